@@ -17,7 +17,8 @@ import type { CallEnd } from '../model/questions/query.ts';
  *   digest           what values it holds (valueDigest.ts); only of a full block
  *   packed           the payload of a full block (packedPayload.ts)
  *   suspended        ns for which the call waited; only of a block where one did
- *   strand           number of the task, goroutine, test or greenlet; only of a block where there is one
+ *   strand           number of the task, goroutine, test or greenlet; only of a block where there is one.
+ *                    The widths of both follow those of the others, 0: the block has no such column
  *
  * Each number column is stored with the narrowest of 1, 2, 4 or 8 bytes (8: float64) that holds
  * its largest value; `widths` has one digit per column. Little-endian, like every target so far.

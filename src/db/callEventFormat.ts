@@ -1,4 +1,5 @@
-import { deflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { damagedStore } from './storedJson.ts';
 
 /**
  * What happened in the calls of one thread besides enters and ends, as columns in that order: a row of call_events.
@@ -45,4 +46,39 @@ export function packCallEvents(
   }
   all.set(payload.subarray(0, bytes), at);
   return deflateRawSync(all, { level: 1 });
+}
+
+/** Throws STORE_FAILED when they are not so many. */
+export function unpackCallEvents(count: number, data: Buffer): CallEventColumns {
+  const bytes = inflated(data);
+  if (bytes.length < count * bytesEach) throw damagedStore();
+  const { buffer } = new Uint8Array(bytes);
+  const payloadEnd = new Uint32Array(buffer, count * 24, count);
+  const payload = Buffer.from(buffer, count * bytesEach);
+  let last = 0;
+  for (const end of payloadEnd) {
+    if (end < last) throw damagedStore();
+    last = end;
+  }
+  if (payload.length !== last) throw damagedStore();
+  return {
+    count,
+    time: new Float64Array(buffer, 0, count),
+    ordinal: new Float64Array(buffer, count * 8, count),
+    kind: new Uint32Array(buffer, count * 16, count),
+    detail: new Uint32Array(buffer, count * 20, count),
+    payloadEnd,
+    payload,
+  };
+}
+
+/** More than any writer puts into a row. */
+const mostBytes = 1 << 30;
+
+function inflated(data: Buffer): Buffer {
+  try {
+    return inflateRawSync(data, { maxOutputLength: mostBytes });
+  } catch {
+    throw damagedStore();
+  }
 }

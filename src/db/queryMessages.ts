@@ -12,9 +12,8 @@ import type {
   OutputPage,
   OutputQuery,
   StoreSummary,
-  TreeQuery,
-  TreeResult,
 } from '../model/questions/query.ts';
+import type { TreeQuery, TreeResult } from '../model/questions/treeResult.ts';
 import type { StatsQuery, StatsResult } from '../model/questions/statsResult.ts';
 
 /** What can be asked of a store, and what comes back. */

@@ -1,7 +1,8 @@
 import { monotonicMs } from '../../base/clock.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { DiffResult } from '../../model/questions/diffResult.ts';
-import type { CallFilter, CallView, TreeNode, TreeResult } from '../../model/questions/query.ts';
+import type { CallFilter, CallView } from '../../model/questions/query.ts';
+import type { TreeNode, TreeResult } from '../../model/questions/treeResult.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { TestResult } from '../../model/tests/testReport.ts';
 import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';

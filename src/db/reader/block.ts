@@ -207,18 +207,16 @@ export class Block {
 
   /** For how long calls that have ended were suspended; null: none of the block was. */
   get suspended(): Numbers | null {
-    const { late } = this;
     const stored = this.narrow(columns.suspended);
     if (stored.length > 0) return stored;
-    if (!late.some(({ suspended_ns: ns }) => ns > 0)) return null;
-    const own = this.#withLate(new Float64Array(this.calls), (end) => end.suspended_ns);
-    return (this.#narrow[columns.suspended] = own);
+    if (!this.late.some(({ suspended_ns: ns }) => ns > 0)) return null;
+    const none = new Float64Array(this.calls);
+    return (this.#narrow[columns.suspended] = this.#withLate(none, (end) => end.suspended_ns));
   }
 
   /** The strand of each call; null: none has one. */
   get strand(): Numbers | null {
-    const stored = this.narrow(columns.strand);
-    return stored.length > 0 ? stored : null;
+    return this.#row.widths.length > numberColumns ? this.narrow(columns.strand) : null;
   }
 
   /** What its dynamic values refer to. */
@@ -226,7 +224,7 @@ export class Block {
     return this.#from.namesOf(this.thread);
   }
 
-  /** Since when an open call is suspended; null: it is not. */
+  /** Since when an open call waits; null: it does not. */
   waitsSince(row: number): number | null {
     return this.#from.waitsSince(this.thread, this.first + row);
   }
@@ -472,10 +470,12 @@ export class Block {
   }
 
   #stored(column: number, isKept = false): Numbers {
-    const bytes = alone(this.#from.column(this, column, isKept) ?? new Uint8Array(0));
     const isSparse = column === columns.suspended || column === columns.strand;
-    if (isSparse ? bytes.length === 0 : column >= numberColumns) return bytes;
-    const width = isSparse ? String(bytes.length / this.calls) : this.#row.widths[column];
+    const place = isSparse ? numberColumns + column - columns.suspended : column;
+    const width = this.#row.widths[place] ?? '0';
+    if (isSparse && width === '0') return nothing;
+    const bytes = alone(this.#from.column(this, column, isKept) ?? nothing);
+    if (column >= numberColumns && !isSparse) return bytes;
     if (bytes.length !== this.calls * Number(width))
       throw new StrobeError('STORE_FAILED', 'A block of calls is damaged.', damagedHint);
     switch (width) {

@@ -21,6 +21,7 @@ export const ranks = {
   exception: 6,
   crash: 7,
   variable_snapshot: 8,
+  callEvent: 9,
 } as const;
 
 export type Compare = (a: Position, b: Position) => number;

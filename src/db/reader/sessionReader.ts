@@ -11,9 +11,8 @@ import type {
   OutputPage,
   OutputQuery,
   StoreSummary,
-  TreeQuery,
-  TreeResult,
 } from '../../model/questions/query.ts';
+import type { TreeQuery, TreeResult } from '../../model/questions/treeResult.ts';
 import type { StatsQuery, StatsResult } from '../../model/questions/statsResult.ts';
 import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite } from '../sqlite.ts';

@@ -76,7 +76,12 @@ export class BlockEncoder {
     if (payload.length > 0) {
       data.push({ column: isFull ? columns.packed : columns.payload, data: payload });
     }
-    if (rows.strand.length > 0) data.push(...this.#ofActivations(rows, from, count));
+    if (rows.strand.length > 0) {
+      for (const packed of this.#ofActivations(rows, from, count)) {
+        widths += String(packed?.width ?? 0);
+        if (packed) data.push(packed);
+      }
+    }
     const posting = Buffer.from(this.#posting.buffer, 0, count * 2);
     data.push({ column: columns.posting, data: posting });
     const digest = isFull ? this.#digestOf(rows, from, count, entries) : null;
@@ -97,23 +102,20 @@ export class BlockEncoder {
     };
   }
 
-  /** Columns that most blocks do not have; their width is told by their length. */
+  /** The columns that only blocks with activations have, and of those only some; their widths come last. */
   #ofActivations(
     { suspended, strand }: CallRows,
     from: number,
     count: number,
-  ): { column: number; data: Buffer }[] {
-    const data: { column: number; data: Buffer }[] = [];
+  ): readonly (({ readonly column: number } & PackedColumn) | null)[] {
+    const { suspended: waited, strand: numbered } = columns;
+    const hasWaited = suspended.subarray(from, from + count).some((ns) => ns > 0);
+    const isNumbered = strand.subarray(from, from + count).some((number) => number > 0);
     const pack = this.#packer;
-    if (suspended.subarray(from, from + count).some((ns) => ns > 0)) {
-      const packed = pack.floats(columns.suspended, suspended, from, count);
-      data.push({ column: columns.suspended, data: packed.data });
-    }
-    if (strand.subarray(from, from + count).some((number) => number > 0)) {
-      const packed = pack.words(columns.strand, strand, from, count);
-      data.push({ column: columns.strand, data: packed.data });
-    }
-    return data;
+    return [
+      hasWaited ? { column: waited, ...pack.floats(waited, suspended, from, count) } : null,
+      isNumbered ? { column: numbered, ...pack.words(numbered, strand, from, count) } : null,
+    ];
   }
 
   /** Fills dictionary and postings; returns the number of dictionary entries. */

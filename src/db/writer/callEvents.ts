@@ -35,8 +35,9 @@ export interface CallEvent {
   readonly detail: number;
 }
 
-/** Bytes of a row: a commit may come late. */
+/** What a row holds at most: a commit may come late. */
 const ROW_BYTES = 64 << 20;
+const ROW_EVENTS = 1 << 20;
 
 /** Suspensions, exceptions and switches of strands: rows of the file per thread and commit (callEventFormat.ts). */
 export class CallEvents {
@@ -94,7 +95,7 @@ export class CallEvents {
     pending.payloadEnd[i] = end;
     pending.kinds |= kindBit(event.kind);
     this.stored++;
-    if (end > ROW_BYTES) this.#writeOf(thread, pending);
+    if (end > ROW_BYTES || pending.count >= ROW_EVENTS) this.#writeOf(thread, pending);
   }
 
   /** Start of the oldest events in the file; null when there are none. */

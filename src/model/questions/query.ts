@@ -40,7 +40,11 @@ export type EventType =
   | 'exception'
   | 'crash'
   | 'loss'
-  | 'variable_snapshot';
+  | 'variable_snapshot'
+  | CallEventType;
+
+/** What happens in a call besides its entry and its end, or to its thread. */
+export type CallEventType = 'suspend' | 'resume' | 'raise' | 'handled' | 'settle' | 'strand';
 
 /** Which calls count. Every member is honoured by every view that takes it. */
 export interface CallFilter {
@@ -200,6 +204,8 @@ export interface CallView {
   readonly processEnded?: SessionNs;
   readonly arguments: readonly { readonly name: string; readonly value: Value }[];
   readonly returns: Value;
+  /** What left it, where that is known. */
+  readonly exception?: Value;
   /** What watches saw when it began and returned; absent: nothing was, or it was not asked for. */
   readonly watched?: readonly WatchedValue[];
 }
@@ -258,12 +264,31 @@ export type EventView =
       readonly text: string;
       readonly watched: WatchedValue;
     }
+  | CallEventView
   | {
       readonly type: 'loss';
       readonly time: SessionNs;
       readonly text: string;
       readonly count: number;
     };
+
+export interface CallEventView {
+  readonly type: CallEventType;
+  readonly time: SessionNs;
+  readonly pid: number;
+  readonly tid: number;
+  /** The call in which it happened; null: of a strand. */
+  readonly within: CallId | null;
+  readonly function: string | null;
+  /** Where an exception was raised or handled; null: it is not known. */
+  readonly line: number | null;
+  /** The exception, or what was yielded, awaited, sent, or what a promise became. */
+  readonly value: Value | null;
+  /** What runs on the thread from now on; null: the thread itself. */
+  readonly strand: Strand | null;
+  /** In words. */
+  readonly text: string;
+}
 
 /** A part of a list. */
 export interface Page {
@@ -287,58 +312,6 @@ export interface EventsPage extends SearchedPage {
   readonly events: readonly EventView[];
   /** Whether `total` is exact, else a lower bound. */
   readonly totalIsExact: boolean;
-}
-
-export interface TreeQuery {
-  readonly filter: CallFilter;
-  /** A call id or function pattern that becomes the root; null: all roots. */
-  readonly root: string | null;
-  readonly maxDepth: number;
-  /** Whether lines tell the time spent in themselves. */
-  readonly selfTime: boolean;
-  /** Stop collecting after about this many nodes after folding; the rest is counted. */
-  readonly maxNodes: number;
-  /** Of so many lines of a thread values are read: of those shown first (treeRank.ts). */
-  readonly maxRead: number;
-  readonly until: SessionNs;
-  readonly deadlineMs: number;
-}
-
-/** A call, or several equal siblings folded into one line. */
-export interface TreeNode {
-  /** The first of the folded calls. */
-  readonly call: CallView;
-  /** False: it has no values here, nor `varying`, and cannot be shown. */
-  readonly isRead: boolean;
-  /** How many siblings this line stands for (1 = not folded). */
-  readonly times: number;
-  /** Over the folded calls. */
-  readonly totalNs: number;
-  readonly minNs: number | null;
-  readonly maxNs: number | null;
-  /** Of `totalNs`, what was not spent in traced calls below, shown or not; null: not asked for. */
-  readonly selfNs: number | null;
-  /** Arguments (and `return`) that differ among the folded calls: `cents=1..36` for numbers, `channel=card|wallet` for up to six short values, `return=ok(35)|busy(2)` for results, else `id=47 different`, `this=0x7ff0{47 different}` when it is one object; `~` after the sign where only a part was looked at, `?` where none was. */
-  readonly varying: readonly string[];
-  readonly children: readonly TreeNode[];
-  /** Calls below that maxDepth or maxNodes left out. */
-  readonly omitted: number;
-}
-
-export interface TreeResult {
-  readonly threads: readonly {
-    readonly thread: number;
-    readonly tid: number;
-    readonly name: string;
-    readonly pid: number;
-    readonly calls: number;
-    readonly roots: readonly TreeNode[];
-    readonly omitted: number;
-  }[];
-  readonly calls: number;
-  readonly complete: boolean;
-  /** Lines of which the deadline left open which values differ. */
-  readonly uncompared: number;
 }
 
 /** Changes of watched values. */

@@ -29,6 +29,8 @@ export interface StatsRow {
   readonly p95Ns: number;
   readonly p99Ns: number;
   readonly maxNs: number;
+  /** Of `totalNs`, for how long they were suspended; absent: they were not. */
+  readonly suspendedNs?: number;
 }
 
 export interface StatsResult {

@@ -28,6 +28,12 @@ export const eventTypes = [
   'crash',
   'loss',
   'variable_snapshot',
+  'suspend',
+  'resume',
+  'raise',
+  'handled',
+  'settle',
+  'strand',
 ] as const;
 
 const shared = {
@@ -36,15 +42,17 @@ const shared = {
   budget: budgetParameter.exactOptional(),
 };
 
-const eventTypeMeaning = 'Default: not function_*, loss, variable_*; of exports what fits.';
-
 const limit = z.int().min(1).max(500).default(50);
 
 const input = z.discriminatedUnion('view', [
   z.strictObject({
     view: z.literal('events'),
     ...shared,
-    eventType: z.array(z.enum(eventTypes)).min(1).describe(eventTypeMeaning).exactOptional(),
+    eventType: z
+      .array(z.enum(eventTypes))
+      .min(1)
+      .describe('Default: call, output, process, exception, crash.')
+      .exactOptional(),
     ...callParameters,
     ...threadParameters,
     order: z.enum(['time', 'thread']).default('time'),
@@ -111,7 +119,11 @@ const input = z.discriminatedUnion('view', [
     view: z.literal('export'),
     ...shared,
     format: z.enum(exportFormatNames),
-    eventType: z.array(z.enum(exportEventTypes)).min(1).describe(eventTypeMeaning).exactOptional(),
+    eventType: z
+      .array(z.enum(exportEventTypes))
+      .min(1)
+      .describe('Default: what the format holds.')
+      .exactOptional(),
     ...callParameters,
     ...threadParameters,
     path: pathParameter

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
 import { eventKind, type TracedFunction } from '../../../src/model/eventColumns.ts';
-import type { TreeNode, TreeQuery, TreeResult } from '../../../src/model/questions/query.ts';
+import type { TreeNode, TreeQuery, TreeResult } from '../../../src/model/questions/treeResult.ts';
 import { batch, type SimulatedEvent } from '../../unit/db/simulatedThread.ts';
 import { passes } from './plainReference.ts';
 import { few, filters, scaled } from './randomFilters.ts';

@@ -5,7 +5,7 @@ import { bucketFrom, bucketOf } from '../../../src/db/histogram.ts';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
 import { eventKind, type TracedFunction } from '../../../src/model/eventColumns.ts';
-import type { TreeNode } from '../../../src/model/questions/query.ts';
+import type { TreeNode } from '../../../src/model/questions/treeResult.ts';
 import { batch, seeded, type SimulatedEvent } from '../../unit/db/simulatedThread.ts';
 import { madeUpFunction, TemporaryFolder } from './randomSession.ts';
 

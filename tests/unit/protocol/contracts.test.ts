@@ -194,6 +194,12 @@ test('exit statuses, tools and event types are stable', () => {
     'crash',
     'loss',
     'variable_snapshot',
+    'suspend',
+    'resume',
+    'raise',
+    'handled',
+    'settle',
+    'strand',
   ]);
   expect(inputVariants(tools[1]).map((variant) => variant.name)).toEqual([
     'status',

@@ -8,8 +8,8 @@ import type {
   EventsQuery,
   EventView,
   OutputQuery,
-  TreeQuery,
 } from '../../../src/model/questions/query.ts';
+import type { TreeQuery } from '../../../src/model/questions/treeResult.ts';
 import type { StatsQuery } from '../../../src/model/questions/statsResult.ts';
 import type { SessionView } from '../../../src/model/session.ts';
 import { debugQuery } from '../../../src/protocol/tools/debugQuery.ts';

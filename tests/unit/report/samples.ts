@@ -1,12 +1,7 @@
 import { callId, sessionId } from '../../../src/model/ids.ts';
 import type { OutputLine } from '../../../src/model/outputRecord.ts';
-import type {
-  CallView,
-  StoreSummary,
-  TreeNode,
-  TreeResult,
-  Value,
-} from '../../../src/model/questions/query.ts';
+import type { CallView, StoreSummary, Value } from '../../../src/model/questions/query.ts';
+import type { TreeNode, TreeResult } from '../../../src/model/questions/treeResult.ts';
 import type { StatsRow } from '../../../src/model/questions/statsResult.ts';
 import type { SessionView } from '../../../src/model/session.ts';
 import type { PatternReport, TraceReport } from '../../../src/model/functions/hookReport.ts';

@@ -3,7 +3,8 @@ import { fit } from '../../../src/daemon/report/answers/budget.ts';
 import { answerTokens } from '../../support/tokens.ts';
 import type { Scene } from '../../../src/daemon/report/answers/scene.ts';
 import { renderTree } from '../../../src/daemon/report/tree/tree.ts';
-import type { TreeNode, TreeResult, Value } from '../../../src/model/questions/query.ts';
+import type { Value } from '../../../src/model/questions/query.ts';
+import type { TreeNode, TreeResult } from '../../../src/model/questions/treeResult.ts';
 import { goldens } from '../../golden.ts';
 import { expectAnswer } from './expectAnswer.ts';
 import {

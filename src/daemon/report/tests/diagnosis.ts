@@ -1,5 +1,6 @@
 import { escaped } from '../../../base/visible.ts';
-import type { CallView, TreeNode } from '../../../model/questions/query.ts';
+import type { CallView } from '../../../model/questions/query.ts';
+import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import type { Diagnosis, DiagnosisStep, TestResult } from '../../../model/tests/testReport.ts';
 import type { Comparison, TracedTest } from '../../testing/tracedTest.ts';
 import { costOf, fit, Space, type Rendered } from '../answers/budget.ts';

@@ -95,22 +95,34 @@ export function endText(call: CallView, style: CallStyle, varying: readonly stri
       return text === '' ? '' : ` = ${text}`;
     }
     case 'unwound':
-      return ' ✗ unwound';
+      return call.exception ? ` ✗ unwound by ${shownText(call.exception, style)}` : ' ✗ unwound';
     case 'jumped':
       return ' ✗ left by longjmp';
     case 'tail':
       return ' → tail call';
     case 'open':
-      return livedUntil(call, style) === null ? ' … still running' : ' … never returned';
+      if (livedUntil(call, style) !== null) return ' … never returned';
+      return call.suspendedSince === undefined ? ' … still running' : ' … suspended';
     case 'lost':
       return ' ? its end was lost';
   }
 }
 
 function lastedText(call: CallView, style: CallStyle): string {
-  if (call.durationNs !== null) return `  ${duration(call.durationNs)}`;
+  if (call.durationNs !== null)
+    return `  ${duration(call.durationNs)}${suspendedText(call.suspendedNs)}`;
   if (call.end !== 'open') return '';
   return `  ${duration((livedUntil(call, style) ?? style.now) - call.time)} so far`;
+}
+
+/** ` (11 ms suspended)`: of how long it took. */
+export function suspendedText(ns: number | undefined): string {
+  return ns === undefined ? '' : ` (${duration(ns)} suspended)`;
+}
+
+/** `task fetch-2`. */
+function strandText({ strand }: CallView): string | undefined {
+  return strand && `${strand.kind ?? 'strand'} ${strand.name}`;
 }
 
 /** The function's file and line, or an empty text. */
@@ -128,8 +140,12 @@ export function callTwin(
     functionName: call.function,
     arguments: argumentsTwin(call, style),
     returnValue: call.end === 'returned' ? valueJson(call.returns, style) : undefined,
+    exception: call.exception && valueJson(call.exception, style),
     end: call.end,
     durationNs: call.durationNs ?? undefined,
+    suspendedNs: call.suspendedNs,
+    suspendedSinceNs: call.suspendedSince,
+    strand: strandText(call),
     threadId: call.tid,
     threadName: call.threadName,
     parentEventId: call.parent,

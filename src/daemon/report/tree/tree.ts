@@ -1,5 +1,5 @@
 import { escaped } from '../../../base/visible.ts';
-import type { TreeResult } from '../../../model/questions/query.ts';
+import type { TreeResult } from '../../../model/questions/treeResult.ts';
 import { costOf, Space, type Rendered } from '../answers/budget.ts';
 import { valueNotes, type CallStyle, type ValueNote } from '../text/callText.ts';
 import { tally, whyNoCalls, type Emptiness } from '../views/emptiness.ts';

@@ -1,4 +1,4 @@
-import type { TreeNode, TreeResult } from '../../../model/questions/query.ts';
+import type { TreeNode, TreeResult } from '../../../model/questions/treeResult.ts';
 import { rankOf, type RankedAmong } from '../../../model/questions/treeRank.ts';
 import { costOf, type Space } from '../answers/budget.ts';
 import type { CallStyle } from '../text/callText.ts';

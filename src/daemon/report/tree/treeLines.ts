@@ -1,6 +1,14 @@
-import type { CallView, TreeNode } from '../../../model/questions/query.ts';
+import type { CallView } from '../../../model/questions/query.ts';
+import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import { briefly } from '../answers/brevity.ts';
-import { callPlace, callText, endText, signatureText, type CallStyle } from '../text/callText.ts';
+import {
+  callPlace,
+  callText,
+  endText,
+  signatureText,
+  suspendedText,
+  type CallStyle,
+} from '../text/callText.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
 import { Objects } from '../text/objectText.ts';
 import { duration } from '../text/timeText.ts';
@@ -55,10 +63,10 @@ function placeText(call: CallView, style: CallStyle, written: Written): string {
   return where === '' ? '' : `  ${where}`;
 }
 
-function timesText({ minNs, maxNs, totalNs }: TreeNode, detail: LineDetail): string {
+function timesText({ minNs, maxNs, totalNs, suspendedNs }: TreeNode, detail: LineDetail): string {
   if (minNs === null || maxNs === null) return '';
   const range = detail === 'plain' ? '' : ` (${duration(minNs)}..${duration(maxNs)})`;
-  return `  total ${duration(totalNs)}${range}`;
+  return `  total ${duration(totalNs)}${suspendedText(suspendedNs)}${range}`;
 }
 
 function selfText({ selfNs, maxNs }: TreeNode): string {

@@ -1,4 +1,5 @@
-import type { CallView, TreeNode } from '../../../model/questions/query.ts';
+import type { CallView } from '../../../model/questions/query.ts';
+import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import { livedUntil, type CallStyle } from '../text/callText.ts';
 import type { NextStep } from '../answers/nextSteps.ts';
 import { grouped } from '../text/groupedNumber.ts';

@@ -1,4 +1,4 @@
-import type { TreeNode, TreeResult } from '../../../model/questions/query.ts';
+import type { TreeNode, TreeResult } from '../../../model/questions/treeResult.ts';
 import { livedUntil, type CallStyle } from '../text/callText.ts';
 import { escaped } from '../../../base/visible.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';

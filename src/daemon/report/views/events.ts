@@ -1,4 +1,9 @@
-import type { CallView, EventsPage, EventView } from '../../../model/questions/query.ts';
+import type {
+  CallView,
+  EventsPage,
+  EventView,
+  CallEventView,
+} from '../../../model/questions/query.ts';
 import { assemble, type Item, type Shown } from '../answers/assemble.ts';
 import type { Rendered } from '../answers/budget.ts';
 import {
@@ -250,6 +255,7 @@ function otherItem(
     ...(event.type === 'crash' ? event.fault : {}),
     ...(event.type === 'loss' ? { count: event.count } : {}),
     ...(event.type === 'variable_snapshot' ? snapshotTwin(event) : {}),
+    ...('strand' in event ? callEventTwin(event) : {}),
   };
   const label = otherLabel(event);
   const stack = event.type === 'exception' && verbose ? stackText(event.exception) : [];
@@ -262,6 +268,8 @@ function isOutput({ type }: EventView): boolean {
 
 function otherLabel(event: Exclude<EventView, { call: CallView }>): string {
   if (event.type === 'loss') return `LOST ${grouped(event.count)}:`;
+  if ('strand' in event)
+    return `${event.type}${event.within === null ? '' : ` in ${event.within}`}|`;
   if (event.type !== 'variable_snapshot') return `${event.type}|`;
   const { watched, within, isWritten } = event;
   if (isWritten) return `watch write${within === null ? '' : ` in ${within}`}|`;
@@ -280,6 +288,16 @@ function snapshotTwin({
     at: isWritten ? 'write' : atReturn ? 'return' : 'enter',
     parentEventId: within,
     threadId: tid,
+  };
+}
+
+function callEventTwin({ within, tid, line, value, strand }: CallEventView): object {
+  return {
+    threadId: tid,
+    ...(within === null ? {} : { parentEventId: within }),
+    ...(line === null ? {} : { line }),
+    ...(value === null ? {} : { value: valueJson(value, { verbose: false }) }),
+    ...(strand === null ? {} : { strand: `${strand.kind ?? 'strand'} ${strand.name}` }),
   };
 }
 

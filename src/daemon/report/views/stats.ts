@@ -81,7 +81,12 @@ function pidsOf(scene: Scene): readonly number[] {
   return scene.summary.threads.pids;
 }
 
-const columns: readonly { readonly title: string; readonly of: (row: StatsRow) => string }[] = [
+interface Column {
+  readonly title: string;
+  readonly of: (row: StatsRow) => string;
+}
+
+const columns: readonly Column[] = [
   { title: 'calls', of: (row) => grouped(row.count) },
   { title: 'total', of: (row) => duration(row.totalNs) },
   { title: 'self', of: (row) => duration(row.selfNs) },
@@ -92,6 +97,17 @@ const columns: readonly { readonly title: string; readonly of: (row: StatsRow) =
   { title: 'max', of: (row) => duration(row.maxNs) },
 ];
 
+const suspended: Column = {
+  title: 'suspended',
+  of: ({ suspendedNs }) => (suspendedNs === undefined ? '' : duration(suspendedNs)),
+};
+
+/** What was suspended has a column where anything was. */
+function columnsFor(rows: readonly StatsRow[]): readonly Column[] {
+  const waited = rows.some(({ suspendedNs }) => suspendedNs !== undefined);
+  return waited ? [...columns.slice(0, 3), suspended, ...columns.slice(3)] : columns;
+}
+
 function statsItems(
   scene: Scene,
   rows: readonly StatsRow[],
@@ -99,8 +115,9 @@ function statsItems(
   const shortName = scene.verbose
     ? (name: string) => name
     : shortNames(rows.map((row) => row.function ?? row.key));
-  const cells = rows.map((row) => columns.map((column) => column.of(row)));
-  const widths = columns.map((column, at) =>
+  const all = columnsFor(rows);
+  const cells = rows.map((row) => all.map((column) => column.of(row)));
+  const widths = all.map((column, at) =>
     Math.max(column.title.length, ...cells.map((row) => row[at]?.length ?? 0)),
   );
   const aligned = (row: readonly string[]): string =>
@@ -113,7 +130,7 @@ function statsItems(
       twin: rowTwin(row, where, scene.verbose),
     };
   });
-  return { head: `${aligned(columns.map((column) => column.title))}  ${groupWord(scene)}`, items };
+  return { head: `${aligned(all.map((column) => column.title))}  ${groupWord(scene)}`, items };
 }
 
 function oddText(row: StatsRow): string {
@@ -139,6 +156,7 @@ function rowTwin(row: StatsRow, where: string, verbose: boolean): Record<string,
     p95Ns: Math.round(row.p95Ns),
     p99Ns: Math.round(row.p99Ns),
     maxNs: Math.round(row.maxNs),
+    ...(row.suspendedNs === undefined ? {} : { suspendedNs: Math.round(row.suspendedNs) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { TreeQuery, TreeResult } from '../../../model/questions/query.ts';
+import type { TreeQuery, TreeResult } from '../../../model/questions/treeResult.ts';
 
 /** Answers in memory: each has at most as many lines as its question has room for. */
 const REMEMBERED = 4;

@@ -65,6 +65,8 @@ export class ContextForest {
   /** Contexts that calls were moved from since those were read. */
   readonly #left: (boolean | undefined)[] = [];
   #reach: Int32Array | null = null;
+  /** Whether any of its calls was suspended. */
+  #areSuspended: boolean | null = null;
   /** All zero between two uses. */
   readonly #inBucket = new Float64Array(bucketCount + 1);
   /** Shown or counted. */
@@ -242,6 +244,25 @@ export class ContextForest {
       }
     }
     return [...shares.values()].toSorted((a, b) => a.piece.base - b.piece.base);
+  }
+
+  /** For how long the calls of these contexts were suspended. */
+  suspendedNs(contexts: readonly number[]): number {
+    this.#areSuspended ??= this.#pieces.some(({ block }) => block.suspended !== null);
+    if (!this.#areSuspended) return 0;
+    let ns = 0;
+    for (const { piece, parts, single } of this.spread(contexts)) {
+      const { suspended } = piece.block;
+      if (!suspended) continue;
+      const add = (row: number): boolean => {
+        // One that ended later than is asked for waits still.
+        if ((piece.durations[row] ?? 0) > 0) ns += suspended[row] ?? 0;
+        return true;
+      };
+      for (const part of parts) piece.eachOf(part, add);
+      single.forEach(add);
+    }
+    return ns;
   }
 
   /** How many blocks there are. */

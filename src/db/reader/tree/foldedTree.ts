@@ -1,5 +1,6 @@
 import { monotonicMs } from '../../../base/clock.ts';
-import type { TreeNode, Value } from '../../../model/questions/query.ts';
+import type { Value } from '../../../model/questions/query.ts';
+import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import type { Block } from '../block.ts';
 import { outlineOf, withValues, type CallOutline } from '../views/callViews.ts';
 import type { ContextForest, ContextSums, Share } from './contextForest.ts';
@@ -39,6 +40,7 @@ interface Line {
   readonly contexts: readonly number[];
   readonly sums: ContextSums;
   readonly totalNs: number;
+  readonly suspendedNs: number;
   readonly selfNs: number | null;
   readonly children: Line[];
   omitted: number;
@@ -149,12 +151,14 @@ function makeLine(
   for (const context of contexts) contexts.push(...forest.below(context, true));
   const sums = contexts.length === siblings.length ? outer : forest.sums(contexts);
   const { block, row } = forest.placeOf(sums.first);
+  const suspendedNs = forest.suspendedNs(contexts);
   return {
     call: outlineOf(tables, block, row, until),
     contexts,
     sums,
     totalNs: outer.totalNs,
-    selfNs: selfTime ? sums.totalNs - sums.childNs : null,
+    suspendedNs,
+    selfNs: selfTime ? sums.totalNs - sums.childNs - suspendedNs : null,
     children: [],
     omitted: contexts.reduce((sum, context) => sum + forest.hidden(context), 0),
   };
@@ -214,6 +218,7 @@ function viewLine(line: Line, showing: Showing): Omit<TreeNode, 'children'> {
     totalNs: line.totalNs,
     minNs,
     maxNs,
+    ...(line.suspendedNs > 0 ? { suspendedNs: line.suspendedNs } : {}),
     selfNs: line.selfNs,
     varying: isRead && calls > 1 ? comparedValues(line, showing) : [],
     omitted: line.omitted,

@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../../base/clock.ts';
 import { parseCallId } from '../../../model/ids.ts';
-import type { TreeQuery, TreeResult } from '../../../model/questions/query.ts';
+import type { TreeQuery, TreeResult } from '../../../model/questions/treeResult.ts';
 import type { Block } from '../block.ts';
 import { planFilter, unknownCall, type CallPlan } from '../filter/callFilter.ts';
 import { CallMatcher, firstRowAfter, firstRowFrom } from '../filter/callMatcher.ts';

@@ -167,9 +167,6 @@ export function decodeReturn(
     case 'open':
       return { kind: 'notCaptured', reason: 'the call has not returned' };
     case 'unwound':
-      // What is known is the exception.
-      if (payload.length > 0)
-        return decodeValue(fn.returns, payload, 0, payload.length, names).value;
       return { kind: 'notCaptured', reason: 'an exception left the call' };
     case 'jumped':
       return { kind: 'notCaptured', reason: 'a jump left the call' };

@@ -4,7 +4,7 @@ import type { CallEnd, CallView } from '../../../model/questions/query.ts';
 import { endMask, endNames } from '../../blockFormat.ts';
 import type { Block } from '../block.ts';
 import type { SessionTables } from '../sessionTables.ts';
-import { decodeArguments, decodeReturn } from '../values/capturedValues.ts';
+import { decodeArguments, decodeReturn, decodeValue } from '../values/capturedValues.ts';
 
 /** How a call stood at `until`: an end that came later is not known yet. */
 export function endAt(block: Block, row: number, until: number): CallEnd {
@@ -49,7 +49,7 @@ export function functionNumber(block: Block, row: number): number {
 }
 
 /** A call without its values. */
-export type CallOutline = Omit<CallView, 'arguments' | 'returns'>;
+export type CallOutline = Omit<CallView, 'arguments' | 'returns' | 'exception'>;
 
 /** A call with all its values, as things stood at `until`. */
 export function viewCall(
@@ -78,12 +78,15 @@ export function valuesOf(
   block: Block,
   row: number,
   end: CallEnd,
-): Pick<CallView, 'arguments' | 'returns'> {
+): Pick<CallView, 'arguments' | 'returns' | 'exception'> {
   const { names } = block;
-  const hasValue = end === 'returned' || end === 'unwound';
+  const kept = end === 'returned' || end === 'unwound' ? block.returnPayload(row) : nothing;
   return {
     arguments: decodeArguments(fn, block.enterPayload(row), names),
-    returns: decodeReturn(fn, end, hasValue ? block.returnPayload(row) : nothing, names),
+    returns: decodeReturn(fn, end, kept, names),
+    ...(end === 'unwound' && kept.length > 0
+      ? { exception: decodeValue(fn.returns, kept, 0, kept.length, names).value }
+      : {}),
   };
 }
 

@@ -21,6 +21,7 @@ import {
   type Position,
 } from '../positions.ts';
 import type { SessionTables } from '../sessionTables.ts';
+import { CallEventRows } from '../callEventRows.ts';
 import { SnapshotRows, type SnapshotsAfter } from '../snapshotRows.ts';
 import { TimedRows } from '../timedRows.ts';
 
@@ -97,7 +98,8 @@ class EventSearch {
   readonly #until: number;
   readonly #plan: CallPlan;
   readonly #matcher: CallMatcher;
-  readonly #snapshots: SnapshotRows;
+  /** What is read in order, besides calls. */
+  readonly #streams: readonly (SnapshotRows | CallEventRows)[];
   readonly #compare: Compare;
   readonly #byTime: boolean;
   readonly #blocks: readonly Block[];
@@ -125,7 +127,7 @@ class EventSearch {
     this.#plan = planFilter(filter, tables, this.#until);
     this.#matcher = new CallMatcher(tables, this.#plan, this.#until);
     const wanted = { filter, until: this.#until, types: this.#types };
-    this.#snapshots = new SnapshotRows(tables, wanted);
+    this.#streams = [new SnapshotRows(tables, wanted), new CallEventRows(tables, wanted)];
     this.#compare = comparison(query.order);
     this.#byTime = query.order === 'time';
     this.#blocks = this.#byTime
@@ -140,7 +142,7 @@ class EventSearch {
     for (const { position, view } of rows?.read(size) ?? []) {
       selection.add({ position, type: 'row', view });
     }
-    const cutAt = this.#selectSnapshots(selection);
+    const cutAt = this.#selectStreams(selection);
     const cut = earlier(cutAt, this.#select(selection), this.#compare);
     let found = selection.sorted();
     if (cut) found = found.filter(({ position }) => this.#compare(position, cut) < 0);
@@ -169,15 +171,17 @@ class EventSearch {
   }
 
   /** Returns where the deadline ended the search, else null. */
-  #selectSnapshots(selection: Selection): Position | null {
+  #selectStreams(selection: Selection): Position | null {
     let cut: Position | null = null;
     const late = ({ time, thread }: Position): void => {
-      cut = { time, rank: -1, thread: this.#byTime ? -1 : thread, ordinal: -1 };
+      const place = { time, rank: -1, thread: this.#byTime ? -1 : thread, ordinal: -1 };
+      cut = earlier(cut, place, this.#compare);
     };
-    const rows = this.#snapshots.rows(this.#snapshotsAfter, this.#deadline, late);
-    for (const { position, view } of rows) {
-      if (selection.worst && this.#compare(position, selection.worst) > 0) break;
-      selection.add({ position, type: 'row', view });
+    for (const stream of this.#streams) {
+      for (const { position, view } of stream.rows(this.#snapshotsAfter, this.#deadline, late)) {
+        if (selection.worst && this.#compare(position, selection.worst) > 0) break;
+        selection.add({ position, type: 'row', view });
+      }
     }
     return cut;
   }
@@ -268,9 +272,9 @@ class EventSearch {
     const stopAt = Math.min(this.#deadline, began + COUNT_MS);
     let count = rows?.count() ?? 0;
     let isLate = false;
-    for (const _row of this.#snapshots.rows(this.#snapshotsAfter, stopAt, () => (isLate = true))) {
-      if (++count % 1024 === 0 && monotonicMs() > stopAt) return { count, isExact: false };
-    }
+    for (const stream of this.#streams)
+      for (const _row of stream.rows(this.#snapshotsAfter, stopAt, () => (isLate = true)))
+        if (++count % 1024 === 0 && monotonicMs() > stopAt) return { count, isExact: false };
     if (isLate) return { count: Math.max(count, atLeast), isExact: false };
     let looked = 0;
     for (const [at, block] of this.#blocks.entries()) {

@@ -18,6 +18,7 @@ import type { SessionTables } from '../sessionTables.ts';
 
 /** The figures of one group. */
 interface Group extends Figures {
+  suspendedNs: number;
   readonly number: number;
   /** The first bucket of its histogram. */
   readonly histogramFrom: number;
@@ -33,6 +34,7 @@ interface CounterRow {
   readonly self_ns: number;
   readonly min_ns: number;
   readonly max_ns: number;
+  readonly suspended_ns: number;
   readonly histogram_from: number;
   readonly histogram: Buffer;
 }
@@ -100,6 +102,7 @@ function readCounters(db: Sqlite, table: 'function_counters' | 'thread_counters'
     selfNs: row.self_ns,
     minNs: row.min_ns,
     maxNs: row.max_ns,
+    suspendedNs: row.suspended_ns,
     histogram: readHistogram(row.histogram),
     histogramFrom: row.histogram_from,
   }));
@@ -140,7 +143,7 @@ function addWhole(
   groupFor: (number: number) => Group,
 ): boolean {
   const { by, plan, until } = asked;
-  if (block.open > 0 || block.endsAfter(until)) return false;
+  if (block.open > 0 || block.endsAfter(until) || block.suspended) return false;
   const { contexts } = block;
   if (!contexts || (by === 'caller' && contexts.deepest < Infinity)) return false;
   const { functions } = plan;
@@ -207,6 +210,7 @@ function newGroup(groups: Map<number, Group>, number: number): Group {
     selfNs: 0,
     minNs: 0,
     maxNs: 0,
+    suspendedNs: 0,
     histogram: new Float64Array(bucketCount),
     histogramFrom: 0,
   };
@@ -279,13 +283,14 @@ function settledRows(block: Block, rows: Uint16Array, group: Group, until: numbe
 
 /** Adds rows of one group; the sums stay in registers meanwhile. */
 function addRun(block: Block, rows: Uint16Array, group: Group): void {
-  const { duration: durations, end: ends, child } = block;
+  const { duration: durations, end: ends, child, suspended } = block;
   const { histogram } = group;
   let open = 0;
   let unwound = 0;
   let timed = 0;
   let totalNs = 0;
   let childNs = 0;
+  let suspendedNs = 0;
   let minNs = group.timed > 0 ? group.minNs : Number.POSITIVE_INFINITY;
   let { maxNs } = group;
   for (let i = 0; i < rows.length; i++) {
@@ -298,6 +303,7 @@ function addRun(block: Block, rows: Uint16Array, group: Group): void {
     timed++;
     totalNs += duration;
     childNs += child[row] ?? 0;
+    if (suspended) suspendedNs += suspended[row] ?? 0;
     if (duration < minNs) minNs = duration;
     if (duration > maxNs) maxNs = duration;
     const bucket = bucketOf(duration);
@@ -308,7 +314,8 @@ function addRun(block: Block, rows: Uint16Array, group: Group): void {
   group.unwound += unwound;
   group.timed += timed;
   group.totalNs += totalNs;
-  group.selfNs += totalNs - childNs;
+  group.selfNs += totalNs - childNs - suspendedNs;
+  group.suspendedNs += suspendedNs;
   if (group.timed > 0) group.minNs = minNs;
   group.maxNs = maxNs;
 }
@@ -335,6 +342,7 @@ function toRow(tables: SessionTables, by: StatsQuery['groupBy'], group: Group): 
     p95Ns: quantileOf(group, 0.95),
     p99Ns: quantileOf(group, 0.99),
     maxNs: group.maxNs,
+    ...(group.suspendedNs > 0 ? { suspendedNs: group.suspendedNs } : {}),
   };
 }
 

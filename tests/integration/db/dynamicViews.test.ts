@@ -1,0 +1,240 @@
+import { afterAll, expect, test } from 'vitest';
+import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
+import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
+import { eventKind, firstActivation, strandKind } from '../../../src/model/eventColumns.ts';
+import type { Definition, FunctionDefinition } from '../../../src/model/functions/definition.ts';
+import type { CallFilter, EventsQuery, EventType } from '../../../src/model/questions/query.ts';
+import type { TreeNode } from '../../../src/model/questions/treeResult.ts';
+import { plainValue } from '../../../src/db/reader/values/plainValues.ts';
+import { dynamicBytes, type Dynamic } from '../../support/dynamicBytes.ts';
+import { batch, type SimulatedEvent } from '../../unit/db/simulatedThread.ts';
+import { TemporaryFolder } from './randomSession.ts';
+
+const language = 'python';
+const [main, fetch, parse] = [firstActivation, firstActivation + 1, firstActivation + 2];
+
+function defined(number: number, name: string, parameters: readonly string[]): FunctionDefinition {
+  const place = { file: '/shop.py', line: number - firstActivation + 1, column: 0, offset: number };
+  return {
+    kind: 'function',
+    number,
+    language,
+    qualifiedName: name,
+    ...place,
+    flags: 0,
+    parameters,
+  };
+}
+
+const user = { kind: 'type', number: 3, language, name: 'User', module: 'shop', flags: 0 } as const;
+const error = { ...user, number: 4, name: 'ValueError', flags: 8 };
+const key = { kind: 'name', number: 9, language, name: 'name' } as const;
+const task = {
+  kind: 'strand',
+  number: 5,
+  language,
+  strand: { kind: 'task', name: 'fetch-1' },
+} as const;
+const definitions: readonly Definition[] = [
+  ...[defined(main, 'shop.main', []), defined(fetch, 'shop.fetch', ['user', 'items'])],
+  ...[defined(parse, 'shop.parse', ['text'])],
+  ...[user, error, key, task],
+];
+
+/** A word behind the values: a line, or the kind of a strand. */
+interface Word {
+  readonly word: number;
+}
+
+type Step = readonly [keyof typeof eventKind, number, number, ...(Dynamic | Word)[]];
+
+function payloadOf(parts: readonly (Dynamic | Word)[]): Uint8Array {
+  const bytes = parts.map((part) => {
+    const isWord = typeof part === 'object' && part !== null && 'word' in part;
+    if (!isWord) return dynamicBytes(part);
+    const word = Buffer.alloc(8);
+    word.writeUInt32LE(part.word, 0);
+    return word;
+  });
+  return new Uint8Array(Buffer.concat(bytes));
+}
+
+/** Events 10 ns apart, from 10 ns on. */
+function eventsOf(steps: readonly Step[]): SimulatedEvent[] {
+  return steps.map(([kind, fn, sp, ...parts], i) => {
+    return { kind: eventKind[kind], fn, sp, time: (i + 1) * 10, payload: payloadOf(parts) };
+  });
+}
+
+const ann = {
+  object: 3,
+  fields: [
+    [{ name: 9 }, 'Ann'],
+    ['password', 'hunter2'],
+  ],
+} as const;
+const notFound = { exception: 4, of: { tuple: ['not found'] } } as const;
+
+const program: readonly Step[] = [
+  ['enter', main, 1],
+  ['context', 0, 5, { word: strandKind.task }],
+  ['enter', fetch, 2, ann, [7, 8]],
+  ['suspend', fetch, 2, null],
+  ['enter', parse, 3, 'tea'],
+  ['return', parse, 3, 0],
+  ['resume', fetch, 2, 5],
+  ['raise', fetch, 2, notFound, { word: 12 }],
+  ['handled', fetch, 2, notFound, { word: 14 }],
+  ['enter', parse, 3, 'coffee'],
+  ['return', parse, 3, -1],
+  ['return', fetch, 2, 'done'],
+  ['enter', fetch, 4, null, []],
+  ['suspend', fetch, 4, 3],
+  ['unwound', main, 1, notFound],
+];
+
+using folder = new TemporaryFolder();
+const path = folder.file('s.db');
+{
+  using writer = SessionWriter.open(path, { sessionId: 't' });
+  const ring = { path: '/rings/1', pid: 7, parent: null };
+  writer.define(ring, definitions);
+  writer.defineThread({ key: 1, pid: 7, tid: 8, name: 'main' }, ring.path);
+  const events = eventsOf(program);
+  writer.append(1, batch(events, 0, 8));
+  writer.commit(80);
+  writer.append(1, batch(events, 8));
+  writer.commit(200);
+}
+const reader = SessionReader.open(path);
+afterAll(() => {
+  reader.close();
+});
+
+function asked(filter: CallFilter, eventTypes: readonly EventType[] = ['call']): EventsQuery {
+  return {
+    ...{ filter, eventTypes, order: 'time', limit: 100, cursor: null },
+    ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
+  };
+}
+
+function callsThat(filter: CallFilter): string[] {
+  const { events } = reader.events(asked(filter));
+  return events.flatMap((event) =>
+    'call' in event ? [`${event.call.function} ${event.call.id}`] : [],
+  );
+}
+
+test('[dynamic.views] calls are told with their values, exceptions, suspended time and strand', () => {
+  const calls = reader
+    .events(asked({}))
+    .events.flatMap((event) => ('call' in event ? [event.call] : []));
+  const told = calls.map((call) => ({
+    name: call.function.slice(5),
+    arguments: call.arguments.map(({ value }) => plainValue(value)),
+    returns: plainValue(call.exception ?? call.returns),
+    end: call.end,
+    ns: call.durationNs,
+    ...(call.suspendedNs === undefined ? {} : { suspended: call.suspendedNs }),
+    ...(call.suspendedSince === undefined ? {} : { since: call.suspendedSince }),
+    strand: call.strand ? `${call.strand.kind} ${call.strand.name}` : null,
+  }));
+  const secret = '<redacted: named "password">';
+  const onTask = { strand: 'task fetch-1', end: 'returned' } as const;
+  expect(told).toEqual([
+    {
+      name: 'main',
+      arguments: [],
+      returns: { ValueError: 'not found' },
+      end: 'unwound',
+      ns: 140,
+      strand: null,
+    },
+    {
+      ...{ name: 'fetch', arguments: [{ name: 'Ann', password: secret }, [7, 8]] },
+      ...{ returns: 'done', ns: 90, suspended: 30, ...onTask },
+    },
+    { name: 'parse', arguments: ['tea'], returns: 0, ns: 10, ...onTask },
+    { name: 'parse', arguments: ['coffee'], returns: -1, ns: 10, ...onTask },
+    {
+      ...{ name: 'fetch', arguments: [null, []], returns: undefined },
+      ...{ ns: null, since: 140, ...onTask, end: 'open' },
+    },
+  ]);
+});
+
+test('[dynamic.events] what happens within calls is told as events of its own, in order', () => {
+  const types = ['suspend', 'resume', 'raise', 'handled', 'strand'] as const;
+  const { events, total } = reader.events(asked({}, types));
+  expect(events.map((event) => ('text' in event ? `${event.time} ${event.text}` : ''))).toEqual([
+    '20 task fetch-1 runs on the thread',
+    '40 shop.fetch is suspended',
+    '70 shop.fetch is resumed with 5',
+    '80 ValueError("not found") is raised in shop.fetch, line 12',
+    '90 ValueError("not found") is handled in shop.fetch, line 14',
+    '140 shop.fetch is suspended with 3',
+  ]);
+  expect(total).toBe(6);
+  const second = reader.events({ ...asked({}, types), limit: 2 });
+  const rest = reader.events({ ...asked({}, types), cursor: second.cursor });
+  expect([...second.events, ...rest.events]).toEqual(events);
+  const texts = (filter: CallFilter, order: 'time' | 'thread' = 'time'): number[] =>
+    reader.events({ ...asked(filter, types), order }).events.map(({ time }) => time);
+  expect(texts({ text: 'raised' })).toEqual([80]);
+  expect(texts({ argument: [{ name: 'user.name', equals: 'Ann' }] })).toEqual([40, 70, 80, 90]);
+  expect(texts({ timeFrom: 75 }, 'thread')).toEqual([80, 90, 140]);
+  expect(texts({ pid: 9 })).toEqual([]);
+});
+
+test.each<[CallFilter, string[]]>([
+  [{ argument: [{ name: 'user.name', equals: 'Ann' }] }, ['shop.fetch c1.1']],
+  [{ argument: [{ name: 'items[1]', gt: 7 }] }, ['shop.fetch c1.1']],
+  [{ argument: [{ name: 'user', isNull: true }] }, ['shop.fetch c1.4']],
+  [{ argument: [{ index: 0, equals: 'coffee' }] }, ['shop.parse c1.3']],
+  [{ argument: [{ name: 'text', contains: 'OFF' }] }, ['shop.parse c1.3']],
+  [{ returnValue: { lt: 0 } }, ['shop.parse c1.3']],
+  [{ returnValue: { equals: 0 } }, ['shop.parse c1.2']],
+  [{ returnValue: { equals: 'done' } }, ['shop.fetch c1.1']],
+  [{ text: 'ann' }, ['shop.fetch c1.1']],
+  [{ text: 'tea' }, ['shop.parse c1.2']],
+  [{ minDurationNs: 50 }, ['shop.main c1.0', 'shop.fetch c1.1', 'shop.fetch c1.4']],
+])('[dynamic.filters] %j', (filter, found) => {
+  expect(callsThat(filter)).toEqual(found);
+});
+
+test('[dynamic.views] trees hang what a resumed call does below it, and tell how long it was suspended', () => {
+  const { threads } = reader.tree({
+    ...{ filter: {}, root: null, maxDepth: 9, selfTime: true, maxNodes: 100, maxRead: 100 },
+    ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
+  });
+  const shown = ({ call, times, suspendedNs, selfNs, children }: TreeNode): unknown => [
+    ...[`${call.function} ×${times}`, suspendedNs ?? 0, selfNs, children.map(shown)],
+  ];
+  expect(threads.flatMap(({ roots }) => roots.map(shown))).toEqual([
+    [
+      ...['shop.main ×1', 0, 60],
+      [
+        ['shop.fetch ×1', 30, 50, [['shop.parse ×1', 0, 10, []]]],
+        ['shop.parse ×1', 0, 10, []],
+        ['shop.fetch ×1', 0, 0, []],
+      ],
+    ],
+  ]);
+});
+
+test('[dynamic.views] stats tell suspended time apart, from counters and from a scan', () => {
+  const figures = (filter: CallFilter): unknown =>
+    reader
+      .stats({
+        ...{ filter, groupBy: 'function', sortBy: 'count', limit: 10 },
+        ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
+      })
+      .rows.map((row) => [row.function, row.count, row.totalNs, row.selfNs, row.suspendedNs ?? 0]);
+  const all = [
+    ['shop.fetch', 2, 90, 50, 30],
+    ['shop.parse', 2, 20, 20, 0],
+    ['shop.main', 1, 140, 60, 0],
+  ];
+  expect(figures({})).toEqual(all);
+  expect(figures({ pid: 7 })).toEqual(all);
+});
