@@ -170,7 +170,10 @@ export class CallEventRows {
     if (!type || this.#calls?.has(row.thread, ordinal) === false) return null;
     const { pid, tid } = this.#tables.thread(row.thread);
     const view = {
-      ...{ type, time: position.time, pid, tid },
+      type,
+      time: position.time,
+      pid,
+      tid,
       ...this.#ofCall(row.thread, ordinal, payloadAt(columns, at)),
       ...this.#detail(row.thread, type, columns.detail[at] ?? 0),
     };

@@ -51,7 +51,7 @@ const input = z.discriminatedUnion('view', [
     eventType: z
       .array(z.enum(eventTypes))
       .min(1)
-      .describe('Default: call, output, process, exception, crash.')
+      .describe('Default: call, output, process, crash.')
       .exactOptional(),
     ...callParameters,
     ...threadParameters,
@@ -122,7 +122,7 @@ const input = z.discriminatedUnion('view', [
     eventType: z
       .array(z.enum(exportEventTypes))
       .min(1)
-      .describe('Default: what the format holds.')
+      .describe('Default: call, output, process, crash.')
       .exactOptional(),
     ...callParameters,
     ...threadParameters,
@@ -299,9 +299,9 @@ export const debugQuery = defineTool({
   description: `Reads the timeline of a session, by \`view\` (default events):
 - crash: why it died: fault, stack with values and source, what led there.
 - output: what it wrote. Read this first. \`tail\`, \`match\`, \`stream\`.
-- tree: calls with arguments → return values, equal siblings folded (×37). \`root\`, \`thread\`, \`maxDepth\`, \`selfTime\`.
+- tree: calls with arguments → return values, equal siblings folded. \`root\`, \`thread\`, \`maxDepth\`, \`selfTime\`.
 - stats: counts, times, percentiles. \`sortBy\`, \`groupBy\`.
-- diff: against \`other\`: per thread where order and values first differ, functions by calls, exceptions, time.
+- diff: against \`other\`: where threads first differ; functions by calls, exceptions, time.
 - changes: of watched values, by whom. \`watch\`.
 - sql: \`SELECT json_extract(arguments, '$.cents'), count(*) FROM calls('bank::*') GROUP BY 1\`; also output, functions. \`params\`.
 - export: writes a file: \`format\`, \`path\`, \`overwrite\`, \`collector\`.

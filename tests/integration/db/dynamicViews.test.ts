@@ -36,9 +36,13 @@ const task = {
   strand: { kind: 'task', name: 'fetch-1' },
 } as const;
 const definitions: readonly Definition[] = [
-  ...[defined(main, 'shop.main', []), defined(fetch, 'shop.fetch', ['user', 'items'])],
-  ...[defined(parse, 'shop.parse', ['text'])],
-  ...[user, error, key, task],
+  defined(main, 'shop.main', []),
+  defined(fetch, 'shop.fetch', ['user', 'items']),
+  defined(parse, 'shop.parse', ['text']),
+  user,
+  error,
+  key,
+  task,
 ];
 
 /** A word behind the values: a line, or the kind of a strand. */
@@ -113,8 +117,13 @@ afterAll(() => {
 
 function asked(filter: CallFilter, eventTypes: readonly EventType[] = ['call']): EventsQuery {
   return {
-    ...{ filter, eventTypes, order: 'time', limit: 100, cursor: null },
-    ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
+    filter,
+    eventTypes,
+    order: 'time',
+    limit: 100,
+    cursor: null,
+    until: Number.MAX_SAFE_INTEGER,
+    deadlineMs: 6e4,
   };
 }
 
@@ -151,14 +160,29 @@ test('[dynamic.views] calls are told with their values, exceptions, suspended ti
       strand: null,
     },
     {
-      ...{ name: 'fetch', arguments: [{ name: 'Ann', password: secret }, [7, 8]] },
-      ...{ returns: 'done', ns: 90, suspended: 30, ...onTask },
+      name: 'fetch',
+      arguments: [
+        {
+          name: 'Ann',
+          password: secret,
+        },
+        [7, 8],
+      ],
+      returns: 'done',
+      ns: 90,
+      suspended: 30,
+      ...onTask,
     },
     { name: 'parse', arguments: ['tea'], returns: 0, ns: 10, ...onTask },
     { name: 'parse', arguments: ['coffee'], returns: -1, ns: 10, ...onTask },
     {
-      ...{ name: 'fetch', arguments: [null, []], returns: undefined },
-      ...{ ns: null, since: 140, ...onTask, end: 'open' },
+      name: 'fetch',
+      arguments: [null, []],
+      returns: undefined,
+      ns: null,
+      since: 140,
+      ...onTask,
+      end: 'open',
     },
   ]);
 });
@@ -204,15 +228,26 @@ test.each<[CallFilter, string[]]>([
 
 test('[dynamic.views] trees hang what a resumed call does below it, and tell how long it was suspended', () => {
   const { threads } = reader.tree({
-    ...{ filter: {}, root: null, maxDepth: 9, selfTime: true, maxNodes: 100, maxRead: 100 },
-    ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
+    filter: {},
+    root: null,
+    maxDepth: 9,
+    selfTime: true,
+    maxNodes: 100,
+    maxRead: 100,
+    until: Number.MAX_SAFE_INTEGER,
+    deadlineMs: 6e4,
   });
   const shown = ({ call, times, suspendedNs, selfNs, children }: TreeNode): unknown => [
-    ...[`${call.function} ×${times}`, suspendedNs ?? 0, selfNs, children.map(shown)],
+    `${call.function} ×${times}`,
+    suspendedNs ?? 0,
+    selfNs,
+    children.map(shown),
   ];
   expect(threads.flatMap(({ roots }) => roots.map(shown))).toEqual([
     [
-      ...['shop.main ×1', 0, 60],
+      'shop.main ×1',
+      0,
+      60,
       [
         ['shop.fetch ×1', 30, 50, [['shop.parse ×1', 0, 10, []]]],
         ['shop.parse ×1', 0, 10, []],
@@ -226,8 +261,12 @@ test('[dynamic.views] stats tell suspended time apart, from counters and from a 
   const figures = (filter: CallFilter): unknown =>
     reader
       .stats({
-        ...{ filter, groupBy: 'function', sortBy: 'count', limit: 10 },
-        ...{ until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 },
+        filter,
+        groupBy: 'function',
+        sortBy: 'count',
+        limit: 10,
+        until: Number.MAX_SAFE_INTEGER,
+        deadlineMs: 6e4,
       })
       .rows.map((row) => [row.function, row.count, row.totalNs, row.selfNs, row.suspendedNs ?? 0]);
   const all = [
