@@ -296,7 +296,7 @@ const output = z.discriminatedUnion('view', [
 export const debugQuery = defineTool({
   name: 'debug_query',
   title: 'Ask what the program did',
-  description: `Reads the timeline of a session, by \`view\` (default events):
+  description: `Reads a session's timeline, by \`view\` (default events):
 - crash: why it died: fault, stack with values and source, what led there.
 - output: what it wrote. Read this first. \`tail\`, \`match\`, \`stream\`.
 - tree: calls with arguments → return values, equal siblings folded. \`root\`, \`thread\`, \`maxDepth\`, \`selfTime\`.
