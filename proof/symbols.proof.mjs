@@ -48,7 +48,8 @@ function firstIn(folder, wanted) {
 }
 
 const names = 'tests/targets/symbols/names.cpp';
-const rustLibraries = join(homedir(), '.rustup/toolchains/1.95.0-x86_64-unknown-linux-gnu/lib');
+const rustup = process.env.RUSTUP_HOME ?? join(homedir(), '.rustup');
+const rustLibraries = join(rustup, 'toolchains/1.95.0-x86_64-unknown-linux-gnu/lib');
 const programs = [
   ['own, g++ -O2', () => own('gcc', 'g++', names, ['-std=c++17', '-g', '-O2'])],
   ['own, clang++ -O2', () => own('clang', 'clang++', names, ['-std=c++17', '-g', '-O2'])],
