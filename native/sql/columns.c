@@ -35,6 +35,9 @@ static const struct column call_columns[] = {
     {"argument_6", ARGUMENT + 6},
     {"argument_7", ARGUMENT + 7},
     {"return_number", RETURN_NUMBER},
+    {"suspended_ns", SUSPENDED},
+    {"strand", STRAND},
+    {"exception", EXCEPTION},
 };
 
 static const struct column event_columns[] = {
@@ -94,6 +97,7 @@ const struct text *text_of(enum what what, const struct function *function,
 }
 
 bool is_whole(enum what what) {
-  if (what == FUNCTION_LINE || what == THREAD_ID || what == PROCESS_ID) return true;
+  if (what == FUNCTION_LINE || what == THREAD_ID || what == PROCESS_ID || what == SUSPENDED)
+    return true;
   return number_of(what).divisor > 0 && number_of(what).column != UP && what != CALL_END;
 }

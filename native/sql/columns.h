@@ -38,6 +38,10 @@ enum what {
   ARGUMENT,
   /* What was returned as a number, for sums. */
   RETURN_NUMBER = ARGUMENT + NAMED_VALUES,
+  /* What only calls of dynamic languages have; JavaScript is asked. */
+  SUSPENDED,
+  STRAND,
+  EXCEPTION,
   WHATS,
 };
 

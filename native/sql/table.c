@@ -242,6 +242,9 @@ static int give_call(sqlite3_context *result, struct cursor *cursor, enum what w
   case RETURN_VALUE: return argument_give(result, arguments, RETURNED, block, row);
   case RETURN_NUMBER: return argument_give_number(result, arguments, block, row);
   case WATCH_VALUES: return argument_ask(result, arguments, "watch_values", block, row);
+  case SUSPENDED: return argument_ask(result, arguments, "suspended_ns", block, row);
+  case STRAND: return argument_ask(result, arguments, "strand", block, row);
+  case EXCEPTION: return argument_ask(result, arguments, "exception", block, row);
   case EVENT_TYPE: sqlite3_result_text(result, "call", 4, SQLITE_STATIC); return SQLITE_OK;
   case EVENT_TEXT:
   case PATTERN:

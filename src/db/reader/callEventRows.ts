@@ -7,6 +7,7 @@ import type {
   EventType,
   Value,
 } from '../../model/questions/query.ts';
+import { strandText } from '../../model/values/valueWords.ts';
 import { kindBit, unpackCallEvents, type CallEventColumns } from '../callEventFormat.ts';
 import type { SqlValue } from '../sqlite.ts';
 import { planFilter } from './filter/callFilter.ts';

@@ -1,6 +1,7 @@
 import type { Block } from '../reader/block.ts';
 import { callersOf } from '../reader/views/callers.ts';
-import { endAt, functionNumber } from '../reader/views/callViews.ts';
+import { endAt, functionNumber, strandOf, valuesOf } from '../reader/views/callViews.ts';
+import { strandText } from '../../model/values/valueWords.ts';
 import { functionTest } from '../reader/filter/textFilter.ts';
 import { beginning } from '../reader/positions.ts';
 import type { SessionTables } from '../reader/sessionTables.ts';
@@ -87,9 +88,18 @@ class CallValues {
     if (!block) return null;
     const row = ordinal - block.first;
     const fn = this.#tables.fn(functionNumber(block, row));
+    if (what === 'suspended_ns') return BigInt(block.suspended?.[row] ?? 0);
+    if (what === 'strand') {
+      const { strand } = strandOf(this.#tables, block, row);
+      return strand ? strandText(strand) : null;
+    }
     if (what === 'arguments')
       return jsonText.object(decodeArguments(fn, block.enterPayload(row), block.names));
     const end = endAt(block, row, Number.MAX_SAFE_INTEGER);
+    if (what === 'exception') {
+      const { exception } = valuesOf(fn, block, row, end);
+      return exception ? (jsonText.value(exception) ?? null) : null;
+    }
     if (end !== 'returned') return null;
     return jsonText.value(decodeReturn(fn, end, block.returnPayload(row), block.names)) ?? null;
   }

@@ -76,6 +76,7 @@ function letterOf(type: ValueType, isWhole: boolean): string {
       return none;
     case 'list':
     case 'tree':
+    case 'dynamic':
       return any;
     default:
       return isWhole ? scalarLetter(type) : none;

@@ -1,3 +1,5 @@
+import type { Strand } from '../questions/query.ts';
+
 /** Of what its parts say of each other that they do not fit together. */
 export const tornWords = 'torn: it changed while it was copied';
 
@@ -22,4 +24,9 @@ export function circularWords(address: string): string {
 /** Elements as a list, or as what their type writes around them. */
 export function bracketed(elements: string, [open, close]: '[]' | '()' | '{}' = '[]'): string {
   return `${open}${elements}${close}`;
+}
+
+/** `task fetch-2`. */
+export function strandText({ kind, name }: Pick<Strand, 'kind' | 'name'>): string {
+  return `${kind ?? 'strand'} ${name}`;
 }

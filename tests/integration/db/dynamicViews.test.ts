@@ -9,6 +9,7 @@ import { plainValue } from '../../../src/db/reader/values/plainValues.ts';
 import { dynamicBytes, type Dynamic } from '../../support/dynamicBytes.ts';
 import { batch, type SimulatedEvent } from '../../unit/db/simulatedThread.ts';
 import { TemporaryFolder } from './randomSession.ts';
+import { sqlTables } from './sqlTables.ts';
 
 const language = 'python';
 const [main, fetch, parse] = [firstActivation, firstActivation + 1, firstActivation + 2];
@@ -97,7 +98,7 @@ const program: readonly Step[] = [
   ['unwound', main, 1, notFound],
 ];
 
-using folder = new TemporaryFolder();
+const folder = new TemporaryFolder();
 const path = folder.file('s.db');
 {
   using writer = SessionWriter.open(path, { sessionId: 't' });
@@ -113,6 +114,7 @@ const path = folder.file('s.db');
 const reader = SessionReader.open(path);
 afterAll(() => {
   reader.close();
+  folder[Symbol.dispose]();
 });
 
 function asked(filter: CallFilter, eventTypes: readonly EventType[] = ['call']): EventsQuery {
@@ -276,4 +278,31 @@ test('[dynamic.views] stats tell suspended time apart, from counters and from a 
   ];
   expect(figures({})).toEqual(all);
   expect(figures({ pid: 7 })).toEqual(all);
+});
+
+test('[dynamic.sql] SQL has what calls were given, returned and raised, how long they were suspended, and in which strand', () => {
+  using tables = sqlTables(path);
+  const all = (sql: string): unknown[] => {
+    const { iterate } = tables.db.prepareReading(sql);
+    return [...iterate([])];
+  };
+  expect(
+    all('SELECT function_name, suspended_ns, strand, return_value, exception FROM calls'),
+  ).toEqual([
+    ['shop.main', 0, null, null, '{"ValueError":"not found"}'],
+    ['shop.fetch', 30, 'task fetch-1', '"done"', null],
+    ['shop.parse', 0, 'task fetch-1', '0', null],
+    ['shop.parse', 0, 'task fetch-1', '-1', null],
+    ['shop.fetch', 0, 'task fetch-1', null, null],
+  ]);
+  const by = (path_: string): string =>
+    `SELECT json_extract(arguments, '${path_}') AS value, count(*) FROM calls WHERE value IS NOT NULL GROUP BY 1`;
+  expect(all(by('$.user.name'))).toEqual([['Ann', 1]]);
+  expect(all(by('$.items[1]'))).toEqual([[8, 1]]);
+  expect(all(by('$.text'))).toEqual([
+    ['coffee', 1],
+    ['tea', 1],
+  ]);
+  expect(all("SELECT sum(return_value) FROM calls('shop.parse')")).toEqual([[-1]]);
+  expect(all('SELECT id FROM calls WHERE suspended_ns > 0')).toEqual([['c1.1']]);
 });

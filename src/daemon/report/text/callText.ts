@@ -1,6 +1,7 @@
 import type { CallView, Value } from '../../../model/questions/query.ts';
 import type { SessionNs } from '../../../model/ids.ts';
 import { elementsLeft, partsOf } from '../../../model/values/valueParts.ts';
+import { strandText } from '../../../model/values/valueWords.ts';
 import { escaped } from '../../../base/visible.ts';
 import { counted } from './groupedNumber.ts';
 import { place } from './placeText.ts';
@@ -120,11 +121,6 @@ export function suspendedText(ns: number | undefined): string {
   return ns === undefined ? '' : ` (${duration(ns)} suspended)`;
 }
 
-/** `task fetch-2`. */
-function strandText({ strand }: CallView): string | undefined {
-  return strand && `${strand.kind ?? 'strand'} ${strand.name}`;
-}
-
 /** The function's file and line, or an empty text. */
 export function callPlace(call: CallView, style: CallStyle): string {
   return place(call.file, call.line, style.projectRoot);
@@ -145,7 +141,7 @@ export function callTwin(
     durationNs: call.durationNs ?? undefined,
     suspendedNs: call.suspendedNs,
     suspendedSinceNs: call.suspendedSince,
-    strand: strandText(call),
+    strand: call.strand && strandText(call.strand),
     threadId: call.tid,
     threadName: call.threadName,
     parentEventId: call.parent,

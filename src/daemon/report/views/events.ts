@@ -15,6 +15,7 @@ import {
   valueNotes,
   type CallStyle,
 } from '../text/callText.ts';
+import { strandText } from '../../../model/values/valueWords.ts';
 import { escaped } from '../../../base/visible.ts';
 import { exceptionTwin, stackText } from './exceptionRow.ts';
 import { shortened } from '../answers/clip.ts';
@@ -297,7 +298,7 @@ function callEventTwin({ within, tid, line, value, strand }: CallEventView): obj
     ...(within === null ? {} : { parentEventId: within }),
     ...(line === null ? {} : { line }),
     ...(value === null ? {} : { value: valueJson(value, { verbose: false }) }),
-    ...(strand === null ? {} : { strand: `${strand.kind ?? 'strand'} ${strand.name}` }),
+    ...(strand === null ? {} : { strand: strandText(strand) }),
   };
 }
 
