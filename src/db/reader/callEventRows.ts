@@ -241,7 +241,7 @@ function textOf(view: Omit<CallEventView, 'text'>, isThrown: boolean): string {
       const { strand } = view;
       return strand === null
         ? 'no strand runs on the thread'
-        : `${strand.kind ?? 'strand'} ${strand.name} runs on the thread`;
+        : `${strandText(strand)} runs on the thread`;
     }
   }
 }

@@ -282,10 +282,7 @@ test('[dynamic.views] stats tell suspended time apart, from counters and from a 
 
 test('[dynamic.sql] SQL has what calls were given, returned and raised, how long they were suspended, and in which strand', () => {
   using tables = sqlTables(path);
-  const all = (sql: string): unknown[] => {
-    const { iterate } = tables.db.prepareReading(sql);
-    return [...iterate([])];
-  };
+  const all = (sql: string): unknown[] => [...tables.db.prepareReading(sql).iterate([])];
   expect(
     all('SELECT function_name, suspended_ns, strand, return_value, exception FROM calls'),
   ).toEqual([
