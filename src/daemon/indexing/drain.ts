@@ -15,16 +15,13 @@ import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { WatchDefinition } from '../../model/watches/watch.ts';
 import type { WrittenBatch } from '../../model/watches/watchWrite.ts';
 import type { StoredException } from '../../model/endings/storedException.ts';
-import type { LogRecord, SeenProgram } from '../../model/outputRecord.ts';
-import { describeExit } from '../report/text/exitText.ts';
+import type { LogRecord } from '../../model/outputRecord.ts';
 import type { IndexWorkerOptions, LifeRecord, Settled } from './indexMessages.ts';
 import { ownRecord, ownSources, type Sources } from './drainSources.ts';
 import { SessionRings } from './sessionRings.ts';
 
 /** Times from the cycle counter may be off by this much against CLOCK_MONOTONIC. */
 const CLOCK_SLACK_NS = 50_000;
-/** Characters of a command line in an event. */
-const MAX_COMMAND = 300;
 /** Of threads that ended, so many are remembered. */
 const MOST_LEFT = 256;
 /** A flood of output holds up neither rings nor questions for longer than this at a time. */
@@ -337,24 +334,20 @@ export class Drain {
         return;
       case 'started':
         this.#pid = item.pid;
-        this.#writer.appendProcess({ time: item.time, pid: item.pid, text: 'started' });
+        this.#writer.appendProcess(item);
         break;
       case 'exited':
       case 'gone':
-        this.#writer.appendProcess({
-          time: item.time,
-          pid: item.pid,
-          text: item.kind === 'gone' ? 'ended; its status was not seen' : describeExit(item.exit),
-        });
+        this.#writer.appendProcess(item);
         break;
       case 'exec':
         this.#replaced.push(...this.#threadsOf(item.pid));
         for (const name of this.#left.keys())
           if (name.startsWith(`${item.pid}.`)) this.#left.delete(name);
-        this.#writer.appendProcess({ time: item.time, pid: item.pid, text: programText(item) });
+        this.#writer.appendProcess(item);
         break;
       case 'forked':
-        this.#writer.appendProcess({ time: item.time, pid: item.pid, text: programText(item) });
+        this.#writer.appendProcess(item);
         break;
       case 'ended':
         this.#writer.endOutput();
@@ -423,8 +416,9 @@ export class Drain {
 
   #forked(pid: number, parent: number, at: bigint): void {
     const time = Math.max(0, Number(at - this.#startNs));
-    this.#writer.appendProcess({ time, pid, text: `forked by ${parent}` });
-    this.#tell({ kind: 'forkRecords', pid, parent, time });
+    const fact = { kind: 'forkRecords', pid, parent, time } as const;
+    this.#writer.appendProcess(fact);
+    this.#tell(fact);
   }
 
   #forkedEnded(pid: number): void {
@@ -451,14 +445,6 @@ export class Drain {
 
 function identityOf({ ring, tid, slot, generation }: RingThread): string {
   return `${ring} ${tid}.${slot}.${generation}`;
-}
-
-/** `exec: gcc -c main.c (/usr/bin/gcc, child of 4711)` */
-function programText(item: SeenProgram & { readonly kind: 'exec' | 'forked' }): string {
-  const command = item.argv.join(' ');
-  const shown = command.length > MAX_COMMAND ? `${command.slice(0, MAX_COMMAND)}…` : command;
-  const how = item.kind === 'exec' ? 'exec' : 'forked, no exec seen';
-  return `${how}: ${shown} (${item.path}, child of ${item.parent})`;
 }
 
 /** The kernel's name of a thread, else the one its ring was begun with. */

@@ -67,7 +67,7 @@ export async function coreSession(
   try {
     const own = ofProgram(snapshot, program.image);
     const report = await explainSnapshot(own, session.facts, services);
-    const crash = { time: 0, pid: snapshot.pid, ...report };
+    const crash = { time: 0, pid: snapshot.pid, report };
     writeCrash(session, crash);
     services.register(session, null);
     session.notes.push(

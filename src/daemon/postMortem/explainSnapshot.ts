@@ -4,16 +4,15 @@ import type { CrashReport } from '../../model/endings/crashReport.ts';
 import type { Value } from '../../model/questions/query.ts';
 import { secretIn } from '../../model/values/redaction.ts';
 import type { Snapshot, SnapshotThread } from '../../model/endings/snapshot.ts';
-import { crashLine } from '../report/views/crashLine.ts';
 import { ownModules } from '../tracing/ownModules.ts';
 import type { SessionFacts, SessionParts } from '../session/sessionFacts.ts';
 
-/** The report of a snapshot, and its one line. */
+/** The report of a snapshot, without values that look like secrets. */
 export async function explainSnapshot(
   found: Snapshot,
   facts: SessionFacts,
   services: SessionParts,
-): Promise<{ readonly text: string; readonly report: CrashReport }> {
+): Promise<CrashReport> {
   const snapshot: Snapshot = {
     ...found,
     // One that began late the engine did not know.
@@ -32,8 +31,7 @@ export async function explainSnapshot(
     own: ownModules(files, facts.image, facts.projectRoot),
     hidden: [services.enginePath],
   });
-  const shownReport = withoutSecrets(report, facts.limits.secretNames);
-  return { text: crashLine(shownReport), report: shownReport };
+  return withoutSecrets(report, facts.limits.secretNames);
 }
 
 /** What was kept of it, from its stack pointer on. */

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { within } from '../../base/deadline.ts';
 import { readCrashFile } from '../../collector/crash/readCrashFile.ts';
 import { leftCores } from '../../collector/crash/leftCore.ts';
+import { crashLine } from '../../model/endings/crashLine.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { crashSignals } from '../../model/endings/signals.ts';
@@ -124,7 +125,7 @@ export class SessionCrashes {
     const crash = {
       time: diedNs === null ? (seen ?? 0) : Number(diedNs - startNs),
       pid: snapshot.pid,
-      ...(await explainSnapshot(snapshot, this.#facts, this.#services)),
+      report: await explainSnapshot(snapshot, this.#facts, this.#services),
     };
     await this.#index()
       ?.addCrash(crash)
@@ -192,7 +193,7 @@ function andMore(count: number): string {
 }
 
 /** `mainPid`: another process is named. */
-export function crashNote({ pid, text }: StoredCrash, mainPid: number | null): string {
+export function crashNote({ pid, report }: StoredCrash, mainPid: number | null): string {
   const who = pid === mainPid ? '' : ` (pid ${pid})`;
-  return `CRASHED${who}: ${text}. Read it with debug_query {"view": "crash"}.`;
+  return `CRASHED${who}: ${crashLine(report)}. Read it with debug_query {"view": "crash"}.`;
 }

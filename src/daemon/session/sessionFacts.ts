@@ -1,6 +1,6 @@
 import type { QueryClient } from '../../db/queryClient.ts';
 import type { HostPool } from '../../collector/frida/hostPool.ts';
-import { crashNotes } from '../report/views/crashLine.ts';
+import { crashNotes } from '../../model/endings/crashLine.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionId } from '../../model/ids.ts';
 import type { SessionView } from '../../model/session.ts';

@@ -6,7 +6,7 @@ import type { CatalogSession } from '../../db/catalog.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionId } from '../../model/ids.ts';
 import type { EndedBy, ListReport, SessionView } from '../../model/session.ts';
-import { crashNotes } from '../report/views/crashLine.ts';
+import { crashNotes } from '../../model/endings/crashLine.ts';
 import { stamp } from '../report/text/timeText.ts';
 import type { Client } from '../request.ts';
 import type { LaunchRequest } from './launchSession.ts';

@@ -283,7 +283,7 @@ export class SessionExceptions {
       openFiles: null,
       problems: [],
     };
-    const { report } = await explainSnapshot(snapshot, this.#facts, this.#services);
+    const report = await explainSnapshot(snapshot, this.#facts, this.#services);
     return report.threads[0]?.frames ?? [];
   }
 }

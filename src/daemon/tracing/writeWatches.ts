@@ -231,7 +231,7 @@ export class WriteWatches {
       memory: isWhole ? [{ address: registers[processor.stack] ?? 0n, bytes: stack }] : [],
     };
     try {
-      const { report } = await explainSnapshot(snapshot, this.#facts, this.#services);
+      const report = await explainSnapshot(snapshot, this.#facts, this.#services);
       return (report.threads[0]?.frames ?? [])
         .slice(0, framesKept)
         .map(({ pc, function: name, module, file, line, isOwn }) => ({

@@ -124,14 +124,13 @@ export class SessionTables {
 
   crashes(): StoredCrash[] {
     const rows = this.db
-      .prepare<[], { time_ns: number; pid: number; text: string; json: string }>(
-        'SELECT time_ns, pid, text, json FROM crashes ORDER BY id',
+      .prepare<[], { time_ns: number; pid: number; json: string }>(
+        'SELECT time_ns, pid, json FROM crashes ORDER BY id',
       )
       .all();
     return rows.map((row) => ({
       time: row.time_ns,
       pid: row.pid,
-      text: row.text,
       report: ownReport(row.json),
     }));
   }

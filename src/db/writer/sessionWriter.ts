@@ -10,8 +10,10 @@ import type { SessionNs } from '../../model/ids.ts';
 import { eventLosses, type LossCause } from '../../model/loss.ts';
 import type { WatchDefinition } from '../../model/watches/watch.ts';
 import type { WrittenBatch } from '../../model/watches/watchWrite.ts';
+import { crashLine } from '../../model/endings/crashLine.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { StoreSummary } from '../../model/questions/query.ts';
+import { processText, type ProcessFact } from '../../model/processFact.ts';
 import type { StoredException } from '../../model/endings/storedException.ts';
 import { blockCalls } from '../blockFormat.ts';
 import { sessionMigrations, sessionPageSize } from '../sessionSchema.ts';
@@ -253,21 +255,24 @@ export class SessionWriter {
     this.#output.end();
   }
 
-  /** A fact of the target's life. */
-  appendProcess(fact: { time: SessionNs; pid: number; text: string }): void {
+  /** Its text is what SQL and a search read. */
+  appendProcess(fact: ProcessFact): void {
     this.#begin();
-    this.#saveProcess.run(fact.time, fact.pid, fact.text);
+    this.#saveProcess.run(fact.time, fact.pid, processText(fact));
   }
 
-  /** An explained end of a process; that of one known already says nothing new. */
-  appendCrash({ time, pid, text, report }: StoredCrash): void {
+  /**
+   * An explained end of a process; that of one known already says nothing new. Its text is what SQL and a
+   * search read.
+   */
+  appendCrash({ time, pid, report }: StoredCrash): void {
     this.#begin();
     this.#db
       .prepare(
         `INSERT INTO crashes (time_ns, pid, text, json) SELECT ?, ?, ?, ?
          WHERE NOT EXISTS (SELECT 1 FROM crashes WHERE time_ns = ? AND pid = ?)`,
       )
-      .run(time, pid, text, JSON.stringify(report), time, pid);
+      .run(time, pid, crashLine(report), JSON.stringify(report), time, pid);
   }
 
   /** An exception in words; one of the same key is replaced. */

@@ -175,7 +175,5 @@ export function faultOf({ signal, threads }: CrashReport): CrashFault {
 export interface StoredCrash {
   readonly time: SessionNs;
   readonly pid: number;
-  /** One line. */
-  readonly text: string;
   readonly report: CrashReport;
 }

@@ -242,7 +242,7 @@ test('filters that output can pass restrict it, all others leave it out', () => 
   using folder = new TemporaryFolder();
   using session = new RandomSession(folder.file('s.db'), 11);
   for (let i = 0; i < 40; i++) session.step(10);
-  session.writer.appendProcess({ time: 0, pid: 100, text: 'started' });
+  session.writer.appendProcess({ kind: 'started', time: 0, pid: 100 });
   session.commit();
   using reader = SessionReader.open(folder.file('s.db'));
   const texts = (filter: CallFilter): string[] =>

@@ -4,7 +4,7 @@ import { countTokens } from '../../support/tokens.ts';
 import { escaped } from '../../../src/base/visible.ts';
 import { clipped } from '../../../src/daemon/report/answers/clip.ts';
 import { nearestNames, tally } from '../../../src/daemon/report/views/emptiness.ts';
-import { describeExit } from '../../../src/daemon/report/text/exitText.ts';
+import { describeExit } from '../../../src/model/endings/exitText.ts';
 import { shortNames } from '../../../src/daemon/report/text/nameText.ts';
 import { commandText, place } from '../../../src/daemon/report/text/placeText.ts';
 import { sceneLines } from '../../../src/daemon/report/answers/scene.ts';

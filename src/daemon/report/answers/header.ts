@@ -5,7 +5,7 @@ import type { StoreSummary } from '../../../model/questions/query.ts';
 import type { SessionState, SessionView } from '../../../model/session.ts';
 import { escaped } from '../../../base/visible.ts';
 import { shortened } from './clip.ts';
-import { describeExit } from '../text/exitText.ts';
+import { describeExit } from '../../../model/endings/exitText.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
 import { commandText } from '../text/placeText.ts';
 import { ago, duration } from '../text/timeText.ts';

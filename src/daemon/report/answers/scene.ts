@@ -3,7 +3,7 @@ import type { SessionNs } from '../../../model/ids.ts';
 import type { CallView, StoreSummary } from '../../../model/questions/query.ts';
 import { attachNotes, type SessionView } from '../../../model/session.ts';
 import type { CallStyle } from '../text/callText.ts';
-import { isCrashNote } from '../views/crashLine.ts';
+import { isCrashNote } from '../../../model/endings/crashLine.ts';
 import { countersLine, endOf, exitOf, hooksText, lagLine, sessionLine } from './header.ts';
 import { shortNames } from '../text/nameText.ts';
 import { callText, nextTexts, type NextStep } from './nextSteps.ts';

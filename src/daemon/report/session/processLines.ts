@@ -1,7 +1,7 @@
 import type { ProcessesView, ProcessView, SessionView } from '../../../model/session.ts';
 import { escaped } from '../../../base/visible.ts';
 import { shortened } from '../answers/clip.ts';
-import { describeExit } from '../text/exitText.ts';
+import { describeExit } from '../../../model/endings/exitText.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
 import { commandText } from '../text/placeText.ts';
 import { duration } from '../text/timeText.ts';

@@ -13,7 +13,7 @@ import type { ToolAnswer } from '../../request.ts';
 import { assemble } from '../answers/assemble.ts';
 import { fit, richest } from '../answers/budget.ts';
 import { callText, type CallStyle } from '../text/callText.ts';
-import { crashNotes } from '../views/crashLine.ts';
+import { crashNotes } from '../../../model/endings/crashLine.ts';
 import { countersLine, endOf, exitOf, hooksText, sessionLine } from '../answers/header.ts';
 import { hooksLines, hooksTwin } from './hookLines.ts';
 import { lookLines, lookTwin } from './threadLines.ts';

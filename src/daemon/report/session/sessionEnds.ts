@@ -1,4 +1,4 @@
-import { crashNotes } from '../views/crashLine.ts';
+import { crashNotes } from '../../../model/endings/crashLine.ts';
 import { escaped } from '../../../base/visible.ts';
 import type { StoreSummary } from '../../../model/questions/query.ts';
 import {

@@ -3,7 +3,7 @@ import type { SessionView } from '../../../model/session.ts';
 import type { TraceReport } from '../../../model/functions/hookReport.ts';
 import type { ToolAnswer } from '../../request.ts';
 import { richest } from '../answers/budget.ts';
-import { crashNotes } from '../views/crashLine.ts';
+import { crashNotes } from '../../../model/endings/crashLine.ts';
 import { endOf, sessionLine } from '../answers/header.ts';
 import { hooksLines, hooksTwin } from './hookLines.ts';
 import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';

@@ -5,7 +5,7 @@ import type { Diagnosis, DiagnosisStep, TestResult } from '../../../model/tests/
 import type { Comparison, TracedTest } from '../../testing/tracedTest.ts';
 import { costOf, fit, Space, type Rendered } from '../answers/budget.ts';
 import { callPlace, callText, type CallStyle } from '../text/callText.ts';
-import { crashLine } from '../views/crashLine.ts';
+import { crashLine } from '../../../model/endings/crashLine.ts';
 import { variableText } from '../views/variableLines.ts';
 import { threadLines } from '../views/diff.ts';
 import { endOf } from '../answers/header.ts';

@@ -10,7 +10,7 @@ import { assemble, type Item, type Shown } from '../answers/assemble.ts';
 import type { Rendered } from '../answers/budget.ts';
 import { briefly } from '../answers/brevity.ts';
 import { callText, callPlace, type CallStyle } from '../text/callText.ts';
-import { lastPart } from './crashLine.ts';
+import { lastPart } from '../../../model/endings/crashLine.ts';
 import { chosen, nextLines, type NextStep } from '../answers/nextSteps.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
 import {

@@ -14,7 +14,7 @@ import { richest } from '../answers/budget.ts';
 import { callText, signatureText, type CallStyle } from '../text/callText.ts';
 import { escaped } from '../../../base/visible.ts';
 import { shortened } from '../answers/clip.ts';
-import { crashLine, isCrashNote, lastPart, roundsText } from './crashLine.ts';
+import { crashLine, isCrashNote, lastPart, roundsText } from '../../../model/endings/crashLine.ts';
 import { stateSections, type StateAmount } from './crashState.ts';
 import { declared, variableText } from './variableLines.ts';
 import { exitOf } from '../answers/header.ts';
@@ -28,7 +28,7 @@ export interface CrashFacts {
   /** The one that is told; null when no stack was kept. */
   readonly crash: StoredCrash | null;
   /** Further crashes in the session. */
-  readonly others: readonly Pick<StoredCrash, 'pid' | 'text'>[];
+  readonly others: readonly Pick<StoredCrash, 'pid' | 'report'>[];
   readonly complaints: readonly Complaint[];
   /** The last lines, without the reports that `complaints` tell. */
   readonly output: readonly OutputLine[];
@@ -205,11 +205,15 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
 /** Crashes of one kind in one line. */
 function otherLines({ crash, others }: CrashFacts): string[] {
   const alike = new Map<string, number[]>();
-  for (const { pid, text } of others) alike.set(text, [...(alike.get(text) ?? []), pid]);
+  for (const { pid, report } of others) {
+    const text = crashLine(report);
+    alike.set(text, [...(alike.get(text) ?? []), pid]);
+  }
+  const same = crash === null ? null : crashLine(crash.report);
   const lines = [...alike].slice(0, othersShown).map(([text, all]) => {
     const pids = all.slice(0, pidsShown);
     const more = all.length > pids.length ? ` and ${all.length - pids.length} more` : '';
-    const what = text === crash?.text ? 'the same' : text;
+    const what = text === same ? 'the same' : text;
     return escaped(`also pid ${pids.join(', ')}${more}: ${what}`);
   });
   const rest = alike.size - lines.length;

@@ -1,6 +1,6 @@
 import { escaped } from '../../../base/visible.ts';
 import type { CrashReport, KeyAddress, MappedRange } from '../../../model/endings/crashReport.ts';
-import { lastPart, wordAsText } from './crashLine.ts';
+import { lastPart, wordAsText } from '../../../model/endings/crashLine.ts';
 import { grouped } from '../text/groupedNumber.ts';
 import { place } from '../text/placeText.ts';
 

@@ -15,7 +15,7 @@ import { escaped } from '../../../base/visible.ts';
 import { sessionLine } from '../answers/header.ts';
 import { chosen, nextLines, type NextStep } from '../answers/nextSteps.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
-import { isCrashNote } from './crashLine.ts';
+import { isCrashNote } from '../../../model/endings/crashLine.ts';
 import {
   callStyle,
   query,

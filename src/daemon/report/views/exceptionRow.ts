@@ -3,7 +3,7 @@ import type { StackFrame } from '../../../model/endings/crashReport.ts';
 import type { RaisedException } from '../../../model/endings/exception.ts';
 import type { ExceptionFacts, StoredException } from '../../../model/endings/storedException.ts';
 import { shortened } from '../answers/clip.ts';
-import { lastPart } from './crashLine.ts';
+import { lastPart } from '../../../model/endings/crashLine.ts';
 import { variableValue } from './variableLines.ts';
 import { exceptionLine } from './exceptionLine.ts';
 

@@ -4,7 +4,7 @@ import type {
   FaultPlace,
   StackFrame,
   ThreadStack,
-} from '../../../model/endings/crashReport.ts';
+} from './crashReport.ts';
 
 /** A session's note that says that a process crashed. */
 export function isCrashNote(note: string): boolean {

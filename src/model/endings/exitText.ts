@@ -1,4 +1,4 @@
-import type { ExitStatus } from '../../../model/outputRecord.ts';
+import type { ExitStatus } from '../outputRecord.ts';
 
 /** `exited with code 1`, `was killed by SIGSEGV (core dumped)`. */
 export function describeExit(exit: ExitStatus): string {
