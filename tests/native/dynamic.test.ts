@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
+import { startOwned } from '../../src/base/process.ts';
 import { readEntries } from '../../src/collector/rings/definitionEntries.ts';
 import { definitions } from '../../src/protocol/definitions.ts';
 import { symbolsOf } from '../support/engineProgram.ts';
+import { itNeeds } from '../support/needs.ts';
 import { play, ringPath, sceneArguments, scenes, told } from '../support/scenes.ts';
+import { SmallDisk } from '../support/smallDisk.ts';
 import { ToldRings } from '../support/toldRings.ts';
 
 function grouped<Item>(items: readonly Item[], by: (item: Item) => number): Map<number, Item[]> {
@@ -277,3 +282,35 @@ test('[runtimes.mixed] native functions and those of a runtime that call each ot
   expect(said).toEqual({ native_leaf: 0, native_call: 1, sum: 18 });
   expect(lost).toEqual({});
 });
+
+itNeeds(
+  'mounts',
+  '[runtimes.limited] on a full disk nothing is defined, and again once there is room',
+  async () => {
+    await using disk = new SmallDisk(32);
+    const ring = join(disk.path, 'ring');
+    await using child = await startOwned({
+      command: scenes,
+      args: sceneArguments(ring, 'full_disk'),
+    });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const said = async (): Promise<unknown> => (await lines.next()).value;
+    expect(await said()).toBe('ready 1');
+    disk.fill();
+    child.stdin.write('full\n');
+    const [, refused] = String(await said()).split('refused ');
+    expect(Number(refused)).toBeGreaterThan(90);
+    disk.empty();
+    child.stdin.write('room\n');
+    const names = 102 - Number(refused);
+    expect(await said()).toBe(`defined ${names}`);
+    await child.ended;
+    // The disk goes before the test has ended.
+    const rings = new ToldRings(ring).poll(true);
+    rings.close();
+    expect(rings.names).toEqual(['before', 'after']);
+    expect(rings.definitions.get(ring)).toHaveLength(2 + names);
+    expect(rings.events.map(({ fn }) => fn)).toEqual(['before', 'before', 'after', 'after']);
+    expect(rings.lost).toEqual({});
+  },
+);

@@ -41,8 +41,9 @@ enum {
   X(obj *, PyCFunction_NewEx, (void *, obj *, obj *))                                        \
   X(int, PyDict_Next, (obj *, Sz *, obj **, obj **))                                         \
   X(obj **, _PyObject_GetDictPtr, (obj *))                                                   \
-  X(void, PyErr_Clear, (void)) X(void, PyErr_Print, (void)) X(void, Py_DecRef, (obj *))      \
-      X(void, Py_IncRef, (obj *)) X(void *, PyInterpreterState_Head, (void))                 \
+  X(void, PyErr_Clear, (void))                                                               \
+  X(void, PyErr_Print, (void)) X(void, Py_DecRef, (obj *)) X(void, Py_IncRef, (obj *))       \
+      X(void *, PyInterpreterState_Head, (void))                                             \
           X(void *, PyInterpreterState_ThreadHead, (void *))                                 \
               X(void *, PyThreadState_Next, (void *)) X(const char *, Py_GetVersion, (void)) \
                   X(Sz, PyLong_AsSsize_t, (obj *))                                           \

@@ -325,6 +325,23 @@ static void limited(void) {
   say("refused", refused);
 }
 
+/* Waits twice for a line: the disk is full, and then it is not. */
+static void full_disk(void) {
+  static char name[4000];
+  char line[16];
+  unsigned long refused = 0;
+  memset(name, 'n', sizeof name - 1);
+  uint32_t first = define_function("before", 0, 1, 0, "n");
+  call_once(first, 1);
+  say("ready", define_name(name));
+  if (!fgets(line, sizeof line, stdin)) exit(5);
+  for (int i = 0; i < 100; i++) refused += define_name(name) == 0;
+  say("refused", refused);
+  if (!fgets(line, sizeof line, stdin)) exit(5);
+  call_once(define_function("after", 0, 2, 0, "n"), 2);
+  say("defined", define_name(name));
+}
+
 int main(int argc, char **argv) {
   if (argc < 4) return 2;
   ring = argv[2];
@@ -341,6 +358,7 @@ int main(int argc, char **argv) {
   if (!strcmp(scene, "mixed")) mixed((uint32_t)atoi(argv[4]), (uint32_t)atoi(argv[5]));
   if (!strcmp(scene, "defining")) defining();
   if (!strcmp(scene, "limited")) limited();
+  if (!strcmp(scene, "full_disk")) full_disk();
   if (!strcmp(scene, "undefined")) {
     uint32_t known = define_function("known", 0, 1, 0, "n");
     call_once(known, 1);
