@@ -2,11 +2,11 @@ import type { ErrorCode } from '../model/errors.ts';
 import type { CallId, SessionNs } from '../model/ids.ts';
 import type { StoredCrash } from '../model/endings/crashReport.ts';
 import type { DiffQuery, DiffResult } from '../model/questions/diffResult.ts';
+import type { EventsPage } from '../model/questions/eventView.ts';
 import type {
   CallView,
   ChangesPage,
   ChangesQuery,
-  EventsPage,
   EventsQuery,
   LastCalls,
   OutputPage,

@@ -15,7 +15,7 @@
  *   processes  facts of the target's life
  *   losses     what is missing, when and why
  *   crashes    explained ends of processes (model/crash.ts), JSON
- *   exceptions raised and caught ones (model/exception.ts), JSON
+ *   exceptions raised and caught ones (model/endings/exception.ts), JSON
  *   watches    watched expressions (model/watch.ts), JSON; watch_samples what they saw (watchFormat.ts)
  *              watch_writes who wrote to them, write_sites from where (model/watchWrite.ts)
  *   summary    one row: figures of the last commit, without the threads; functions_version rises when functions change
@@ -178,6 +178,18 @@ export const sessionMigrations = [
     id INTEGER PRIMARY KEY, ring TEXT NOT NULL, kind TEXT NOT NULL, number INTEGER NOT NULL, fields TEXT NOT NULL
   );
   ALTER TABLE threads ADD COLUMN ring TEXT;
+  `,
+  // Exceptions were kept in words: what those said of stacks goes.
+  `
+  UPDATE exceptions SET json = json_object(
+    'key', key, 'time', time_ns, 'pid', pid, 'tid', tid, 'language', 'other', 'type', type,
+    'message', message, 'isMessageFound', json('false'), 'isAgain', json('false'),
+    'frames', json('[]'),
+    'end', CASE json ->> 'end'
+      WHEN 'open' THEN json('{"kind":"open"}')
+      WHEN 'uncaught' THEN json('{"kind":"uncaught","what":"terminate"}')
+      ELSE json_object('kind', 'caught', 'time', time_ns, 'frame', NULL, 'passed', json(json -> 'passed')) END
+  ) WHERE json_valid(json);
   `,
 ] as const;
 

@@ -14,7 +14,7 @@ import type { SessionNs } from '../../model/ids.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { WatchDefinition } from '../../model/watches/watch.ts';
 import type { WrittenBatch } from '../../model/watches/watchWrite.ts';
-import type { StoredException } from '../../model/endings/storedException.ts';
+import type { RaisedException } from '../../model/endings/exception.ts';
 import type { LogRecord } from '../../model/outputRecord.ts';
 import type { IndexWorkerOptions, LifeRecord, Settled } from './indexMessages.ts';
 import { ownRecord, ownSources, type Sources } from './drainSources.ts';
@@ -146,7 +146,7 @@ export class Drain {
     this.#writer.appendCrash(crash);
   }
 
-  addException(exception: StoredException): void {
+  addException(exception: RaisedException): void {
     this.#writer.appendException(exception);
   }
 

@@ -6,7 +6,7 @@ import { pause, within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { SessionNs } from '../../model/ids.ts';
-import type { StoredException } from '../../model/endings/storedException.ts';
+import type { RaisedException } from '../../model/endings/exception.ts';
 import type { WatchDefinition } from '../../model/watches/watch.ts';
 import type { WrittenBatch } from '../../model/watches/watchWrite.ts';
 import type {
@@ -29,7 +29,7 @@ type Request =
   | { readonly type: 'functions'; readonly functions: readonly NumberedFunction[] }
   | { readonly type: 'ring' | 'output'; readonly path: string }
   | { readonly type: 'crash'; readonly crash: StoredCrash }
-  | { readonly type: 'exception'; readonly exception: StoredException }
+  | { readonly type: 'exception'; readonly exception: RaisedException }
   | { readonly type: 'writes'; readonly writes: WrittenBatch }
   | { readonly type: 'untraced'; readonly from: SessionNs; readonly to: SessionNs }
   | { readonly type: 'known' }
@@ -130,7 +130,7 @@ export class IndexClient {
   }
 
   /** Stored anew where one of the same key is known. */
-  async addException(exception: StoredException): Promise<void> {
+  async addException(exception: RaisedException): Promise<void> {
     await this.#ask({ type: 'exception', exception });
   }
 

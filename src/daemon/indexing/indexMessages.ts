@@ -3,7 +3,7 @@ import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { LogRecord } from '../../model/outputRecord.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
-import type { StoredException } from '../../model/endings/storedException.ts';
+import type { RaisedException } from '../../model/endings/exception.ts';
 import type { StoreSummary } from '../../model/questions/query.ts';
 import type { WatchDefinition } from '../../model/watches/watch.ts';
 import type { WrittenBatch } from '../../model/watches/watchWrite.ts';
@@ -41,7 +41,7 @@ export type ToIndex =
   | {
       readonly type: 'exception';
       readonly request: number;
-      readonly exception: StoredException;
+      readonly exception: RaisedException;
     }
   | { readonly type: 'writes'; readonly request: number; readonly writes: WrittenBatch }
   /** What an attached process writes. */

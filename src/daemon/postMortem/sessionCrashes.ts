@@ -8,7 +8,6 @@ import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { crashSignals } from '../../model/endings/signals.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
-import { exceptionRow } from '../report/views/exceptionRow.ts';
 import { abortedPanic, lastLines } from './abortedPanic.ts';
 import { explainSnapshot } from './explainSnapshot.ts';
 import type { IndexClient } from '../indexing/indexClient.ts';
@@ -141,7 +140,7 @@ export class SessionCrashes {
     const panic = await abortedPanic(crash, async () =>
       lastLines(this.#services.queries, storePath, index),
     );
-    if (panic !== null) await index.addException(exceptionRow(panic)).catch(() => undefined);
+    if (panic !== null) await index.addException(panic).catch(() => undefined);
   }
 
   #files(): string[] {

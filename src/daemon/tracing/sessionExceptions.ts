@@ -14,7 +14,6 @@ import type { StackFrame } from '../../model/endings/crashReport.ts';
 import type { ExceptionEnd, RaisedException } from '../../model/endings/exception.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
 import { exceptionFile } from '../../protocol/exceptionFile.ts';
-import { exceptionRow } from '../report/views/exceptionRow.ts';
 import { explainSnapshot } from '../postMortem/explainSnapshot.ts';
 import type { IndexClient } from '../indexing/indexClient.ts';
 import { ringDirectory } from './instrument.ts';
@@ -210,14 +209,14 @@ export class SessionExceptions {
       this.#open.set(place, raised);
       const [oldest] = this.#open.keys();
       if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
-      await this.#target.index()?.addException(exceptionRow(raised));
+      await this.#target.index()?.addException(raised);
       return;
     }
     if (known === null || known.end.kind !== 'open') return;
     const time = Number(seen.monotonicNs - this.#facts.startNs);
     const ended = { ...known, end: endOf(known, await this.#framesOf(seen), time) };
     this.#open.set(place, ended);
-    await this.#target.index()?.addException(exceptionRow(ended));
+    await this.#target.index()?.addException(ended);
   }
 
   async #raised(seen: SeenException): Promise<RaisedException> {

@@ -1,7 +1,8 @@
 import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
 import type { ExportFormatName } from '../../model/questions/exportFormat.ts';
 import type { CallId, SessionNs } from '../../model/ids.ts';
-import type { CallEnd, CallView, EventView, WatchedValue } from '../../model/questions/query.ts';
+import type { EventView } from '../../model/questions/eventView.ts';
+import type { CallEnd, CallView, WatchedValue } from '../../model/questions/query.ts';
 
 /*
  * Between the store and the formats. A format is one file with one `ExportFormat`; it gets every

@@ -1,12 +1,8 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { eventKind } from '../../model/eventColumns.ts';
 import { callId } from '../../model/ids.ts';
-import type {
-  CallEventType,
-  CallEventView,
-  EventType,
-  Value,
-} from '../../model/questions/query.ts';
+import type { CallEventView } from '../../model/questions/eventView.ts';
+import type { CallEventType, EventType, Value } from '../../model/questions/query.ts';
 import { strandText } from '../../model/values/valueWords.ts';
 import { kindBit, unpackCallEvents, type CallEventColumns } from '../callEventFormat.ts';
 import type { SqlValue } from '../sqlite.ts';

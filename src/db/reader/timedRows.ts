@@ -1,6 +1,7 @@
 import { faultOf } from '../../model/endings/crashReport.ts';
-import type { EventType, EventView } from '../../model/questions/query.ts';
-import type { ExceptionFacts } from '../../model/endings/storedException.ts';
+import type { EventView } from '../../model/questions/eventView.ts';
+import type { EventType } from '../../model/questions/query.ts';
+import type { RaisedException } from '../../model/endings/exception.ts';
 import { lossCauses } from '../../model/loss.ts';
 import type { Sqlite, SqlValue } from '../sqlite.ts';
 import { storedJson } from '../storedJson.ts';
@@ -224,8 +225,8 @@ function factView(type: FactType, row: FactRow): EventView {
 }
 
 /** Written by the same version, in `SessionWriter.appendException`. */
-function ownException(json: string): ExceptionFacts {
-  return storedJson<ExceptionFacts>(json, {});
+function ownException(json: string): RaisedException {
+  return storedJson<RaisedException>(json, { frames: 'array', end: 'object' });
 }
 
 function causeText(cause: string): string {

@@ -14,7 +14,8 @@ import { crashLine } from '../../model/endings/crashLine.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { StoreSummary } from '../../model/questions/query.ts';
 import { processText, type ProcessFact } from '../../model/processFact.ts';
-import type { StoredException } from '../../model/endings/storedException.ts';
+import type { RaisedException } from '../../model/endings/exception.ts';
+import { exceptionLine } from '../../model/endings/exceptionLine.ts';
 import { blockCalls } from '../blockFormat.ts';
 import { sessionMigrations, sessionPageSize } from '../sessionSchema.ts';
 import { Sqlite, type Statement } from '../sqlite.ts';
@@ -275,17 +276,18 @@ export class SessionWriter {
       .run(time, pid, crashLine(report), JSON.stringify(report), time, pid);
   }
 
-  /** An exception in words; one of the same key is replaced. */
-  appendException({ key, time, pid, text, facts }: StoredException): void {
+  /** One of the same key is replaced. Its text is what SQL and a search read. */
+  appendException(exception: RaisedException): void {
     this.#begin();
-    const { tid, type, message } = facts;
+    const { key, time, pid, tid, type, message } = exception;
+    const text = exceptionLine(exception);
     this.#db
       .prepare(
         `INSERT INTO exceptions (key, time_ns, pid, tid, type, message, text, json)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (key) DO UPDATE SET text = excluded.text, json = excluded.json`,
       )
-      .run(key, time, pid, tid, type, message, text, JSON.stringify(facts));
+      .run(key, time, pid, tid, type, message, text, JSON.stringify(exception));
   }
 
   /** Writes to watched places, with the places in the code they came from. */

@@ -1,5 +1,6 @@
 import type { SessionNs } from '../ids.ts';
-import type { CallFilter, CallView, EventView } from './query.ts';
+import type { EventView } from './eventView.ts';
+import type { CallFilter, CallView } from './query.ts';
 import type { StatsRow } from './statsResult.ts';
 
 /** Two sessions, or two time ranges of one: `here` is the one that is asked about. */

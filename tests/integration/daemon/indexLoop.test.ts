@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readdirSync, rmSync, writeFileSync } fr
 import { expect, test } from 'vitest';
 import { IndexLoop } from '../../../src/daemon/indexing/indexLoop.ts';
 import type { FromIndex, IndexWorkerOptions } from '../../../src/daemon/indexing/indexMessages.ts';
+import type { RaisedException } from '../../../src/model/endings/exception.ts';
 import { TemporaryFolder } from '../db/randomSession.ts';
 
 test('[exceptions.cpp] an exception is committed soon, also when nothing else happens', async () => {
@@ -25,20 +26,18 @@ test('[exceptions.cpp] an exception is committed soon, also when nothing else ha
       if (message.type === 'progress') tell(message);
     },
   );
-  const exception = {
+  const exception: RaisedException = {
     key: '1.2.3',
     time: 5,
     pid: 1,
-    text: 'thrown',
-    facts: {
-      tid: 1,
-      type: 'int',
-      message: '7',
-      end: 'open' as const,
-      passed: [],
-      caughtIn: null,
-      stack: [],
-    },
+    tid: 1,
+    language: 'C++',
+    type: 'int',
+    message: '7',
+    isMessageFound: false,
+    isAgain: false,
+    frames: [],
+    end: { kind: 'open' },
   };
   loop.answer({ type: 'exception', request: 1, exception });
   expect((await committed).type).toBe('progress');

@@ -2,12 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { callId } from '../../../src/model/ids.ts';
-import type {
-  CallFilter,
-  EventsPage,
-  EventsQuery,
-  EventView,
-} from '../../../src/model/questions/query.ts';
+import type { EventsPage, EventView } from '../../../src/model/questions/eventView.ts';
+import type { CallFilter, EventsQuery } from '../../../src/model/questions/query.ts';
 import { endAt, passes, wordsFit } from './plainReference.ts';
 import { few, filters, nameFilter, scaled, valueFilter } from './randomFilters.ts';
 import { RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';

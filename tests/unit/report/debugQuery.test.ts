@@ -3,12 +3,8 @@ import { answerTokens } from '../../support/tokens.ts';
 import { Exports } from '../../../src/daemon/export/exports.ts';
 import { makeDebugQuery, type Queries } from '../../../src/daemon/tools/debugQuery.ts';
 import type { RequestContext } from '../../../src/daemon/request.ts';
-import type {
-  ChangesQuery,
-  EventsQuery,
-  EventView,
-  OutputQuery,
-} from '../../../src/model/questions/query.ts';
+import type { EventView } from '../../../src/model/questions/eventView.ts';
+import type { ChangesQuery, EventsQuery, OutputQuery } from '../../../src/model/questions/query.ts';
 import type { TreeQuery } from '../../../src/model/questions/treeResult.ts';
 import type { StatsQuery } from '../../../src/model/questions/statsResult.ts';
 import type { SessionView } from '../../../src/model/session.ts';

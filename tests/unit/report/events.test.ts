@@ -5,7 +5,7 @@ import { answerTokens } from '../../support/tokens.ts';
 import { renderEvents } from '../../../src/daemon/report/views/events.ts';
 import type { Emptiness } from '../../../src/daemon/report/views/emptiness.ts';
 import type { Scene } from '../../../src/daemon/report/answers/scene.ts';
-import type { EventsPage, EventView } from '../../../src/model/questions/query.ts';
+import type { EventsPage, EventView } from '../../../src/model/questions/eventView.ts';
 import { goldens } from '../../golden.ts';
 import { expectAnswer } from './expectAnswer.ts';
 import { bool, call, ended, int, nothing, scene, session, summary, text } from './samples.ts';

@@ -1,9 +1,5 @@
-import type {
-  CallView,
-  EventsPage,
-  EventView,
-  CallEventView,
-} from '../../../model/questions/query.ts';
+import type { EventsPage, EventView, CallEventView } from '../../../model/questions/eventView.ts';
+import type { CallView } from '../../../model/questions/query.ts';
 import { assemble, type Item, type Shown } from '../answers/assemble.ts';
 import type { Rendered } from '../answers/budget.ts';
 import {
@@ -17,7 +13,7 @@ import {
 } from '../text/callText.ts';
 import { strandText } from '../../../model/values/valueWords.ts';
 import { escaped } from '../../../base/visible.ts';
-import { exceptionTwin, stackText } from './exceptionRow.ts';
+import { exceptionTwin, stackText } from './exceptionTwin.ts';
 import { shortened } from '../answers/clip.ts';
 import { countNames, tally, whyNoCalls, type Emptiness } from './emptiness.ts';
 import { chosen, nextLines, type NextStep } from '../answers/nextSteps.ts';

@@ -1,10 +1,6 @@
 import { monotonicMs } from '../../../base/clock.ts';
-import type {
-  EventsPage,
-  EventsQuery,
-  EventType,
-  EventView,
-} from '../../../model/questions/query.ts';
+import type { EventsPage, EventView } from '../../../model/questions/eventView.ts';
+import type { EventsQuery, EventType } from '../../../model/questions/query.ts';
 import { columns } from '../../blockFormat.ts';
 import type { Block, Numbers } from '../block.ts';
 import { dependsOnEnd, planFilter, type CallPlan } from '../filter/callFilter.ts';

@@ -1,5 +1,6 @@
 import { watchFlags } from '../../../model/eventColumns.ts';
-import type { EventView, Value } from '../../../model/questions/query.ts';
+import type { EventView } from '../../../model/questions/eventView.ts';
+import type { Value } from '../../../model/questions/query.ts';
 import type { DiffQuery, WriteDiff } from '../../../model/questions/diffResult.ts';
 import type { Block } from '../block.ts';
 import { comparable } from './differences.ts';

@@ -1,45 +1,31 @@
 import { escaped } from '../../../base/visible.ts';
 import type { StackFrame } from '../../../model/endings/crashReport.ts';
 import type { RaisedException } from '../../../model/endings/exception.ts';
-import type { ExceptionFacts, StoredException } from '../../../model/endings/storedException.ts';
 import { shortened } from '../answers/clip.ts';
 import { lastPart } from '../../../model/endings/crashLine.ts';
 import { variableValue } from './variableLines.ts';
-import { exceptionLine } from './exceptionLine.ts';
 
 const FRAMES_SHOWN = 12;
 const VALUE_SHOWN = 60;
 
-/** An exception as it is stored: in words, since what they are made of may be gone later. */
-export function exceptionRow(exception: RaisedException): StoredException {
-  const { key, time, pid, tid, type, message, end } = exception;
+/** What of an exception the structured form of an event carries. */
+export function exceptionTwin(exception: RaisedException, verbose: boolean): object {
+  const { tid, type, message, end, frames } = exception;
   const isCaught = end.kind === 'caught';
   return {
-    key,
-    time,
-    pid,
-    text: exceptionLine(exception),
-    facts: {
-      tid,
-      type,
-      message,
-      end: end.kind,
-      passed: isCaught ? end.passed : [],
-      caughtIn: isCaught && end.frame !== null ? frameText(end.frame) : null,
-      stack: stackLines(exception.frames),
-    },
+    exceptionType: type,
+    threadId: tid,
+    message,
+    end: end.kind,
+    passed: isCaught ? end.passed : [],
+    caughtIn: isCaught && end.frame !== null ? frameText(end.frame) : null,
+    ...(verbose ? { stack: stackLines(frames) } : {}),
   };
 }
 
-/** What of an exception the structured form of an event carries. */
-export function exceptionTwin(exception: ExceptionFacts, verbose: boolean): object {
-  const { type, tid, stack, ...rest } = exception;
-  return { exceptionType: type, threadId: tid, ...rest, ...(verbose ? { stack } : {}) };
-}
-
 /** The stack it was raised on, to be shown below its line. */
-export function stackText({ stack }: ExceptionFacts): string[] {
-  return stack.map((line) => escaped(`    ${line}`));
+export function stackText({ frames }: RaisedException): string[] {
+  return stackLines(frames).map((line) => escaped(`    ${line}`));
 }
 
 /** A line for each frame, with values where they were read. */

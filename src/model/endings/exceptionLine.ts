@@ -1,6 +1,6 @@
-import type { StackFrame } from '../../../model/endings/crashReport.ts';
-import type { RaisedException } from '../../../model/endings/exception.ts';
-import { lastPart } from '../../../model/endings/crashLine.ts';
+import type { StackFrame } from './crashReport.ts';
+import type { RaisedException } from './exception.ts';
+import { lastPart } from './crashLine.ts';
 
 const PASSED_SHOWN = 6;
 const numeric = /^(?:bool|float|double|(?:(?:un)?signed )?(?:char|short|int|long|long long))$/;
