@@ -18,7 +18,9 @@ export interface CallContext {
 
 interface Entered {
   readonly context: CallContext;
+  readonly above: Entered | null;
   readonly time: number;
+  readonly suspendedNs: number;
   innerNs: number;
 }
 
@@ -41,11 +43,16 @@ export class CallContexts {
   }
 
   add(call: ExportedCall): void {
-    this.#open.leave(call);
-    const above = this.#open.innermost?.context ?? this.#rootOf(call.thread);
-    const context = this.#below(above, call);
+    const lane = this.#open.leave(call);
+    const above = this.#open.innermost;
+    const context = this.#below(above?.context ?? this.#rootOf(call.thread), call);
     context.calls++;
-    this.#open.enter(call, { context, time: call.time, innerNs: 0 });
+    const { time, durationNs, suspendedNs } = call;
+    const entered = { context, time, suspendedNs, innerNs: 0 };
+    // Its caller may end before it.
+    const isApart = lane > 0 && durationNs !== null;
+    if (isApart && above) above.innerNs += durationNs - suspendedNs;
+    this.#open.enter(call, { ...entered, above: isApart ? null : above });
   }
 
   threadEnd(): void {
@@ -92,11 +99,10 @@ export class CallContexts {
     return context;
   }
 
-  #ended({ context, time, innerNs }: Entered, at: number): void {
-    const lasted = Math.max(0, at - time);
-    context.selfNs += Math.max(0, lasted - innerNs);
-    const outer = this.#open.innermost;
-    if (outer) outer.innerNs += lasted;
+  #ended({ context, above, time, suspendedNs, innerNs }: Entered, at: number): void {
+    const ran = Math.max(0, at - time - suspendedNs);
+    context.selfNs += Math.max(0, ran - innerNs);
+    if (above) above.innerNs += ran;
   }
 }
 

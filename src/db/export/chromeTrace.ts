@@ -1,3 +1,4 @@
+import type { TracedThread } from '../../model/eventColumns.ts';
 import { jsonName, jsonText, plainNumber } from '../reader/values/plainValues.ts';
 import { OpenCalls } from './openCalls.ts';
 import {
@@ -32,9 +33,13 @@ export const chromeTrace: ExportFormat = {
   open: (about) => new ChromeTrace(about),
 };
 
+/** More than any thread's number. */
+const LANE_TIDS = 2 ** 23;
+
 class ChromeTrace implements ExportWriter {
   readonly #about: ExportAbout;
   readonly #processes = new Set<number>();
+  readonly #lanes = new Set<number>();
   #separator = '';
   #thread = -1;
   #text = '';
@@ -54,16 +59,21 @@ class ChromeTrace implements ExportWriter {
 
   call(call: ExportedCall): string {
     const { thread, fn, time, durationNs, end } = call;
-    this.#open.leave(call);
-    const { arguments: values, returns } = call.values();
+    const lane = this.#open.leave(call);
+    const { arguments: values, returns, exception } = call.values();
     let args = `${jsonName(ownNames.id)}"${call.id}"`;
     for (const [name, value] of jsonText.members(values)) args += `,${jsonName(name)}${value}`;
     const result = end === 'returned' ? jsonText.value(returns) : undefined;
     if (result !== undefined) args += `,"return":${result}`;
     if (end !== 'returned') args += `,${jsonName(ownNames.end)}"${end}"`;
+    const thrown = exception && jsonText.value(exception);
+    if (thrown !== undefined) args += `,${jsonName(ownNames.exception)}${thrown}`;
+    if (call.suspendedNs > 0) args += `,${jsonName(ownNames.suspended)}${call.suspendedNs}`;
+    if (call.isActivation && call.strand !== null)
+      args += `,${jsonName(ownNames.strand)}${JSON.stringify(call.strand)}`;
     if (this.#thread !== thread.key) this.#text += this.#names(call);
     const place = fn.file === null ? '' : `,"cat":${JSON.stringify(placeText(call))}`;
-    const rest = `"pid":${thread.pid},"tid":${thread.tid},"name":${JSON.stringify(fn.name)}${place},"args":{${args}}}`;
+    const rest = `"pid":${thread.pid},"tid":${this.#laneOf(thread, lane)},"name":${JSON.stringify(fn.name)}${place},"args":{${args}}}`;
     this.#open.enter(call, durationNs === null ? rest : null);
     this.#add(durationNs === null ? '"B"' : `"X","dur":${microseconds(durationNs)}`, time, rest);
     return this.#taken();
@@ -98,6 +108,23 @@ class ChromeTrace implements ExportWriter {
 
   end(totals: ExportTotals): string {
     return `\n],"strobe":${JSON.stringify(totals)}}\n`;
+  }
+
+  /** The number of a thread, or of what stands for one of its lanes: calls in it may overlap the thread's. */
+  #laneOf({ pid, tid, name }: TracedThread, lane: number): number {
+    if (lane === 0) return tid;
+    const own = lane * LANE_TIDS + tid;
+    if (this.#lanes.has(own)) return own;
+    this.#lanes.add(own);
+    const told = {
+      ph: 'M',
+      name: 'thread_name',
+      pid,
+      tid: own,
+      args: { name: `${name} suspended ${lane}` },
+    };
+    this.#text += `${this.#next()}${JSON.stringify(told)}`;
+    return own;
   }
 
   /** The names of a thread and of its process, when they come for the first time. */

@@ -33,6 +33,8 @@ const columns = {
   text: 'text',
 } as const;
 const order = Object.keys(columns);
+/** Columns of sessions with calls of dynamic languages; rows that are no calls end before them. */
+const ofActivations = ['suspended_ns', 'strand', 'exception'];
 
 type Row = { readonly eventType: string } & Partial<
   Record<keyof typeof columns, string | number | null>
@@ -73,12 +75,13 @@ class Csv implements ExportWriter {
 
   begin(): string {
     const text = JSON.stringify(aboutFacts(this.#about));
-    return `${Object.values(columns).join(',')}\r\n${written({ eventType: 'session', text })}`;
+    const more = this.#about.hasActivations ? `,${ofActivations.join(',')}` : '';
+    return `${Object.values(columns).join(',')}${more}\r\n${this.#written({ eventType: 'session', text })}`;
   }
 
   call(call: ExportedCall): string {
     const { id, time, durationNs, end, callerId, depth } = call;
-    const { arguments: values, returns } = call.values();
+    const { arguments: values, returns, exception } = call.values();
     const watched = call.watched().filter(({ isWritten }) => !isWritten);
     const result = end === 'returned' ? jsonText.value(returns) : undefined;
     const told = [
@@ -86,6 +89,9 @@ class Csv implements ExportWriter {
       result ?? null,
       watched.length === 0 ? null : JSON.stringify(watched.map((one) => plainWatched(one))),
       null,
+      ...(this.#about.hasActivations
+        ? [call.suspendedNs, call.strand, exception ? (jsonText.value(exception) ?? null) : null]
+        : []),
     ];
     const begin = `call,${id},${time},${durationNs ?? ''},${end},${this.#placeOf(call)}`;
     return `${begin},${callerId ?? ''},${depth},${told.map(cell).join(',')}\r\n`;
@@ -111,11 +117,11 @@ class Csv implements ExportWriter {
   event(event: ExportedEvent): string {
     if (event.type === 'variable_snapshot') {
       const { watchValues, ...rest } = snapshotFields(event);
-      return written({ ...rest, watchValues: JSON.stringify(watchValues) });
+      return this.#written({ ...rest, watchValues: JSON.stringify(watchValues) });
     }
     const text = 'count' in event ? `${event.count}: ${event.text}` : event.text;
     this.#look(text);
-    return written({
+    return this.#written({
       eventType: event.type,
       timestampNs: event.time,
       ...('id' in event ? { id: event.id } : {}),
@@ -124,8 +130,13 @@ class Csv implements ExportWriter {
     });
   }
 
+  /** A row that is no call. */
+  #written(row: Row): string {
+    return written(row, this.#about.hasActivations ? ofActivations.map(() => ',').join('') : '');
+  }
+
   end(totals: ExportTotals): string {
-    return written({ eventType: 'end', text: JSON.stringify(totals) });
+    return this.#written({ eventType: 'end', text: JSON.stringify(totals) });
   }
 
   get notes(): readonly string[] {
@@ -138,9 +149,9 @@ class Csv implements ExportWriter {
   }
 }
 
-function written(row: Row): string {
+function written(row: Row, more: string): string {
   const cells = new Map(Object.entries(row));
-  return `${order.map((name) => cell(cells.get(name) ?? null)).join(',')}\r\n`;
+  return `${order.map((name) => cell(cells.get(name) ?? null)).join(',')}${more}\r\n`;
 }
 
 function cell(value: string | number | null): string {

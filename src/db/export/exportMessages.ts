@@ -19,7 +19,7 @@ export interface ExportJob {
   /** Of model/exportFormat `exportEventTypes`. */
   readonly eventTypes: readonly EventType[];
   readonly until: SessionNs;
-  readonly about: Omit<ExportAbout, 'commands'>;
+  readonly about: Omit<ExportAbout, 'commands' | 'hasActivations'>;
   readonly target: ExportTarget;
 }
 

@@ -47,7 +47,7 @@ class JsonLines implements ExportWriter {
 
   call(call: ExportedCall): string {
     const { id, time, durationNs, end, callerId, depth } = call;
-    const { arguments: values, returns } = call.values();
+    const { arguments: values, returns, exception } = call.values();
     const watched = call.watched().filter(({ isWritten }) => !isWritten);
     const isReturned = end === 'returned';
     const result = isReturned ? jsonText.value(returns) : undefined;
@@ -60,6 +60,10 @@ class JsonLines implements ExportWriter {
     text += `,"end":"${end}",${this.#placeOf(call)},"parentEventId":${JSON.stringify(callerId)}`;
     text += `,"depth":${depth},"arguments":${jsonText.object(values)}`;
     if (result !== undefined) text += `,"returnValue":${result}`;
+    const thrown = exception && jsonText.value(exception);
+    if (thrown !== undefined) text += `,"exception":${thrown}`;
+    if (call.suspendedNs > 0) text += `,"suspendedNs":${call.suspendedNs}`;
+    if (call.strand !== null) text += `,"strand":${JSON.stringify(call.strand)}`;
     if (watched.length > 0)
       text += `,"watchValues":${JSON.stringify(watched.map((one) => plainWatched(one)))}`;
     if (cut.length > 0) text += `,"truncated":${JSON.stringify(cut.map(({ name }) => name))}`;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
 import { Plain, watchedAt } from '../reader/values/plainValues.ts';
+import { plainText } from '../reader/values/capturedValues.ts';
 import { OpenCalls } from './openCalls.ts';
 import {
   ownNames,
@@ -115,6 +116,11 @@ class OpenTelemetry implements ExportWriter {
     const result = end === 'returned' ? values.value(told.returns) : scalar(end);
     if (result !== undefined)
       own += `,${attribute(end === 'returned' ? 'strobe.return' : ownNames.end, result)}`;
+    if (told.exception)
+      own += `,${attribute(ownNames.exception, scalar(plainText(told.exception)))}`;
+    if (call.suspendedNs > 0) own += `,${attribute(ownNames.suspended, scalar(call.suspendedNs))}`;
+    if (call.isActivation && call.strand !== null)
+      own += `,${attribute(ownNames.strand, scalar(call.strand))}`;
     const above = parent === null ? '' : `"parentSpanId":"${spanId(thread, parent.ordinal)}",`;
     const status =
       end === 'unwound'

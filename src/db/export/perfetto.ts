@@ -78,6 +78,8 @@ const SESSION_TRACK = 1;
 const PROCESS_TRACKS = 2 ** 33;
 const THREAD_TRACKS = 2 ** 34;
 const COUNTER_TRACKS = 2 ** 35;
+const LANE_TRACKS = 2 ** 40;
+const MOST_LANES = 2 ** 14;
 
 class Perfetto implements ExportWriter {
   readonly #about: ExportAbout;
@@ -85,6 +87,8 @@ class Perfetto implements ExportWriter {
   readonly #functions = new Set<number>();
   readonly #names = new Map<string, number>();
   readonly #processes = new Set<number>();
+  /** Tracks of lanes. */
+  readonly #described = new Set<number>();
   /** Track of each watch in a process. */
   readonly #counters = new Map<string, number>();
   #thread = -1;
@@ -121,13 +125,15 @@ class Perfetto implements ExportWriter {
   call(call: ExportedCall): Uint8Array {
     const { fn, thread, end } = call;
     if (this.#thread !== thread.key) this.#describeThread(thread);
-    this.#open.leave(call);
-    const track = THREAD_TRACKS + thread.key;
-    const { arguments: values, returns } = call.values();
+    const track = this.#trackOf(thread, this.#open.leave(call));
+    const { arguments: values, returns, exception } = call.values();
     const told = plainMembers(values);
     const result = end === 'returned' ? plainValue(returns) : undefined;
     if (result !== undefined) told.push(['return', result]);
     if (end !== 'returned') told.push([ownNames.end, end]);
+    if (exception) told.push([ownNames.exception, plainValue(exception)]);
+    if (call.suspendedNs > 0) told.push([ownNames.suspended, call.suspendedNs]);
+    if (call.isActivation && call.strand !== null) told.push([ownNames.strand, call.strand]);
     this.#intern(fn, told);
     this.#event(call.time, track, type.begin, () => {
       this.#out.integer(event.nameIid, fn.number + 1);
@@ -242,6 +248,22 @@ class Perfetto implements ExportWriter {
         });
       }),
     );
+  }
+
+  /** Calls that may overlap those of their thread have tracks below its own. */
+  #trackOf({ key }: TracedThread, lane: number): number {
+    if (lane === 0) return THREAD_TRACKS + key;
+    const track = LANE_TRACKS + key * MOST_LANES + Math.min(lane, MOST_LANES - 1);
+    if (this.#described.has(track)) return track;
+    this.#described.add(track);
+    this.#packet(() =>
+      this.#out.message(packet.trackDescriptor, () => {
+        this.#out.integer(1, track);
+        this.#out.integer(5, THREAD_TRACKS + key);
+        this.#out.text(2, `suspended ${lane}`);
+      }),
+    );
+    return track;
   }
 
   /** Says once what the numbers of this function and of these arguments stand for. */

@@ -27,6 +27,14 @@ export interface ExportedCall {
   /** Null while it is open, or when its end is not known. */
   readonly durationNs: number | null;
   readonly end: CallEnd;
+  /** A call of a dynamic language, which others may overlap. */
+  readonly isActivation: boolean;
+  /** Whether it was suspended, or is. */
+  readonly isSuspended: boolean;
+  /** Of the duration: how long. */
+  readonly suspendedNs: number;
+  /** `task fetch-2`; null: it belongs to none. */
+  readonly strand: string | null;
   /** Decoding them takes longer than all the rest. */
   readonly values: () => CallValues;
   /** What watches saw as it began and returned, and what was written in it, by time. */
@@ -34,7 +42,7 @@ export interface ExportedCall {
 }
 
 /** Arguments and result of a call. */
-export type CallValues = Pick<CallView, 'arguments' | 'returns'>;
+export type CallValues = Pick<CallView, 'arguments' | 'returns' | 'exception'>;
 
 /** What a watch saw. */
 export interface ExportedWatch extends WatchedValue {
@@ -64,6 +72,8 @@ export interface ExportAbout {
   readonly filters: Readonly<Record<string, unknown>>;
   /** Events the session could not keep, by cause. */
   readonly lost: Readonly<Partial<Record<string, number>>>;
+  /** Whether calls of dynamic languages are among those of the session. */
+  readonly hasActivations: boolean;
   /** Events that were counted and not recorded. */
   readonly sampled: number;
   /** Whole sentences. */
@@ -118,7 +128,13 @@ export interface ExportFormat {
 }
 
 /** What is told beside a call's arguments: no argument can have such a name. */
-export const ownNames = { id: 'strobe.call.id', end: 'strobe.end' } as const;
+export const ownNames = {
+  id: 'strobe.call.id',
+  end: 'strobe.end',
+  exception: 'strobe.exception',
+  suspended: 'strobe.suspended_ns',
+  strand: 'strobe.strand',
+} as const;
 
 /** What a file says of what it holds, in the formats that have room for it. */
 export function aboutFacts(about: ExportAbout): Record<string, unknown> {

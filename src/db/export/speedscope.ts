@@ -36,7 +36,11 @@ class Speedscope implements ExportWriter {
   #events: string[] = [];
   #last = 0;
   #isFirst = true;
-  readonly #open = new OpenCalls<number>((frame, at) => this.#add('C', frame, at));
+  /** Null: of a call that was left out. */
+  readonly #open = new OpenCalls<number | null>((frame, at) => {
+    if (frame !== null) this.#add('C', frame, at);
+  });
+  #left = 0;
 
   constructor(about: ExportAbout) {
     this.#about = about;
@@ -49,9 +53,10 @@ class Speedscope implements ExportWriter {
 
   call(call: ExportedCall): string {
     const head = this.#isFirst ? this.#profileHead(call) : '';
-    this.#open.leave(call);
-    const frame = this.#frameOf(call);
-    this.#add('O', frame, call.time);
+    const isOwn = this.#open.leave(call) === 0;
+    if (!isOwn) this.#left++;
+    const frame = isOwn ? this.#frameOf(call) : null;
+    if (frame !== null) this.#add('O', frame, call.time);
     this.#open.enter(call, frame);
     return head + this.#taken(head === '');
   }
@@ -66,6 +71,14 @@ class Speedscope implements ExportWriter {
   end(totals: ExportTotals): string {
     const frames = this.#described.join(',\n');
     return `],"shared":{"frames":[${frames}]},"totals":${JSON.stringify(totals)}}\n`;
+  }
+
+  get notes(): readonly string[] {
+    return this.#left === 0
+      ? []
+      : [
+          `${this.#left} calls that were suspended, or made by such calls, are left out: in speedscope no calls of a thread may overlap. folded, flamegraph, perfetto and chrome hold them.`,
+        ];
   }
 
   #profileHead({ thread, time }: ExportedCall): string {

@@ -1,8 +1,19 @@
-import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
+import {
+  firstActivation,
+  type TracedFunction,
+  type TracedThread,
+} from '../../model/eventColumns.ts';
 import { callId, type CallId, type SessionNs } from '../../model/ids.ts';
 import type { CallEnd } from '../../model/questions/query.ts';
 import type { Block } from '../reader/block.ts';
-import { durationAt, endAt, functionNumber, valuesOf } from '../reader/views/callViews.ts';
+import {
+  durationAt,
+  endAt,
+  functionNumber,
+  strandOf,
+  valuesOf,
+} from '../reader/views/callViews.ts';
+import { strandText } from '../../model/values/valueWords.ts';
 import type { SessionTables } from '../reader/sessionTables.ts';
 import type { CallValues, ExportedCall, ExportedWatch } from './port.ts';
 import type { WatchedInCalls } from './watchedInCalls.ts';
@@ -64,6 +75,26 @@ export class StoredCall implements ExportedCall {
   get callerId(): CallId | null {
     const up = this.#block.up[this.#row] ?? 0;
     return up > 0 ? callId(this.#block.thread, this.ordinal - up) : null;
+  }
+
+  get isActivation(): boolean {
+    return this.fn.number >= firstActivation;
+  }
+
+  get isSuspended(): boolean {
+    if (!this.isActivation) return false;
+    return (
+      this.suspendedNs > 0 || (this.end === 'open' && this.#block.waitsSince(this.#row) !== null)
+    );
+  }
+
+  get suspendedNs(): number {
+    return this.durationNs === null ? 0 : (this.#block.suspended?.[this.#row] ?? 0);
+  }
+
+  get strand(): string | null {
+    const { strand } = strandOf(this.#source.tables, this.#block, this.#row);
+    return strand ? strandText(strand) : null;
   }
 
   get depth(): number {

@@ -1,4 +1,5 @@
 import { monotonicMs } from '../../base/clock.ts';
+import { firstActivation } from '../../model/eventColumns.ts';
 import { SessionTables } from '../reader/sessionTables.ts';
 import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite } from '../sqlite.ts';
@@ -72,7 +73,9 @@ export async function writeExport(
   const query = { filter, eventTypes, order: format.order, until };
   const tables = new SessionTables(db);
   const stream = new CallStream(db, tables, query);
-  const writer = format.open({ ...job.about, commands: processCommands(db, job.about) });
+  const hasActivations = tables.functions.some(({ number }) => number >= firstActivation);
+  const commands = processCommands(db, job.about);
+  const writer = format.open({ ...job.about, commands, hasActivations });
   const sink = sinkFor(job.target);
   try {
     const exporter = new Exporter(writer, sink);
