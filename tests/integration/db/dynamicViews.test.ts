@@ -98,19 +98,21 @@ const program: readonly Step[] = [
   ['unwound', main, 1, notFound],
 ];
 
-const folder = new TemporaryFolder();
-const path = folder.file('s.db');
-{
+function storeAt(path: string, steps: readonly Step[], defines = definitions): void {
   using writer = SessionWriter.open(path, { sessionId: 't' });
   const ring = { path: '/rings/1', pid: 7, parent: null };
-  writer.define(ring, definitions);
+  writer.define(ring, defines);
   writer.defineThread({ key: 1, pid: 7, tid: 8, name: 'main' }, ring.path);
-  const events = eventsOf(program);
+  const events = eventsOf(steps);
   writer.append(1, batch(events, 0, 8));
   writer.commit(80);
   writer.append(1, batch(events, 8));
   writer.commit(200);
 }
+
+const folder = new TemporaryFolder();
+const path = folder.file('s.db');
+storeAt(path, program);
 const reader = SessionReader.open(path);
 afterAll(() => {
   reader.close();
@@ -302,4 +304,57 @@ test('[dynamic.sql] SQL has what calls were given, returned and raised, how long
   ]);
   expect(all("SELECT sum(return_value) FROM calls('shop.parse')")).toEqual([[-1]]);
   expect(all('SELECT id FROM calls WHERE suspended_ns > 0')).toEqual([['c1.1']]);
+});
+
+test('[dynamic.diff] runs are compared by what their values are, whatever numbers their processes gave to types', () => {
+  const renumbered = definitions.map((definition) =>
+    definition.kind === 'type' ? { ...definition, number: definition.number + 20 } : definition,
+  );
+  const other = (steps: readonly Step[]): Step[] =>
+    steps.map(([kind, fn, id, ...parts]) => [
+      kind,
+      fn,
+      id,
+      ...parts.map((part) => {
+        if (part === ann) return { ...ann, object: 23 };
+        return part === notFound ? { ...notFound, exception: 24 } : part;
+      }),
+    ]);
+  const diffWith = (name: string, steps: readonly Step[]): unknown => {
+    storeAt(folder.file(name), other(steps), renumbered);
+    using there = SessionReader.open(folder.file(name));
+    const side = { filter: {}, until: Number.MAX_SAFE_INTEGER };
+    const { threads } = reader.diff(there, {
+      here: side,
+      there: side,
+      limit: 9,
+      deadlineMs: 60_000,
+    });
+    return threads.map(({ order, values }) => ({ order, values: values?.names ?? null }));
+  };
+  expect(diffWith('same.db', program)).toEqual([{ order: null, values: null }]);
+  const chai = program.map((step): Step =>
+    step[3] === 'tea' ? ['enter', parse, 3, 'chai'] : step,
+  );
+  expect(diffWith('chai.db', chai)).toEqual([{ order: null, values: ['text'] }]);
+});
+
+test('[dynamic.events] a promise that settles is told with its value, by the call that returned it', () => {
+  const load = { ...defined(main, 'load', []), language: 'javascript' } as const;
+  const promise = { ...user, language: 'javascript', name: 'Promise' } as const;
+  const settling: readonly Step[] = [
+    ['enter', main, 1],
+    ['return', main, 1, { object: 3, fields: [] }],
+    ['enter', main, 2],
+    ['return', main, 2, 7],
+    ['settle', main, 1, 'loaded'],
+    ['settle', main, 2, 8],
+  ];
+  storeAt(folder.file('js.db'), settling, [load, promise]);
+  using js = SessionReader.open(folder.file('js.db'));
+  const { events } = js.events(asked({}, ['settle']));
+  expect(events).toMatchObject([
+    { time: 50, within: 'c1.0', text: 'the promise of load settled with "loaded"' },
+  ]);
+  expect(js.summary().counters.byCause).toEqual({ unpaired: 1 });
 });

@@ -3,6 +3,7 @@ import { storedJson } from '../../../src/db/storedJson.ts';
 import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
 import { Sqlite } from '../../../src/db/sqlite.ts';
 import type { RaisedException } from '../../../src/model/endings/exception.ts';
+import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { TemporaryFolder } from './randomSession.ts';
 
 /** How many steps led to the layout that kept exceptions in words. */
@@ -50,4 +51,29 @@ test('exceptions that an older build kept in words keep their line, their type a
     },
     { text: 'int 4, not caught yet', type: 'int', end: { kind: 'open' }, frames: [] },
   ]);
+});
+
+test('a session of before calls could be suspended opens: none of its calls was', () => {
+  using folder = new TemporaryFolder();
+  const path = folder.file('s.db');
+  const before = sessionMigrations.findIndex((sql) => sql.includes('CREATE TABLE waiting'));
+  {
+    using db = Sqlite.open(path, { migrations: sessionMigrations.slice(0, before) });
+    db.exec(`
+      INSERT INTO threads (key, pid, tid, name) VALUES (1, 7, 8, 'main');
+      INSERT INTO function_counters VALUES (0, 3, 0, 0, 3, 30, 20, 10, 10, 0, x'');
+      INSERT INTO late VALUES (1, 0, 10, 0, 1, NULL);
+    `);
+  }
+  using reader = SessionReader.open(path);
+  const stats = reader.stats({
+    filter: {},
+    groupBy: 'function',
+    sortBy: 'total',
+    limit: 5,
+    until: Number.MAX_SAFE_INTEGER,
+    deadlineMs: 60_000,
+  });
+  expect(stats.rows).toMatchObject([{ number: 0, count: 3, totalNs: 30, selfNs: 20 }]);
+  expect(stats.rows[0]).not.toHaveProperty('suspendedNs');
 });
