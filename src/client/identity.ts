@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { runOf } from '../base/clientId.ts';
-import { statFields } from '../base/procStat.ts';
+import { statFields } from '../base/proc.ts';
 import type { HelloRequest } from '../protocol/socket.ts';
 
 /** Who we say we are. */

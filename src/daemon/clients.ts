@@ -1,4 +1,4 @@
-import { startTimeOf } from '../base/procStat.ts';
+import { startTimeOf } from '../base/proc.ts';
 import type { DaemonStatus, HelloRequest } from '../protocol/socket.ts';
 import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';

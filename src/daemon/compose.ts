@@ -26,7 +26,9 @@ import { Exports } from './export/exports.ts';
 import type { PackParts } from './export/packing.ts';
 import { loadSettings } from './settings.ts';
 import { TestRuns } from './testing/testRuns.ts';
-import { codeNames } from './tools/codeNames.ts';
+import { codeNames } from './postMortem/codeNames.ts';
+import { allRuntimes, type RuntimeParts } from './runtimes.ts';
+import { RuntimeList, type Runtime } from './tracing/runtimeList.ts';
 import { removeDrafts } from './export/writtenFile.ts';
 import { makeDebugLaunch } from './tools/debugLaunch.ts';
 import { makeDebugQuery } from './tools/debugQuery.ts';
@@ -35,13 +37,12 @@ import { makeDebugTest } from './tools/debugTest.ts';
 import { makeDebugTrace } from './tools/debugTrace.ts';
 import type { Client } from './request.ts';
 
-/** A captured text has at most this many bytes. */
-const STRING_BYTES = 1024;
-
 export interface ComposeOptions {
   readonly home: string;
   readonly settings: Settings;
   readonly log: Log;
+  /** Of tests: runtimes besides those of src/daemon/runtimes.ts. */
+  readonly moreRuntimes?: readonly Runtime[];
 }
 
 /** Puts the daemon together: the one place that knows which part is built from which. */
@@ -61,18 +62,17 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const kept = { catalog, sessionsDirectory, settings, log, ageingMs: () => clocks.ageingMs() };
   const retention = retentionOf(kept, { sessions, queries });
   const symbols = await SymbolIndex.start(paths.symbolWorker, { cacheDir });
-  const hosts = hostPool(options, paths);
   const indexWorkers = new SpareWorker(paths.indexWorker);
   const sql = new SqlProcesses(paths.sqlMain);
-  const ready = readiness([hosts, indexWorkers, queries, symbols, sql]);
-  const agent = quietly(readFile(paths.agent, 'utf8'));
+  const stacks = { symbols, enginePath: paths.engine, samplerPath: paths.sampler };
+  const runtimes = runtimeList(options, paths, stacks);
+  const ready = readiness([runtimes, indexWorkers, queries, symbols, sql]);
   const services: LaunchParts = {
-    hosts,
-    symbols,
+    runtimes,
+    stacks,
     queries,
-    agentSource: () => agent,
-    ...programPaths(paths),
-    stringBytes: STRING_BYTES,
+    supervisorPath: paths.supervisor,
+    watcherPath: paths.watcher,
     log,
     indexWorkers,
     sessionsDirectory,
@@ -121,16 +121,6 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       tests.history.close();
       catalog.close();
     },
-  };
-}
-
-function programPaths(paths: InstallPaths) {
-  return {
-    enginePath: paths.engine,
-    samplerPath: paths.sampler,
-    spotterPath: paths.spotter,
-    supervisorPath: paths.supervisor,
-    watcherPath: paths.watcher,
   };
 }
 
@@ -197,7 +187,7 @@ function toolParts(
     queries,
     runSql: (question, signal) => sql.run(question, signal),
     exporting: { exports, home, version: paths.version },
-    codeNames: (storePath, answer) => codeNames(services.symbols, storePath, answer),
+    codeNames: (storePath, answer) => codeNames(services.stacks.symbols, storePath, answer),
     answerBudget,
   });
   const debugQuery: typeof answerQuery = async (input, context) =>
@@ -223,6 +213,22 @@ function hostPool({ home, settings, log }: ComposeOptions, paths: InstallPaths):
     paths,
     log: (message, detail) => log.info('frida', message, detail),
   });
+}
+
+function runtimeList(
+  options: ComposeOptions,
+  paths: InstallPaths,
+  stacks: RuntimeParts['stacks'],
+): RuntimeList {
+  const agent = quietly(readFile(paths.agent, 'utf8'));
+  const own = allRuntimes({
+    stacks,
+    hosts: hostPool(options, paths),
+    agentSource: () => agent,
+    spotterPath: paths.spotter,
+    log: options.log,
+  });
+  return new RuntimeList([...own, ...(options.moreRuntimes ?? [])]);
 }
 
 async function exportsOf(home: string, { exportWorker }: InstallPaths): Promise<Exports> {

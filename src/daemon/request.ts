@@ -1,4 +1,5 @@
 import type { ClientKind } from '../model/session.ts';
+import type { ToolAnswer } from './report/answers/answer.ts';
 
 /** Whoever asks: an MCP client (through its proxy), a person's terminal session, or one `strobe run`. */
 export interface Client {
@@ -19,12 +20,6 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Tells a waiting client what is being done; `done` of `total` when known. */
   progress(message: string, done?: number, total?: number): void;
-}
-
-/** Two forms, one content: `structured` fits the tool's output schema. */
-export interface ToolAnswer {
-  readonly text: string;
-  readonly structured: object;
 }
 
 /** Answers one parsed request; throws StrobeError when the whole request fails. */

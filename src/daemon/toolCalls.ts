@@ -6,7 +6,8 @@ import { parseInput } from '../protocol/parseInput.ts';
 import { formerNames, tools, type ToolName } from '../protocol/tools/tools.ts';
 import type { ToolHandlers } from './daemon.ts';
 import type { Log } from './log.ts';
-import type { RequestContext, ToolAnswer } from './request.ts';
+import type { ToolAnswer } from './report/answers/answer.ts';
+import type { RequestContext } from './request.ts';
 
 /** What a tool call ends with: an answer, or an error the caller can act on. */
 export type CallOutcome =

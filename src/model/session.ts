@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors.ts';
-import type { ModuleSummary } from './functions/foundFunction.ts';
+import type { UnitSummary } from './functions/traceable.ts';
 import type { SessionId, SessionNs } from './ids.ts';
 import type { ExitStatus, OutputLine } from './outputRecord.ts';
 import type { CallView, StoreSummary } from './questions/query.ts';
@@ -110,7 +110,7 @@ export type ClientKind = 'mcp' | 'cli' | 'run';
 /** What is known about the program's own modules. */
 export interface DebugInfoReport {
   /** Modules with DWARF or at least symbols. */
-  readonly found: readonly ModuleSummary[];
+  readonly found: readonly UnitSummary[];
   /** Absolute paths of project modules without any. */
   readonly missing: readonly string[];
   /** How to build with debug information, one sentence with the flags; null when nothing is missing. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { processFacts, threadsOf } from '../../src/collector/attach/procFacts.ts';
+import { processFacts, threadsOf } from '../../src/base/proc.ts';
 import { callsOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';

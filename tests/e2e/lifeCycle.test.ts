@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { processFacts } from '../../src/collector/attach/procFacts.ts';
+import { processFacts } from '../../src/base/proc.ts';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';

@@ -8,7 +8,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ringDirectory } from '../../src/daemon/tracing/instrument.ts';
+import { ringDirectory } from '../../src/collector/rings/ringFolder.ts';
 import type { SettingName } from '../../src/protocol/settingsSchema.ts';
 import { callsOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';

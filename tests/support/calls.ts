@@ -18,7 +18,7 @@ export interface SeenCall {
 
 /** All calls an `events` query finds, page by page, in the order answered. */
 export async function callsOf(
-  client: TestClient,
+  client: Pick<TestClient, 'ok'>,
   sessionId: string,
   query: Readonly<Record<string, unknown>> = {},
 ): Promise<SeenCall[]> {
@@ -63,7 +63,7 @@ function seenCall(event: unknown): SeenCall {
 
 /** Lines of a session's output, all pages. */
 export async function linesOf(
-  client: TestClient,
+  client: Pick<TestClient, 'ok'>,
   sessionId: string,
   query: Readonly<Record<string, unknown>> = {},
 ): Promise<{ readonly stream: string; readonly text: string }[]> {

@@ -207,3 +207,84 @@ function doorProblems(file: SourceFile, edge: ImportEdge): string[] {
     )
     .map((door) => `${file.path}: ${edge.to} only in ${door.onlyIn.join(', ')}`);
 }
+
+/** Folders that know a runtime: machine code and its files, Frida, debug information. */
+const runtimeFolders = [
+  'src/collector/native',
+  'src/collector/frida',
+  'src/collector/exceptions',
+  'src/collector/crash',
+  'src/collector/look',
+  'src/collector/program/elfHeader.ts',
+];
+/** Folders that must not: they reach runtimes through src/collector/tracer.ts and src/symbols/resolver.ts. */
+const withoutRuntimes = [
+  'src/daemon/session',
+  'src/daemon/tracing',
+  'src/daemon/report',
+  'src/daemon/tools',
+  'src/db',
+];
+/** Where a runtime's name may be compared with: what lists them, and their own folders. */
+const mayCompareNames = ['src/daemon/runtimes.ts', 'src/collector', 'src/symbols', 'src/model'];
+
+/** One sentence for each place that knows a runtime and must not. A folder below src/symbols is a runtime's. */
+export function runtimeProblems(files: readonly SourceFile[]): string[] {
+  const names = new Set(
+    files.flatMap(({ path }) => /^src\/symbols\/([^/]+)\//.exec(path)?.[1] ?? []),
+  );
+  const folders = [...runtimeFolders, ...[...names].map((name) => `src/symbols/${name}`)];
+  return files
+    .filter(({ path }) => path.startsWith('src/'))
+    .flatMap(({ path, imports, compared }) => {
+      const isWithout = withoutRuntimes.some((folder) => covers(folder, path));
+      const edges = isWithout ? imports : [];
+      const known = edges.filter(({ to }) => folders.some((folder) => covers(folder, to)));
+      const mayCompare = mayCompareNames.some((folder) => covers(folder, path));
+      const met = mayCompare ? [] : compared.filter((text) => names.has(text));
+      return [
+        ...known.map(({ to }) => `${path}: knows the runtime of ${to}`),
+        ...met.map((name) => `${path}: compares with the runtime "${name}"`),
+      ];
+    });
+}
+
+/** More files than these, and a folder is several rooms. */
+const mostFiles = 25;
+
+/** One sentence for each folder of src that holds too many files directly. */
+export function folderProblems(files: readonly SourceFile[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { path } of files) {
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    if (folder.startsWith('src/')) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > mostFiles)
+    .map(([folder, count]) => `${folder} holds ${count} files, more than ${mostFiles}`);
+}
+
+/** Folders that are alike by design: one name in both is one idea seen from two sides. */
+const alike: readonly (readonly string[])[] = [
+  ['src/protocol/tools', 'src/daemon/tools'],
+  ['src/db/reader/views', 'src/daemon/report/views'],
+  ['src/db/reader/tree', 'src/daemon/report/tree'],
+  ['src/symbols/native/x64', 'src/symbols/native/arm64'],
+];
+
+/** One sentence for each name that several files of src have; each process has its main. */
+export function nameProblems(files: readonly SourceFile[]): string[] {
+  const byName = new Map<string, string[]>();
+  for (const { path } of files) {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (!path.startsWith('src/') || name === 'main.ts') continue;
+    byName.set(name, [...(byName.get(name) ?? []), path]);
+  }
+  return [...byName]
+    .filter(([, paths]) => paths.length > 1 && !alike.some((folders) => areIn(folders, paths)))
+    .map(([name, paths]) => `${name} is the name of ${paths.join(' and ')}`);
+}
+
+function areIn(folders: readonly string[], paths: readonly string[]): boolean {
+  return paths.every((path) => folders.includes(path.slice(0, path.lastIndexOf('/'))));
+}

@@ -17,6 +17,8 @@ export interface SourceFile {
   readonly typeNames: readonly string[];
   /** Global members used, such as `process.exit`, and `new Date()` without arguments. */
   readonly globals: readonly string[];
+  /** Texts that something is compared with. */
+  readonly compared: readonly string[];
   readonly hasDefaultExport: boolean;
 }
 
@@ -45,7 +47,13 @@ export function parseSource(path: string, text: string): object {
 
 /** Reads one file; `path` is from the root and decides what relative imports mean. */
 export function readSource(path: string, text: string): SourceFile {
-  const found: Findings = { imports: [], typeNames: [], globals: [], hasDefaultExport: false };
+  const found: Findings = {
+    imports: [],
+    typeNames: [],
+    globals: [],
+    compared: [],
+    hasDefaultExport: false,
+  };
   walk(parseSource(path, text), (node) => {
     readers[node.type]?.(node, found);
   });
@@ -60,6 +68,7 @@ interface Findings {
   readonly imports: ImportEdge[];
   readonly typeNames: string[];
   readonly globals: string[];
+  readonly compared: string[];
   hasDefaultExport: boolean;
 }
 
@@ -90,6 +99,15 @@ const readers: Readonly<Record<string, Reader>> = {
   TSImportType(node, found) {
     const to = textOf(node, 'argument', 'value') ?? textOf(node, 'argument', 'literal', 'value');
     if (to !== undefined) found.imports.push({ to, isTypeOnly: true });
+  },
+  BinaryExpression(node, found) {
+    const isComparison = /^[!=]==?$/.test(textOf(node, 'operator') ?? '');
+    const sides = [textOf(node, 'left', 'value'), textOf(node, 'right', 'value')];
+    if (isComparison) found.compared.push(...sides.flatMap((side) => side ?? []));
+  },
+  SwitchCase(node, found) {
+    const value = textOf(node, 'test', 'value');
+    if (value !== undefined) found.compared.push(value);
   },
   ExportDefaultDeclaration(_node, found) {
     found.hasDefaultExport = true;

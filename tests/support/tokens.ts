@@ -1,5 +1,5 @@
 import { countTokens as countOf } from 'gpt-tokenizer/encoding/o200k_base';
-import type { ToolAnswer } from '../../src/daemon/request.ts';
+import type { ToolAnswer } from '../../src/daemon/report/answers/answer.ts';
 
 /** Exact o200k count. Text that spells a special token counts as ordinary text. */
 export function countTokens(text: string): number {

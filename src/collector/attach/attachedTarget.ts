@@ -9,7 +9,7 @@ import { signalNumber } from '../supervisor/decodedExit.ts';
 import type { TargetState, Unsubscribe } from '../supervisor/supervisorClient.ts';
 import type { TargetHolder } from '../supervisor/targetHolder.ts';
 import { outputExitCode } from '../rings/outputRingFile.ts';
-import { commandOf, descendantsOf, linkOf, processFacts } from './procFacts.ts';
+import { commandOf, descendantsOf, linkOf, processFacts } from '../../base/proc.ts';
 
 const WATCH_LIMIT_MS = 5_000;
 /** A disk that is full is tried again. */

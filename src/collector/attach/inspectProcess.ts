@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { StrobeError } from '../../model/errors.ts';
 import { readElfHeader } from '../program/elfHeader.ts';
-import { commandOf, linkOf, processFacts, readOf, type ProcessFacts } from './procFacts.ts';
+import { commandOf, linkOf, processFacts, readOf, type ProcessFacts } from '../../base/proc.ts';
 
 /** A process that can be attached to. */
 export interface AttachableProcess {
@@ -12,6 +12,8 @@ export interface AttachableProcess {
   readonly cwd: string;
   /** The ELF file it runs. */
   readonly image: string;
+  /** Its dynamic loader; null: it has none. */
+  readonly loader: string | null;
   /** The file was replaced or removed since it was started: what is on disk is not what runs. */
   readonly imageReplaced: boolean;
 }
@@ -23,7 +25,7 @@ const ownMachine = new Map([
 
 /**
  * What a pid is, before anything touches it. NO_SUCH_PROCESS, NOT_ATTACHABLE, ALREADY_OBSERVED,
- * PTRACE_DENIED, WRONG_ARCHITECTURE, STATIC_PROGRAM, each with the next step.
+ * PTRACE_DENIED, WRONG_ARCHITECTURE, each with the next step.
  */
 export async function inspectProcess(pid: number): Promise<AttachableProcess> {
   const facts = processFacts(pid);
@@ -32,7 +34,7 @@ export async function inspectProcess(pid: number): Promise<AttachableProcess> {
   refuseState(facts);
   refusePermission(facts);
   await refuseOtherWorld(pid);
-  await refuseProgram(pid);
+  const loader = await refuseProgram(pid);
   const link = linkOf(pid, 'exe') ?? '';
   const image = link.replace(/ \(deleted\)$/, '');
   return {
@@ -41,6 +43,7 @@ export async function inspectProcess(pid: number): Promise<AttachableProcess> {
     command: commandOf(pid),
     cwd: linkOf(pid, 'cwd') ?? '/',
     image: real(image),
+    loader,
     imageReplaced: link !== image,
   };
 }
@@ -176,12 +179,13 @@ async function refuseOtherWorld(pid: number): Promise<void> {
   }
 }
 
-async function refuseProgram(pid: number): Promise<void> {
+/** Answers its dynamic loader. */
+async function refuseProgram(pid: number): Promise<string | null> {
   const file = await open(`/proc/${pid}/exe`, 'r').catch(() => null);
   if (!file) throw new StrobeError('NO_SUCH_PROCESS', `Process ${pid} has ended.`);
   try {
     const elf = await readElfHeader(file);
-    if (!elf) return;
+    if (!elf) return ''; // Damaged: entering it tells better.
     if (elf.bits !== 64 || elf.machine !== ownMachine) {
       throw new StrobeError(
         'WRONG_ARCHITECTURE',
@@ -189,13 +193,7 @@ async function refuseProgram(pid: number): Promise<void> {
         'Build it for this machine and start it again.',
       );
     }
-    if (elf.loader === null) {
-      throw new StrobeError(
-        'STATIC_PROGRAM',
-        `Process ${pid} runs a statically linked program: nothing can be brought into it.`,
-        'Launch it with debug_launch: output, status and children are captured. To trace it, link it dynamically; functions of Go are not traced either way (dlv attaches to those).',
-      );
-    }
+    return elf.loader;
   } finally {
     await file.close();
   }

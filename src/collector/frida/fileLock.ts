@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
-import { startTimeOf } from '../../base/procStat.ts';
+import { startTimeOf } from '../../base/proc.ts';
 import { StrobeError } from '../../model/errors.ts';
 
 /**

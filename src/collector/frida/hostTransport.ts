@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstallPaths } from '../../base/installPaths.ts';
-import { isAlive } from '../../base/procStat.ts';
+import { isAlive } from '../../base/proc.ts';
 import type { FridaHost } from './fridaHost.ts';
 
 /** What a transport needs to know to start. */

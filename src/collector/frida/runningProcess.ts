@@ -1,7 +1,7 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import { processorNamed, systemCallName } from '../../model/processors.ts';
-import { memoryOf, readOf, threadsOf } from '../attach/procFacts.ts';
+import { memoryOf, readOf, threadsOf } from '../../base/proc.ts';
 
 /**
  * How much it disturbs a thread to be stopped for a moment, by the system call it waits in.

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
-import { ticksPerSecond } from '../../base/processorTime.ts';
+import { ticksPerSecond } from '../../base/proc.ts';
 import { processorNamed } from '../../model/processors.ts';
 import type { MemoryPart, Snapshot, SnapshotThread } from '../../model/endings/snapshot.ts';
 import { mappingOf, parseMapping } from '../../model/endings/snapshot.ts';

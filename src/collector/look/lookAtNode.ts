@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause, within } from '../../base/deadline.ts';
-import { catches } from '../attach/procFacts.ts';
+import { catches } from '../../base/proc.ts';
 
 /** What the main thread of a Node process does. */
 export interface NodeLook {

@@ -1,16 +1,10 @@
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import { codeId, type FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { ValueType } from '../../model/values/valueType.ts';
-import type { PayloadPlan } from '../rings/payloadPlan.ts';
+import type { NumberedFunction } from '../rings/numberedFunction.ts';
 import { Walks } from './walkTable.ts';
 import { planCapture, type CapturePlan } from './armTable.ts';
 import type { CaptureRules } from './captureRules.ts';
-
-/** A function that has a number, with what its records hold. */
-export interface NumberedFunction {
-  readonly traced: TracedFunction;
-  readonly payload: PayloadPlan;
-}
 
 /** A function as all tracers of a session know it. */
 export interface KnownFunction {

@@ -4,8 +4,8 @@ import { resolveProgram } from './program.ts';
 /** The ELF file that a program is or is run by. */
 export interface Image {
   readonly path: string;
-  /** No dynamic loader: tracing is not possible. */
-  readonly static: boolean;
+  /** Its dynamic loader; null: it has none. */
+  readonly loader: string | null;
 }
 
 const known = new Map<string, Promise<Image | null>>();
@@ -28,7 +28,7 @@ export async function imageOf(path: string): Promise<Image | null> {
 async function readImage(path: string): Promise<Image | null> {
   try {
     const program = await resolveProgram(await realpath(path), { cwd: '/', env: {} });
-    return { path: program.image, static: program.static };
+    return { path: program.image, loader: program.loader };
   } catch {
     return null; // The kernel will refuse it, too, or it is of another architecture.
   }

@@ -19,8 +19,8 @@ export interface FoundProgram {
   /** `x86_64`, `aarch64` */
   readonly machine: string;
   readonly pie: boolean;
-  /** No dynamic loader: tracing is not possible. */
-  readonly static: boolean;
+  /** Its dynamic loader; null: it has none. */
+  readonly loader: string | null;
   /** What will work otherwise than expected. */
   readonly problems: readonly Problem[];
 }
@@ -66,7 +66,7 @@ export async function resolveProgram(
         image: await realpath(file),
         machine: found.elf.machine,
         pie: found.elf.pie,
-        static: found.elf.loader === null,
+        loader: found.elf.loader,
         problems,
       };
     }

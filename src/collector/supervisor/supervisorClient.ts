@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { getSystemErrorName } from 'node:util';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
-import { sessionOf } from '../../base/procStat.ts';
+import { sessionOf } from '../../base/proc.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ExitStatus } from '../../model/outputRecord.ts';
 import {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import type { DetachedProcess } from '../../base/process.ts';
-import { sessionOf } from '../../base/procStat.ts';
+import { sessionOf } from '../../base/proc.ts';
 import { escaped } from '../../base/visible.ts';
 import { StrobeError } from '../../model/errors.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { monotonicMs, monotonicNs } from '../../base/clock.ts';
 import { OutputRingFile } from '../../collector/rings/outputRingFile.ts';
 import { OutputLogReader } from '../../collector/supervisor/outputLog.ts';
-import type { NumberedFunction } from '../../collector/native/functionNumbers.ts';
+import type { NumberedFunction } from '../../collector/rings/numberedFunction.ts';
 import { storedPayload } from '../../collector/native/armTable.ts';
 import { ClockMap } from '../../collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../collector/rings/payloadPlan.ts';

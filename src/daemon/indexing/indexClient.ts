@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
-import type { NumberedFunction } from '../../collector/native/functionNumbers.ts';
+import type { NumberedFunction } from '../../collector/rings/numberedFunction.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause, within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';

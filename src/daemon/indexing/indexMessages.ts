@@ -1,4 +1,4 @@
-import type { NumberedFunction } from '../../collector/native/functionNumbers.ts';
+import type { NumberedFunction } from '../../collector/rings/numberedFunction.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { LogRecord } from '../../model/outputRecord.ts';

@@ -2,7 +2,7 @@ import type { QueryClient } from '../../db/queryClient.ts';
 import { readComplaints } from '../../model/endings/complaint.ts';
 import type { StackFrame, StoredCrash } from '../../model/endings/crashReport.ts';
 import type { RaisedException } from '../../model/endings/exception.ts';
-import { FRAMES_KEPT, raisers } from '../tracing/sessionExceptions.ts';
+import { FRAMES_KEPT, raisers } from '../../collector/exceptions/nativeExceptions.ts';
 import type { IndexClient } from '../indexing/indexClient.ts';
 import { outputTail } from '../session/outputTail.ts';
 

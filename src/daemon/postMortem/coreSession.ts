@@ -36,7 +36,7 @@ export async function coreSession(
   const program = await resolveProgram(request.command, { cwd, env: client.env });
   const core = resolve(cwd, request.core);
   context.progress('reading the core file', 1, 2);
-  const { snapshot, commandLine } = await services.symbols.readCore(core);
+  const { snapshot, commandLine } = await services.stacks.symbols.readCore(core);
   const id = newSessionId(request.command);
   const directory = join(services.sessionsDirectory, id);
   await mkdir(directory, { mode: 0o700 });
@@ -66,7 +66,7 @@ export async function coreSession(
   );
   try {
     const own = ofProgram(snapshot, program.image);
-    const report = await explainSnapshot(own, session.facts, services);
+    const report = await explainSnapshot(own, session.facts, services.stacks);
     const crash = { time: 0, pid: snapshot.pid, report };
     writeCrash(session, crash);
     services.register(session, null);
@@ -78,10 +78,15 @@ export async function coreSession(
     await rm(directory, { recursive: true, force: true });
     throw error;
   }
-  const symbols = services.symbols
+  const symbols = services.stacks.symbols
     .open(program.image)
-    .then((summary) => session.tracing.noteModule(summary));
-  const debugInfo = await debugInfoReport(session, symbols, DEBUG_INFO_PATIENCE_MS);
+    .then((summary) => session.tracing.symbols.note(summary));
+  const debugInfo = await debugInfoReport(
+    services.runtimes,
+    session,
+    symbols,
+    DEBUG_INFO_PATIENCE_MS,
+  );
   session.launched({
     session: session.view(client),
     reused: false,

@@ -4,14 +4,29 @@ import type { CrashReport } from '../../model/endings/crashReport.ts';
 import type { Value } from '../../model/questions/query.ts';
 import { secretIn } from '../../model/values/redaction.ts';
 import type { Snapshot, SnapshotThread } from '../../model/endings/snapshot.ts';
-import { ownModules } from '../tracing/ownModules.ts';
-import type { SessionFacts, SessionParts } from '../session/sessionFacts.ts';
+import { ownUnits } from '../../symbols/native/ownUnits.ts';
+import type { SymbolIndex } from '../../symbols/native/symbolIndex.ts';
+
+/** What describes the stacks of processes, dead or alive. */
+export interface StackParts {
+  readonly symbols: SymbolIndex;
+  readonly enginePath: string;
+  /** Tells where running threads are (native/sampler). */
+  readonly samplerPath: string;
+}
+
+/** What of a session its stacks are described by. */
+export interface StackFacts {
+  readonly image: string;
+  readonly projectRoot: string;
+  readonly limits: { readonly secretNames: readonly string[] };
+}
 
 /** The report of a snapshot, without values that look like secrets. */
 export async function explainSnapshot(
   found: Snapshot,
-  facts: SessionFacts,
-  services: SessionParts,
+  facts: StackFacts,
+  { symbols, enginePath }: Pick<StackParts, 'symbols' | 'enginePath'>,
 ): Promise<CrashReport> {
   const snapshot: Snapshot = {
     ...found,
@@ -27,9 +42,9 @@ export async function explainSnapshot(
       .filter((row) => row.protection.includes('x') && row.path.startsWith('/'))
       .map((row) => row.path),
   );
-  const report = await services.symbols.explain(snapshot, {
-    own: ownModules(files, facts.image, facts.projectRoot),
-    hidden: [services.enginePath],
+  const report = await symbols.explain(snapshot, {
+    own: ownUnits(files, facts.image, facts.projectRoot),
+    hidden: [enginePath],
   });
   return withoutSecrets(report, facts.limits.secretNames);
 }

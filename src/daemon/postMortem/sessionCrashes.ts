@@ -10,10 +10,9 @@ import { crashSignals } from '../../model/endings/signals.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
 import { abortedPanic, lastLines } from './abortedPanic.ts';
 import { explainSnapshot } from './explainSnapshot.ts';
-import type { IndexClient } from '../indexing/indexClient.ts';
 import type { LifeRecord } from '../indexing/indexMessages.ts';
-import { ringDirectory } from '../tracing/instrument.ts';
-import type { SessionFacts, SessionParts } from '../session/sessionFacts.ts';
+import { ringDirectory } from '../../collector/rings/ringFolder.ts';
+import type { SessionContext } from '../session/sessionContext.ts';
 import type { SessionTracing } from '../tracing/tracing.ts';
 
 /** A question about a crashed program waits this long for the explanation. */
@@ -21,36 +20,17 @@ const EXPLAIN_PATIENCE_MS = 15_000;
 /** Every answer carries the notes: of more crashes they say how many. */
 const MOST_NOTES = 1;
 
-/** What is asked of the session. */
-interface CrashesTarget {
-  /** Of its main process. */
-  readonly pid: number | null;
-  /** Shown with every answer. */
-  readonly notes: string[];
-  note(text: string): void;
-  readonly tracing: Pick<SessionTracing, 'explainNext'>;
-}
-
 /** The crashes of a session's processes: each is explained once its process has ended, while others still run. */
 export class SessionCrashes {
-  readonly #facts: SessionFacts;
-  readonly #services: SessionParts;
-  readonly #target: CrashesTarget;
-  readonly #index: () => IndexClient | null;
+  readonly #context: SessionContext;
+  readonly #tracing: Pick<SessionTracing, 'explainNext'>;
   readonly #read = new Set<string>();
   #told = 0;
   #working: Promise<void> = Promise.resolve();
 
-  constructor(
-    facts: SessionFacts,
-    services: SessionParts,
-    target: CrashesTarget,
-    index: () => IndexClient | null,
-  ) {
-    this.#facts = facts;
-    this.#services = services;
-    this.#target = target;
-    this.#index = index;
+  constructor(context: SessionContext, tracing: Pick<SessionTracing, 'explainNext'>) {
+    this.#context = context;
+    this.#tracing = tracing;
   }
 
   /** What happened in a tree that nobody told to end. `running`: the processes known before, with their programs. */
@@ -104,10 +84,10 @@ export class SessionCrashes {
 
   /** Of a process in which nothing was traced, by the core file that it left in the session's folder. */
   async #fromCore(pid: number, path: string, time: SessionNs): Promise<boolean> {
-    const { cwd, startedAtMs } = this.#facts;
+    const { cwd, startedAtMs } = this.#context.facts;
     for (const file of leftCores({ pid, path, cwd }, startedAtMs)) {
       try {
-        const { snapshot } = await this.#services.symbols.readCore(file);
+        const { snapshot } = await this.#context.services.stacks.symbols.readCore(file);
         if (snapshot.pid !== pid) continue;
         await this.#store(snapshot, time);
         return true;
@@ -119,32 +99,33 @@ export class SessionCrashes {
   }
 
   async #store(snapshot: Snapshot, seen: SessionNs | null = null): Promise<void> {
-    const { startNs } = this.#facts;
+    const { startNs } = this.#context.facts;
     const diedNs = snapshot.signal?.monotonicNs ?? null;
     const crash = {
       time: diedNs === null ? (seen ?? 0) : Number(diedNs - startNs),
       pid: snapshot.pid,
-      report: await explainSnapshot(snapshot, this.#facts, this.#services),
+      report: await explainSnapshot(snapshot, this.#context.facts, this.#context.services.stacks),
     };
-    await this.#index()
+    await this.#context
+      .index()
       ?.addCrash(crash)
       .catch(() => undefined); // The index tells its own faults.
-    this.#note(crashNote(crash, this.#target.pid));
+    this.#note(crashNote(crash, this.#context.mainPid()));
     await this.#storePanic(crash);
   }
 
   async #storePanic(crash: StoredCrash): Promise<void> {
-    const index = this.#index();
+    const index = this.#context.index();
     if (index === null) return;
-    const { storePath } = this.#facts;
+    const { storePath } = this.#context.facts;
     const panic = await abortedPanic(crash, async () =>
-      lastLines(this.#services.queries, storePath, index),
+      lastLines(this.#context.services.queries, storePath, index),
     );
     if (panic !== null) await index.addException(panic).catch(() => undefined);
   }
 
   #files(): string[] {
-    const folder = ringDirectory(this.#facts.id);
+    const folder = ringDirectory(this.#context.facts.id);
     try {
       return readdirSync(folder)
         .filter((name) => name.endsWith('.crash'))
@@ -156,10 +137,10 @@ export class SessionCrashes {
   }
 
   async #unexplained(pid: number, signal: string, path: string | null): Promise<string> {
-    if (pid === this.#target.pid)
+    if (pid === this.#context.mainPid())
       return `CRASHED by ${signal}; no stack was kept. debug_query {"view": "crash"} says what is known.`;
     const name = path === null ? '' : `, ${basename(path)}`;
-    const isNext = path !== null && (await this.#target.tracing.explainNext(path));
+    const isNext = path !== null && (await this.#tracing.explainNext(path));
     const next = isNext
       ? ' Should it run again in this session, its crash will be explained.'
       : ' debug_launch with "core" explains a core file of it.';
@@ -167,19 +148,19 @@ export class SessionCrashes {
   }
 
   #note(text: string): void {
-    const { notes } = this.#target;
+    const { notes } = this.#context;
     if (notes.includes(text)) return;
     this.#told++;
     const more = this.#told - MOST_NOTES;
     const before = notes.indexOf(andMore(more - 1));
     if (before >= 0) notes.splice(before, 1);
-    this.#target.note(more <= 0 ? text : andMore(more));
+    this.#context.note(more <= 0 ? text : andMore(more));
   }
 
   #failed(error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
-    this.#services.log.error('session', 'a crash cannot be explained', {
-      session: this.#facts.id,
+    this.#context.services.log.error('session', 'a crash cannot be explained', {
+      session: this.#context.facts.id,
       error: why,
     });
     this.#note(`A crash was written down but cannot be explained: ${why}`);

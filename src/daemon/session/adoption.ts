@@ -3,8 +3,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
-import { processFacts } from '../../collector/attach/procFacts.ts';
-import { hostLeaveMs } from '../../collector/frida/hostProcess.ts';
+import { processFacts } from '../../base/proc.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { hasWrites } from '../../model/watches/watch.ts';
@@ -157,7 +156,7 @@ async function takeUpTracing(
     // Told at once: this daemon may die as well, and the program end before its hooks are back.
     index.untracedFrom(missingFrom, now);
     if (session.isLive) {
-      await untilLetGo(session);
+      await untilLetGo(session, services.runtimes.leaveMs);
       refuseReplaced(session);
       await session.tracing.begin(patterns, watches);
     }
@@ -172,9 +171,9 @@ async function takeUpTracing(
   }
 }
 
-/** The host of the daemon before may still be on its way into the program. */
-async function untilLetGo(session: LiveSession): Promise<void> {
-  const end = monotonicMs() + hostLeaveMs;
+/** A tracer of the daemon before may still be on its way into the program. */
+async function untilLetGo(session: LiveSession, limitMs: number): Promise<void> {
+  const end = monotonicMs() + limitMs;
   while ((processFacts(session.pid ?? 0)?.tracer ?? 0) !== 0 && monotonicMs() < end)
     await pause(LOOK_MS);
 }

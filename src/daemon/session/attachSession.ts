@@ -1,19 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { monotonicMs } from '../../base/clock.ts';
-import { sessionOf, startTimeOf } from '../../base/procStat.ts';
+import { sessionOf, startTimeOf } from '../../base/proc.ts';
 import { projectRootAbove } from '../../base/projectRoot.ts';
 import { AttachedTarget } from '../../collector/attach/attachedTarget.ts';
 import { inspectProcess, type AttachableProcess } from '../../collector/attach/inspectProcess.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { attachNotes } from '../../model/session.ts';
 import type { TraceReport } from '../../model/functions/hookReport.ts';
-import { verdictCodes } from '../../protocol/refusals.ts';
-import type { Tap } from '../../protocol/agent.ts';
 import type { Client, RequestContext } from '../request.ts';
 import { debugInfoReport } from '../tracing/programDebugInfo.ts';
-import { ringDirectory } from '../tracing/instrument.ts';
-import { outputPathOf } from '../tracing/instruments.ts';
+import { outputPathOf, ringDirectory } from '../../collector/rings/ringFolder.ts';
 import { existingDirectory, openIndex, type LaunchParts } from './launchSession.ts';
 import { readSymbols } from '../tracing/readSymbols.ts';
 import type { LiveSession } from './liveSession.ts';
@@ -50,6 +47,8 @@ export async function attachSession(
 ): Promise<LiveSession> {
   const began = monotonicMs();
   const process = await inspectProcess(request.pid);
+  const claim = await services.runtimes.claim(process);
+  if (!claim.able) throw new StrobeError(claim.code, claim.message, claim.hint);
   const session = await prepareSession(services, process, request, context.client);
   try {
     services.register(session, null);
@@ -67,17 +66,20 @@ export async function attachSession(
       ? Promise.resolve()
       : readSymbols(services, session, request.patterns, context);
     symbols.catch(() => undefined); // Told by debugInfoReport, unless the attach fails before.
-    const { taps, interrupted } = await session.tracing.enter(process.pid);
-    session.notes.push(outputNote(taps), CHILDREN);
-    if (interrupted) session.notes.push(INTERRUPTED);
+    session.notes.push(...(await session.tracing.enter(process.pid)), CHILDREN);
     readClock(session);
     context.progress('reading symbols and setting hooks', 2, 3);
     const trace = await firstPatterns(session, process, request);
     session.running();
-    const debugInfo = await debugInfoReport(session, symbols, SYMBOLS_PATIENCE_MS);
+    const debugInfo = await debugInfoReport(
+      services.runtimes,
+      session,
+      symbols,
+      SYMBOLS_PATIENCE_MS,
+    );
     context.progress('attached', 3, 3);
-    // Once the answer is on its way: should the process replace its program, another host follows it.
-    setTimeout(() => services.hosts.warm(), SPARE_AFTER_MS).unref();
+    // Once the answer is on its way: should the process replace its program, another tracer follows it.
+    setTimeout(() => services.runtimes.warm(), SPARE_AFTER_MS).unref();
     session.launched({
       session: session.view(context.client),
       reused: false,
@@ -149,20 +151,8 @@ async function firstPatterns(
   return await session.tracing.begin(patterns, watches);
 }
 
-const INTERRUPTED =
-  'All its threads waited in calls that cannot be gone on with (epoll_wait, a socket with a time limit…): one of them returned EINTR once.';
-
 /** A filter of its execs cannot be put into a process from outside, and to trace it with ptrace would lock out debuggers. */
 const CHILDREN = `${attachNotes.children} (children by fork alone are): debug_session status lists those that run; attach to one by its pid.`;
-
-function outputNote(taps: readonly Tap[]): string {
-  const missing = taps.filter(({ code }) => verdictCodes[code] !== 'hooked');
-  if (missing.length === taps.length) {
-    return 'Its output is not captured: it has no C library that is known here (glibc), or that cannot be hooked. Calls are.';
-  }
-  const through = missing.length === 0 ? '' : `, ${missing.map((tap) => tap.function).join(', ')}`;
-  return `${attachNotes.output}, what it writes to descriptors 1 and 2 through libc is copied on its way. Not seen: duplicates of these descriptors, raw system calls, splice, what its children write${through}.`;
-}
 
 /** In the background, while the session lasts. */
 function readClock(session: LiveSession): void {

@@ -7,9 +7,9 @@ import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { SeenProgram } from '../../model/outputRecord.ts';
 import { outsideProject } from '../../model/session.ts';
-import type { Log } from '../log.ts';
 import type { LifeRecord } from '../indexing/indexMessages.ts';
-import type { SessionProcesses } from './sessionProcesses.ts';
+import { oneOf } from '../tracing/runtimeList.ts';
+import type { SessionContext } from './sessionContext.ts';
 import type { SessionTracing } from '../tracing/tracing.ts';
 
 /** A program waits at its exec no longer than this for the symbols of its file. */
@@ -18,17 +18,13 @@ const DECIDE_LIMIT_MS = 8_000;
 const ATTACH_LIMIT_MS = 30_000;
 const HELD_LIMIT_MS = 10_000;
 
-interface FollowingParts {
-  readonly sessionId: string;
-  readonly supervisor: Supervisor;
-  readonly tracing: SessionTracing;
-  readonly processes: SessionProcesses;
-  readonly log: Log;
-}
-
 /** Decides at each exec of a session's tree whether the new program is traced, and sees to it. */
-export function followExecs(parts: FollowingParts): void {
-  new Following(parts).begin();
+export function followExecs(
+  context: SessionContext,
+  tracing: SessionTracing,
+  supervisor: Supervisor,
+): void {
+  new Following(context, tracing, supervisor).begin();
 }
 
 /** `reason`: why a program is left alone that a pattern may have meant. */
@@ -37,23 +33,28 @@ type Wish =
   | { readonly kind: 'leave'; readonly reason: string | null };
 
 class Following {
-  readonly #parts: FollowingParts;
+  readonly #context: SessionContext;
+  readonly #tracing: SessionTracing;
+  readonly #supervisor: Supervisor;
   readonly #waiting = new Map<number, (held: HeldExec) => void>();
 
-  constructor(parts: FollowingParts) {
-    this.#parts = parts;
+  constructor(context: SessionContext, tracing: SessionTracing, supervisor: Supervisor) {
+    this.#context = context;
+    this.#tracing = tracing;
+    this.#supervisor = supervisor;
   }
 
   begin(): void {
-    this.#parts.supervisor.onExec((asked) => void this.#take(asked));
-    this.#parts.supervisor.onHeld((held) => {
+    this.#supervisor.onExec((asked) => void this.#take(asked));
+    this.#supervisor.onHeld((held) => {
       this.#waiting.get(held.number)?.(held);
       this.#waiting.delete(held.number);
     });
   }
 
   async #take(asked: AskedExec): Promise<void> {
-    const { supervisor, processes, log, sessionId } = this.#parts;
+    const supervisor = this.#supervisor;
+    const { processes, facts, services } = this.#context;
     try {
       const wish = await within(DECIDE_LIMIT_MS, this.#wish(asked), () => tooLate(asked));
       if (wish.kind === 'trace') await this.#hold(asked, wish.image);
@@ -65,7 +66,8 @@ class Following {
     } catch (error) {
       const reason = error instanceof StrobeError ? error.message : String(error);
       processes.traced(asked.pid, { kind: 'untraced', reason }, asked.path);
-      log.warn('session', 'a child runs untraced', { session: sessionId, pid: asked.pid, reason });
+      const detail = { session: facts.id, pid: asked.pid, reason };
+      services.log.warn('session', 'a child runs untraced', detail);
       // Whatever went wrong, it must go on; what runs already is no error.
       await supervisor.decide(asked.number, 'go').catch(() => undefined);
       await supervisor.resume(asked.pid).catch(() => undefined);
@@ -74,15 +76,17 @@ class Following {
 
   async #wish(asked: AskedExec): Promise<Wish> {
     const image = await imageOf(asked.path);
-    const wanted = image === null ? 'no' : await this.#parts.tracing.wants(image.path, asked.pid);
+    const wanted = image === null ? 'no' : await this.#tracing.wants(image.path, asked.pid);
     if (image === null || wanted === 'no') return { kind: 'leave', reason: null };
     if (wanted === 'outside') return { kind: 'leave', reason: outsideProject };
-    if (image.static) return { kind: 'leave', reason: 'it is statically linked' };
+    const claim = oneOf(await this.#context.services.runtimes.claimsOf(image.path));
+    if (!claim.able) return { kind: 'leave', reason: claim.reason };
     return { kind: 'trace', image: image.path };
   }
 
   async #hold(asked: AskedExec, image: string): Promise<void> {
-    const { supervisor, tracing, processes } = this.#parts;
+    const supervisor = this.#supervisor;
+    const { processes } = this.#context;
     const told = new Promise<HeldExec>((resolve) => this.#waiting.set(asked.number, resolve));
     await supervisor.decide(asked.number, 'hold');
     const held = await within(HELD_LIMIT_MS, told, () => tooLate(asked)).finally(() =>
@@ -94,14 +98,14 @@ class Following {
         `it could not be held at its start (${getSystemErrorName(-held.errno)})`,
       );
     }
-    await tracing.processGone(held.pid);
+    await this.#tracing.processGone(held.pid);
     const hooked = await within(ATTACH_LIMIT_MS, this.#attach(held, image), () => tooLate(asked));
     processes.traced(held.pid, { kind: 'traced', hooked }, asked.path);
   }
 
   /** Resumes also after it has failed or come too late: the host holds the process until then. */
   async #attach({ pid, lowNumbers }: HeldExec, image: string): Promise<number> {
-    const { supervisor, tracing } = this.#parts;
+    const [supervisor, tracing] = [this.#supervisor, this.#tracing];
     try {
       return await tracing.trace({ pid, image, atExec: true, lowNumbers });
     } finally {

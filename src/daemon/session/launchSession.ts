@@ -4,10 +4,10 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import { isBelow } from '../../base/paths.ts';
-import { hasEnded } from '../../collector/attach/procFacts.ts';
+import { hasEnded } from '../../base/proc.ts';
 import { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
 import type { LaunchSpec, TerminalSize } from '../../collector/supervisor/launchSpec.ts';
-import { resolveProgram, type FoundProgram } from '../../collector/program/program.ts';
+import { resolveProgram } from '../../collector/program/program.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { OutputLine } from '../../model/outputRecord.ts';
 import type { TraceReport } from '../../model/functions/hookReport.ts';
@@ -18,7 +18,8 @@ import type { LiveSession } from './liveSession.ts';
 import { newSession, type OpenerParts } from './newSession.ts';
 import { readSymbols } from '../tracing/readSymbols.ts';
 import type { SpareWorker } from '../indexing/spareWorker.ts';
-import { isSystem } from '../tracing/ownModules.ts';
+import { isSystemPath } from '../../base/systemPaths.ts';
+import { oneOf, type Claimed } from '../tracing/runtimeList.ts';
 import { hasWrites, type WatchRequest } from '../../model/watches/watch.ts';
 import type { PatternRequest } from '../tracing/patternRequest.ts';
 
@@ -79,7 +80,8 @@ export interface LaunchParts extends OpenerParts {
 /** A session whose program is resolved and whose folder exists; nothing runs yet. */
 export interface PreparedLaunch {
   readonly session: LiveSession;
-  readonly program: FoundProgram;
+  /** Who has to do with its program. */
+  readonly claims: readonly Claimed[];
   readonly spec: LaunchSpec;
   readonly input: Uint8Array | null;
   readonly began: number;
@@ -117,13 +119,10 @@ export async function prepareLaunch(
     isAttached: false,
     redact: request.redact,
   });
-  if (program.static) {
-    session.tracing.cannotTrace(
-      'STATIC_PROGRAM',
-      `${program.image} is statically linked: there is no dynamic loader to bring the tracing engine in.`,
-      'Link it dynamically for debugging (drop -static); functions of Go are not traced either way, there its own debugger helps (dlv). Output, exit status and what it executes are captured all the same.',
-    );
-  }
+  const { image, loader } = program;
+  const claims = await services.runtimes.claims({ image, loader, pid: null });
+  const claim = oneOf(claims);
+  if (!claim.able) session.tracing.cannotTrace(claim.code, claim.message, claim.hint);
   const spec: LaunchSpec = {
     path: program.path,
     argv: [request.command, ...request.args],
@@ -131,17 +130,17 @@ export async function prepareLaunch(
     cwd,
     stdin: request.stdin === 'closed' && !request.tty ? 'closed' : 'open',
     stdio: stdio === 'inherit' || !request.tty ? stdio : terminalSize(env),
-    // A static program is not attached to, but what it executes may be.
+    // A program that cannot be entered may execute others that can.
     stopAtExec:
-      hasBlackBox(session, program.static) ||
+      hasBlackBox(services, session, claims) ||
       (request.toExplain?.length ?? 0) > 0 ||
       hasWrites(request.watches) ||
-      (request.patterns.length > 0 && (!program.static || request.follow === 'all')),
+      (request.patterns.length > 0 && (claim.able || request.follow === 'all')),
     follow: request.follow === 'all',
     releaseMs: RELEASE_MS,
     umask: client.umask,
   };
-  return { session, program, spec, input, began };
+  return { session, claims, spec: session.tracing.prepare(spec), input, began };
 }
 
 /** The whole launch: nothing is left running when it throws. */
@@ -189,19 +188,20 @@ export async function takeUp(
   request: LaunchRequest,
   context: RequestContext,
 ): Promise<void> {
-  const { session, program, input, spec } = prepared;
+  const { session, claims, input, spec } = prepared;
+  const claim = oneOf(claims);
   session.begin(supervisor, openIndex(services, session, false));
   const symbols = readSymbols(services, session, request.patterns, context);
   symbols.catch(() => undefined); // Told by debugInfoReport, unless the launch fails before.
   let trace: TraceReport | null = null;
   if (request.patterns.length === 0) trace = await armAtStart(session, request);
-  if (request.patterns.length > 0 && (!program.static || spec.follow === true)) {
+  if (request.patterns.length > 0 && (claim.able || spec.follow === true)) {
     context.progress('attaching and reading symbols', 2, 4);
     session.setDoing('attaching and reading symbols');
     trace = await armAtStart(session, request);
   } else if (request.patterns.length > 0) {
-    session.notes.push('The patterns were not applied: a static program cannot be traced.');
-  } else if (hasBlackBox(session, program.static)) {
+    session.notes.push(`The patterns were not applied: ${claim.able ? '' : claim.reason}.`);
+  } else if (hasBlackBox(services, session, claims)) {
     await enterAtStart(services, session, supervisor.started.pid);
   }
   for (const path of request.toExplain ?? []) await session.tracing.explainNext(path);
@@ -209,13 +209,13 @@ export async function takeUp(
   if (spec.stopAtExec) await session.resume();
   session.running();
   if (input) void feed(session, input);
-  const debugInfo = await debugInfoReport(session, symbols, SYMBOLS_PATIENCE_MS);
+  const debugInfo = await debugInfoReport(services.runtimes, session, symbols, SYMBOLS_PATIENCE_MS);
   context.progress('launched', 4, 4);
   session.launched({
     session: session.view(context.client),
     reused: false,
     pendingPatternsApplied: request.pendingPatterns,
-    isSystemProgram: spec.follow === true && isSystem(session.facts.image),
+    isSystemProgram: spec.follow === true && isSystemPath(session.facts.image),
     trace,
     debugInfo,
     output: NO_LINES,
@@ -274,8 +274,13 @@ async function isOver(session: LiveSession): Promise<boolean> {
  * Whether a program that is not traced is entered all the same, so that its end can be explained: the
  * project's own, as it costs 60 ms at the start and 11 MB.
  */
-function hasBlackBox({ facts }: LiveSession, isStatic: boolean): boolean {
-  return facts.limits.blackBox && !isStatic && isBelow(facts.image, facts.projectRoot);
+function hasBlackBox(
+  { runtimes }: LaunchParts,
+  { facts }: LiveSession,
+  claims: readonly Claimed[],
+): boolean {
+  const isOwn = isBelow(facts.image, facts.projectRoot);
+  return facts.limits.blackBox && isOwn && runtimes.keepsCrashes(claims);
 }
 
 /** Its exceptions are recorded too. Where it cannot be entered it runs as it is. */

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicMs, monotonicNs } from '../../base/clock.ts';
 import { pause, within } from '../../base/deadline.ts';
-import { startTimeOf } from '../../base/procStat.ts';
+import { startTimeOf } from '../../base/proc.ts';
 import type { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
 import { lastWords } from '../../collector/supervisor/supervisorEnd.ts';
 import type { TargetHolder } from '../../collector/supervisor/targetHolder.ts';
@@ -23,8 +23,8 @@ import { Changes } from './sessionSignal.ts';
 import { crashNote, SessionCrashes } from '../postMortem/sessionCrashes.ts';
 import type { IndexClient } from '../indexing/indexClient.ts';
 import type { LifeRecord, Settled } from '../indexing/indexMessages.ts';
-import { lookAtProcess } from './inspectThreads.ts';
-import { removeRings } from '../tracing/instrument.ts';
+import { lookAtProcess } from '../postMortem/inspectThreads.ts';
+import { removeRings } from '../../collector/rings/ringFolder.ts';
 import { letGo, notEnded, stopLeftOver } from './leftOver.ts';
 import { endOrphans } from './orphans.ts';
 import { followExecs, noteOf } from './following.ts';
@@ -39,7 +39,7 @@ import {
 } from './sessionFacts.ts';
 import { mendedNotes, troubleNote } from '../indexing/storeTrouble.ts';
 import { viewOf } from './sessionView.ts';
-import type { TracedTarget } from '../tracing/tracedTarget.ts';
+import type { RunningTarget, SessionContext } from './sessionContext.ts';
 import { SessionTracing } from '../tracing/tracing.ts';
 
 const FINISH_PATIENCE_MS = 800;
@@ -62,7 +62,7 @@ export class LiveSession {
   readonly notes: string[] = [];
   ownerIsGone = false;
   usedAtMs = monotonicMs();
-  readonly #services: SessionParts;
+  readonly #context: SessionContext;
   readonly tracing: SessionTracing;
   readonly input: ProgramInput;
   readonly #crashes: SessionCrashes;
@@ -85,25 +85,28 @@ export class LiveSession {
     onState: (session: LiveSession) => void,
   ) {
     this.facts = facts;
-    this.#services = services;
     this.#onState = onState;
-    this.#crashes = new SessionCrashes(facts, services, this, () => this.#index);
     this.input = new ProgramInput(facts.stdin, () => {
       if (!this.isLive || !this.#supervisor) throw sessionEnded(this);
       return this.#supervisor;
     });
-    this.tracing = new SessionTracing(facts, services, {
-      running: () => this.#running(),
-      ended: () => sessionEnded(this),
-      children: () => this.processes.running().filter(({ pid }) => pid !== this.#pid),
-      watchExecs: async (watch) => this.#supervisor?.askAboutExecs(watch),
-      traced: (pid, hooked) => this.processes.traced(pid, { kind: 'traced', hooked }),
-      doing: (what) => this.setDoing(what),
-      changed: () => this.#tell(),
+    this.#context = {
+      facts: this.facts,
+      services,
+      processes: this.processes,
+      notes: this.notes,
+      mainPid: () => this.#pid,
+      index: () => this.#index,
       now: () => this.now(),
       note: (text) => this.note(text),
-      index: () => this.#index,
-    });
+      changed: () => this.#tell(),
+      doing: (what) => this.setDoing(what),
+      running: () => this.#running(),
+      ended: () => sessionEnded(this),
+      watchExecs: async (watch) => this.#supervisor?.askAboutExecs(watch),
+    };
+    this.tracing = new SessionTracing(this.#context);
+    this.#crashes = new SessionCrashes(this.#context, this.tracing);
   }
 
   get state(): SessionState {
@@ -139,13 +142,7 @@ export class LiveSession {
   /** Takes over the parts a launch has made. */
   begin(supervisor: Supervisor, index: IndexClient): void {
     this.beginAttached(supervisor, index);
-    followExecs({
-      sessionId: this.facts.id,
-      supervisor,
-      tracing: this.tracing,
-      processes: this.processes,
-      log: this.#services.log,
-    });
+    followExecs(this.#context, this.tracing, supervisor);
   }
 
   /** The same of a process that is not our child. */
@@ -198,7 +195,7 @@ export class LiveSession {
   /** What the threads of the main process do now; null when it does not run. */
   async look(): Promise<ProcessLook | null> {
     if (this.#state.kind !== 'running' || this.#pid === null) return null;
-    return await lookAtProcess(this.#pid, this.facts, this.#services);
+    return await lookAtProcess(this.#pid, this.facts, this.#context.services.stacks);
   }
 
   /** False when it has started already. */
@@ -339,7 +336,7 @@ export class LiveSession {
   }
 
   onFault(message: string): void {
-    this.#services.log.error('store', 'the store is in trouble', {
+    this.#context.services.log.error('store', 'the store is in trouble', {
       session: this.facts.id,
       message,
     });
@@ -465,13 +462,16 @@ export class LiveSession {
   async #closeStore(): Promise<void> {
     const index = this.#index;
     if (!index) return;
-    await Promise.all([this.tracing.exceptions.finish(), this.tracing.watches.writes.finish()]);
+    await this.tracing.finish();
     try {
       await index.settleAtEnd();
       await Promise.race([index.finish(), pause(CLOSE_PATIENCE_MS)]);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      this.#services.log.error('store', 'the end was not stored', { session: this.facts.id, why });
+      this.#context.services.log.error('store', 'the end was not stored', {
+        session: this.facts.id,
+        why,
+      });
       this.note(`The end of what was captured could not be stored and is lost, uncounted: ${why}`);
       await index.close().catch(() => undefined);
     } finally {
@@ -480,7 +480,7 @@ export class LiveSession {
     }
   }
 
-  #running(): ReturnType<TracedTarget['running']> {
+  #running(): RunningTarget | null {
     const [pid, index] = [this.#pid, this.#index];
     if (!this.isLive || pid === null || !index) return null;
     return { pid, index, atExec: this.#state.kind === 'starting' };

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
-import { sessionOf, startTimeOf } from '../../base/procStat.ts';
+import { sessionOf, startTimeOf } from '../../base/proc.ts';
 import type { StopReport } from '../../model/session.ts';
 
 const LOOK_AGAIN_MS = 20;

@@ -6,7 +6,7 @@ import { sessionId, type SessionId } from '../../model/ids.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { Log } from '../log.ts';
 import type { Client } from '../request.ts';
-import { removeRings } from '../tracing/instrument.ts';
+import { removeRings } from '../../collector/rings/ringFolder.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { Heritage } from './sessionFacts.ts';
 

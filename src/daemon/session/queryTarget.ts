@@ -1,5 +1,5 @@
 import type { Client } from '../request.ts';
-import type { QueryTarget } from '../tools/debugQuery.ts';
+import type { QueryTarget } from '../queries.ts';
 import type { AnySession } from './sessions.ts';
 
 /** A session as debug_query sees it: read-your-writes while it lives, its file afterwards. */

@@ -5,7 +5,7 @@ import type { Catalog, CatalogSession } from '../../db/catalog.ts';
 import type { SessionId } from '../../model/ids.ts';
 import type { Settings } from '../../protocol/settingsSchema.ts';
 import type { Log } from '../log.ts';
-import { removeRings } from '../tracing/instrument.ts';
+import { removeRings } from '../../collector/rings/ringFolder.ts';
 import { letSupervisorEnd } from './leftOver.ts';
 
 const HOUR_MS = 3_600_000;

@@ -7,7 +7,8 @@ import type { RunPrepareRequest } from '../../protocol/runCommand.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
 import { hooklessLines } from '../report/session/hookLines.ts';
 import type { RunHandlers } from '../daemon.ts';
-import type { RequestContext, ToolAnswer, ToolHandler } from '../request.ts';
+import type { ToolAnswer } from '../report/answers/answer.ts';
+import type { RequestContext, ToolHandler } from '../request.ts';
 import {
   prepareLaunch,
   takeUp,

@@ -1,27 +1,21 @@
 import type { QueryClient } from '../../db/queryClient.ts';
-import type { HostPool } from '../../collector/frida/hostPool.ts';
 import { crashNotes } from '../../model/endings/crashLine.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionId } from '../../model/ids.ts';
 import type { SessionView } from '../../model/session.ts';
-import type { SymbolIndex } from '../../symbols/native/symbolIndex.ts';
 import type { Log } from '../log.ts';
+import type { StackParts } from '../postMortem/explainSnapshot.ts';
+import type { RuntimeList } from '../tracing/runtimeList.ts';
 import type { Client } from '../request.ts';
 import type { WatchRequest } from '../../model/watches/watch.ts';
 import type { AskedPattern, PatternRequest } from '../tracing/patternRequest.ts';
 
 /** What a session needs of the daemon around it. */
 export interface SessionParts {
-  readonly hosts: HostPool;
-  readonly symbols: SymbolIndex;
+  readonly runtimes: RuntimeList;
+  /** What describes the stacks of processes, dead or alive. */
+  readonly stacks: StackParts;
   readonly queries: QueryClient;
-  readonly agentSource: () => Promise<string>;
-  readonly enginePath: string;
-  /** Tells where running threads are (native/sampler). */
-  readonly samplerPath: string;
-  /** Tells who writes to a place (native/spotter). */
-  readonly spotterPath: string;
-  readonly stringBytes: number;
   readonly log: Log;
 }
 

@@ -1,4 +1,4 @@
-import { sessionOf } from '../../base/procStat.ts';
+import { sessionOf } from '../../base/proc.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { ExitStatus, SeenProgram } from '../../model/outputRecord.ts';
 import type { ProcessesView, ProcessTracing, ProcessView } from '../../model/session.ts';

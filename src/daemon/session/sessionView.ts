@@ -32,7 +32,7 @@ export function viewOf(told: Told, client: Client): SessionView {
     cwd: facts.cwd,
     projectRoot: facts.projectRoot,
     startedAtMs: facts.startedAtMs,
-    runtime: tracing.runtime,
+    runtime: tracing.symbols.runtime,
     tracing: tracing.state,
     hooks: tracing.hooks,
     processes: processes.view(),

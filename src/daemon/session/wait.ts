@@ -11,7 +11,8 @@ import type {
 import type { WaitedFor, WaitReport } from '../../model/session.ts';
 import type { DebugSessionInput } from '../../protocol/tools/debugSession.ts';
 import { renderWait } from '../report/session/sessionAnswers.ts';
-import type { RequestContext, ToolAnswer } from '../request.ts';
+import type { ToolAnswer } from '../report/answers/answer.ts';
+import type { RequestContext } from '../request.ts';
 import type { AnySession } from './sessions.ts';
 
 type WaitInput = Extract<DebugSessionInput, { action: 'wait' }>;

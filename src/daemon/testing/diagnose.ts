@@ -3,7 +3,7 @@ import type { Diagnosis, TestResult, TestRunReport } from '../../model/tests/tes
 import type { ChosenTest } from '../../testing/adapter.ts';
 import { renderDiagnosis } from '../report/tests/diagnosis.ts';
 import { patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
-import type { Queries, QueryTarget } from '../tools/debugQuery.ts';
+import type { Queries, QueryTarget } from '../queries.ts';
 import { callsOfTest, readTracedTest, type Comparison, type TracedTest } from './tracedTest.ts';
 import {
   firstChoice,

@@ -7,7 +7,7 @@ import type { LaunchParts } from '../session/launchSession.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import { queryTarget } from '../session/queryTarget.ts';
 import type { PatternRequest } from '../tracing/patternRequest.ts';
-import type { Queries, QueryTarget } from '../tools/debugQuery.ts';
+import type { Queries, QueryTarget } from '../queries.ts';
 import type { Client } from '../request.ts';
 import { changedSources } from './codeState.ts';
 import { readDetails } from './detailsFile.ts';
@@ -69,7 +69,7 @@ export async function diagnoseRun(
       adapter,
       root,
       programs: programsOf(run),
-      symbols: launch.symbols,
+      symbols: launch.stacks.symbols,
       changed: passedAtMs === undefined ? [] : await changedSources(root, passedAtMs),
       queries,
       given: asked.patterns,

@@ -2,7 +2,7 @@ import type { CallView } from '../../model/questions/query.ts';
 import type { TestResult } from '../../model/tests/testReport.ts';
 import type { TestSpan } from '../../model/tests/testSpan.ts';
 import type { TestAdapter } from '../../testing/adapter.ts';
-import type { Queries } from '../tools/debugQuery.ts';
+import type { Queries } from '../queries.ts';
 
 const pageSize = 500;
 const mostTests = 20_000;

@@ -3,12 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pause } from '../../base/deadline.ts';
 import { isBelow } from '../../base/paths.ts';
-import { catches } from '../../collector/attach/procFacts.ts';
+import { catches } from '../../base/proc.ts';
 import { lookAtNode } from '../../collector/look/lookAtNode.ts';
 import type { Tally } from '../../testing/tally.ts';
 import { lookLines } from '../report/session/threadLines.ts';
 import { place } from '../report/text/placeText.ts';
-import { lookAtProcess, type LookParts } from '../session/inspectThreads.ts';
+import type { StackParts } from '../postMortem/explainSnapshot.ts';
+import { lookAtProcess } from '../postMortem/inspectThreads.ts';
 import { processTree, type TreeProcess } from './processTree.ts';
 
 const PYTHON_MS = 500;
@@ -23,7 +24,7 @@ export interface StuckRun {
   readonly projectRoot: string;
   readonly language: string;
   readonly tally: Tally;
-  readonly look: LookParts;
+  readonly look: StackParts;
 }
 
 /** All threads' stacks by the language's own means; null where it has none that do no harm. */

@@ -15,7 +15,7 @@ import type { RunnerEnd, TestReader } from '../../testing/adapter.ts';
 import { plainText, tailOf } from '../../testing/formats/plainText.ts';
 import { surveyProject } from '../../testing/projectSurvey.ts';
 import { judge, Tally } from '../../testing/tally.ts';
-import type { LookParts } from '../session/inspectThreads.ts';
+import type { StackParts } from '../postMortem/explainSnapshot.ts';
 import { stacksOf } from './stuckStacks.ts';
 import { Changes } from '../session/sessionSignal.ts';
 import { GrowingFile } from './growingFile.ts';
@@ -40,7 +40,7 @@ export interface TestRunLinks {
   /** What earlier runs told of a test. */
   readonly known: (test: string) => KnownTest | null;
   /** For stacks of a run that is silent. */
-  readonly look: LookParts;
+  readonly look: StackParts;
 }
 
 /** What happens when a run is over: history is written and the report gets what it knows. */

@@ -14,7 +14,7 @@ import { codeState, codeWith } from './codeState.ts';
 import { diagnoseRun, programsOf, type Asked, type Follow, type TestOrder } from './diagnoseRun.ts';
 import { readDetails, writeDetails } from './detailsFile.ts';
 import type { LaunchParts } from '../session/launchSession.ts';
-import type { Queries, QueryTarget } from '../tools/debugQuery.ts';
+import type { Queries, QueryTarget } from '../queries.ts';
 import { adoptPlain, startPlain } from './runnerProcess.ts';
 import { inPrograms, startTraced, type Started } from './tracedRunner.ts';
 import { readFacts, writeFacts } from './factsFile.ts';
@@ -239,7 +239,7 @@ export class TestRuns {
         settle: (ended, report) =>
           settle(ended, { ...report, warnings: [...report.warnings, ...atEnd()] }),
         known: this.#knownTests(facts),
-        look: this.#parts.launch,
+        look: this.#parts.launch.stacks,
       });
       run.over.catch((error: unknown) =>
         this.#parts.log.error('tests', 'a run failed', { run: id, error }),
@@ -264,7 +264,7 @@ export class TestRuns {
       const run = new TestRun(facts.facts, process, {
         settle: (ended, report) => this.#settle(ended, report, '', null),
         known: this.#knownTests(facts.facts),
-        look: this.#parts.launch,
+        look: this.#parts.launch.stacks,
       });
       this.#runs.set(left.id, run);
       run.over.catch((error: unknown) =>

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { parsePattern } from '../../model/names/pattern.ts';
 import type { KnownTest, TestFailure, TestResult } from '../../model/tests/testReport.ts';
-import type { SymbolIndex } from '../../symbols/native/symbolIndex.ts';
+import type { SymbolResolver } from '../../symbols/resolver.ts';
 import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';
 import { ownFrames } from '../../testing/suspects.ts';
 import { bodyOf, callsIn, sourceText } from '../../testing/testSource.ts';
@@ -28,7 +28,7 @@ export interface Grounds {
   readonly root: string;
   /** The programs the tests run in, as far as they are known. */
   readonly programs: readonly string[];
-  readonly symbols: Pick<SymbolIndex, 'find'>;
+  readonly symbols: Pick<SymbolResolver, 'find'>;
   /** Files written since the tests passed last. */
   readonly changed: readonly string[];
 }

@@ -6,7 +6,7 @@ import type { TreeNode, TreeResult } from '../../model/questions/treeResult.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { TestResult } from '../../model/tests/testReport.ts';
 import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';
-import type { Queries, QueryTarget } from '../tools/debugQuery.ts';
+import type { Queries, QueryTarget } from '../queries.ts';
 
 const deadlineMs = 4000;
 const mostBodies = 300;

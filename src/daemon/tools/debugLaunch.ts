@@ -16,7 +16,8 @@ import { patternRequest, withDepth } from '../tracing/patternRequest.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Staged } from '../session/staging.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
-import type { RequestContext, ToolAnswer, ToolHandler } from '../request.ts';
+import type { ToolAnswer } from '../report/answers/answer.ts';
+import type { RequestContext, ToolHandler } from '../request.ts';
 
 /**
  * debug_launch: starts a program, or attaches to one, with the staged and the given patterns in place.

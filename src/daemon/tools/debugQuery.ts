@@ -8,7 +8,6 @@ import type {
 } from '../../model/questions/query.ts';
 import { sanitizerLines } from '../../model/endings/sanitizerLines.ts';
 import { testAt } from '../../model/tests/testSpan.ts';
-import type { QueryClient } from '../../db/queryClient.ts';
 import type { SqlQuestion, SqlRows } from '../../db/sql/sqlMessages.ts';
 import { textCompared } from '../../db/sql/textCompared.ts';
 import type { SessionView } from '../../model/session.ts';
@@ -27,9 +26,11 @@ import { renderSql } from '../report/views/sql.ts';
 import { renderStats } from '../report/views/stats.ts';
 import { renderTree } from '../report/tree/tree.ts';
 import { readSpans, testFilter } from '../testing/testSpans.ts';
-import type { CodeNames } from './codeNames.ts';
+import type { CodeNames } from '../postMortem/codeNames.ts';
 import { exportView, type ExportParts } from './exportView.ts';
-import type { Client, RequestContext, ToolAnswer, ToolHandler } from '../request.ts';
+import type { ToolAnswer } from '../report/answers/answer.ts';
+import type { Client, RequestContext, ToolHandler } from '../request.ts';
+import type { Queries, QueryTarget } from '../queries.ts';
 import {
   callFilter,
   diffFilter,
@@ -39,30 +40,6 @@ import {
   wantedFunction,
   type QueryInput,
 } from './queryRequest.ts';
-
-/** How far the index has come after a drain. */
-export interface IndexState {
-  /** Nothing later may be shown yet. */
-  readonly until: SessionNs;
-  readonly indexedTo: SessionNs;
-  /** False: the drain's time ran out before everything up to the request was in. */
-  readonly complete: boolean;
-}
-
-/** A session that is asked about. */
-export interface QueryTarget {
-  /** As it is when this member is read. */
-  readonly view: SessionView;
-  readonly storePath: string;
-  /** Brings everything up to now into the index, within a limit of its own. */
-  settle(signal: AbortSignal): Promise<IndexState>;
-}
-
-/** The questions that answer views. */
-export type Queries = Pick<
-  QueryClient,
-  'summary' | 'events' | 'tree' | 'stats' | 'output' | 'changes' | 'crashes' | 'lastCalls' | 'diff'
->;
 
 export interface DebugQueryParts {
   /** Throws UNKNOWN_SESSION, NO_SESSION or AMBIGUOUS_SESSION. */

@@ -21,7 +21,8 @@ import { restart } from '../session/restart.ts';
 import { idOf, type AnySession, type Sessions } from '../session/sessions.ts';
 import { sessionEnded } from '../session/sessionFacts.ts';
 import { cursorText, markOf, waitFor } from '../session/wait.ts';
-import type { RequestContext, ToolAnswer, ToolHandler } from '../request.ts';
+import type { ToolAnswer } from '../report/answers/answer.ts';
+import type { RequestContext, ToolHandler } from '../request.ts';
 
 const TAIL_LINES = 20;
 /** A launch that is still under way is waited for this long. */

@@ -1,5 +1,5 @@
 import type { WatchRequest } from '../../model/watches/watch.ts';
-import { checkWatch } from '../tracing/watchState.ts';
+import { readWatch } from '../tracing/watchList.ts';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { monotonicMs, wallMs } from '../../base/clock.ts';
@@ -15,7 +15,8 @@ import { renderTestRun, renderTestRunList } from '../report/tests/testRunAnswer.
 import { requireTraceable, whyUntraceable } from '../testing/tracedRunner.ts';
 import { nextChange, TestRun } from '../testing/testRun.ts';
 import type { TestRuns } from '../testing/testRuns.ts';
-import type { RequestContext, ToolAnswer, ToolHandler } from '../request.ts';
+import type { ToolAnswer } from '../report/answers/answer.ts';
+import type { RequestContext, ToolHandler } from '../request.ts';
 
 const DEFAULT_WAIT_MS = 20_000;
 const LISTED_RUNS = 20;
@@ -129,7 +130,7 @@ function tracedOf({ watches, tracePatterns, diagnose }: Request<'run'>): {
   readonly patterns: readonly string[];
   readonly watches: readonly WatchRequest[];
 } {
-  for (const watch of watches) checkWatch(watch);
+  for (const watch of watches) readWatch(watch);
   if (watches.length > 0 && diagnose)
     throw new StrobeError(
       'BAD_PARAMETER',

@@ -6,8 +6,9 @@ import { renderTrace } from '../report/session/traceAnswer.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { listedText, patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
 import { stagedReport } from '../tracing/traceState.ts';
-import { checkWatch, stagedWatches, WatchState } from '../tracing/watchState.ts';
-import type { RequestContext, ToolAnswer, ToolHandler } from '../request.ts';
+import { readWatch, stagedWatches, WatchList } from '../tracing/watchList.ts';
+import type { ToolAnswer } from '../report/answers/answer.ts';
+import type { RequestContext, ToolHandler } from '../request.ts';
 
 /** Nothing runs whose tracing could be changed. */
 const withoutProgram: ReadonlySet<ErrorCode> = new Set(['SESSION_ENDED', 'NO_SESSION']);
@@ -39,7 +40,7 @@ export function makeDebugTrace(
   ): Promise<ToolAnswer> {
     const session = sessions.resolveLive(input.sessionId, context.client);
     const watches = input.watches ?? { add: [], remove: [] };
-    for (const wanted of watches.add) checkWatch(wanted);
+    for (const wanted of watches.add) readWatch(wanted);
     const changed = [input.add, input.remove, watches.add, watches.remove];
     const changes =
       input.clear ||
@@ -114,7 +115,7 @@ function stage(
       'An address means something in a running process only, not in the next launch.',
       'Watch an expression, or the address once the program runs.',
     );
-  const watches = new WatchState();
+  const watches = new WatchList();
   watches.change({ add: before.watches, remove: [] });
   const unknown = watches.change(input.watches ?? { add: [], remove: [] });
   const kept = before.patterns.filter((request) => !gone.has(listedText(request)));

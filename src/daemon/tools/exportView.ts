@@ -11,7 +11,8 @@ import { WrittenFile } from '../export/writtenFile.ts';
 import { fit } from '../report/answers/budget.ts';
 import { renderExport } from '../report/answers/export.ts';
 import type { Scene } from '../report/answers/scene.ts';
-import type { RequestContext, ToolAnswer } from '../request.ts';
+import type { ToolAnswer } from '../report/answers/answer.ts';
+import type { RequestContext } from '../request.ts';
 import { callFilter, type QueryInput } from './queryRequest.ts';
 
 /** What answers view=export. */

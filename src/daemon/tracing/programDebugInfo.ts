@@ -1,14 +1,15 @@
+import { isSystemPath } from '../../base/systemPaths.ts';
 import { pause } from '../../base/deadline.ts';
 import type { DebugInfoReport } from '../../model/session.ts';
-import { adviseDebugInfo } from '../../symbols/native/advice.ts';
+import type { RuntimeList } from './runtimeList.ts';
 import type { LiveSession } from '../session/liveSession.ts';
-import { isSystem } from './ownModules.ts';
 
 /**
  * What is known of the program's debug information, waiting at most `patienceMs` for it to be
  * read; a larger program is read on in the background, and a note says so.
  */
 export async function debugInfoReport(
+  runtimes: RuntimeList,
   session: LiveSession,
   reading: Promise<void>,
   patienceMs: number,
@@ -18,15 +19,14 @@ export async function debugInfoReport(
     pause(patienceMs).then(() => 'Symbols are still being read; the first trace waits for them.'),
   ]);
   if (note !== null) session.notes.push(note);
-  const summaries = session.tracing.moduleSummaries;
-  const missing = summaries
-    .filter((module) => module.debugInfo !== 'dwarf')
-    .map((module) => module.path);
-  const isOurs = missing.some((path) => !isSystem(path));
-  const advice = isOurs ? adviseDebugInfo(session.facts.projectRoot) : null;
+  const summaries = session.tracing.symbols.summaries;
+  const missing = summaries.filter(({ debugInfo }) => debugInfo !== 'dwarf');
+  const ours = missing.find(({ path }) => !isSystemPath(path));
+  const resolver = ours ? runtimes.named(ours.runtime).resolver : null;
+  const advice = resolver?.advise?.(session.facts.projectRoot) ?? null;
   return {
     found: summaries.filter((module) => module.debugInfo !== 'none'),
-    missing,
+    missing: missing.map(({ path }) => path),
     advice: advice?.steps.join('; ') ?? null,
     buildSystem: advice?.buildSystem ?? null,
   };

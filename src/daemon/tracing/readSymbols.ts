@@ -23,23 +23,22 @@ export async function readSymbols(
     const doing = `reading symbols, ${told * 10} % done${first}`;
     if (session.setDoing(doing)) context.progress(doing);
   };
-  const summary = await services.symbols.open(
-    session.facts.image,
-    patterns.map(({ pattern }) => pattern),
-    {
-      progress: (share) => {
-        const tenths = Math.floor(share * 10);
-        if (tenths <= told) return;
-        told = tenths;
-        tell();
-      },
-      firstMatches: (matches) => {
-        first = textOf(matches);
-        if (first !== '') tell();
-      },
+  const listener = {
+    progress: (share: number) => {
+      const tenths = Math.floor(share * 10);
+      if (tenths <= told) return;
+      told = tenths;
+      tell();
     },
-  );
-  session.tracing.noteModule(summary);
+    firstMatches: (matches: readonly FirstMatches[]) => {
+      first = textOf(matches);
+      if (first !== '') tell();
+    },
+  };
+  const { image } = session.facts;
+  const parsed = patterns.map(({ pattern }) => pattern);
+  for (const { runtime } of await services.runtimes.claimsOf(image))
+    session.tracing.symbols.note(await runtime.resolver.open(image, parsed, listener));
 }
 
 function textOf(matches: readonly FirstMatches[]): string {

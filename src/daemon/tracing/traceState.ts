@@ -1,9 +1,9 @@
 import { StrobeError } from '../../model/errors.ts';
-import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import {
   usualPolicy,
   type CallPolicy,
   type PatternMatch,
+  type Traceable,
   type Verdict,
 } from '../../model/functions/traceable.ts';
 import type { Expression } from '../../model/watches/expression.ts';
@@ -18,23 +18,25 @@ import { listedText, type PatternRequest } from './patternRequest.ts';
 
 const MAX_EXAMPLES = 50;
 
-type Match = PatternMatch<FoundFunction>;
-
 /** Why a condition cannot be decided in a function, as a clause; null: it can. */
-export type WhyUndecided = (when: Expression, fn: FoundFunction) => string | null;
+export type WhyUndecided = (when: Expression, fn: Traceable) => string | null;
 
 /** Finds functions by pattern in the target's modules. */
-export type FindFunctions = (
-  request: PatternRequest,
-) => Promise<{ match: Match; problem: Problem | null }>;
+export type FindFunctions = (request: PatternRequest) => Promise<FoundFunctions>;
+
+/** What a pattern means in a session's units. */
+export interface FoundFunctions {
+  readonly match: PatternMatch;
+  readonly problem: Problem | null;
+}
 
 interface ActivePattern {
   readonly request: PatternRequest;
-  match: Match;
+  match: PatternMatch;
   problem: Problem | null;
 }
 
-const NO_MATCH: Match = {
+const NO_MATCH: PatternMatch = {
   functions: [],
   inlined: [],
   moreInlined: 0,
@@ -50,7 +52,7 @@ export class TraceState {
   #expected: readonly PatternRequest[] = [];
   #verdicts: ReadonlyMap<string, Verdict> = new Map();
   /** What was last worked out of the two above, until they change. */
-  #wanted: readonly FoundFunction[] | null = null;
+  #wanted: readonly Traceable[] | null = null;
   #summary: HooksSummary | null = null;
 
   constructor(whyUndecided: WhyUndecided) {
@@ -112,13 +114,13 @@ export class TraceState {
   }
 
   /** Every distinct function some pattern wants. */
-  wanted(): readonly FoundFunction[] {
+  wanted(): readonly Traceable[] {
     this.#wanted ??= this.#findWanted();
     return this.#wanted;
   }
 
-  #findWanted(): FoundFunction[] {
-    const found = new Map<string, FoundFunction>();
+  #findWanted(): Traceable[] {
+    const found = new Map<string, Traceable>();
     for (const { match } of this.#inOrder()) {
       for (const fn of match.functions) found.set(fn.id, fn);
     }
@@ -227,7 +229,7 @@ export class TraceState {
     state: 'added' | 'active',
     seen: Set<string>,
   ): PatternReport {
-    const hooked: FoundFunction[] = [];
+    const hooked: Traceable[] = [];
     const refused: RefusedFunction[] = [];
     const waiting = new Map<string, number>();
     let shared = 0;
@@ -291,10 +293,7 @@ function policyOf({ asked, when }: PatternRequest): CallPolicy {
   return { ...usualPolicy, every, first: firstN, leastNs: minDurationNs, depth: maxDepth, when };
 }
 
-async function resolve(
-  request: PatternRequest,
-  find: FindFunctions,
-): Promise<{ match: Match; problem: Problem | null }> {
+async function resolve(request: PatternRequest, find: FindFunctions): Promise<FoundFunctions> {
   try {
     return await find(request);
   } catch (error) {

@@ -1,13 +1,16 @@
 import { monotonicMs } from '../../base/clock.ts';
-import { hasEnded } from '../../collector/attach/procFacts.ts';
+import { isSystemPath } from '../../base/systemPaths.ts';
+import { hasEnded } from '../../base/proc.ts';
 import { imageOf } from '../../collector/program/image.ts';
+import type { LaunchSpec } from '../../collector/supervisor/launchSpec.ts';
+import type { TraceableProcess } from '../../collector/tracer.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
-import type { ModuleSummary } from '../../model/functions/foundFunction.ts';
-import { matchesModule } from '../../model/names/pattern.ts';
-import type { HooksSummary, Tracing } from '../../model/session.ts';
-import { depthOf, usualDepth } from '../../model/values/shape.ts';
 import type { TraceReport } from '../../model/functions/hookReport.ts';
+import type { RuntimeName, Traceable } from '../../model/functions/traceable.ts';
+import type { Pattern } from '../../model/names/pattern.ts';
+import type { HooksSummary, Tracing } from '../../model/session.ts';
+import { usualDepth } from '../../model/values/shape.ts';
 import {
   hasWrites,
   type WatchChange,
@@ -15,79 +18,51 @@ import {
   type WatchRequest,
 } from '../../model/watches/watch.ts';
 import { launchedLowNumbers } from '../../protocol/supervisor.ts';
-import { whyUndecided } from '../../collector/native/compileCondition.ts';
-import { SessionExceptions } from './sessionExceptions.ts';
-import type { Instrument } from './instrument.ts';
-import { Instruments, type TraceableProcess } from './instruments.ts';
-import { LostHosts } from './lostHosts.ts';
-import { isSystem, mayLoad, namesModule, ownModules } from './ownModules.ts';
-import { ForkedProcesses } from '../session/forkedProcesses.ts';
-import type { SessionFacts, SessionParts } from '../session/sessionFacts.ts';
-import { SessionWatches, type TracedNow } from './sessionWatches.ts';
-import type { TracedTarget } from './tracedTarget.ts';
-import { watchParts } from './watchParts.ts';
+import { ForkedProcesses } from './forkedProcesses.ts';
+import { childrenOf, type SessionContext } from '../session/sessionContext.ts';
+import { LostTracers } from './lostTracers.ts';
 import { listedText, triggerNote, withDepth, type PatternRequest } from './patternRequest.ts';
+import { oneOf } from './runtimeList.ts';
+import { SessionSymbols } from './sessionSymbols.ts';
+import { SessionTracers } from './sessionTracers.ts';
+import { SessionWatches, type TracedBy } from './sessionWatches.ts';
 import { TraceState, type FindFunctions } from './traceState.ts';
 
-const noResult = (): void => undefined;
 const noWatches: WatchChange = { add: [], remove: [] };
 
 /** Everything about one session's hooks: patterns, symbols, and our presence in the target. */
 export class SessionTracing {
-  readonly #facts: SessionFacts;
-  readonly #services: SessionParts;
-  readonly #target: TracedTarget;
-  readonly #trace = new TraceState(whyUndecided);
+  readonly #context: SessionContext;
+  readonly #trace: TraceState;
   readonly watches: SessionWatches;
-  readonly #modules = new Map<string, ModuleSummary>();
-  readonly #instruments: Instruments;
-  readonly exceptions: SessionExceptions;
+  readonly symbols: SessionSymbols;
+  readonly #tracers: SessionTracers;
   /** Processes that were forked from a traced one, and record by its hooks. */
   readonly forked = new ForkedProcesses();
-  /** What the main process runs and ran. */
-  readonly #programs: Set<string>;
   /** Programs that are entered whatever the patterns say: one of their processes crashed, and nothing was kept. */
   readonly toExplain = new Set<string>();
-  /** Modules in which the patterns were looked for. */
+  /** Units in which the patterns were looked for. */
   #searched: ReadonlySet<string> = new Set();
   /** What patterns that are added from now on without a depth have; null: the usual. */
   depth: number | null = null;
   #state: Tracing = { kind: 'off', reason: 'no patterns were given' };
 
-  constructor(facts: SessionFacts, services: SessionParts, target: TracedTarget) {
-    this.#facts = facts;
-    this.#services = services;
-    this.#target = target;
-    this.#programs = new Set([facts.image]);
-    this.exceptions = new SessionExceptions(facts, services, target);
-    const lostHosts = new LostHosts(facts, target, {
+  constructor(context: SessionContext) {
+    this.#context = context;
+    this.symbols = new SessionSymbols(context);
+    const lostTracers = new LostTracers(context, {
       enter: async (process) => this.trace(process),
       end: (why) => this.#endTracing(why),
       inBackground: (what, work) => this.#inBackground(what, work),
     });
-    this.#instruments = new Instruments(facts, services, {
-      index: () => {
-        const running = target.running();
-        if (!running) throw this.#target.ended();
-        return running.index;
-      },
-      doing: (what) => target.doing(what),
-      moduleLoaded: () => this.#inBackground('arming a new library', this.#armEverywhere()),
-      installed: () => this.exceptions.start(),
-      lost: (pid, why) => lostHosts.lost(pid, why),
-      note: (text) => target.note(text),
+    this.#tracers = new SessionTracers(context, {
+      unitsChanged: () => this.#inBackground('hooking a new library', this.#hookEverywhere()),
+      watchesChanged: () => this.#inBackground('watching again', this.#applyWanted()),
+      lost: (pid, why, next) => lostTracers.lost(pid, why, next),
     });
-    this.watches = new SessionWatches(
-      watchParts({
-        facts,
-        services,
-        target,
-        instruments: this.#instruments,
-        own: (modules) => this.#ownOf(modules),
-        wanted: () => this.#trace.wanted(),
-        again: () => this.#inBackground('watching again', this.#applyWanted().then(noResult)),
-        find: async (request) => (await this.#finder()(request)).match,
-      }),
+    this.#trace = new TraceState((when, fn) => this.#tracers.whyUndecided(when, fn));
+    this.watches = new SessionWatches((watches, tracedBy, only) =>
+      this.#tracers.applyWatches(watches, tracedBy, only),
     );
   }
 
@@ -97,20 +72,6 @@ export class SessionTracing {
 
   get hooks(): HooksSummary {
     return this.#trace.summary();
-  }
-
-  get moduleSummaries(): readonly ModuleSummary[] {
-    return [...this.#modules.values()];
-  }
-
-  /** `native`, with its languages as far as they are known. */
-  get runtime(): string {
-    const languages = new Set(this.moduleSummaries.flatMap((module) => module.languages));
-    return languages.size > 0 ? `native (${[...languages].join(', ')})` : 'native';
-  }
-
-  noteModule(summary: ModuleSummary): void {
-    this.#modules.set(summary.path, summary);
   }
 
   cannotTrace(code: ErrorCode, message: string, hint: string): void {
@@ -124,8 +85,7 @@ export class SessionTracing {
 
   /** Functions an earlier daemon gave numbers to keep them; the number of the next watch. */
   continueFrom(functions: readonly TracedFunction[], nextWatch: number): void {
-    this.watches.continueFrom(nextWatch);
-    this.#instruments.continueFrom(functions);
+    this.#tracers.continueFrom(functions, nextWatch);
   }
 
   /** These are wanted soon: a daemon that comes after this one knows of them, of patterns until what is returned is disposed of. */
@@ -159,9 +119,10 @@ export class SessionTracing {
     this.depth = request.depth ?? this.depth;
     const add = request.add.map((pattern) => withDepth(pattern, this.depth ?? undefined));
     const { watches = noWatches } = request;
+    const { facts } = this.#context;
     const changed = [request.add, request.remove, watches.add, watches.remove];
     const changes = request.clear || changed.some((list) => list.length > 0);
-    if (changes && !this.#target.running()) throw this.#target.ended();
+    if (changes && !this.#context.running()) throw this.#context.ended();
     const removed: { pattern: string; unhooked: number; found: boolean }[] = [];
     for (const text of request.clear ? this.#trace.texts : request.remove) {
       const unhooked = this.#trace.remove(text);
@@ -171,25 +132,25 @@ export class SessionTracing {
     if (request.add.length > 0) {
       // A daemon that comes after this one knows what was wanted.
       using _ = this.#trace.expect(add);
-      this.#target.changed();
-      warnings.push(...(await this.#installMain()));
+      this.#context.changed();
+      warnings.push(...(await this.#enterMain()));
       await this.#trace.add(add, this.#finder());
-      await this.#installChildren();
+      await this.#enterChildren();
       await this.#searchNew();
     }
     const reports = await this.#applyWanted();
     if (changes)
-      await this.#target.watchExecs(this.#trace.texts.length > 0 || this.toExplain.size > 0);
-    if (changes) this.#target.changed();
+      await this.#context.watchExecs(this.#trace.texts.length > 0 || this.toExplain.size > 0);
+    if (changes) this.#context.changed();
     const triggers = triggerNote(this.#trace.requests);
     if (triggers !== null && request.add.some(({ asked }) => asked.trigger !== undefined))
-      this.#target.note(triggers);
+      this.#context.note(triggers);
     if (request.add.length > 0) warnings.push(...this.forked.notes());
     return this.#trace.report(new Set(request.add.map(listedText)), {
-      sessionId: this.#facts.id,
+      sessionId: facts.id,
       removed,
       watches: reports,
-      eventLimit: this.#facts.limits.maxEvents,
+      eventLimit: facts.limits.maxEvents,
       tookMs: Math.round(monotonicMs() - began),
       warnings,
     });
@@ -199,18 +160,23 @@ export class SessionTracing {
   report(): TraceReport | null {
     if (this.#trace.texts.length === 0) return null;
     return this.#trace.report(new Set(), {
-      sessionId: this.#facts.id,
+      sessionId: this.#context.facts.id,
       removed: [],
       watches: this.watches.reports(),
-      eventLimit: this.#facts.limits.maxEvents,
+      eventLimit: this.#context.facts.limits.maxEvents,
       tookMs: null,
       warnings: [],
     });
   }
 
+  /** The launch with what lets its program be entered. */
+  prepare(spec: LaunchSpec): LaunchSpec {
+    return this.#tracers.prepare(spec);
+  }
+
   /** Lets a process go that waits at its exec; false when we are not in it. */
   async resume(pid: number): Promise<boolean> {
-    return await this.#instruments.resume(pid);
+    return await this.#tracers.resume(pid);
   }
 
   /**
@@ -220,25 +186,17 @@ export class SessionTracing {
   async wants(image: string, pid: number): Promise<'yes' | 'no' | 'outside'> {
     if (this.toExplain.has(image)) return 'yes';
     if (this.#trace.texts.length === 0) return 'no';
-    if (pid === this.#target.running()?.pid) this.#programs.add(image);
-    if (!this.#isMeant(image)) return isSystem(image) ? 'no' : 'outside';
-    if (await mayLoad(image, this.#trace.requests)) return 'yes';
-    await this.#indexModule(image);
-    for (const request of this.#trace.requests) {
-      const found = await this.#services.symbols.find([image], request.pattern, {
-        projectRoot: this.#facts.projectRoot,
-      });
-      if (found.value.functions.length + found.value.inlined.length > 0) return 'yes';
-    }
-    return 'no';
+    if (pid === this.#context.running()?.pid) this.symbols.programs.add(image);
+    const patterns = this.#trace.requests.map(({ pattern }) => pattern);
+    return await this.symbols.wants(image, patterns);
   }
 
   /** Traces one more process of the tree; throws what attaching throws. Answers how many functions are hooked in it. */
   async trace(process: TraceableProcess): Promise<number> {
-    await this.#instruments.install(process);
+    await this.#tracers.enter(process);
     if (this.#state.kind === 'off' && this.#trace.texts.length > 0) this.#state = { kind: 'armed' };
-    await this.#armEverywhere(process.pid);
-    return this.#instruments.hooked().get(process.pid) ?? 0;
+    await this.#hookEverywhere(process.pid);
+    return this.#tracers.hooked().get(process.pid) ?? 0;
   }
 
   /**
@@ -247,76 +205,69 @@ export class SessionTracing {
    */
   async explainNext(path: string): Promise<boolean> {
     const image = await imageOf(path);
-    const { limits, follow } = this.#facts;
+    const { limits, follow } = this.#context.facts;
     if (!limits.blackBox || follow === 'none' || image === null) return false;
-    if (image.static || isSystem(image.path)) return false;
+    const { runtimes } = this.#context.services;
+    if (!runtimes.keepsCrashes(await runtimes.claimsOf(image.path))) return false;
+    if (isSystemPath(image.path)) return false;
     this.toExplain.add(image.path);
-    await this.#target.watchExecs(true);
+    await this.#context.watchExecs(true);
     return true;
   }
 
   /**
-   * Comes into the process of an attached session, so that its output is recorded, also without
-   * patterns. Answers how; throws what FridaHost.attach throws.
+   * Enters the main process also without patterns, so that its output or its end is recorded. Answers what
+   * that meant for it, in whole sentences; throws what entering throws.
    */
-  async enter(pid: number): Promise<Pick<Instrument, 'taps' | 'interrupted'>> {
+  async enter(pid: number): Promise<readonly string[]> {
     const state = this.#state;
-    await this.#installMain();
+    await this.#enterMain();
     this.#state = state;
-    const instrument = this.#instruments.of(pid);
-    if (!instrument) throw this.#target.ended();
-    return instrument;
+    if (!this.#tracers.has(pid)) throw this.#context.ended();
+    return this.#tracers.notes(pid);
   }
 
   /** Has the attached process write down cycle counter and time together. */
   async clock(): Promise<void> {
-    await this.#instruments.clock();
+    await this.#tracers.clock();
   }
 
   /** A process ended, or replaced its program. */
   async processGone(pid: number): Promise<void> {
     this.forked.delete(pid);
-    await this.#instruments.drop(pid);
+    await this.#tracers.drop(pid);
   }
 
   /** What was raised and written up to now is stored afterwards; false: not all of it, as that takes long. */
   async readSoon(): Promise<boolean> {
-    const [isStored] = await Promise.all([
-      this.exceptions.readSoon(),
-      this.watches.writes.readSoon(),
-    ]);
-    return isStored;
+    return await this.#tracers.settle();
+  }
+
+  /** The last of that is stored: the processes ended, or were let go. */
+  async finish(): Promise<void> {
+    await this.#tracers.finish();
   }
 
   /** `live`: the processes run on, so their code is restored first. */
   async close(live: boolean): Promise<void> {
-    if (live) await this.watches.writes.close();
-    await this.#instruments.close(live);
+    await this.#tracers.close(live);
   }
 
-  /**
-   * Puts agent and engine into the main process, once. Answers why not when what it executes may
-   * be traced all the same.
-   */
-  async #installMain(): Promise<string[]> {
-    const { follow, image, isAttached } = this.#facts;
+  /** Enters the main process, once. Answers why not when what it executes may be traced all the same. */
+  async #enterMain(): Promise<string[]> {
+    const { follow, image, isAttached } = this.#context.facts;
     try {
       if (this.#state.kind === 'unavailable')
         throw new StrobeError(this.#state.code, this.#state.message, this.#state.hint);
-      const running = this.#target.running();
-      if (!running) throw this.#target.ended();
+      const running = this.#context.running();
+      if (!running) throw this.#context.ended();
       const atExec = running.atExec && !isAttached;
-      await this.#instruments.install({
-        pid: running.pid,
-        image,
-        atExec,
-        isAttached,
-        lowNumbers: atExec ? launchedLowNumbers : [],
-      });
+      const lowNumbers = atExec ? launchedLowNumbers : [];
+      await this.#tracers.enter({ pid: running.pid, image, atExec, isAttached, lowNumbers });
       this.#state = { kind: 'armed' };
       return [];
     } catch (error) {
-      const running = this.#target.running();
+      const running = this.#context.running();
       const fatal = follow === 'none' || isAttached || !running || hasEnded(running.pid);
       if (fatal || !(error instanceof StrobeError) || error.kind !== 'target') throw error;
       this.cannotTrace(error.code, error.message, error.hint);
@@ -325,100 +276,112 @@ export class SessionTracing {
   }
 
   /** Processes that were not worth it before may be so for new patterns. */
-  async #installChildren(): Promise<void> {
-    for (const { pid, path } of this.#target.children()) {
-      if (this.forked.has(pid)) continue;
+  async #enterChildren(): Promise<void> {
+    const { services, facts } = this.#context;
+    for (const { pid, path } of childrenOf(this.#context)) {
+      if (this.forked.has(pid) || this.#tracers.has(pid)) continue;
       const image = await imageOf(path);
-      if (this.#instruments.has(pid) || !image || image.static) continue;
+      if (!image || !oneOf(await services.runtimes.claimsOf(image.path)).able) continue;
       if ((await this.wants(image.path, pid)) !== 'yes') continue;
-      await this.#instruments
-        .install({ pid, image: image.path, atExec: false })
+      await this.#tracers
+        .enter({ pid, image: image.path, atExec: false })
         .catch((error: unknown) => {
-          this.#services.log.warn('session', 'a child cannot be traced', {
-            session: this.#facts.id,
-            pid,
-            error: String(error),
-          });
+          const detail = { session: facts.id, pid, error: String(error) };
+          services.log.warn('session', 'a child cannot be traced', detail);
         });
     }
   }
 
-  async #indexModule(path: string): Promise<ModuleSummary> {
-    const summary = this.#modules.get(path) ?? (await this.#services.symbols.open(path));
-    this.#modules.set(path, summary);
-    return summary;
-  }
-
-  /** The program itself, or one that a pattern means as much: see `ownModules`. */
-  #isMeant(image: string): boolean {
-    return this.#ownOf([image]).length > 0 || namesModule(this.#trace.requests, image);
-  }
-
-  #ownOf(modules: readonly string[]): string[] {
-    const own = [...this.#programs].flatMap((program) =>
-      ownModules(modules, program, this.#facts.projectRoot),
-    );
-    return [...new Set(own)];
-  }
-
   #finder(): FindFunctions {
-    // The engine must not trace itself, also where a project holds it.
-    const { enginePath } = this.#services;
-    const loaded = [...this.#instruments.modules()].filter((path) => path !== enginePath);
-    this.#searched = new Set([...loaded, enginePath]);
-    return async (request) => {
-      const { module } = request.pattern;
-      const paths =
-        module === null
-          ? this.#ownOf(loaded)
-          : loaded.filter((path) => matchesModule(module, path));
-      await Promise.all(paths.map((path) => this.#indexModule(path)));
-      const found = await this.#services.symbols.find(paths, request.pattern, {
-        projectRoot: this.#facts.projectRoot,
-        depth: request.asked.depth === undefined ? usualDepth : depthOf(request.asked.depth),
-      });
-      return { match: found.value, problem: found.problems[0] ?? null };
-    };
+    const { all } = this.#context.services.runtimes;
+    const loaded = all.map((runtime) => ({
+      runtime,
+      units: this.#tracers.units(runtime.tracers.runtime),
+    }));
+    this.#searched = new Set(loaded.flatMap(({ units }) => units));
+    return async (request) => this.symbols.find(request, loaded);
   }
 
-  /** Looks for the patterns in modules that are new, and hooks what they mean; in one process or in all. */
-  async #armEverywhere(only?: number): Promise<void> {
+  /** Looks for the patterns in units that are new, and hooks what they mean; in one process or in all. */
+  async #hookEverywhere(only?: number): Promise<void> {
     if (this.#trace.texts.length === 0) return;
     await this.#searchNew();
     // Nobody waits for an answer here.
     for (const { label, state, notes } of await this.#applyWanted(only))
-      if (state === 'refused') this.#target.note(`Watch ${label} is refused: ${notes.join(' ')}`);
+      if (state === 'refused') this.#context.note(`Watch ${label} is refused: ${notes.join(' ')}`);
   }
 
   async #searchNew(): Promise<void> {
-    if (this.#instruments.modules().some((path) => !this.#searched.has(path)))
-      await this.#trace.refresh(this.#finder());
+    const { all } = this.#context.services.runtimes;
+    const units = all.flatMap(({ tracers }) => this.#tracers.units(tracers.runtime));
+    if (units.some((path) => !this.#searched.has(path))) await this.#trace.refresh(this.#finder());
   }
 
   /** Answers what became of the watches, those that were refused too. */
   async #applyWanted(only?: number): Promise<readonly WatchReport[]> {
     await this.#applyHooks(only);
-    const traced = (): TracedNow => ({
-      wanted: this.#trace.wanted(),
-      hooked: this.#trace.hooked(),
-      patterns: this.#trace.requests,
-      pid: this.#target.running()?.pid ?? null,
-    });
-    return await this.watches.apply(traced, only);
+    return await this.watches.apply(() => this.#tracedBy(), only);
+  }
+
+  #tracedBy(): TracedBy {
+    const all = this.#trace.wanted();
+    const hooked = this.#trace.hooked();
+    const patterns = this.#trace.requests;
+    const pid = this.#context.running()?.pid ?? null;
+    const children = childrenOf(this.#context).map((child) => child.pid);
+    return (name) => {
+      const wanted = all.filter(({ runtime }) => runtime === name);
+      const units = [this.#context.facts.image, ...this.#tracers.units(name)];
+      return {
+        wanted,
+        hooked,
+        own: this.symbols.own(name, [...new Set(units)]),
+        pid,
+        pids: pid === null ? [] : [pid, ...children],
+        functions: async (pattern, depth) =>
+          this.#deeper({ name, wanted, patterns }, pattern, depth),
+      };
+    };
+  }
+
+  /** Of the wanted functions those a pattern means, read anew where their values are needed deeper. */
+  async #deeper(
+    of: {
+      readonly name: RuntimeName;
+      readonly wanted: readonly Traceable[];
+      readonly patterns: readonly PatternRequest[];
+    },
+    pattern: Pattern | null,
+    depth: number,
+  ): Promise<readonly Traceable[]> {
+    if (pattern === null && depth === 0) return of.wanted;
+    const ids = new Set(of.wanted.map(({ id }) => id));
+    const found = new Map<string, Traceable>();
+    const requests =
+      pattern === null ? of.patterns : [{ asked: { pattern: pattern.text }, pattern, when: null }];
+    const find = this.#finder();
+    for (const request of requests) {
+      const levels = Math.max(depth, request.asked.depth ?? usualDepth.levels);
+      const { match } = await find({ ...request, asked: { ...request.asked, depth: levels } });
+      for (const fn of match.functions)
+        if (fn.runtime === of.name && ids.has(fn.id)) found.set(fn.id, fn);
+    }
+    return [...found.values()];
   }
 
   async #applyHooks(only?: number): Promise<void> {
-    if (this.#instruments.size === 0) return;
+    if (this.#tracers.isEmpty) return;
     this.#trace.setVerdicts(
-      await this.#instruments.setWanted(this.#trace.wanted(), this.#trace.policies(), only),
+      await this.#tracers.setWanted(this.#trace.wanted(), this.#trace.policies(), only),
     );
-    for (const [pid, hooked] of this.#instruments.hooked()) this.#target.traced(pid, hooked);
+    for (const [pid, hooked] of this.#tracers.hooked())
+      this.#context.processes.traced(pid, { kind: 'traced', hooked });
   }
 
-  #inBackground(what: string, work: Promise<void>): void {
+  #inBackground(what: string, work: Promise<unknown>): void {
     work.catch((error: unknown) => {
-      this.#services.log.warn('session', `${what} failed`, {
-        session: this.#facts.id,
+      this.#context.services.log.warn('session', `${what} failed`, {
+        session: this.#context.facts.id,
         error: String(error),
       });
     });
@@ -429,10 +392,10 @@ export class SessionTracing {
       kind: 'unavailable',
       code: 'TRACER_LOST',
       message: `Tracing ended: ${why}.`,
-      hint: this.#facts.isAttached
+      hint: this.#context.facts.isAttached
         ? 'The program runs on. Detach, then attach again: neither calls nor output are captured now.'
         : 'The program runs on; launch it again to trace it.',
     };
-    this.#target.changed();
+    this.#context.changed();
   }
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { monotonicMs } from '../../base/clock.ts';
 import { startOwned, type OwnedProcess } from '../../base/process.ts';
-import { processorMs } from '../../base/processorTime.ts';
+import { processorMs } from '../../base/proc.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SqlQuestion, SqlReply, SqlRows } from './sqlMessages.ts';
 

@@ -1,6 +1,6 @@
 import type { CallEvents } from './callEvents.ts';
-import type { WaitingCalls } from './waitingCalls.ts';
-import type { Definitions } from './definitions.ts';
+import type { SuspendedCalls } from './suspendedCalls.ts';
+import type { Definitions } from './storedDefinitions.ts';
 import type { BlockEncoder } from './blockEncoder.ts';
 import type { BlockTable } from './blockTable.ts';
 import type { Counters } from './counters.ts';
@@ -18,7 +18,7 @@ export interface Recorder {
   readonly strings: StringTable;
   readonly samples: WatchSamples;
   readonly events: CallEvents;
-  readonly waiting: WaitingCalls;
+  readonly waiting: SuspendedCalls;
   readonly definitions: Definitions;
   /** Calls a block may hold. */
   readonly blockCalls: number;

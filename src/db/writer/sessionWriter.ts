@@ -25,7 +25,7 @@ import { CallEvents } from './callEvents.ts';
 import { Continuation } from './continuation.ts';
 import { Counters } from './counters.ts';
 import { addTo, EndedThreads } from './endedThreads.ts';
-import { Definitions } from './definitions.ts';
+import { Definitions } from './storedDefinitions.ts';
 import { FunctionFacts } from './functionFacts.ts';
 import { readFunctions } from '../functionRows.ts';
 import { readThreads, runningThreads, ThreadList } from '../threadRows.ts';
@@ -34,7 +34,7 @@ import { OutputLines, type OutputChunk } from './outputLines.ts';
 import type { Recorder } from './recorder.ts';
 import { StringTable } from './strings.ts';
 import { ThreadLog } from './threadLog.ts';
-import { WaitingCalls } from './waitingCalls.ts';
+import { SuspendedCalls } from './suspendedCalls.ts';
 import { WatchSamples } from './watchSamples.ts';
 
 export interface WriterOptions {
@@ -112,7 +112,7 @@ export class SessionWriter {
       strings: new StringTable(db),
       samples: new WatchSamples(db),
       events: new CallEvents(db),
-      waiting: new WaitingCalls(db),
+      waiting: new SuspendedCalls(db),
       definitions: new Definitions(db),
       blockCalls: perBlock,
     };

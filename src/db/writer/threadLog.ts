@@ -1,11 +1,11 @@
 import { eventKind, firstActivation, type EventColumns } from '../../model/eventColumns.ts';
 import { alignedCopy, endCode, returnClassShift, unindexedString } from '../blockFormat.ts';
 import { bucketOf } from '../histogram.ts';
-import { Activations } from './activations.ts';
-import { isPackedLines } from './activationLines.ts';
+import { Activations } from './pairing/activations.ts';
+import { isPackedLines } from './pairing/activationLines.ts';
 import type { LateEnd, WrittenBlock } from './blockTable.ts';
 import { CallRows } from './callRows.ts';
-import { CallStacks } from './callStacks.ts';
+import { CallStacks } from './pairing/callStacks.ts';
 import type { OpenCalls } from './continuation.ts';
 import { notListed } from './dynamicFacts.ts';
 import type { Recorder } from './recorder.ts';

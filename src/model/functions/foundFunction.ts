@@ -1,4 +1,3 @@
-import type { Problem } from '../problem.ts';
 import type { Depth } from '../values/shape.ts';
 import type { Parameter, Place, ValueType } from '../values/valueType.ts';
 import type { Traceable } from './traceable.ts';
@@ -31,24 +30,6 @@ export interface FoundFunction extends Traceable {
   readonly variadic: boolean;
   /** Pointers that its values follow. */
   readonly depth: Depth;
-}
-
-/** What is known of one ELF file. */
-export interface ModuleSummary {
-  readonly path: string;
-  readonly buildId: string | null;
-  readonly functions: number;
-  /** `dwarf` = functions with types and lines; `symtab` = names only; `none` = stripped. */
-  readonly debugInfo: 'dwarf' | 'symtab' | 'none';
-  readonly dwarfVersion: number | null;
-  /** From DW_AT_language: `C++`, `C`, `Rust`, … most frequent first. */
-  readonly languages: readonly string[];
-  /** `p_vaddr` of the first PT_LOAD, rounded down to a page: run-time address = base + (address - loadAddress). */
-  readonly loadAddress: number;
-  readonly indexMs: number;
-  readonly fromCache: boolean;
-  /** What could not be read of the file, and separate debug information that was not looked at. */
-  readonly problems: readonly Problem[];
 }
 
 /** Identity of a function of machine code: its file and link-time address. */

@@ -1,3 +1,4 @@
+import type { Problem } from '../problem.ts';
 import type { Expression } from '../watches/expression.ts';
 
 /** A language or a way into its programs; src/daemon/runtimes.ts lists them. */
@@ -59,6 +60,24 @@ export type Verdict =
   | { readonly kind: 'pending'; readonly waitsFor: string }
   /** `code`: one of its runtime's; `text`: the reason, as the end of a sentence. */
   | { readonly kind: 'refused'; readonly code: string; readonly text: string };
+
+/** What is known of a unit. */
+export interface UnitSummary {
+  readonly runtime: RuntimeName;
+  /** Absolute. */
+  readonly path: string;
+  readonly buildId: string | null;
+  readonly functions: number;
+  /** `dwarf` = functions with types and lines; `symtab` = names only; `none` = stripped. */
+  readonly debugInfo: 'dwarf' | 'symtab' | 'none';
+  readonly dwarfVersion: number | null;
+  /** From DW_AT_language: `C++`, `C`, `Rust`, … most frequent first. */
+  readonly languages: readonly string[];
+  readonly indexMs: number;
+  readonly fromCache: boolean;
+  /** What could not be read of the file, and separate debug information that was not looked at. */
+  readonly problems: readonly Problem[];
+}
 
 /** A name that matched but has no code of its own to hook. */
 export interface InlinedFunction {

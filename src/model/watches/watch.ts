@@ -70,3 +70,13 @@ export const mostWriteWatches = 4;
 export function watchLabel({ label, expr, address }: WatchRequest): string {
   return label ?? expr ?? address ?? '';
 }
+
+/** `rest`: what resolving it found out. */
+export function watchReport(
+  request: WatchRequest,
+  state: WatchReport['state'],
+  rest: Pick<WatchReport, 'type' | 'functions' | 'notes'>,
+): WatchReport {
+  const { expr, address, on = null, at = 'both' } = request;
+  return { label: watchLabel(request), expr: expr ?? address ?? '', on, at, state, ...rest };
+}

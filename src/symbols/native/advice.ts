@@ -1,12 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** How to build a project so that its functions, lines and parameters can be seen. */
-export interface DebugInfoAdvice {
-  readonly buildSystem: 'CMake' | 'Cargo' | 'Meson' | 'Go' | 'Bazel' | 'Make' | 'plain';
-  /** Commands or flags, ready to paste. */
-  readonly steps: readonly string[];
-}
+import type { DebugInfoAdvice } from '../resolver.ts';
 
 const plain: DebugInfoAdvice = {
   buildSystem: 'plain',

@@ -3,16 +3,16 @@ import { Worker } from 'node:worker_threads';
 import { AskedWorker } from '../../base/askedWorker.ts';
 import type { CrashReport } from '../../model/endings/crashReport.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { FoundFunction, ModuleSummary } from '../../model/functions/foundFunction.ts';
-import type { PatternMatch } from '../../model/functions/traceable.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { PatternMatch, UnitSummary } from '../../model/functions/traceable.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
 import type { VariableMatch } from '../../model/functions/foundVariable.ts';
 import type { Outcome } from '../../model/problem.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
 import type { CoreFile } from './core/coreFile.ts';
-import type { FindOptions } from './index/find.ts';
 import type { PostMortemOptions } from './unwind/postMortem.ts';
-import type { Answer, OpenListener, Question, Reply, WorkerSettings } from './workerMessages.ts';
+import type { FindOptions, OpenListener } from '../resolver.ts';
+import type { Answer, Question, Reply, WorkerSettings } from './workerMessages.ts';
 
 /** Limits in milliseconds, each counted from when the worker begins with the question. */
 export interface SymbolLimits {
@@ -73,7 +73,7 @@ export class SymbolIndex implements AsyncDisposable {
     modulePath: string,
     patterns: readonly Pattern[] = [],
     listener?: OpenListener,
-  ): Promise<ModuleSummary> {
+  ): Promise<UnitSummary> {
     const answer = await this.#ask(
       { kind: 'open', path: modulePath, patterns },
       this.#limits.openMs,
@@ -119,15 +119,15 @@ export class SymbolIndex implements AsyncDisposable {
   }
 
   /**
-   * The qualified names of the functions that begin at these link-time addresses of a module; null where none
-   * does. Throws BAD_BINARY, TIMED_OUT or INTERNAL.
+   * The qualified names of the functions that begin at these places of a module, counted from where it begins in
+   * memory; null where none does. Throws BAD_BINARY, TIMED_OUT or INTERNAL.
    */
   async namesAt(
     modulePath: string,
-    addresses: readonly number[],
+    offsets: readonly number[],
   ): Promise<readonly (string | null)[]> {
     const answer = await this.#ask(
-      { kind: 'namesAt', path: modulePath, addresses },
+      { kind: 'namesAt', path: modulePath, offsets },
       this.#limits.findMs,
     );
     if (answer.kind !== 'namedAt') throw unexpected();

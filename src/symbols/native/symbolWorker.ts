@@ -13,7 +13,8 @@ import { Library } from './index/library.ts';
 import { Demangler } from './names/demangler.ts';
 import { readableSymbol } from './names/readableName.ts';
 import { postMortem } from './unwind/postMortem.ts';
-import type { Answer, OpenListener, Question, Reply, WorkerSettings } from './workerMessages.ts';
+import type { OpenListener } from '../resolver.ts';
+import type { Answer, Question, Reply, WorkerSettings } from './workerMessages.ts';
 
 /** Main of the worker thread that reads symbols: answers questions one after another. */
 function main(settings: WorkerSettings): void {
@@ -79,7 +80,7 @@ function ask(
       const code = library.code(question.path);
       return {
         kind: 'namedAt',
-        names: question.addresses.map((address) => code.nameAt(address)),
+        names: question.offsets.map((offset) => code.nameAt(offset)),
       };
     }
     case 'explain':

@@ -1,13 +1,13 @@
 import type { CrashReport } from '../../model/endings/crashReport.ts';
 import type { ErrorCode } from '../../model/errors.ts';
-import type { FoundFunction, ModuleSummary } from '../../model/functions/foundFunction.ts';
-import type { FirstMatches, PatternMatch } from '../../model/functions/traceable.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { FirstMatches, PatternMatch, UnitSummary } from '../../model/functions/traceable.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
 import type { VariableMatch } from '../../model/functions/foundVariable.ts';
 import type { Outcome } from '../../model/problem.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
 import type { CoreFile } from './core/coreFile.ts';
-import type { FindOptions } from './index/find.ts';
+import type { FindOptions } from '../resolver.ts';
 import type { PostMortemOptions } from './unwind/postMortem.ts';
 
 /** What the worker is started with. */
@@ -16,14 +16,6 @@ export interface WorkerSettings {
   readonly cacheDir: string;
   /** The demangler's WebAssembly file. */
   readonly demanglerPath: string;
-}
-
-/** What is told while a large file is read. */
-export interface OpenListener {
-  /** The share done, 0 to 1, now and then. */
-  readonly progress: (share: number) => void;
-  /** What the symbol table alone says of the patterns, before anything else is read. */
-  readonly firstMatches: (matches: readonly FirstMatches[]) => void;
 }
 
 export type Question =
@@ -43,7 +35,7 @@ export type Question =
   | {
       readonly kind: 'namesAt';
       readonly path: string;
-      readonly addresses: readonly number[];
+      readonly offsets: readonly number[];
     }
   | {
       readonly kind: 'explain';
@@ -60,7 +52,7 @@ export type Question =
     };
 
 export type Answer =
-  | { readonly kind: 'opened'; readonly summary: ModuleSummary }
+  | { readonly kind: 'opened'; readonly summary: UnitSummary }
   | { readonly kind: 'found'; readonly outcome: Outcome<PatternMatch<FoundFunction>> }
   | { readonly kind: 'variables'; readonly match: VariableMatch }
   | { readonly kind: 'namedAt'; readonly names: readonly (string | null)[] }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
-import { startTimeOf } from '../../../src/base/procStat.ts';
+import { startTimeOf } from '../../../src/base/proc.ts';
 import { orphansOf } from '../../../src/daemon/session/orphans.ts';
 
 it('[session.supervisor-lost] what began before a program is none of its orphans, although its session has the number', async () => {

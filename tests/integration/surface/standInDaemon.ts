@@ -1,7 +1,8 @@
 import { pause } from '../../../src/base/deadline.ts';
 import type { Daemon } from '../../../src/daemon/daemon.ts';
 import { serve } from '../../../src/daemon/serve.ts';
-import type { RequestContext, ToolAnswer } from '../../../src/daemon/request.ts';
+import type { ToolAnswer } from '../../../src/daemon/report/answers/answer.ts';
+import type { RequestContext } from '../../../src/daemon/request.ts';
 import { StrobeError } from '../../../src/model/errors.ts';
 import type { DebugLaunchOutput } from '../../../src/protocol/tools/debugLaunch.ts';
 import type { DebugQueryOutput } from '../../../src/protocol/tools/debugQuery.ts';

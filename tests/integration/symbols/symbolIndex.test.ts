@@ -91,8 +91,8 @@ describe('the symbol index in its worker', () => {
     expect(await index.complete([program], 'bank::v2::Account::dep', 5)).toEqual([
       'bank::v2::Account::deposit',
     ]);
-    const address = value.functions[0]?.address ?? 0;
-    expect(await index.namesAt(program, [address, address + 1, 1])).toEqual([
+    const offset = value.functions[0]?.offset ?? 0;
+    expect(await index.namesAt(program, [offset, offset + 1, 1])).toEqual([
       'bank::v2::Account::deposit',
       null,
       null,

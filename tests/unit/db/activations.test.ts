@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endNames } from '../../../src/db/blockFormat.ts';
-import { Activations } from '../../../src/db/writer/activations.ts';
-import { CallStacks } from '../../../src/db/writer/callStacks.ts';
+import { Activations } from '../../../src/db/writer/pairing/activations.ts';
+import { CallStacks } from '../../../src/db/writer/pairing/callStacks.ts';
 import { eventKind, firstActivation } from '../../../src/model/eventColumns.ts';
 import { mixedRun, type MixedCall, type MixedThread } from './mixedThread.ts';
 import { seeded, type SimulatedEvent } from './simulatedThread.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endNames } from '../../../src/db/blockFormat.ts';
-import { CallStacks } from '../../../src/db/writer/callStacks.ts';
+import { CallStacks } from '../../../src/db/writer/pairing/callStacks.ts';
 import { eventKind } from '../../../src/model/eventColumns.ts';
 import { seeded, SimulatedThread, type SimulatedEvent } from './simulatedThread.ts';
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { answerTokens } from '../../support/tokens.ts';
 import { Exports } from '../../../src/daemon/export/exports.ts';
-import { makeDebugQuery, type Queries } from '../../../src/daemon/tools/debugQuery.ts';
+import { makeDebugQuery } from '../../../src/daemon/tools/debugQuery.ts';
+import type { Queries } from '../../../src/daemon/queries.ts';
 import type { RequestContext } from '../../../src/daemon/request.ts';
 import type { EventView } from '../../../src/model/questions/eventView.ts';
 import type { ChangesQuery, EventsQuery, OutputQuery } from '../../../src/model/questions/query.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { answerTokens } from '../../support/tokens.ts';
-import type { ToolAnswer } from '../../../src/daemon/request.ts';
+import type { ToolAnswer } from '../../../src/daemon/report/answers/answer.ts';
 import { debugLaunch } from '../../../src/protocol/tools/debugLaunch.ts';
 import { debugQuery } from '../../../src/protocol/tools/debugQuery.ts';
 import { debugSession } from '../../../src/protocol/tools/debugSession.ts';

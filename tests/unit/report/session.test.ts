@@ -34,13 +34,13 @@ const launched: LaunchReport = {
   debugInfo: {
     found: [
       {
+        runtime: 'native',
         path: `${projectRoot}/build/settle`,
         buildId: 'ab12',
         functions: 412,
         debugInfo: 'dwarf',
         dwarfVersion: 5,
         languages: ['C++'],
-        loadAddress: 0,
         indexMs: 80,
         fromCache: false,
         problems: [],

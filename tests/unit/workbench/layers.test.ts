@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
+  folderProblems,
   globalProblems,
   importCycles,
   layerProblems,
+  nameProblems,
   namingProblems,
+  runtimeProblems,
 } from '../../support/layerRules.ts';
 import { readSource, readSourceTree } from '../../support/sourceTree.ts';
 import type { SourceFile } from '../../support/sourceTree.ts';
@@ -27,6 +30,15 @@ describe('the source tree', () => {
 
   it('has no import cycles, type imports included', () => {
     expect(importCycles(files)).toEqual([]);
+  });
+
+  it('knows a runtime only where one lives [workbench.runtimes]', () => {
+    expect(runtimeProblems(files)).toEqual([]);
+  });
+
+  it('has small folders, and one name for one file [workbench.rooms]', () => {
+    expect(folderProblems(files)).toEqual([]);
+    expect(nameProblems(files)).toEqual([]);
   });
 
   it('is named by the rules', () => {
@@ -74,6 +86,33 @@ describe('a planted violation is reported', () => {
     ['src/daemon/x.ts', 'abstract class BaseHost {}'],
     ['src/daemon/x.ts', 'export default 1;'],
   ])('name: %s %s', (path, text) => check(namingProblems, path, text));
+
+  it.each([
+    ['src/daemon/session/x.ts', "import { a } from '../../collector/native/a.ts';"],
+    ['src/daemon/tracing/x.ts', "import type { A } from '../../collector/frida/a.ts';"],
+    ['src/daemon/report/views/x.ts', "import type { A } from '../../../symbols/native/a.ts';"],
+    ['src/daemon/tools/x.ts', "await import('../../collector/look/a.ts');"],
+    ['src/db/writer/x.ts', "export { a } from '../../collector/exceptions/a.ts';"],
+    ['src/daemon/session/x.ts', "if (fn.runtime === 'native') go();"],
+    ['src/daemon/testing/x.ts', "switch (name) { case 'native': break; }"],
+  ])('runtime: %s %s', (path, text) => {
+    const runtime = readSource('src/symbols/native/a.ts', '');
+    expect(runtimeProblems([runtime, readSource(path, text)]), text).toHaveLength(1);
+  });
+
+  it('a folder with too many files', () => {
+    const full = Array.from({ length: 26 }, (_, i) => readSource(`src/db/reader/x${i}.ts`, ''));
+    expect(folderProblems(full)).toHaveLength(1);
+    expect(folderProblems(full.slice(1))).toEqual([]);
+  });
+
+  it('two files of one name', () => {
+    const named = (...paths: readonly string[]) =>
+      nameProblems(paths.map((at) => readSource(at, '')));
+    expect(named('src/db/x.ts', 'src/model/names/x.ts')).toHaveLength(1);
+    expect(named('src/protocol/tools/x.ts', 'src/daemon/tools/x.ts')).toEqual([]);
+    expect(named('src/client/main.ts', 'src/daemon/main.ts')).toEqual([]);
+  });
 
   it('cycle', () => {
     const knot = [

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../../../base/tokenEstimate.ts';
-import type { ToolAnswer } from '../../request.ts';
+import type { ToolAnswer } from './answer.ts';
 
 /*
  * How an answer keeps its budget, in tokens of the larger of its two forms:

@@ -1,7 +1,7 @@
 import { escaped } from '../../../base/visible.ts';
 import type { SessionView } from '../../../model/session.ts';
 import type { Packed } from '../../export/packing.ts';
-import type { ToolAnswer } from '../../request.ts';
+import type { ToolAnswer } from './answer.ts';
 import { crashNotes } from '../../../model/endings/crashLine.ts';
 import { sessionLine } from './header.ts';
 import { nextLines, nextTexts, type NextStep } from './nextSteps.ts';

@@ -1,7 +1,7 @@
 import { escaped } from '../../../base/visible.ts';
 import type { LaunchReport } from '../../../model/session.ts';
 import type { TraceReport } from '../../../model/functions/hookReport.ts';
-import type { ToolAnswer } from '../../request.ts';
+import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
 import { exitOf, sessionLine } from '../answers/header.ts';
 import { hooksLines, hooksTwin } from './hookLines.ts';

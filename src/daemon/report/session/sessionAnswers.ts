@@ -9,7 +9,7 @@ import {
   type WaitReport,
 } from '../../../model/session.ts';
 import type { OutputLine } from '../../../model/outputRecord.ts';
-import type { ToolAnswer } from '../../request.ts';
+import type { ToolAnswer } from '../answers/answer.ts';
 import { assemble } from '../answers/assemble.ts';
 import { fit, richest } from '../answers/budget.ts';
 import { callText, type CallStyle } from '../text/callText.ts';

@@ -7,7 +7,7 @@ import {
   type SessionView,
   type StopReport,
 } from '../../../model/session.ts';
-import type { ToolAnswer } from '../../request.ts';
+import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
 import { countersLine, exitOf, sessionLine } from '../answers/header.ts';
 import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';

@@ -1,7 +1,7 @@
 import { escaped } from '../../../base/visible.ts';
 import type { SessionView } from '../../../model/session.ts';
 import type { TraceReport } from '../../../model/functions/hookReport.ts';
-import type { ToolAnswer } from '../../request.ts';
+import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
 import { crashNotes } from '../../../model/endings/crashLine.ts';
 import { endOf, sessionLine } from '../answers/header.ts';

@@ -8,7 +8,7 @@ import type {
   TestRunSummary,
 } from '../../../model/tests/testReport.ts';
 import { surveyText } from '../../../testing/projectSurvey.ts';
-import type { ToolAnswer } from '../../request.ts';
+import type { ToolAnswer } from '../answers/answer.ts';
 import { assemble, type Item, type Surroundings } from '../answers/assemble.ts';
 import { fit, type Rendered } from '../answers/budget.ts';
 import { shortened } from '../answers/clip.ts';

@@ -9,7 +9,7 @@ import {
 import type { OutputLine } from '../../../model/outputRecord.ts';
 import { matchesName, parsePattern } from '../../../model/names/pattern.ts';
 import type { CallView, LastCalls } from '../../../model/questions/query.ts';
-import type { ToolAnswer } from '../../request.ts';
+import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
 import { callText, signatureText, type CallStyle } from '../text/callText.ts';
 import { escaped } from '../../../base/visible.ts';

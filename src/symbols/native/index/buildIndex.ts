@@ -1,3 +1,4 @@
+import { isSystemLibrary } from '../../../base/systemPaths.ts';
 import { NumberMap } from '../../../base/numberMap.ts';
 import { languageNames } from '../dwarf/constants.ts';
 import { isAddressForm } from '../dwarf/forms.ts';
@@ -14,7 +15,6 @@ import { rowAt } from '../unwind/frameRow.ts';
 import type { ProcessorRules } from '../processorRules.ts';
 import { rulesOfMachine } from '../machineRules.ts';
 import { indirectFunctions } from './indirect.ts';
-import { isInSystemFolder } from './systemFolders.ts';
 import { hasChangedSignature, isPiece } from '../names/clones.ts';
 import type { Demangler } from '../names/demangler.ts';
 import { readableFromLinkage } from '../names/readableName.ts';
@@ -54,7 +54,7 @@ export function buildIndex(
   const fromDwarf = builder.rows.count;
   builder.addSymbols(separate !== null);
   const isStripped = elf.section('.symtab') === null && separate === null;
-  if (isStripped && !isInSystemFolder(elf.path)) builder.addFrames();
+  if (isStripped && !isSystemLibrary(elf.path)) builder.addFrames();
   const problems = [
     ...elf.problems,
     ...(separate?.problems ?? []),

@@ -1,3 +1,4 @@
+import { isSystemLibrary } from '../../../base/systemPaths.ts';
 import { isAddressForm } from '../dwarf/forms.ts';
 import { DebugInfo } from '../dwarf/debugInfo.ts';
 import type { AddressRange } from '../dwarf/rangeLists.ts';
@@ -17,7 +18,6 @@ import { CallFrames } from '../unwind/callFrames.ts';
 import type { FrameEntry } from '../unwind/callFrames.ts';
 import { rulesOfMachine } from '../machineRules.ts';
 import { isEntered } from './buildIndex.ts';
-import { isInSystemFolder } from './systemFolders.ts';
 
 /** The function that holds an instruction. */
 export interface HoldingFunction {
@@ -118,9 +118,9 @@ export class CodeReader implements Disposable {
     return { name: fn.name, offset: fn.offset, file: line?.file || null, line: line?.line || null };
   }
 
-  /** The name of the function that begins at a link-time address; null where none does. */
-  nameAt(address: number): string | null {
-    const fn = this.functionAt(address);
+  /** The name of the function that begins so far behind the beginning of the file in memory; null where none does. */
+  nameAt(offset: number): string | null {
+    const fn = this.functionAt(offset + this.#elf.loadAddress);
     return fn?.offset === 0 ? fn.name : null;
   }
 
@@ -282,7 +282,7 @@ function isNameable(elf: ElfFile, frame: FrameEntry): boolean {
   );
   try {
     const rules = rulesOfMachine(elf.machine);
-    return !isStub && !isInSystemFolder(elf.path) && rules !== null && isEntered(frame, rules);
+    return !isStub && !isSystemLibrary(elf.path) && rules !== null && isEntered(frame, rules);
   } catch {
     return false;
   }

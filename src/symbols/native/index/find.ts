@@ -1,7 +1,9 @@
+import { isBelow } from '../../../base/paths.ts';
+import { isSystemLibrary } from '../../../base/systemPaths.ts';
 import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import type { InlinedFunction, PatternMatch } from '../../../model/functions/traceable.ts';
 import { parseFunctionName } from '../../../model/names/functionName.ts';
-import { depthOf, type Depth } from '../../../model/values/shape.ts';
+import { depthOf } from '../../../model/values/shape.ts';
 import {
   fileMatcher,
   isUserCode,
@@ -10,6 +12,7 @@ import {
 } from '../../../model/names/pattern.ts';
 import type { Pattern } from '../../../model/names/pattern.ts';
 import type { Outcome, Problem } from '../../../model/problem.ts';
+import type { FindOptions } from '../../resolver.ts';
 import type { Demangler } from '../names/demangler.ts';
 import type { IndexedModule, Library } from './library.ts';
 import { matchingNames, matchingTexts } from './matching.ts';
@@ -19,18 +22,6 @@ import type { ModuleIndex } from './moduleIndex.ts';
 import { nearestNames } from './nearestFunctions.ts';
 import { MatchNotes } from './matchNotes.ts';
 import { noMatchNotes } from './noMatchNotes.ts';
-import { isInSystemFolder } from './systemFolders.ts';
-
-export interface FindOptions {
-  /** Absolute; what `@usercode` and `@file:` count from. */
-  readonly projectRoot: string;
-  /** Most functions to give; the rest is told as a problem. */
-  readonly limit?: number;
-  /** To describe, not to hook: also functions that must not be hooked. */
-  readonly isForReading?: boolean;
-  /** How many pointers are followed in the values of parameters and results. */
-  readonly depth?: Depth;
-}
 
 /** What the engine can hook in a process. */
 const defaultLimit = 65_520;
@@ -39,14 +30,6 @@ const maxCallers = 20;
 const mostInlined = 400;
 const libraries: ReadonlySet<string> = new Set(['std', '__gnu_cxx', 'core', 'alloc']);
 const maxNearest = 5;
-
-/**
- * Whether a library belongs to the system rather than to a project: patterns without a library name do
- * not look into it.
- */
-export function isSystemLibrary(path: string, projectRoot: string): boolean {
-  return isInSystemFolder(path) && !path.startsWith(`${projectRoot}/`);
-}
 
 /**
  * Searches the modules a pattern means: those it names, else the first one (the program) and all that
@@ -107,7 +90,7 @@ function modulesFor(
 ): readonly string[] {
   const { module } = pattern;
   if (module !== null) return paths.filter((path) => matchesModule(module, path));
-  return paths.filter((path, i) => i === 0 || !isSystemLibrary(path, projectRoot));
+  return paths.filter((path, i) => i === 0 || !isSystemLibrary(path) || isBelow(path, projectRoot));
 }
 
 class Search {

@@ -1,11 +1,8 @@
 import { statSync } from 'node:fs';
 import { monotonicMs } from '../../../base/clock.ts';
-import {
-  codeId,
-  type FoundFunction,
-  type ModuleSummary,
-} from '../../../model/functions/foundFunction.ts';
 import { StrobeError } from '../../../model/errors.ts';
+import { codeId, type FoundFunction } from '../../../model/functions/foundFunction.ts';
+import type { UnitSummary } from '../../../model/functions/traceable.ts';
 import type { Depth } from '../../../model/values/shape.ts';
 import { DebugInfo } from '../dwarf/debugInfo.ts';
 import { reason } from '../dwarf/unitTable.ts';
@@ -187,20 +184,20 @@ export class Library implements Disposable {
   }
 
   /** Throws `StrobeError` when the file cannot be opened or is not ELF for a processor that is known. */
-  open(path: string, progress: Progress, beforeLong?: IndexOptions['beforeLong']): ModuleSummary {
+  open(path: string, progress: Progress, beforeLong?: IndexOptions['beforeLong']): UnitSummary {
     const start = monotonicMs();
     const known = current(this.#modules, path);
     const { module, fromCache } =
       known === null ? this.#load(path, progress, beforeLong) : { module: known, fromCache: true };
     const { facts } = module.index;
     return {
+      runtime: 'native',
       path,
       buildId: facts.buildId,
       functions: module.index.addresses.length,
       debugInfo: facts.debugInfo,
       dwarfVersion: facts.dwarfVersion,
       languages: facts.languages,
-      loadAddress: facts.loadAddress,
       indexMs: monotonicMs() - start,
       fromCache,
       problems: facts.problems.map((detail) => ({ code: 'BAD_BINARY', subject: path, detail })),

@@ -1,0 +1,176 @@
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
+
+/* What /proc says of processes. Each read stands for itself, as a process may end at any time. */
+
+/**
+ * Fields of /proc/<pid>/stat (proc(5)) from the third, the state, on; null when there is no such
+ * process, or no /proc.
+ */
+export function statFields(pid: number | 'self'): string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return null; // it has ended
+  }
+}
+
+/** Field 22: with the pid it names a process for good. */
+export function startTimeOf(pid: number): string | null {
+  return statFields(pid)?.[19] ?? null;
+}
+
+/** Field 6: the session (setsid(2)) a process belongs to; null for one that is gone or a zombie. */
+export function sessionOf(pid: number): number | null {
+  const fields = statFields(pid);
+  return fields === null || /^[ZX]/.test(fields[0] ?? '') ? null : Number(fields[3]);
+}
+
+/** Whether there is such a process, also one of another user's. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** USER_HZ: what /proc counts in, whatever the kernel's own tick. */
+export const ticksPerSecond = 100;
+
+/** Milliseconds of processor time a process has used, its threads together; null when that cannot be read. */
+export function processorMs(pid: number): number | null {
+  const fields = statFields(pid);
+  const ticks = Number(fields?.[11]) + Number(fields?.[12]);
+  return Number.isFinite(ticks) ? (ticks * 1000) / ticksPerSecond : null;
+}
+
+/** What /proc says of a process; each read stands for itself, as the process may end at any time. */
+export interface ProcessFacts {
+  readonly pid: number;
+  /** One letter, proc(5): R S D T t Z X I. */
+  readonly state: string;
+  readonly parent: number;
+  /** Field 22 of its stat: with the pid it names one process for ever. */
+  readonly startTicks: string;
+  /** Where its first stack began: another number after each exec, unless addresses are not randomised. */
+  readonly stackStart: string;
+  /** Effective user. */
+  readonly uid: number;
+  /** Process of a debugger that holds it, else 0. */
+  readonly tracer: number;
+  /** The group leader's pid; another's than `pid` when that is a thread. */
+  readonly group: number;
+  /** A thread of the kernel itself. */
+  readonly isKernel: boolean;
+  /** A helper of our engine's, which lives for a moment (native/engine/tracer.c). */
+  readonly isTracer: boolean;
+}
+
+/** PF_KTHREAD among the flags of its stat. */
+const kernelFlag = 0x0020_0000;
+
+/** All that can be blocked: not SIGKILL (bit 8) and SIGSTOP (bit 18). */
+const everySignal = 'fffffffffffbfeff';
+
+/** Null when there is no such process. */
+export function processFacts(pid: number): ProcessFacts | null {
+  const stat = readOf(pid, 'stat');
+  const status = readOf(pid, 'status');
+  if (stat === null || status === null) return null;
+  // The name may hold anything, spaces and brackets too.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const line = (title: string): string =>
+    new RegExp(`^${title}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
+  return {
+    pid,
+    state: fields[0] ?? '?',
+    parent: Number(fields[1]),
+    startTicks: fields[19] ?? '0',
+    stackStart: fields[25] ?? '0',
+    uid: Number(line('Uid').split(/\s+/)[1]),
+    tracer: Number(line('TracerPid')),
+    group: Number(line('Tgid')),
+    isKernel: (Number(fields[6]) & kernelFlag) !== 0,
+    // Ends without a signal to its parent (exit_signal, field 38), and is begun with each signal blocked.
+    isTracer: fields[35] === '0' && line('SigBlk') === everySignal,
+  };
+}
+
+/** Whether it runs no more: gone, or not yet waited for. */
+export function hasEnded(pid: number): boolean {
+  const facts = processFacts(pid);
+  return facts === null || facts.state === 'Z' || facts.state === 'X';
+}
+
+/** A file of /proc/<pid>, or null. */
+export function readOf(pid: number, name: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return null; // gone, or not ours to read
+  }
+}
+
+/** A link of /proc/<pid>, or null. */
+export function linkOf(pid: number | 'self', name: string): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/${name}`);
+  } catch {
+    return null; // gone, or not ours to read
+  }
+}
+
+/** Whether a process handles a signal itself, so that it does it no harm. */
+export function catches(pid: number, signal: number): boolean {
+  const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readOf(pid, 'status') ?? '')?.[1] ?? '0';
+  return ((BigInt(`0x${caught}`) >> BigInt(signal - 1)) & 1n) === 1n;
+}
+
+/** argv; empty for a kernel thread. */
+export function commandOf(pid: number): string[] {
+  const text = readOf(pid, 'cmdline') ?? '';
+  return text === '' ? [] : text.replace(/\0$/, '').split('\0');
+}
+
+/** Thread numbers; empty when the process is gone. */
+export function threadsOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return []; // gone
+  }
+}
+
+/** Living processes that it has started, and those these have, parents first; at most `limit`. */
+export function descendantsOf(pid: number, limit: number): ProcessFacts[] {
+  const found: ProcessFacts[] = [];
+  const parents = [pid];
+  // Grows while it is gone through.
+  for (const parent of parents) {
+    const texts = threadsOf(parent).map((tid) => readOf(parent, `task/${tid}/children`) ?? '');
+    for (const child of texts.join(' ').split(' ').filter(Boolean).map(Number)) {
+      const facts = found.length < limit ? processFacts(child) : null;
+      if (!facts || facts.isTracer || facts.state === 'Z' || facts.state === 'X') continue;
+      found.push(facts);
+      parents.push(child);
+    }
+  }
+  return found;
+}
+
+/** Memory of a process, as much of it as can be read from there on. */
+export function memoryOf(pid: number, address: bigint, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  try {
+    const file = openSync(`/proc/${pid}/mem`, 'r');
+    try {
+      return bytes.subarray(0, readSync(file, bytes, 0, length, address));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return bytes.subarray(0, 0); // gone, or not mapped
+  }
+}

@@ -1,0 +1,359 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pause } from '../../base/deadline.ts';
+import { processorNamed } from '../../model/processors.ts';
+import { WakeCalls } from '../rings/wakeCalls.ts';
+import type { SeenException } from './readExceptionFile.ts';
+import { ExceptionFileReader, exceptionEnding, stackAddressOf } from './readExceptionFile.ts';
+import type { StackFrame } from '../../model/endings/crashReport.ts';
+import type { ExceptionEnd, RaisedException } from '../../model/endings/exception.ts';
+import type { Snapshot } from '../../model/endings/snapshot.ts';
+import { exceptionFile } from '../../protocol/exceptionFile.ts';
+import type { NativeParts } from '../native/nativeParts.ts';
+import { ringDirectory } from '../rings/ringFolder.ts';
+import type { TracedSession, TracerSink } from '../tracer.ts';
+
+const POLL_MS = 500;
+/** So many polls that found nothing, and it sleeps until a file is written to. */
+const POLLS_TO_SLEEP = 10;
+/** A process that begins has a file of its own, which nobody tells. */
+const ASLEEP_POLL_MS = 5000;
+/** A question does not wait longer for what was just raised to be explained. */
+const READ_PATIENCE_MS = 2000;
+export const FRAMES_KEPT = 32;
+/** Exceptions that may be caught yet are remembered, so many. */
+const MOST_OPEN = 1000;
+const MOST_STORED = 5000;
+const MOST_STACKS = 500;
+const thinned = `${exceptionFile.wholePerTurn} in a second are recorded, of those beyond at most one of ${exceptionFile.thinning}`;
+
+/** Where an exception is on its way: between the function that raised it and the unwinder. */
+export const raisers =
+  /^(?:_Unwind_|__cxa_(?:throw|rethrow)|std::rethrow_exception|std::__throw_|(?:std|core)::panicking::|std::sys::backtrace::__rust_end_|__rustc::)/;
+const terminators = /^(?:__cxa_throw|__cxa_rethrow|__cxa_call_terminate|__gxx_personality)/;
+const threadStarts = /^(?:start_thread|std::thread::|std::sys::.*thread)/;
+
+/**
+ * The exceptions of a session's processes: reads what the engine writes down, explains it while the code
+ * is still what ran, and stores it.
+ */
+export class NativeExceptions {
+  readonly #session: TracedSession;
+  readonly #parts: Pick<NativeParts, 'code' | 'warn'>;
+  readonly #sink: TracerSink;
+  readonly #readers = new Map<string, ExceptionFileReader>();
+  /** Raised and not caught yet, by process and address. */
+  readonly #open = new Map<string, RaisedException>();
+  /** Described stacks by what returns they hold. */
+  readonly #stacks = new Map<string, readonly StackFrame[]>();
+  readonly #wakeCalls = new WakeCalls();
+  #timer: NodeJS.Timeout | null = null;
+  #isAsleep = false;
+  #quietPolls = 0;
+  #reading: Promise<void> | null = null;
+  #finishing: Promise<void> | null = null;
+  #stored = 0;
+  #unstored = 0;
+
+  constructor(session: TracedSession, parts: Pick<NativeParts, 'code' | 'warn'>, sink: TracerSink) {
+    this.#session = session;
+    this.#parts = parts;
+    this.#sink = sink;
+  }
+
+  /** Reads now and then from now on, hardly ever while nothing is raised. */
+  start(): void {
+    if (this.#finishing !== null) return;
+    this.#rouse();
+    this.#timer ??= this.#pollIn(POLL_MS);
+  }
+
+  #pollIn(ms: number): NodeJS.Timeout {
+    return setTimeout(() => void this.#poll(), ms).unref();
+  }
+
+  async #poll(): Promise<void> {
+    const before = this.#counted().seen;
+    const wasAsleep = this.#isAsleep;
+    await this.read();
+    if (this.#timer === null) return;
+    if (this.#counted().seen !== before) this.#rouse();
+    else this.#quietPolls++;
+    if (!this.#isAsleep && this.#quietPolls >= POLLS_TO_SLEEP) this.#sleep();
+    // What is written at the moment it falls asleep may wake nobody: it looks once more.
+    this.#timer = this.#pollIn(this.#isAsleep && wasAsleep ? ASLEEP_POLL_MS : POLL_MS);
+  }
+
+  #sleep(): void {
+    this.#isAsleep = this.#wakeCalls.sleep([...this.#readers.values()], () => {
+      this.#rouse();
+      if (this.#timer === null) return;
+      clearTimeout(this.#timer);
+      this.#timer = this.#pollIn(0);
+    });
+  }
+
+  #rouse(): void {
+    this.#quietPolls = 0;
+    if (!this.#isAsleep) return;
+    this.#isAsleep = false;
+    this.#wakeCalls.wake();
+  }
+
+  /** Explains and stores what was raised up to now. Never rejects. */
+  async read(): Promise<void> {
+    // One that reads already may have passed what was raised since.
+    await this.#reading;
+    this.#reading ??= this.#readAll()
+      .catch((error: unknown) => {
+        this.#parts.warn('exceptions cannot be read', {
+          session: this.#session.id,
+          error: String(error),
+        });
+      })
+      .finally(() => {
+        this.#reading = null;
+      });
+    await this.#reading;
+  }
+
+  /** The same, and does not wait for it for long; answers whether all of it is stored. */
+  async readSoon(): Promise<boolean> {
+    const reading = this.#finishing ?? (this.#timer === null ? null : this.read());
+    if (reading === null) return true;
+    return Promise.race([reading.then(() => true), pause(READ_PATIENCE_MS).then(() => false)]);
+  }
+
+  /** The last reading: the processes have ended, or were let go. Never rejects. */
+  finish(): Promise<void> {
+    this.#finishing ??= this.#finish();
+    return this.#finishing;
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#rouse();
+    await this.read();
+    const { seen, missing } = this.#counted();
+    if (missing > 0)
+      this.#sink.note(`${seen} exceptions were raised; ${missing} of them were only counted.`);
+    for (const reader of this.#readers.values()) reader[Symbol.dispose]();
+    this.#readers.clear();
+  }
+
+  #counted(): { readonly seen: number; readonly missing: number } {
+    let seen = 0;
+    let missing = this.#unstored;
+    for (const { counters } of this.#readers.values()) {
+      seen += counters.seen;
+      missing += counters.unrecorded;
+    }
+    return { seen, missing };
+  }
+
+  async #readAll(): Promise<void> {
+    this.#openNew();
+    for (const reader of this.#readers.values()) {
+      for (let seen = reader.read(); seen.length > 0; seen = reader.read()) {
+        for (const one of seen) await this.#take(one);
+        reader.publishRead();
+      }
+    }
+    if (this.#counted().missing > 0)
+      this.#sink.note(`Exceptions are raised faster than they are recorded: ${thinned}.`);
+  }
+
+  #openNew(): void {
+    const folder = ringDirectory(this.#session.id);
+    let names: string[];
+    try {
+      names = readdirSync(folder);
+    } catch {
+      return; // No ring was ever made.
+    }
+    for (const name of names) {
+      if (!name.endsWith(exceptionEnding) || this.#readers.has(name)) continue;
+      const reader = ExceptionFileReader.open(join(folder, name));
+      if (reader === null) continue;
+      this.#readers.set(name, reader);
+      this.#rouse();
+    }
+  }
+
+  async #take(seen: SeenException): Promise<void> {
+    const place = `${seen.pid} ${seen.exception}`;
+    const known = this.#open.get(place) ?? null;
+    if (seen.kind === 'raised') {
+      if (this.#stored >= MOST_STORED) {
+        this.#unstored++;
+        return;
+      }
+      this.#stored++;
+      // The library raises it once more to say what it was.
+      if (known?.end.kind === 'uncaught' && known.tid === seen.tid) return;
+      const raised = await this.#raised(seen);
+      this.#open.delete(place);
+      this.#open.set(place, raised);
+      const [oldest] = this.#open.keys();
+      if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
+      await this.#sink.exception(raised);
+      return;
+    }
+    if (known === null || known.end.kind !== 'open') return;
+    const time = Number(seen.monotonicNs - this.#session.startNs);
+    const ended = { ...known, end: endOf(known, await this.#framesOf(seen), time) };
+    this.#open.set(place, ended);
+    await this.#sink.exception(ended);
+  }
+
+  async #raised(seen: SeenException): Promise<RaisedException> {
+    const all = await this.#framesOf(seen);
+    const first = all.findIndex(
+      (frame) => frame.function !== null && !raisers.test(frame.function),
+    );
+    const [type] = seen.type === '' ? [] : await this.#typeName(seen.type);
+    return {
+      key: `${seen.pid}.${seen.monotonicNs}.${seen.tid}`,
+      time: Number(seen.monotonicNs - this.#session.startNs),
+      pid: seen.pid,
+      tid: seen.tid,
+      language: seen.language,
+      type: type ?? null,
+      message: messageOf(seen),
+      isMessageFound: seen.messageIs === 'found',
+      isAgain: all.some((frame, i) => i < first && isRethrow(frame)),
+      frames: first < 0 ? [] : all.slice(first, first + FRAMES_KEPT),
+      end: { kind: 'open' },
+    };
+  }
+
+  /** Of a `type_info` name. */
+  async #typeName(linkage: string): Promise<readonly string[]> {
+    const names = await this.#parts.code.readable([`_ZTS${linkage}`]).catch(() => []);
+    return names.map((name) => name.replace(/^typeinfo name for /, ''));
+  }
+
+  /** What was thrown once more at the same place of the same stack is not described again, and says no values. */
+  async #framesOf(seen: SeenException): Promise<readonly StackFrame[]> {
+    const key = stackKey(seen);
+    const known = this.#stacks.get(key);
+    if (known !== undefined) return known;
+    const frames = await this.#describe(seen);
+    this.#stacks.set(
+      key,
+      frames.map((frame) => ({ ...frame, variables: [] })),
+    );
+    const [oldest] = this.#stacks.keys();
+    if (this.#stacks.size > MOST_STACKS && oldest !== undefined) this.#stacks.delete(oldest);
+    return frames;
+  }
+
+  async #describe(seen: SeenException): Promise<readonly StackFrame[]> {
+    const snapshot: Snapshot = {
+      pid: seen.pid,
+      processor: processorNamed(process.arch).name,
+      signal: null,
+      threads: [
+        {
+          tid: seen.tid,
+          name: '',
+          isOurs: false,
+          registers: seen.registers,
+          vectors: null,
+          systemCall: null,
+        },
+      ],
+      mappings: seen.mappings,
+      memory: [{ address: stackAddressOf(seen), bytes: seen.stack }],
+      stored: [],
+      openFiles: null,
+      problems: [],
+    };
+    const report = await this.#parts.code.explain(snapshot, this.#session);
+    return report.threads[0]?.frames ?? [];
+  }
+}
+
+/** Where the stack lies, and every word on it that may be a return address, with its place. */
+function stackKey(seen: SeenException): string {
+  const { pid, stack, mappings } = seen;
+  const code = mappings.filter((row) => row.protection.includes('x'));
+  const first = code.reduce((least, { start }) => (start < least ? start : least), 1n << 64n);
+  const words = new BigUint64Array(stack.buffer, stack.byteOffset, stack.byteLength >> 3);
+  const hash = createHash('sha1').update(`${pid} ${seen.kind} ${stackAddressOf(seen)}`);
+  for (const [at, word] of words.entries()) {
+    if (word < first || !code.some((row) => word >= row.start && word < row.end)) continue;
+    hash.update(`${at} ${word},`);
+  }
+  return hash.digest('base64');
+}
+
+function isRethrow({ function: name }: StackFrame): boolean {
+  return name !== null && /^(?:__cxa_rethrow|_Unwind_Resume_or_Rethrow|std::rethrow)/.test(name);
+}
+
+function messageOf({ messageIs, message, type }: SeenException): string | null {
+  if (messageIs === 'none') return null;
+  if (messageIs !== 'value') return message.toString('utf8').replace(/\uFFFD+$/, '');
+  // One letter of the Itanium C++ ABI §5.1.5.2.
+  switch (type) {
+    case 'b':
+      return message.readUInt8() === 0 ? 'false' : 'true';
+    case 'c':
+    case 'a':
+      return String(message.readInt8());
+    case 'h':
+      return String(message.readUInt8());
+    case 's':
+      return String(message.readInt16LE());
+    case 't':
+      return String(message.readUInt16LE());
+    case 'i':
+      return String(message.readInt32LE());
+    case 'j':
+      return String(message.readUInt32LE());
+    case 'l':
+    case 'x':
+      return String(message.readBigInt64LE());
+    case 'm':
+    case 'y':
+      return String(message.readBigUInt64LE());
+    case 'f':
+      return String(message.readFloatLE());
+    case 'd':
+      return String(message.readDoubleLE());
+    default:
+      return null;
+  }
+}
+
+/** What the stack at the beginning of a handler says. */
+function endOf(
+  raised: RaisedException,
+  handler: readonly StackFrame[],
+  time: number,
+): ExceptionEnd {
+  const callers = handler.slice(1);
+  let at = callers.findIndex((frame) => !frame.isInlined);
+  if (raised.language === 'Rust') {
+    at = callers.findIndex((frame) => frame.isOwn && frame.file !== null);
+    const names = callers.slice(0, at < 0 ? callers.length : at);
+    const has = (wanted: RegExp): boolean =>
+      names.some(({ function: name }) => name !== null && wanted.test(name));
+    if (has(/lang_start/)) return { kind: 'uncaught', what: 'main' };
+    if (at < 0 && has(threadStarts)) return { kind: 'uncaught', what: 'thread' };
+  }
+  const frame = callers[at] ?? null;
+  if (frame?.function != null && terminators.test(frame.function))
+    return { kind: 'uncaught', what: 'terminate' };
+  const until = raised.frames.findIndex(
+    ({ frameAddress }) => frameAddress !== null && frameAddress === frame?.frameAddress,
+  );
+  const passed = raised.frames
+    .slice(0, Math.max(0, until))
+    .flatMap((one) => (one.isOwn && one.function !== null ? [one.function] : []));
+  const innermost = raised.language === 'Rust' ? frame : (callers[0] ?? frame);
+  return { kind: 'caught', time, frame: innermost, passed };
+}

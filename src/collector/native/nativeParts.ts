@@ -1,0 +1,36 @@
+import type { CrashReport } from '../../model/endings/crashReport.ts';
+import type { Snapshot } from '../../model/endings/snapshot.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { VariableMatch } from '../../model/functions/foundVariable.ts';
+import type { PatternMatch } from '../../model/functions/traceable.ts';
+import type { Pattern } from '../../model/names/pattern.ts';
+import type { Outcome } from '../../model/problem.ts';
+import type { HostPool } from '../frida/hostPool.ts';
+import type { TracedSession } from '../tracer.ts';
+
+/** What the native tracer asks of those who read symbols. */
+export interface NativeCode {
+  find(
+    units: readonly string[],
+    pattern: Pattern,
+    options: { readonly projectRoot: string },
+  ): Promise<Outcome<PatternMatch<FoundFunction>>>;
+  variables(units: readonly string[], name: string, depth: number): Promise<VariableMatch>;
+  /** Linkage names as people read them. */
+  readable(names: readonly string[]): Promise<readonly string[]>;
+  /** Stacks of a process of a session, without values that look like secrets. */
+  explain(snapshot: Snapshot, session: TracedSession): Promise<CrashReport>;
+}
+
+/** What the native tracer is made of. */
+export interface NativeParts {
+  readonly hosts: HostPool;
+  readonly agentSource: () => Promise<string>;
+  readonly enginePath: string;
+  /** Tells who writes to a place (native/spotter). */
+  readonly spotterPath: string;
+  /** Bounds a captured text. */
+  readonly stringBytes: number;
+  readonly code: NativeCode;
+  readonly warn: (message: string, detail: Record<string, unknown>) => void;
+}

@@ -1,0 +1,303 @@
+import { closeSync, existsSync, ftruncateSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StrobeError } from '../../model/errors.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { CallPolicy, Verdict } from '../../model/functions/traceable.ts';
+import { attachNotes, NOT_LEFT } from '../../model/session.ts';
+import type {
+  AgentMessage,
+  ExceptionOptions,
+  LoadedModule,
+  StartResult,
+  Tap,
+} from '../../protocol/agent.ts';
+import { outputRing } from '../../protocol/record.ts';
+import { verdictCodes } from '../../protocol/refusals.ts';
+import { exceptionPathOf } from '../exceptions/readExceptionFile.ts';
+import type { AgentLink } from '../frida/fridaHost.ts';
+import type { HeldProcess } from '../frida/sessionHosts.ts';
+import { makeRingDirectory } from '../rings/ringFolder.ts';
+import type { Tracer } from '../tracer.ts';
+import type { ExceptionFunction } from './exceptionFunctions.ts';
+import { exceptionLibraries } from './exceptionFunctions.ts';
+import type { FunctionNumbers } from './functionNumbers.ts';
+import { watchMainThread } from './mainThread.ts';
+import { ProcessHooks } from './processHooks.ts';
+import type { FunctionWatches } from './watches/watchTable.ts';
+
+/** What entering a process takes. */
+export interface NativeOptions {
+  readonly pid: number;
+  /** The ELF file it runs. */
+  readonly image: string;
+  /** Where its events go; no other process and no earlier program of this one used it. */
+  readonly ringPath: string;
+  /** It has not run yet: its only thread of its own is the main one. */
+  readonly atExec: boolean;
+  /** Where its output is recorded; null when somebody else reads it. */
+  readonly outputPath: string | null;
+  readonly agentSource: string;
+  readonly enginePath: string;
+  readonly slotCount: number;
+  readonly ringBytes: number;
+  readonly mostRingBytes: number;
+  readonly growBytes: number;
+  readonly sampling: { readonly callsPerSecond: number; readonly every: number };
+  readonly numbers: FunctionNumbers;
+  /** Awaited with the ring's path before anything is armed. */
+  readonly onRing: (path: string) => Promise<void>;
+  /** The same with the path of its output. */
+  readonly onOutput: (path: string) => Promise<void>;
+  readonly onModuleLoaded: (module: LoadedModule) => void;
+  /** `isOver`: its program has ended or was replaced. */
+  readonly onLost: (why: string, isOver: boolean) => void;
+  /** What the program did to itself that concerns its tracing. */
+  readonly onNote: (text: string) => void;
+  /** Descriptors to be given back before its start. */
+  readonly lowNumbers: readonly number[];
+}
+
+/** A process that stands still answers nothing. */
+const CLOCK_LIMIT_MS = 250;
+const HOST_ENDED = 'the process that speaks Frida ended';
+
+/** Our presence inside one target process: agent, engine, hooks. */
+export class NativeProcess implements Tracer<FoundFunction> {
+  readonly pid: number;
+  readonly image: string;
+  readonly modules = new Map<string, LoadedModule>();
+  readonly notes: readonly string[];
+  readonly #hooks: ProcessHooks;
+  readonly #enginePath: string;
+  /** Its output is recorded in it. */
+  readonly #hasTaps: boolean;
+  readonly #held: HeldProcess;
+  readonly #onNote: (text: string) => void;
+  readonly #link: AgentLink;
+  readonly #ringPath: string;
+  #exceptions: ExceptionOptions | null = null;
+  #closed = false;
+  #watch: Disposable | null = null;
+
+  private constructor(
+    held: HeldProcess,
+    link: AgentLink,
+    options: NativeOptions,
+    taps: readonly Tap[],
+  ) {
+    this.pid = options.pid;
+    this.image = options.image;
+    this.notes = [
+      ...(options.outputPath === null ? [] : [outputNote(taps)]),
+      ...(held.interrupted ? [INTERRUPTED] : []),
+    ];
+    this.#hasTaps = taps.length > 0;
+    this.#enginePath = options.enginePath;
+    this.#held = held;
+    this.#onNote = (text) => options.onNote(text);
+    this.#link = link;
+    this.#ringPath = options.ringPath;
+    const { numbers } = options;
+    this.#hooks = new ProcessHooks({
+      link,
+      numbers,
+      image: options.image,
+      onNote: this.#onNote,
+    });
+  }
+
+  /** Loads agent and engine into an attached process; it is let go when this throws. */
+  static async enter(held: HeldProcess, options: NativeOptions): Promise<NativeProcess> {
+    try {
+      const link = await held.session.load(options.agentSource);
+      makeRingDirectory(dirname(options.ringPath));
+      if (options.outputPath !== null) makeOutputFile(options.outputPath);
+      const started = await link.call<StartResult>('start', [
+        {
+          enginePath: options.enginePath,
+          ringPath: options.ringPath,
+          slotCount: options.slotCount,
+          ringBytes: options.ringBytes,
+          mostRingBytes: options.mostRingBytes,
+          growBytes: options.growBytes,
+          sampling: options.sampling,
+          atExec: options.atExec,
+          lowNumbers: options.lowNumbers,
+          ...(options.outputPath === null ? {} : { outputPath: options.outputPath }),
+          ...(held.scratch === null ? {} : { scratch: held.scratch }),
+        },
+      ]);
+      if (dirname(started.ringPath) !== dirname(options.ringPath)) {
+        throw new StrobeError(
+          'INSTRUMENTATION_FAILED',
+          `Process ${options.pid} was traced by another session before, which its engine still belongs to.`,
+        );
+      }
+      await options.onRing(started.ringPath);
+      if (options.outputPath !== null) await options.onOutput(options.outputPath);
+      const entered = new NativeProcess(held, link, options, started.taps);
+      for (const module of started.modules) entered.#add(named(module));
+      link.onMessage((message: AgentMessage) => {
+        if (message.type === 'moduleLoaded') {
+          entered.#add(named(message.module));
+          entered.#raisersCame(message.module);
+          options.onModuleLoaded(message.module);
+        } else if (message.type === 'moduleUnloaded') {
+          entered.modules.delete(fileOf(message.path));
+          entered.#hooks.moduleUnloaded(fileOf(message.path));
+        } else if (message.type === 'note') options.onNote(message.text);
+      });
+      entered.#watch = watchMainThread(options.pid, (status) =>
+        link.call<boolean>('endIfAlone', [status]),
+      );
+      held.session.onDetached((reason) => {
+        if (entered.#closed) return;
+        const isOver = /process-terminated/.test(reason);
+        options.onLost(reason === 'host-lost' ? HOST_ENDED : reason, isOver);
+      });
+      held.onHostExit(() => {
+        if (!entered.#closed) options.onLost(HOST_ENDED, false);
+      });
+      return entered;
+    } catch (error) {
+      // At its exec it would wait for its host for ever.
+      if (options.atExec) await held.resume().catch(() => undefined);
+      await held.detach().catch(() => undefined);
+      if (options.atExec) await held.resume().catch(() => undefined);
+      await held.release();
+      throw isNoRoom(error) ? noRoom(options.pid) : error;
+    }
+  }
+
+  get hooked(): number {
+    return this.#hooks.hooked;
+  }
+
+  /** Without the engine, which must not trace itself, also where a project holds it. */
+  units(): string[] {
+    return [...this.modules.keys()].filter((path) => path !== this.#enginePath);
+  }
+
+  async setWanted(
+    wanted: readonly FoundFunction[],
+    policies: ReadonlyMap<string, CallPolicy>,
+  ): Promise<ReadonlyMap<string, Verdict>> {
+    return await this.#hooks.setWanted(wanted, policies);
+  }
+
+  /** Has these watches sampled in hooked functions, and no others. By `id`. */
+  async setWatches(watches: FunctionWatches): Promise<void> {
+    await this.#hooks.setWatches(watches);
+  }
+
+  /** Run-time addresses of what is hooked. */
+  hookedAt(): readonly bigint[] {
+    return this.#hooks.hookedAt();
+  }
+
+  /** Lets the process go when it was stopped at its exec. */
+  async resume(): Promise<void> {
+    await this.#held.resume();
+  }
+
+  /** Has cycle counter and time written down together once more, into the output file. */
+  async clock(): Promise<void> {
+    if (!this.#hasTaps) return;
+    await this.#link.call('clock', [], undefined, { limitMs: CLOCK_LIMIT_MS });
+  }
+
+  /**
+   * Records exceptions from now on, in libraries that come later too, and at these link-time offsets
+   * from where the program begins.
+   */
+  async hookExceptions(found: readonly ExceptionFunction[]): Promise<void> {
+    const base = this.modules.get(this.image)?.base;
+    this.#exceptions = {
+      path: exceptionPathOf(this.#ringPath),
+      found:
+        base === undefined
+          ? []
+          : found.map(({ offset, kind }) => ({
+              kind,
+              address: `0x${(BigInt(base) + BigInt(offset)).toString(16)}`,
+            })),
+    };
+    await this.#link.call('exceptions', [this.#exceptions]);
+  }
+
+  /** `live`: the process runs on, so its code is restored first. */
+  async close(live: boolean): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#watch?.[Symbol.dispose]();
+    try {
+      if (live) {
+        await this.#hooks.setWanted([]);
+        await this.#link.call('leave', []);
+        if (!(await this.#held.detach())) this.#onNote(notLeft(this.pid));
+      }
+    } finally {
+      await this.#held.release();
+    }
+  }
+
+  /** A library that raises or catches came. */
+  #raisersCame({ name }: LoadedModule): void {
+    if (this.#exceptions === null || !exceptionLibraries.test(name)) return;
+    this.#link.call('exceptions', [this.#exceptions]).catch(() => undefined); // It may be gone again.
+  }
+
+  #add(module: LoadedModule): void {
+    this.modules.set(module.path, module);
+    this.#hooks.moduleLoaded(module);
+  }
+}
+
+const INTERRUPTED =
+  'All its threads waited in calls that cannot be gone on with (epoll_wait, a socket with a time limit…): one of them returned EINTR once.';
+
+/** `taps`: the ways out of its C library that are seen, and which are not. */
+function outputNote(taps: readonly Tap[]): string {
+  const missing = taps.filter(({ code }) => verdictCodes[code] !== 'hooked');
+  if (missing.length === taps.length) {
+    return 'Its output is not captured: it has no C library that is known here (glibc), or that cannot be hooked. Calls are.';
+  }
+  const through = missing.length === 0 ? '' : `, ${missing.map((tap) => tap.function).join(', ')}`;
+  return `${attachNotes.output}, what it writes to descriptors 1 and 2 through libc is copied on its way. Not seen: duplicates of these descriptors, raw system calls, splice, what its children write${through}.`;
+}
+
+function named(module: LoadedModule): LoadedModule {
+  return { ...module, path: fileOf(module.path) };
+}
+
+/** The kernel writes a line feed in the path of a mapping as `\012` (proc(5)), and nothing else so. */
+function fileOf(path: string): string {
+  return path.includes('\\012') && !existsSync(path) ? path.replaceAll('\\012', '\n') : path;
+}
+
+/**
+ * Made here in its full size: the process may not be allowed files that large, and would be ended
+ * for it (RLIMIT_FSIZE).
+ */
+function makeOutputFile(path: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  ftruncateSync(file, outputRing.headerBytes + outputRing.bytes);
+  closeSync(file);
+}
+
+function notLeft(pid: number): string {
+  return `${NOT_LEFT} process ${pid}: threads of Frida did not end within 8 s and may stay in it, doing nothing. It cannot be attached to again while they do.`;
+}
+
+/** ENOSPC, as the agent tells it. */
+function isNoRoom(error: unknown): boolean {
+  return error instanceof Error && /engine start failed: error 28\b/.test(error.message);
+}
+
+function noRoom(pid: number): StrobeError {
+  return new StrobeError(
+    'INSTRUMENTATION_FAILED',
+    `There is no room in /dev/shm for the events of process ${pid}.`,
+    'Give /dev/shm more room (mount -o remount,size=256M /dev/shm), or remove what others left there.',
+  );
+}

@@ -1,0 +1,208 @@
+import { existsSync } from 'node:fs';
+import { freemem } from 'node:os';
+import { join } from 'node:path';
+import { pause } from '../../base/deadline.ts';
+import type { TracedFunction } from '../../model/eventColumns.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { Expression } from '../../model/watches/expression.ts';
+import type { LoadedModule } from '../../protocol/agent.ts';
+import { NativeExceptions } from '../exceptions/nativeExceptions.ts';
+import { SessionHosts } from '../frida/sessionHosts.ts';
+import { outputPathOf, ringDirectory } from '../rings/ringFolder.ts';
+import type { LaunchSpec } from '../supervisor/launchSpec.ts';
+import type {
+  SessionTracer,
+  TraceableProcess,
+  TracedSession,
+  Tracer,
+  TracerSink,
+} from '../tracer.ts';
+import { whyUndecided } from './compileCondition.ts';
+import { exceptionFunctions } from './exceptionFunctions.ts';
+import { FunctionNumbers } from './functionNumbers.ts';
+import { keepModules } from './loadedModules.ts';
+import { programAfterAgent } from './programAfter.ts';
+import type { NativeParts } from './nativeParts.ts';
+import { NativeProcess } from './nativeProcess.ts';
+import { NativeWatches } from './watches/nativeWatches.ts';
+import type { FunctionWatches } from './watches/watchTable.ts';
+
+/** A program waits no longer for its own symbols to be read because of its exceptions. */
+const HOOKING_PATIENCE_MS = 500;
+/** What a thread's ring begins with. */
+const FIRST_RING_BYTES = 8 << 20;
+/** Rings grow by at most one part in so many of the memory that is there. */
+const MEMORY_SHARE = 4;
+
+/** Agent and engine in the processes of one session: one numbering of functions for all of them. */
+export class NativeSession implements SessionTracer<FoundFunction> {
+  readonly watches: NativeWatches;
+  readonly #session: TracedSession;
+  readonly #parts: NativeParts;
+  readonly #sink: TracerSink;
+  readonly #hosts: SessionHosts;
+  readonly #numbers: FunctionNumbers;
+  readonly #exceptions: NativeExceptions;
+  readonly #byPid = new Map<number, NativeProcess>();
+  /** Programs of each process that were entered: each has a ring of its own. */
+  readonly #rings = new Map<number, number>();
+
+  constructor(session: TracedSession, parts: NativeParts, sink: TracerSink) {
+    this.#session = session;
+    this.#parts = parts;
+    this.#sink = sink;
+    this.#hosts = new SessionHosts((progress) => parts.hosts.take(progress));
+    this.#numbers = new FunctionNumbers({
+      rules: { stringBytes: parts.stringBytes, secretNames: session.limits.secretNames },
+      announce: (functions) => sink.define(functions),
+    });
+    this.#exceptions = new NativeExceptions(session, parts, sink);
+    this.watches = new NativeWatches(session, parts, sink, {
+      sample: (watches, only) => this.#sample(watches, only),
+      hookedAt: (pid) => this.#byPid.get(pid)?.hookedAt() ?? [],
+    });
+  }
+
+  prepare(spec: LaunchSpec): LaunchSpec {
+    return spec;
+  }
+
+  continueFrom(functions: readonly TracedFunction[], nextWatch: number): void {
+    this.#numbers.continueFrom(functions);
+    this.watches.continueFrom(nextWatch);
+  }
+
+  whyUndecided(when: Expression, fn: FoundFunction): string | null {
+    return whyUndecided(when, fn);
+  }
+
+  /** Throws what FridaHost.attach does. */
+  async enter(process: TraceableProcess): Promise<Tracer<FoundFunction>> {
+    const { pid } = process;
+    const agentSource = await this.#parts.agentSource();
+    const doing = (what: string): void => this.#sink.doing(what);
+    const held = process.isAttached
+      ? await this.#hosts.attachRunning(pid, doing)
+      : await this.#hosts.attach(pid, doing);
+    const { limits } = this.#session;
+    const ringPath = this.#ringPath(pid);
+    const entered = await NativeProcess.enter(held, {
+      ...process,
+      ringPath,
+      outputPath: process.isAttached ? outputPathOf(ringPath) : null,
+      agentSource,
+      enginePath: this.#parts.enginePath,
+      slotCount: limits.ringSlots,
+      ringBytes: Math.min(FIRST_RING_BYTES, limits.ringBytes),
+      mostRingBytes: limits.ringBytes,
+      growBytes: Math.floor(Math.min(limits.maxOverflowBytes, freemem() / MEMORY_SHARE)),
+      sampling: limits.sampling,
+      numbers: this.#numbers,
+      onRing: (path) => this.#sink.ring(path),
+      onOutput: (path) => this.#sink.output(path),
+      onModuleLoaded: (module) => {
+        this.#keep([module]);
+        this.#sink.unitsChanged();
+      },
+      lowNumbers: process.lowNumbers ?? [],
+      onNote: (text) => this.#sink.note(text),
+      onLost: (why, isOver) =>
+        this.#sink.lost(pid, why, isOver ? (limitMs) => programAfterAgent(pid, limitMs) : null),
+    });
+    this.#keep([...entered.modules.values()]);
+    this.#exceptions.start();
+    const hooking = this.#hookExceptions(entered, process.image);
+    this.#byPid.set(pid, entered);
+    return {
+      pid,
+      get hooked() {
+        return entered.hooked;
+      },
+      notes: entered.notes,
+      units: () => entered.units(),
+      setWanted: (wanted, policies) => entered.setWanted(wanted, policies),
+      clock: () => entered.clock(),
+      async resume() {
+        await Promise.race([hooking, pause(HOOKING_PATIENCE_MS)]);
+        await entered.resume();
+      },
+      close: async (live) => {
+        if (this.#byPid.get(pid) === entered) this.#byPid.delete(pid);
+        await entered.close(live);
+      },
+    };
+  }
+
+  async settle(): Promise<boolean> {
+    const [areAllStored] = await Promise.all([
+      this.#exceptions.readSoon(),
+      this.watches.writes.readSoon(),
+    ]);
+    return areAllStored;
+  }
+
+  async finish(): Promise<void> {
+    await Promise.all([this.#exceptions.finish(), this.watches.writes.finish()]);
+  }
+
+  async letGo(): Promise<void> {
+    await this.watches.writes.close();
+  }
+
+  async close(): Promise<void> {
+    await this.#hosts.close();
+  }
+
+  async #sample(watches: FunctionWatches, only?: number): Promise<void> {
+    await Promise.all(
+      [...this.#byPid.values()]
+        .filter(({ pid }) => only === undefined || pid === only)
+        .map((entered) => entered.setWatches(watchesIn(entered.pid, watches))),
+    );
+  }
+
+  /** `<pid>.ring`, and `<pid>.2.ring` for the second program of the same process. */
+  #ringPath(pid: number): string {
+    for (let count = this.#rings.get(pid) ?? 1; ; count++) {
+      const name = count === 1 ? `${pid}.ring` : `${pid}.${count}.ring`;
+      const path = join(ringDirectory(this.#session.id), name);
+      if (existsSync(path)) continue;
+      this.#rings.set(pid, count + 1);
+      return path;
+    }
+  }
+
+  #keep(modules: readonly LoadedModule[]): void {
+    keepModules(this.#session.storePath, modules).catch((error: unknown) => {
+      this.#parts.warn('functions will not be named', {
+        session: this.#session.id,
+        error: String(error),
+      });
+    });
+  }
+
+  /** Also those of the run-time libraries that the program brings along. Never rejects. */
+  async #hookExceptions(entered: NativeProcess, image: string): Promise<void> {
+    try {
+      await entered.hookExceptions([]);
+      const found = await exceptionFunctions(this.#parts.code, image);
+      if (found.length > 0) await entered.hookExceptions(found);
+    } catch (error) {
+      this.#parts.warn('exceptions are not recorded', {
+        session: this.#session.id,
+        pid: entered.pid,
+        error: String(error),
+      });
+    }
+  }
+}
+
+/** Without those that mean something in another process alone. */
+function watchesIn(pid: number, watches: FunctionWatches): FunctionWatches {
+  return new Map(
+    [...watches].map(([id, uses]) => [
+      id,
+      uses.filter(({ program }) => program.pid === undefined || program.pid === pid),
+    ]),
+  );
+}

@@ -1,0 +1,40 @@
+import { memoryOf, readOf } from '../../../base/proc.ts';
+import type { PlaceSurroundings } from './writePlace.ts';
+import { parseMapping } from '../../../model/endings/snapshot.ts';
+
+/** One process, and what it has loaded. */
+export interface ProcessPlaces extends PlaceSurroundings {
+  readonly pid: number;
+  holds(module: string): boolean;
+}
+
+/**
+ * Of the first process that has all these modules now, or of the first of all where none has; nothing of
+ * them is stopped.
+ */
+export function placesWith(
+  modules: readonly string[],
+  pids: readonly number[],
+): ProcessPlaces | null {
+  const all = pids.map((pid) => processPlaces(pid));
+  return all.find((one) => modules.every((module) => one.holds(module))) ?? all[0] ?? null;
+}
+
+function processPlaces(pid: number): ProcessPlaces {
+  const mappings = (readOf(pid, 'maps') ?? '')
+    .split('\n')
+    .flatMap((line) => parseMapping(line) ?? []);
+  return {
+    pid,
+    holds: (module) => mappings.some(({ path }) => path === module),
+    addressIn(module, offset) {
+      const first = mappings.find(({ path }) => path === module);
+      return first === undefined ? null : first.start - first.offset + BigInt(offset);
+    },
+    read(address, bytes) {
+      const read = memoryOf(pid, address, bytes);
+      if (read.length < bytes) return null;
+      return Buffer.concat([read, Buffer.alloc(8)]).readBigUInt64LE(0);
+    },
+  };
+}

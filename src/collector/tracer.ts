@@ -1,0 +1,206 @@
+import type { RaisedException } from '../model/endings/exception.ts';
+import type { ErrorCode } from '../model/errors.ts';
+import type { TracedFunction } from '../model/eventColumns.ts';
+import type { CallPolicy, RuntimeName, Traceable, Verdict } from '../model/functions/traceable.ts';
+import type { Pattern } from '../model/names/pattern.ts';
+import type { Expression } from '../model/watches/expression.ts';
+import type { WatchDefinition, WatchReport, WatchRequest } from '../model/watches/watch.ts';
+import type { WrittenBatch } from '../model/watches/watchWrite.ts';
+import type { NumberedFunction } from './rings/numberedFunction.ts';
+import type { LaunchSpec } from './supervisor/launchSpec.ts';
+
+/** What a program is, as far as its files tell. */
+export interface ProgramFacts {
+  /** The ELF file that runs; of a script, that of its interpreter. */
+  readonly image: string;
+  /** The dynamic loader of that file; null: it has none. */
+  readonly loader: string | null;
+  /** The process that runs it already; null before its start. */
+  readonly pid: number | null;
+}
+
+/** Whether a tracer can enter a program of its runtime, or why not and what to do instead. */
+export type Claim =
+  | { readonly able: true }
+  | {
+      readonly able: false;
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly hint: string;
+      /** The same as a clause: `it is statically linked`. */
+      readonly reason: string;
+    };
+
+/** What a tracer can tell of its programs. */
+export interface TracerCapabilities {
+  /** Values that calls return. */
+  readonly returns: boolean;
+  /** `full`: where they are raised, passed and caught; `unwound`: calls that end by one. */
+  readonly exceptions: 'full' | 'unwound' | 'none';
+  /** Calls that suspend and go on. */
+  readonly suspensions: boolean;
+  /** What it traces of a process that it enters while it runs. */
+  readonly late: 'all' | 'calledAgain' | 'none';
+  /** It writes down how a process dies by a signal, also where nothing is traced. */
+  readonly crashes: boolean;
+  /** What it cannot do, in whole sentences. */
+  readonly notes: readonly string[];
+}
+
+/** A way into the programs of one runtime, for all sessions. */
+export interface TracerFactory<F extends Traceable = Traceable> {
+  readonly runtime: RuntimeName;
+  readonly capabilities: TracerCapabilities;
+  /** By this time the tracer of a daemon that died has left its processes. */
+  readonly leaveMs: number;
+  /** From files only, at launch, attach and each exec. Null: no program of this runtime. */
+  claim(program: ProgramFacts): Promise<Claim | null>;
+  /** Its part of one session: functions have one numbering in all processes of it. */
+  begin(session: TracedSession, sink: TracerSink): SessionTracer<F>;
+  /** Makes ready for the next process. */
+  warm(): void;
+  /** Keeps nothing ready until the next `warm`. */
+  rest(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a tracer knows of a session. */
+export interface TracedSession {
+  readonly id: string;
+  /** The program of its main process. */
+  readonly image: string;
+  readonly projectRoot: string;
+  readonly storePath: string;
+  /** CLOCK_MONOTONIC of session time 0. */
+  readonly startNs: bigint;
+  readonly limits: {
+    readonly ringSlots: number;
+    readonly ringBytes: number;
+    readonly sampling: { readonly callsPerSecond: number; readonly every: number };
+    readonly maxOverflowBytes: number;
+    readonly secretNames: readonly string[];
+  };
+}
+
+/** The program that a process runs after the traced one, within a limit; null: it has ended. */
+export type NextProgram = (limitMs: number) => Promise<string | null>;
+
+/** What a tracer tells its session. */
+export interface TracerSink {
+  /** Functions numbered by the tracer; awaited before the first record of one. Those numbered in the target come in a file beside the ring. */
+  define(functions: readonly NumberedFunction[]): Promise<void>;
+  /** Watches; awaited before the first sample of one. */
+  defineWatches(watches: readonly WatchDefinition[]): Promise<void>;
+  /** A file of records; awaited before anything is hooked. */
+  ring(path: string): Promise<void>;
+  /** A file of output that no supervisor reads. */
+  output(path: string): Promise<void>;
+  /** An exception, or what became of one that was told before. */
+  exception(exception: RaisedException): Promise<void>;
+  writes(batch: WrittenBatch): Promise<void>;
+  /** What the tracer is doing while the program waits. */
+  doing(what: string): void;
+  /** A process loaded a unit. */
+  unitsChanged(): void;
+  /** The watches must be applied again. */
+  watchesChanged(): void;
+  /** A process is no longer traced. `next`: its program is over, as it has ended or was replaced. */
+  lost(pid: number, why: string, next: NextProgram | null): void;
+  /** A whole sentence that is shown with the session. */
+  note(text: string): void;
+}
+
+/** A process that is to be entered. */
+export interface TraceableProcess {
+  readonly pid: number;
+  /** The ELF file it runs. */
+  readonly image: string;
+  /** It has not run yet: its only thread of its own is the main one. */
+  readonly atExec: boolean;
+  /** Descriptors that its supervisor had taken before its start, so that ours lie above them. */
+  readonly lowNumbers?: readonly number[];
+  /** Attached to while it runs: no supervisor reads its output. */
+  readonly isAttached?: boolean;
+}
+
+/** A tracer's part of one session. */
+export interface SessionTracer<F extends Traceable = Traceable> {
+  /** The launch with what lets the program be entered. */
+  prepare(spec: LaunchSpec): LaunchSpec;
+  /** Functions and watches that an earlier daemon numbered keep their numbers. */
+  continueFrom(functions: readonly TracedFunction[], nextWatch: number): void;
+  /** Enters a process that is not entered yet. It goes on untraced when this throws. */
+  enter(process: TraceableProcess): Promise<Tracer<F>>;
+  /** Why a condition cannot be decided in a function, as a clause; null: it can. */
+  whyUndecided(when: Expression, fn: F): string | null;
+  /** Absent: this runtime has no watches. */
+  readonly watches?: WatchTracer<F>;
+  /** Tells the sink what happened up to now; false: not all of it yet, as that takes long. */
+  settle?(): Promise<boolean>;
+  /** Tells the last: the processes ended, or were let go. Never rejects. */
+  finish?(): Promise<void>;
+  /** The processes go on without the session; awaited before they are left. */
+  letGo?(): Promise<void>;
+  /** Its processes have been left. */
+  close(): Promise<void>;
+}
+
+/** Expressions sampled at traced calls, and places watched for writes. */
+export interface WatchTracer<F extends Traceable = Traceable> {
+  /**
+   * Finds out what each watch means now, and has these and no others sampled, in one process or in all.
+   * Answers one report each, in their order; a refused one is not applied again.
+   */
+  apply(
+    watches: readonly WantedWatch[],
+    traced: TracedNow<F>,
+    only?: number,
+  ): Promise<readonly WatchReport[]>;
+}
+
+/** A watch that was read, once, where its request entered. */
+export interface WantedWatch {
+  readonly request: WatchRequest;
+  /** Null: an address is watched. */
+  readonly expression: Expression | null;
+  /** The functions in which it is sampled; null: every traced one. */
+  readonly on: Pattern | null;
+}
+
+/** What is traced when watches are applied. */
+export interface TracedNow<F extends Traceable = Traceable> {
+  /** Functions that patterns want. */
+  readonly wanted: readonly F[];
+  /** Ids of those that are hooked. */
+  readonly hooked: ReadonlySet<string>;
+  /** The project's own units, loaded or not. */
+  readonly own: readonly string[];
+  /** The main process; null: it is gone. */
+  readonly pid: number | null;
+  /** Living processes, the main one first. */
+  readonly pids: readonly number[];
+  /** The wanted functions a pattern means, or all of them, with so many pointers followed in their values. */
+  functions(pattern: Pattern | null, depth: number): Promise<readonly F[]>;
+}
+
+/** Our presence inside one process. */
+export interface Tracer<F extends Traceable = Traceable> {
+  readonly pid: number;
+  /** How many functions are hooked now. */
+  readonly hooked: number;
+  /** What entering it meant for the program, in whole sentences. */
+  readonly notes: readonly string[];
+  /** Loaded files that can hold functions. */
+  units(): readonly string[];
+  /** Hooks these functions and no others; a verdict for each, by id. One call at a time. */
+  setWanted(
+    wanted: readonly F[],
+    policies: ReadonlyMap<string, CallPolicy>,
+  ): Promise<ReadonlyMap<string, Verdict>>;
+  /** Lets a process go that it holds at its exec. */
+  resume?(): Promise<void>;
+  /** Has the clock of its records and CLOCK_MONOTONIC written down together once more. */
+  clock?(): Promise<void>;
+  /** `live`: the process runs on, so its code is restored first. */
+  close(live: boolean): Promise<void>;
+}

@@ -1,0 +1,89 @@
+import { imageOf } from '../../collector/program/image.ts';
+import type { Claim, ProgramFacts, TracerFactory } from '../../collector/tracer.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { RuntimeName, Traceable } from '../../model/functions/traceable.ts';
+import type { SymbolResolver } from '../../symbols/resolver.ts';
+
+/** A language, or a way into its programs: who finds its functions, and who traces them. */
+export interface Runtime<F extends Traceable = Traceable> {
+  readonly resolver: SymbolResolver<F>;
+  readonly tracers: TracerFactory<F>;
+}
+
+/** A runtime that has to do with a program. */
+export interface Claimed {
+  readonly runtime: Runtime;
+  readonly claim: Claim;
+}
+
+/** The runtimes of a daemon, in the order in which they enter a process. */
+export class RuntimeList {
+  readonly all: readonly Runtime[];
+  readonly #byName: ReadonlyMap<RuntimeName, Runtime>;
+
+  constructor(all: readonly Runtime[]) {
+    this.all = all;
+    this.#byName = new Map(all.map((runtime) => [runtime.tracers.runtime, runtime]));
+  }
+
+  named(name: RuntimeName): Runtime {
+    const runtime = this.#byName.get(name);
+    if (!runtime) throw new StrobeError('INTERNAL', `There is no runtime "${name}".`);
+    return runtime;
+  }
+
+  /** Those that have to do with a program. */
+  async claims(program: ProgramFacts): Promise<readonly Claimed[]> {
+    const claims = await Promise.all(
+      this.all.map(async (runtime) => ({ runtime, claim: await runtime.tracers.claim(program) })),
+    );
+    return claims.flatMap(({ runtime, claim }) => (claim === null ? [] : [{ runtime, claim }]));
+  }
+
+  /** The same of an ELF file that runs, or will; what cannot be read is left to those who enter it. */
+  async claimsOf(image: string): Promise<readonly Claimed[]> {
+    const loader = (await imageOf(image))?.loader;
+    return await this.claims({ image, loader: loader === undefined ? '' : loader, pid: null });
+  }
+
+  /** Whether a program can be traced at all; else what the first that has to do with it says. */
+  async claim(program: ProgramFacts): Promise<Claim> {
+    return oneOf(await this.claims(program));
+  }
+
+  /** Whether some runtime that can enter a program writes down how it crashes. */
+  keepsCrashes(claims: readonly Claimed[]): boolean {
+    return claims.some(({ runtime, claim }) => claim.able && runtime.tracers.capabilities.crashes);
+  }
+
+  /** By then no tracer of a daemon that died is in a process. */
+  get leaveMs(): number {
+    return Math.max(...this.all.map(({ tracers }) => tracers.leaveMs));
+  }
+
+  warm(): void {
+    for (const { tracers } of this.all) tracers.warm();
+  }
+
+  async rest(): Promise<void> {
+    await Promise.all(this.all.map(async ({ tracers }) => tracers.rest()));
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.all.map(async ({ tracers }) => tracers.close()));
+  }
+}
+
+/** Able when one of them is. */
+export function oneOf(claims: readonly Claimed[]): Claim {
+  const able = claims.find(({ claim }) => claim.able) ?? claims[0];
+  return able?.claim ?? notKnown;
+}
+
+const notKnown: Claim = {
+  able: false,
+  code: 'INSTRUMENTATION_FAILED',
+  message: 'No tracer knows programs of this kind.',
+  hint: 'Output, exit status and what it executes are captured all the same.',
+  reason: 'no tracer knows programs of its kind',
+};

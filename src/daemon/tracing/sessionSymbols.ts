@@ -1,0 +1,133 @@
+import type { RuntimeName, UnitSummary } from '../../model/functions/traceable.ts';
+import { matchesModule, type Pattern } from '../../model/names/pattern.ts';
+import { depthOf, usualDepth } from '../../model/values/shape.ts';
+import type { Scope } from '../../symbols/resolver.ts';
+import type { SessionContext } from '../session/sessionContext.ts';
+import type { PatternRequest } from './patternRequest.ts';
+import type { Runtime } from './runtimeList.ts';
+import type { FoundFunctions } from './traceState.ts';
+
+/** Loaded units of one runtime. */
+export interface LoadedUnits {
+  readonly runtime: Runtime;
+  readonly units: readonly string[];
+}
+
+/** What is known of the code of a session's programs, in all runtimes. */
+export class SessionSymbols {
+  readonly #context: SessionContext;
+  /** By path. */
+  readonly #summaries = new Map<string, UnitSummary>();
+  /** What the main process runs and ran. */
+  readonly programs: Set<string>;
+
+  constructor(context: SessionContext) {
+    this.#context = context;
+    this.programs = new Set([context.facts.image]);
+  }
+
+  get summaries(): readonly UnitSummary[] {
+    return [...this.#summaries.values()];
+  }
+
+  note(summary: UnitSummary): void {
+    this.#summaries.set(summary.path, summary);
+  }
+
+  /** Its runtimes, each with its languages as far as they are known: `native (C++, C)`. */
+  get runtime(): string {
+    const { summaries } = this;
+    const names = new Set(summaries.map(({ runtime }) => runtime));
+    const [first] = this.#context.services.runtimes.all;
+    if (names.size === 0 && first) names.add(first.tracers.runtime);
+    const texts = [...names].map((name) => {
+      const own = summaries.filter(({ runtime }) => runtime === name);
+      const languages = new Set(own.flatMap((unit) => unit.languages));
+      return languages.size > 0 ? `${name} (${[...languages].join(', ')})` : name;
+    });
+    return texts.join(', ');
+  }
+
+  /** Of these units the project's own. */
+  own(name: RuntimeName, units: readonly string[]): string[] {
+    return this.#context.services.runtimes.named(name).resolver.own(units, this.#scope);
+  }
+
+  /**
+   * Whether some pattern may match in a program or in what it loads. `outside`: it is neither the project's
+   * nor the system's.
+   */
+  async wants(image: string, patterns: readonly Pattern[]): Promise<'yes' | 'no' | 'outside'> {
+    let wanted: 'no' | 'outside' = 'no';
+    for (const { runtime } of await this.#context.services.runtimes.claimsOf(image)) {
+      const { resolver } = runtime;
+      const concerned = resolver.concerns(image, patterns, this.#scope);
+      if (concerned === 'outside') wanted = 'outside';
+      if (concerned !== 'yes') continue;
+      if (await resolver.mayLoad(image, patterns)) return 'yes';
+      if (await this.#holds(runtime, image, patterns)) return 'yes';
+    }
+    return wanted;
+  }
+
+  /** The functions that a pattern means in what is loaded. */
+  async find(request: PatternRequest, loaded: readonly LoadedUnits[]): Promise<FoundFunctions> {
+    const found = await Promise.all(loaded.map(async (one) => this.#findIn(one, request)));
+    return found.reduce(joined);
+  }
+
+  async #findIn(
+    { runtime, units: loaded }: LoadedUnits,
+    { asked, pattern }: PatternRequest,
+  ): Promise<FoundFunctions> {
+    const { module } = pattern;
+    const units =
+      module === null
+        ? runtime.resolver.own(loaded, this.#scope)
+        : loaded.filter((path) => matchesModule(module, path));
+    await Promise.all(units.map((unit) => this.#open(runtime, unit)));
+    const { value, problems } = await runtime.resolver.find(units, pattern, {
+      projectRoot: this.#context.facts.projectRoot,
+      depth: asked.depth === undefined ? usualDepth : depthOf(asked.depth),
+    });
+    return { match: value, problem: problems[0] ?? null };
+  }
+
+  /** Whether some pattern means a function of a unit. */
+  async #holds(runtime: Runtime, unit: string, patterns: readonly Pattern[]): Promise<boolean> {
+    const { projectRoot } = this.#context.facts;
+    await this.#open(runtime, unit);
+    for (const pattern of patterns) {
+      const { value } = await runtime.resolver.find([unit], pattern, { projectRoot });
+      if (value.functions.length + value.inlined.length > 0) return true;
+    }
+    return false;
+  }
+
+  async #open({ resolver }: Runtime, unit: string): Promise<void> {
+    if (!this.#summaries.has(unit)) this.note(await resolver.open(unit));
+  }
+
+  get #scope(): Scope {
+    return { programs: [...this.programs], projectRoot: this.#context.facts.projectRoot };
+  }
+}
+
+/** What two runtimes found for one pattern; a problem counts only where neither found anything. */
+function joined(a: FoundFunctions, b: FoundFunctions): FoundFunctions {
+  const isFound = ({ match }: FoundFunctions): boolean =>
+    match.functions.length + match.inlined.length + match.leftOut.length > 0;
+  if (!isFound(b)) return a;
+  if (!isFound(a)) return b;
+  return {
+    match: {
+      functions: [...a.match.functions, ...b.match.functions],
+      inlined: [...a.match.inlined, ...b.match.inlined],
+      moreInlined: a.match.moreInlined + b.match.moreInlined,
+      leftOut: [...a.match.leftOut, ...b.match.leftOut],
+      nearest: [],
+      notes: [...a.match.notes, ...b.match.notes],
+    },
+    problem: a.problem ?? b.problem,
+  };
+}

@@ -1,0 +1,291 @@
+import type {
+  NextProgram,
+  SessionTracer,
+  TraceableProcess,
+  Tracer,
+  TracerSink,
+  WantedWatch,
+} from '../../collector/tracer.ts';
+import type { LaunchSpec } from '../../collector/supervisor/launchSpec.ts';
+import type { TracedFunction } from '../../model/eventColumns.ts';
+import type {
+  CallPolicy,
+  RuntimeName,
+  Traceable,
+  Verdict,
+} from '../../model/functions/traceable.ts';
+import { watchReport, type WatchReport } from '../../model/watches/watch.ts';
+import type { Expression } from '../../model/watches/expression.ts';
+import type { SessionContext } from '../session/sessionContext.ts';
+import type { TracedBy } from './sessionWatches.ts';
+
+/** What the tracers of a session tell its tracing. */
+export interface TracersOwner {
+  unitsChanged(): void;
+  watchesChanged(): void;
+  lost(pid: number, why: string, next: NextProgram | null): void;
+}
+
+/** A tracer in a process. */
+interface Entered {
+  readonly runtime: RuntimeName;
+  readonly tracer: Tracer;
+  verdicts: ReadonlyMap<string, Verdict>;
+}
+
+/** Our presence in the processes of one session: in each the tracers that entered it. */
+export class SessionTracers {
+  readonly #context: SessionContext;
+  readonly #owner: TracersOwner;
+  readonly #sessions: ReadonlyMap<RuntimeName, SessionTracer>;
+  readonly #byPid = new Map<number, Entered[]>();
+  readonly #entering = new Map<number, Promise<void>>();
+  /** Units of processes that have ended: what was found in them stays found. */
+  readonly #pastUnits = new Map<RuntimeName, Set<string>>();
+  /** The last verdicts of processes that have ended. */
+  readonly #pastVerdicts = new Map<string, Verdict>();
+
+  constructor(context: SessionContext, owner: TracersOwner) {
+    this.#context = context;
+    this.#owner = owner;
+    const sink = this.#sink();
+    this.#sessions = new Map(
+      context.services.runtimes.all.map(({ tracers }) => [
+        tracers.runtime,
+        tracers.begin(context.facts, sink),
+      ]),
+    );
+  }
+
+  continueFrom(functions: readonly TracedFunction[], nextWatch: number): void {
+    for (const session of this.#sessions.values()) session.continueFrom(functions, nextWatch);
+  }
+
+  /** The launch with what lets its program be entered. */
+  prepare(spec: LaunchSpec): LaunchSpec {
+    return [...this.#sessions.values()].reduce((left, one) => one.prepare(left), spec);
+  }
+
+  get isEmpty(): boolean {
+    return this.#byPid.size === 0;
+  }
+
+  has(pid: number): boolean {
+    return this.#byPid.has(pid);
+  }
+
+  /** Every unit of a runtime that is or was loaded in a process we are or were in. */
+  units(runtime: RuntimeName): string[] {
+    const units = new Set(this.#pastUnits.get(runtime));
+    for (const entered of this.#byPid.values())
+      for (const one of entered)
+        if (one.runtime === runtime) for (const unit of one.tracer.units()) units.add(unit);
+    return [...units];
+  }
+
+  /** What entering a process meant for it, in whole sentences. */
+  notes(pid: number): readonly string[] {
+    return this.#byPid.get(pid)?.flatMap(({ tracer }) => tracer.notes) ?? [];
+  }
+
+  /** Enters a process, once, by every runtime that can; throws what the first says when none could. */
+  async enter(process: TraceableProcess): Promise<void> {
+    const { pid } = process;
+    if (this.#byPid.has(pid)) return;
+    let entering = this.#entering.get(pid);
+    if (!entering) {
+      entering = this.#enterNow(process);
+      this.#entering.set(pid, entering);
+      const done = (): void => void this.#entering.delete(pid);
+      entering.then(done, done);
+    }
+    await entering;
+  }
+
+  async #enterNow(process: TraceableProcess): Promise<void> {
+    if (!this.#context.running()) throw this.#context.ended();
+    const claims = await this.#context.services.runtimes.claimsOf(process.image);
+    const entered: Entered[] = [];
+    const refused: Error[] = [];
+    for (const { runtime, claim } of claims) {
+      const name = runtime.tracers.runtime;
+      const session = this.#sessions.get(name);
+      if (!claim.able || !session) continue;
+      try {
+        const tracer = await session.enter(process);
+        entered.push({ runtime: name, tracer, verdicts: new Map() });
+      } catch (error) {
+        refused.push(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+    if (entered.length > 0) this.#byPid.set(process.pid, entered);
+    else throw refused[0] ?? this.#context.ended();
+  }
+
+  /**
+   * Brings the hooks of every process, or of one, in line with what is wanted. By id: hooked where one
+   * process at least has it hooked.
+   */
+  async setWanted(
+    wanted: readonly Traceable[],
+    policies: ReadonlyMap<string, CallPolicy>,
+    only?: number,
+  ): Promise<ReadonlyMap<string, Verdict>> {
+    await Promise.all(
+      this.#entered(only).map(async (one) => {
+        const own = wanted.filter(({ runtime }) => runtime === one.runtime);
+        one.verdicts = await one.tracer.setWanted(own, policies);
+      }),
+    );
+    const merged = new Map<string, Verdict>(this.#pastVerdicts);
+    for (const { verdicts } of this.#entered()) merge(merged, verdicts);
+    return merged;
+  }
+
+  /** How many functions are hooked now, by process. */
+  hooked(): ReadonlyMap<number, number> {
+    return new Map(
+      [...this.#byPid].map(([pid, entered]) => [
+        pid,
+        entered.reduce((sum, { tracer }) => sum + tracer.hooked, 0),
+      ]),
+    );
+  }
+
+  whyUndecided(when: Expression, fn: Traceable): string | null {
+    return this.#sessions.get(fn.runtime)?.whyUndecided(when, fn) ?? null;
+  }
+
+  /**
+   * Applies watches in every process, or in one. Of each what the runtime says that got farthest with it.
+   * `tracedBy`: what is traced of a runtime.
+   */
+  async applyWatches(
+    watches: readonly WantedWatch[],
+    tracedBy: TracedBy,
+    only?: number,
+  ): Promise<readonly WatchReport[]> {
+    const reports = await Promise.all(
+      [...this.#sessions].map(
+        async ([name, session]) =>
+          (await session.watches?.apply(watches, tracedBy(name), only)) ??
+          watches.map((watch) => unwatchable(watch, name)),
+      ),
+    );
+    return watches.flatMap(
+      (_watch, at) =>
+        reports
+          .flatMap((all) => all[at] ?? [])
+          .toSorted((a, b) => progress[b.state] - progress[a.state])[0] ?? [],
+    );
+  }
+
+  /** Has the clocks of all attached processes written down once more. */
+  async clock(): Promise<void> {
+    await Promise.all(this.#entered().map(async ({ tracer }) => tracer.clock?.()));
+  }
+
+  /** Lets a process go that a tracer holds at its exec; false when none does. */
+  async resume(pid: number): Promise<boolean> {
+    let isHeld = false;
+    for (const { tracer } of this.#entered(pid)) {
+      const resuming = tracer.resume?.();
+      if (!resuming) continue;
+      isHeld = true;
+      // It may have run to its end before the tracer could say so.
+      await resuming.catch((error: unknown) => {
+        if (this.#entered(pid).some((one) => one.tracer === tracer)) throw error;
+      });
+    }
+    return isHeld;
+  }
+
+  /** What happened up to now is stored afterwards; false: not all of it. */
+  async settle(): Promise<boolean> {
+    const settled = await Promise.all(
+      [...this.#sessions.values()].map(async (session) => (await session.settle?.()) ?? true),
+    );
+    return settled.every(Boolean);
+  }
+
+  /** The last is stored: the processes ended, or were let go. */
+  async finish(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map(async (session) => session.finish?.()));
+  }
+
+  /** The process, or the program in it that we were in, is gone. */
+  async drop(pid: number): Promise<void> {
+    const entered = this.#byPid.get(pid);
+    if (!entered) return;
+    this.#byPid.delete(pid);
+    for (const { runtime, tracer, verdicts } of entered) {
+      const past = this.#pastUnits.get(runtime) ?? new Set();
+      for (const unit of tracer.units()) past.add(unit);
+      this.#pastUnits.set(runtime, past);
+      merge(this.#pastVerdicts, verdicts);
+    }
+    await Promise.all(entered.map(async ({ tracer }) => tracer.close(false)));
+  }
+
+  /** `live`: the processes run on, so their code is restored first. */
+  async close(live: boolean): Promise<void> {
+    const sessions = [...this.#sessions.values()];
+    if (live) await Promise.all(sessions.map(async (session) => session.letGo?.()));
+    const entered = this.#entered();
+    this.#byPid.clear();
+    try {
+      await Promise.all(entered.map(async ({ tracer }) => tracer.close(live)));
+    } finally {
+      await Promise.all(sessions.map(async (session) => session.close()));
+    }
+  }
+
+  #entered(only?: number): Entered[] {
+    if (only !== undefined) return this.#byPid.get(only) ?? [];
+    return [...this.#byPid.values()].flat();
+  }
+
+  #sink(): TracerSink {
+    const context = this.#context;
+    const index = () => {
+      const found = context.running()?.index;
+      if (!found) throw context.ended();
+      return found;
+    };
+    return {
+      define: (functions) => index().defineFunctions(functions),
+      async defineWatches(watches) {
+        const found = context.index();
+        if (!found) throw context.ended();
+        await found.defineWatches(watches);
+      },
+      ring: (path) => index().addRing(path),
+      output: (path) => index().addOutput(path),
+      exception: async (raised) => context.index()?.addException(raised),
+      writes: async (batch) => context.index()?.addWrites(batch),
+      doing: (what) => context.doing(what),
+      unitsChanged: () => this.#owner.unitsChanged(),
+      watchesChanged: () => this.#owner.watchesChanged(),
+      lost: (pid, why, next) => {
+        void this.drop(pid).catch(() => undefined);
+        this.#owner.lost(pid, why, next);
+      },
+      note: (text) => context.note(text),
+    };
+  }
+}
+
+const weight = { pending: 0, refused: 1, hooked: 2 } as const;
+const progress = { staged: 0, refused: 1, pending: 2, active: 3 } as const;
+
+function merge(into: Map<string, Verdict>, verdicts: ReadonlyMap<string, Verdict>): void {
+  for (const [id, verdict] of verdicts) {
+    const known = into.get(id);
+    if (!known || weight[verdict.kind] > weight[known.kind]) into.set(id, verdict);
+  }
+}
+
+function unwatchable({ request }: WantedWatch, runtime: RuntimeName): WatchReport {
+  const notes = [`Programs of ${runtime} have no watches.`];
+  return watchReport(request, 'refused', { type: null, functions: 0, notes });
+}
