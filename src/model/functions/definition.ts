@@ -71,6 +71,7 @@ export interface StrandDefinition {
 /** What takes turns on a thread. */
 export type StrandKind = 'task' | 'goroutine' | 'test' | 'greenlet';
 
+/** @public for the generated header */
 export const functionFlags = {
   generator: 1,
   coroutine: 2,
