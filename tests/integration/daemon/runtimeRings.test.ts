@@ -27,7 +27,7 @@ function storedCalls(path: string): string[] {
   return calls.map(({ function: name, end, strand, ...call }) => {
     const values = call.arguments.map(({ value }) => shown(value)).join(', ');
     const above = calls.find(({ id }) => id === call.parent)?.function ?? 'none';
-    return `${name}(${values}) = ${shown(call.returns)} ${end} in ${above} of ${strand?.name ?? 'none'}`;
+    return `${name}(${values}) = ${shown(call.exception ?? call.returns)} ${end} in ${above} of ${strand?.name ?? 'none'}`;
   });
 }
 

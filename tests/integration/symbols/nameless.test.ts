@@ -120,7 +120,11 @@ describe('names that are not the whole truth', () => {
         /^\d+ matching functions of Go are left out: Go's runtime moves stacks/,
       );
       const one = library.search(program, 'main.twice');
-      expect(one).toMatchObject({ functions: [], leftOut: [{ module: program }], nearest: [] });
+      expect(one).toMatchObject({
+        functions: [],
+        leftOut: [expect.stringContaining(program)],
+        nearest: [],
+      });
       expect(one.notes.join()).toMatch(/^1 matching function of Go is left out: /);
       expect(library.find(program, 'twiceInC')).toMatchObject([{ name: 'twiceInC' }]);
       const [first] = library.library.get(program).index.addresses;
