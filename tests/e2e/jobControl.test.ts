@@ -233,7 +233,7 @@ describe('strobe run when a part dies', () => {
     await until('the supervisor is gone', () => !isAlive(supervisor));
     go();
     const { code, stderr } = await ended;
-    expect(code).toBe(9);
+    expect(code, stderr).toBe(9);
     expect(stderr).toMatch(/its standby took over/);
   });
 

@@ -117,7 +117,7 @@ export class Supervisor implements AsyncDisposable {
 
   static async #connect(path: string, to: LostSupervisor): Promise<Supervisor> {
     try {
-      const { link, hello } = await SupervisorLink.open(path, requestMs);
+      const { link, hello } = await openOrSucceed(path);
       const supervisor = new Supervisor(link, hello, to.sessionDir, to.standby);
       supervisor.#listen();
       return supervisor;
@@ -420,6 +420,16 @@ export class Supervisor implements AsyncDisposable {
 
   #isLeft(): boolean {
     return this.#left;
+  }
+}
+
+/** A supervisor that is killed before its hello has a standby, which answers at the same socket. */
+async function openOrSucceed(path: string): ReturnType<typeof SupervisorLink.open> {
+  try {
+    return await SupervisorLink.open(path, requestMs);
+  } catch (error) {
+    if (!isSupervisorLost(error)) throw error;
+    return await SupervisorLink.open(path, requestMs);
   }
 }
 

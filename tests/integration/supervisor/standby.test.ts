@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { installPaths } from '../../../src/base/installPaths.ts';
+import { startSupervisorProcess } from '../../../src/collector/supervisor/startSupervisor.ts';
 import { Supervisor } from '../../../src/collector/supervisor/supervisorClient.ts';
 import type { AskedExec } from '../../../src/collector/supervisor/supervisorLink.ts';
 import type { LogRecord } from '../../../src/model/outputRecord.ts';
@@ -49,6 +51,23 @@ describe('a supervisor that is killed', () => {
       expect(session.exit()).toEqual({ kind: 'exited', code: 5 });
       expect(session.records.some((one) => one.kind === 'lost')).toBe(false);
     });
+
+  it('[session.supervisor-killed] is taken over also by who connects just then', async () => {
+    const { supervisor: path } = installPaths();
+    for (let round = 0; round < 40; round++) {
+      const folder = temporaryFolder();
+      const spec = shell('read x; exit 3', { stdin: 'open' });
+      const { answer } = await startSupervisorProcess(path, folder, spec);
+      const adopting = Supervisor.adopt(folder);
+      // The connection is made in this time, and answered in the next.
+      for (let turn = 0; turn < round % 8; turn++) await new Promise(setImmediate);
+      process.kill(answer.supervisorPid, 'SIGKILL');
+      await using adopted = await adopting;
+      await adopted.inputEof();
+      await ended(adopted);
+      expect(adopted.exit).toEqual({ kind: 'exited', code: 3 });
+    }
+  });
 
   it('[session.supervisor-killed] leaves stdin open, and the same hold on the target', async () => {
     await using session = await openSession(
