@@ -23,20 +23,38 @@ export function tokensOf(answer: ToolAnswer): number {
 
 const WELL_USED = 0.95;
 
+/** Renders beyond the first that an answer gets which is too long; the smallest form comes after them. */
+const SHORTER_TRIES = 4;
+/** What of the room is left at least from the second of them on: parts that miss the whole by chance miss it less with less room. */
+const SHORTER_SHARE = 0.75;
+
 /**
- * Renders for the whole budget and, where the sum of the parts missed the whole, once more. When not
- * even that fits, the smallest form is returned.
+ * Renders for the whole budget and, where the sum of the parts missed the whole, once more; rarely again, with less
+ * room each time. When nothing fits, the smallest form is returned.
  */
 export function fit<T extends Rendered>(budget: number, render: (room: number) => T): T {
   const answer = render(budget);
   const tokens = tokensOf(answer);
-  const fits = tokens <= budget;
-  if (fits && (!answer.leftOut || tokens >= budget * WELL_USED)) return answer;
-  // What is left is room; of what is too much, which its parts did not show, as much again goes.
-  const missed = budget - tokens;
-  const corrected = render(Math.floor(fits ? budget + missed : budget + 2 * missed));
-  if (tokensOf(corrected) <= budget) return corrected;
-  return fits ? answer : render(0);
+  if (tokens > budget) return shorter(budget, tokens, render);
+  if (!answer.leftOut || tokens >= budget * WELL_USED) return answer;
+  const longer = render(2 * budget - tokens);
+  return tokensOf(longer) <= budget ? longer : answer;
+}
+
+/** Of what is too much, which its parts did not show, as much again goes. */
+function shorter<T extends Rendered>(
+  budget: number,
+  firstTokens: number,
+  render: (room: number) => T,
+): T {
+  let room = Math.floor(budget + 2 * (budget - firstTokens));
+  for (let tries = 0; tries < SHORTER_TRIES && room > 0; tries++) {
+    const answer = render(room);
+    const tokens = tokensOf(answer);
+    if (tokens <= budget) return answer;
+    room = Math.floor(Math.min(room + 2 * (budget - tokens), room * SHORTER_SHARE));
+  }
+  return render(0);
 }
 
 /**
