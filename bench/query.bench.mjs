@@ -210,6 +210,19 @@ const questions = [
       'calls with the largest arguments',
       "SELECT id, arguments FROM calls ORDER BY arguments ->> 'cents' DESC LIMIT 10",
     ],
+    [
+      'by a number that was passed',
+      "SELECT json_extract(arguments, '$.amount') AS amount, count(*), avg(duration_ns) FROM calls GROUP BY amount",
+    ],
+    [
+      'by a text that was passed',
+      "SELECT json_extract(arguments, '$.item') AS item, count(*) FROM calls GROUP BY item",
+    ],
+    ['by result', 'SELECT return_value, count(*) FROM calls GROUP BY 1'],
+    [
+      'by all arguments and result of a function',
+      "SELECT arguments, return_value, count(*) FROM calls('shop::inStock') GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 20",
+    ],
   ].map(([what, sql]) => ({ what: `SQL, ${what}`, limit: 2000, question: { view: 'sql', sql } })),
   // SQLite sorts these.
   ...[
@@ -224,19 +237,6 @@ const questions = [
     [
       'distinct callers by function',
       'SELECT function_name, count(DISTINCT parent_id) FROM calls GROUP BY 1',
-    ],
-    [
-      'by a number that was passed',
-      "SELECT json_extract(arguments, '$.amount') AS amount, count(*), avg(duration_ns) FROM calls GROUP BY amount",
-    ],
-    [
-      'by a text that was passed',
-      "SELECT json_extract(arguments, '$.item') AS item, count(*) FROM calls GROUP BY item",
-    ],
-    ['by result', 'SELECT return_value, count(*) FROM calls GROUP BY 1'],
-    [
-      'by all arguments and result of a function',
-      "SELECT arguments, return_value, count(*) FROM calls('shop::inStock') GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 20",
     ],
   ].map(([what, sql]) => ({ what: `SQL, ${what}`, limit: null, question: { view: 'sql', sql } })),
 ];

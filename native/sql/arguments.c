@@ -392,14 +392,19 @@ static int cell_in(struct arguments *arguments, int column, struct block *block,
   return SQLITE_OK;
 }
 
+int argument_cell(struct arguments *arguments, int column, struct block *block, uint32_t row,
+                  struct cell *cell) {
+  int code = make_all(arguments);
+  if (code != SQLITE_OK) return code;
+  return arguments->all[column].path ? cell_in(arguments, column, block, row, cell) : SQLITE_MISUSE;
+}
+
 int argument_give(sqlite3_context *result, struct arguments *arguments, int column,
                   struct block *block, uint32_t row) {
   struct cell cell;
-  int code = make_all(arguments);
-  if (code != SQLITE_OK) return code;
+  int code = argument_cell(arguments, column, block, row, &cell);
+  if (code == SQLITE_MISUSE) return code;
   const struct argument *argument = &arguments->all[column];
-  if (!argument->path) return SQLITE_MISUSE;
-  code = cell_in(arguments, column, block, row, &cell);
   /* There are more different ones than are kept. */
   if (code == SQLITE_TOOBIG)
     return give(result, arguments, source_of(argument), path_in(arguments, argument), block, row);
@@ -410,8 +415,7 @@ int argument_give(sqlite3_context *result, struct arguments *arguments, int colu
 int argument_give_number(sqlite3_context *result, struct arguments *arguments, struct block *block,
                          uint32_t row) {
   struct cell cell;
-  int code = make_all(arguments);
-  if (code == SQLITE_OK) code = cell_in(arguments, RETURNED, block, row, &cell);
+  int code = argument_cell(arguments, RETURNED, block, row, &cell);
   if (code == SQLITE_TOOBIG) return argument_ask(result, arguments, "return_value", block, row);
   if (code != SQLITE_OK) return code;
   bool is_number = cell.kind == WHOLE || cell.kind == JSON || cell.kind == NOTHING;

@@ -29,6 +29,9 @@ void arguments_free(struct arguments *arguments);
 /* Gives what the row of a block has in a column. */
 int argument_give(sqlite3_context *result, struct arguments *arguments, int column,
                   struct block *block, uint32_t row);
+/* What it has, once known. SQLITE_TOOBIG: there are more different ones than are kept. */
+int argument_cell(struct arguments *arguments, int column, struct block *block, uint32_t row,
+                  struct cell *cell);
 /* Gives what was returned for sums, which take what is no number for 0. */
 int argument_give_number(sqlite3_context *result, struct arguments *arguments, struct block *block,
                          uint32_t row);

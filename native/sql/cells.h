@@ -32,6 +32,20 @@ struct cell {
   int64_t word;
 };
 
+/* What SQL has of a cell: `type` is SQLite's, and says which of the others counts. */
+struct shown {
+  int type;
+  int64_t whole;
+  double real;
+  struct text text;
+  /* Where a text is that is not kept. */
+  char written[40];
+};
+
+void cell_show(const struct texts *texts, struct cell cell, bool is_json, struct shown *shown);
+/* The order of SQL. */
+int shown_order(const struct shown *a, const struct shown *b);
+
 /* Gives what json_extract answers of it, or where `is_json` the JSON of what needs no more than
  * digits or is JSON already. */
 void cell_give(sqlite3_context *result, const struct texts *texts, struct cell cell, bool is_json);

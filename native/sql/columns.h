@@ -64,6 +64,12 @@ static inline bool is_named_value(enum what what) {
 }
 /* Values of calls: quick only in the order of the calls. */
 static inline bool is_value(enum what what) { return what >= ARGUMENTS && what <= WATCH_VALUES; }
+/* Which column of values it is; -1: none. */
+static inline int value_column(enum what what) {
+  if (what == ARGUMENTS) return ALL_ARGUMENTS;
+  if (what == RETURN_VALUE) return RETURNED;
+  return is_named_value(what) ? (int)what - ARGUMENT : -1;
+}
 /* The text of a function's or thread's column. */
 const struct text *text_of(enum what what, const struct function *function,
                            const struct thread *thread);

@@ -2,7 +2,6 @@
 #include "order.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define MOST_ROWS (1u << 24)
 
@@ -53,6 +52,7 @@ static int range_of_column(struct store *store, enum what what, int64_t *least, 
   if (is_by_function(what)) most = store->function_count;
   else if (is_of_thread(what)) most = store->thread_count;
   else if (what == CALL_END) most = END_NAMES - 1;
+  else if (value_column(what) >= 0) most = MOST_TUPLES - 1;
   else if (what == PARENT_ID) most = (int64_t)(store->ordinal_count & INT64_MAX);
   else {
     struct number is = number_of(what);
@@ -66,14 +66,24 @@ static int range_of_column(struct store *store, enum what what, int64_t *least, 
 
 static unsigned bits_of(uint64_t most) { return most ? 64 - (unsigned)__builtin_clzll(most) : 0; }
 
+/* Of the columns of values. */
+static int first_value_of(const struct order *order) {
+  int i = 0;
+  while (i < order->count && value_column(order->by[i]) < 0) i++;
+  return i;
+}
+
 int order_lay_out(struct store *store, const struct order *order, struct layout *layout) {
   layout->place_bits = ROW_BITS + bits_of(store->block_count);
   layout->bits = layout->place_bits;
+  int first_value = first_value_of(order);
   for (int i = order->count - 1; i >= 0; i--) {
     struct part *part = &layout->parts[i];
     *part = (struct part){.what = order->by[i], .descends = order->descends[i]};
     int code = range_of_column(store, part->what, &part->least, &part->most);
     if (code != SQLITE_OK) return code;
+    /* That has the tuple of all. */
+    if (value_column(part->what) >= 0 && i != first_value) part->most = 0;
     unsigned bits = bits_of(part->most);
     part->shift = layout->bits;
     part->mask = bits ? UINT64_MAX >> (64 - bits) : 0;
@@ -86,8 +96,7 @@ int order_lay_out(struct store *store, const struct order *order, struct layout 
 }
 
 /* How many bytes are kept of each row, beside its word. */
-static uint64_t read_beside(const struct order *order, uint64_t used) {
-  for (int i = 0; i < order->count; i++) used &= ~(UINT64_C(1) << order->by[i]);
+static uint64_t read_beside(uint64_t used) {
   bool is_read[NUMBER_COLUMNS] = {false};
   for (int what = 0; what < PATTERN; what++) {
     if (!(used >> what & 1)) continue;
@@ -108,15 +117,21 @@ int order_can_sort(struct store *store, const struct order *order, uint64_t used
   for (int i = 0; i < order->count; i++) {
     enum what what = order->by[i];
     bool is_known = is_by_function(what) || is_of_thread(what) || number_of(what).divisor > 0;
+    bool is_value = value_column(what) >= 0, is_next = i > 0 && value_column(order->by[i - 1]) >= 0;
+    if (is_value && store->has_many_values) return SQLITE_OK;
+    /* A tuple has one place in the order. */
+    if (is_value && (is_next || i == first_value_of(order) || order->is_of_groups)) continue;
     /* The order of ids as texts is another one than theirs. */
     if (!is_known || (what == PARENT_ID && !order->is_of_groups)) return SQLITE_OK;
   }
   /* Those are quick only in the order of the calls. */
+  uint64_t beside = used;
+  for (int i = 0; i < order->count; i++) beside &= ~(UINT64_C(1) << order->by[i]);
   for (int what = 0; what < PATTERN; what++)
-    if (used >> what & 1 && is_value((enum what)what)) return SQLITE_OK;
+    if (beside >> what & 1 && is_value((enum what)what)) return SQLITE_OK;
   int code = store_load(store);
   if (code != SQLITE_OK) return code;
-  uint64_t bytes = store->call_count * read_beside(order, used);
+  uint64_t bytes = store->call_count * read_beside(beside);
   if (store->call_count > MOST_ROWS || bytes > MOST_COLUMN_BYTES) return SQLITE_OK;
   struct layout layout;
   code = order_lay_out(store, order, &layout);
@@ -131,13 +146,6 @@ struct ranking {
   bool is_functions;
 };
 
-static int order_text(const struct text *a, const struct text *b) {
-  if (!a->bytes || !b->bytes) return (a->bytes != NULL) - (b->bytes != NULL);
-  int shorter = a->length < b->length ? a->length : b->length;
-  int order = memcmp(a->bytes, b->bytes, (size_t)shorter);
-  return order ? order : (a->length > b->length) - (a->length < b->length);
-}
-
 static int order_number(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
 static int order_pair(const struct ranking *ranking, uint32_t a, uint32_t b) {
@@ -149,11 +157,11 @@ static int order_pair(const struct ranking *ranking, uint32_t a, uint32_t b) {
     if (what == FUNCTION_LINE)
       order = order_number(store->functions[a].line, store->functions[b].line);
     else if (ranking->is_functions)
-      order = order_text(text_of(what, &store->functions[a], NULL),
+      order = text_order(text_of(what, &store->functions[a], NULL),
                          text_of(what, &store->functions[b], NULL));
     else {
       const struct thread *one = &store->threads[a], *other = &store->threads[b];
-      order = what == THREAD_NAME ? order_text(&one->name, &other->name)
+      order = what == THREAD_NAME ? text_order(&one->name, &other->name)
               : what == THREAD_ID ? order_number(one->tid, other->tid)
                                   : order_number(one->pid, other->pid);
     }

@@ -19,6 +19,8 @@ struct order {
 };
 
 #define ROW_BITS 14
+/* Of columns of values: more are not kept. */
+#define MOST_TUPLES (1u << 20)
 
 /* A column in a row's word. */
 struct part {

@@ -38,6 +38,17 @@ static uint64_t placed(const struct part *part, uint64_t value) {
   return (part->descends ? part->most - value : value) << part->shift;
 }
 
+static int add_tuples(struct sorted *sorted, const struct scan *scan, unsigned shift,
+                      uint64_t *words) {
+  int code = SQLITE_OK;
+  for (uint32_t at = 0; code == SQLITE_OK && at < scan->row_count; at++) {
+    uint32_t number = 0;
+    code = tuples_number(&sorted->tuples, scan->block, scan_row_at(scan, at), &number);
+    words[at] |= (uint64_t)number << shift;
+  }
+  return code;
+}
+
 static int add_part(struct sorted *sorted, const struct scan *scan, int i, uint64_t *words) {
   const struct part *part = &sorted->layout.parts[i];
   struct block *block = scan->block;
@@ -47,6 +58,8 @@ static int add_part(struct sorted *sorted, const struct scan *scan, int i, uint6
     for (uint32_t at = 0; at < scan->row_count; at++) words[at] |= value;
     return SQLITE_OK;
   }
+  if (value_column(part->what) >= 0)
+    return part->mask ? add_tuples(sorted, scan, part->shift, words) : SQLITE_OK;
   const int64_t *stored;
   int code =
       store_numbers(sorted->store, block, ranks ? ENTRY : number_of(part->what).column, &stored);
@@ -71,6 +84,26 @@ static int add_rows(struct sorted *sorted, const struct scan *scan) {
   for (int i = 0; code == SQLITE_OK && i < sorted->layout.part_count; i++)
     code = add_part(sorted, scan, i, words);
   sorted->count += scan->row_count;
+  return code;
+}
+
+/* The part of the columns of values; NULL: there are none. */
+static const struct part *part_of_tuples(const struct sorted *sorted) {
+  for (int i = 0; i < sorted->layout.part_count; i++) {
+    const struct part *part = &sorted->layout.parts[i];
+    if (value_column(part->what) >= 0) return part;
+  }
+  return NULL;
+}
+
+/* Places in the order take the place of numbers. */
+static int rank_tuples(struct sorted *sorted) {
+  const struct part *part = part_of_tuples(sorted);
+  int code = part ? tuples_rank(&sorted->tuples) : SQLITE_OK;
+  for (size_t i = 0; part && code == SQLITE_OK && i < sorted->count; i++) {
+    uint64_t word = sorted->words[i], rank = sorted->tuples.ranks[word >> part->shift & part->mask];
+    sorted->words[i] = (word & ~(part->mask << part->shift)) | rank << part->shift;
+  }
   return code;
 }
 
@@ -105,9 +138,11 @@ static int sort_words(struct sorted *sorted) {
   return SQLITE_OK;
 }
 
-int sorted_begin(struct sorted *sorted, struct scan *scan, const struct order *order) {
+int sorted_begin(struct sorted *sorted, struct arguments *arguments, struct scan *scan,
+                 const struct order *order) {
   sorted->store = scan->store;
   sorted->is_once = order->is_once;
+  tuples_begin(&sorted->tuples, arguments, order);
   int code = order_lay_out(scan->store, order, &sorted->layout);
   for (int i = 0; code == SQLITE_OK && i < order->count; i++) code = rank_part(sorted, i);
   if (code != SQLITE_OK) return code;
@@ -119,6 +154,7 @@ int sorted_begin(struct sorted *sorted, struct scan *scan, const struct order *o
     code = add_rows(sorted, scan);
     if (code != SQLITE_OK) return code;
   }
+  if (code == SQLITE_OK) code = rank_tuples(sorted);
   return code == SQLITE_OK ? sort_words(sorted) : code;
 }
 
@@ -127,6 +163,7 @@ void sorted_end(struct sorted *sorted) {
     free(sorted->ranks[i]);
     free(sorted->ranked[i]);
   }
+  tuples_end(&sorted->tuples);
   free(sorted->words);
   *sorted = (struct sorted){0};
 }
@@ -171,4 +208,10 @@ const struct function *sorted_function(const struct sorted *sorted, enum what wh
   uint64_t value;
   int part = part_of(sorted, what, &value);
   return part < 0 ? NULL : &sorted->store->functions[sorted->ranked[part][value]];
+}
+
+bool sorted_give(const struct sorted *sorted, enum what what, sqlite3_context *result) {
+  const struct part *part = part_of_tuples(sorted);
+  return part &&
+         tuples_give(&sorted->tuples, sorted->word >> part->shift & part->mask, what, result);
 }

@@ -6,6 +6,7 @@
  *   table      the extension: the tables `calls` and `events`
  *   rows       gives the rows of a statement, as they are stored or sorted
  *   sorted     sorts rows
+ *   tuples     numbers what rows have in columns of values
  *   scan       finds the rows that a filter takes
  *   plan       agrees with SQLite what of a statement the blocks answer
  *   order      orders of rows, and what each costs
@@ -86,6 +87,8 @@ struct store {
   uint32_t function_count, thread_count, block_count;
   /* `ordinal_count`: of all threads, those of calls that are gone included. */
   uint64_t call_count, ordinal_count;
+  /* Too many to sort rows by them. */
+  bool has_many_values;
   size_t column_bytes;
   uint32_t hand;
   sqlite3_stmt *column, *late;

@@ -63,9 +63,13 @@ static int connect(sqlite3 *db, void *made, int count, const char *const *words,
   for (int i = 0; i < from->kind->count; i++) {
     const struct column *column = &from->kind->columns[i];
     size_t length = strlen(declared);
-    /* With a type, numbers are compared with numbers that are written as text. */
+    /* With a type, numbers are compared with numbers that are written as text. HIDDEN alone is one,
+     * too. */
+    const char *type = is_whole(column->what)         ? " INTEGER"
+                       : is_named_value(column->what) ? " BLOB"
+                                                      : "";
     snprintf(declared + length, sizeof declared - length, "%s\"%s\"%s%s", i ? "," : "",
-             column->name, is_whole(column->what) ? " INTEGER" : "",
+             column->name, type,
              column->what >= PATTERN || number_of(column->what).divisor > 1 ? " HIDDEN" : "");
   }
   strcat(declared, ")");
@@ -153,7 +157,7 @@ static int filter_rows(sqlite3_vtab_cursor *opened, int number, const char *plan
   struct cursor *cursor = (struct cursor *)opened;
   leave(cursor);
   struct shared *shared = ((struct table *)opened->pVtab)->shared;
-  int code = rows_begin(&cursor->rows, &shared->store, plan, values);
+  int code = rows_begin(&cursor->rows, &shared->arguments, plan, values);
   if (code == SQLITE_OK && !cursor->rows.scan.block) code = begin_others(cursor);
   return told(opened->pVtab, code);
 }
@@ -238,8 +242,6 @@ static int give_call(sqlite3_context *result, struct cursor *cursor, enum what w
   case THREAD_NAME: give_text(result, &thread->name); return SQLITE_OK;
   case THREAD_ID: sqlite3_result_int64(result, thread->tid); return SQLITE_OK;
   case PROCESS_ID: sqlite3_result_int64(result, thread->pid); return SQLITE_OK;
-  case ARGUMENTS: return argument_give(result, arguments, ALL_ARGUMENTS, block, row);
-  case RETURN_VALUE: return argument_give(result, arguments, RETURNED, block, row);
   case RETURN_NUMBER: return argument_give_number(result, arguments, block, row);
   case WATCH_VALUES: return argument_ask(result, arguments, "watch_values", block, row);
   case SUSPENDED: return argument_ask(result, arguments, "suspended_ns", block, row);
@@ -251,8 +253,8 @@ static int give_call(sqlite3_context *result, struct cursor *cursor, enum what w
   case TIME_FROM:
   case TIME_TO: return SQLITE_OK;
   default:
-    return is_named_value(what) ? argument_give(result, arguments, what - ARGUMENT, block, row)
-                                : give_number(result, rows, what);
+    return value_column(what) >= 0 ? rows_give_value(rows, what, result)
+                                   : give_number(result, rows, what);
   }
 }
 

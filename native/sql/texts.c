@@ -76,6 +76,13 @@ int texts_number(struct texts *texts, const void *bytes, size_t length, uint32_t
   return SQLITE_OK;
 }
 
+int text_order(const struct text *a, const struct text *b) {
+  if (!a->bytes || !b->bytes) return (a->bytes != NULL) - (b->bytes != NULL);
+  int shorter = a->length < b->length ? a->length : b->length;
+  int order = memcmp(a->bytes, b->bytes, (size_t)shorter);
+  return order ? order : (a->length > b->length) - (a->length < b->length);
+}
+
 void texts_free(struct texts *texts) {
   while (texts->piece) {
     char *before;

@@ -35,5 +35,7 @@ struct texts {
 /* The number of a text. SQLITE_TOOBIG: there are too many. */
 int texts_number(struct texts *texts, const void *bytes, size_t length, uint32_t *number);
 void texts_free(struct texts *texts);
+/* By their bytes, as SQL orders them; none comes before all. */
+int text_order(const struct text *a, const struct text *b);
 
 #endif

@@ -44,6 +44,9 @@ const label = /^[A-Za-z_]\w*$/;
 const ofJson = /\bjson(?!_extract\b)|\bsubtype\b/i;
 /** What another SELECT may call the same, or has from another table. */
 const shared = /\b(?:arguments|return_value|events)\b/i;
+/** One SELECT from calls alone, in which nothing is compared as text because of its type. */
+const onlyCalls =
+  /^\s*select\b(?!.*\b(?:select|cast\s*\(|in\s*[^\s(])).*\bfrom\s+calls\s*(?:\([^()]*\)\s*)?(?:(?:where|group|order|having|limit)\b|;?\s*$)/is;
 const everything = /(?:\b(?:select|distinct|all)|[,.])\s*\*/i;
 
 /** What a statement of a client answers: values that it names are columns where that answers the same. */
@@ -62,6 +65,19 @@ export function prepareNamed(asked: Sqlite, sql: string): ReadingStatement {
   }
 }
 
+/**
+ * Prepares and reads a statement, again where the extension finds values that it does not sort (native/sql/tuples.h):
+ * from then on it leaves them to SQLite.
+ */
+export function readSorted<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_TOOBIG')) throw error;
+    return read();
+  }
+}
+
 /** Null: there is nothing to gain, or it might mean something else. */
 export function namedValues(sql: string): NamedValues | null {
   const texts: string[] = [];
@@ -72,6 +88,8 @@ export function namedValues(sql: string): NamedValues | null {
   });
   if (ofJson.test(bare)) return null;
   const values: NamedValue[] = [];
+  // With a sign a column is compared as an expression is, but rows are not sorted by it.
+  const sign = onlyCalls.test(bare) ? '' : '+';
   const column = (all: string, owner: string | undefined, name: string, text: string): string => {
     const what = name.toLowerCase() === 'arguments' ? 'arguments' : 'return_value';
     const written = (texts[Number(text)] ?? '').slice(1, -1);
@@ -79,8 +97,7 @@ export function namedValues(sql: string): NamedValues | null {
     let at = values.findIndex((one) => one.what === what && one.path === path);
     if (at < 0 && (!paths[what].test(path) || values.length === mostValues)) return all;
     if (at < 0) at = values.push({ what, path }) - 1;
-    // With a sign a column is compared as an expression is.
-    return `(+${owner ?? ''}argument_${at})`;
+    return `(${sign}${owner ?? ''}argument_${at})`;
   };
   const changed = bare
     .replaceAll(extracted, column)

@@ -5,7 +5,7 @@ import { SessionTables } from '../reader/sessionTables.ts';
 import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite, type ReadingStatement, type SqlValue } from '../sqlite.ts';
 import type { SqlQuestion, SqlReply, SqlRows } from './sqlMessages.ts';
-import { prepareNamed } from './namedValues.ts';
+import { prepareNamed, readSorted } from './namedValues.ts';
 import { sqlSchema } from './sqlSchema.ts';
 import { defineCallers, defineSqlValues, defineWatchValues } from './sqlValues.ts';
 
@@ -62,7 +62,7 @@ function answer({ storePath, sql, params, limit }: SqlQuestion): SqlRows {
       defineSqlValues(asked, tables);
       defineCallers(asked, tables);
       defineWatchValues(asked, tables);
-      return rowsOf(prepareNamed(asked, sql), params, limit);
+      return readSorted(() => rowsOf(prepareNamed(asked, sql), params, limit));
     });
   });
 }
