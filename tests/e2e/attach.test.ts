@@ -10,7 +10,7 @@ import { changedCode, footprint } from '../support/processImage.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { Requester } from '../support/requests.ts';
-import { exitOf, outputSeen, type Launched } from '../support/runs.ts';
+import { exitOf, outputSeen, ringsLeft, type Launched } from '../support/runs.ts';
 import { Running } from '../support/running.ts';
 import { runStrobe } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
@@ -214,6 +214,13 @@ describe('attaching', () => {
       shown: [parent, { pid: short, running: false, hooked: 1 }],
     });
     const other = await begin('exec', 2);
+    // The drain removes the child's ring once it has noticed the exec.
+    const ring = `${forker.pid}.ring.${other}.0`;
+    await until(
+      'the ring of the old program is removed',
+      () => !ringsLeft(sessionId).includes(ring),
+    );
+    expect(await processes()).toMatchObject({ running: 2, ended: 1 });
     await vi.waitFor(
       async () => {
         const shown = listAt(await processes(), 'shown');

@@ -31,7 +31,7 @@ export interface RingState {
 interface Forked {
   readonly origin: OpenRing;
   /** What tells the process from a later one of its number; null: it was gone already. */
-  readonly mark: string | null;
+  readonly mark: ProcessMark | null;
   isGone: boolean;
 }
 
@@ -39,6 +39,8 @@ interface OpenRing {
   readonly file: RingFile;
   readonly told: Told;
   readonly forked: Forked | null;
+  /** Where the stack of its program begins; undefined for a ring of an earlier worker. */
+  readonly stack: string | undefined;
   /** Rings that forked descendants had made when they were looked for. */
   found: number;
 }
@@ -48,7 +50,7 @@ export interface RingsSink extends RingSink {
   lost(cause: 'noRing' | 'noMemory' | 'noForkedRing', count: number): void;
   /** The first traced call of a forked process; `at` is CLOCK_MONOTONIC. */
   forked(pid: number, parent: number, at: bigint): void;
-  /** It is seen that such a process has ended. */
+  /** Such a process has ended; of one that became another program by exec only its ring has. */
   ended(pid: number): void;
   /** The file of a process that has ended was read to its end and removed. */
   removed(ring: string): void;
@@ -160,11 +162,14 @@ export class SessionRings {
     origin: OpenRing | null = null,
   ): OpenRing {
     const file = new RingFile(path, slots, this.definitions);
-    const mark = origin ? processMark(file.pid) : null;
+    const own = processMark(file.pid);
+    // A fork keeps its parent's stack; an exec comes before its ring is found at times.
+    const mark = origin && own && { ...own, stack: origin.stack ?? own.stack };
     const ring: OpenRing = {
       file,
+      stack: slots ? undefined : own?.stack,
       told: { noRing: 0, noMemory: 0, forkedLost: 0 },
-      forked: origin && { origin, mark, isGone: mark === null },
+      forked: origin && { origin, mark, isGone: own === null },
       found: 0,
     };
     // A child's anchor adds nothing, and it may have lost its processor between the two clocks.
@@ -201,9 +206,14 @@ export class SessionRings {
     const forked = this.#rings.filter((ring) => ring.forked?.isGone === false);
     for (let count = Math.min(ASKED_AT_ONCE, forked.length); count > 0; count--) {
       const ring = forked[this.#nextAsked++ % forked.length];
-      if (!ring?.forked || processMark(ring.file.pid) === ring.forked.mark) continue;
+      if (!ring?.forked) continue;
+      const { mark } = ring.forked;
+      const now = processMark(ring.file.pid);
+      const isSameProcess = now?.start === mark?.start;
+      if (isSameProcess && now?.stack === mark?.stack) continue;
       ring.forked.isGone = true;
-      this.#sink.ended(ring.file.pid);
+      // After an exec the process lives, but its new program does not write this ring.
+      if (!isSameProcess) this.#sink.ended(ring.file.pid);
     }
   }
 
@@ -224,11 +234,14 @@ export class SessionRings {
   }
 }
 
-/**
- * The start time of a process and where its stack began, which an exec changes: null when it is gone
- * or a zombie.
- */
-function processMark(pid: number): string | null {
+/** `start`: the start time of a process; `stack`: where its stack begins, which an exec changes. */
+interface ProcessMark {
+  readonly start: string | undefined;
+  readonly stack: string | undefined;
+}
+
+/** Null when the process is gone or a zombie. Source: proc(5), /proc/pid/stat. */
+function processMark(pid: number): ProcessMark | null {
   let text: string;
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -239,5 +252,5 @@ function processMark(pid: number): string | null {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state] = fields;
   if (state === 'Z' || state === 'X') return null;
-  return `${fields[22 - 3]}.${fields[28 - 3]}`;
+  return { start: fields[22 - 3], stack: fields[28 - 3] };
 }
