@@ -1,5 +1,5 @@
 /*
- * The tests of proof/tests, which need an emulator or more time than `npm test` has, and those of tests that need a
+ * The tests of proof/tests, which need more time than `npm test` has, and those of tests that need a
  * compiler of LLVM's (scripts/clang.mjs). Options go to vitest.
  */
 import { spawnSync } from 'node:child_process';

@@ -18,8 +18,6 @@ extern u8 copies_failed[] __attribute__((visibility("hidden")));
 
 #if defined(__x86_64__)
 #include "x64/copies.h"
-#elif defined(__aarch64__)
-#include "arm64/copies.h"
 #endif
 
 #endif

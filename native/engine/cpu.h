@@ -56,8 +56,6 @@ static inline void code_was_written(u64 start, u64 end);
 
 #if defined(__x86_64__)
 #include "x64/cpu.h"
-#elif defined(__aarch64__)
-#include "arm64/cpu.h"
 #else
 #error "no engine for this processor"
 #endif

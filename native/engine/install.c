@@ -103,10 +103,9 @@ static struct plan plan_of(const struct row *row) {
     u32 kind = op & 0xff, size = op >> 16 & 0xffff;
     words += kind >= CAPTURE_STRING_INTEGER ? 2 + size / 8 : 1;
     if (kind != CAPTURE_INTEGER || (op >> 8 & 0xff) != i) is_fast = 0;
-    reads |=
-        kind == CAPTURE_WALK_REGISTERS || kind == CAPTURE_WALK_STACK || kind == CAPTURE_WALK_VECTORS
-            ? walk_reads(op >> 32 & 0xfffff)
-            : kind >= CAPTURE_STRING_INTEGER;
+    reads |= kind == CAPTURE_WALK_REGISTERS || kind == CAPTURE_WALK_STACK
+                 ? walk_reads(op >> 32 & 0xfffff)
+                 : kind >= CAPTURE_STRING_INTEGER;
     plan.ops[i] = op;
   }
   plan.payload_words = (u16)(words > MOST_PAYLOAD_WORDS ? MOST_PAYLOAD_WORDS : words ? words : 1);

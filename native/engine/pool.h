@@ -13,8 +13,6 @@ static inline struct frame *frame_above(const struct frame *frame);
 
 #if defined(__x86_64__)
 #include "x64/pool.h"
-#else
-#include "arm64/pool.h"
 #endif
 
 #endif

@@ -34,13 +34,6 @@ static void gather(u8 bytes[32], u32 index, u32 second, const struct registers *
   }
 }
 
-/* Bytes of a value that was passed in vector registers in a row, `each` of them. */
-static void gather_vectors(u8 bytes[32], u32 first, u32 count, u32 each,
-                           const struct registers *r) {
-  for (u32 i = 0; i < count && i < 4 && first + i < 8 && each <= 8; i++)
-    for (u32 at = 0; at < each; at++) bytes[i * each + at] = (u8)(r->vector[first + i] >> 8 * at);
-}
-
 static u32 capture_walk(u64 *words, u32 used, u32 room, u64 op, const struct registers *r,
                         const u64 *stack) {
   u32 index = op >> 8 & 0xff, size = op >> 16 & 0xffff;
@@ -52,9 +45,6 @@ static u32 capture_walk(u64 *words, u32 used, u32 room, u64 op, const struct reg
   case CAPTURE_WALK_REGISTERS:
     gather(gathered, index, bytes >> 5 & 15, r);
     return walk_value(words, used, room, program, gathered, 0, bytes & 31);
-  case CAPTURE_WALK_VECTORS:
-    gather_vectors(gathered, index & 15, index >> 4, bytes, r);
-    return walk_value(words, used, room, program, gathered, 0, (index >> 4) * bytes & 63);
   case CAPTURE_WALK_STACK:
     return walk_value(words, used, room, program, (const u8 *)&stack[index], (u64)&stack[index],
                       bytes);
@@ -80,8 +70,7 @@ static __attribute__((noinline)) u32 capture_one(u64 *words, u32 used, u32 room,
   case CAPTURE_WALK_REGISTERS:
   case CAPTURE_WALK_STACK:
   case CAPTURE_WALK_INTEGER:
-  case CAPTURE_WALK_ADDRESS:
-  case CAPTURE_WALK_VECTORS: return capture_walk(words, used, room, op, r, stack);
+  case CAPTURE_WALK_ADDRESS: return capture_walk(words, used, room, op, r, stack);
   case CAPTURE_HELD_PAIR: {
     u32 length_in = where & 0xfff;
     u64 count = r->integer[length_in < INTEGER_REGISTERS ? length_in : 0];

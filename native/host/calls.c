@@ -43,10 +43,6 @@ static int code_count;
 typedef struct user_regs_struct registers;
 static uint64_t counter(const registers *at) { return at->rip; }
 static uint64_t first_argument(const registers *at) { return at->rdi; }
-#elif defined(__aarch64__)
-typedef struct user_regs_struct registers;
-static uint64_t counter(const registers *at) { return at->pc; }
-static uint64_t first_argument(const registers *at) { return at->regs[0]; }
 #endif
 
 static uint64_t now(void) {

@@ -22,8 +22,6 @@
 
 #if defined(__x86_64__)
 #include "x64/registers.h"
-#elif defined(__aarch64__)
-#include "arm64/registers.h"
 #endif
 
 #define MOST_THREADS 4

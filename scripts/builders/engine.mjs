@@ -30,11 +30,7 @@ const flags = [
   '-Wl,--hash-style=gnu',
   '-Wl,--build-id',
 ];
-const flagsOf = {
-  x64: ['-mcx16'],
-  // x18 is the platform's: a shadow stack may be kept there.
-  arm64: ['-ffixed-x18', '-mno-outline-atomics'],
-};
+const flagsOf = { x64: ['-mcx16'] };
 
 function filesOf(root, processor) {
   const folder = join(root, 'native/engine');
@@ -46,7 +42,7 @@ function filesOf(root, processor) {
 /** Compiles native/engine for a processor, as Node calls it. */
 export async function compileEngine({ root, processor, compiler, product }) {
   if (!Object.hasOwn(flagsOf, processor))
-    throw new Error(`There is no hook engine for ${processor}: it needs x64 or arm64.`);
+    throw new Error(`There is no hook engine for ${processor}: it needs x64.`);
   const sources = filesOf(root, processor).filter((path) => /\.[cS]$/.test(path));
   const draft = `${product}.${process.pid}`;
   try {

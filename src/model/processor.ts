@@ -1,5 +1,5 @@
 /** As Node calls them. */
-export type ProcessorName = 'x64' | 'arm64';
+export type ProcessorName = 'x64';
 
 /** What differs between processors wherever registers and system calls are told, and functions hooked. */
 export interface Processor {

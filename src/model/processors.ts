@@ -1,8 +1,7 @@
 import type { Processor, ProcessorName } from './processor.ts';
-import { arm64 } from './processors/arm64.ts';
 import { x64 } from './processors/x64.ts';
 
-const processors: Readonly<Record<ProcessorName, Processor>> = { x64, arm64 };
+const processors: Readonly<Record<ProcessorName, Processor>> = { x64 };
 
 export function processorOf(name: ProcessorName): Processor {
   return processors[name];
@@ -19,5 +18,5 @@ export function systemCallName({ systemCalls }: Processor, number: number): stri
 
 /** By the name that Node has for it; x64 for one that is not known, on which nothing is launched. */
 export function processorNamed(name: string): Processor {
-  return name === 'arm64' ? arm64 : x64;
+  return Object.values(processors).find((one) => one.name === name) ?? x64;
 }

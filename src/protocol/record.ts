@@ -209,9 +209,9 @@ export const slotState = { free: 0, live: 1, ended: 2 } as const;
  * length << 12 (12 bits) | bytes of an element << 24, 0: the length is the address of the end.
  */
 export const captureOp = {
-  /** index 0..5 = rdi rsi rdx rcx r8 r9, of arm64 0..7 = x0..x7; 8 bytes. */
+  /** index 0..5 = rdi rsi rdx rcx r8 r9; 8 bytes. */
   integer: 1,
-  /** index 0..7 = xmm0..7, v0..v7; 8 bytes. */
+  /** index 0..7 = xmm0..7; 8 bytes. */
   float: 2,
   /** index-th 8-byte word of stack arguments. */
   stack: 3,
@@ -230,7 +230,7 @@ export const captureOp = {
    * A value of any type with what it leads to, see walk.ts; at most `size` bytes. `where` = index
    * of the walk's first step (20 bits) | bytes of the value itself << 20. Here the value lies in
    * registers: the low 4 bits of `index` say which holds its first bytes, the high ones which
-   * the others: integer registers as above, 8..15 = xmm0..7, v0..v7, the same again: none. Of the bytes' 12 bits
+   * the others: integer registers as above, 8..15 = xmm0..7, the same again: none. Of the bytes' 12 bits
    * 5 say how many, 4 where the others begin.
    */
   walkRegisters: 9,
@@ -240,19 +240,14 @@ export const captureOp = {
   walkInteger: 11,
   /** The same for the address in the index-th stack word. */
   walkAddress: 12,
-  /**
-   * The value lies in vector registers in a row: the low 4 bits of `index` say which is the first, the high ones
-   * how many, the bytes how many of each.
-   */
-  walkVectors: 13,
 } as const;
 
 /**
  * What a return leaves; `held`: what the object at the returned address holds, `heldPair`: an
  * object in rax and rdx, both as `returnOp`'s `where` says. `walk`: the value that `returnOp` says,
- * a capture operation; its registers are 0 = rax, 1 = rdx, 2 = st0 (10 bytes), 8 = xmm0, 9 = xmm1 (of arm64
- * 0 = x0, 1 = x1, 8..11 = v0..v3), and `walkInteger` 0 means the address in rax. Of it and of `held` register 8 is
- * arm64's x8 as it was at the entry.
+ * a capture operation; its registers are 0 = rax, 1 = rdx, 2 = st0 (10 bytes), 8 = xmm0, 9 = xmm1,
+ * and `walkInteger` 0 means the address in rax. Of it and of
+ * `held` register 8 means where the caller asked for the result.
  */
 export const captureReturn = {
   none: 0,

@@ -61,7 +61,7 @@ it('[trace.hazards] a thread that waits for a page in the first bytes of a funct
 });
 
 it('[trace.hazards] a program that executes another in the middle of a stop lives on', async () => {
-  const program = buildTarget('engine/executes.c', engineAsPart('x64'));
+  const program = buildTarget('engine/executes.c', engineAsPart());
   await using child = await startOwned({ command: program, args: ['1000'] });
   child.stdin.end();
   const output = await text(child.stdout);

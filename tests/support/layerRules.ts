@@ -269,7 +269,6 @@ const alike: readonly (readonly string[])[] = [
   ['src/protocol/tools', 'src/daemon/tools'],
   ['src/db/reader/views', 'src/daemon/report/views'],
   ['src/db/reader/tree', 'src/daemon/report/tree'],
-  ['src/symbols/native/x64', 'src/symbols/native/arm64'],
 ];
 
 /** One sentence for each name that several files of src have; each process has its main. */

@@ -28,7 +28,7 @@ export const declared: readonly Declared[] = [
 
 /** A source, its header, and what is written for each processor are one unit: one idea. */
 function unitOf(path: string): string {
-  return path.replace(/\.\w+$/, '').replace(/\/(x64|arm64)\//, '/');
+  return path.replace(/\.\w+$/, '').replace(/\/x64\//, '/');
 }
 
 function folderOf(path: string): string {

@@ -9,9 +9,6 @@ import { buildByClang, buildTarget, libcxxFlags } from './targets.ts';
 /** Where scripts/frameworks.mjs puts Perfetto's Python package. */
 export const perfettoPackages = join(packageRoot, '.cache', 'perfetto');
 
-/** Where scripts/arm64Kernel.mjs puts a kernel. */
-export const arm64Kernel = join(packageRoot, '.cache', 'arm64', 'vmlinuz');
-
 const isKnownPython =
   'import sys; sys.exit(sys.implementation.name != "cpython" or not (3, 9) <= sys.version_info[:2] <= (3, 15))';
 
@@ -108,29 +105,6 @@ export const needs = {
   ia32: {
     reason: 'this machine neither builds nor runs 32-bit programs',
     isMet: () => process.arch === 'x64' && runsIa32(),
-  },
-  arm64: {
-    reason: 'no compiler for arm64 (gcc-12-aarch64-linux-gnu, libc6-dev-arm64-cross)',
-    isMet: () =>
-      existsSync('/usr/aarch64-linux-gnu/include/stdio.h') && runs('aarch64-linux-gnu-gcc-12'),
-  },
-  arm64Emulator: {
-    reason:
-      'no compilers or no emulator for arm64 (gcc-12-aarch64-linux-gnu, g++-12-aarch64-linux-gnu, qemu-user); all for arm64 runs under emulation only, and never ran under Frida or on a processor',
-    isMet: () => runs('aarch64-linux-gnu-g++-12') && runs('qemu-aarch64'),
-  },
-  arm64Clang: {
-    reason: 'no clang for arm64, or no emulator (g++-12-aarch64-linux-gnu, qemu-user)',
-    isMet: () =>
-      runs('clang++', ['--target=aarch64-linux-gnu', '--version']) &&
-      runs('aarch64-linux-gnu-g++-12') &&
-      runs('qemu-aarch64'),
-  },
-  arm64Kernel: {
-    reason:
-      'no kernel for arm64 (node scripts/arm64Kernel.mjs), emulator for it (qemu-system-arm) or compilers (gcc-12-aarch64-linux-gnu, g++-12-aarch64-linux-gnu)',
-    isMet: () =>
-      existsSync(arm64Kernel) && runs('qemu-system-aarch64') && runs('aarch64-linux-gnu-g++-12'),
   },
   gtest: { reason: 'no GoogleTest', isMet: () => existsSync('/usr/include/gtest/gtest.h') },
   catch2: { reason: 'no Catch2', isMet: () => existsSync('/usr/include/catch2/catch.hpp') },

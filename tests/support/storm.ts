@@ -11,41 +11,30 @@ import { readRings } from './ringEvents.ts';
 import { packageRoot } from './strobe.ts';
 import { buildTarget } from './targets.ts';
 
-const ofProcessor = { x64: ['-mcx16'], arm64: ['-ffixed-x18', '-mno-outline-atomics'] } as const;
-
-/** All files of the engine for a processor. */
-export function engineFiles(processor: 'x64' | 'arm64'): string[] {
+/** Flags and files to build the engine as a part of a program, else as scripts/builders/engine.mjs does. */
+export function engineAsPart(): string[] {
   const folder = join(packageRoot, 'native/engine');
-  return [folder, join(folder, processor)].flatMap((from) =>
+  const files = [folder, join(folder, 'x64')].flatMap((from) =>
     readdirSync(from)
       .filter((name) => name.includes('.'))
       .toSorted()
       .map((name) => join(from, name)),
   );
-}
-
-/** A flag that changes with the engine: built targets are kept by their flags. */
-export function engineSource(processor: 'x64' | 'arm64'): string {
   const hash = createHash('sha256');
-  for (const path of engineFiles(processor)) hash.update(readFileSync(path));
-  return `-DSOURCES=0x${hash.digest('hex').slice(0, 12)}`;
-}
-
-/** Flags and files to build the engine as a part of a program, else as scripts/builders/engine.mjs does. */
-export function engineAsPart(processor: 'x64' | 'arm64'): string[] {
-  const files = engineFiles(processor);
+  for (const path of files) hash.update(readFileSync(path));
   return [
     '-std=gnu11',
     '-O2',
     '-pthread',
     '-fvisibility=hidden',
     '-mgeneral-regs-only',
+    '-mcx16',
     '-fno-tree-loop-distribute-patterns',
     '-fno-stack-protector',
     '-fno-strict-aliasing',
     '-ftls-model=initial-exec',
-    engineSource(processor),
-    ...ofProcessor[processor],
+    // Built targets are kept by their flags: this one changes with the engine.
+    `-DSOURCES=0x${hash.digest('hex').slice(0, 12)}`,
     ...files.filter((name) => /\.[cS]$/.test(name)),
   ];
 }
@@ -86,7 +75,7 @@ export async function storm(command: readonly string[], seed: number): Promise<v
 /** Three storms that are others each time, in a program built with a sanitizer. */
 export async function stormUnder(sanitizer: readonly string[]): Promise<void> {
   const first = Math.floor(Math.random() * 1e6);
-  const program = buildTarget('engine/storm.c', [...engineAsPart('x64'), '-O1', ...sanitizer]);
+  const program = buildTarget('engine/storm.c', [...engineAsPart(), '-O1', ...sanitizer]);
   for (let seed = first; seed < first + 3; seed++) {
     await storm([program], seed).catch((error: unknown) => {
       throw new Error(`seed ${seed}`, { cause: error });

@@ -38,25 +38,6 @@ export function buildByClang(source: string, flags: readonly string[]): string {
   return build([source.endsWith('.cpp') ? 'clang++' : 'clang', '-g', '-O0'], source, flags);
 }
 
-/** Where something lies that is built from `sources` by `make`, which is handed the path to write. */
-export function buildOnce(name: string, sources: readonly string[], make: (path: string) => void) {
-  const hash = createHash('sha256').update(sources.map((path) => readFileSync(path)).join());
-  const folder = join(builtFolder, hash.digest('hex').slice(0, 16));
-  const built = join(folder, name);
-  if (existsSync(built)) return built;
-  mkdirSync(folder, { recursive: true });
-  const draft = join(folder, `.${name}.${process.pid}`);
-  make(draft);
-  keepFirst(draft, built);
-  return built;
-}
-
-/** For arm64 (needs arm64). */
-export function buildForArm64(source: string, flags: readonly string[], output?: string): string {
-  const compiler = `aarch64-linux-gnu-${source.endsWith('.cpp') ? 'g++' : 'gcc'}-12`;
-  return build([compiler, '-g', '-O1'], source, flags, output);
-}
-
 function build(
   [compiler = '', ...usual]: readonly string[],
   source: string,

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { StrobeError } from '../../model/errors.ts';
-import { readElfHeader } from '../program/elfHeader.ts';
+import { ownMachine, readElfHeader } from '../program/elfHeader.ts';
 import { commandOf, linkOf, processFacts, readOf, type ProcessFacts } from '../../base/proc.ts';
 
 /** A process that can be attached to. */
@@ -17,11 +17,6 @@ export interface AttachableProcess {
   /** The file was replaced or removed since it was started: what is on disk is not what runs. */
   readonly imageReplaced: boolean;
 }
-
-const ownMachine = new Map([
-  ['x64', 'x86_64'],
-  ['arm64', 'aarch64'],
-]).get(process.arch);
 
 /**
  * What a pid is, before anything touches it. NO_SUCH_PROCESS, NOT_ATTACHABLE, ALREADY_OBSERVED,
@@ -189,7 +184,7 @@ async function refuseProgram(pid: number): Promise<string | null> {
     if (elf.bits !== 64 || elf.machine !== ownMachine) {
       throw new StrobeError(
         'WRONG_ARCHITECTURE',
-        `Process ${pid} runs a program for ${elf.machine} (${elf.bits} bits); Strobe observes ${ownMachine ?? process.arch} (64 bits).`,
+        `Process ${pid} runs a program for ${elf.machine} (${elf.bits} bits); Strobe observes ${ownMachine} (64 bits).`,
         'Build it for this machine and start it again.',
       );
     }

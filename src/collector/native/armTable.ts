@@ -86,8 +86,6 @@ function heldAt(
 /** Bytes all values of one entry may take, one of any type at least and at most, and a text at least. */
 const valueBytes = { all: 3840, least: 512, most: 3072, text: 256 } as const;
 const farthestWord = 255;
-/** The number of the first vector register among the registers of a value in parts. */
-const firstVector = 8;
 
 /** The operation that captures a value of any type with what it leads to; null where it cannot. */
 function walkOp(place: Place, program: number, size: number): bigint | null {
@@ -100,12 +98,6 @@ function walkOp(place: Place, program: number, size: number): bigint | null {
     case 'parts': {
       const { registers } = place;
       const [first = 0, second = first] = registers;
-      if (registers.length > 2)
-        return op(
-          captureOp.walkVectors,
-          (first - firstVector) | (registers.length << 4),
-          place.second,
-        );
       if (place.bytes > 16) return null;
       return op(
         captureOp.walkRegisters,

@@ -26,6 +26,9 @@ const machines = new Map([
   [258, 'loongarch'],
 ]);
 
+/** The machine that Strobe itself runs on, as `machine` spells it. */
+export const ownMachine = process.arch === 'x64' ? 'x86_64' : process.arch;
+
 const loaded = { exec: 2, dyn: 3, interp: 3 } as const;
 const maxHeaders = 512;
 const maxLoaderPath = 4096;

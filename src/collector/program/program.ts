@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { StrobeError } from '../../model/errors.ts';
 import type { Problem } from '../../model/problem.ts';
-import { readElfHeader } from './elfHeader.ts';
+import { ownMachine, readElfHeader } from './elfHeader.ts';
 import type { ElfHeader } from './elfHeader.ts';
 import { findProgram } from './findProgram.ts';
 import type { ProgramSurroundings } from './findProgram.ts';
@@ -136,11 +136,6 @@ function unknownFormat(path: string, text: string): StrobeError {
   );
 }
 
-const ownMachine = new Map([
-  ['x64', 'x86_64'],
-  ['arm64', 'aarch64'],
-]).get(process.arch);
-
 async function checkElf(path: string, elf: ElfHeader): Promise<void> {
   if (!elf.runnable) {
     throw new StrobeError(
@@ -153,7 +148,7 @@ async function checkElf(path: string, elf: ElfHeader): Promise<void> {
     const order = elf.bigEndian ? ', big-endian' : '';
     throw new StrobeError(
       'WRONG_ARCHITECTURE',
-      `${path} is built for ${elf.machine} (${elf.bits} bits${order}); this machine runs ${ownMachine ?? process.arch} (64 bits).`,
+      `${path} is built for ${elf.machine} (${elf.bits} bits${order}); this machine runs ${ownMachine} (64 bits).`,
     );
   }
   if (elf.loader !== null && !(await exists(elf.loader))) {

@@ -18,8 +18,7 @@ export interface FoundFunction extends Traceable {
   readonly parameters: readonly Parameter[];
   readonly returns: ValueType;
   /**
-   * Of a returned tree: `parts` whose registers are 0 = rax, 1 = rdx, 2 = st0, 8 = xmm0, 9 = xmm1 (of arm64
-   * 0 = x0, 1 = x1, 8..11 = v0..v3), or an address in `callersResult`, also of text.
+   * Of a returned tree: `parts` whose registers are 0 = rax, 1 = rdx, 2 = st0, 8 = xmm0, 9 = xmm1, or an address in `callersResult`, also of text.
    */
   readonly returnPlace?: Place;
   /**

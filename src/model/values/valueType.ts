@@ -69,21 +69,20 @@ export function hasOwnLength(type: ValueType): boolean {
 }
 
 /**
- * Where a parameter lies when the function is entered. Integer registers are numbered in the order of passing: of
- * x86-64 0..5 = rdi rsi rdx rcx r8 r9 (System V ABI §3.2.3), of arm64 0..7 = x0..x7 (AAPCS64 §6.8.2).
+ * Where a parameter lies when the function is entered. Integer registers are numbered in the order of passing:
+ * 0..5 = rdi rsi rdx rcx r8 r9 (System V ABI §3.2.3).
  */
 export type Place =
   | { readonly kind: 'integer'; readonly register: number }
-  /** `register`: 0..7 = xmm0..xmm7, v0..v7. */
+  /** `register`: 0..7 = xmm0..xmm7. */
   | { readonly kind: 'float'; readonly register: number }
   /** An object of two words by value: `first` and `second` as `register` above. */
   | { readonly kind: 'pair'; readonly first: number; readonly second: number }
   /** Bytes above the first stack argument. */
   | { readonly kind: 'stack'; readonly offset: number }
   /**
-   * By value in one or two registers, each an integer one or 8..15 = xmm0..7, v0..v7; `bytes` together, those
-   * of the second register from `second` on. On arm64 also in three or four vector registers in a row, `second`
-   * bytes of each.
+   * By value in one or two registers, each an integer one or 8..15 = xmm0..7; `bytes` together, those
+   * of the second register from `second` on.
    */
   | {
       readonly kind: 'parts';
@@ -103,8 +102,8 @@ export type Place =
   | { readonly kind: 'none'; readonly reason: string };
 
 /**
- * The register of a returned `address`: where the caller asked for the result, as it was passed at the entry (of
- * x86-64 in rdi, of arm64 in x8). What lies in rax at the return need not be it: LLVM drops that from functions
+ * The register of a returned `address`: where the caller asked for the result, as it was passed at the entry (in rdi).
+ * What is in rax at the return need not be it: LLVM drops that from functions
  * whose callers it all knows.
  */
 export const callersResult = 8;

@@ -86,8 +86,6 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
 const loaderFolders = [
   '/lib/x86_64-linux-gnu',
   '/usr/lib/x86_64-linux-gnu',
-  '/lib/aarch64-linux-gnu',
-  '/usr/lib/aarch64-linux-gnu',
   '/lib64',
   '/usr/lib64',
   '/lib',

@@ -1,9 +1,8 @@
 import type { ProcessorName } from '../../model/processor.ts';
-import { arm64Rules } from './arm64/rules.ts';
 import type { ProcessorRules } from './processorRules.ts';
 import { x64Rules } from './x64/rules.ts';
 
-const rules: Readonly<Record<ProcessorName, ProcessorRules>> = { x64: x64Rules, arm64: arm64Rules };
+const rules: Readonly<Record<ProcessorName, ProcessorRules>> = { x64: x64Rules };
 
 export function rulesOf(name: ProcessorName): ProcessorRules {
   return rules[name];

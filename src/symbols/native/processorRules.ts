@@ -1,8 +1,7 @@
 import type { Processor } from '../../model/processor.ts';
 import type { Place } from '../../model/values/valueType.ts';
 import type { Layout } from './abi/layout.ts';
-import type { Placement } from './abi/registerFile.ts';
-import type { RustRules } from './abi/rust.ts';
+import type { ParameterRegisters, Placement } from './abi/registerFile.ts';
 import type { WordOfStub } from './elf/stubs.ts';
 
 /** How code of one processor passes values, calls, and is described; a folder each. */
@@ -12,7 +11,8 @@ export interface ProcessorRules {
   place(parameters: readonly Layout[], returns: Layout): Placement;
   /** Where a C or C++ function leaves its result. */
   returned(returns: Layout): Place;
-  readonly rust: RustRules;
+  /** The registers that Rust passes parameters in. */
+  readonly rust: ParameterRegisters;
   /** What `long double` is when it takes 16 bytes: another format than IEEE's, or one of its own. */
   readonly longDouble: 'extended' | 'vector';
   /** Whether the word of the function tells that a pointer to a member means a virtual one (else what is added to `this`). */
@@ -24,32 +24,18 @@ export interface ProcessorRules {
   readonly frameRegisters: readonly number[];
   /** From the stack pointer at a function's first instruction to its canonical frame address. */
   readonly entryBytes: number;
-  /** DWARF's number of the register that a call leaves its return address in; null: on the stack. */
-  readonly link: number | null;
   /** Whether a function leaves its caller's value in a register (DWARF's number). */
   isPreserved(register: number): boolean;
-  /** An address of code without what was signed into it. */
-  codeAddress(word: bigint): bigint;
   /** Whether an address can be one of memory at all. */
   isCanonical(address: bigint): boolean;
   /** Whether the bytes before a return address, up to `callBytes`, end with a call. */
   readonly callBytes: number;
   isCall(before: Uint8Array): boolean;
-  readonly signals: SignalRules;
+  /** From the stack pointer of a handler's caller to the siginfo_t that the kernel put there. */
+  readonly signalInformation: bigint;
   readonly instructions: InstructionRules;
   /** From the thread pointer to the program's own thread-local storage. */
   threadBlock(segment: ThreadSegment): number;
-}
-
-/** What the kernel puts on the stack when it calls a handler; offsets from the stack pointer of the handler's caller. */
-export interface SignalRules {
-  /** siginfo_t. */
-  readonly information: bigint;
-  /**
-   * Code that handlers return to, and where the interrupted registers lie (in the order of DWARF); null where call
-   * frame information says it.
-   */
-  readonly trampoline: { readonly code: Uint8Array; readonly registers: bigint } | null;
 }
 
 export interface InstructionRules {

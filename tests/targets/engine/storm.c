@@ -79,7 +79,7 @@ static void on_signal(int number) {
 }
 
 static void forks(void) {
-#if CAN_LEAVE && !defined IS_EMULATED /* nor can they bear forks among threads: the emulator's child waits for locks of its parent */
+#if CAN_LEAVE
   int status = 0;
   pid_t child = fork();
   if (!child) _exit(is_even(6) + (int)add(1, 2));

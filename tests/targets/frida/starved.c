@@ -37,8 +37,6 @@ static void sleep_once(void) {
 #if defined(__x86_64__)
 /* The kernel left the registers as they were at the system call, the counter behind it. */
 #define CALL_AGAIN(context) ((context)->uc_mcontext.gregs[REG_RIP] -= 2)
-#elif defined(__aarch64__)
-#define CALL_AGAIN(context) ((context)->uc_mcontext.pc -= 4)
 #endif
 
 static char dispatch = SYSCALL_DISPATCH_FILTER_BLOCK;

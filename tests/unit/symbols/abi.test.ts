@@ -212,7 +212,7 @@ describe('places of C and C++ parameters', () => {
 });
 
 describe('places of Rust parameters', () => {
-  const old = { ...x64Rules.rust, rustc: 60 };
+  const old = { registers: x64Rules.rust, rustc: 60 };
   const pair: Layout = {
     ...struct(16, [
       [0, long],
@@ -277,7 +277,7 @@ describe('places of Rust parameters', () => {
       [8, int],
     ]);
     const of = (rustc: number | null): string =>
-      short(placeRust([int], middling, { ...x64Rules.rust, rustc }));
+      short(placeRust([int], middling, { registers: x64Rules.rust, rustc }));
     expect([null, 69, 70, 95].map(of)).toEqual(['- | null', '- | null', 'r1 | 0', 'r1 | 0']);
     const returned = (rustc: number | null): string =>
       short({ places: [returnedRust(middling, rustc)], stackBytes: 0 });

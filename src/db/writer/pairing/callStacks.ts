@@ -40,7 +40,7 @@ import { clearParent, framesFrom, hasLiveParent, Stack } from './nativeStack.ts'
  * entered anew if k + 1 ≤ n; such frames end as `lost`, the others are still themselves. So an
  * end is never given to another call than its own (where no jump is among what was lost, which ends many at once).
  *
- * Limits: where jumps are not recorded (other libraries than glibc, arm64, setcontext), a call that one left is known to be gone only when another is entered
+ * Limits: where jumps are not recorded (other libraries than glibc, setcontext), a call that one left is known to be gone only when another is entered
  * at or above its sp; one that is entered deeper before that, below frames that are not traced, hangs below it. A signal stack that lies inside a frame of the
  * interrupted stack (a local array) looks like that stack.
  */

@@ -92,17 +92,6 @@ export class RegisterFile {
     return found;
   }
 
-  /** The next integer register is one of an even number. */
-  skipToEven(): void {
-    this.#integers += this.#integers % 2;
-  }
-
-  /** No later value is passed in integer registers, or in vector registers. */
-  close(kind: 'integers' | 'floats'): void {
-    if (kind === 'integers') this.#integers = this.#most.integers;
-    else this.#floats = this.#most.floats;
-  }
-
   /** Answers where they begin. */
   takeStack(bytes: number, alignment: number): number {
     const step = Math.max(8, alignment);

@@ -3,15 +3,9 @@ import { alignmentOf, sizeOf, type Field, type Layout } from './layout.ts';
 import { RegisterFile, firstVector } from './registerFile.ts';
 import type { ParameterRegisters, Placement } from './registerFile.ts';
 
-/** What of it is the processor's. */
-export interface RustRules {
+/** The processor's registers, and the compiler: rustc 1.n; null where that is not known. */
+export interface RustConvention {
   readonly registers: ParameterRegisters;
-  /** Whether a hidden pointer is passed as the first parameter, not in a register of its own. */
-  readonly isResultFirst: boolean;
-}
-
-/** Together with the compiler: rustc 1.n; null where that is not known. */
-export interface RustConvention extends RustRules {
   readonly rustc: number | null;
 }
 
@@ -28,12 +22,12 @@ const smallInMemory = 70;
 export function placeRust(
   parameters: readonly Layout[],
   returns: Layout,
-  { registers: most, isResultFirst, rustc }: RustConvention,
+  { registers: most, rustc }: RustConvention,
 ): Placement {
   const registers = new RegisterFile(most);
   const hidden = needsHiddenPointer(returns, rustc);
   if (hidden === 'unknown') registers.giveUp('how Rust returns this result is not specified');
-  else if (hidden && isResultFirst) registers.takeInteger();
+  else if (hidden) registers.takeInteger();
   const places = parameters.map((layout) => registers.whenKnown(() => place(registers, layout)));
   // `#[track_caller]` adds a pointer that the debug information does not show; it may be on the stack.
   const stackBytes = registers.integersLeft > 0 ? registers.stackBytes : null;

@@ -49,9 +49,6 @@ const coreLayouts: Readonly<Record<ProcessorName, CoreLayout>> = {
   x64: { order: [10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16],
     statusBytes: 336, floatBytes: 416, vectorsAt: 160,
   },
-  arm64: { order: Array.from({ length: 33 }, (_unused, word) => word),
-    statusBytes: 392, floatBytes: 528, vectorsAt: 0,
-  },
 };
 
 interface Note {
@@ -59,7 +56,7 @@ interface Note {
   readonly bytes: DataView;
 }
 
-/** Reads an ELF core file of Linux on x86-64 or arm64. Throws BAD_BINARY when it is none. */
+/** Reads an ELF core file of Linux on x86-64. Throws BAD_BINARY when it is none. */
 export function readCore(path: string): CoreFile {
   let elf: ElfFile;
   try {
@@ -71,7 +68,7 @@ export function readCore(path: string): CoreFile {
   using file = elf;
   const processor = processorOfMachine(file.machine);
   if (file.type !== coreType || processor === null)
-    throw new StrobeError('BAD_BINARY', `${path} is no core file of an x86-64 or arm64 program.`);
+    throw new StrobeError('BAD_BINARY', `${path} is no core file of an x86-64 program.`);
   const notes = [...notesOf(file)];
   const loads = file.segments.filter((segment) => segment.type === segmentType.load);
   const isCut = loads.some((segment) => segment.offset + segment.fileSize > file.size);

@@ -2,8 +2,8 @@ import type { ElfFile } from './elfFile.ts';
 
 /** Bytes of an Elf64_Rela. */
 const relocationBytes = 24;
-/** By e_machine: R_X86_64_RELATIVE, R_AARCH64_RELATIVE. */
-const relative: Readonly<Record<number, number>> = { 62: 8, 183: 1027 };
+/** R_X86_64_RELATIVE. */
+const relative = 8;
 
 const known = new WeakMap<ElfFile, ReadonlyMap<number, number>>();
 
@@ -24,6 +24,6 @@ function readWords(elf: ElfFile): ReadonlyMap<number, number> {
   const word = (at: number): number =>
     view.getUint32(at, true) + view.getUint32(at + 4, true) * 0x1_0000_0000;
   for (let at = 0; at + relocationBytes <= bytes.length; at += relocationBytes)
-    if (view.getUint32(at + 8, true) === relative[elf.machine]) found.set(word(at), word(at + 16));
+    if (view.getUint32(at + 8, true) === relative) found.set(word(at), word(at + 16));
   return found;
 }

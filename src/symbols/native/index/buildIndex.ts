@@ -398,19 +398,15 @@ class IndexBuilder {
 }
 
 /** Whether code begins like a called function: nothing of its caller's is saved yet but the return address. */
-export function isEntered(
-  frame: FrameEntry,
-  { processor, entryBytes, link }: ProcessorRules,
-): boolean {
+export function isEntered(frame: FrameEntry, { processor, entryBytes }: ProcessorRules): boolean {
   const { cfa, rules } = rowAt(frame, frame.start);
   const returns = rules.get(frame.shared.returnColumn);
-  const isReturnKept =
-    link === null ? returns?.kind === 'offset' && rules.size === 1 : rules.size === 0;
   return (
     cfa?.kind === 'register' &&
     cfa.number === processor.stack &&
     cfa.offset === entryBytes &&
-    isReturnKept
+    returns?.kind === 'offset' &&
+    rules.size === 1
   );
 }
 

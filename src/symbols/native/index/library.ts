@@ -290,5 +290,5 @@ function openElf(path: string): ElfFile {
   }
   if (rulesOfMachine(elf.machine)) return elf;
   elf[Symbol.dispose]();
-  throw new StrobeError('WRONG_ARCHITECTURE', `${path} is built for neither x86-64 nor arm64.`);
+  throw new StrobeError('WRONG_ARCHITECTURE', `${path} is not built for x86-64.`);
 }

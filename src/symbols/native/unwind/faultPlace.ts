@@ -48,7 +48,7 @@ export function faultPlace(
   const stack = overflown(snapshot.mappings, fault.address, sp);
   if (stack !== null) return { kind: 'stackOverflow', stackBytes: Number(stack.end - stack.start) };
   if (fault.address === pc && mappingOf(snapshot.mappings, pc)?.protection.includes('x') !== true)
-    return (rules.link === null ? memory.word(sp - 8n) : registers[rules.link]) === pc
+    return memory.word(sp - 8n) === pc
       ? { kind: 'badReturn', address: hex(pc) }
       : { kind: 'noCode' };
   return pointedPlace(snapshot, memory, frame, fault.address);

@@ -116,9 +116,6 @@ class RowMachine {
         return this.#advance(cursor.u16());
       case 0x04:
         return this.#advance(cursor.u32());
-      case 0x2c: // AARCH64_negate_ra_state_with_pc
-      case 0x2d: // AARCH64_negate_ra_state: signatures are taken off wherever they are
-        return true;
       case 0x2e: // GNU_args_size
         cursor.uleb();
         return true;

@@ -153,9 +153,9 @@ function handledSignal(
   call: RawFrame | undefined,
   { memory, snapshot }: StackContext,
 ): SignalFacts | null {
-  const { processor, signals } = rulesOf(snapshot.processor);
+  const { processor, signalInformation } = rulesOf(snapshot.processor);
   const sp = call?.isHandlerCall === true ? (call.registers[processor.stack] ?? null) : null;
-  const bytes = sp === null ? null : memory.read(sp + signals.information, 24);
+  const bytes = sp === null ? null : memory.read(sp + signalInformation, 24);
   return bytes && readSignal(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), null);
 }
 

@@ -72,10 +72,8 @@ export function unwind(
       return { frames, problem: `only ${maxFrames} frames are shown` };
     // A stack grows downwards: a caller's frame lies above.
     const [before, after] = [frame.registers[stack], step.frame.registers[stack]];
-    // What was interrupted may keep its return address in a register, and nothing on the stack.
-    const isFlat = frame.isInterrupted && context.rules.link !== null && after === before;
     if (before !== null && before !== undefined && after !== null && after !== undefined)
-      if (after <= before && !step.frame.isInterrupted && !isFlat)
+      if (after <= before && !step.frame.isInterrupted)
         return { frames, problem: 'the stack turns back on itself' };
     frame = step.frame;
   }
@@ -92,8 +90,6 @@ function numbersOf({ rules: { processor } }: UnwindContext): {
 }
 
 function next(frame: RawFrame, context: UnwindContext): Step {
-  const handler = byTrampoline(frame, context);
-  if (handler !== null) return handler;
   const found = context.entryOf(frame.lookup);
   if (found !== null) {
     const step = byCallFrames(frame, found.entry, found.bias, context);
@@ -131,12 +127,11 @@ function byCallFrames(
     const rule = row.rules.get(number);
     if (number === numbers.stack && rule === undefined) return cfa;
     if (rule !== undefined) return apply(rule, cfa, value, expressions);
-    const isLeft = rules.isPreserved(number) || (number === rules.link && number === returnColumn);
-    return isLeft ? value : null;
+    return rules.isPreserved(number) ? value : null;
   });
   const returnRule = row.rules.get(returnColumn);
   if (returnRule?.kind === 'undefined') return { kind: 'end', problem: null, cfa };
-  const pc = returnedTo(registers, returnColumn, context);
+  const pc = registers[numbers.pc] ?? null;
   if (pc === null) return { kind: 'end', problem: 'its stack was not kept any further', cfa };
   if (pc === 0n) return { kind: 'end', problem: null, cfa };
   if (!isCode(context, pc))
@@ -148,39 +143,6 @@ function byCallFrames(
     cfa,
     frame: { pc, lookup, registers, cfa: null, isInterrupted, isHandlerCall: false, by: 'cfi' },
   };
-}
-
-/** The program counter of the caller, from where its return address was found; it is put with the registers. */
-function returnedTo(
-  registers: (bigint | null)[],
-  returnColumn: number,
-  context: UnwindContext,
-): bigint | null {
-  const { pc } = numbersOf(context);
-  const found = registers[returnColumn] ?? null;
-  if (returnColumn === pc) return found;
-  const address = found === null ? null : context.rules.codeAddress(found);
-  registers[pc] = address;
-  // A call leaves it there: the caller's own was saved before, or is lost.
-  registers[returnColumn] = null;
-  return address;
-}
-
-/** Code that a handler returns to, which no call frame information describes: the kernel left all registers beside it. */
-function byTrampoline(frame: RawFrame, context: UnwindContext): Step | null {
-  const { trampoline } = context.rules.signals;
-  const numbers = numbersOf(context);
-  const sp = frame.registers[numbers.stack] ?? null;
-  if (trampoline === null || sp === null) return null;
-  const code = context.memory.read(frame.pc, trampoline.code.length);
-  if (code === null || Buffer.compare(code, trampoline.code) !== 0) return null;
-  const registers = frame.registers.map((_value, number) =>
-    context.memory.word(sp + trampoline.registers + BigInt(number * 8)),
-  );
-  const pc = registers[numbers.pc] ?? null;
-  if (pc === null) return { kind: 'end', problem: 'its stack was not kept any further', cfa: sp };
-  const made = { pc, lookup: pc, registers, cfa: null, isHandlerCall: false } as const;
-  return { kind: 'frame', cfa: sp, frame: { ...made, isInterrupted: true, by: 'cfi' } };
 }
 
 function cfaOf(row: FrameRow, context: ExpressionContext): bigint | null {
@@ -216,18 +178,12 @@ function apply(
   }
 }
 
-/** A call of something that is no code: its return address lies on top of the stack, or in the link register. */
+/** A call of something that is no code: its return address is on top of the stack. */
 function byReturnAddress(frame: RawFrame, context: UnwindContext): Step {
   const { rules } = context;
   const numbers = numbersOf(context);
   const sp = frame.registers[numbers.stack] ?? null;
-  const word =
-    rules.link !== null
-      ? (frame.registers[rules.link] ?? null)
-      : sp === null
-        ? null
-        : context.memory.word(sp);
-  const pc = word === null ? null : rules.codeAddress(word);
+  const pc = sp === null ? null : context.memory.word(sp);
   if (sp === null || pc === null || !isCode(context, pc))
     return { kind: 'end', problem: `its instruction ${hex(frame.pc)} is no code`, cfa: null };
   const cfa = sp + BigInt(rules.entryBytes);
@@ -272,7 +228,7 @@ function byLostFrame(
     const [saved, pc] = [context.memory.word(at), context.memory.word(at + 8n)];
     if (saved === null || pc === null) return null;
     const leadsUp = saved === 0n || saved === 1n || (saved > at && saved - at < 0x100000n);
-    if (!leadsUp || !isBehindCall(context, context.rules.codeAddress(pc))) continue;
+    if (!leadsUp || !isBehindCall(context, pc)) continue;
     const registers = frame.registers.map((value, number) =>
       number === numbers.frame ? at : value,
     );
@@ -298,8 +254,7 @@ function byFramePointer(frame: RawFrame, context: UnwindContext): Step {
   const end = (problem: string): Step => ({ kind: 'end', problem, cfa: null });
   const where = `there is no unwind information for ${hex(frame.pc)}`;
   if (base === null || sp === null || base < sp || base % 8n !== 0n) return end(where);
-  const [saved, word] = [context.memory.word(base), context.memory.word(base + 8n)];
-  const pc = word === null ? null : context.rules.codeAddress(word);
+  const [saved, pc] = [context.memory.word(base), context.memory.word(base + 8n)];
   if (pc === null || saved === null || !isCode(context, pc)) return end(where);
   const cfa = base + 16n;
   const registers = frame.registers.map((_value, number) =>

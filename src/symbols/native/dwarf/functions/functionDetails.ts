@@ -307,7 +307,7 @@ function placeFor(
     case 'Objective-C++':
       return rules.place(layouts, returns);
     case 'Rust':
-      return placeRust(layouts, returns, { ...rules.rust, rustc });
+      return placeRust(layouts, returns, { registers: rules.rust, rustc });
     default:
       return nowhere(layouts, `how ${language || 'this language'} passes parameters is not known`);
   }
