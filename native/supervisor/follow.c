@@ -74,6 +74,7 @@ static struct {
   struct shared *shared;
   struct {
     uint32_t number;
+    bool is_told;
     uint64_t until_ns;
     struct file file;
   } asked[WAITING_EXECS];
@@ -235,9 +236,23 @@ static void take_notice(int slot) {
     return;
   }
   own.asked[slot].number = ++own.shared->number;
+  own.asked[slot].is_told = false;
   own.asked[slot].until_ns = monotonic_ns() + WIRE_DECIDE_MS * MS;
   own.asked[slot].file = program.file;
-  ask_daemon(own.shared->number, &kin, &program);
+}
+
+/* What it is about is read again here: it waits, and stays as it was. */
+void follow_tell_asked(void) {
+  for (int slot = 0; slot < WAITING_EXECS && own.listener >= 0; slot++) {
+    struct seccomp_notif *notice = &own.shared->waiting[slot];
+    struct program program;
+    struct kin kin;
+    if (!own.asked[slot].number || own.asked[slot].is_told) continue;
+    if (!own.to.has_room(own.to.supervisor)) return;
+    if (kin_of((pid_t)notice->pid, &kin) && program_asked_for(notice, own.no_new_privs, &program))
+      ask_daemon(own.asked[slot].number, &kin, &program);
+    own.asked[slot].is_told = true;
+  }
 }
 
 void follow_listener_ready(short events) {

@@ -15,6 +15,7 @@ struct follower {
   void (*log)(void *supervisor, uint8_t type, const uint8_t *payload, uint32_t count);
   void (*tell)(void *supervisor, uint8_t type, const uint8_t *payload, uint32_t count);
   bool (*connected)(void *supervisor);
+  bool (*has_room)(void *supervisor); /* for an exec to be told */
 };
 struct shared;
 extern const size_t follow_shared_bytes;
@@ -29,6 +30,7 @@ bool follow_stopped(pid_t pid, int status); /* a stop of a process that is being
 bool follow_reaped(pid_t pid);              /* true: its exit was told before */
 uint64_t follow_due(uint64_t now);          /* does what is due; when to come again */
 int follow_decide(uint32_t number, uint32_t decision);
+void follow_tell_asked(void); /* as many as there is room for */
 void follow_ask(bool ask);
 void follow_heard(void);                 /* the daemon spoke */
 void follow_left(void);                  /* who was connected is not any more */

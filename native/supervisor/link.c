@@ -65,6 +65,10 @@ void link_flush(struct link *link) {
   }
 }
 
+bool link_has_room(const struct link *link) {
+  return link->connection >= 0 && link->out_bytes <= sizeof link->out - LINK_RESERVE_BYTES;
+}
+
 void link_send(struct link *link, uint8_t type, const uint8_t *payload, uint32_t count) {
   if (link->connection < 0) return;
   if (link->out_bytes + 5 + count > sizeof link->out) {
@@ -80,19 +84,18 @@ void link_send(struct link *link, uint8_t type, const uint8_t *payload, uint32_t
   link_flush(link);
 }
 
-void link_read(struct link *link, void (*frame)(void *, uint8_t, const uint8_t *, uint32_t),
-               void *context) {
+void link_read(struct link *link) {
   ssize_t got =
       recv(link->connection, link->in + link->in_bytes, sizeof link->in - link->in_bytes, 0);
   if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
-  if (got <= 0) {
-    link_drop(link);
-    return;
-  }
-  link->in_bytes += (size_t)got;
+  if (got <= 0) link_drop(link);
+  else link->in_bytes += (size_t)got;
+}
+
+void link_take(struct link *link, link_taker *take, void *context) {
   size_t at = 0;
   uint32_t generation = link->generation;
-  while (link->in_bytes - at >= 5) {
+  while (link->in_bytes - at >= 5 && link_has_room(link)) {
     uint32_t length = get32(link->in + at);
     if (length == 0 || length > WIRE_MAX_FRAME_BYTES) {
       say("A daemon was let go: it sent a frame of %u bytes.\n", length);
@@ -100,7 +103,7 @@ void link_read(struct link *link, void (*frame)(void *, uint8_t, const uint8_t *
       return;
     }
     if (link->in_bytes - at < 4 + (size_t)length) break;
-    frame(context, link->in[at + 4], link->in + at + 5, length - 1);
+    take(context, link->in[at + 4], link->in + at + 5, length - 1);
     if (link->connection < 0 || link->generation != generation) return;
     at += 4 + (size_t)length;
   }

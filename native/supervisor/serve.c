@@ -48,7 +48,7 @@ struct clock_pair log_clock(struct supervisor *supervisor) {
 
 static void tell_grown(struct supervisor *supervisor) {
   uint8_t payload[8];
-  if (supervisor->told_size == supervisor->log.size) return;
+  if (supervisor->told_size == supervisor->log.size || !link_has_room(&supervisor->link)) return;
   supervisor->told_size = supervisor->log.size;
   supervisor->told_ns = monotonic_ns();
   put64(payload, supervisor->log.size);
@@ -327,7 +327,7 @@ static int next_wait(struct supervisor *supervisor) {
     }
     if (supervisor->retry_ns < next) next = supervisor->retry_ns;
   }
-  if (supervisor->link.connection >= 0 && supervisor->told_size != supervisor->log.size) {
+  if (link_has_room(&supervisor->link) && supervisor->told_size != supervisor->log.size) {
     uint64_t due = supervisor->told_ns + GROWN_NS;
     if (now >= due) tell_grown(supervisor);
     else if (due < next) next = due;
@@ -343,6 +343,21 @@ static bool finished(const struct supervisor *supervisor) {
   return supervisor->quit || (supervisor->leave_ns > 0 && monotonic_ns() >= supervisor->leave_ns);
 }
 
+static short awaited_of(const struct link *link) {
+  return (short)((link_has_room(link) ? POLLIN : 0) | (link->out_bytes > 0 ? POLLOUT : 0));
+}
+
+static void serve_connection(struct supervisor *supervisor, short events) {
+  struct link *link = &supervisor->link;
+  if (events & POLLOUT) link_flush(link);
+  if (events & (POLLIN | POLLHUP | POLLERR) && link->connection >= 0) {
+    if (link_has_room(link)) link_read(link);
+    else if (events & (POLLHUP | POLLERR)) link_drop(link); /* it is gone, and read nothing more */
+  }
+  link_take(link, on_frame, supervisor);
+  follow_tell_asked();
+}
+
 static void run(struct supervisor *supervisor, int child_events) {
   while (!finished(supervisor)) {
     int wait = next_wait(supervisor);
@@ -350,7 +365,7 @@ static void run(struct supervisor *supervisor, int child_events) {
     struct pollfd slots[SLOTS] = {
         [ON_CHILD] = {child_events, POLLIN, 0},
         [ON_LISTENER] = {link->listener, POLLIN, 0},
-        [ON_CONNECTION] = {link->connection, POLLIN | (link->out_bytes > 0 ? POLLOUT : 0), 0},
+        [ON_CONNECTION] = {link->connection, awaited_of(link), 0},
         [ON_OUT] = {supervisor->target.out, POLLIN, 0},
         [ON_ERR] = {supervisor->target.err, POLLIN, 0},
         [ON_IN] = {supervisor->target.in, supervisor->input.count > 0 ? POLLOUT : 0, 0},
@@ -377,9 +392,7 @@ static void run(struct supervisor *supervisor, int child_events) {
       if (slots[ON_IN].revents & POLLERR) close_input(supervisor);
       else if (slots[ON_IN].revents) write_input(supervisor);
     }
-    if (slots[ON_CONNECTION].revents & POLLOUT) link_flush(link);
-    if (link->connection >= 0 && slots[ON_CONNECTION].revents & ~POLLOUT)
-      link_read(link, on_frame, supervisor);
+    serve_connection(supervisor, slots[ON_CONNECTION].revents);
     if (slots[ON_LISTENER].revents && link_accept(link)) on_connected(supervisor);
   }
 }
@@ -399,8 +412,10 @@ static bool is_connected(void *context) {
   return ((struct supervisor *)context)->link.connection >= 0;
 }
 
+static bool has_room(void *context) { return link_has_room(&((struct supervisor *)context)->link); }
+
 struct follower follower_of(struct supervisor *supervisor) {
-  return (struct follower){supervisor, log_follow, tell_follow, is_connected};
+  return (struct follower){supervisor, log_follow, tell_follow, is_connected, has_room};
 }
 
 void serve(struct supervisor *supervisor) {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { getSystemErrorName } from 'node:util';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
-import { sessionOf } from '../../base/proc.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ExitStatus } from '../../model/outputRecord.ts';
 import {
@@ -15,9 +14,8 @@ import {
   supervisorWire,
 } from '../../protocol/supervisor.ts';
 import { exitStatus, signalNumber } from './decodedExit.ts';
-import { howItEnded, isSupervisorLost, lostBecause, withEnd } from './supervisorEnd.ts';
-import type { LostSupervisor } from './supervisorEnd.ts';
-import { SupervisorLink } from './supervisorLink.ts';
+import { LastingLink, requestMs, socketPath } from './lastingLink.ts';
+import { isSupervisorLost, lostBecause } from './supervisorEnd.ts';
 import type {
   AskedExec,
   HeldExec,
@@ -28,10 +26,7 @@ import type {
 import type { LaunchSpec } from './launchSpec.ts';
 import { startSupervisorProcess } from './startSupervisor.ts';
 
-const requestMs = 5_000;
 const inputMs = 10_000;
-/** A process whose connection has just ended because it was killed is gone by then. */
-const deathMs = 1000;
 
 /** A subscription's end. */
 export type Unsubscribe = () => void;
@@ -40,18 +35,15 @@ export type TargetState = keyof typeof supervisorState;
 
 /**
  * The daemon's hold on one supervisor. Closing it leaves supervisor and target alone; another daemon may
- * adopt them. Every wait has a limit and throws TIMED_OUT or SUPERVISOR_LOST. When the supervisor is killed
- * its standby is held instead, and what was asked meanwhile is asked again.
+ * adopt them. Every wait has a limit and throws TIMED_OUT or SUPERVISOR_LOST. When the connection ends it is
+ * made again, to the supervisor or to the standby of one that was killed, and what was asked meanwhile is asked again.
  */
 export class Supervisor implements AsyncDisposable {
   /** The target's process and when its program was in place (CLOCK_MONOTONIC). */
   readonly started: { readonly pid: number; readonly monotonicNs: bigint };
   /** `<session folder>/output.log` */
   readonly logPath: string;
-  readonly #sessionDir: string;
-  #link: SupervisorLink;
-  #supervisorPid: number;
-  readonly #standby: LostSupervisor['standby'];
+  readonly #link: LastingLink;
   readonly #grown = new Set<(size: number) => void>();
   readonly #changed = new Set<(state: TargetState) => void>();
   readonly #asked = new Set<(asked: AskedExec) => void>();
@@ -60,28 +52,32 @@ export class Supervisor implements AsyncDisposable {
   #status: SupervisorStatus;
   #logSize: number;
   #closed = false;
-  #end = '';
-  /** `close` was called. */
-  #left = false;
   #asks = false;
-  /** While the standby of a killed supervisor is looked for: whether there is one. */
-  #succession: Promise<boolean> = Promise.resolve(false);
   #inputTail: Promise<unknown> = Promise.resolve();
 
-  private constructor(
-    link: SupervisorLink,
-    hello: SupervisorHello,
-    sessionDir: string,
-    standby: LostSupervisor['standby'],
-  ) {
+  private constructor(link: LastingLink, sessionDir: string) {
+    const { hello } = link;
     this.#link = link;
-    this.#sessionDir = sessionDir;
-    this.#standby = standby;
-    this.#supervisorPid = hello.supervisorPid;
     this.started = { pid: hello.targetPid, monotonicNs: hello.startedNs };
     this.logPath = join(sessionDir, 'output.log');
     this.#status = hello;
     this.#logSize = hello.logSize;
+    link.listen({
+      hello: (again) => this.#onHello(again),
+      grown: (size) => this.#onGrown(size),
+      state: (status) => this.#onStatus(status),
+      exec: (asked) => {
+        for (const callback of this.#asked) callback(asked);
+      },
+      held: (held) => {
+        for (const callback of this.#held) callback(held);
+      },
+      hasEnded: () => this.state === 'ended',
+      closed: () => {
+        this.#closed = true;
+        for (const callback of this.#gone) callback();
+      },
+    });
   }
 
   /**
@@ -93,13 +89,14 @@ export class Supervisor implements AsyncDisposable {
     readonly sessionDir: string;
     readonly spec: LaunchSpec;
   }): Promise<Supervisor> {
-    const socketPath = checkedSocketPath(options.sessionDir);
     const { supervisorPath, sessionDir, spec } = options;
+    socketPath(sessionDir);
     const started = await startSupervisorProcess(supervisorPath, sessionDir, spec);
     const { standby } = started;
     const { supervisorPid } = started.answer;
     try {
-      return await Supervisor.#connect(socketPath, { sessionDir, supervisorPid, standby });
+      const link = await LastingLink.open({ sessionDir, supervisorPid, standby });
+      return new Supervisor(link, sessionDir);
     } catch (error) {
       started.abandon();
       throw error;
@@ -112,22 +109,16 @@ export class Supervisor implements AsyncDisposable {
    */
   static async adopt(sessionDir: string): Promise<Supervisor> {
     const unknown = { sessionDir, supervisorPid: null, standby: null };
-    return await Supervisor.#connect(checkedSocketPath(sessionDir), unknown);
+    return new Supervisor(await LastingLink.open(unknown), sessionDir);
   }
 
-  static async #connect(path: string, to: LostSupervisor): Promise<Supervisor> {
-    try {
-      const { link, hello } = await openOrSucceed(path);
-      const supervisor = new Supervisor(link, hello, to.sessionDir, to.standby);
-      supervisor.#listen();
-      return supervisor;
-    } catch (error) {
-      throw await withEnd(error, to);
-    }
+  /** As `adopt`, of a supervisor that is there and silent: it is held as soon as it, or its standby, answers. */
+  static awaited(sessionDir: string, targetPid: number): Supervisor {
+    return new Supervisor(LastingLink.awaited(sessionDir, targetPid), sessionDir);
   }
 
   get supervisorPid(): number {
-    return this.#supervisorPid;
+    return this.#link.supervisorPid;
   }
 
   get state(): TargetState {
@@ -148,12 +139,22 @@ export class Supervisor implements AsyncDisposable {
 
   /** How it was lost, in sentences; empty while it is not. */
   get end(): string {
-    return this.#end;
+    return this.#link.end;
+  }
+
+  /** It let the last request wait in vain: it is stopped, or gets neither memory nor processor. */
+  get isSilent(): boolean {
+    return this.#link.isSilent;
   }
 
   /** Bytes of the log known to be complete. */
   get logSize(): number {
     return this.#logSize;
+  }
+
+  /** Resolves when it is connected to, or neither it nor its standby is there any more. */
+  async reached(): Promise<void> {
+    await this.#link.isBack(null);
   }
 
   /**
@@ -235,7 +236,7 @@ export class Supervisor implements AsyncDisposable {
 
   /** Cycle counter and CLOCK_MONOTONIC read together, in the supervisor; also written to the log. */
   async clock(): Promise<{ readonly tsc: bigint; readonly monotonicNs: bigint }> {
-    const { tsc, monotonicNs } = await this.#request(supervisorRequest.clock, Buffer.alloc(0));
+    const { tsc, monotonicNs } = await this.#link.request(supervisorRequest.clock, Buffer.alloc(0));
     return { tsc, monotonicNs };
   }
 
@@ -266,7 +267,6 @@ export class Supervisor implements AsyncDisposable {
 
   /** Lets go of the connection; supervisor and target live on. */
   close(): void {
-    this.#left = true;
     this.#link.close();
   }
 
@@ -280,10 +280,10 @@ export class Supervisor implements AsyncDisposable {
     while (done < bytes.length) {
       const left = deadline === null ? null : deadline - monotonicMs();
       if (left !== null && left <= 0) throw unread(done, bytes.length);
-      await this.#succession;
+      await this.#link.isBack(left);
       const chunk = bytes.subarray(done, done + supervisorWire.maxInputBytes);
       const { errno } = await this.#link
-        .request(supervisorRequest.input, chunk, left)
+        .once(supervisorRequest.input, chunk, left)
         .catch(async (error: unknown) => await this.#unfed(error, done, bytes.length));
       if (errno === constants.errno.EAGAIN) {
         // Bytes of an earlier request still wait in the supervisor.
@@ -308,13 +308,13 @@ export class Supervisor implements AsyncDisposable {
     if (error instanceof StrobeError && error.code === 'TIMED_OUT') throw unread(done, total);
     if (!isSupervisorLost(error)) throw error;
     if (this.state === 'ended') return { errno: constants.errno.EPIPE };
-    await this.#succession;
+    await this.#link.isBack(requestMs);
     const killed = new StrobeError(
       'SUPERVISOR_LOST',
       `The supervisor was killed while it wrote to the program: ${done} of ${total} bytes were handed over for certain, up to ${supervisorWire.maxInputBytes} more perhaps.`,
       'See what the program did with its input before you send more.',
     );
-    throw lostBecause(killed, this.#end);
+    throw lostBecause(killed, this.#link.end);
   }
 
   /**
@@ -323,40 +323,19 @@ export class Supervisor implements AsyncDisposable {
    */
   async #ask(type: number, payload: Uint8Array = Buffer.alloc(0)): Promise<number> {
     try {
-      return (await this.#request(type, payload)).errno;
+      return (await this.#link.request(type, payload)).errno;
     } catch (error) {
       if (!isSupervisorLost(error) || this.state !== 'ended') throw error;
       return constants.errno.ESRCH;
     }
   }
 
-  async #request(
-    type: number,
-    payload: Uint8Array,
-    limitMs: number | null = requestMs,
-  ): Promise<SupervisorAnswer> {
-    const link = this.#link;
-    try {
-      return await link.request(type, payload, limitMs);
-    } catch (error) {
-      if (!isSupervisorLost(error)) throw error;
-      if (this.#link === link && !(await this.#succession)) throw lostBecause(error, this.#end);
-      return await this.#link.request(type, payload, limitMs);
-    }
-  }
-
-  #listen(): void {
-    this.#link.listen({
-      grown: (size) => this.#onGrown(size),
-      state: (status) => this.#onStatus(status),
-      exec: (asked) => {
-        for (const callback of this.#asked) callback(asked);
-      },
-      held: (held) => {
-        for (const callback of this.#held) callback(held);
-      },
-      closed: () => this.#onClosed(),
-    });
+  #onHello(hello: SupervisorHello): void {
+    this.#onGrown(hello.logSize);
+    this.#onStatus(hello);
+    // Should the connection end again, the next one is asked.
+    if (this.#asks)
+      this.#link.once(supervisorRequest.ask, words(1), requestMs).catch(() => undefined);
   }
 
   #onGrown(size: number): void {
@@ -369,67 +348,6 @@ export class Supervisor implements AsyncDisposable {
     this.#status = status;
     if (status.state === before) return;
     for (const callback of this.#changed) callback(this.state);
-  }
-
-  #onClosed(): void {
-    this.#succession = this.#succeed().then(async (goesOn) => {
-      if (goesOn) return true;
-      if (!this.#left && this.state !== 'ended') this.#end = await this.#howItEnded();
-      this.#closed = true;
-      for (const callback of this.#gone) callback();
-      return false;
-    });
-  }
-
-  /**
-   * Takes the standby of a killed supervisor as supervisor. One that lives has let go of us: another connection
-   * took our place. Never rejects.
-   */
-  async #succeed(): Promise<boolean> {
-    const until = monotonicMs() + deathMs;
-    while (!this.#left && sessionOf(this.#supervisorPid) !== null && monotonicMs() < until)
-      await pause(2);
-    if (this.#left || sessionOf(this.#supervisorPid) !== null) return false;
-    try {
-      const { link, hello } = await SupervisorLink.open(
-        checkedSocketPath(this.#sessionDir),
-        requestMs,
-      );
-      this.#link = link;
-      this.#supervisorPid = hello.supervisorPid;
-      // It may have been closed while we were on our way.
-      if (this.#isLeft()) link.close();
-      this.#listen();
-      this.#onGrown(hello.logSize);
-      this.#onStatus(hello);
-      if (this.#asks) await link.request(supervisorRequest.ask, words(1), requestMs);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  async #howItEnded(): Promise<string> {
-    const { supervisorPid } = this;
-    return await howItEnded({
-      sessionDir: this.#sessionDir,
-      supervisorPid,
-      standby: this.#standby,
-    });
-  }
-
-  #isLeft(): boolean {
-    return this.#left;
-  }
-}
-
-/** A supervisor that is killed before its hello has a standby, which answers at the same socket. */
-async function openOrSucceed(path: string): ReturnType<typeof SupervisorLink.open> {
-  try {
-    return await SupervisorLink.open(path, requestMs);
-  } catch (error) {
-    if (!isSupervisorLost(error)) throw error;
-    return await SupervisorLink.open(path, requestMs);
   }
 }
 
@@ -454,13 +372,4 @@ function subscribe<T>(set: Set<T>, callback: T): Unsubscribe {
 /** `ENOENT` for 2. */
 function errnoName(errno: number): string {
   return getSystemErrorName(-errno);
-}
-
-function checkedSocketPath(sessionDir: string): string {
-  const path = join(sessionDir, 'supervisor.sock');
-  const bytes = Buffer.byteLength(path);
-  if (bytes > supervisorWire.maxSocketPath) {
-    throw new StrobeError('PATH_TOO_LONG', `${path} has ${bytes} bytes.`);
-  }
-  return path;
 }

@@ -1,10 +1,15 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
-import { within } from '../../base/deadline.ts';
+import { connect, Socket } from 'node:net';
+import { monotonicMs } from '../../base/clock.ts';
+import { pause, within } from '../../base/deadline.ts';
 import { encodeFrame, FrameReader } from '../../base/frames.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { supervisorEvent, supervisorWire } from '../../protocol/supervisor.ts';
 import { readProgram } from './outputLog.ts';
+
+const noFrame = 'it sent what is no frame';
+/** Faults of a connection that say that neither supervisor nor standby is there; others pass. */
+const isGone: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOENT', noFrame]);
+const againMs = 5;
 
 /** What the supervisor says of itself first. `status` is a wait status once the target has exited. */
 export interface SupervisorHello extends SupervisorStatus {
@@ -85,27 +90,43 @@ export class SupervisorLink {
   }
 
   /**
-   * Connects and hears the supervisor's hello. SUPERVISOR_LOST when nobody is there; TIMED_OUT when somebody
-   * is who says nothing within `limitMs`.
+   * Connects and hears the supervisor's hello; its standby answers in the place of one that is killed meanwhile.
+   * SUPERVISOR_LOST when neither is there; TIMED_OUT when they say nothing within `limitMs`.
    */
   static async open(
     path: string,
     limitMs: number,
   ): Promise<{ link: SupervisorLink; hello: SupervisorHello }> {
-    const socket = connect(path);
-    const link = new SupervisorLink(socket);
-    const hello = new Promise<SupervisorHello>((resolve, reject) => {
-      link.#onHello = resolve;
-      socket.once('close', () => reject(link.#lost()));
-    });
-    try {
-      const late = (): StrobeError =>
-        new StrobeError('TIMED_OUT', `The supervisor did not say hello within ${limitMs} ms.`);
-      return { link, hello: await within(limitMs, hello, late) };
-    } catch (error) {
-      socket.destroy();
-      throw error;
+    const until = monotonicMs() + limitMs;
+    const late = (): StrobeError =>
+      new StrobeError('TIMED_OUT', `The supervisor did not say hello within ${limitMs} ms.`);
+    for (;;) {
+      const link = new SupervisorLink(connect(path));
+      try {
+        return { link, hello: await within(until - monotonicMs(), link.#hear(), late) };
+      } catch (error) {
+        link.close();
+        if (error instanceof StrobeError && error.code === 'TIMED_OUT') throw error;
+        if (isGone.has(link.#fault)) throw error;
+        if (monotonicMs() > until) throw late();
+        await pause(againMs);
+      }
     }
+  }
+
+  /** What is left of a connection. */
+  static ended(): SupervisorLink {
+    const socket = new Socket();
+    const link = new SupervisorLink(socket);
+    link.#closed();
+    return link;
+  }
+
+  async #hear(): Promise<SupervisorHello> {
+    return await new Promise<SupervisorHello>((resolve, reject) => {
+      this.#onHello = resolve;
+      this.#socket.once('close', () => reject(this.#lost()));
+    });
   }
 
   /** From now on, and for all that came since the hello. */
@@ -149,7 +170,7 @@ export class SupervisorLink {
       for (const frame of this.#frames.push(chunk)) this.#frame(frame);
     } catch {
       // Bytes that are no frames: the peer is no supervisor of ours.
-      this.#fault = 'it sent what is no frame';
+      this.#fault = noFrame;
       this.#socket.destroy();
     }
   }

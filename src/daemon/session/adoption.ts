@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import { processFacts } from '../../base/proc.ts';
+import { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { hasWrites } from '../../model/watches/watch.ts';
@@ -55,7 +56,7 @@ export async function adoptAll(
 /**
  * Goes on with the session of a daemon that died: its supervisor, its store, its rings, and, in the
  * background, its hooks. When this resolves the session is registered and can be asked.
- * Throws NeverRan when its program was not started, TIMED_OUT when its supervisor does not answer.
+ * Throws NeverRan when its program was not started.
  */
 async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSession> {
   const facts = factsOf(left);
@@ -68,7 +69,7 @@ async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSess
   const { watches = [], depth = null } = left.heritage;
   const patterns = left.heritage.patterns.map((one) => patternRequest(one));
   const expected = session.tracing.expect(patterns, watches);
-  const supervisor = await adoptSupervisor(facts.directory);
+  const supervisor = await supervisorOf(facts.directory, left.view.pid);
   const index = openIndex(services, session, true);
   session.goOn(supervisor, index, { ...left.view, startTime: left.heritage.startTime });
   services.register(session, null);
@@ -82,12 +83,26 @@ async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSess
     tookMs: 0,
   });
   await index.caughtUp(CATCH_UP_MS);
+  const takeUp = async (): Promise<void> => {
+    await supervisor?.reached();
+    await takeUpTracing(services, session, index, left, patterns);
+  };
   if (supervisor)
-    void takeUpTracing(services, session, index, left, patterns).finally(() => {
+    void takeUp().finally(() => {
       expected[Symbol.dispose]();
       session.tracing.depth ??= depth;
     });
   return session;
+}
+
+/** Null when there is none any more; one that does not answer now may do so later. */
+async function supervisorOf(directory: string, pid: number | null): Promise<Supervisor | null> {
+  try {
+    return await adoptSupervisor(directory);
+  } catch (error) {
+    if (pid === null) throw error;
+    return Supervisor.awaited(directory, pid);
+  }
 }
 
 /** As when a launch fails: nothing of it is left. */

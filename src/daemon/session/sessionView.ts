@@ -6,6 +6,9 @@ import type { SessionProcesses } from './sessionProcesses.ts';
 import type { SessionFacts } from './sessionFacts.ts';
 import type { SessionTracing } from '../tracing/tracing.ts';
 
+const silentNote =
+  'Its supervisor process does not answer: it is stopped, or gets no memory or processor time. The program runs on, and waits for it only where a pipe is full or where it executes another program.';
+
 /** What is told of a session. */
 interface Told {
   readonly facts: SessionFacts;
@@ -18,12 +21,12 @@ interface Told {
   now(): SessionNs;
 }
 
-/** A session as a client sees it. */
-export function viewOf(told: Told, client: Client): SessionView {
+/** A session as a client sees it. `isSilent`: its supervisor is there and does not answer. */
+export function viewOf(told: Told, client: Client, isSilent: boolean): SessionView {
   const { facts, tracing, processes, notes, state, pid } = told;
   processes.lookWhoEnded(told.now());
   return {
-    notes,
+    notes: isSilent ? [...notes, silentNote] : notes,
     state,
     pid,
     now: told.now(),

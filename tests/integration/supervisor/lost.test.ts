@@ -1,10 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Supervisor } from '../../../src/collector/supervisor/supervisorClient.ts';
 import { livesOn, stopLeftOver } from '../../../src/daemon/session/leftOver.ts';
+import { processFacts } from '../../../src/base/proc.ts';
 import { isAlive, until } from '../../support/processes.ts';
 import { refusal } from '../../support/refusal.ts';
 import { ended, openSession, program, shell } from './supervisorSession.ts';
@@ -35,7 +36,7 @@ describe('[session.supervisor-lost] a supervisor that is lost', () => {
     );
   });
 
-  it('says so when it lives, and why it let go', async () => {
+  it('is connected to again when it lives and let go', async () => {
     await using session = await openSession(shell('read x', { stdin: 'open' }));
     const { supervisorPid } = session.supervisor;
     const other = connect(join(session.sessionDir, 'supervisor.sock'));
@@ -44,14 +45,13 @@ describe('[session.supervisor-lost] a supervisor that is lost', () => {
     other.resume();
     other.write(Buffer.alloc(5, 0xff));
     await gone;
-    expect(await refused(session.supervisor.clock())).toMatch(
-      new RegExp(
-        `Supervisor ${supervisorPid} lives\\. Standby \\d+ lives\\. A daemon was let go: another connected\\. A daemon was let go: it sent a frame of 4294967295 bytes\\.$`,
-      ),
-    );
-    await session.readopt();
+    await session.supervisor.clock();
+    expect(session.supervisor.supervisorPid).toBe(supervisorPid);
     await session.supervisor.inputEof();
     await session.end();
+    expect(readFileSync(join(session.sessionDir, 'supervisor.err'), 'utf8')).toMatch(
+      /A daemon was let go: another connected\.\nA daemon was let go: it sent a frame of 4294967295 bytes\.\n/,
+    );
   });
 
   it('is told with its status when it started nothing', async () => {
@@ -81,6 +81,29 @@ describe('[session.supervisor-lost] a supervisor that is lost', () => {
       process.kill(supervisor.supervisorPid, 'SIGCONT');
     }
     await session.readopt();
+  });
+
+  it('[session.supervisor-silent] is waited for, also when its standby is the one that is silent', async () => {
+    await using session = await openSession(shell('read x; exit 5', { stdin: 'open' }));
+    const { supervisor } = session;
+    const standby = processFacts(supervisor.supervisorPid)?.parent ?? 0;
+    expect(readFileSync(`/proc/${standby}/comm`, 'latin1')).toBe('strobe-standby\n');
+    process.kill(standby, 'SIGSTOP');
+    try {
+      process.kill(supervisor.supervisorPid, 'SIGKILL');
+      expect(await refused(supervisor.clock())).toMatch(
+        /^TIMED_OUT: The supervisor did not answer/,
+      );
+      expect([supervisor.isSilent, supervisor.end]).toEqual([true, '']);
+    } finally {
+      process.kill(standby, 'SIGCONT');
+    }
+    await supervisor.reached();
+    expect(supervisor.supervisorPid).toBe(standby);
+    await supervisor.inputEof();
+    await session.end();
+    expect(session.exit()).toMatchObject({ kind: 'exited', code: 5 });
+    expect(supervisor.isSilent).toBe(false);
   });
 
   it('leaves no words behind when all went well', async () => {

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { linesOf } from '../support/calls.ts';
+import { startClient } from '../support/client.ts';
+import { openHome } from '../support/home.ts';
+import { partOf } from '../support/parts.ts';
+import { until } from '../support/processes.ts';
+import { exitOf, launch, outputSeen } from '../support/runs.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const burst = 100;
+
+test('[session.stalls] a daemon that is stopped while a hundred programs are executed loses neither them nor its session', async () => {
+  const home = openHome();
+  onTestFinished(async () => home.close());
+  const client = await startClient(home);
+  const go = join(home.path, 'go');
+  const program = buildTarget('e2e/execBurst.c');
+  const { sessionId } = await launch(client, home, program, {
+    args: [String(burst), go],
+    patterns: ['work'],
+    onClientExit: 'stop',
+  });
+  await outputSeen(client, sessionId, 'ready');
+  const daemon = partOf(home, 'daemon');
+  process.kill(daemon, 'SIGSTOP');
+  try {
+    writeFileSync(go, '');
+    await until('all wait at their exec', () => begun(program) >= burst);
+  } finally {
+    process.kill(daemon, 'SIGCONT');
+  }
+  expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 5 });
+  const lines = await linesOf(client, sessionId);
+  expect(lines.map((line) => line.text)).toEqual(['ready', `right ${burst}`]);
+  await client.close();
+});
+
+/** Processes of a program but its first. */
+function begun(program: string): number {
+  const runs = readdirSync('/proc').filter((name) => {
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, 'latin1').startsWith(`${program}\0`);
+    } catch {
+      return false; // It is gone.
+    }
+  });
+  return runs.length - 1;
+}
