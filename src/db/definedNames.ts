@@ -16,7 +16,7 @@ interface DefinitionRow {
 }
 
 /** What one process defined. */
-class ProcessNames implements DefinedNames {
+export class ProcessNames implements DefinedNames {
   readonly types = new Map<number, TypeDefinition>();
   readonly names = new Map<number, string>();
   readonly strands = new Map<number, StrandDefinition>();
@@ -41,11 +41,29 @@ class ProcessNames implements DefinedNames {
   }
 }
 
+/** What processes defined, by the rings they write. */
+export class RingNames {
+  readonly #byRing = new Map<string, ProcessNames>();
+
+  of(ring: string): ProcessNames {
+    let names = this.#byRing.get(ring);
+    if (!names) this.#byRing.set(ring, (names = new ProcessNames()));
+    return names;
+  }
+
+  /** What a process did not define, its parent had. */
+  add({ path, parent }: Pick<DefiningRing, 'path' | 'parent'>): ProcessNames {
+    const names = this.of(path);
+    names.parent = parent === null || parent === path ? null : this.of(parent);
+    return names;
+  }
+}
+
 /** What the processes of a session defined, as a file holds it. */
 export class DefinitionTable {
   readonly #rings: Statement<[], DefiningRing>;
   readonly #rows: Statement<[after: number], DefinitionRow>;
-  readonly #byRing = new Map<string, ProcessNames>();
+  readonly #byRing = new RingNames();
   /** Rings of threads; the one that was known last of each process. */
   readonly #threads: Statement<[], { key: number; ring: string }>;
   #byThread = new Map<number, ProcessNames>();
@@ -62,16 +80,17 @@ export class DefinitionTable {
   /** Takes over what another commit brought. */
   refresh(): void {
     const rings = this.#rings.all();
-    for (const { path, pid, parent } of rings.slice(this.#ringsSeen)) {
-      const names = this.#of(path);
-      names.parent = parent === null || parent === path ? null : this.#of(parent);
-      this.#byPid.set(pid, names);
-    }
+    for (const ring of rings.slice(this.#ringsSeen))
+      this.#byPid.set(ring.pid, this.#byRing.add(ring));
     this.#ringsSeen = rings.length;
     if (rings.length === 0) return;
-    this.#byThread = new Map(this.#threads.all().map(({ key, ring }) => [key, this.#of(ring)]));
+    this.#byThread = new Map(
+      this.#threads.all().map(({ key, ring }) => [key, this.#byRing.of(ring)]),
+    );
     for (const { id, ring, fields } of this.#rows.iterate(this.#seen)) {
-      this.#of(ring).add(storedJson<Definition>(fields, { kind: 'string', number: 'number' }));
+      this.#byRing
+        .of(ring)
+        .add(storedJson<Definition>(fields, { kind: 'string', number: 'number' }));
       this.#seen = id;
     }
   }
@@ -79,11 +98,5 @@ export class DefinitionTable {
   /** What the process of a thread defined. */
   of({ key, pid }: Pick<TracedThread, 'key' | 'pid'>): DefinedNames {
     return this.#byThread.get(key) ?? this.#byPid.get(pid) ?? noNames;
-  }
-
-  #of(ring: string): ProcessNames {
-    let names = this.#byRing.get(ring);
-    if (!names) this.#byRing.set(ring, (names = new ProcessNames()));
-    return names;
   }
 }

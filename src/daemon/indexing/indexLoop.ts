@@ -145,6 +145,7 @@ export class IndexLoop {
       sessionId: options.sessionId,
       maxEvents: options.maxEvents,
       maxOutputBytes: options.maxOutputBytes,
+      secretNames: options.secretNames,
       terminal: options.terminal,
     };
     const { writer, sources } = continues

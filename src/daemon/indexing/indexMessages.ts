@@ -17,6 +17,8 @@ export interface IndexWorkerOptions {
   readonly startNs: string;
   readonly maxEvents: number;
   readonly maxOutputBytes: number;
+  /** Values whose names hold one of these are not stored. */
+  readonly secretNames: readonly string[];
   /** Output comes through a terminal: its lines end with CR LF. */
   readonly terminal: boolean;
   /** The store was begun by another worker: go on where its last commit ended. */

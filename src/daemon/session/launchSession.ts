@@ -315,6 +315,7 @@ export function openIndex(
       startNs: session.facts.startNs.toString(),
       maxEvents: session.facts.limits.maxEvents,
       maxOutputBytes: session.facts.limits.maxOutputBytes,
+      secretNames: session.facts.limits.secretNames,
       terminal: session.facts.stdin === 'terminal',
       continues,
     },

@@ -1,4 +1,4 @@
-import { stringFlags, type TracedFunction } from '../../model/eventColumns.ts';
+import { firstActivation, stringFlags, type TracedFunction } from '../../model/eventColumns.ts';
 import { hasOwnLength, type ValueType } from '../../model/values/valueType.ts';
 import { returnClass } from '../blockFormat.ts';
 import { reading, readingOf } from '../capturedNumbers.ts';
@@ -38,11 +38,15 @@ export class FunctionFacts {
   /** By function: strings are captured (bit 0), returned (bit 1); what `returnShape` says << 2. */
   #facts = new Uint8Array(64);
 
+  /** There are some that appeared at run time. */
+  hasDynamic = false;
+
   get size(): number {
     return this.#functions.reduce((sum, fn) => sum + (fn ? 1 : 0), 0);
   }
 
   set(fn: TracedFunction): void {
+    if (fn.number >= firstActivation) this.hasDynamic = true;
     this.#functions[fn.number] = fn;
     this.#readings[fn.number] = {
       captured: fn.captured.map(({ type }) => readingOf(type)),

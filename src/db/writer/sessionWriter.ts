@@ -4,7 +4,6 @@ import type {
   TracedThread,
   TracedFunction,
 } from '../../model/eventColumns.ts';
-import { definedFunction } from '../../model/functions/definedFunction.ts';
 import type { DefiningRing, Definition } from '../../model/functions/definition.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { eventLosses, type LossCause } from '../../model/loss.ts';
@@ -25,6 +24,7 @@ import { CallEvents } from './callEvents.ts';
 import { Continuation } from './continuation.ts';
 import { Counters } from './counters.ts';
 import { addTo, EndedThreads } from './endedThreads.ts';
+import { DynamicSecrets } from './dynamicSecrets.ts';
 import { Definitions } from './storedDefinitions.ts';
 import { FunctionFacts } from './functionFacts.ts';
 import { readFunctions } from '../functionRows.ts';
@@ -45,6 +45,8 @@ export interface WriterOptions {
   readonly blockCalls?: number;
   /** Bytes of output kept; beyond it the oldest lines go. Default 256 MiB. */
   readonly maxOutputBytes?: number;
+  /** Values of dynamic languages whose names hold one of these are not stored (model/redaction). Default: the usual ones. */
+  readonly secretNames?: readonly string[];
   /** Output came through a terminal, which ends lines with CR LF: the CR is no part of the line. */
   readonly terminal?: boolean;
 }
@@ -80,6 +82,7 @@ export class SessionWriter {
   readonly #losses: Losses;
   readonly #continuation: Continuation;
   readonly #maxEvents: number;
+  readonly #secrets: DynamicSecrets;
   readonly #saveFunction: Statement<FunctionRow>;
   readonly #saveThread: Statement<
     [key: number, pid: number, tid: number, name: string, ring: string | null]
@@ -98,6 +101,7 @@ export class SessionWriter {
     this.#db = db;
     this.#maxEvents = options.maxEvents ?? Number.POSITIVE_INFINITY;
     const facts = new FunctionFacts();
+    this.#secrets = new DynamicSecrets(options.secretNames, facts);
     // Small enough that the limit can be kept by dropping whole blocks.
     const perBlock = Math.min(
       options.blockCalls ?? blockCalls,
@@ -204,8 +208,8 @@ export class SessionWriter {
   define(ring: DefiningRing, definitions: readonly Definition[]): void {
     this.#begin();
     this.#to.definitions.add(ring, definitions);
-    const functions = definitions.filter((definition) => definition.kind === 'function');
-    if (functions.length > 0) this.defineFunctions(functions.map(definedFunction));
+    const functions = this.#secrets.functionsOf(definitions);
+    if (functions.length > 0) this.defineFunctions(functions);
   }
 
   /** Adds watches. Before the first event that names them. */
@@ -226,7 +230,7 @@ export class SessionWriter {
   append(threadKey: number, events: EventColumns): void {
     this.#begin();
     const log = this.#log(threadKey);
-    log.append(events);
+    log.append(this.#secrets.without(events, this.#to.definitions.of(threadKey)));
     this.#losses.add('unpaired', log.unpaired, log.lastTime, threadKey);
     this.#losses.add('eventLimit', log.lateDropped, log.lastTime, threadKey);
     log.unpaired = 0;
@@ -386,6 +390,7 @@ export class SessionWriter {
         sampled: this.#sampledEvents,
         byCause: { ...byCause },
       },
+      ...(this.#to.facts.hasDynamic ? { secretNames: this.#secrets.names } : {}),
       sampledFunctions: [...this.#sampled].map(([number, count]) => ({
         number,
         name: this.#to.facts.name(number),

@@ -1,14 +1,9 @@
 import { stringFlags } from '../eventColumns.ts';
-import {
-  typeFlags,
-  type DefinedLanguage,
-  type StrandDefinition,
-  type TypeDefinition,
-} from '../functions/definition.ts';
+import { typeFlags, type StrandDefinition, type TypeDefinition } from '../functions/definition.ts';
 import type { Value } from '../questions/query.ts';
 import { immediateTag, itemTag } from '../values/dynamicValue.ts';
-import { secretIn, secretNames } from '../values/redaction.ts';
 import { mostElements } from '../values/shape.ts';
+import type { ValueType } from '../values/valueType.ts';
 import { characters } from './textValues.ts';
 
 /** What the numbers in values of one process mean. */
@@ -25,8 +20,10 @@ export const noNames: DefinedNames = {
   strand: () => null,
 };
 
+type Dynamic = Extract<ValueType, { kind: 'dynamic' }>;
+
 /** Containers in containers that are read; only damaged bytes go deeper. */
-const MOST_LEVELS = 64;
+export const mostLevels = 64;
 /** Digits of a whole number that are shown. */
 const MOST_DIGITS = 1024;
 
@@ -35,7 +32,7 @@ const cut: Value = { kind: 'notCaptured', reason: 'it lies too deep, or had no r
 
 /** The value that begins at bytes[at, end), and where the next one does (values/dynamicValue.ts). Never throws. */
 export function decodeDynamic(
-  language: DefinedLanguage,
+  type: Dynamic,
   names: DefinedNames,
   bytes: Buffer,
   at: number,
@@ -45,7 +42,7 @@ export function decodeDynamic(
   const high = bytes.readUInt32LE(at + 4);
   const next = Math.min(end, at + 8 + Math.ceil(length / 8) * 8);
   if (length > 0 && at + 8 + length > end) return { value: damaged, next };
-  const reader = new ItemReader(language, names, bytes);
+  const reader = new ItemReader(type, names, bytes);
   if (length > 0) return { value: reader.whole(at + 8, at + 8 + length), next };
   if ((high & (stringFlags.truncated | stringFlags.unreadable)) !== 0) return { value: cut, next };
   return { value: reader.immediate((high >>> 3) & 31, high >> 8), next };
@@ -56,15 +53,15 @@ class Damaged extends Error {}
 
 /** Reads items one after the other; each byte is looked at once. */
 class ItemReader {
-  readonly #language: DefinedLanguage;
+  readonly #type: Dynamic;
   readonly #names: DefinedNames;
   readonly #bytes: Buffer;
   #at = 0;
   #end = 0;
   #levels = 0;
 
-  constructor(language: DefinedLanguage, names: DefinedNames, bytes: Buffer) {
-    this.#language = language;
+  constructor(type: Dynamic, names: DefinedNames, bytes: Buffer) {
+    this.#type = type;
     this.#names = names;
     this.#bytes = bytes;
   }
@@ -104,14 +101,16 @@ class ItemReader {
         return word('undefined', true);
       case immediateTag.unset:
         return word('<unset>');
+      case immediateTag.redacted:
+        return { kind: 'redacted', word: this.#type.secret ?? 'secret' };
       default:
         return damaged;
     }
   }
 
   #nothing(): Value {
-    if (this.#language === 'python') return word('None', true);
-    return word(this.#language === 'go' ? 'nil' : 'null', true);
+    if (this.#type.language === 'python') return word('None', true);
+    return word(this.#type.language === 'go' ? 'nil' : 'null', true);
   }
 
   #item(): Value {
@@ -170,6 +169,8 @@ class ItemReader {
         return word('<proxy>');
       case itemTag.cut:
         return cut;
+      case itemTag.redacted:
+        return { kind: 'redacted', word: 'secret' };
       case itemTag.cycle:
         return word(`<circular, ${this.#u8()} up>`);
       case itemTag.array:
@@ -181,7 +182,7 @@ class ItemReader {
       case itemTag.symbol:
         return word(`Symbol(${this.#nameItem()})`);
       case itemTag.other: {
-        const type = this.#type();
+        const type = this.#typeName();
         this.#take(6);
         return word(`<${type}>`);
       }
@@ -220,7 +221,7 @@ class ItemReader {
     const size = this.#bytes.readUInt16LE(this.#take(2));
     const end = this.#at + size;
     if (end > outer) throw new Damaged();
-    if (this.#levels >= MOST_LEVELS) {
+    if (this.#levels >= mostLevels) {
       this.#at = end;
       return cut;
     }
@@ -245,21 +246,18 @@ class ItemReader {
       }
       case itemTag.map: {
         const total = this.#number();
-        const entries = this.#entries().map(([key, value]) => {
-          const text = key.kind === 'string' ? key.text : null;
-          return { key, value: text === null ? value : withoutSecret(text, value) };
-        });
+        const entries = this.#entries().map(([key, value]) => ({ key, value: named(key, value) }));
         return { kind: 'map', entries, total };
       }
       case itemTag.exception: {
-        const name = this.#type();
+        const name = this.#typeName();
         const made = this.#at < this.#end ? this.#item() : null;
         const only = made?.kind === 'list' && made.total === 1 ? made.items[0] : undefined;
         const isEmpty = made?.kind === 'list' && made.total === 0;
         return { kind: 'variant', name, value: isEmpty ? null : (only ?? made) };
       }
       case itemTag.subclass: {
-        const name = this.#type();
+        const name = this.#typeName();
         const value = this.#at < this.#end ? this.#item() : null;
         const fields = this.#fields();
         if (fields.length === 0) return { kind: 'variant', name, value };
@@ -290,7 +288,7 @@ class ItemReader {
   #fields(): { name: string; value: Value }[] {
     return this.#entries().map(([key, value]) => {
       const name = key.kind === 'string' ? key.text : 'text' in key ? (key.text ?? '') : key.kind;
-      return { name, value: withoutSecret(name, value) };
+      return { name, value: named(key, value) };
     });
   }
 
@@ -311,7 +309,7 @@ class ItemReader {
   }
 
   #array(): Value {
-    const type = this.#type();
+    const type = this.#typeName();
     const from = this.#take(3);
     const [kind = 0, element = 0, order = 0] = this.#bytes.subarray(from, from + 3);
     const dimensions = this.#u8();
@@ -324,7 +322,7 @@ class ItemReader {
   }
 
   #nameItem(): string {
-    const value = this.#levels++ < MOST_LEVELS ? this.#item() : cut;
+    const value = this.#levels++ < mostLevels ? this.#item() : cut;
     this.#levels--;
     return value.kind === 'string' ? value.text : '?';
   }
@@ -334,7 +332,7 @@ class ItemReader {
     return this.#names.name(number) ?? `name ${number}`;
   }
 
-  #type(): string {
+  #typeName(): string {
     return this.#typeOf(this.#number());
   }
 
@@ -370,9 +368,8 @@ function word(text: string, isNull = false): Value {
   return isNull ? { kind: 'word', text, isNull } : { kind: 'word', text };
 }
 
-/** What a name that looks like a secret stands for is not shown; neither truth values nor words tell one. */
-export function withoutSecret(name: string, value: Value): Value {
-  if (value.kind === 'bool' || value.kind === 'word') return value;
-  const secret = secretIn(name, secretNames);
-  return secret === null ? value : { kind: 'redacted', word: secret };
+/** What is redacted below a key says so by that. */
+function named(key: Value, value: Value): Value {
+  if (value.kind !== 'redacted') return value;
+  return { kind: 'redacted', word: 'text' in key ? (key.text ?? value.word) : value.word };
 }

@@ -1,11 +1,21 @@
 import type { TracedFunction } from '../eventColumns.ts';
+import { secretIn } from '../values/redaction.ts';
 import type { ValueType } from '../values/valueType.ts';
 import type { FunctionDefinition } from './definition.ts';
 
-/** A function that appeared at run time, as the store knows functions: its values describe themselves. */
-export function definedFunction(definition: FunctionDefinition): TracedFunction {
+/**
+ * A function that appeared at run time, as the store knows functions: its values describe themselves. Parameters
+ * whose names hold one of `secretNames` are marked, and so is the result of a function with such a name.
+ */
+export function definedFunction(
+  definition: FunctionDefinition,
+  secretNames: readonly string[],
+): TracedFunction {
   const { number, qualifiedName: name, file, line, offset, parameters, language } = definition;
-  const type: ValueType = { kind: 'dynamic', language };
+  const typeOf = (named: string): ValueType => {
+    const secret = secretIn(named, secretNames);
+    return { kind: 'dynamic', language, ...(secret === null ? {} : { secret }) };
+  };
   return {
     number,
     name,
@@ -15,8 +25,8 @@ export function definedFunction(definition: FunctionDefinition): TracedFunction 
     address: offset,
     file,
     line: line > 0 ? line : null,
-    captured: parameters.map((parameter) => ({ name: parameter, type })),
+    captured: parameters.map((parameter) => ({ name: parameter, type: typeOf(parameter) })),
     uncaptured: [],
-    returns: type,
+    returns: typeOf(name.slice(name.lastIndexOf('.') + 1)),
   };
 }

@@ -369,6 +369,8 @@ export interface StoreSummary {
     readonly name: string;
     readonly calls: number;
   }[];
+  /** What the names of values that dynamic languages gave, and that are not stored, are made of; absent: there are no such languages. */
+  readonly secretNames?: readonly string[];
   readonly calls: number;
   readonly openCalls: number;
   readonly outputLines: number;

@@ -26,7 +26,7 @@
  *   other               n type · identity (6 bytes)
  *   cycle               levels up u8
  *   name                n name
- *   none … unset        nothing
+ *   none … unset redacted  nothing
  *
  * Types and names are definitions of the process (`Definition`). A key may be a `name` or any other item.
  */
@@ -44,6 +44,8 @@ export const immediateTag = {
   emptyTuple: 9,
   emptyMap: 10,
   emptySet: 11,
+  /** Its name looks like a secret (redaction.ts). */
+  redacted: 12,
 } as const;
 
 export const itemTag = {
@@ -84,4 +86,5 @@ export const itemTag = {
   proxy: 31,
   symbol: 32,
   name: 33,
+  redacted: 34,
 } as const;

@@ -40,8 +40,8 @@ export type ValueType =
       readonly bytes: number | null;
       readonly reason?: string;
     }
-  /** It describes itself (dynamicValue.ts). */
-  | { readonly kind: 'dynamic'; readonly language: DefinedLanguage }
+  /** It describes itself (dynamicValue.ts). `secret`: the word that makes its name look like a secret (redaction.ts). */
+  | { readonly kind: 'dynamic'; readonly language: DefinedLanguage; readonly secret?: string }
   /** No debug information. */
   | { readonly kind: 'unknown' };
 

@@ -19,6 +19,7 @@ test('[exceptions.cpp] an exception is committed soon, also when nothing else ha
       startNs: '0',
       maxEvents: 1000,
       maxOutputBytes: 1000,
+      secretNames: [],
       terminal: false,
       continues: false,
     },
@@ -53,6 +54,7 @@ function optionsIn(folder: TemporaryFolder, continues: boolean): IndexWorkerOpti
     startNs: '0',
     maxEvents: 1000,
     maxOutputBytes: 1000,
+    secretNames: [],
     terminal: false,
     continues,
   };

@@ -46,6 +46,7 @@ function optionsIn(folder: TemporaryFolder): IndexWorkerOptions {
     startNs: '0',
     maxEvents: 10_000_000,
     maxOutputBytes: 1000,
+    secretNames: [],
     terminal: false,
     continues: false,
   };

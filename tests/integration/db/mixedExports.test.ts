@@ -18,18 +18,21 @@ const functions = [
     madeUpFunction(`native${i}`, i, { captured: [], returns: { kind: 'unknown' } }),
   ),
   ...Array.from({ length: 6 }, (_unused, i) =>
-    definedFunction({
-      kind: 'function',
-      number: firstActivation + i,
-      language: 'python',
-      qualifiedName: `f${i}`,
-      file: '/shop.py',
-      line: 1,
-      column: 0,
-      offset: i,
-      flags: 0,
-      parameters: [],
-    }),
+    definedFunction(
+      {
+        kind: 'function',
+        number: firstActivation + i,
+        language: 'python',
+        qualifiedName: `f${i}`,
+        file: '/shop.py',
+        line: 1,
+        column: 0,
+        offset: i,
+        flags: 0,
+        parameters: [],
+      },
+      [],
+    ),
   ),
 ];
 

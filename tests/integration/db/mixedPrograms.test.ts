@@ -41,18 +41,21 @@ function native(number: number): TracedFunction {
 }
 
 function dynamic(number: number, parameters: readonly string[] = []): TracedFunction {
-  return definedFunction({
-    kind: 'function',
-    number,
-    language: 'python',
-    qualifiedName: `shop.f${number}`,
-    file: '/shop.py',
-    line: number - firstActivation,
-    column: 0,
-    offset: number,
-    flags: 0,
-    parameters,
-  });
+  return definedFunction(
+    {
+      kind: 'function',
+      number,
+      language: 'python',
+      qualifiedName: `shop.f${number}`,
+      file: '/shop.py',
+      line: number - firstActivation,
+      column: 0,
+      offset: number,
+      flags: 0,
+      parameters,
+    },
+    [],
+  );
 }
 
 const functions = [

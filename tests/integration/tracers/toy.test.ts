@@ -12,6 +12,8 @@ import { tracerConformance } from './conformance.ts';
 const program = buildTarget('tracers/toy.c', writerFlags);
 const script = targetSource('tracers/conform.toy');
 const runtime = toyRuntime(program, script, engine);
+const secretScript = targetSource('tracers/secret.toy');
+const secretRuntime = toyRuntime(program, secretScript, engine);
 
 describe('toy [runtimes.conformance]', () => {
   tracerConformance({
@@ -44,3 +46,40 @@ test('[runtimes.mixed] a toy call that waits is not the caller of what runs mean
     ['inner', 4, 'steps'],
   ]);
 });
+
+test.each([true, false])(
+  '[dynamic.secrets] what a runtime tells of a secret is kept only where the launch allows it (redact: %s)',
+  async (redact) => {
+    const daemon = await OwnDaemon.start([secretRuntime]);
+    onTestFinished(async () => daemon.close());
+    const launched = await daemon.ok('debug_launch', {
+      command: program,
+      args: [secretScript],
+      projectRoot: dirname(script),
+      patterns: ['add'],
+      stdin: { text: 'add 2 31337\nadd 3 27182\n' },
+      redact,
+    });
+    const sessionId = textAt(launched.structured, 'sessionId');
+    await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
+    const of = (view: string, more = {}): Promise<{ readonly text: string }> =>
+      daemon.ok('debug_query', { view, sessionId, ...more });
+    const [events, tree, rows] = [
+      await of('events', { verbose: true }),
+      await of('tree'),
+      await of('sql', {
+        sql: "SELECT json_extract(arguments, '$.password') AS p FROM calls ORDER BY p",
+      }),
+    ];
+    const texts = [events, tree, rows].map(({ text }) => text).join();
+    const seen = await callsOf(daemon, sessionId);
+    const secret = '<redacted: named "password">';
+    expect(seen.map((call) => call.arguments['password'])).toEqual(
+      redact ? [secret, secret] : [31337, 27182],
+    );
+    expect(texts.includes('31337')).toBe(!redact);
+    const asked = of('events', { argument: [{ name: 'password', equals: 31337 }] });
+    if (redact) await expect(asked).rejects.toThrow('is not captured: redacted');
+    else expect((await asked).text).toContain('31337');
+  },
+);

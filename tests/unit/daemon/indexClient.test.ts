@@ -26,6 +26,7 @@ const options = {
   startNs: '0',
   maxEvents: 1,
   maxOutputBytes: 1,
+  secretNames: [],
   terminal: false,
   continues: false,
 };

@@ -6,6 +6,7 @@ import type { DefinedLanguage } from '../../../src/model/functions/definition.ts
 import type { Value } from '../../../src/model/questions/query.ts';
 import { plainText } from '../../../src/db/reader/values/capturedValues.ts';
 import { plainValue } from '../../../src/db/reader/values/plainValues.ts';
+import { immediateTag } from '../../../src/model/values/dynamicValue.ts';
 import { dynamicBytes, item, type Dynamic } from '../../support/dynamicBytes.ts';
 
 const types = [
@@ -27,8 +28,8 @@ const names: DefinedNames = {
 
 function decoded(value: Dynamic, language: DefinedLanguage = 'python'): Value {
   const bytes = dynamicBytes(value, 7);
-  const first = decodeDynamic(language, names, bytes, 0, bytes.length);
-  const next = decodeDynamic(language, names, bytes, first.next, bytes.length);
+  const first = decodeDynamic({ kind: 'dynamic', language }, names, bytes, 0, bytes.length);
+  const next = decodeDynamic({ kind: 'dynamic', language }, names, bytes, first.next, bytes.length);
   expect(next).toEqual({ value: { kind: 'int', text: '7' }, next: bytes.length });
   return first.value;
 }
@@ -106,27 +107,26 @@ test('[dynamic.values] nothing is named as its language does; a cut text and a c
   expect(plainText(decoded(list))).toBe('[1, …(+8)]');
 });
 
-test('[dynamic.secrets] what stands below a key that looks like a secret is not shown', () => {
+test('[dynamic.secrets] what is redacted says by which name', () => {
+  const secret = { tag: 'redacted' } as const;
   const user: Dynamic = {
     object: 0,
     fields: [
-      [{ name: 1 }, 'hunter2'],
-      [
-        'settings',
-        {
-          map: [
-            ['api_key', 'abc'],
-            ['secret', null],
-          ],
-        },
-      ],
+      [{ name: 1 }, secret],
+      ['settings', { map: [['api_key', secret]] }],
     ],
   };
-  const text = JSON.stringify(decoded(user));
-  expect(text).toContain('"redacted"');
-  expect(text).not.toContain('hunter2');
-  expect(text).not.toContain('abc');
-  expect(text).toContain('None');
+  expect(plainValue(decoded(user))).toEqual({
+    password: '<redacted: named "password">',
+    settings: [['api_key', '<redacted: named "api_key">']],
+  });
+  const header = Buffer.alloc(8);
+  header[4] = immediateTag.redacted << 3;
+  const type = { kind: 'dynamic', language: 'python', secret: 'auth token' } as const;
+  expect(decodeDynamic(type, names, header, 0, 8).value).toEqual({
+    kind: 'redacted',
+    word: 'auth token',
+  });
 });
 
 const dynamics = fc.letrec<{ value: Dynamic }>((tie) => ({
@@ -155,7 +155,13 @@ test('[dynamic.damaged] whatever bytes were captured, a value or that they are d
         const bytes = dynamicBytes(value);
         for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
         const end = cut % 3 === 0 ? Math.max(8, cut % bytes.length) : bytes.length;
-        const { value: found, next } = decodeDynamic('javascript', names, bytes, 0, end);
+        const { value: found, next } = decodeDynamic(
+          { kind: 'dynamic', language: 'javascript' },
+          names,
+          bytes,
+          0,
+          end,
+        );
         expect(next).toBeGreaterThanOrEqual(8);
         expect(next).toBeLessThanOrEqual(end);
         expect(plainText(found).length).toBeLessThan(400_000);
@@ -166,7 +172,12 @@ test('[dynamic.damaged] whatever bytes were captured, a value or that they are d
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 8, maxLength: 300 }), (random) => {
       const bytes = Buffer.from(random);
-      expect(plainText(decodeDynamic('python', names, bytes, 0, bytes.length).value)).toBeDefined();
+      expect(
+        plainText(
+          decodeDynamic({ kind: 'dynamic', language: 'python' }, names, bytes, 0, bytes.length)
+            .value,
+        ),
+      ).toBeDefined();
     }),
     { numRuns: 2000 },
   );
@@ -178,5 +189,9 @@ test('[dynamic.damaged] whatever bytes were captured, a value or that they are d
     deep.writeUInt16LE(deep.length - at - 3, at + 1);
     deep[at + 3] = 1;
   }
-  expect(plainText(decodeDynamic('python', names, deep, 0, deep.length).value)).toContain('?');
+  expect(
+    plainText(
+      decodeDynamic({ kind: 'dynamic', language: 'python' }, names, deep, 0, deep.length).value,
+    ),
+  ).toContain('?');
 });

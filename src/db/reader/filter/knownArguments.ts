@@ -3,6 +3,7 @@ import { StrobeError } from '../../../model/errors.ts';
 import type { TracedFunction } from '../../../model/eventColumns.ts';
 import type { ArgumentFilter } from '../../../model/questions/query.ts';
 import type { SessionTables } from '../sessionTables.ts';
+import { secretIn } from '../../../model/values/redaction.ts';
 import { dotted, hasPath } from './valuePath.ts';
 
 const mostNamed = 8;
@@ -30,6 +31,13 @@ export function checkArgument(filter: ArgumentFilter, tables: SessionTables): vo
   const [head, ...path] = name === undefined ? [] : dotted(name).split('.');
   if (name === undefined || head === undefined || captured.has(name)) return;
   const found = captured.get(head);
+  const secret = path.find((part) => secretIn(part, tables.summary.secretNames ?? []) !== null);
+  if (found?.some(({ type }) => type.kind === 'dynamic') && secret !== undefined)
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `Of the argument "${head}" the part "${secret}" is not captured: redacted.`,
+      'A session that is launched with redact: false captures it.',
+    );
   if (found) {
     if (path.length === 0 || found.some(({ type }) => hasPath(type, path))) return;
     if (found.some(({ type }) => hasPath(type, path, false)))
@@ -68,6 +76,10 @@ function knownIn(tables: SessionTables): Known {
   for (const fn of tables.functions) {
     most = Math.max(most, fn.captured.length);
     for (const one of fn.captured) {
+      if (one.type.kind === 'dynamic' && one.type.secret !== undefined) {
+        uncaptured.set(one.name, 'redacted');
+        continue;
+      }
       const known = captured.get(one.name);
       if (known) known.push(one);
       else captured.set(one.name, [one]);

@@ -1,9 +1,5 @@
 import { stringFlags, type TracedFunction } from '../../../model/eventColumns.ts';
-import {
-  decodeDynamic,
-  withoutSecret,
-  type DefinedNames,
-} from '../../../model/decoding/dynamic.ts';
+import { decodeDynamic, type DefinedNames } from '../../../model/decoding/dynamic.ts';
 import { hexPairs, isByte } from '../../../model/decoding/binaryValues.ts';
 import { characters } from '../../../model/decoding/textValues.ts';
 import { decodeScalar, hexadecimal } from '../../../model/decoding/scalars.ts';
@@ -34,7 +30,7 @@ export function decodeValue(
   if (type.kind === 'cstring') return decodeString(type, bytes, at, end);
   if (type.kind === 'list') return decodeList(type, bytes, at, end);
   if (type.kind === 'tree') return decodeWhole(type, bytes, at, end);
-  if (type.kind === 'dynamic') return decodeDynamic(type.language, names, bytes, at, end);
+  if (type.kind === 'dynamic') return decodeDynamic(type, names, bytes, at, end);
   return { value: decodeWord(type, bytes, at), next: at + 8 };
 }
 
@@ -135,7 +131,7 @@ export function decodeArguments(
   let at = 0;
   for (const { name, type } of fn.captured) {
     const { value, next } = decodeValue(type, payload, at, payload.length, names);
-    values.push({ name, value: type.kind === 'dynamic' ? withoutSecret(name, value) : value });
+    values.push({ name, value });
     at = next;
   }
   for (const { name, typeName, reason, secret } of fn.uncaptured) {
