@@ -1,11 +1,12 @@
 import type { DefinedNames } from '../../../model/decoding/dynamic.ts';
-import { StrobeError } from '../../../model/errors.ts';
 import { stringFlags } from '../../../model/eventColumns.ts';
-import type { Value, ValueFilter } from '../../../model/questions/query.ts';
+import type { ValueFilter } from '../../../model/questions/query.ts';
 import { hasOwnLength, type ValueType } from '../../../model/values/valueType.ts';
 import { hashBytes, hashNumber, reading, readingOf } from '../../capturedNumbers.ts';
+import { decodeValue } from '../values/capturedValues.ts';
+import { dynamicTestOf } from './dynamicTest.ts';
 import { valueAt } from './valuePath.ts';
-import { decodeValue, plainText, textsOf } from '../values/capturedValues.ts';
+import { fits, parse, type Literal, type Wanted } from './wantedValue.ts';
 
 /**
  * Tests a captured value: `test` the one at bytes[at, end); the other members say the same of
@@ -49,25 +50,6 @@ export interface NamesInUse {
   names: DefinedNames;
 }
 
-/** A filter's values parsed once. */
-interface Wanted {
-  readonly filter: ValueFilter;
-  readonly equals: Literal | null;
-  readonly lt: Numeral | null;
-  readonly gt: Numeral | null;
-}
-
-/** A number given by a client: exact when it is a whole number. */
-interface Numeral {
-  readonly number: number;
-  readonly exact: bigint | null;
-}
-
-interface Literal {
-  readonly value: string | number | boolean | null;
-  readonly numeral: Numeral | null;
-}
-
 /**
  * Of what lies at `path` (valuePath.ts) in a value of the type. Throws BAD_PARAMETER when a bound is not
  * a number.
@@ -86,6 +68,7 @@ export function valueTest(
   };
   if (path.length > 0) return { kind: 'any', test };
   if (type.kind === 'tree') return { kind: 'any', test: addressTestOf(wanted, type, test) ?? test };
+  if (type.kind === 'dynamic') return { kind: 'any', test: dynamicTestOf(wanted, test) };
   if (type.kind === 'cstring') return textTestOf(wanted, test) ?? { kind: 'any', test };
   if (hasOwnLength(type)) return { kind: 'any', test };
   return numberTestOf(wanted, type, test) ?? { kind: 'any', test };
@@ -114,50 +97,6 @@ function addressTestOf(
     if (wanted !== undefined && address !== wanted) return false;
     return wantsNull === undefined || (address === 0n) === wantsNull;
   };
-}
-
-/** Tests a decoded value. Throws BAD_PARAMETER when a bound is not a number. */
-export function decodedTest(subject: string, filter: ValueFilter): (value: Value) => boolean {
-  const wanted = parse(subject, filter);
-  return (value) => fits(value, wanted);
-}
-
-function parse(subject: string, filter: ValueFilter): Wanted {
-  const bound = (name: 'lt' | 'gt'): Numeral | null => {
-    const value = filter[name];
-    if (value === undefined) return null;
-    const numeral = numeralOf(value);
-    if (numeral) return numeral;
-    throw new StrobeError('BAD_PARAMETER', `${subject}.${name} "${value}" is not a number.`);
-  };
-  const { equals } = filter;
-  return {
-    filter,
-    equals:
-      equals === undefined
-        ? null
-        : {
-            value: equals,
-            numeral:
-              typeof equals === 'string' || typeof equals === 'number' ? numeralOf(equals) : null,
-          },
-    lt: bound('lt'),
-    gt: bound('gt'),
-  };
-}
-
-function numeralOf(value: string | number): Numeral | null {
-  if (typeof value === 'number') {
-    return { number: value, exact: Number.isInteger(value) ? BigInt(value) : null };
-  }
-  const text = value.trim();
-  if (/^[+-]?(?:\d+|0x[\da-f]+)$/i.test(text)) {
-    const digits = text.replace(/^[+-]/, '');
-    const exact = text.startsWith('-') ? -BigInt(digits) : BigInt(digits);
-    return { number: Number(exact), exact };
-  }
-  const number = Number(text);
-  return text !== '' && !Number.isNaN(number) ? { number, exact: null } : null;
 }
 
 const nullHash = hashNumber(0);
@@ -271,89 +210,4 @@ function neighbour(number: number, direction: 1 | -1): number {
   const step = number > 0 === direction > 0 ? 1n : -1n;
   view.setBigInt64(0, view.getBigInt64(0) + step);
   return view.getFloat64(0);
-}
-
-function fits(value: Value, wanted: Wanted): boolean {
-  if (value.kind === 'void' || value.kind === 'notCaptured' || value.kind === 'redacted')
-    return false;
-  const { filter, equals, lt, gt } = wanted;
-  if (equals && !equalTo(value, equals)) return false;
-  if (filter.isNull !== undefined && isNull(value) !== filter.isNull) return false;
-  if (filter.contains !== undefined && !contains(value, filter.contains)) return false;
-  if (lt && !isBeside(value, lt, -1)) return false;
-  return !gt || isBeside(value, gt, 1);
-}
-
-function isNull(value: Value): boolean {
-  if (value.kind === 'word') return value.isNull === true;
-  return value.kind === 'null' || (value.kind === 'pointer' && value.isNull);
-}
-
-function contains(value: Value, text: string): boolean {
-  const wanted = text.toLowerCase();
-  const holds = (one: string): boolean => one.toLowerCase().includes(wanted);
-  return (value.kind !== 'string' && holds(plainText(value))) || textsOf(value).some(holds);
-}
-
-function equalTo(value: Value, wanted: Literal): boolean {
-  const { value: literal, numeral } = wanted;
-  if (value.kind === 'variant')
-    return value.name === String(literal) || (value.value !== null && equalTo(value.value, wanted));
-  if (literal === null) return isNull(value);
-  if (typeof literal === 'boolean') return value.kind === 'bool' && value.value === literal;
-  switch (value.kind) {
-    case 'string':
-      return value.text === String(literal);
-    case 'bool':
-      return String(value.value) === String(literal) || numeral?.number === Number(value.value);
-    case 'char':
-      if (literal === characterOf(value.code)) return true;
-      break;
-    case 'enum':
-      if (literal === value.name) return true;
-      break;
-    case 'word':
-      return value.text === String(literal);
-    case 'null':
-      return numeral?.number === 0;
-    default:
-      break;
-  }
-  return numeral !== null && compare(value, numeral) === 0;
-}
-
-/** What is no code point is data too. */
-function characterOf(code: number): string {
-  return String.fromCodePoint(Math.min(0x10ffff, Math.max(0, code)));
-}
-
-function isBeside(value: Value, numeral: Numeral, side: number): boolean {
-  const order = compare(value, numeral);
-  return order !== null && Math.sign(order) === side;
-}
-
-/** Value minus numeral, by sign; null when the value is not a number. */
-function compare(value: Value, numeral: Numeral): number | null {
-  if (value.kind === 'float') {
-    if (Number.isNaN(value.value)) return null;
-    return value.value - (value.bytes === 4 ? Math.fround(numeral.number) : numeral.number);
-  }
-  const exact = exactOf(value);
-  if (exact === null) return null;
-  if (numeral.exact === null) return Number(exact) - numeral.number;
-  return exact === numeral.exact ? 0 : exact < numeral.exact ? -1 : 1;
-}
-
-function exactOf(value: Value): bigint | null {
-  switch (value.kind) {
-    case 'int':
-    case 'enum':
-      return BigInt(value.text);
-    case 'char':
-      return BigInt(value.code);
-    case 'pointer':
-      return BigInt(value.address);
-    default:
-      return null;
-  }
 }

@@ -11,7 +11,7 @@ import type { SessionTables } from '../sessionTables.ts';
 import { sampledValue, type SampleRow } from '../storedWatches.ts';
 import { writesOnThread, writtenValue, type WrittenRow } from '../views/writtenChanges.ts';
 import type { CallSet, OrdinalSet } from './subtree.ts';
-import { decodedTest } from './valueFilter.ts';
+import { decodedTest } from './wantedValue.ts';
 
 /** Values of which it is remembered whether they fit. */
 const mostRemembered = 65_536;
