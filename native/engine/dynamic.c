@@ -105,8 +105,7 @@ static void end(u64 *place, u32 fn) {
 }
 
 /* Whether an event is to be recorded, and its values captured for that. To be asked once for each
- * event of a function that may be sampled; who does not ask is not sampled. What does not follow
- * from an activation's end (settle) is recorded if that was. */
+ * event of a function that may be sampled; who does not ask is not sampled. */
 EXPORT u32 engine_takes(u32 kind, u32 fn, u64 activation) {
   if (fn < RECORD_LOCAL_FUNCTIONS || fn >= ALL_FUNCTIONS) return 1;
   if (kind == EVENT_ENTER) return takes_enter(fn, activation);

@@ -334,7 +334,6 @@
 #define EVENT_RESUME 9
 #define EVENT_THROW_IN 10
 #define EVENT_HANDLED 11
-#define EVENT_SETTLE 12
 #define EVENT_RAISE 13
 #define EVENT_CONTEXT 14
 

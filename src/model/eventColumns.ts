@@ -24,7 +24,7 @@ export interface CountedCalls {
  * pointer before it, and of one that leaves a signal stack where this begins and ends.
  *
  * Of a function that appeared at run time (number 65536 or higher) all values describe themselves (values/dynamicValue).
- * So do those of its unwound, suspend, resume, throwIn, handled, settle and raise, one of each; of handled and raise a
+ * So do those of its unwound, suspend, resume, throwIn, handled and raise, one of each; of handled and raise a
  * word with the line (0: unknown) follows. Payload of a context: a word with the kind of the strand.
  */
 export interface EventColumns {
@@ -64,15 +64,13 @@ export const eventKind = {
   more: 6,
   /** What a watch saw at the entry before it or the return behind it (protocol/record `watchEntry`). */
   watch: 7,
-  /** An activation leaves its thread for now: it yields or awaits. */
+  /** An activation leaves its thread for now: it yields, awaits, or has returned a promise, whose settlement is its end. */
   suspend: 8,
   resume: 9,
   /** It goes on with an exception. */
   throwIn: 10,
   /** An exception is caught in it. */
   handled: 11,
-  /** The promise that it returned has its value. */
-  settle: 12,
   /** An exception is raised in it. */
   raise: 13,
   /** Another strand runs on this thread from now on. */

@@ -25,14 +25,14 @@
  *
  *   kind      payload of a local function's record (values as in model/values/dynamicValue.ts)
  *   enter     a value for each parameter
- *   return    the value
- *   unwound   the exception that left the activation
- *   suspend   the value that was yielded or awaited; the activation leaves the thread and is not over
+ *   return    the value; of an activation that waits as it has returned a promise: the value of that
+ *   unwound   the exception that left the activation; of such a one: what the promise was rejected with
+ *   suspend   the value that was yielded or awaited, or the promise that was returned; the activation leaves the
+ *             thread and is not over
  *   resume    the value that was sent; the activation goes on, on any thread
  *   throwIn   the exception thrown into it, with which it goes on
  *   raise     the exception that was raised in it, then a word: the line, 0 if that is unknown
  *   handled   the exception that it caught, then the same
- *   settle    the value of the promise that the activation had returned
  *   context   (no function) sp = the strand that runs on this thread from now on, 0: the thread itself; its word is
  *             the kind of the strand
  *

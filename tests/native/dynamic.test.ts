@@ -36,8 +36,8 @@ test('[runtimes.events] every kind of event of a function that appeared at run t
     ['handled', 'Maker.steps', activation, '"thrown"', 'line 9'],
     ['raise', 'Maker.steps', activation, '"raised"', 'line 10'],
     ['unwound', 'Maker.steps', activation, '"raised"'],
-    ['return', 'outer', 1, '<Promise 6>'],
-    ['settle', 'outer', 1, '"settled"'],
+    ['suspend', 'outer', 1, '<Promise 6>'],
+    ['return', 'outer', 1, '"settled"'],
     ['context', '0', 0, '0'],
   ]);
   expect([...functions.values()]).toEqual([

@@ -25,7 +25,6 @@ const typeOf: Readonly<Record<number, CallEventType>> = {
   [eventKind.resume]: 'resume',
   [eventKind.throwIn]: 'resume',
   [eventKind.handled]: 'handled',
-  [eventKind.settle]: 'settle',
   [eventKind.raise]: 'raise',
   [eventKind.context]: 'strand',
 };
@@ -231,8 +230,6 @@ function textOf(view: Omit<CallEventView, 'text'>, isThrown: boolean): string {
       return `${value ?? 'an exception'} is raised in ${name}${line}`;
     case 'handled':
       return `${value ?? 'an exception'} is handled in ${name}${line}`;
-    case 'settle':
-      return `the promise of ${name} settled${value === null ? '' : ` with ${value}`}`;
     case 'strand': {
       const { strand } = view;
       return strand === null

@@ -14,7 +14,7 @@ import type { ValueType } from '../../model/values/valueType.ts';
 import type { FunctionFacts } from './functionFacts.ts';
 
 /** What a function gives out: as secret as its result. */
-const results = new Set<number>([eventKind.return, eventKind.suspend, eventKind.settle]);
+const results = new Set<number>([eventKind.return, eventKind.suspend]);
 /** Their payload is no value. */
 const without = new Set<number>([eventKind.watch, eventKind.jumped, eventKind.context]);
 

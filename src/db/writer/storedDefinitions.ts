@@ -1,6 +1,5 @@
 import { noNames, type DefinedNames } from '../../model/decoding/dynamic.ts';
-import { itemTag } from '../../model/values/dynamicValue.ts';
-import type { DefiningRing, Definition, TypeDefinition } from '../../model/functions/definition.ts';
+import type { DefiningRing, Definition } from '../../model/functions/definition.ts';
 import { RingNames } from '../definedNames.ts';
 import type { Sqlite, Statement } from '../sqlite.ts';
 import { storedJson } from '../storedJson.ts';
@@ -54,23 +53,4 @@ export class Definitions {
   of(key: number): DefinedNames {
     return this.#byThread.get(key) ?? noNames;
   }
-
-  /** Whether the value at bytes[from, to), which a thread captured, is a promise. */
-  isPromise(key: number, bytes: Uint8Array, from: number, to: number): boolean {
-    const tag = bytes[from + 8];
-    if (tag !== itemTag.object && tag !== itemTag.other) return false;
-    let number = 0;
-    let scale = 1;
-    // An object has its size before the number of its type.
-    for (let at = from + 8 + (tag === itemTag.object ? 3 : 1); at < to; at++, scale *= 128) {
-      const byte = bytes[at] ?? 0;
-      number += (byte & 127) * scale;
-      if (byte < 128) return isPromiseType(this.of(key).type(number));
-    }
-    return false;
-  }
-}
-
-function isPromiseType(type: TypeDefinition | null): boolean {
-  return type?.language === 'javascript' && type.name.endsWith('Promise');
 }

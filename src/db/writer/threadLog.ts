@@ -238,7 +238,6 @@ export class ThreadLog {
     } else if (kind === eventKind.suspend) ordinal = activations.suspend(fn, sp, now);
     else if (kind === eventKind.resume || kind === eventKind.throwIn)
       ordinal = activations.resume(fn, sp, now);
-    else if (kind === eventKind.settle) ordinal = activations.settle(sp);
     else {
       ordinal = activations.activationAt(fn, sp);
       // The last word is the line.
@@ -288,9 +287,6 @@ export class ThreadLog {
     const row = ordinal - rows.first;
     // What an exception was is known of activations.
     const hasValue = to > from && (returned || (end === endCode.unwound && fn >= firstActivation));
-    if (activations && hasValue && fn >= firstActivation && returned)
-      if (this.#to.definitions.isPromise(this.key, this.#payload, from, to))
-        activations.returnedPromise(sp, ordinal);
     if (row >= 0 && hasValue) {
       rows.returnAt[row] = rows.keep(this.#words, from >>> 2, to >>> 2);
       rows.returnBytes[row] = (to & ~3) - (from & ~3);

@@ -42,7 +42,7 @@ export type EventType =
   | CallEventType;
 
 /** What happens in a call besides its entry and its end, or to its thread. */
-export type CallEventType = 'suspend' | 'resume' | 'raise' | 'handled' | 'settle' | 'strand';
+export type CallEventType = 'suspend' | 'resume' | 'raise' | 'handled' | 'strand';
 
 /** Which calls count. Every member is honoured by every view that takes it. */
 export interface CallFilter {

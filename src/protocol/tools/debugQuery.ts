@@ -32,7 +32,6 @@ export const eventTypes = [
   'resume',
   'raise',
   'handled',
-  'settle',
   'strand',
 ] as const;
 

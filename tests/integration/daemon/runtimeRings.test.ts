@@ -86,7 +86,7 @@ test.each(['in one go', 'by two daemons'])(
     for (const path of [forks, again]) loop.answer({ type: 'ring', request: 1, path });
     const counters = finish(loop);
     const calls = storedCalls(options.storePath);
-    const outer = 'outer("a text of twenty-four..", -3) = word returned in none of first task';
+    const outer = 'outer("a text of twenty-four..", -3) = "settled" returned in none of first task';
     const steps = 'Maker.steps() = "raised" unwound in outer of first task';
     expect(calls.filter((call) => call.endsWith('task'))).toEqual([outer, steps, outer, steps]);
     const byProcess = calls

@@ -339,22 +339,39 @@ test('[dynamic.diff] runs are compared by what their values are, whatever number
   expect(diffWith('chai.db', chai)).toEqual([{ order: null, values: ['text'] }]);
 });
 
-test('[dynamic.events] a promise that settles is told with its value, by the call that returned it', () => {
+test('[dynamic.promises] a call that returned a promise ends when that settles, with what it settles with', () => {
   const load = { ...defined(main, 'load', []), language: 'javascript' } as const;
+  const find = { ...defined(fetch, 'find', []), language: 'javascript' } as const;
   const promise = { ...user, language: 'javascript', name: 'Promise' } as const;
+  const failed = { ...error, language: 'javascript', name: 'TypeError' } as const;
+  const made: Dynamic = { object: 3, fields: [] };
   const settling: readonly Step[] = [
     ['enter', main, 1],
-    ['return', main, 1, { object: 3, fields: [] }],
-    ['enter', main, 2],
-    ['return', main, 2, 7],
-    ['settle', main, 1, 'loaded'],
-    ['settle', main, 2, 8],
+    ['enter', fetch, 2],
+    ['suspend', fetch, 2, made],
+    ['suspend', main, 1, made],
+    ['enter', main, 3],
+    ['suspend', main, 3, made],
+    ['enter', main, 4],
+    ['suspend', main, 4, made],
+    ['return', fetch, 2, 'found'],
+    ['return', main, 1, 'loaded'],
+    ['unwound', main, 3, { exception: 4, of: { tuple: ['no such page'] } }],
   ];
-  storeAt(folder.file('js.db'), settling, [load, promise]);
+  storeAt(folder.file('js.db'), settling, [load, find, promise, failed]);
   using js = SessionReader.open(folder.file('js.db'));
-  const { events } = js.events(asked({}, ['settle']));
-  expect(events).toMatchObject([
-    { time: 50, within: 'c1.0', text: 'the promise of load settled with "loaded"' },
+  const { events } = js.events(asked({}));
+  const calls = events.flatMap((event) => ('call' in event ? [event.call] : []));
+  const told = calls.map((call) => [
+    `${call.parent ?? '-'} ${call.function} ${call.end}`,
+    plainValue(call.exception ?? call.returns),
+    [call.durationNs, call.suspendedNs, call.suspendedSince],
   ]);
-  expect(js.summary().counters.byCause).toEqual({ unpaired: 1 });
+  expect(told).toEqual([
+    ['- load returned', 'loaded', [90, 60, undefined]],
+    ['c1.0 find returned', 'found', [70, 60, undefined]],
+    ['- load unwound', { TypeError: 'no such page' }, [60, 50, undefined]],
+    ['- load open', undefined, [null, undefined, 80]],
+  ]);
+  expect(js.summary().counters.byCause).toEqual({});
 });

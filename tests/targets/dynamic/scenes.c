@@ -67,8 +67,8 @@ static void kinds(void) {
   with_line(EVENT_RAISE, steps, (1ul << 53) - 2, "raised", 10);
   with_text(EVENT_UNWOUND, steps, (1ul << 53) - 2, "raised");
   uint64_t promise[] = {header(8, 0), ITEM_OTHER | (uint64_t)promise_type << 8 | 0x123456ul << 16};
-  engine_record(EVENT_RETURN, outer, 1, promise, 2);
-  with_text(EVENT_SETTLE, outer, 1, "settled");
+  engine_record(EVENT_SUSPEND, outer, 1, promise, 2);
+  with_text(EVENT_RETURN, outer, 1, "settled");
   engine_record(EVENT_CONTEXT, 0, 0, 0, 0);
 }
 

@@ -198,7 +198,6 @@ test('exit statuses, tools and event types are stable', () => {
     'resume',
     'raise',
     'handled',
-    'settle',
     'strand',
   ]);
   expect(inputVariants(tools[1]).map((variant) => variant.name)).toEqual([

@@ -57,7 +57,6 @@ export interface LinesState {
   readonly main: Line;
   readonly current: Line;
   readonly byId: ReadonlyMap<number, Activation>;
-  readonly returned: ReadonlyMap<number, number>;
 }
 
 /** Whether `packLines` gave the numbers, and not CallStacks `save`. */
@@ -89,9 +88,6 @@ export function packLines(state: LinesState): Float64Array<ArrayBuffer> {
   const suspended = open.filter(({ line }) => line === null);
   numbers.push(suspended.length);
   for (const activation of suspended) numbers.push(...numbersOf(activation));
-  const returned = [...state.returned].slice(-MOST_SAVED);
-  numbers.push(returned.length);
-  for (const [id, ordinal] of returned) numbers.push(id, ordinal);
   return Float64Array.from(numbers);
 }
 
@@ -130,9 +126,7 @@ export function unpackLines(from: Float64Array, newSegment: () => Segment): Line
     }
   }
   for (let count = next(); count > 0; count--) activation(null);
-  const returned = new Map<number, number>();
-  for (let count = next(); count > 0; count--) returned.set(next(), next());
-  return { strand, lossOrdinal, lines, main, current, byId, returned };
+  return { strand, lossOrdinal, lines, main, current, byId };
 }
 
 /** What lies above an item of a line ran for so long. */

@@ -36,8 +36,6 @@ import { CallStacks, type FrameLeft } from './callStacks.ts';
 
 /** Lines that are parked without a strand; beyond it the oldest have been left. */
 const MOST_PARKED = 1024;
-/** Returned promises that may still settle. */
-const MOST_RETURNED = 65_536;
 
 /** Told of an open activation since when it waits; null: no longer. */
 export type FrameWaits = (ordinal: number, since: number | null) => void;
@@ -48,8 +46,6 @@ export class Activations {
   readonly #byId = new Map<number, Activation>();
   readonly #lines = new Set<Line>();
   readonly #strands = new Map<number, Line>();
-  /** Ordinals of returned promises by the activation's id. */
-  readonly #returned = new Map<number, number>();
   readonly #spare: Segment[] = [];
   #main = new Line();
   #current = this.#main;
@@ -141,20 +137,6 @@ export class Activations {
     return activation?.fn === fn ? activation.ordinal : -1;
   }
 
-  /** An activation has returned a promise, which may settle. */
-  returnedPromise(id: number, ordinal: number): void {
-    this.#returned.set(id, ordinal);
-    const [oldest] = this.#returned.keys();
-    if (this.#returned.size > MOST_RETURNED && oldest !== undefined) this.#returned.delete(oldest);
-  }
-
-  /** The ordinal of the call that returned the promise which has settled; -1: it is not known. */
-  settle(id: number): number {
-    const ordinal = this.#returned.get(id) ?? -1;
-    this.#returned.delete(id);
-    return ordinal;
-  }
-
   /** The thread goes on in another strand. */
   context(strand: number, kind: number, time: number): void {
     this.strand = strand;
@@ -212,7 +194,6 @@ export class Activations {
     if (events < 2) return;
     for (const activation of this.#byId.values()) this.#leave(activation);
     this.#byId.clear();
-    this.#returned.clear();
   }
 
   /** As numbers, for `restore` in another process. */
@@ -224,7 +205,6 @@ export class Activations {
       main: this.#main,
       current: this.#current,
       byId: this.#byId,
-      returned: this.#returned,
     });
   }
 
@@ -241,7 +221,6 @@ export class Activations {
       if (line.strand >= 0) this.#strands.set(line.strand, line);
     }
     for (const [id, activation] of state.byId) this.#byId.set(id, activation);
-    for (const [id, ordinal] of state.returned) this.#returned.set(id, ordinal);
   }
 
   /** Tells of activations whose line has been parked since it was last asked. */
@@ -256,7 +235,6 @@ export class Activations {
   #enterActivation(fn: number, id: number, time: number, ordinal: number): void {
     const before = this.#byId.get(id);
     if (before) this.#drop(before);
-    if (this.#returned.size > 0) this.#returned.delete(id);
     this.#running();
     const activation = new Activation();
     activation.id = id;
