@@ -87,15 +87,16 @@ try {
     },
     {
       what: '`tools/list`',
-      value: countTokens(JSON.stringify(tools)),
-      unit: 'tokens',
-      note: `${tools.length} tools, o200k, with output schemas`,
-    },
-    {
-      what: '`tools/list` without output schemas',
       value: countTokens(JSON.stringify(tools.map(({ outputSchema: _schema, ...tool }) => tool))),
       unit: 'tokens',
-      note: 'what most clients show the model',
+      limit: '≤ 4,500 tokens',
+      note: `${tools.length} tools, o200k`,
+    },
+    {
+      what: '`tools/list` of `strobe mcp --structured`',
+      value: countTokens(JSON.stringify(tools)),
+      unit: 'tokens',
+      note: 'with output schemas',
     },
   ]);
 } finally {

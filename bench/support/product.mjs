@@ -57,7 +57,7 @@ export class Product {
 
   constructor(home) {
     this.home = home;
-    this.#child = spawn(process.execPath, [client, 'mcp'], {
+    this.#child = spawn(process.execPath, [client, 'mcp', '--structured'], {
       env: home.env,
       cwd: home.project,
       stdio: ['pipe', 'pipe', 'inherit'],

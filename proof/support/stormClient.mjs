@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 const [program, cwd] = process.argv.slice(2);
 const transport = new StdioClientTransport({
   command: process.execPath,
-  args: [program, 'mcp'],
+  args: [program, 'mcp', '--structured'],
   env: { ...process.env },
   cwd,
   stderr: 'ignore',

@@ -11,7 +11,7 @@ const meta = {
 };
 
 /** What the daemon's own MCP server answers, asked in memory, so that the proxy says the same. */
-async function answers(parts, version, requests) {
+async function answers(parts, version, requests, structured = false) {
   const waiting = new Map();
   const transport = new parts.frames.FrameTransport((message) =>
     waiting.get(message.id)?.(message),
@@ -20,7 +20,10 @@ async function answers(parts, version, requests) {
   const fail = (error) => {
     throw error;
   };
-  const server = parts.server.serveMcp({ version, client, call: fail, onError: fail }, transport);
+  const server = parts.server.serveMcp(
+    { version, client, structured, call: fail, onError: fail },
+    transport,
+  );
   const results = [];
   for (const [id, [method, params]] of requests.entries()) {
     const answered = new Promise((resolve) => waiting.set(id, resolve));
@@ -57,6 +60,15 @@ export async function generateManifest(root) {
     ['server/discover', { _meta: meta }],
     ['tools/list', { _meta: meta }],
   ]);
+  const [, structuredList] = await answers(
+    parts,
+    version,
+    [
+      ['initialize', handshake],
+      ['tools/list', {}],
+    ],
+    true,
+  );
   const { tools: modernTools, ...extras } = modernToolList;
   if (JSON.stringify(modernTools) !== JSON.stringify(legacyToolList.tools)) {
     throw new Error('The tool list differs between the eras; the manifest holds one.');
@@ -68,6 +80,9 @@ export async function generateManifest(root) {
     modernVersions: discover.supportedVersions,
     discover,
     toolList: legacyToolList,
+    outputSchemas: Object.fromEntries(
+      structuredList.tools.map(({ name, outputSchema }) => [name, outputSchema]),
+    ),
     modernExtras: extras,
     commands: parts.tools.tools.flatMap(parts.grammar.cliCommands),
     exitStatus: parts.status.exitStatus,

@@ -33,7 +33,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     );
     const proxy = {
       command: process.execPath,
-      args: [paths.client, 'mcp'],
+      args: [paths.client, 'mcp', '--structured'],
       cwd: project,
       env: options.env,
     };

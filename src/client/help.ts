@@ -11,7 +11,10 @@ const explained = [
   ['daemon start|stop|status|logs', 'Look after the daemon'],
 ] as const;
 const plain = [
-  ['mcp', 'Serve MCP on stdin and stdout, for a coding agent'],
+  [
+    'mcp [--structured]',
+    'Serve MCP on stdin and stdout, for a coding agent; --structured adds JSON to each answer, for programs',
+  ],
   [
     'doctor [--fix] [--json]',
     'Check what Strobe needs on this machine; --fix puts right what it can',

@@ -4,7 +4,11 @@ import { statFields } from '../base/proc.ts';
 import type { HelloRequest } from '../protocol/socket.ts';
 
 /** Who we say we are. */
-export function greeting(kind: HelloRequest['kind'], version: string): HelloRequest {
+export function greeting(
+  kind: HelloRequest['kind'],
+  version: string,
+  structured = true,
+): HelloRequest {
   const unique = `${kind}-${process.pid}-${randomBytes(4).toString('hex')}`;
   const { id, leader } = terminal();
   const clientIds = { mcp: unique, cli: id, run: runOf(id, unique) };
@@ -12,6 +16,7 @@ export function greeting(kind: HelloRequest['kind'], version: string): HelloRequ
     version,
     clientId: clientIds[kind],
     kind,
+    structured,
     cwd: process.cwd(),
     env: environment(),
     umask: process.umask(),

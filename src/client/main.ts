@@ -33,8 +33,8 @@ async function main(words: readonly string[]): Promise<CommandEnd> {
   }
   switch (command) {
     case 'mcp':
-      checkOptions(command, rest, []);
-      return await serveMcp();
+      checkOptions(command, rest, ['--structured']);
+      return await serveMcp(rest.includes('--structured'));
     case 'run':
       return await runRun(manifest, rest, output);
     case 'daemon':
@@ -75,13 +75,14 @@ function checkFolder(): void {
   }
 }
 
-async function serveMcp(): Promise<number> {
+async function serveMcp(structured: boolean): Promise<number> {
   // One client id for the life of the proxy: a new daemon knows whose sessions they were.
-  const hello = greeting('mcp', manifest.version);
+  const hello = greeting('mcp', manifest.version, structured);
   await runProxy({
     input: process.stdin,
     output: process.stdout,
     manifest,
+    structured,
     async connect() {
       const found = await findDaemon(hello);
       if (found.note !== null) output.err(`strobe: ${found.note}\n`);

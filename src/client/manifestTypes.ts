@@ -10,6 +10,8 @@ export interface Manifest {
   readonly discover: JsonObject;
   /** Result of `tools/list` in both eras; the 2026 revision adds `modernExtras`. */
   readonly toolList: JsonObject;
+  /** Output schema of each tool, listed where answers carry their structured form. */
+  readonly outputSchemas: Readonly<Record<string, JsonObject>>;
   readonly modernExtras: JsonObject;
   readonly commands: readonly CliCommand[];
   /** Exit status of a refused command, by kind of error. */

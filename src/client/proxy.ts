@@ -2,7 +2,14 @@ import type { Readable, Writable } from 'node:stream';
 import { pause } from '../base/deadline.ts';
 import { LineReader } from '../base/lines.ts';
 import { ClientError } from './clientError.ts';
-import { maxLineBytes, member, parse, type DaemonLink, type Incoming } from './daemonLink.ts';
+import {
+  maxLineBytes,
+  member,
+  parse,
+  textMember,
+  type DaemonLink,
+  type Incoming,
+} from './daemonLink.ts';
 import type { FoundDaemon } from './daemonStart.ts';
 import type { JsonObject, Manifest } from './manifestTypes.ts';
 
@@ -32,6 +39,8 @@ export interface ProxyOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly manifest: Manifest;
+  /** Answers carry their structured form beside the text. */
+  readonly structured: boolean;
   /** Finds the daemon, starting it when there is none. */
   connect(): Promise<FoundDaemon>;
 }
@@ -111,12 +120,23 @@ class ClientProxy {
       case 'tools/list':
         // A daemon of another version has the last word about its tools.
         if (this.#link && this.#link.hello.version !== manifest.version) return null;
-        return modern ? { ...manifest.toolList, ...manifest.modernExtras } : manifest.toolList;
+        return modern ? { ...this.#toolList(), ...manifest.modernExtras } : this.#toolList();
       case 'ping':
         return modern ? null : {};
       default:
         return null;
     }
+  }
+
+  /** A listed output schema obliges a server to answer in its form, so it is listed only with that form. */
+  #toolList(): JsonObject {
+    const { manifest, structured } = this.#options;
+    if (!structured) return manifest.toolList;
+    const tools = listOf(manifest.toolList['tools']).map((tool) => ({
+      ...(typeof tool === 'object' ? tool : {}),
+      outputSchema: manifest.outputSchemas[textMember(tool, 'name')],
+    }));
+    return { ...manifest.toolList, tools };
   }
 
   #agreedRevision(params: unknown): string {
@@ -259,7 +279,7 @@ class ClientProxy {
     const result = {
       isError: true,
       content: [{ type: 'text', text: error.text }],
-      structuredContent: { error: told },
+      ...(this.#options.structured ? { structuredContent: { error: told } } : {}),
       ...(claimedRevision(pending.message) === null ? {} : { resultType: 'complete' }),
     };
     this.#write({ jsonrpc: '2.0', id, result });

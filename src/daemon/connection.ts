@@ -171,6 +171,7 @@ export class Connection {
       {
         version,
         client,
+        structured: hello.structured,
         call: async (name, request, context) => {
           const signal = AbortSignal.any([context.signal, this.#gone.signal]);
           this.#toolCalls += 1;

@@ -20,6 +20,8 @@ export const helloRequest = z.object({
   /** Stable across reconnects of the same proxy or terminal. */
   clientId: z.string().min(1).max(200),
   kind: z.enum(['mcp', 'cli', 'run']),
+  /** Answers of tools carry their structured form beside the text. */
+  structured: z.boolean(),
   cwd: z.string().min(1),
   env: z.record(z.string(), z.string()),
   umask: z.int().min(0).max(0o777),

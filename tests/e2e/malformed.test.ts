@@ -62,6 +62,7 @@ async function greeted(home: TestHome, greet = true): Promise<{ socket: Socket; 
     kind: 'mcp',
     cwd: '/',
     env: {},
+    structured: false,
     umask: 18,
     leader: null,
   };

@@ -54,7 +54,7 @@ export async function startClient(
   era: Era = 'v1',
   through: readonly string[] = home.prefix,
 ): Promise<TestClient> {
-  const [command, ...args] = [...through, process.execPath, clientProgram, 'mcp'];
+  const [command, ...args] = [...through, process.execPath, clientProgram, 'mcp', '--structured'];
   const server = {
     command,
     args,

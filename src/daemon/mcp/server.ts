@@ -21,6 +21,11 @@ import type { FrameTransport } from './frameTransport.ts';
 export interface McpPart {
   readonly version: string;
   readonly client: Client;
+  /**
+   * Answers carry their structured form beside the text, and output schemas are listed. Many clients
+   * show a model the structured form alone when there is one; the text is what a model reads best.
+   */
+  readonly structured: boolean;
   call(name: string, request: unknown, context: RequestContext): Promise<CallOutcome>;
   onError(error: Error): void;
 }
@@ -54,7 +59,7 @@ function createServer(part: McpPart): Server {
       },
     },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: toolList() }));
+  server.setRequestHandler('tools/list', () => ({ tools: toolList(part.structured) }));
   server.setRequestHandler('resources/list', () => ({ resources: [{ ...sqlResource }] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   server.setRequestHandler('resources/read', (request) => {
@@ -68,7 +73,10 @@ function createServer(part: McpPart): Server {
       request.params.arguments,
       requestContext(part.client, context),
     );
-    return outcome.ok ? answerResult(outcome) : errorResult(outcome.error);
+    const { structuredContent, ...result } = outcome.ok
+      ? answerResult(outcome)
+      : errorResult(outcome.error);
+    return part.structured ? { ...result, structuredContent } : result;
   });
   return server;
 }
@@ -94,18 +102,18 @@ interface ListedTool {
   title: string;
   description: string;
   inputSchema: { type: 'object'; [key: string]: unknown };
-  outputSchema: { type: 'object'; [key: string]: unknown };
+  outputSchema?: { type: 'object'; [key: string]: unknown };
   annotations?: Record<string, boolean>;
 }
 
 /** `tools/list` as both eras see it. */
-function toolList(): ListedTool[] {
+function toolList(structured: boolean): ListedTool[] {
   return tools.map((tool) => ({
     name: tool.name,
     title: tool.title,
     description: tool.description,
     inputSchema: { ...wireInput(tool), type: 'object' },
-    outputSchema: { ...wireOutput(tool), type: 'object' },
+    ...(structured ? { outputSchema: { ...wireOutput(tool), type: 'object' } } : {}),
     ...annotationsOf(tool.annotations),
   }));
 }

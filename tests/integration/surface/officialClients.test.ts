@@ -26,6 +26,19 @@ interface Official {
   close(): Promise<void>;
 }
 
+/** What a client shows the model that prefers the text of an answer. */
+function textFirst(answer: unknown): string {
+  return listAt(answer, 'content')
+    .map((part) => textAt(part, 'text'))
+    .join('\n');
+}
+
+/** What a client shows that drops the text when structured content is there: Claude Code, Codex. */
+function structuredFirst(answer: unknown): string {
+  const structured = at(answer, 'structuredContent');
+  return structured === undefined ? textFirst(answer) : JSON.stringify(structured);
+}
+
 const identity = { name: 'official', version: '1' };
 
 const eras: Readonly<
@@ -79,7 +92,7 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
     home = openHome();
     client = await connect({
       command: process.execPath,
-      args: [install.client, 'mcp'],
+      args: [install.client, 'mcp', '--structured'],
       env: { ...home.env, SURFACE_TEST: name },
     });
   });
@@ -114,6 +127,24 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
     expect(listAt(launched, 'structuredContent', 'notes')).toEqual([`env ${name}`]);
     const listed = await client.call({ name: 'debug_session', arguments: { action: 'list' } });
     expect(at(listed, 'structuredContent', 'totalCount')).toBe(1);
+  });
+
+  test('[mcp.text] without --structured a client that prefers structured content shows the same text as one that prefers text', async () => {
+    const plain = await connect({
+      command: process.execPath,
+      args: [install.client, 'mcp'],
+      env: { ...home.env, SURFACE_TEST: name },
+    });
+    expect(plain.tools.map((tool) => at(tool, 'outputSchema'))).toEqual(Array(5).fill(undefined));
+    for (const args of [{ command: 'app', projectRoot: '/' }, {}]) {
+      const request = { name: 'debug_launch', arguments: args };
+      const answer = await plain.call(request);
+      const full = await client.call(request);
+      expect(textFirst(answer)).not.toBe('');
+      expect(structuredFirst(answer)).toBe(textFirst(answer));
+      expect(structuredFirst(full)).not.toBe(textFirst(full));
+    }
+    await plain.close();
   });
 
   // A client forgets about progress once it has read the answer: the answer must not come at once.

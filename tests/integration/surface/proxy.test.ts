@@ -91,6 +91,7 @@ test('the daemon says the same as the manifest, in both eras', async () => {
       version: '0',
       clientId: 'direct',
       kind: 'mcp',
+      structured: true,
       cwd: '/',
       env: {},
       umask: 18,

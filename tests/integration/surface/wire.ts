@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { within } from '../../../src/base/deadline.ts';
 import { at } from '../../support/read.ts';
 
-/** `strobe mcp`, spoken to line by line. */
+/** `strobe mcp --structured`, spoken to line by line. */
 export class Wire {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
@@ -12,7 +12,7 @@ export class Wire {
   #wake: (() => void)[] = [];
 
   constructor(program: string, env: Readonly<Record<string, string>>, cwd: string) {
-    this.child = spawn(process.execPath, [program, 'mcp'], {
+    this.child = spawn(process.execPath, [program, 'mcp', '--structured'], {
       env,
       cwd,
       stdio: ['pipe', 'pipe', 'inherit'],
