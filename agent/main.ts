@@ -1,5 +1,6 @@
 import type { AgentCalls, AgentMessage, StartOptions } from '../src/protocol/agent.ts';
 import { armEntry } from '../src/protocol/record.ts';
+import { noteCallers } from './callers.ts';
 import { loadEngine, type Engine } from './engine.ts';
 import { hookExceptions } from './exceptions.ts';
 import { endIfAlone, giveBack, guardPresence, namePresence } from './guard.ts';
@@ -69,6 +70,11 @@ const calls: AgentCalls = {
     const before = Date.now();
     const { codes, stoppedThreads } = started().arm(table, count);
     return { codes, stoppedThreads, elapsedUs: (Date.now() - before) * 1000 };
+  },
+
+  callers(paths) {
+    noteCallers(started(), paths);
+    return null;
   },
 
   policies(count, table) {

@@ -6,6 +6,11 @@
 
 /* The jump that stands at a hooked function. */
 void code_jump(u64 address, u64 island, u8 jump[JUMP_BYTES]);
+/* Whether a debugger's breakpoint stands in the jump. */
+int code_has_breakpoint(const u8 jump[JUMP_BYTES], const u8 found[JUMP_BYTES]);
+/* Whether it begins with a jump: another tool that puts one over ours keeps ours as the function's
+ * first bytes. */
+int code_is_jump(const u8 found[JUMP_BYTES]);
 /* Where the jump leads that displaced code at `pc` goes back by; 0 when another instruction is
  * there. */
 u64 code_goes_back(u64 pc);

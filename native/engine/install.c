@@ -2,6 +2,7 @@
  *
  * arm:  check and relocate each row → islands (written, then made executable, never written
  *       again) → tables and flag of the thunk → the jumps, with running threads stopped. */
+#include "callers.h"
 #include "code.h"
 #include "counted.h"
 #include "cpu.h"
@@ -19,6 +20,9 @@
 #include "tap.h"
 #include "walk.h"
 #include "watches.h"
+
+/* A traced function may be one that we hook for an end of our own. */
+#define HOOKS_AT_ONE_PLACE 2
 
 /* Islands of one call, near one module. */
 struct arena {
@@ -51,13 +55,19 @@ static int equal(const u8 *a, const u8 *b, u32 count) {
   return 1;
 }
 
-/* Whether the jump to our island still stands there: its library may have gone. */
-static int still_patched(const struct site *site) {
+/* What has become of the jump to our island. Gone: its library is, or it was taken away. Covered: a
+ * debugger or another tool put something over it, and will put it back. */
+enum jump_state { JUMP_GONE, JUMP_COVERED, JUMP_STANDS };
+
+static enum jump_state jump_state(const struct site *site) {
   u8 jump[JUMP_BYTES], found[JUMP_BYTES];
-  if (site->state != SITE_PATCHED) return 0;
+  if (!site->island || read_safely(found, site->address, JUMP_BYTES) != JUMP_BYTES)
+    return JUMP_GONE;
   code_jump(site->address, site->island, jump);
-  return read_safely(found, site->address, JUMP_BYTES) == JUMP_BYTES &&
-         equal(jump, found, JUMP_BYTES);
+  if (equal(jump, found, JUMP_BYTES)) return JUMP_STANDS;
+  if (equal(site->original, found, JUMP_BYTES)) return JUMP_GONE;
+  if (code_has_breakpoint(jump, found)) return JUMP_COVERED;
+  return site->state == SITE_PATCHED && code_is_jump(found) ? JUMP_COVERED : JUMP_GONE;
 }
 
 /* Makes the rest of the arena executable and gives back what was not used. */
@@ -147,7 +157,10 @@ static u32 check(const struct arming *arming, const struct row *row) {
     int other = sites_at(at);
     if (other < 0 || (u32)other == row->fn) continue;
     struct site *site = &engine_sites[other];
-    if (site->state == SITE_PENDING || still_patched(site)) return VERDICT_OVERLAPS;
+    if (site->state == SITE_PENDING) return VERDICT_OVERLAPS;
+    enum jump_state state = jump_state(site);
+    if (state == JUMP_STANDS) return VERDICT_OVERLAPS;
+    if (state == JUMP_COVERED) return VERDICT_BREAKPOINT;
     recording_disarm((u32)other);
     site->state = SITE_FREE;
   }
@@ -176,13 +189,19 @@ static void enable(const struct row *row) {
 static u32 make_site(struct arming *arming, const struct row *row, u32 remaining) {
   struct site *site = &engine_sites[row->fn];
   const struct mapping *mapping = maps_find(&arming->maps, row->address);
-  u64 room = mapping->end - row->address;
-  const u8 *code = (const u8 *)row->address;
+  struct function_code code = {
+      .bytes = (const u8 *)row->address,
+      .address = row->address,
+      .before = row->address - mapping->start,
+      .room = mapping->end - row->address,
+      .size = row->size,
+      .next = row->next,
+      .looks_of = callers_looks_of,
+  };
   struct displaced displaced;
   u64 island = arena_take(arming, row->address, remaining);
   if (!island) return VERDICT_NO_NEAR_MEMORY;
-  u32 verdict =
-      relocate(code, room, row->address, row->size, row->next, island + ISLAND_HEAD, &displaced);
+  u32 verdict = relocate(&code, island + ISLAND_HEAD, &displaced);
   if (verdict != VERDICT_HOOKED) return verdict;
   write_island(island, row->fn, &displaced);
   arming->arena.used += ISLAND_BYTES;
@@ -191,7 +210,8 @@ static u32 make_site(struct arming *arming, const struct row *row, u32 remaining
   sites_add_island(island);
   site->consumed = displaced.consumed;
   site->moves = displaced.moves;
-  copy_bytes(site->original, code, room < sizeof site->original ? room : sizeof site->original);
+  copy_bytes(site->original, code.bytes,
+             code.room < sizeof site->original ? code.room : sizeof site->original);
   copy_bytes(site->from, displaced.from, MAX_MOVES);
   copy_bytes(site->to, displaced.to, MAX_MOVES);
   return VERDICT_HOOKED;
@@ -204,7 +224,11 @@ static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) 
   if (verdict != VERDICT_HOOKED) return verdict;
   struct site *site = &engine_sites[row->fn];
   int is_here = site->address == row->address;
-  if (is_here && (site->state == SITE_PENDING || still_patched(site))) {
+  if (is_here && (site->state == SITE_PENDING || jump_state(site) != JUMP_GONE)) {
+    if (site->state == SITE_FREE) {
+      site->state = SITE_PATCHED;
+      sites_add(row->fn);
+    }
     enable(row);
     return VERDICT_HOOKED;
   }
@@ -216,7 +240,6 @@ static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) 
   u32 kept = site->consumed > JUMP_BYTES ? site->consumed : JUMP_BYTES;
   if (!site->island || site->address != row->address ||
       !equal(site->original, (const u8 *)row->address, kept)) {
-    site->island = 0;
     verdict = make_site(arming, row, remaining);
     if (verdict != VERDICT_HOOKED) return verdict;
   }
@@ -275,9 +298,33 @@ EXPORT int engine_arm(const u8 *table, u32 count, u8 *codes) {
   return parked;
 }
 
+/* Restores the code of the sites whose jump stands; those where it cannot be keep their state. */
+static u32 restore(const u32 *functions, u32 count, struct map_table *maps,
+                   struct change *changes) {
+  u32 change_count = 0, *changed = (u32 *)(changes + count);
+  for (u32 i = 0; i < count; i++) {
+    if (functions[i] >= RECORD_MAX_FUNCTIONS) continue;
+    struct site *site = &engine_sites[functions[i]];
+    if (site->state != SITE_PATCHED || jump_state(site) != JUMP_STANDS) continue;
+    struct change *change = &changes[change_count];
+    changed[change_count++] = functions[i];
+    change->address = site->address;
+    change->refused = VERDICT_HOOKED;
+    copy_bytes(change->bytes, site->original, JUMP_BYTES);
+  }
+  patch_apply(maps, changes, change_count);
+  u32 restored = 0;
+  for (u32 i = 0; i < change_count; i++) {
+    if (changes[i].refused) continue;
+    engine_sites[changed[i]].state = SITE_FREE;
+    restored++;
+  }
+  return restored;
+}
+
 /* Removes hooks and restores their code; numbers that are not hooked are ignored. Where the code
- * cannot be restored the jump stays, and leads through a hook that is off. Returns how many were
- * removed. */
+ * cannot be restored, or something covers the jump, the jump stays, and leads through a hook that
+ * is off. Returns how many were removed. */
 EXPORT u32 engine_disarm(const u32 *functions, u32 count) {
   struct map_table maps;
   u64 bytes = (u64)count * (sizeof(struct change) + 4) + PAGE;
@@ -287,25 +334,21 @@ EXPORT u32 engine_disarm(const u32 *functions, u32 count) {
     unmap_memory(changes, bytes);
     return 0;
   }
-  u32 removed = 0, change_count = 0, *changed = (u32 *)(changes + count);
+  u32 removed = 0;
+  for (u32 i = 0; i < count; i++) {
+    if (functions[i] >= RECORD_MAX_FUNCTIONS) continue;
+    if (engine_sites[functions[i]].state != SITE_PATCHED) continue;
+    removed++;
+    recording_disarm(functions[i]);
+  }
+  /* Where two hooks are at one place, the jump of the first stands when the second's is gone. */
+  for (u32 round = 0; round < HOOKS_AT_ONE_PLACE; round++)
+    if (!restore(functions, count, &maps, changes)) break;
   for (u32 i = 0; i < count; i++) {
     if (functions[i] >= RECORD_MAX_FUNCTIONS) continue;
     struct site *site = &engine_sites[functions[i]];
-    if (site->state != SITE_PATCHED) continue;
-    removed++;
-    recording_disarm(functions[i]);
-    if (still_patched(site)) {
-      struct change *change = &changes[change_count];
-      changed[change_count++] = functions[i];
-      change->address = site->address;
-      change->refused = VERDICT_HOOKED;
-      copy_bytes(change->bytes, site->original, JUMP_BYTES);
-    }
-    site->state = SITE_FREE;
+    if (site->state == SITE_PATCHED && jump_state(site) == JUMP_GONE) site->state = SITE_FREE;
   }
-  patch_apply(&maps, changes, change_count);
-  for (u32 i = 0; i < change_count; i++)
-    if (changes[i].refused) engine_sites[changed[i]].state = SITE_PATCHED;
   sites_rebuild();
   maps_close(&maps);
   unmap_memory(changes, bytes);

@@ -3,6 +3,7 @@
 #define STROBE_RELOCATE_H
 
 #include "cpu.h"
+#include "functionCode.h"
 
 struct displaced {
   u8 code[DISPLACED_BYTES];
@@ -13,10 +14,7 @@ struct displaced {
   u8 to[MAX_MOVES]; /* … and their places in `code` */
 };
 
-/* Displaces the entry of the function at `address` (`size` bytes, 0 = unknown, `next` bytes before
- * the next one that is known, 0 = unknown or far; `room` bytes are readable) into code that will
- * lie at `at`. `code` holds the function's bytes. Returns a VERDICT_ code. */
-u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u32 next, u64 at,
-             struct displaced *out);
+/* Displaces the entry of a function into code that will lie at `at`. Returns a VERDICT_ code. */
+u32 relocate(const struct function_code *function, u64 at, struct displaced *out);
 
 #endif

@@ -19,6 +19,8 @@ export interface AgentCalls {
     count: number,
     table: ArrayBuffer,
   ): { codes: number[]; stoppedThreads: number; elapsedUs: number };
+  /** Looks where these modules keep the addresses of functions that look at their caller; before their first `arm`. */
+  callers(paths: readonly string[]): null;
   /** Hands in steps of walks (walk.ts) from index `first` on, as binary data. */
   steps(first: number, table: ArrayBuffer): null;
   /**

@@ -18,6 +18,13 @@ export const refusals = {
   sanitizer: 'it belongs to a sanitizer, which also runs it where nothing may be recorded',
   notStopped:
     'a thread that may stand in its first bytes got no processor for seconds, or is held by a debugger; trace it again',
+  breakpoint: "a debugger's breakpoint stands in its code: remove it and trace the function again",
+  undecodable:
+    'its code holds bytes that are no instruction, so that a branch into its first bytes cannot be excluded',
+  returnAddress:
+    'it uses its return address, which a hook replaces (__builtin_return_address, instrumentation, or a tail call of dlsym, dlopen and their kin)',
+  convention:
+    "it is not called as C functions are, or nothing says that it is: it has no call frame information, or another language's convention",
 } as const;
 
 export type RefusalCode = Exclude<keyof typeof refusals, 'hooked'>;

@@ -63,6 +63,12 @@ const programs = {
     flags: ['-Os', '-fpatchable-function-entry=2', '-fcf-protection=none'],
     patterns: ['first', 'third'],
   },
+  unread: {
+    source: 'hazards/unread.c',
+    flags: [targetSource('hazards/unread.S')],
+    patterns: ['*'],
+  },
+  asksWho: { source: 'hazards/asksWho.c', flags: ['-ldl'], patterns: ['*'] },
   coroutines: {
     source: 'hazards/coroutines.cpp',
     flags: ['-std=c++20'],
@@ -253,10 +259,11 @@ describe('programs that do what is hard to trace', () => {
   test('[trace.hazards] functions of 1 to 15 bytes, branches to their beginning, results in flags', async () => {
     const { events, verdicts } = await alike('tiny');
     expect(events).toBeGreaterThan(199 * 10);
-    expect(verdicts).toContain('matched 23 · hooked 17 · refused 6');
+    expect(verdicts).toContain('matched 23 · hooked 16 · refused 7');
     expect(verdicts).toContain('packed1, packed2: the function is shorter than the 5-byte jump');
     expect(verdicts).toContain('loops, again: a branch inside the function leads into its first');
     expect(verdicts).toContain('counts: its first instructions cannot be moved');
+    expect(verdicts).toContain('where: it uses its return address');
   });
 
   test('[trace.hazards] what looks like padding is the beginning of the next function', async () => {
@@ -271,6 +278,33 @@ describe('programs that do what is hard to trace', () => {
       expect(verdicts).toContain(`${name}: the function is shorter than the 5-byte jump`);
     expect(events).toBe(2 * 3 * 100);
   });
+
+  test('[trace.hazards] [trace.unknown-code] loops back into first bytes that the function alone does not show', async () => {
+    const { hooked, verdicts } = await alike('unread');
+    expect(verdicts).toContain('over_data: its code holds bytes that are no instruction');
+    expect(verdicts).toContain(
+      'through_cold, entered_behind: a branch inside the function leads into its first bytes',
+    );
+    expect(hooked).toBe(3); // main, plain, enters
+  });
+
+  for (const build of ['-O0', '-O2', '-Os', '-O2 -fno-plt', '-O2 -fno-omit-frame-pointer'])
+    test(`[trace.hazards] [trace.caller-address] functions that ask who called them: ${build}`, async () => {
+      const { hooked, verdicts } = await alike('asksWho', build.split(' '));
+      for (const name of ['who', 'who_by_frame', 'who_at_last'])
+        expect(verdicts).toMatch(new RegExp(`\\b${name}\\b[^\n]*: it uses its return address`));
+      if (build !== '-O0')
+        for (const name of ['find', 'find_through', 'open_library', 'who_through'])
+          expect(verdicts).toMatch(new RegExp(`refused: [^\n]*\\b${name}\\b`));
+      expect(hooked).toBeGreaterThanOrEqual(5);
+    });
+
+  for (const flags of [['-finstrument-functions'], ['-pg'], ['-pg', '-mfentry']])
+    test(`[trace.hazards] [trace.caller-address] what looks at every caller: ${flags.join(' ')}`, async () => {
+      const { verdicts } = await alike('asksWho', ['-O1', ...flags]);
+      for (const name of ['leaf', 'middle'])
+        expect(verdicts).toMatch(new RegExp(`refused: [^\n]*\\b${name}\\b`));
+    });
 
   test('[trace.hazards] texts that were never made, at the end of all memory', async () => {
     const { events } = await alike('wildTexts');

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { openSync, readSync, writeSync, closeSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { startOwned } from '../../src/base/process.ts';
@@ -6,6 +7,7 @@ import { captureOp, fileHeader, record, slotHeader, slotState } from '../../src/
 import { armWhileEightRun } from '../support/armWhileEightRun.ts';
 import { pairCalls } from '../support/callPairs.ts';
 import { EngineProgram, encodeRow, op, runPlain } from '../support/engineProgram.ts';
+import { changedCode } from '../support/processImage.ts';
 import { buildTarget } from '../support/targets.ts';
 
 const integers = (...indexes: number[]) => indexes.map((index) => op(captureOp.integer, index));
@@ -16,10 +18,12 @@ let crowd = '';
 let debuggerLike = '';
 let loader = '';
 let plugin = '';
+let exchanges = '';
 beforeAll(() => {
   hot = buildTarget('engine/hot.c', ['-O2', '-pthread']);
   refusals = buildTarget('engine/refusals.c');
   debuggerLike = buildTarget('engine/tracer.c');
+  exchanges = buildTarget('engine/exchangeByte.c');
   crowd = buildTarget('engine/crowd.c', ['-pthread']);
   loader = buildTarget('engine/loader.c', ['-ldl']);
   plugin = buildTarget('engine/plugin.c', ['-shared', '-fPIC'], 'plugin.so');
@@ -127,6 +131,56 @@ it('refuses a second hook inside the first bytes of another', async () => {
   expect(await armAt(traced, 'padded', 5n)).not.toBe('overlaps');
 });
 
+it.each([0n, 4n])(
+  '[trace.debugger] a breakpoint in the jump of a hook that is removed and set again, at byte %s',
+  async (offset) => {
+    await using traced = await EngineProgram.start(refusals);
+    const plain = await runPlain(refusals, 'go');
+    expect(await traced.arm({ neighbour: {} })).toEqual({ neighbour: 'hooked' });
+    const { address } = await traced.place('neighbour');
+    const covered = exchangeByte(traced.pid, address + offset, breakpoint);
+    expect(await traced.disarm('neighbour')).toBe(1);
+    expect(await traced.arm({ neighbour: {} })).toEqual({ neighbour: 'hooked' });
+    expect(await traced.disarm('neighbour')).toBe(1);
+    expect(exchangeByte(traced.pid, address + offset, covered)).toBe(breakpoint);
+    expect(await traced.arm({ neighbour: {} })).toEqual({ neighbour: 'hooked' });
+    expect(await traced.end('go')).toEqual(plain);
+    const { events } = traced.rings().threads[0] ?? { events: [] };
+    expect(events).toHaveLength(2 * 3);
+  },
+  20_000,
+);
+
+it('[trace.debugger] a function in whose code a breakpoint stands is hooked once it is gone', async () => {
+  await using traced = await EngineProgram.start(refusals);
+  const plain = await runPlain(refusals, 'go');
+  for (const offset of [9n, 4n, 0n]) {
+    const { address } = await traced.place('calling');
+    const covered = exchangeByte(traced.pid, address + offset, breakpoint);
+    expect(await traced.arm({ calling: {} })).toEqual({ calling: 'breakpoint' });
+    exchangeByte(traced.pid, address + offset, covered);
+    expect(await traced.arm({ calling: {} })).toEqual({ calling: 'hooked' });
+    expect(await traced.disarm('calling')).toBe(1);
+  }
+  expect(await traced.end('go')).toEqual(plain);
+});
+
+it('[trace.debugger] a hook over which another tool puts its jump and takes it away again', async () => {
+  await using traced = await EngineProgram.start(refusals);
+  const plain = await runPlain(refusals, 'go');
+  await traced.arm({ neighbour: {} });
+  const { address } = await traced.place('neighbour');
+  // Its jump, of which the first byte alone differs from ours, keeps ours for the function's beginning.
+  const covered = [0n, 1n].map((offset) =>
+    exchangeByte(traced.pid, address + offset, 0xff - Number(offset) * 0xda),
+  );
+  expect(await traced.disarm('neighbour')).toBe(1);
+  expect(await traced.arm({ neighbour: {} })).toEqual({ neighbour: 'hooked' });
+  covered.forEach((byte, offset) => exchangeByte(traced.pid, address + BigInt(offset), byte));
+  expect(await traced.end('go')).toEqual(plain);
+  expect(traced.rings().threads[0]?.events).toHaveLength(2 * 3);
+});
+
 it('threads without a slot are counted, and freed slots serve new threads', async () => {
   await using traced = await EngineProgram.start(crowd, { slotCount: 4 });
   await traced.arm({ visit: { ops: integers(0) } });
@@ -209,6 +263,16 @@ it('letting go of a program removes every hook', async () => {
   }
 });
 
+it('[attach.detach] a function that is hooked twice, for the tracing’s own ends first, has its code back', async () => {
+  await using traced = await EngineProgram.start(refusals);
+  const plain = await runPlain(refusals, 'go');
+  await traced.hookExceptions('neighbour');
+  expect(await traced.arm({ neighbour: {} })).toEqual({ neighbour: 'hooked' });
+  await traced.detach();
+  expect(changedCode(traced.pid)).toEqual([]);
+  expect(await traced.end('go')).toEqual(plain);
+});
+
 it('a program that exits is traced to its last destructor', async () => {
   const path = buildTarget('engine/atExit.cpp');
   await using traced = await EngineProgram.start(path);
@@ -226,6 +290,14 @@ it('what a killed program recorded can still be read', async () => {
   expect((await traced.end()).signal).toBe('SIGKILL');
   for (const { events } of traced.rings().threads) expect(events.length).toBeGreaterThan(0);
 });
+
+const breakpoint = 0xcc;
+
+/** Writes a byte as a debugger does; answers the one that was there. */
+function exchangeByte(pid: number, address: bigint, byte: number): number {
+  const args = [String(pid), address.toString(16), byte.toString(16)];
+  return parseInt(execFileSync(exchanges, args).toString(), 16);
+}
 
 /** Tries a hook of its own at an offset from a function. */
 async function armAt(traced: EngineProgram, name: string, offset: bigint): Promise<string> {

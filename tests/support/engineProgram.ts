@@ -157,9 +157,13 @@ export class EngineProgram implements AsyncDisposable {
     return answer.codes.map((code) => verdictCodes[code] ?? String(code));
   }
 
-  /** Hooks what raises and catches, and what jumps. */
-  async hookExceptions(): Promise<void> {
-    await this.#link.call('exceptions', [{ path: join(this.#folder, 'exceptions'), found: [] }]);
+  /** Hooks what raises and catches, and what jumps; `raises`: a function of the program that raises. */
+  async hookExceptions(raises?: string): Promise<void> {
+    const found =
+      raises === undefined
+        ? []
+        : [{ address: `0x${(await this.place(raises)).address.toString(16)}`, kind: 'raised' }];
+    await this.#link.call('exceptions', [{ path: join(this.#folder, 'exceptions'), found }]);
   }
 
   async disarm(...names: string[]): Promise<number> {

@@ -8,7 +8,7 @@ import { buildTarget } from './targets.ts';
 
 const engine = join(packageRoot, 'native/engine/x64');
 const checked = ['-fsanitize=address,undefined', '-fno-sanitize-recover=undefined'];
-const sources = ['decode.c', 'relocate.c'].map((file) => join(engine, file));
+const sources = ['decode.c', 'relocate.c', 'body.c'].map((file) => join(engine, file));
 /** Built targets are kept by their flags: this one changes with the engine. */
 const version = createHash('sha256')
   .update(sources.map((path) => readFileSync(path, 'utf8')).join('\n'))

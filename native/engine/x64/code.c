@@ -9,6 +9,22 @@ void code_jump(u64 address, u64 island, u8 jump[JUMP_BYTES]) {
   for (int i = 0; i < 4; i++) jump[1 + i] = (u8)(distance >> 8 * i);
 }
 
+#define BREAKPOINT 0xcc
+
+int code_has_breakpoint(const u8 jump[JUMP_BYTES], const u8 found[JUMP_BYTES]) {
+  int breakpoints = 0;
+  for (u32 i = 0; i < JUMP_BYTES; i++) {
+    if (found[i] == jump[i]) continue;
+    if (found[i] != BREAKPOINT) return 0;
+    breakpoints++;
+  }
+  return breakpoints > 0;
+}
+
+int code_is_jump(const u8 found[JUMP_BYTES]) {
+  return found[0] == 0xe9 || (found[0] == 0xff && found[1] == 0x25);
+}
+
 u64 code_goes_back(u64 pc) {
   u8 code[JUMP_BYTES];
   if (read_safely(code, pc, JUMP_BYTES) != JUMP_BYTES || code[0] != 0xe9) return 0;

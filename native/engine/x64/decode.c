@@ -81,6 +81,7 @@ static void read_prefixes(struct reader *r) {
 
 /* ModRM, SIB and displacement. Returns the ModRM byte, or -1. */
 static int read_modrm(struct reader *r, struct instruction *out) {
+  out->modrm = (u8)r->at;
   int modrm = take(r);
   if (modrm < 0) return -1;
   int mode = modrm >> 6, rm = modrm & 7;
@@ -193,6 +194,7 @@ int decode(const u8 *code, u64 room, u64 address, struct instruction *out) {
   struct instruction clean = {0};
   *out = clean;
   read_prefixes(&r);
+  out->opcode = (u8)r.at;
   int opcode = take(&r), modrm = 0, valid;
   if (opcode < 0) return 0;
   if (opcode == 0xc4 || opcode == 0xc5 || opcode == 0x62) {
@@ -220,5 +222,6 @@ int decode(const u8 *code, u64 room, u64 address, struct instruction *out) {
     if (!read_relative(&r, 4, address, out)) return 0;
   }
   out->length = (u8)r.at;
+  if (code[0] == 0xcc) out->is_breakpoint = !(room > 2 && code[1] == 0x0f && code[2] == 0x0b);
   return 1;
 }

@@ -18,10 +18,13 @@ enum flow {
 struct instruction {
   u8 length;
   u8 flow;
-  u8 condition;  /* of FLOW_BRANCH: low four bits of the opcode */
-  u8 rip_offset; /* where the rip-relative disp32 lies, 0 when there is none */
-  u8 is_padding; /* nop in any form; endbr64 is not padding */
-  u64 target;    /* of relative calls, jumps and branches */
+  u8 condition;     /* of FLOW_BRANCH: low four bits of the opcode */
+  u8 rip_offset;    /* where the rip-relative disp32 lies, 0 when there is none */
+  u8 is_padding;    /* nop in any form; endbr64 is not padding */
+  u8 is_breakpoint; /* int3, but for a compiler's trap, which goes on with ud2 */
+  u8 opcode;        /* where it lies, behind the prefixes */
+  u8 modrm;         /* where it lies, 0 when there is none */
+  u64 target;       /* of relative calls, jumps and branches */
 };
 
 /* Decodes the bytes at `code` (`room` of them readable) as if they lay at `address`. Returns 0

@@ -1,5 +1,6 @@
 /* Relocation of a function's entry, see ../relocate.h. */
 #include "../relocate.h"
+#include "../body.h"
 #include "../cpu.h"
 #include "decode.h"
 
@@ -94,32 +95,19 @@ static int is_padded(const u8 *code, u64 room, u64 address, u32 from, u32 next) 
   return 1;
 }
 
-/* A jump inside the function to its entry or into the displaced bytes. Calls to the entry are
- * recursion and fine. */
-static int has_branch_into(const u8 *code, u64 room, u64 address, u32 size, u32 consumed) {
-  u64 end = size < room ? size : room;
-  for (u64 at = 0; at < end;) {
-    struct instruction in;
-    if (!decode(code + at, room - at, address + at, &in)) return 0;
-    int jumps = in.flow == FLOW_JUMP || in.flow == FLOW_BRANCH || in.flow == FLOW_LOOP;
-    if (jumps && in.target >= address && in.target < address + consumed) return 1;
-    if (in.flow == FLOW_CALL && in.target > address && in.target < address + consumed) return 1;
-    at += in.length;
-  }
-  return 0;
-}
-
-u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u32 next, u64 at,
-             struct displaced *out) {
+u32 relocate(const struct function_code *function, u64 at, struct displaced *out) {
+  const u8 *code = function->bytes;
+  u64 room = function->room, address = function->address;
   u32 consumed = 0;
   int ended = 0;
   out->length = 0;
   out->moves = 0;
   while (consumed < JUMP_BYTES && !ended) {
     struct instruction in;
-    if (size && consumed >= size) break;
+    if (function->size && consumed >= function->size) break;
     if (!decode(code + consumed, room - consumed, address + consumed, &in))
       return VERDICT_UNSUPPORTED_INSTRUCTION;
+    if (in.is_breakpoint) return VERDICT_BREAKPOINT;
     if (consumed) {
       out->from[out->moves] = (u8)consumed;
       out->to[out->moves++] = out->length;
@@ -130,15 +118,12 @@ u32 relocate(const u8 *code, u64 room, u64 address, u32 size, u32 next, u64 at,
     if (verdict != VERDICT_HOOKED) return verdict;
     consumed += in.length;
   }
-  if (consumed < JUMP_BYTES && !is_padded(code, room, address, consumed, next))
+  if (consumed < JUMP_BYTES && !is_padded(code, room, address, consumed, function->next))
     return VERDICT_TOO_SHORT;
   if (!ended) {
     put(out, 0xe9);
     if (!put32(out, address + consumed, at)) return VERDICT_NO_NEAR_MEMORY;
   }
   out->consumed = (u8)consumed;
-  u32 guarded = consumed < JUMP_BYTES ? JUMP_BYTES : consumed;
-  if (has_branch_into(code, room, address, size ? size : guarded, guarded))
-    return VERDICT_BRANCH_INTO_PROLOGUE;
-  return VERDICT_HOOKED;
+  return body_check(function, consumed < JUMP_BYTES ? JUMP_BYTES : consumed);
 }

@@ -33,8 +33,11 @@ interface Placed extends KnownFunction {
   policy: CompiledPolicy;
 }
 
+/** Refusals for reasons that pass. */
+const passing: ReadonlySet<string> = new Set(['notStopped', 'breakpoint'] satisfies RefusalCode[]);
+
 function mayBeArmed(verdict: Verdict | null): boolean {
-  if (verdict?.kind === 'refused') return verdict.code === 'notStopped';
+  if (verdict?.kind === 'refused') return passing.has(verdict.code);
   return verdict?.kind !== 'hooked';
 }
 
@@ -64,6 +67,8 @@ export class ProcessHooks {
   readonly #numbers: FunctionNumbers;
   readonly #placed = new Map<string, Placed>();
   readonly #bases = new Map<string, bigint>();
+  /** Of which the agent knows where they jump to functions that look at their caller. */
+  readonly #searched = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
   /** The triggers the process was told, as text. */
   #triggers = '';
@@ -94,6 +99,7 @@ export class ProcessHooks {
 
   moduleUnloaded(path: string): void {
     this.#bases.delete(path);
+    this.#searched.delete(path);
     for (const placed of this.#placed.values()) {
       if (placed.fn.unit === path) placed.verdict = null;
     }
@@ -274,6 +280,7 @@ export class ProcessHooks {
       }
     }
     if (rows.length === 0) return;
+    await this.#searchCallers(armed);
     await this.#sendSteps();
     const table = encodeArmTable(rows, this.#numbers.stringBytes);
     const { codes } = await this.#link.call<{ codes: number[] }>('arm', [rows.length], table);
@@ -283,6 +290,15 @@ export class ProcessHooks {
         throw new Error(`The engine answered an unknown verdict ${String(codes[index])}.`);
       placed.verdict = code === 'hooked' ? { kind: 'hooked' } : refusedFor(code);
     }
+  }
+
+  async #searchCallers(armed: readonly Placed[]): Promise<void> {
+    const units = [...new Set(armed.map(({ fn }) => fn.unit))].filter(
+      (unit) => !this.#searched.has(unit),
+    );
+    if (units.length === 0) return;
+    await this.#link.call<null>('callers', [units]);
+    for (const unit of units) this.#searched.add(unit);
   }
 
   async #sendSteps(): Promise<void> {

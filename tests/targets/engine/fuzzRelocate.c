@@ -141,7 +141,8 @@ int main(int arguments, char **argument) {
     state.flags = 0;
     state.vector = random_below(~0u);
     u8 *island = area + AREA * 3 / 4 + random_below(AREA / 8);
-    if (relocate((u8 *)at, 256, at, length, 0, (u64)island, &displaced) != VERDICT_HOOKED) continue;
+    struct function_code function = {.bytes = (u8 *)at, .address = at, .before = at - (u64)area, .room = 256, .size = length};
+    if (relocate(&function, (u64)island, &displaced) != VERDICT_HOOKED) continue;
     hooked++;
     memcpy(island, displaced.code, displaced.length);
     if (!differs(island, &state, before)) continue;

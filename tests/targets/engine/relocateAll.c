@@ -65,7 +65,8 @@ int main(int count, char **words) {
     struct displaced displaced;
     u64 room = start + size - address, at = address + 0x12345678;
     const u8 *function = code + (address - start);
-    if (relocate(function, room, address, bytes, 0, at, &displaced) != VERDICT_HOOKED) {
+    struct function_code all = {.bytes = function, .address = address, .before = address - start, .room = room, .size = bytes};
+    if (relocate(&all, at, &displaced) != VERDICT_HOOKED) {
       refused++;
       continue;
     }

@@ -1,0 +1,21 @@
+/* The code of a function that is to be hooked. */
+#ifndef STROBE_FUNCTION_CODE_H
+#define STROBE_FUNCTION_CODE_H
+
+#include "types.h"
+
+/* What a function that is called or jumped to looks at: at who called it, as dlsym does, or also at
+ * who called that, as mcount does. */
+enum looks { LOOKS_AT_NONE, LOOKS_AT_CALLER, LOOKS_FURTHER };
+
+struct function_code {
+  const u8 *bytes; /* at its entry; those around it lie beside them */
+  u64 address;
+  u64 before, room; /* bytes that can be read before the entry, and from there on */
+  u32 size;         /* 0: unknown */
+  u32 next;         /* bytes to the next function that is known; 0: unknown or far */
+  /* Of the function whose address a word of the linker's holds; may be null. */
+  enum looks (*looks_of)(u64 word);
+};
+
+#endif
