@@ -6,6 +6,8 @@
  * leaves the thread in the middle of the call, or frees the code that the loader is just running.
  * So here a call is waited for four times as long, and its code is never freed. */
 #define _GNU_SOURCE
+#include "reaper.h"
+
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
@@ -135,6 +137,8 @@ PUBLIC long ptrace(enum __ptrace_request request, ...) {
   else if (result != -1 && subject && is_set(request)) note_set(tid, subject);
   else if (result != -1 && subject) note_read(tid, subject);
   pthread_mutex_unlock(&lock);
+  if (result != -1 && request == PTRACE_SEIZE) reaper_watch(tid);
+  if (result != -1 && request == PTRACE_DETACH) reaper_leave(tid);
   errno = error;
   return result;
 }
@@ -148,7 +152,7 @@ static uint64_t late_of(pid_t tid) {
 }
 
 /* Frida asks without waiting and gives up after 5 s of asking: here it is the answer that takes its
- * time. */
+ * time. What has ended meanwhile was waited for by the reaper. */
 PUBLIC pid_t waitpid(pid_t tid, int *status, int options) {
   static pid_t (*next)(pid_t, int *, int);
   if (!next) next = (pid_t (*)(pid_t, int *, int))dlsym(RTLD_NEXT, "waitpid");
@@ -159,5 +163,8 @@ PUBLIC pid_t waitpid(pid_t tid, int *status, int options) {
     nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
     found = next(tid, status, options);
   }
-  return found;
+  int end = found < 0 && errno == ECHILD ? reaper_status(tid) : 0;
+  if (end == 0) return found;
+  if (status) *status = end;
+  return tid;
 }

@@ -136,11 +136,41 @@ export function commandOf(pid: number): string[] {
 
 /** Thread numbers; empty when the process is gone. */
 export function threadsOf(pid: number): number[] {
+  return numbersIn(`/proc/${pid}/task`);
+}
+
+function numbersIn(folder: string): number[] {
   try {
-    return readdirSync(`/proc/${pid}/task`).map(Number);
+    return readdirSync(folder).map(Number);
   } catch {
-    return []; // gone
+    return []; // gone, or not ours to read
   }
+}
+
+/** Threads of debuggers that hold threads of a process by ptrace. */
+export function tracersOf(pid: number): number[] {
+  const found = threadsOf(pid).map((tid) =>
+    Number(/^TracerPid:\s*(\d+)$/m.exec(readOf(pid, `task/${tid}/status`) ?? '')?.[1] ?? 0),
+  );
+  return [...new Set(found)].filter((tid) => tid !== 0);
+}
+
+/** Whether some thread of a process holds a thread of another by ptrace. */
+export function holds(tracer: number, pid: number): boolean {
+  return tracersOf(pid).some((tid) => readOf(tracer, `task/${tid}/stat`) !== null);
+}
+
+/** Numbers of the files a process has open; empty when it is gone or not ours to read. */
+export function fileNumbersOf(pid: number): number[] {
+  return numbersIn(`/proc/${pid}/fd`);
+}
+
+const closeOnExec = 0o2000000;
+
+/** Whether an exec closes a file of a process. */
+export function closesOnExec(pid: number, number: number): boolean {
+  const flags = /^flags:\s*([0-7]+)$/m.exec(readOf(pid, `fdinfo/${number}`) ?? '')?.[1] ?? '0';
+  return (parseInt(flags, 8) & closeOnExec) !== 0;
 }
 
 /** Living processes that it has started, and those these have, parents first; at most `limit`. */

@@ -7,6 +7,7 @@ import type { Expression } from '../model/watches/expression.ts';
 import type { WatchDefinition, WatchReport, WatchRequest } from '../model/watches/watch.ts';
 import type { WrittenBatch } from '../model/watches/watchWrite.ts';
 import type { NumberedFunction } from './rings/numberedFunction.ts';
+import type { EnteredProcess } from './program/entryFacts.ts';
 import type { LaunchSpec } from './supervisor/launchSpec.ts';
 
 /** What a program is, as far as its files tell. */
@@ -15,8 +16,8 @@ export interface ProgramFacts {
   readonly image: string;
   /** The dynamic loader of that file; null: it has none. */
   readonly loader: string | null;
-  /** The process that runs it already; null before its start. */
-  readonly pid: number | null;
+  /** The process that runs it, or is about to; null before its start. */
+  readonly process: EnteredProcess | null;
 }
 
 /** Whether a tracer can enter a program of its runtime, or why not and what to do instead. */
@@ -53,7 +54,7 @@ export interface TracerFactory<F extends Traceable = Traceable> {
   readonly capabilities: TracerCapabilities;
   /** By this time the tracer of a daemon that died has left its processes. */
   readonly leaveMs: number;
-  /** From files only, at launch, attach and each exec. Null: no program of this runtime. */
+  /** From files and /proc only, at launch, attach and each exec, and before a process is entered. Null: no program of this runtime. */
   claim(program: ProgramFacts): Promise<Claim | null>;
   /** Its part of one session: functions have one numbering in all processes of it. */
   begin(session: TracedSession, sink: TracerSink): SessionTracer<F>;

@@ -10,7 +10,6 @@ import type { AttachOptions, FridaHost, HostSession, Unsubscribe } from './frida
 import type { HostAnswer, HostRequester } from './hostRequester.ts';
 import { hostEnvironment, type HostSurroundings } from './hostTransport.ts';
 import { Occasion } from './occasion.ts';
-import { refuseUntraceable } from './refuseUntraceable.ts';
 import { RemoteSession } from './remoteSession.ts';
 
 export interface HostCommand {
@@ -93,7 +92,6 @@ export class HostProcess implements FridaHost, HostRequester {
   }
 
   async attach(pid: number, options?: AttachOptions): Promise<HostSession> {
-    await refuseUntraceable(pid);
     this.#entering++;
     const asked = this.request({ op: 'attach', pid, ...options }, null, limits.attach);
     const { value } = await asked.catch((error: unknown) => {
@@ -117,8 +115,8 @@ export class HostProcess implements FridaHost, HostRequester {
       return new StrobeError('TRACER_LOST', `${error.message} ${why}`);
     }
     if (!/unexpectedly timed out/i.test(error.message)) return error;
-    const why = `Process ${pid} got too little processor time to take Frida in, and runs on without it (Frida: ${error.message}). Try again when less runs beside it.`;
-    return new StrobeError(error.code, why);
+    const why = `Process ${pid} did not take Frida in within its limit, as happens with too little processor time (Frida: ${error.message}). It runs on without it.`;
+    return new StrobeError(error.code, why, 'Try again when less runs beside it.');
   }
 
   async resume(pid: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { holds } from '../../base/proc.ts';
 import {
   calmThread,
   scratchSince,
@@ -48,23 +49,18 @@ export class SessionHosts {
     this.#take = take;
   }
 
-  /** Attaches to a process, with what FridaHost.attach and HostPool.take throw. */
+  /** Attaches to a process, with what FridaHost.attach and HostPool.take throw; afterwards no host holds it. */
   async attach(pid: number, progress: (doing: string) => void): Promise<HeldProcess> {
     const place = await this.#placeFor(pid, progress);
-    try {
-      const session = await place.host.attach(pid);
-      return this.#held(place, session, {
-        interrupted: false,
-        scratch: null,
-        async detach() {
-          await session.detach();
-          return true;
-        },
-      });
-    } catch (error) {
-      await this.#release(place);
-      throw error;
-    }
+    const session = await this.#tried(place, pid, async () => place.host.attach(pid));
+    return this.#held(place, session, {
+      interrupted: false,
+      scratch: null,
+      async detach() {
+        await session.detach();
+        return true;
+      },
+    });
   }
 
   /**
@@ -73,7 +69,7 @@ export class SessionHosts {
    */
   async attachRunning(pid: number, progress: (doing: string) => void): Promise<HeldProcess> {
     const place = await this.#placeFor(pid, progress);
-    try {
+    return await this.#tried(place, pid, async () => {
       const thread = await calmThread(pid);
       const before = snapshot(pid);
       const session = await place.host.attach(pid, { thread: thread.tid });
@@ -85,10 +81,7 @@ export class SessionHosts {
           return await untilAgentLeft(pid);
         },
       });
-    } catch (error) {
-      await this.#release(place);
-      throw error;
-    }
+    });
   }
 
   #held(
@@ -96,13 +89,31 @@ export class SessionHosts {
     session: HostSession,
     own: Pick<HeldProcess, 'interrupted' | 'scratch' | 'detach'>,
   ): HeldProcess {
+    const { pid } = session;
     return {
       ...own,
       session,
-      resume: () => place.host.resume(session.pid),
-      release: () => this.#release(place),
+      resume: async () => {
+        try {
+          await place.host.resume(pid);
+        } catch (error) {
+          if (holds(place.host.pid, pid)) await this.#close(place);
+          throw error;
+        }
+      },
+      release: () => this.#release(place, pid),
       onHostExit: (callback) => void place.host.onExit(callback),
     };
+  }
+
+  async #tried<T>(place: Place, pid: number, attach: () => Promise<T>): Promise<T> {
+    try {
+      return await attach();
+    } catch (error) {
+      if (place.held === 1) await this.#close(place);
+      await this.#release(place, pid);
+      throw error;
+    }
   }
 
   /** Ends all hosts; what they hold is let go. */
@@ -143,10 +154,17 @@ export class SessionHosts {
     return place;
   }
 
-  /** A host without processes is kept while it is the newest: the next process may come soon. */
-  async #release(place: Place): Promise<void> {
+  /**
+   * A host that holds the process all the same is closed, whatever else it holds: nothing else frees what it
+   * has stopped. One without processes is kept while it is the newest: the next process may come soon.
+   */
+  async #release(place: Place, pid: number): Promise<void> {
     place.held--;
-    if (place.held > 0 || place === this.#places.at(-1)) return;
+    const isUnused = place.held === 0 && place !== this.#places.at(-1);
+    if (isUnused || holds(place.host.pid, pid)) await this.#close(place);
+  }
+
+  async #close(place: Place): Promise<void> {
     const at = this.#places.indexOf(place);
     if (at >= 0) this.#places.splice(at, 1);
     await place.host.close();

@@ -165,7 +165,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
       await held.detach().catch(() => undefined);
       if (options.atExec) await held.resume().catch(() => undefined);
       await held.release();
-      throw isNoRoom(error) ? noRoom(options.pid) : error;
+      throw explained(error, options.pid);
     }
   }
 
@@ -289,15 +289,35 @@ function notLeft(pid: number): string {
   return `${NOT_LEFT} process ${pid}: threads of Frida did not end within 8 s and may stay in it, doing nothing. It cannot be attached to again while they do.`;
 }
 
-/** ENOSPC, as the agent tells it. */
-function isNoRoom(error: unknown): boolean {
-  return error instanceof Error && /engine start failed: error 28\b/.test(error.message);
-}
+/** What the engine's error numbers mean: ENOSPC, ENOMEM, EFBIG. */
+const startErrors = new Map([
+  [
+    '28',
+    {
+      reason: 'there is no room in /dev/shm for its events',
+      hint: 'Give /dev/shm more room (mount -o remount,size=256M /dev/shm), or remove what others left there.',
+    },
+  ],
+  [
+    '12',
+    {
+      reason: 'its address space is limited, and has no room for its events',
+      hint: 'Raise the limit (ulimit -v) to trace it.',
+    },
+  ],
+  [
+    '27',
+    {
+      reason: 'its limit of the size of files is too low for its events',
+      hint: 'Raise the limit (ulimit -f) to trace it.',
+    },
+  ],
+]);
 
-function noRoom(pid: number): StrobeError {
-  return new StrobeError(
-    'INSTRUMENTATION_FAILED',
-    `There is no room in /dev/shm for the events of process ${pid}.`,
-    'Give /dev/shm more room (mount -o remount,size=256M /dev/shm), or remove what others left there.',
-  );
+function explained(error: unknown, pid: number): unknown {
+  const text = error instanceof Error ? error.message : '';
+  const why = startErrors.get(/engine start failed: error (\d+)/.exec(text)?.[1] ?? '');
+  if (why === undefined) return error;
+  const message = `Process ${pid} cannot be traced: ${why.reason}.`;
+  return new StrobeError('INSTRUMENTATION_FAILED', message, why.hint);
 }

@@ -1,5 +1,7 @@
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import { hostLeaveMs } from '../frida/hostProcess.ts';
+import { obstacleTo } from '../program/entryConditions.ts';
+import { processRoom, programFile, runningFile } from '../program/entryFacts.ts';
 import type {
   Claim,
   ProgramFacts,
@@ -11,6 +13,10 @@ import type {
 } from '../tracer.ts';
 import type { NativeParts } from './nativeParts.ts';
 import { NativeSession } from './nativeSession.ts';
+
+const isCaptured = 'Output, exit status and what it executes are captured all the same.';
+const launchIt =
+  'Launch it with debug_launch to have its output, exit status and what it executes captured.';
 
 /** Machine code, entered by Frida and hooked by the engine. */
 export class NativeTracers implements TracerFactory<FoundFunction> {
@@ -30,25 +36,18 @@ export class NativeTracers implements TracerFactory<FoundFunction> {
     this.#parts = parts;
   }
 
-  /** Every program is machine code; what has no dynamic loader cannot be entered. */
-  claim({ image, loader, pid }: ProgramFacts): Promise<Claim> {
-    if (loader !== null) return Promise.resolve({ able: true });
-    const refused = {
-      able: false,
-      code: 'STATIC_PROGRAM',
-      reason: 'it is statically linked',
-    } as const;
-    if (pid !== null)
-      return Promise.resolve({
-        ...refused,
-        message: `Process ${pid} runs a statically linked program: nothing can be brought into it.`,
-        hint: 'Launch it with debug_launch: output, status and children are captured. To trace it, link it dynamically; functions of Go are not traced either way (dlv attaches to those).',
-      });
-    return Promise.resolve({
-      ...refused,
-      message: `${image} is statically linked: there is no dynamic loader to bring the tracing engine in.`,
-      hint: 'Link it dynamically for debugging (drop -static); functions of Go are not traced either way, there its own debugger helps (dlv). Output, exit status and what it executes are captured all the same.',
+  /** Every program is machine code. */
+  async claim({ image, loader, process }: ProgramFacts): Promise<Claim> {
+    const runs = process !== null && !process.isExecuting;
+    const obstacle = obstacleTo({
+      program: await (runs ? runningFile(process.pid) : programFile(image, loader)),
+      process: process && processRoom(process),
     });
+    if (obstacle === null) return { able: true };
+    const { code, reason, hint } = obstacle;
+    const subject = runs ? `Process ${process.pid}` : image;
+    const message = `${subject} cannot be traced: ${reason}.`;
+    return { able: false, code, reason, message, hint: `${hint} ${runs ? launchIt : isCaptured}` };
   }
 
   begin(session: TracedSession, sink: TracerSink): SessionTracer<FoundFunction> {

@@ -47,7 +47,12 @@ export async function attachSession(
 ): Promise<LiveSession> {
   const began = monotonicMs();
   const process = await inspectProcess(request.pid);
-  const claim = await services.runtimes.claim(process);
+  const { pid, image, loader } = process;
+  const claim = await services.runtimes.claim({
+    image,
+    loader,
+    process: { pid, isExecuting: false },
+  });
   if (!claim.able) throw new StrobeError(claim.code, claim.message, claim.hint);
   const session = await prepareSession(services, process, request, context.client);
   try {

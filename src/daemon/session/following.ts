@@ -64,8 +64,7 @@ class Following {
         await supervisor.decide(asked.number, 'go');
       }
     } catch (error) {
-      const reason = error instanceof StrobeError ? error.message : String(error);
-      processes.traced(asked.pid, { kind: 'untraced', reason }, asked.path);
+      const reason = this.#untraced(asked, error);
       const detail = { session: facts.id, pid: asked.pid, reason };
       services.log.warn('session', 'a child runs untraced', detail);
       // Whatever went wrong, it must go on; what runs already is no error.
@@ -79,7 +78,8 @@ class Following {
     const wanted = image === null ? 'no' : await this.#tracing.wants(image.path, asked.pid);
     if (image === null || wanted === 'no') return { kind: 'leave', reason: null };
     if (wanted === 'outside') return { kind: 'leave', reason: outsideProject };
-    const claim = oneOf(await this.#context.services.runtimes.claimsOf(image.path));
+    const process = { pid: asked.pid, isExecuting: true };
+    const claim = oneOf(await this.#context.services.runtimes.claimsOf(image.path, process));
     if (!claim.able) return { kind: 'leave', reason: claim.reason };
     return { kind: 'trace', image: image.path };
   }
@@ -99,19 +99,31 @@ class Following {
       );
     }
     await this.#tracing.processGone(held.pid);
-    const hooked = await within(ATTACH_LIMIT_MS, this.#attach(held, image), () => tooLate(asked));
+    const attaching = this.#attach(asked, held, image);
+    const hooked = await within(ATTACH_LIMIT_MS, attaching, () => tooLate(asked));
     processes.traced(held.pid, { kind: 'traced', hooked }, asked.path);
   }
 
   /** Resumes also after it has failed or come too late: the host holds the process until then. */
-  async #attach({ pid, lowNumbers }: HeldExec, image: string): Promise<number> {
+  async #attach(asked: AskedExec, { pid, lowNumbers }: HeldExec, image: string): Promise<number> {
     const [supervisor, tracing] = [this.#supervisor, this.#tracing];
     try {
       return await tracing.trace({ pid, image, atExec: true, lowNumbers });
+    } catch (error) {
+      // Before it goes on, as it may soon end.
+      this.#untraced(asked, error);
+      throw error;
     } finally {
       const runs = await tracing.resume(pid).catch(() => false);
       await (runs ? supervisor.resumed(pid) : supervisor.resume(pid));
     }
+  }
+
+  /** Notes why the program that is executed is not traced, and answers it. */
+  #untraced({ pid, path }: AskedExec, error: unknown): string {
+    const reason = error instanceof StrobeError ? error.message : String(error);
+    this.#context.processes.traced(pid, { kind: 'untraced', reason }, path);
+    return reason;
   }
 }
 

@@ -120,7 +120,7 @@ export async function prepareLaunch(
     redact: request.redact,
   });
   const { image, loader } = program;
-  const claims = await services.runtimes.claims({ image, loader, pid: null });
+  const claims = await services.runtimes.claims({ image, loader, process: null });
   const claim = oneOf(claims);
   if (!claim.able) session.tracing.cannotTrace(claim.code, claim.message, claim.hint);
   const spec: LaunchSpec = {

@@ -6,6 +6,7 @@ import { StrobeError } from '../../model/errors.ts';
 import type { RunPrepareRequest } from '../../protocol/runCommand.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
 import { hooklessLines } from '../report/session/hookLines.ts';
+import { untracedLines } from '../report/session/processLines.ts';
 import type { RunHandlers } from '../daemon.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { RequestContext, ToolHandler } from '../request.ts';
@@ -181,10 +182,11 @@ async function report(
   const hookless = trace
     ? hooklessLines(trace, { level: 1, projectRoot: session.facts.projectRoot })
     : [];
+  const untraced = hookless.length > 0 ? untracedLines(session.view(context.client)) : [];
   // Without calls both say why, in the same words.
   const calls = stats.text === tree.text ? [stats.text] : [stats.text, '', tree.text];
   return {
-    report: [...hookless, ...calls].join('\n'),
+    report: [...hookless, ...untraced, ...calls].join('\n'),
     structured: { stats: stats.structured, tree: tree.structured },
   };
 }

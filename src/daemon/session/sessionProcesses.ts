@@ -71,10 +71,12 @@ export class SessionProcesses {
 
   /**
    * Whether the program in a process is traced. `path`: of that program, when it may not be told yet,
-   * as what is done at an exec comes faster than the log that tells of it.
+   * as what is done at an exec comes faster than the log that tells of it, or may have ended.
    */
   traced(pid: number, tracing: ProcessTracing, path?: string): void {
-    const known = this.#living.get(pid);
+    const ended = (): Known | undefined =>
+      this.#ended.findLast((one) => one.pid === pid && one.path === path);
+    const known = this.#living.get(pid) ?? ended();
     if (path !== undefined && known?.path !== path) this.#early.set(pid, { path, tracing });
     else if (known) known.tracing = tracing;
   }

@@ -1,3 +1,4 @@
+import type { EnteredProcess } from '../../collector/program/entryFacts.ts';
 import { imageOf } from '../../collector/program/image.ts';
 import type { Claim, ProgramFacts, TracerFactory } from '../../collector/tracer.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -40,10 +41,13 @@ export class RuntimeList {
     return claims.flatMap(({ runtime, claim }) => (claim === null ? [] : [{ runtime, claim }]));
   }
 
-  /** The same of an ELF file that runs, or will; what cannot be read is left to those who enter it. */
-  async claimsOf(image: string): Promise<readonly Claimed[]> {
+  /** The same of an ELF file that `process` runs, or will; what cannot be read is left to those who enter it. */
+  async claimsOf(
+    image: string,
+    process: EnteredProcess | null = null,
+  ): Promise<readonly Claimed[]> {
     const loader = (await imageOf(image))?.loader;
-    return await this.claims({ image, loader: loader === undefined ? '' : loader, pid: null });
+    return await this.claims({ image, loader: loader === undefined ? '' : loader, process });
   }
 
   /** Whether a program can be traced at all; else what the first that has to do with it says. */

@@ -14,6 +14,7 @@ import type {
   Traceable,
   Verdict,
 } from '../../model/functions/traceable.ts';
+import { StrobeError } from '../../model/errors.ts';
 import { watchReport, type WatchReport } from '../../model/watches/watch.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
@@ -104,13 +105,20 @@ export class SessionTracers {
 
   async #enterNow(process: TraceableProcess): Promise<void> {
     if (!this.#context.running()) throw this.#context.ended();
-    const claims = await this.#context.services.runtimes.claimsOf(process.image);
+    const { pid, image, lowNumbers } = process;
+    const { runtimes } = this.#context.services;
+    const lent = lowNumbers === undefined ? {} : { lentFiles: lowNumbers };
+    const claims = await runtimes.claimsOf(image, { pid, isExecuting: false, ...lent });
     const entered: Entered[] = [];
     const refused: Error[] = [];
     for (const { runtime, claim } of claims) {
       const name = runtime.tracers.runtime;
       const session = this.#sessions.get(name);
-      if (!claim.able || !session) continue;
+      if (!session) continue;
+      if (!claim.able) {
+        refused.push(new StrobeError(claim.code, claim.message, claim.hint));
+        continue;
+      }
       try {
         const tracer = await session.enter(process);
         entered.push({ runtime: name, tracer, verdicts: new Map() });
@@ -118,7 +126,7 @@ export class SessionTracers {
         refused.push(error instanceof Error ? error : new Error(String(error)));
       }
     }
-    if (entered.length > 0) this.#byPid.set(process.pid, entered);
+    if (entered.length > 0) this.#byPid.set(pid, entered);
     else throw refused[0] ?? this.#context.ended();
   }
 

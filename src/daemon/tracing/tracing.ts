@@ -277,16 +277,23 @@ export class SessionTracing {
 
   /** Processes that were not worth it before may be so for new patterns. */
   async #enterChildren(): Promise<void> {
-    const { services, facts } = this.#context;
+    const { services, facts, processes } = this.#context;
     for (const { pid, path } of childrenOf(this.#context)) {
       if (this.forked.has(pid) || this.#tracers.has(pid)) continue;
       const image = await imageOf(path);
-      if (!image || !oneOf(await services.runtimes.claimsOf(image.path)).able) continue;
-      if ((await this.wants(image.path, pid)) !== 'yes') continue;
+      if (!image || (await this.wants(image.path, pid)) !== 'yes') continue;
+      const process = { pid, isExecuting: false };
+      const claim = oneOf(await services.runtimes.claimsOf(image.path, process));
+      if (!claim.able) {
+        processes.traced(pid, { kind: 'untraced', reason: claim.reason });
+        continue;
+      }
       await this.#tracers
         .enter({ pid, image: image.path, atExec: false })
         .catch((error: unknown) => {
-          const detail = { session: facts.id, pid, error: String(error) };
+          const reason = error instanceof StrobeError ? error.message : String(error);
+          processes.traced(pid, { kind: 'untraced', reason });
+          const detail = { session: facts.id, pid, reason };
           services.log.warn('session', 'a child cannot be traced', detail);
         });
     }

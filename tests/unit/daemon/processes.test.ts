@@ -49,6 +49,22 @@ test('failed ones come first, alike ones are one', () => {
   ]);
 });
 
+test('why a program is untraced may be told before its exec and after its end', () => {
+  const processes = fed({ kind: 'started', time: 0, pid: 1 }, exec(2, 1, 'sh'));
+  const reason = 'its stack limit is 48 KB';
+  processes.traced(2, { kind: 'untraced', reason }, '/bin/cc');
+  processes.take(exec(2, 2, 'cc'), main);
+  processes.take(exec(3, 3, 'ld'), main);
+  processes.take(exited(3, 4, 0), main);
+  processes.traced(3, { kind: 'untraced', reason }, '/bin/ld');
+  const { shown } = processes.view();
+  expect(shown.map(({ pid, tracing }) => [pid, tracing])).toEqual([
+    [2, { kind: 'untraced', reason }],
+    [1, { kind: 'untraced', reason: null }],
+    [3, { kind: 'untraced', reason }],
+  ]);
+});
+
 test('a process number that is used again is another process; another program is the same', () => {
   const processes = fed(
     { kind: 'started', time: 0, pid: 1 },

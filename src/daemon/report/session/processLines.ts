@@ -7,11 +7,15 @@ import { commandText } from '../text/placeText.ts';
 import { duration } from '../text/timeText.ts';
 
 const commandShown = 60;
+const mostUntraced = 4;
 
-/** The processes of a session's tree as lines; nothing for one that has only its main process. `level` 0 is the least. */
+/**
+ * The processes of a session's tree as lines; nothing for one that has only its main process, unless that became a
+ * program which is untraced for a reason. `level` 0 is the least.
+ */
 export function processLines({ processes, now }: SessionView, level: number): string[] {
   const total = processes.running + processes.ended;
-  if (total < 2) return [];
+  if (total < 2) return untraced(processes).map((one) => processText(one, now));
   const shown = shownProcesses(processes, level);
   const rest = total - shown.reduce((sum, { alike }) => sum + alike, 0);
   const failed = processes.failed > 0 ? `, ${grouped(processes.failed)} of them failed` : '';
@@ -24,7 +28,7 @@ export function processLines({ processes, now }: SessionView, level: number): st
 
 /** The same as the output schema has it, as a member of an answer. */
 export function processesTwin({ processes }: SessionView, level: number): object {
-  if (processes.running + processes.ended < 2) return {};
+  if (processes.running + processes.ended < 2 && untraced(processes).length === 0) return {};
   const twin = {
     running: processes.running,
     ended: processes.ended,
@@ -47,6 +51,17 @@ export function processesTwin({ processes }: SessionView, level: number): object
     })),
   };
   return { processes: twin };
+}
+
+/** Processes whose program is untraced for a reason that is known, as lines. */
+export function untracedLines({ processes, now }: SessionView): string[] {
+  return untraced(processes)
+    .slice(0, mostUntraced)
+    .map((one) => processText(one, now));
+}
+
+function untraced({ shown }: ProcessesView): readonly ProcessView[] {
+  return shown.filter(({ tracing }) => tracing.kind === 'untraced' && tracing.reason !== null);
 }
 
 /** What it costs a program to be followed, which `follow: "none"` would save. */

@@ -1,0 +1,181 @@
+import { open, stat } from 'node:fs/promises';
+import {
+  closesOnExec,
+  commandOf,
+  fileNumbersOf,
+  linkOf,
+  processFacts,
+  readOf,
+} from '../../base/proc.ts';
+import { readElfHeader } from './elfHeader.ts';
+
+/** What of a program and its process decides whether tracing can come in. */
+export interface EntryFacts {
+  readonly program: ProgramFile;
+  /** Null before its start. */
+  readonly process: ProcessRoom | null;
+}
+
+export interface ProgramFile {
+  /** Null: it has none, so it is statically linked. */
+  readonly loader: string | null;
+  /** Its loader is that of glibc. */
+  readonly isGlibc: boolean;
+  readonly hasThreadSanitizer: boolean;
+}
+
+/** What a process may use, and what of it is used. Infinite: without a limit. */
+export interface ProcessRoom {
+  readonly root: string;
+  readonly isOwnRoot: boolean;
+  /** Seccomp filters that are neither ours nor inherited from the daemon; in strict mode 1. */
+  readonly filters: number;
+  /** `lent`: used ones that it gets back. */
+  readonly files: Share & { readonly lent: number };
+  /** What a thread gets for its stack by default. */
+  readonly stackBytes: number;
+  readonly data: Share;
+  readonly space: Share;
+  readonly locked: Share;
+}
+
+export interface Share {
+  readonly limit: number;
+  readonly used: number;
+}
+
+/** A process, and whether the program in question is the one it runs or the one it is about to execute. */
+export interface EnteredProcess {
+  readonly pid: number;
+  readonly isExecuting: boolean;
+  /** Files that its supervisor took in it, which it gets back once it is entered. */
+  readonly lentFiles?: readonly number[];
+}
+
+/** Where the names a program imports or exports are looked for. */
+const NAMES_BYTES = 4 << 20;
+const MOST_KNOWN = 1000;
+const MOST_ANCESTORS = 256;
+const LOOKED_AT = 256;
+
+/** Of a file as it was when it was read. */
+const names = new Map<string, Promise<boolean>>();
+
+/** What the file of a program says; one that is damaged or cannot be read says nothing against it. */
+export async function programFile(image: string, loader: string | null): Promise<ProgramFile> {
+  const [isGlibc, hasThreadSanitizer] = await Promise.all([
+    loader === null || loader === '' ? true : holdsName(loader, 'GLIBC_PRIVATE', true),
+    holdsName(image, '__tsan_init', false),
+  ]);
+  return { loader, isGlibc, hasThreadSanitizer };
+}
+
+/** The same of what a process runs. */
+export async function runningFile(pid: number): Promise<ProgramFile> {
+  const image = `/proc/${pid}/exe`;
+  const loader = await loaderOf(image);
+  return programFile(image, loader);
+}
+
+/** Null when it has ended or cannot be looked at. */
+export function processRoom({
+  pid,
+  isExecuting,
+  lentFiles = [],
+}: EnteredProcess): ProcessRoom | null {
+  const status = readOf(pid, 'status');
+  const limits = readOf(pid, 'limits');
+  const root = linkOf(pid, 'root');
+  if (status === null || limits === null || root === null) return null;
+  const limit = (title: string): number =>
+    Number(new RegExp(`^Max ${title}\\s+(\\d+)`, 'm').exec(limits)?.[1] ?? Infinity);
+  // An exec gives all memory back.
+  const kilobytes = (title: string): number =>
+    isExecuting ? 0 : 1024 * Number(statusField(status, title) || 0);
+  const files = fileNumbersOf(pid);
+  const most = limit('open files');
+  // Each is looked at only where they may be too many.
+  const isClose = isExecuting && most - files.length < LOOKED_AT;
+  const lent = files.filter((number) => lentFiles.includes(number));
+  const kept = isClose ? files.filter((number) => !closesOnExec(pid, number)) : files;
+  return {
+    root,
+    isOwnRoot: root === linkOf('self', 'root'),
+    filters: foreignFilters(pid, status),
+    files: { limit: most, used: kept.length, lent: lent.length },
+    stackBytes: limit('stack size'),
+    data: { limit: limit('data size'), used: kilobytes('VmData') },
+    space: { limit: limit('address space'), used: kilobytes('VmSize') },
+    locked: { limit: limit('locked memory'), used: kilobytes('VmLck') },
+  };
+}
+
+/**
+ * The daemon's own filters are inherited by what it starts and known to let tracing in. Kernels before 5.9 do not
+ * count them: then one is taken for ours where there may be one of ours.
+ */
+function foreignFilters(pid: number, status: string): number {
+  const mode = statusField(status, 'Seccomp');
+  if (mode === '1') return 1;
+  if (mode !== '2') return 0;
+  const own = readOf(process.pid, 'status') ?? '';
+  const inherited = Number(statusField(own, 'Seccomp_filters') || 0);
+  const followed = isFollowed(pid) ? 1 : 0;
+  const all = Number(statusField(status, 'Seccomp_filters') || Math.max(1, inherited + followed));
+  return Math.max(0, all - inherited - followed);
+}
+
+/** Whether a supervisor above it asks about its execs, which takes a filter. */
+function isFollowed(pid: number): boolean {
+  let parent = pid;
+  for (let i = 0; i < MOST_ANCESTORS && parent > 1; i++) {
+    parent = processFacts(parent)?.parent ?? 0;
+    if (!/(^|\/)(strobe-)?supervisor$/.test(commandOf(parent)[0] ?? '')) continue;
+    return fileNumbersOf(parent).some(
+      (number) => linkOf(parent, `fd/${number}`) === 'anon_inode:seccomp notify',
+    );
+  }
+  return false;
+}
+
+function statusField(status: string, title: string): string {
+  return new RegExp(`^${title}:\\s*(\\S*)`, 'm').exec(status)?.[1] ?? '';
+}
+
+async function loaderOf(image: string): Promise<string | null> {
+  const file = await open(image, 'r').catch(() => null);
+  if (!file) return '';
+  try {
+    const elf = await readElfHeader(file);
+    return elf ? elf.loader : '';
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whether a name stands in a string table of the file; `unknown` when it cannot be read. */
+async function holdsName(path: string, name: string, unknown: boolean): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  if (!found) return unknown;
+  const key = `${found.dev}.${found.ino}.${found.ctimeMs}.${name}`;
+  let held = names.get(key);
+  if (!held) {
+    if (names.size >= MOST_KNOWN) names.clear();
+    held = readName(path, name, unknown);
+    names.set(key, held);
+  }
+  return await held;
+}
+
+async function readName(path: string, name: string, unknown: boolean): Promise<boolean> {
+  const file = await open(path, 'r').catch(() => null);
+  if (!file) return unknown;
+  try {
+    const { size } = await file.stat();
+    const bytes = Buffer.allocUnsafe(Math.min(size, NAMES_BYTES));
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    return bytes.subarray(0, bytesRead).includes(`\0${name}\0`, 0, 'latin1');
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,158 @@
+import { dirname } from 'node:path';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { linesOf } from '../support/calls.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { openHome, type HomeUser, type TestHome } from '../support/home.ts';
+import { itNeeds } from '../support/needs.ts';
+import { changedCode, footprint } from '../support/processImage.ts';
+import { until } from '../support/processes.ts';
+import { runToEnd } from '../support/runs.ts';
+import { Running } from '../support/running.ts';
+import { runProgram } from '../support/strobe.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const leaf = buildTarget('e2e/leaf.c', ['-g']);
+/** Everything that is built for tests lies below it, so that it counts as the project's own. */
+const projectRoot = dirname(dirname(leaf));
+
+interface Opened {
+  readonly home: TestHome;
+  readonly client: TestClient;
+}
+
+/** Each test runs as the user of the tests and, where these may be another, as one without privileges. */
+const opened = new Map<HomeUser, Promise<Opened>>();
+
+afterAll(async () => {
+  for (const one of opened.values()) await (await one).home.close();
+});
+
+async function open(user: HomeUser): Promise<Opened> {
+  const home = openHome({}, undefined, user);
+  return { home, client: await startClient(home) };
+}
+
+async function as(user: HomeUser, run: (opened: Opened) => Promise<void>): Promise<void> {
+  const one = opened.get(user) ?? open(user);
+  opened.set(user, one);
+  await run(await one);
+}
+
+function testAsEach(title: string, run: (opened: Opened) => Promise<void>): void {
+  test(title, async () => as('us', run));
+  itNeeds('root', `${title}, as a user without privileges`, async () => as('nobody', run));
+}
+
+/** Runs a command untraced and traced: it does the same. Answers what the launch and the status say. */
+async function alike(
+  { home, client }: Opened,
+  command: readonly string[],
+  patterns: readonly string[],
+): Promise<string> {
+  const [program = '', ...args] = command;
+  const place = { env: home.env, cwd: home.project };
+  const plain = await runProgram(place, [...home.prefix, ...command]);
+  const run = await runToEnd(client, home, program, {
+    args,
+    cwd: home.project,
+    projectRoot,
+    patterns,
+  });
+  expect(run.exit).toEqual({ kind: 'exited', code: plain.code });
+  const lines = await linesOf(client, run.sessionId, { stream: 'stdout' });
+  expect(lines.map((line) => `${line.text}\n`).join('')).toBe(plain.stdout.toString());
+  const { sessionId } = run;
+  const status = await client.ok('debug_session', { action: 'status', sessionId });
+  return `${run.text}\n${status.text}`;
+}
+
+describe('entering', () => {
+  const kills = buildTarget('enter/kills.c');
+  const filtered = buildTarget('enter/filtered.c');
+
+  testAsEach(
+    '[enter.killed] programs that are killed while tracing enters them end at once',
+    async (opened) => {
+      await alike(opened, [kills, '25', '40', '5'], ['worked']);
+    },
+  );
+
+  const limits = {
+    '-n 8': /its limit of open files is 8 and \d+ are open/,
+    '-n 28': /its limit of open files is 28/,
+    '-n 40': /its limit of open files is 40/,
+    '-s 48': /its stack limit is 48 KB/,
+    '-d 3000': /its data limit is 3000 KB/,
+    '-d 90000': /its data limit is 87 MB/,
+    '-v 55000': /its address space is limited to 53 MB/,
+    '-f 4': /its limit of the size of files is too low/,
+    '-v 200000': /its address space is limited to 195 MB/,
+  };
+  testAsEach(
+    '[enter.conditions] programs with limits that are too low run as they would alone, and the answer says why they are untraced',
+    async (user) => {
+      for (const [limit, reason] of Object.entries(limits)) {
+        const limited = `sh -c "ulimit ${limit}; exec ${leaf} 3"`;
+        expect(await alike(user, ['sh', '-c', `${limited}; true`], ['leafWork'])).toMatch(reason);
+        // A traced program that limits its address space does so without what is ours in it.
+        if (limit.startsWith('-v')) continue;
+        const script = `ulimit ${limit}; exec ${leaf} 4`;
+        expect(await alike(user, ['sh', '-c', script], ['leafWork'])).toMatch(reason);
+      }
+    },
+  );
+
+  for (const calls of [
+    ['56', '435'], // clone, clone3
+    ['101', '310'], // ptrace, process_vm_readv
+  ])
+    testAsEach(
+      `[enter.conditions] a program under a seccomp filter (${calls.join(', ')}) runs as it would alone`,
+      async (opened) => {
+        const text = await alike(opened, [filtered, ...calls, '--', leaf, '3'], ['leafWork']);
+        expect(text).toMatch(/it has a seccomp filter of its own/);
+      },
+    );
+
+  testAsEach(
+    '[enter.conditions] a process whose seccomp filter ends it is not attached to, and lives on',
+    async ({ home, client }) => {
+      const [command, ...words] = [...home.prefix, filtered, 'kill'];
+      await using program = await Running.start(command ?? '', words, 'ready');
+      const before = footprint(program.pid);
+      const patterns = ['answered'];
+      const refused = await client.refused('debug_launch', { pid: program.pid, patterns });
+      expect(refused.text).toMatch(/^INSTRUMENTATION_FAILED: .*seccomp filter[\s\S]*\nNext: /);
+      expect(footprint(program.pid)).toEqual(before);
+      expect(changedCode(program.pid)).toEqual([]);
+      program.write('\n');
+      await until('it answers', () => program.stdout.includes('answered'));
+    },
+  );
+
+  testAsEach(
+    '[enter.conditions] a program whose loader is not that of glibc runs as it would alone',
+    async (opened) => {
+      const loader = buildTarget('enter/ownLoader.c', ['-shared', '-nostdlib', '-Wl,-e,start']);
+      const own = ['-nostdlib', '-pie', `-Wl,--dynamic-linker=${loader}`];
+      const bare = buildTarget('enter/bare.c', own, 'bareOwn');
+      const text = await alike(opened, [bare], ['said']);
+      expect(text).toMatch(/its C library is not glibc \(its loader is .*ownLoader\)/);
+      await alike(opened, [bare], []);
+      expect(await alike(opened, ['sh', '-c', `${bare}; true`], ['said'])).toMatch(
+        /untraced: its C library is not glibc/,
+      );
+    },
+  );
+
+  testAsEach(
+    '[enter.conditions] a program without a C library runs as it would alone',
+    async (opened) => {
+      const bare = buildTarget('enter/bare.c', ['-nostdlib', '-pie'], 'bareGlibc');
+      await alike(opened, [bare], ['said']);
+      await alike(opened, ['sh', '-c', `${bare}; true`], ['said']);
+    },
+  );
+});
