@@ -23,10 +23,10 @@ interface Opened {
 }
 
 /** Each test runs as the user of the tests and, where these may be another, as one without privileges. */
-const opened = new Map<HomeUser, Promise<Opened>>();
+const homes = new Map<HomeUser, Promise<Opened>>();
 
 afterAll(async () => {
-  for (const one of opened.values()) await (await one).home.close();
+  for (const one of homes.values()) await (await one).home.close();
 });
 
 async function open(user: HomeUser): Promise<Opened> {
@@ -35,8 +35,8 @@ async function open(user: HomeUser): Promise<Opened> {
 }
 
 async function as(user: HomeUser, run: (opened: Opened) => Promise<void>): Promise<void> {
-  const one = opened.get(user) ?? open(user);
-  opened.set(user, one);
+  const one = homes.get(user) ?? open(user);
+  homes.set(user, one);
   await run(await one);
 }
 

@@ -6,6 +6,7 @@ import { provisionFrida } from '../../../src/collector/frida/provision.ts';
 import type { HostTransport } from '../../../src/collector/frida/hostTransport.ts';
 import { pythonTransport } from '../../../src/collector/frida/pythonHost.ts';
 import { isAlive } from '../../support/processes.ts';
+import { textAt } from '../../support/read.ts';
 import { refusal } from '../../support/refusal.ts';
 import { buildTarget } from '../../support/targets.ts';
 import { openSession, program } from '../supervisor/supervisorSession.ts';
@@ -243,10 +244,8 @@ function conforms(transport: HostTransport): void {
   it('[host.starved] a program whose loader is too slow is not entered, and lives on', async () => {
     const { tried, said } = await coming('loader');
     expect(said).toBe('ready\nslept 1, sum 43\n');
-    expect(tried).toMatchObject({
-      code: 'INSTRUMENTATION_FAILED',
-      hint: expect.stringContaining('Try again'),
-    });
+    expect(tried).toMatchObject({ code: 'INSTRUMENTATION_FAILED' });
+    expect(textAt(tried, 'hint')).toContain('Try again');
     expect(String(tried)).toContain('too little processor time');
   });
 }
