@@ -7,6 +7,8 @@
 
 /* Words whose meaning is remembered. */
 #define MOST_MEANINGS (1u << 20)
+/* Functions that appeared at run time have numbers from here on (src/model/eventColumns.ts). */
+#define FIRST_LOCAL 65536
 
 struct argument {
   /* NULL: it is not defined. */
@@ -193,7 +195,9 @@ static int find_meaning(struct arguments *arguments, struct argument *argument, 
   int code = store_numbers(arguments->store, block, ENTRY, &entries);
   if (code != SQLITE_OK) return code;
   if ((uint64_t)entries[row] >= block->entries) return SQLITE_CORRUPT_VTAB;
-  int64_t key[] = {block->entry_function[entries[row]], cell->word};
+  uint32_t function = block->entry_function[entries[row]];
+  /* What values of other functions mean says their process. */
+  int64_t key[] = {function, cell->word, function < FIRST_LOCAL ? 0 : block->thread_key};
   uint32_t number;
   if (argument->meaning_count == MOST_MEANINGS) return ask(arguments, argument, block, row, cell);
   code = texts_number(&argument->words, key, sizeof key, &number);
@@ -247,18 +251,39 @@ static int fill_fixed(struct filling *filling, const struct place *place,
 }
 
 /* What is captured stands for the value: it is asked for once. */
+static int put_captured(struct filling *filling, const struct captured *captured, uint32_t i) {
+  uint32_t number;
+  if (captured->words > MOST_CALLS) return SQLITE_TOOBIG;
+  for (uint32_t word = 0; word < captured->words; word++)
+    filling->low[word] = captured_word(captured, word, i);
+  int code = texts_number(&filling->arguments->captured, filling->low, (size_t)captured->words * 4,
+                          &number);
+  if (code == SQLITE_OK) put(filling, captured, i, (struct cell){BY_WORD, number});
+  return code;
+}
+
 static int fill_any(struct filling *filling, const struct captured *captured) {
   int code = SQLITE_OK;
-  for (uint32_t i = 0; code == SQLITE_OK && i < captured->calls; i++) {
-    uint32_t number;
-    if (captured->words > MOST_CALLS) return SQLITE_OK;
-    for (uint32_t word = 0; word < captured->words; word++)
-      filling->low[word] = captured_word(captured, word, i);
-    code = texts_number(&filling->arguments->captured, filling->low, (size_t)captured->words * 4,
-                        &number);
-    if (code == SQLITE_OK) put(filling, captured, i, (struct cell){BY_WORD, number});
-  }
+  for (uint32_t i = 0; code == SQLITE_OK && i < captured->calls; i++)
+    code = put_captured(filling, captured, i);
   /* The others are asked for one by one. */
+  return code == SQLITE_TOOBIG ? SQLITE_OK : code;
+}
+
+/* The same of what does not say what it is in its first bytes. */
+static int fill_dynamic(struct filling *filling, const struct place *place,
+                        const struct captured *captured) {
+  bool asks_json = is_json(filling->arguments, filling->argument);
+  int code = SQLITE_OK;
+  for (uint32_t i = 0; code == SQLITE_OK && i < captured->calls; i++) {
+    struct cell cell;
+    code = place_cell(place, captured, i, &filling->arguments->texts, &cell);
+    if (code != SQLITE_OK) return code;
+    bool is_written = asks_json && (cell.kind == REAL || cell.kind == TEXT);
+    if (!is_written && cell.kind != BY_CALL && cell.kind != BY_WORD)
+      put(filling, captured, i, cell);
+    else code = put_captured(filling, captured, i);
+  }
   return code == SQLITE_TOOBIG ? SQLITE_OK : code;
 }
 
@@ -269,6 +294,7 @@ static int fill(void *taker, const struct captured *captured) {
                       filling->block->entry_function[captured->entry], &place);
   if (code != SQLITE_OK || place->form == NO_VALUE || place->form == ONE_VALUE) return code;
   if (place->form == ANY_VALUE) return fill_any(filling, captured);
+  if (place->form == DYNAMIC) return fill_dynamic(filling, place, captured);
   if (place_is_fixed(place)) return fill_fixed(filling, place, captured);
   for (uint32_t i = 0; code == SQLITE_OK && i < captured->calls; i++) {
     struct cell cell = {NOTHING, 0};
@@ -287,9 +313,9 @@ static int fill_other(struct filling *filling, const uint16_t *posting, bool *is
         place_in(filling->arguments, filling->argument, block->entry_function[entry], &place);
     if (code != SQLITE_OK) return code;
     *is_read |= place->form != NO_VALUE && place->form != ONE_VALUE;
-    uint8_t kind = place->form == ONE_VALUE   ? BY_WORD
-                   : place->form == ANY_VALUE ? BY_CALL
-                                              : NOTHING;
+    uint8_t kind = place->form == ONE_VALUE                             ? BY_WORD
+                   : place->form == ANY_VALUE || place->form == DYNAMIC ? BY_CALL
+                                                                        : NOTHING;
     const uint16_t *rows = posting + block->entry_from[entry];
     for (uint32_t i = 0; kind != NOTHING && i < block->entry_calls[entry]; i++)
       filling->kinds[rows[i]] = kind;

@@ -21,7 +21,7 @@ struct place place_read(const char *written) {
 }
 
 bool place_is_fixed(const struct place *place) {
-  return place->form != CHARACTERS && place->are_long == 0;
+  return place->form != CHARACTERS && place->form != DYNAMIC && place->are_long == 0;
 }
 
 static struct cell real_cell(double value) {
@@ -108,6 +108,70 @@ static int text_cell(const struct captured *captured, uint32_t word, uint32_t i,
   return code;
 }
 
+/* Of values that describe themselves (src/model/values/dynamicValue.ts): of those without bytes the
+ * tag, above the flags; of the others that of their item. */
+enum { OF_UNDEFINED = 2 << 3, OF_NONE = 1 << 3, OF_FALSE = 3 << 3, OF_TRUE = 4 << 3 };
+enum { OF_INTEGER = 5 << 3 };
+enum { ITEM_I8 = 4, ITEM_I16, ITEM_I32, ITEM_I64, ITEM_FLOAT = 9, ITEM_TEXT1 };
+
+static struct cell immediate_cell(uint32_t high) {
+  switch (high & 0xff) {
+  case OF_NONE:
+  case OF_UNDEFINED: return (struct cell){NULL_VALUE, 0};
+  case OF_FALSE: return (struct cell){BOOLEAN, 0};
+  case OF_TRUE: return (struct cell){BOOLEAN, 1};
+  case OF_INTEGER: return (struct cell){WHOLE, (int32_t)high >> 8};
+  default: return (struct cell){BY_CALL, 0};
+  }
+}
+
+/* An item of a number. */
+static struct cell number_item(const uint8_t *item, uint32_t length) {
+  uint32_t words[2] = {0};
+  static const uint8_t sizes[] = {[ITEM_I8] = 1,  [ITEM_I16] = 2,   [ITEM_I32] = 4,
+                                  [ITEM_I64] = 8, [ITEM_FLOAT] = 8, [ITEM_TEXT1] = 0};
+  static const uint8_t forms[] = {[ITEM_I8] = INT_8,
+                                  [ITEM_I16] = INT_16,
+                                  [ITEM_I32] = INT_32,
+                                  [ITEM_I64] = INT_64,
+                                  [ITEM_FLOAT] = FLOAT_64};
+  uint8_t size = *item < sizeof sizes ? sizes[*item] : 0;
+  if (size == 0 || length < 1u + size) return (struct cell){BY_CALL, 0};
+  memcpy(words, item + 1, size);
+  return place_number(forms[*item], words[0], words[1]);
+}
+
+/* The characters of a short text that is ASCII, and all of it; NULL: it is another. */
+static const uint8_t *ascii_item(const uint8_t *item, uint32_t length, uint32_t *count) {
+  if (length < 3 || *item != ITEM_TEXT1 || item[1] != item[2] || item[1] >= 0x80) return NULL;
+  *count = item[1];
+  if (*count > length - 3) return NULL;
+  for (uint32_t at = 3; at < 3 + *count; at++)
+    if (item[at] == 0 || item[at] >= 0x80) return NULL;
+  return item + 3;
+}
+
+static int dynamic_cell(const struct captured *captured, uint32_t word, uint32_t i,
+                        struct texts *texts, struct cell *cell) {
+  uint32_t length = captured_word(captured, word, i), high = captured_word(captured, word + 1, i);
+  word += 2;
+  *cell = immediate_cell(high);
+  if (length == 0) return SQLITE_OK;
+  cell->kind = BY_CALL;
+  uint32_t words[34], number, count;
+  if (length > sizeof words || length > (captured->words - word) * 4) return SQLITE_OK;
+  for (uint32_t at = 0; at * 4 < length; at++) words[at] = captured_word(captured, word + at, i);
+  const uint8_t *item = (const uint8_t *)words, *text = ascii_item(item, length, &count);
+  if (!text) {
+    *cell = number_item(item, length);
+    return SQLITE_OK;
+  }
+  int code = texts_number(texts, text, count, &number);
+  if (code == SQLITE_TOOBIG) return SQLITE_OK;
+  *cell = (struct cell){TEXT, number};
+  return code;
+}
+
 int place_cell(const struct place *place, const struct captured *captured, uint32_t i,
                struct texts *texts, struct cell *cell) {
   uint64_t word = 0;
@@ -119,6 +183,7 @@ int place_cell(const struct place *place, const struct captured *captured, uint3
   if (word + 2 > captured->words) return SQLITE_OK;
   uint32_t at = (uint32_t)word;
   if (place->form == CHARACTERS) return text_cell(captured, at, i, texts, cell);
+  if (place->form == DYNAMIC) return dynamic_cell(captured, at, i, texts, cell);
   *cell =
       place_number(place->form, captured_word(captured, at, i), captured_word(captured, at + 1, i));
   return SQLITE_OK;

@@ -28,6 +28,8 @@ enum form {
   /* 64 bits without a type. */
   UNKNOWN_64 = 'U',
   CHARACTERS = 'T',
+  /* It describes itself. */
+  DYNAMIC = 'V',
   /* What so many bytes mean is known when it is asked for. */
   BY_WORD_8 = 'm',
   BY_WORD_16,

@@ -13,6 +13,8 @@ const none = '-';
 const constant = '=';
 /** Each call has to be asked. */
 const any = '?';
+/** It says what it is; where that takes more than a number or a text, the call is asked. */
+const dynamic = 'V';
 
 const letters: Readonly<Record<number, string>> = {
   [reading.i8]: 'a',
@@ -76,8 +78,9 @@ function letterOf(type: ValueType, isWhole: boolean): string {
       return none;
     case 'list':
     case 'tree':
-    case 'dynamic':
       return any;
+    case 'dynamic':
+      return isWhole ? dynamic : any;
     default:
       return isWhole ? scalarLetter(type) : none;
   }

@@ -306,6 +306,39 @@ test('[dynamic.sql] SQL has what calls were given, returned and raised, how long
   expect(all('SELECT id FROM calls WHERE suspended_ns > 0')).toEqual([['c1.1']]);
 });
 
+test('[dynamic.sql] equal bytes of two processes are read by the names that each defined', () => {
+  const file = folder.file('two.db');
+  const [first, second] = ['/rings/1', '/rings/2'].map((ring, i) => ({
+    ring: { path: ring, pid: 7 + i, parent: null },
+    type: { ...user, name: i === 0 ? 'User' : 'Admin' },
+  }));
+  {
+    using writer = SessionWriter.open(file, { sessionId: 't' });
+    for (const [i, { ring, type }] of [first, second].flatMap((one) => one ?? []).entries()) {
+      writer.define(ring, [defined(parse, 'shop.parse', ['text']), type]);
+      writer.defineThread({ key: i + 1, pid: ring.pid, tid: ring.pid, name: 'main' }, ring.path);
+      writer.append(
+        i + 1,
+        batch(
+          eventsOf([
+            ['enter', parse, 1, { other: 3 }],
+            ['return', parse, 1, { other: 3 }],
+          ]),
+        ),
+      );
+    }
+    writer.commit(200);
+  }
+  using tables = sqlTables(file);
+  const all = (sql: string): unknown[] => [...tables.db.prepareReading(sql).iterate([])].flat();
+  expect(all("SELECT json_extract(arguments, '$.text') AS t FROM calls ORDER BY t")).toEqual([
+    '<Admin>',
+    '<User>',
+  ]);
+  expect(all('SELECT return_value FROM calls ORDER BY 1')).toEqual(['"<Admin>"', '"<User>"']);
+  expect(all('SELECT count(*) FROM calls GROUP BY return_value')).toEqual([1, 1]);
+});
+
 test('[dynamic.diff] runs are compared by what their values are, whatever numbers their processes gave to types', () => {
   const renumbered = definitions.map((definition) =>
     definition.kind === 'type' ? { ...definition, number: definition.number + 20 } : definition,

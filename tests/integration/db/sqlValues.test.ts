@@ -6,6 +6,7 @@ import { Sqlite, type ReadingStatement } from '../../../src/db/sqlite.ts';
 import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
 import { stringFlags, type TracedFunction } from '../../../src/model/eventColumns.ts';
 import type { ValueType } from '../../../src/model/values/valueType.ts';
+import { dynamicBytes, type Dynamic } from '../../support/dynamicBytes.ts';
 import { batch, seeded, SimulatedThread, type Random } from '../../unit/db/simulatedThread.ts';
 import { madeUpFunction, TemporaryFolder } from './randomSession.ts';
 import { sqlTables } from './sqlTables.ts';
@@ -38,6 +39,8 @@ const types: readonly ValueType[] = [
   { kind: 'opaque', name: 'Big', bytes: null },
   { kind: 'cstring', name: 'const char *' },
   { kind: 'cstring', name: 'std::string', held },
+  { kind: 'dynamic', language: 'python' },
+  { kind: 'dynamic', language: 'javascript' },
   { kind: 'list', name: 'std::vector<short>', element: integers[2] ?? { kind: 'unknown' }, held },
   {
     kind: 'tree',
@@ -115,6 +118,30 @@ const whole = [
   0x7f00dead0000n,
 ];
 
+/** Values that describe themselves. */
+const described: readonly Dynamic[] = [
+  null,
+  undefined,
+  true,
+  false,
+  ...texts,
+  ...doubles,
+  ...whole.filter((value) => value !== 0n),
+  7,
+  -7,
+  [1, 'two'],
+  { map: [['a', 1]] },
+  { bytes: [1, 2] },
+  { tag: 'none' },
+  { tag: 'false' },
+  { tag: 'redacted' },
+  { tag: 'i8', rest: [200] },
+  { tag: 'i16', rest: [200, 255] },
+  { tag: 'i32', rest: [1, 0, 0, 128] },
+  { tag: 'text1', rest: [200, 1, 2, 104, 105] },
+  { exception: 3, of: { tuple: ['no'] } },
+];
+
 /** What an engine may have written of a value; of anything else, too. */
 function written(type: ValueType, random: Random): Uint8Array {
   const word = new DataView(new ArrayBuffer(8));
@@ -141,6 +168,11 @@ function written(type: ValueType, random: Random): Uint8Array {
       new DataView(bytes.buffer).setUint32(4, flags[random(flags.length)] ?? 0, true);
       bytes.set(kept, 8);
       return bytes;
+    }
+    case 'dynamic': {
+      const bytes = dynamicBytes(described[random(described.length)]);
+      if (random(8) === 0) bytes[random(bytes.length)] = random(256);
+      return new Uint8Array(bytes);
     }
     case 'float': {
       const value = random(3) === 0 ? any() / 7 : (doubles[random(doubles.length)] ?? 0);
