@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { callsOf, type SeenCall } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
-import { runToEnd } from '../support/runs.ts';
+import { at, listAt } from '../support/read.ts';
+import { launch, runToEnd } from '../support/runs.ts';
 import { buildTarget } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -70,4 +71,27 @@ test('[security.redaction] a session can switch it off, a project can only add n
   const { call: open } = await traced({ redact: false });
   expect(open('login')?.arguments).toMatchObject({ user: 'ada', password: 'correct horse' });
   expect(open('readApiKey')?.returns).toBe('K-4711-hidden');
+});
+
+test('[security.redaction] neither conditions nor watches tell what it is', async () => {
+  const when = async (condition: string, options = {}): Promise<string[]> => {
+    const patterns = [{ pattern: 'login', when: condition }];
+    const program = buildTarget('e2e/secrets.c');
+    const { sessionId } = await runToEnd(client, home, program, { patterns, ...options });
+    const calls = await callsOf(client, sessionId);
+    return calls.map((call) => call.function);
+  };
+  for (const condition of ['password == "correct horse"', 'contains(args[1], "horse")']) {
+    expect(await when(condition)).toEqual([]);
+    expect(await when(condition, { redact: false })).toEqual(['login']);
+  }
+  expect(await when('pinTries == 2')).toEqual(['login']);
+  const projectRoot = home.project;
+  const watches = { add: [{ expr: 'args[1]', on: 'login' }] };
+  await client.ok('debug_trace', { pending: true, projectRoot, watches });
+  const program = buildTarget('e2e/secrets.c');
+  const { structured } = await launch(client, home, program, { patterns: ['login'] });
+  expect(listAt(structured, 'hooks', 'activeWatches').map((watch) => at(watch, 'notes'))).toEqual([
+    [expect.stringContaining('password looks like a secret')],
+  ]);
 });

@@ -179,6 +179,7 @@ export class ExpressionCompiler {
   /** Puts a parameter's value on the stack, of an object it holds its address. */
   #parameter(parameter: Parameter): Meaning {
     const { place, type } = parameter;
+    if (place.kind === 'none') throw new CannotCompile(place.reason);
     this.used.push(parameter);
     const { bytes, signed, meaning } = readingOf(type, parameter);
     if (place.kind === 'float') {

@@ -18,6 +18,7 @@ import type {
   TracerSink,
 } from '../tracer.ts';
 import { whyUndecided } from './compileCondition.ts';
+import { withoutSecretParameters } from './secretShapes.ts';
 import { exceptionFunctions } from './exceptionFunctions.ts';
 import { FunctionNumbers } from './functionNumbers.ts';
 import { keepModules } from './loadedModules.ts';
@@ -73,7 +74,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   }
 
   whyUndecided(when: Expression, fn: FoundFunction): string | null {
-    return whyUndecided(when, fn);
+    return whyUndecided(when, withoutSecretParameters(fn, this.#session.limits));
   }
 
   /** Throws what FridaHost.attach does. */

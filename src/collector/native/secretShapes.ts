@@ -1,4 +1,6 @@
 import { canTellSecret, secretIn } from '../../model/values/redaction.ts';
+import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import { secretClause } from '../../model/watches/readsSecret.ts';
 import type { Shape } from '../../model/values/shape.ts';
 import type { ValueType } from '../../model/values/valueType.ts';
 import type { CaptureRules } from './captureRules.ts';
@@ -74,4 +76,18 @@ function secretOf(
 /** Neither a truth value nor an address tells a secret. */
 function tells(shape: Shape): boolean {
   return shape.kind === 'scalar' ? canTellSecret(shape.type) : shape.kind !== 'pointer';
+}
+
+/** The function for expressions, of which none reads a parameter that looks like a secret. */
+export function withoutSecretParameters(
+  fn: FoundFunction,
+  { secretNames }: Pick<CaptureRules, 'secretNames'>,
+): FoundFunction {
+  const parameters = fn.parameters.map((parameter) => {
+    const { name, type } = parameter;
+    const word = canTellSecret(type) ? secretIn(name, secretNames) : null;
+    if (word === null) return parameter;
+    return { ...parameter, place: { kind: 'none', reason: secretClause(name, word) } as const };
+  });
+  return { ...fn, parameters };
 }

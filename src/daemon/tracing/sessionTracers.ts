@@ -17,6 +17,7 @@ import type {
 import { StrobeError } from '../../model/errors.ts';
 import { watchReport, type WatchReport } from '../../model/watches/watch.ts';
 import type { Expression } from '../../model/watches/expression.ts';
+import { readsSecret } from '../../model/watches/readsSecret.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
 import type { TracedBy } from './sessionWatches.ts';
 
@@ -161,7 +162,9 @@ export class SessionTracers {
   }
 
   whyUndecided(when: Expression, fn: Traceable): string | null {
-    return this.#sessions.get(fn.runtime)?.whyUndecided(when, fn) ?? null;
+    const { secretNames } = this.#context.facts.limits;
+    const tracer = this.#sessions.get(fn.runtime);
+    return readsSecret(when, secretNames) ?? tracer?.whyUndecided(when, fn) ?? null;
   }
 
   /**

@@ -139,14 +139,23 @@ export class TraceState {
     const found = new Map<string, CallPolicy>();
     const all = [...this.#patterns.values()];
     for (const { match, request } of all.filter(({ request: { asked } }) => !asked.trigger))
-      for (const { id } of match.functions) found.set(id, policyOf(request));
+      for (const fn of match.functions)
+        found.set(fn.id, { ...policyOf(request), when: this.#conditionIn(fn, request) });
     for (const { match, request } of all) {
       const { trigger } = request.asked;
       if (trigger === undefined) continue;
-      for (const { id } of match.functions)
-        found.set(id, { ...(found.get(id) ?? usualPolicy), [trigger]: request.when ?? true });
+      for (const fn of match.functions) {
+        const when = this.#conditionIn(fn, request) ?? true;
+        found.set(fn.id, { ...(found.get(fn.id) ?? usualPolicy), [trigger]: when });
+      }
     }
     return found;
+  }
+
+  /** What cannot be decided in a function, no call of it meets. */
+  #conditionIn(fn: Traceable, { when }: PatternRequest): Expression | null {
+    if (when === null || this.#whyUndecided(when, fn) === null) return when;
+    return { kind: 'integer', value: 0n };
   }
 
   /** By `id`. */
@@ -286,11 +295,11 @@ export class TraceState {
   }
 }
 
-/** What a pattern asks of the calls of its functions. */
-function policyOf({ asked, when }: PatternRequest): CallPolicy {
+/** What a pattern asks of the calls of its functions, but for its condition. */
+function policyOf({ asked }: PatternRequest): CallPolicy {
   const { sampling = 'auto', firstN = 0, minDurationNs = 0, maxDepth = 0 } = asked;
   const every = sampling === 'auto' ? 0 : sampling === 'off' ? 1 : Math.round(1 / sampling);
-  return { ...usualPolicy, every, first: firstN, leastNs: minDurationNs, depth: maxDepth, when };
+  return { ...usualPolicy, every, first: firstN, leastNs: minDurationNs, depth: maxDepth };
 }
 
 async function resolve(request: PatternRequest, find: FindFunctions): Promise<FoundFunctions> {

@@ -49,6 +49,29 @@ const functions = { len: 1, contains: 2, isNull: 1 } as const;
 
 export type ExpressionFunction = keyof typeof functions;
 
+/** Visits an expression and all it is made of, the whole before its parts. */
+export function eachPart(expression: Expression, visit: (one: Expression) => void): void {
+  visit(expression);
+  switch (expression.kind) {
+    case 'member':
+    case 'unary':
+      eachPart(expression.of, visit);
+      return;
+    case 'index':
+      eachPart(expression.of, visit);
+      eachPart(expression.at, visit);
+      return;
+    case 'binary':
+      eachPart(expression.left, visit);
+      eachPart(expression.right, visit);
+      return;
+    case 'call':
+      for (const one of expression.args) eachPart(one, visit);
+      return;
+    default:
+  }
+}
+
 const MAX_LENGTH = 1000;
 const MAX_DEPTH = 50;
 

@@ -78,8 +78,27 @@ test.each([true, false])(
       redact ? [secret, secret] : [31337, 27182],
     );
     expect(texts.includes('31337')).toBe(!redact);
+    await expectConditionsOf(daemon, redact);
     const asked = of('events', { argument: [{ name: 'password', equals: 31337 }] });
     if (redact) await expect(asked).rejects.toThrow('is not captured: redacted');
     else expect((await asked).text).toContain('31337');
   },
 );
+
+/** Which calls meet a condition on a secret says what it is. */
+async function expectConditionsOf(daemon: OwnDaemon, redact: boolean): Promise<void> {
+  const launched = await daemon.ok('debug_launch', {
+    command: program,
+    args: [secretScript],
+    projectRoot: dirname(script),
+    patterns: [{ pattern: 'add', when: 'password == 31337' }],
+    stdin: { text: 'add 2 31337\nadd 3 27182\n' },
+    redact,
+  });
+  const sessionId = textAt(launched.structured, 'sessionId');
+  await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
+  expect((await callsOf(daemon, sessionId)).map((call) => call.returns)).toEqual(
+    redact ? [] : [31339],
+  );
+  expect(launched.text.includes('password looks like a secret')).toBe(redact);
+}

@@ -1,9 +1,9 @@
 import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import type { FoundVariable, VariableMatch } from '../../../model/functions/foundVariable.ts';
 import type { Pattern } from '../../../model/names/pattern.ts';
-import { canTellSecret, secretIn } from '../../../model/values/redaction.ts';
 import { watchedDepth } from '../../../model/values/shape.ts';
-import type { Expression } from '../../../model/watches/expression.ts';
+import { eachPart, type Expression } from '../../../model/watches/expression.ts';
+import { readsSecret } from '../../../model/watches/readsSecret.ts';
 import {
   watchLabel,
   type SampledAt,
@@ -17,6 +17,7 @@ import {
   type WatchedNames,
   type WatchProgram,
 } from './compileWatch.ts';
+import { withoutSecretParameters } from '../secretShapes.ts';
 import { withPackages } from './packageNames.ts';
 
 /** What the names in a watch may mean. */
@@ -135,7 +136,7 @@ function perFunction(
   let left = 0;
   let why = '';
   for (const fn of functions) {
-    const program = compileWatch(expression, fn, known, at);
+    const program = compileWatch(expression, withoutSecretParameters(fn, known), known, at);
     if ('why' in program) {
       left++;
       why ||= `${fn.name}: ${program.why}`;
@@ -189,25 +190,14 @@ async function variableOf(
 }
 
 function refuseSecret(expression: Expression, secretNames: readonly string[]): void {
-  const named: string[] = [];
-  walk(expression, (one) => {
-    if (one.kind === 'name') named.push(one.name);
-    if (one.kind === 'member') named.push(one.field);
-  });
   const isWhole = expression.kind === 'name' || expression.kind === 'member';
-  const text = { kind: 'cstring', name: '' } as const;
-  for (const name of isWhole ? named.slice(0, 1) : named) {
-    const word = canTellSecret(text) ? secretIn(name, secretNames) : null;
-    if (word !== null)
-      throw new Refused(
-        `${name} looks like a secret ("${word}" of the setting redaction.names): it is not read.`,
-      );
-  }
+  const why = readsSecret(expression, secretNames, isWhole);
+  if (why !== null) throw new Refused(`${why}.`);
 }
 
 function namesOf(expression: Expression): ReadonlySet<string> {
   const names = new Set<string>();
-  walk(expression, (one) => {
+  eachPart(expression, (one) => {
     if (one.kind === 'name') names.add(one.name);
   });
   return names;
@@ -216,7 +206,7 @@ function namesOf(expression: Expression): ReadonlySet<string> {
 /** Pointers it may follow at most. */
 function hopsOf(expression: Expression): number {
   let hops = 0;
-  walk(expression, (one) => {
+  eachPart(expression, (one) => {
     if (one.kind === 'member' || one.kind === 'index') hops++;
     if (one.kind === 'unary' && one.operator === '*') hops++;
   });
@@ -226,28 +216,6 @@ function hopsOf(expression: Expression): number {
 /** Those, and behind them those of a watched value. */
 function depthOf(expression: Expression): number {
   return Math.min(deepest, hopsOf(expression) + watchedDepth.levels);
-}
-
-function walk(expression: Expression, visit: (one: Expression) => void): void {
-  visit(expression);
-  switch (expression.kind) {
-    case 'member':
-    case 'unary':
-      walk(expression.of, visit);
-      return;
-    case 'index':
-      walk(expression.of, visit);
-      walk(expression.at, visit);
-      return;
-    case 'binary':
-      walk(expression.left, visit);
-      walk(expression.right, visit);
-      return;
-    case 'call':
-      for (const one of expression.args) walk(one, visit);
-      return;
-    default:
-  }
 }
 
 function sentence(expr: string, why: string): string {
