@@ -68,6 +68,11 @@ const programs = {
     flags: [targetSource('hazards/unread.S')],
     patterns: ['*'],
   },
+  otherCode: {
+    source: 'hazards/otherCode.c',
+    flags: [targetSource('hazards/otherCode.S')],
+    patterns: ['*'],
+  },
   asksWho: { source: 'hazards/asksWho.c', flags: ['-ldl'], patterns: ['*'] },
   coroutines: {
     source: 'hazards/coroutines.cpp',
@@ -286,6 +291,29 @@ describe('programs that do what is hard to trace', () => {
       'through_cold, entered_behind: a branch inside the function leads into its first bytes',
     );
     expect(hooked).toBe(3); // main, plain, enters
+  });
+
+  test('[trace.hazards] [trace.unknown-code] code that is not called as C is', async () => {
+    const { hooked, events, verdicts } = await alike('otherCode');
+    for (const name of ['op_add', 'op_double', 'op_end', 'in_add', 'in_double', 'in_end', 'pops'])
+      expect(verdicts).toMatch(
+        new RegExp(`refused: [^\\n]*\\b${name}\\b[^\\n]*: it is not called as C functions are`),
+      );
+    // main, plain, and the ways into the others
+    expect({ hooked, events }).toEqual({ hooked: 5, events: 2 + 4 * 50 * 2 });
+  });
+
+  test('[trace.hazards] [trace.unknown-code] code that an engine of JavaScript made for itself', async () => {
+    const args = ['-e', 'console.log([3, 1, 2].sort().join(), JSON.stringify({ a: [1, 2] }))'];
+    const traced = await runToEnd(client, home, process.execPath, {
+      args,
+      patterns: ['Builtins_*', 'node::Start'],
+    });
+    const lines = await linesOf(client, traced.sessionId);
+    expect(lines.map(({ text }) => text)).toEqual(['1,2,3 {"a":[1,2]}']);
+    expect(traced.exit).toEqual({ kind: 'exited', code: 0 });
+    expect(traced.text).toMatch(/Builtins_\*: matched [\d,]{4,} · hooked 0 · refused [\d,]{4,}/);
+    expect(await callsOf(client, traced.sessionId)).toHaveLength(1);
   });
 
   for (const build of ['-O0', '-O2', '-Os', '-O2 -fno-plt', '-O2 -fno-omit-frame-pointer'])

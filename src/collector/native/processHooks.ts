@@ -263,6 +263,7 @@ export class ProcessHooks {
     for (const placed of candidates) {
       const address = this.#addressIn(placed.fn.unit, placed.fn.offset);
       if (isSpecial(placed.fn.linkageName)) placed.verdict = refusedFor('special');
+      else if (placed.fn.isForeign) placed.verdict = refusedFor('convention');
       else if (isOfSanitizer(placed.fn.linkageName)) {
         placed.verdict = refusedFor('sanitizer');
       } else if (placed.fn.room !== null && placed.fn.room < replacedBytes) {

@@ -14,6 +14,8 @@ export interface FoundFunction extends Traceable {
   readonly size: number;
   /** From its first instruction to that of the next function; null of the last one. */
   readonly room: number | null;
+  /** Nothing says that it is called as C functions are. */
+  readonly isForeign: boolean;
   /** In order, `this` first. Empty when unknown: see `stackBytes`. */
   readonly parameters: readonly Parameter[];
   readonly returns: ValueType;

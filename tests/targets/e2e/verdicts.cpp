@@ -16,8 +16,8 @@ OWN int second(int value) {
 }
 // A lone `ret`; the next function begins right behind it.
 extern "C" void tiny();
-__asm__(".text\n.globl tiny\n.type tiny,@function\ntiny: ret\n.size tiny,.-tiny\n"
-        ".type tiny_neighbour,@function\ntiny_neighbour: .rept 8\nxor %eax,%eax\n.endr\nret\n"
+__asm__(".text\n.globl tiny\n.type tiny,@function\ntiny: .cfi_startproc\nret\n.cfi_endproc\n.size tiny,.-tiny\n"
+        ".type tiny_neighbour,@function\ntiny_neighbour: .cfi_startproc\n.rept 8\nxor %eax,%eax\n.endr\nret\n.cfi_endproc\n"
         ".size tiny_neighbour,.-tiny_neighbour\n");
 }  // namespace fate
 

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 __asm__(
-    ".text\n.balign 16\n.globl reads\n.type reads, @function\nreads: mov (%rdi), %eax\n add $1, %eax\n nop\n nop\n ret\n.size reads, . - reads\n"
-    ".balign 16\n.globl traps\n.type traps, @function\ntraps: ud2\n mov $7, %eax\n ret\n.size traps, . - traps\n"
-    ".balign 16\n.globl later\n.type later, @function\nlater: lea 1(%rsi), %ecx\n mov (%rdi), %eax\n add %ecx, %eax\n ret\n.size later, . - later\n");
+    ".text\n.balign 16\n.globl reads\n.type reads, @function\nreads: .cfi_startproc\n mov (%rdi), %eax\n add $1, %eax\n nop\n nop\n ret\n.cfi_endproc\n.size reads, . - reads\n"
+    ".balign 16\n.globl traps\n.type traps, @function\ntraps: .cfi_startproc\n ud2\n mov $7, %eax\n ret\n.cfi_endproc\n.size traps, . - traps\n"
+    ".balign 16\n.globl later\n.type later, @function\nlater: .cfi_startproc\n lea 1(%rsi), %ecx\n mov (%rdi), %eax\n add %ecx, %eax\n ret\n.cfi_endproc\n.size later, . - later\n");
 int reads(const int *from);
 int traps(void);
 int later(const int *from, int add);

@@ -4,8 +4,10 @@
   .type \name, @function
   .globl \name
 \name:
+  .cfi_startproc
   movl %edi, %eax
   ret
+  .cfi_endproc
   .size \name, . - \name
 .endm
 .macro NOPS by
@@ -29,8 +31,10 @@ BRIEF second
   .type useHidden, @function
   .globl useHidden
 useHidden:
+  .cfi_startproc
   call .Lhidden
   ret
+  .cfi_endproc
   .size useHidden, . - useHidden
   .balign 16
 BRIEF padded

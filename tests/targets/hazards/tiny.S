@@ -6,8 +6,10 @@
   .globl \name
   .type \name, @function
 \name:
+  .cfi_startproc
 .endm
 .macro END name
+  .cfi_endproc
   .size \name, . - \name
 .endm
 FUNCTION b01
@@ -71,16 +73,22 @@ END b15
 .type packed1, @function
 .type packed2, @function
 .type packed3, @function
-packed1: mov eax, edi
+packed1: .cfi_startproc
+  mov eax, edi
   ret
+.cfi_endproc
 .size packed1, . - packed1
-packed2: lea eax, [rdi + 2]
+packed2: .cfi_startproc
+  lea eax, [rdi + 2]
   ret
+.cfi_endproc
 .size packed2, . - packed2
-packed3: lea eax, [rdi + 3]
+packed3: .cfi_startproc
+  lea eax, [rdi + 3]
   add eax, 1
   add eax, 1
   ret
+.cfi_endproc
 .size packed3, . - packed3
 /* A loop back to its second instruction. */
 FUNCTION loops
@@ -126,7 +134,7 @@ FUNCTION is_above
 END is_above
 .globl count_above
 .type count_above, @function
-count_above: /* how many of 0 .. rdi - 1 are above rsi */
+count_above: .cfi_startproc /* how many of 0 .. rdi - 1 are above rsi */
   push rbx
   push r12
   push r13
@@ -147,6 +155,7 @@ count_above: /* how many of 0 .. rdi - 1 are above rsi */
   pop r12
   pop rbx
   ret
+.cfi_endproc
 .size count_above, . - count_above
 /* A call among the first bytes, and results in registers no compiler returns anything in. */
 FUNCTION odd

@@ -9,16 +9,19 @@ import { ScopeNames } from '../dwarf/functions/scopeNames.ts';
 import { UnitScan } from '../dwarf/unitScan.ts';
 import type { ElfFile } from '../elf/elfFile.ts';
 import { FunctionSymbols } from '../elf/functionSymbols.ts';
-import { CallFrames } from '../unwind/callFrames.ts';
-import type { FrameEntry } from '../unwind/callFrames.ts';
-import { rowAt } from '../unwind/frameRow.ts';
-import type { ProcessorRules } from '../processorRules.ts';
 import { rulesOfMachine } from '../machineRules.ts';
 import { indirectFunctions } from './indirect.ts';
 import { hasChangedSignature, isPiece } from '../names/clones.ts';
 import type { Demangler } from '../names/demangler.ts';
 import { readableFromLinkage } from '../names/readableName.ts';
 import { AddressNumbers } from './addressNumbers.ts';
+import {
+  callsOf,
+  Conventions,
+  hasOwnConvention,
+  isEntered,
+  type UnitCalls,
+} from './conventions.ts';
 import { IndexRows } from './indexRows.ts';
 import { functionFlag } from './moduleIndex.ts';
 import type { ModuleIndex } from './moduleIndex.ts';
@@ -126,9 +129,12 @@ class IndexBuilder {
   readonly #elsewhere = new Map<Unit, Elsewhere>();
   /** By address: where the linkage name of its first function that has one lies in .debug_str. */
   readonly #linkageAt: AddressNumbers;
+  readonly #conventions: Conventions;
   /** Of the unit at hand: the row of each of its functions, -1 where there is none. */
   #rowOf = new Int32Array(1 << 10);
   #isUnitOfGo = false;
+  /** Of the unit at hand: what its language says of how its functions are called. */
+  #calls: UnitCalls = 'as C';
 
   constructor(elf: ElfFile, info: DebugInfo, symbols: FunctionSymbols, demangler: Demangler) {
     this.#elf = elf;
@@ -138,6 +144,7 @@ class IndexBuilder {
     this.#demangler = demangler;
     this.rows = new IndexRows(new AddressNumbers(symbols, elf.codeStart));
     this.#linkageAt = new AddressNumbers(symbols, elf.codeStart);
+    this.#conventions = new Conventions(elf);
     const { names, files } = this.rows;
     this.#names = new ScopeNames(info, this.#scan, { names, files, demangler });
   }
@@ -147,7 +154,9 @@ class IndexBuilder {
     const { functionCount, inlinedCount } = this.#scan;
     if (this.#rowOf.length < functionCount) this.#rowOf = new Int32Array(functionCount * 2);
     this.#rowOf.fill(-1, 0, functionCount);
-    this.#isUnitOfGo = this.#isGo && !notOfGo.has(languageNames.get(unit.language) ?? '');
+    const language = languageNames.get(unit.language) ?? '';
+    this.#isUnitOfGo = this.#isGo && !notOfGo.has(language);
+    this.#calls = callsOf(language);
     this.#each(functionCount, (i) => {
       this.#rowOf[i] = this.#addFunction(unit, i);
     });
@@ -267,7 +276,11 @@ class IndexBuilder {
   #flagsOf(kind: 'copy' | 'whole', first: number, address: number): number {
     const changed = kind === 'copy' ? functionFlag.changedSignature : 0;
     const visible = this.#isVisible(first, address) ? functionFlag.visible : 0;
-    return changed | visible | (this.#isUnitOfGo ? functionFlag.go : 0);
+    const isForeign =
+      this.#calls === 'otherwise' ||
+      (this.#calls === 'unknown' && !this.#conventions.isCalled(address));
+    const own = isForeign ? functionFlag.foreign : 0;
+    return changed | visible | own | (this.#isUnitOfGo ? functionFlag.go : 0);
   }
 
   /** Whether one of the symbols of an address is the linkage name of the function read. */
@@ -357,7 +370,7 @@ class IndexBuilder {
   addFrames(): void {
     const named = this.rows.count;
     const stubs = this.#elf.sections.filter(({ name }) => /^\.(?:plt|init|fini)/.test(name));
-    const frames = [...new CallFrames(this.#elf).all()];
+    const frames = [...this.#conventions.frames.all()];
     const rules = rulesOfMachine(this.#elf.machine);
     this.#each(frames.length, (i) => {
       const frame = frames[i];
@@ -367,7 +380,7 @@ class IndexBuilder {
       const row = this.rows.firstAt(start);
       const isNamed = row >= 0 && row < named;
       if (isNamed || isStub || end <= start || !this.#elf.isCode(start)) return;
-      if (rules !== null && isEntered(frame, rules))
+      if (isEntered(frame, start, rules))
         this.rows.addNameless(start, end - start, this.#isGo ? functionFlag.go : 0);
     });
   }
@@ -390,24 +403,15 @@ class IndexBuilder {
         (/^_[ZR]/.test(symbol) || this.rows.has(address, this.rows.names.path(symbol)))
       )
         return;
+      const isForeign =
+        !isDescribed && (hasOwnConvention(symbol) || !this.#conventions.isCalled(address));
       const flags =
-        (symbols.isVisible(i) ? functionFlag.visible : 0) | (this.#isGo ? functionFlag.go : 0);
+        (symbols.isVisible(i) ? functionFlag.visible : 0) |
+        (this.#isGo ? functionFlag.go : 0) |
+        (isForeign ? functionFlag.foreign : 0);
       this.rows.addSymbol({ address, size: symbols.size(i), symbol, flags }, this.#demangler);
     });
   }
-}
-
-/** Whether code begins like a called function: nothing of its caller's is saved yet but the return address. */
-export function isEntered(frame: FrameEntry, { processor, entryBytes }: ProcessorRules): boolean {
-  const { cfa, rules } = rowAt(frame, frame.start);
-  const returns = rules.get(frame.shared.returnColumn);
-  return (
-    cfa?.kind === 'register' &&
-    cfa.number === processor.stack &&
-    cfa.offset === entryBytes &&
-    returns?.kind === 'offset' &&
-    rules.size === 1
-  );
 }
 
 const notOfGo: ReadonlySet<string> = new Set(['C', 'C++', 'Rust', 'Objective-C', 'Fortran', 'D']);

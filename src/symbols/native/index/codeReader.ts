@@ -17,7 +17,7 @@ import { TextNumbers } from '../names/textTable.ts';
 import { CallFrames } from '../unwind/callFrames.ts';
 import type { FrameEntry } from '../unwind/callFrames.ts';
 import { rulesOfMachine } from '../machineRules.ts';
-import { isEntered } from './buildIndex.ts';
+import { isEntered } from './conventions.ts';
 
 /** The function that holds an instruction. */
 export interface HoldingFunction {
@@ -282,7 +282,7 @@ function isNameable(elf: ElfFile, frame: FrameEntry): boolean {
   );
   try {
     const rules = rulesOfMachine(elf.machine);
-    return !isStub && !isSystemLibrary(elf.path) && rules !== null && isEntered(frame, rules);
+    return !isStub && !isSystemLibrary(elf.path) && isEntered(frame, frame.start, rules);
   } catch {
     return false;
   }

@@ -101,6 +101,7 @@ export class IndexedModule implements Disposable {
       file: file === 0 ? null : textAt(index.files, file - 1),
       line: index.lines[row] || null,
       depth,
+      isForeign: ((index.flags[row] ?? 0) & functionFlag.foreign) !== 0,
       ...this.#details(row, depth, tell),
     };
   }

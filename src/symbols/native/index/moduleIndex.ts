@@ -71,6 +71,8 @@ export const functionFlag = {
   nameless: 4,
   /** Code of Go, whose runtime moves stacks and reads return addresses. */
   go: 8,
+  /** Nothing says that it is called as C functions are. */
+  foreign: 16,
 } as const;
 
 /** By number of a name: 1 when a function with code has it. */
