@@ -1,20 +1,21 @@
 import type { AgentMessage } from '../src/protocol/agent.ts';
 import type { Engine } from './engine.ts';
 import { writeJump } from './jump.ts';
+import { nameOwnMemory } from './ownMemory.ts';
 
 /** In the order in which native/engine/guard.c keeps the originals. */
 const withOriginal = ['close', 'prctl', 'syscall', 'setrlimit', 'getrlimit'] as const;
-const withoutOriginal = ['close_range', 'closefrom', 'prlimit'] as const;
+const withoutOriginal = ['close_range', 'closefrom', 'prlimit', 'mlockall'] as const;
 /** Descriptors are looked for up to here: those of the instrumentation are made early. */
 const mostFiles = 4096;
 const mostThreads = 4096;
+/** In the order of their numbers in native/engine/guard.c. */
+const notes = [
+  'The program set a seccomp filter for all its threads: it was set for the calling thread and those it starts, as it would have ended the tracing ones.',
+  'The program entered strict seccomp mode: its hooks were removed before, and nothing is traced from then on.',
+  'The program locked all memory that it will map (mlockall), and may lock only a limited amount, which tracing would soon exceed: what it maps later is not locked.',
+] as const;
 const strict = 1;
-const sandboxNotes = {
-  strict:
-    'The program entered strict seccomp mode: its hooks were removed before, and nothing is traced from then on.',
-  filter:
-    'The program set a seccomp filter for all its threads: it was set for the calling thread and those it starts, as it would have ended the tracing ones.',
-} as const;
 
 /** What native code points to. */
 const keptAlive: NativePointer[] = [];
@@ -44,13 +45,14 @@ export function guardPresence(
     (what) => {
       // The cycle counter faults in there.
       if (what === strict) engine.leave();
-      tell({ type: 'note', text: sandboxNotes[what === strict ? 'strict' : 'filter'] });
+      tell({ type: 'note', text: notes[what] ?? '' });
     },
     'void',
     ['uint32'],
   );
   keptAlive.push(announce);
   tellOwn(engine, files, ownBytes(), announce);
+  nameOwnMemory(engine, true);
   replaceAll(engine);
 }
 

@@ -5,9 +5,12 @@ import { loadEngine, type Engine } from './engine.ts';
 import { hookExceptions } from './exceptions.ts';
 import { endIfAlone, giveBack, guardPresence, namePresence } from './guard.ts';
 import { loadedModules, watchModules } from './modules.ts';
+import { nameOwnMemory } from './ownMemory.ts';
 import { noteClock, tapOutput } from './taps.ts';
 
 let engine: Engine | null = null;
+/** What the program does to itself is kept from us. */
+let isGuarded = false;
 
 /** A process that cannot be traced runs on with the descriptors that it would have alone. */
 function startOrLeave(loaded: Engine, options: StartOptions): ReturnType<Engine['start']> {
@@ -40,7 +43,8 @@ const calls: AgentCalls = {
     if (hearing > 0) tell({ type: 'note', text: hearingNote(hearing) });
     loaded.findUnwinder();
     engine = loaded;
-    if (options.atExec) guardPresence(loaded, options.lowNumbers, tell);
+    isGuarded = options.atExec;
+    if (isGuarded) guardPresence(loaded, options.lowNumbers, tell);
     else namePresence(loaded);
     if (options.scratch) loaded.exchangeScratch(options.scratch);
     watchModules(
@@ -69,6 +73,7 @@ const calls: AgentCalls = {
     }
     const before = Date.now();
     const { codes, stoppedThreads } = started().arm(table, count);
+    if (isGuarded) nameOwnMemory(started(), false);
     return { codes, stoppedThreads, elapsedUs: (Date.now() - before) * 1000 };
   },
 
@@ -92,7 +97,9 @@ const calls: AgentCalls = {
   },
 
   exceptions(options) {
-    return { hooked: hookExceptions(started(), options) };
+    const hooked = hookExceptions(started(), options);
+    if (isGuarded) nameOwnMemory(started(), false);
+    return { hooked };
   },
 
   clock() {

@@ -64,6 +64,8 @@ void crash_open(const char *ring_path) {
                               MAP_SHARED | MAP_NORESERVE, file, 0);
   raw1(__NR_close, file);
   if (mapped < 0 && mapped > -4096) return;
+  /* A program that locks its memory does not get all of that. */
+  raw3(__NR_mprotect, mapped + (long)PAGE, bytes - PAGE, 0);
   u8 *base = (u8 *)mapped;
   *(u32 *)(base + CRASH_AT_VERSION) = CRASH_VERSION;
   *(u32 *)(base + CRASH_AT_PID) = engine_pid;
@@ -315,6 +317,7 @@ void crash_write(int number, const void *information, const void *context) {
   if (__atomic_compare_exchange_n(&crash.writer, &none, self, 0, __ATOMIC_ACQ_REL,
                                   __ATOMIC_ACQUIRE)) {
     crash.reader = engine_pid;
+    raw3(__NR_mprotect, crash.base, crash.bytes, PROT_READ | PROT_WRITE);
     write_all(number, information, context);
     return;
   }

@@ -16,6 +16,7 @@
 #include "text.h"
 #include "thread.h"
 #include "thrown.h"
+#include "wake.h"
 
 #define FILE_BYTES_ALL (EXCEPTION_HEADER_BYTES + EXCEPTION_BYTES)
 #define LOCK_ROUNDS 4000
@@ -52,13 +53,18 @@ static u64 maps_hash, maps_looked, maps_pid;
 
 static u64 *header(u32 offset) { return (u64 *)(file + offset); }
 
-/* A process that died with the lock does not hold it any more. */
+/* A process that died with the lock does not hold it any more. One that was stopped with it is
+ * waited for once. */
 static int lock_take(u32 pid) {
-  u32 *lock = (u32 *)(file + EXCEPTION_AT_LOCK);
+  static u32 stopped;
+  u32 *lock = (u32 *)(file + EXCEPTION_AT_LOCK), holder = 0;
   for (u32 round = 0; round < LOCK_ROUNDS; round++) {
-    u32 holder = 0;
-    if (__atomic_compare_exchange_n(lock, &holder, pid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    holder = 0;
+    if (__atomic_compare_exchange_n(lock, &holder, pid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+      SET_RELAXED(stopped, 0);
       return 1;
+    }
+    if (holder == RELAXED(stopped)) return 0;
     if (holder != pid && raw2(__NR_kill, holder, 0) == -ERR_SEARCH &&
         __atomic_compare_exchange_n(lock, &holder, pid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
       return 1;
@@ -66,6 +72,7 @@ static int lock_take(u32 pid) {
     if (round < LOCK_YIELDS) raw0(__NR_sched_yield);
     else raw2(__NR_nanosleep, time, 0);
   }
+  SET_RELAXED(stopped, holder);
   return 0;
 }
 
@@ -185,10 +192,10 @@ static void forget(u64 exception) {
 
 /* A flood is thinned, and what is left out costs no system call. */
 static int is_wanted(void) {
+  static u64 last_turn, in_turn;
   u64 turn = turns(timestamp()) >> EXCEPTION_TURN_SHIFT;
-  if (__atomic_exchange_n(header(EXCEPTION_AT_TURN), turn, __ATOMIC_RELAXED) != turn)
-    __atomic_store_n(header(EXCEPTION_AT_IN_TURN), 0, __ATOMIC_RELAXED);
-  u64 number = __atomic_add_fetch(header(EXCEPTION_AT_IN_TURN), 1, __ATOMIC_RELAXED);
+  if (__atomic_exchange_n(&last_turn, turn, __ATOMIC_RELAXED) != turn) SET_RELAXED(in_turn, 0);
+  u64 number = __atomic_add_fetch(&in_turn, 1, __ATOMIC_RELAXED);
   return number <= EXCEPTION_WHOLE_PER_TURN ||
          (number % EXCEPTION_THINNING == 0 && number <= EXCEPTION_MOST_PER_TURN);
 }
@@ -279,7 +286,7 @@ u64 exception_entry(u32 fn) {
 
 void exception_set_kind(u32 fn, u32 kind) { kinds[fn - FIRST_EXCEPTION_HOOK] = kind; }
 
-/* Creates and maps the exception file. Returns 0 or a negative error number. */
+/* Maps the session's exception file, or makes it. Returns 0 or a negative error number. */
 EXPORT int engine_open_exceptions(const char *path) {
   if (is_open) return -ERR_EXIST;
   if (file_limit() < FILE_BYTES_ALL) return -ERR_TOO_BIG;
@@ -293,7 +300,6 @@ EXPORT int engine_open_exceptions(const char *path) {
   file = (u8 *)at;
   maps_pid = 0;
   *(u32 *)(file + EXCEPTION_AT_VERSION) = EXCEPTION_VERSION;
-  *(u32 *)(file + EXCEPTION_AT_PID) = engine_pid;
   put_text(file_path, 0, path);
   *(u32 *)(file + EXCEPTION_AT_WAKES) = 1;
   __atomic_store_n(header(EXCEPTION_AT_MAGIC), EXCEPTION_MAGIC, __ATOMIC_RELEASE);
@@ -301,7 +307,13 @@ EXPORT int engine_open_exceptions(const char *path) {
   return 0;
 }
 
+/* Threads that wait for the lock find one in private memory then, and the file's is given. */
 void exceptions_close(void) {
-  if (!__atomic_exchange_n(&is_open, 0, __ATOMIC_ACQ_REL)) return;
-  if (lock_take(engine_pid)) map_file_at(file, FILE_BYTES_ALL, -1);
+  const u32 given = 0;
+  if (!__atomic_exchange_n(&is_open, 0, __ATOMIC_ACQ_REL) || !lock_take(engine_pid)) return;
+  map_file_at(file, FILE_BYTES_ALL, -1);
+  long opened = raw_open(file_path, OPEN_READ_WRITE | OPEN_NO_LINK, 0);
+  if (opened < 0) return;
+  raw4(__NR_pwrite64, opened, &given, sizeof given, EXCEPTION_AT_LOCK);
+  raw1(__NR_close, opened);
 }

@@ -1,13 +1,18 @@
-/* What a process shares with all its forked children: the header of the first one's ring file stays
- * mapped in them, and what they made, took and lost is counted there. */
+/* What the processes of a session share with their forked children: the family file stays mapped in
+ * those, and what they made, took and lost is counted there. */
 #ifndef STROBE_FAMILY_H
 #define STROBE_FAMILY_H
 
 #include "types.h"
 
-/* Null: nothing is to be recorded any more. */
-extern u8 *family_page;
-static inline u64 *family_count(u32 offset) { return (u64 *)(family_page + offset); }
+/* Maps the file beside a ring file, or makes it. Returns 0 or a negative error number. */
+long family_open(const char *ring_path);
+/* Nothing is to be recorded any more. */
+void family_close(void);
+int family_is_open(void);
+/* A forked child has a ring file, or could have none. */
+void family_count_ring(void);
+void family_count_without(void);
 
 /* Takes shared memory for a forked child's rings; answers 0 when all children together have enough.
  */

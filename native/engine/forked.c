@@ -5,8 +5,8 @@
  *
  *   engine_process  zero in a child: no thread's slot has its epoch, so the next call comes here
  *   epoch           in slot pointers and frames: what a parent began is known, and not recorded
- *   family_page     the header of the first process's file stays mapped in all descendants: what
- *                   they made, took and lost is counted there */
+ *   family          a file of the whole session, which stays mapped in all descendants: what they
+ *                   made, took and lost is counted there */
 #include "forked.h"
 #include "code.h"
 #include "cpu.h"
@@ -17,6 +17,7 @@
 #include "process.h"
 #include "raw.h"
 #include "ringFile.h"
+#include "ringSpace.h"
 #include "rings.h"
 #include "tables.h"
 #include "text.h"
@@ -38,25 +39,23 @@ static void begin_epoch(void) {
 }
 
 void forked_start(void) {
-  family_page = engine_file.base;
   put_text(first_path, 0, engine_file.path);
   begin_epoch();
 }
 
 void forked_leave(void) {
-  family_page = 0;
+  family_close();
   loader_notice = 0;
   __atomic_store_n(&engine_process.epoch, 0, __ATOMIC_SEQ_CST);
 }
 
-/* A parent's slots become memory of our own: a call that a signal interrupted while it wrote, and
- * whose handler forked, goes on writing in the child. */
+/* The slot of the thread that forked becomes memory of our own: a call that a signal interrupted
+ * while it wrote, and whose handler forked, goes on writing in the child. No other thread is there,
+ * and nothing of the parent's file is kept. */
 static void forget_parent(void) {
   if (engine_process.has_forgotten) return;
-  u64 kept = engine_file.base == family_page ? FILE_BYTES : 0;
-  u32 used = __atomic_load_n((u32 *)(engine_file.base + FILE_USED_SLOTS), __ATOMIC_ACQUIRE);
-  raw6(__NR_mmap, engine_file.base + kept, FILE_BYTES - kept + engine_file.stride * used,
-       PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+  u64 slot = engine_thread.slot & ~(u64)SLOT_EPOCH_MASK;
+  ring_space_leave(ring_file_head_bytes(), slot ? (const u8 *)slot : engine_file.base);
   engine_process.has_forgotten = 1;
 }
 
@@ -80,7 +79,7 @@ static void silence_loader(void) {
 
 /* To be called by libc's fork in the child, before anything else runs there. */
 EXPORT void engine_forked_child(void) {
-  if (!family_page || engine_process.epoch) return;
+  if (!family_is_open() || engine_process.epoch) return;
   engine_process.pid = (u32)raw0(__NR_getpid);
   forget_parent();
   silence_loader();
@@ -119,18 +118,16 @@ int forked_begin(void) {
    * nobody's. */
   if (engine_process.pid && engine_process.pid != (u32)raw0(__NR_getpid)) return 0;
   take_lock(&engine_process.begin_lock);
-  if (!engine_process.epoch && !engine_process.has_failed && family_page) {
+  if (!engine_process.epoch && !engine_process.has_failed && family_is_open()) {
     u32 parent = engine_pid;
     engine_pid = (u32)raw0(__NR_getpid);
     if (make_file(parent)) {
       crash_open(engine_file.path);
       begin_epoch();
-      __atomic_fetch_add(family_count(FILE_FORKED_RINGS), 1, __ATOMIC_RELEASE);
-      wake_reader((u32 *)(family_page + FILE_ASLEEP), (u32 *)(family_page + FILE_WAKES),
-                  first_path);
+      family_count_ring();
     } else {
       engine_process.has_failed = 1;
-      __atomic_fetch_add(family_count(FILE_FORKED_WITHOUT), 1, __ATOMIC_RELAXED);
+      family_count_without();
     }
   }
   give_lock(&engine_process.begin_lock);

@@ -7,6 +7,7 @@
  *                                   faults in strict mode, and a filter for all threads would end
  *                                   ours
  *   setrlimit, getrlimit, prlimit   the address space that is ours is not counted
+ *   mlockall                        our memory is not locked
  *
  * A forked child has none of our threads: there nothing is kept from it, but a sandbox is noted.
  * What a program does with system calls of its own making is not seen. Those of libc that are no
@@ -14,13 +15,13 @@
  * `syscall`.
  */
 #include "guard.h"
+#include "lockAll.h"
 #include "process.h"
 #include "raw.h"
 #include "rings.h"
 
 #define MAX_GUARDED 64
 #define SECCOMP_OPTION 22 /* PR_SET_SECCOMP */
-#define STRICT 1
 #define SET_STRICT 0
 #define SET_FILTER 1
 #define ALL_THREADS 1   /* SECCOMP_FILTER_FLAG_TSYNC */
@@ -35,8 +36,11 @@ static int guarded[MAX_GUARDED]; /* ascending */
 static u32 guarded_count;
 static u64 own_bytes;
 static u32 is_widened;
-/* Told STRICT, or 0 when a filter for all threads became one for the caller's. */
-static void (*tell_sandbox)(u32);
+/* What the program did that concerns the tracing: a filter for all threads became one for the
+ * caller's, it enters a mode without system calls (PR_SET_SECCOMP's number), and what it will map
+ * is not locked. */
+enum { FILTER, STRICT, LOCKED };
+static void (*tell)(u32);
 
 static struct {
   int (*close)(int);
@@ -99,13 +103,13 @@ EXPORT void guard_closefrom(int low) {
 
 static void enter_sandbox(u32 strict_or_filter) {
   engine_sandboxed = 1;
-  if (tell_sandbox) tell_sandbox(strict_or_filter);
+  if (tell) tell(strict_or_filter);
 }
 
 /* A process whose execs are followed has a filter, and no strict mode beside it: the same as a
  * filter. */
 static long strict_filter(void) {
-  enum { LOAD = 0x20, EQUAL = 0x15, ANSWER = 0x06, FILTER = 2, ALLOW = 0x7fff0000, KILL = 0 };
+  enum { LOAD = 0x20, EQUAL = 0x15, ANSWER = 0x06, AS_FILTER = 2, ALLOW = 0x7fff0000, KILL = 0 };
   static const struct {
     u16 code;
     u8 yes, no;
@@ -119,7 +123,7 @@ static long strict_filter(void) {
     u16 count;
     const void *code;
   } program = {sizeof code / sizeof *code, code};
-  return original.prctl(SECCOMP_OPTION, FILTER, (long)&program, 0, 0);
+  return original.prctl(SECCOMP_OPTION, AS_FILTER, (long)&program, 0, 0);
 }
 
 static long enter_strict(void) {
@@ -137,8 +141,16 @@ EXPORT long guard_prctl(int option, long a, long b, long c, long d) {
   return original.prctl(option, a, b, c, d);
 }
 
+EXPORT int guard_mlockall(int flags) {
+  int is_partly = 0;
+  long failed = lock_all(flags, original.syscall, &is_partly);
+  if (is_partly && tell) tell(LOCKED);
+  return (int)failed;
+}
+
 EXPORT long guard_syscall(long number, long a, long b, long c, long d, long e, long f) {
   if (number == __NR_seccomp && (a == SET_STRICT || a == SET_FILTER)) engine_sandboxed = 1;
+  if (number == __NR_mlockall) return guard_mlockall((int)a);
   if (!is_first_process() && number == __NR_prctl) return guard_prctl((int)a, b, c, d, e);
   if (!is_first_process() && number == __NR_seccomp && a == SET_STRICT) process_give_up();
   if (!is_first_process()) return original.syscall(number, a, b, c, d, e, f);
@@ -150,7 +162,7 @@ EXPORT long guard_syscall(long number, long a, long b, long c, long d, long e, l
     if (a == SET_STRICT) return enter_strict();
     if (b & ALL_THREADS) {
       b &= ~(long)ALL_THREADS;
-      enter_sandbox(0);
+      enter_sandbox(FILTER);
     }
   }
   return original.syscall(number, a, b, c, d, e, f);
@@ -202,12 +214,12 @@ EXPORT int guard_prlimit(int pid, int resource, const struct limits *wanted, str
   return failed;
 }
 
-/* `files` ascending; `bytes`: address space that is ours. `tell` may be null. */
-EXPORT void engine_guard(const int *files, u32 count, u64 bytes, void (*tell)(u32)) {
+/* `files` ascending; `bytes`: address space that is ours. `teller` may be null. */
+EXPORT void engine_guard(const int *files, u32 count, u64 bytes, void (*teller)(u32)) {
   guarded_count = 0;
   for (u32 i = 0; i < count && i < MAX_GUARDED; i++) guarded[i] = files[i];
   own_bytes = bytes;
-  tell_sandbox = tell;
+  tell = teller;
   __atomic_store_n(&guarded_count, count < MAX_GUARDED ? count : MAX_GUARDED, __ATOMIC_RELEASE);
 }
 

@@ -1,12 +1,13 @@
 /* Leaving a process that lives on: nothing is recorded any more, and a later start begins anew. A
- * thread may be in the middle of a record, for as long as it likes: the place of the rings stays
- * readable and writable for ever. */
+ * thread may be in the middle of a record, for as long as it likes: where it writes stays readable
+ * and writable for ever. */
 #include "counted.h"
 #include "crash.h"
 #include "exceptions.h"
 #include "forked.h"
 #include "maps.h"
-#include "raw.h"
+#include "ringFile.h"
+#include "ringSpace.h"
 #include "rings.h"
 #include "tables.h"
 #include "tap.h"
@@ -28,10 +29,8 @@ EXPORT void engine_leave(void) {
     __atomic_compare_exchange_n(state, &live, SLOT_STATE_ENDED, 0, __ATOMIC_RELEASE,
                                 __ATOMIC_RELAXED);
   }
-  u64 bytes = FILE_BYTES + engine_file.stride * engine_file.slot_count;
-  long at = raw6(__NR_mmap, engine_file.base, bytes, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-  engine_file.left_bytes = at == (long)engine_file.base ? bytes : 0;
+  ring_space_leave(ring_file_head_bytes(), 0);
+  engine_file.left_bytes = FILE_BYTES + engine_file.stride * engine_file.slot_count;
 }
 
 /* Memory the instrumentation took to come in stays behind when it goes, as only its own last thread

@@ -8,9 +8,11 @@
 #include "plan.h"
 #include "process.h"
 #include "raw.h"
+#include "ringSpace.h"
 #include "rings.h"
 #include "signals.h"
 #include "tables.h"
+#include "wake.h"
 
 #define PART_ROWS_BYTES ((u64)COUNTED_COUNT * COUNTED_BYTES)
 
@@ -19,8 +21,6 @@
 #define ANCHOR_TRIES 4
 #define MADV_REMOVE 9
 #define MADV_POPULATE_WRITE 23
-#define AT_FDCWD -100
-#define AT_SYMLINK_NOFOLLOW 0x100
 
 static u32 used_rows = 1;               /* the first is nobody's */
 static u32 backed_rows = COUNTED_COUNT; /* of each slot's table */
@@ -54,15 +54,6 @@ static void write_header(const struct ring_file *file, u32 pid, u32 parent) {
   *(u32 *)(base + FILE_FUNCTION_BASE) = RELAXED(engine_next_local);
   write_anchor(base);
   __atomic_store_n((u64 *)(base + FILE_MAGIC), RECORD_MAGIC, __ATOMIC_RELEASE);
-}
-
-COLD void wake_reader(u32 *asleep, u32 *wakes, const char *path) {
-  if (!__atomic_load_n(asleep, __ATOMIC_ACQUIRE) ||
-      !__atomic_exchange_n(asleep, 0, __ATOMIC_ACQ_REL))
-    return;
-  /* In a sandbox the call may be the end of the program. */
-  if (engine_sandboxed || raw4(__NR_utimensat, AT_FDCWD, path, 0, AT_SYMLINK_NOFOLLOW) != 0)
-    __atomic_store_n(wakes, 0, __ATOMIC_RELEASE);
 }
 
 COLD void ring_file_wake(u8 *slot) {
@@ -99,12 +90,9 @@ static u64 fit(struct ring_file *file) {
   return bytes;
 }
 
-static long map(const struct ring_file *file, long fd, u64 bytes, int is_again) {
-  int sharing = MAP_SHARED | MAP_NORESERVE | (is_again ? MAP_FIXED : 0);
+static long map(const struct ring_file *file, long fd, u64 bytes) {
   long failed = raw2(__NR_ftruncate, fd, bytes);
-  return failed ? failed
-                : raw6(__NR_mmap, is_again ? file->base : 0, bytes, PROT_READ | PROT_WRITE, sharing,
-                       fd, 0);
+  return failed ? failed : ring_space_map(file, fd, bytes);
 }
 
 long ring_file_make(struct ring_file *file, u32 flags, u32 pid, u32 parent) {
@@ -114,13 +102,13 @@ long ring_file_make(struct ring_file *file, u32 flags, u32 pid, u32 parent) {
   if (fd < 0) return fd;
   long failed = raw4(__NR_fallocate, fd, 0, 0, FILE_BYTES);
   if (!failed) failed = raw2(__NR_fstat, fd, status);
-  long at = failed ? failed : map(file, fd, bytes, !parent && file->left_bytes == bytes);
+  long at = failed ? failed : map(file, fd, bytes);
   /* A limit on the process's addresses: its rings do not grow. */
   if (at == -ERR_NO_MEMORY && file->most_bytes > file->ring_bytes) {
     file->most_bytes = file->ring_bytes;
     file->rows = backed_rows;
     bytes = measure(file);
-    at = map(file, fd, bytes, !parent && file->left_bytes == bytes);
+    at = map(file, fd, bytes);
   }
   raw1(__NR_close, fd);
   if (at < 0 && at > -4096) {
@@ -151,6 +139,7 @@ static COLD int allocate_by_path(u64 offset, u64 length) {
 }
 
 int ring_file_fill(u8 *at, u64 bytes) {
+  if (!ring_space_open(at, bytes)) return 0;
   long failed = raw3(__NR_madvise, at, bytes, MADV_POPULATE_WRITE);
   if (failed == 0) return 1;
   if (failed == -ERR_INVALID && allocate_by_path((u64)(at - engine_file.base), bytes)) return 1;
@@ -159,8 +148,10 @@ int ring_file_fill(u8 *at, u64 bytes) {
 
 void ring_file_empty(u8 *at, u64 bytes) { raw3(__NR_madvise, at, bytes, MADV_REMOVE); }
 
+u64 ring_file_head_bytes(void) { return SLOT_BYTES + backed_beyond(); }
+
 int ring_file_allocate(u8 *slot, int is_fresh) {
-  u64 head = SLOT_BYTES + backed_beyond();
+  u64 head = ring_file_head_bytes();
   u8 *ring = slot + SLOT_BYTES + rows_beyond(&engine_file);
   if (is_fresh && engine_file.is_forked && !family_take(head + engine_file.ring_bytes)) return 0;
   if (ring_file_fill(slot, head) && ring_file_fill(ring, engine_file.ring_bytes)) return 1;

@@ -18,12 +18,10 @@ int ring_file_allocate(u8 *slot, int is_fresh);
 /* Gives a function its row in each slot's table of counted calls. Memory for rows is taken for
  * COUNTED_COUNT at a time; those who need one of them wait for that. Returns whether it has one. */
 int ring_file_take_row(u32 fn);
+/* Of each slot, in front of its rings: what is backed of it. */
+u64 ring_file_head_bytes(void);
 /* Backs a part of the file with memory, or gives it back. */
 int ring_file_fill(u8 *at, u64 bytes);
 void ring_file_empty(u8 *at, u64 bytes);
-
-/* Wakes the reader of a file that says at `asleep` that it waits for that, by touching the file's
- * times. When that cannot be done, `wakes` becomes 0. */
-void wake_reader(u32 *asleep, u32 *wakes, const char *path);
 
 #endif

@@ -55,7 +55,7 @@ struct ring_file {
   char path[PATH_BYTES];
   u64 device, inode;
   u32 is_forked;
-  u64 left_bytes; /* nothing lies at `base` any more, and it may be used again for so much */
+  u64 left_bytes; /* of the place at `base` that was left and may be used again */
 };
 extern struct ring_file engine_file;
 

@@ -19,6 +19,8 @@ void signal_stack_end(void);
 /* The lowest address of a stack of HANDLER_STACK_BYTES of this thread for handlers, or 0. */
 #define HANDLER_STACK_BYTES 0x100000ul
 u64 signal_stack_own(void);
+/* Calls `work` for all that threads have, as far as they are known. */
+void signal_stacks_each(void (*work)(u64 from, u64 to, void *argument), void *argument);
 /* Whether a stack pointer of this thread lies there. */
 int signal_stack_holds(u64 sp);
 

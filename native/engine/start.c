@@ -1,6 +1,7 @@
 /* Start of the engine in a process: the ring file and the switches. */
 #include "cpu.h"
 #include "crash.h"
+#include "family.h"
 #include "forked.h"
 #include "maps.h"
 #include "process.h"
@@ -68,6 +69,7 @@ EXPORT int engine_start(const char *path, u32 slot_count, u32 ring_bytes, u32 mo
   if (!failed)
     failed =
         ring_file_make(&engine_file, OPEN_READ_WRITE | OPEN_CREATE | OPEN_NO_LINK, engine_pid, 0);
+  if (!failed) failed = family_open(path);
   if (failed) return (int)failed;
   crash_open(path);
   reads_start();

@@ -12,6 +12,7 @@
 #include "signals.h"
 #include "tables.h"
 #include "text.h"
+#include "wake.h"
 
 #define LOCK_ROUNDS 2000
 #define MAX_CHUNK 65536ul

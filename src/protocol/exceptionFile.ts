@@ -1,8 +1,9 @@
 /**
- * The exception file: what the engine writes inside a process, and in its forked children, when an
- * exception is raised or caught. Declared here once; `npm run generate` puts it into native/engine/record.h.
+ * The exception file: what the engine writes inside the processes of a session, and in their forked children, which
+ * may outlive them, when an exception is raised or caught. Declared here once; `npm run generate` puts it into
+ * native/engine/record.h.
  *
- *   file   = header (one page) · `bytes` of records, as a ring, beside the ring file
+ *   file   = header (one page) · `bytes` of records, as a ring, beside the ring files
  *   record = head (192 bytes) · type · message · stack; each padded to 8 bytes
  *   maps   = head · lines of /proc/self/maps, before the first record and after libraries came
  *
@@ -12,14 +13,14 @@
  */
 export const exceptionFile = {
   magic: 0x5752_4854_4252_5453n, // "STRBTHRW" little-endian
-  version: 1,
+  version: 2,
   headerBytes: 4096,
   /** A power of two; memory is taken as it is used. */
-  bytes: 4 << 20,
+  bytes: 8 << 20,
   /** Function numbers of the hooked functions of the unwinder and the run-time libraries. */
   maxHooks: 12,
   /**
-   * So many exceptions are recorded in a turn of 2^`turnShift` cycles, about a second; of those beyond one of
+   * A process records so many exceptions in a turn of 2^`turnShift` cycles, about a second; of those beyond one of
    * `thinning`, as far as `mostPerTurn`.
    */
   turnShift: 31,
@@ -35,20 +36,16 @@ export const exceptionFile = {
 export const exceptionHeader = {
   magic: 0,
   version: 8,
-  pid: 12,
   lock: 16,
-  /** Of the turn that `inTurn` counts. */
-  turn: 24,
-  inTurn: 32,
-  written: 40,
-  read: 48,
+  written: 24,
+  read: 32,
   /** Exceptions raised; and how many of them are not recorded. */
-  seen: 56,
-  unrecorded: 64,
+  seen: 40,
+  unrecorded: 48,
   /** The reader sleeps: the next record is to touch the file's times. */
-  asleep: 72,
+  asleep: 56,
   /** Whether that can be done. */
-  wakes: 76,
+  wakes: 60,
 } as const;
 
 /** Byte offsets in a record's head. Registers are those of `Processor.raised`. */

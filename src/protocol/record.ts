@@ -3,7 +3,8 @@
  * Declared here once; `npm run generate` derives native/engine/record.h from it.
  *
  *   file   = file header (one page) · slot 0 · slot 1 · …        one file per process; a forked
- *            child makes its own beside its parent's, `<first process's file>.<pid>.<n>`
+ *            child makes its own beside its parent's, `<first process's file>.<pid>.<n>`, and counts it
+ *            in the folder's family file
  *   slot   = slot header · rings                                one slot per live thread
  *   record = head (32 bytes) · 0..n continuations (32 bytes each)
  *
@@ -53,7 +54,7 @@
  */
 export const record = {
   magic: 0x5245424f525453n, // "STROBER" little-endian
-  version: 7,
+  version: 8,
   bytes: 32,
   kindMask: 31,
   functionBits: 20,
@@ -95,26 +96,41 @@ export const fileHeader = {
   parent: 72,
   /** Bytes that slots of a forked child's file took. */
   taken: 80,
-  /**
-   * Of forked descendants, in the file of the first process alone. Rings they made; processes that
-   * got none; entries of those; bytes their slots took, and how many of them the reader gave back.
-   */
-  forkedRings: 88,
-  forkedWithout: 96,
-  forkedLost: 104,
-  forkedTaken: 112,
-  forkedGivenBack: 120,
-  forkedCrashes: 128,
   /** Rows of each slot's table of counted calls that are in use. */
-  countedRows: 136,
+  countedRows: 88,
   /** The reader waits to be woken. */
-  asleep: 144,
+  asleep: 96,
   /** Not 0: the process can wake the reader. It cannot from a sandbox, or where the file is out of its reach. */
-  wakes: 148,
+  wakes: 100,
   /** Entries in the definitions file. */
-  definitions: 152,
+  definitions: 104,
   /** The first local function number that this process may define: those below are its parent's. */
-  functionBase: 160,
+  functionBase: 112,
+} as const;
+
+/**
+ * What all forked children of a session share: a page beside the rings, mapped by every traced process and
+ * inherited by its children, which may outlive it.
+ */
+export const familyFile = {
+  name: 'family',
+  bytes: 4096,
+  magic: 0x594c494d4146n, // "FAMILY" little-endian
+  at: {
+    magic: 0,
+    /** The reader waits for the next forked child that records; as in a ring file. */
+    asleep: 8,
+    wakes: 12,
+    /** Rings that forked children made; children that got none; entries of those. */
+    rings: 16,
+    without: 24,
+    lost: 32,
+    /** Bytes their slots took, and how many of them the reader gave back. */
+    taken: 40,
+    givenBack: 48,
+    /** Crash files they made. */
+    crashes: 56,
+  },
 } as const;
 
 export const slotHeader = {

@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { ClockMap } from '../../src/collector/rings/clockMap.ts';
+import { FamilyFile } from '../../src/collector/rings/familyFile.ts';
 import { PayloadPlans } from '../../src/collector/rings/payloadPlan.ts';
 import { RingFile } from '../../src/collector/rings/ringFile.ts';
 import type { RingSink } from '../../src/collector/rings/ringSink.ts';
@@ -15,12 +17,14 @@ beforeAll(() => {
 /** Counts what a reader of the ring takes. */
 class Reader {
   readonly file: RingFile;
+  readonly family: FamilyFile;
   readonly #clock = new ClockMap(0n);
   readonly #calls = new WakeCalls();
   events = 0;
 
   constructor(path: string) {
     this.file = new RingFile(path);
+    this.family = new FamilyFile(dirname(path));
     this.#clock.add(this.file.anchor);
   }
 
@@ -47,13 +51,14 @@ class Reader {
         this.#calls.wake();
         resolve();
       };
-      if (!this.#calls.sleep([this.file], woken)) reject(new Error('nobody would wake it'));
+      if (!this.#calls.sleep([this.file, this.family], woken)) reject(new Error('nobody would wake it'));
     });
   }
 
   [Symbol.dispose](): void {
     this.#calls.wake();
     this.file.close();
+    this.family.close();
   }
 }
 
@@ -83,7 +88,7 @@ it.for(firstRecords)(
     traced.write(`${line}\n`);
     await Promise.all([woken, done]);
     if (line !== 'fork') expect(reader.poll()).toBe(true);
-    else expect(reader.file.forkedRings()).toBe(1);
+    else expect(reader.family.rings).toBe(1);
     expect((await traced.end()).code).toBe(0);
   },
 );

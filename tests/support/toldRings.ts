@@ -1,7 +1,7 @@
 import { ClockMap } from '../../src/collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../src/collector/rings/payloadPlan.ts';
 import type { DefinitionsState } from '../../src/collector/rings/sessionDefinitions.ts';
-import { SessionRings, type RingState } from '../../src/daemon/indexing/sessionRings.ts';
+import { SessionRings, type RingsState } from '../../src/daemon/indexing/sessionRings.ts';
 import { eventKind, type EventColumns } from '../../src/model/eventColumns.ts';
 import type { Definition, FunctionDefinition } from '../../src/model/functions/definition.ts';
 import { dynamicTexts, type DefinedNames } from './dynamicText.ts';
@@ -52,7 +52,7 @@ export class ToldRings {
 
   /** Another reader goes on where this one is, as after the death of the daemon. */
   handOver(): void {
-    const state: { rings: RingState[]; definitions: DefinitionsState[] } = structuredClone({
+    const state: { rings: RingsState; definitions: DefinitionsState[] } = structuredClone({
       rings: this.#rings.state(),
       definitions: this.#rings.definitions.state(),
     });

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import type {
   MemoryPart,
   OpenFiles,
@@ -15,6 +15,20 @@ import { crashChunk, crashFile, crashHeader } from '../../protocol/crashFile.ts'
 /** Path of the crash file that belongs to a ring file. */
 export function crashPathOf(ringPath: string): string {
   return `${ringPath}.crash`;
+}
+
+/** Removes the crash file beside a ring whose process ended without a crash. */
+export function removeUnwrittenCrash(ringPath: string): void {
+  const path = crashPathOf(ringPath);
+  const state = Buffer.alloc(4);
+  try {
+    const file = openSync(path, 'r');
+    readSync(file, state, 0, 4, crashHeader.state);
+    closeSync(file);
+  } catch {
+    return; // It has none.
+  }
+  if (state.readUInt32LE(0) === 0) rmSync(path, { force: true });
 }
 
 interface Chunk {

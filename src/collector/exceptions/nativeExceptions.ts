@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { pause } from '../../base/deadline.ts';
 import { processorNamed } from '../../model/processors.ts';
 import { WakeCalls } from '../rings/wakeCalls.ts';
 import type { SeenException } from './readExceptionFile.ts';
-import { ExceptionFileReader, exceptionEnding, stackAddressOf } from './readExceptionFile.ts';
+import { ExceptionFileReader, exceptionPathOf, stackAddressOf } from './readExceptionFile.ts';
 import type { StackFrame } from '../../model/endings/crashReport.ts';
 import type { ExceptionEnd, RaisedException } from '../../model/endings/exception.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
@@ -17,7 +15,7 @@ import type { TracedSession, TracerSink } from '../tracer.ts';
 const POLL_MS = 500;
 /** So many polls that found nothing, and it sleeps until a file is written to. */
 const POLLS_TO_SLEEP = 10;
-/** A process that begins has a file of its own, which nobody tells. */
+/** The first process that is entered makes the file. */
 const ASLEEP_POLL_MS = 5000;
 /** A question does not wait longer for what was just raised to be explained. */
 const READ_PATIENCE_MS = 2000;
@@ -42,7 +40,7 @@ export class NativeExceptions {
   readonly #session: TracedSession;
   readonly #parts: Pick<NativeParts, 'code' | 'warn'>;
   readonly #sink: TracerSink;
-  readonly #readers = new Map<string, ExceptionFileReader>();
+  #reader: ExceptionFileReader | null = null;
   /** Raised and not caught yet, by process and address. */
   readonly #open = new Map<string, RaisedException>();
   /** Described stacks by what returns they hold. */
@@ -86,7 +84,7 @@ export class NativeExceptions {
   }
 
   #sleep(): void {
-    this.#isAsleep = this.#wakeCalls.sleep([...this.#readers.values()], () => {
+    this.#isAsleep = this.#wakeCalls.sleep(this.#reader === null ? [] : [this.#reader], () => {
       this.#rouse();
       if (this.#timer === null) return;
       clearTimeout(this.#timer);
@@ -139,47 +137,28 @@ export class NativeExceptions {
     const { seen, missing } = this.#counted();
     if (missing > 0)
       this.#sink.note(`${seen} exceptions were raised; ${missing} of them were only counted.`);
-    for (const reader of this.#readers.values()) reader[Symbol.dispose]();
-    this.#readers.clear();
+    this.#reader?.[Symbol.dispose]();
+    this.#reader = null;
   }
 
   #counted(): { readonly seen: number; readonly missing: number } {
-    let seen = 0;
-    let missing = this.#unstored;
-    for (const { counters } of this.#readers.values()) {
-      seen += counters.seen;
-      missing += counters.unrecorded;
-    }
-    return { seen, missing };
+    const { seen, unrecorded } = this.#reader?.counters ?? { seen: 0, unrecorded: 0 };
+    return { seen, missing: this.#unstored + unrecorded };
   }
 
   async #readAll(): Promise<void> {
-    this.#openNew();
-    for (const reader of this.#readers.values()) {
-      for (let seen = reader.read(); seen.length > 0; seen = reader.read()) {
-        for (const one of seen) await this.#take(one);
-        reader.publishRead();
-      }
+    if (this.#reader === null) {
+      this.#reader = ExceptionFileReader.open(exceptionPathOf(ringDirectory(this.#session.id)));
+      if (this.#reader !== null) this.#rouse();
+    }
+    const reader = this.#reader;
+    if (reader === null) return; // No process was entered yet.
+    for (let seen = reader.read(); seen.length > 0; seen = reader.read()) {
+      for (const one of seen) await this.#take(one);
+      reader.publishRead();
     }
     if (this.#counted().missing > 0)
       this.#sink.note(`Exceptions are raised faster than they are recorded: ${thinned}.`);
-  }
-
-  #openNew(): void {
-    const folder = ringDirectory(this.#session.id);
-    let names: string[];
-    try {
-      names = readdirSync(folder);
-    } catch {
-      return; // No ring was ever made.
-    }
-    for (const name of names) {
-      if (!name.endsWith(exceptionEnding) || this.#readers.has(name)) continue;
-      const reader = ExceptionFileReader.open(join(folder, name));
-      if (reader === null) continue;
-      this.#readers.set(name, reader);
-      this.#rouse();
-    }
   }
 
   async #take(seen: SeenException): Promise<void> {

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import type { WakingFile } from '../rings/wakeCalls.ts';
 import { processorNamed } from '../../model/processors.ts';
 import type { Mapping } from '../../model/endings/snapshot.ts';
@@ -11,12 +12,10 @@ import {
   exceptionMessage,
 } from '../../protocol/exceptionFile.ts';
 
-/** Path of the exception file that belongs to a ring file. */
-export function exceptionPathOf(ringPath: string): string {
-  return ringPath + exceptionEnding;
+/** The exception file of a session, beside its rings. */
+export function exceptionPathOf(folder: string): string {
+  return join(folder, 'exceptions');
 }
-
-export const exceptionEnding = '.exceptions';
 
 /** An exception that was raised or caught, as the engine saw it. */
 export interface SeenException {
@@ -39,6 +38,8 @@ export interface SeenException {
 }
 
 const chunkBytes = 1 << 20;
+/** Of so many processes it is remembered which code lay where. */
+const MOST_MAPPED = 256;
 /** Exceptions are read where they are raised. */
 const processor = processorNamed(process.arch);
 
@@ -168,7 +169,7 @@ export class ExceptionFileReader implements Disposable, WakingFile {
     if (type === undefined || message === undefined || stack === undefined) return null;
     const kind = number(exceptionHead.kind);
     if (kind === exceptionKind.maps) {
-      this.#mappings.set(pid, mappingsIn(stack.toString()));
+      this.#keepMappings(pid, mappingsIn(stack.toString()));
       return null;
     }
     return {
@@ -192,9 +193,16 @@ export class ExceptionFileReader implements Disposable, WakingFile {
     let known = this.#mappings.get(pid);
     if (known === undefined) {
       known = mappingsNow(pid);
-      this.#mappings.set(pid, known);
+      this.#keepMappings(pid, known);
     }
     return known;
+  }
+
+  #keepMappings(pid: number, mappings: readonly Mapping[]): void {
+    this.#mappings.delete(pid);
+    this.#mappings.set(pid, mappings);
+    const [oldest] = this.#mappings.keys();
+    if (this.#mappings.size > MOST_MAPPED && oldest !== undefined) this.#mappings.delete(oldest);
   }
 
   #bytesAt(position: number, length: number): Buffer {

@@ -213,7 +213,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
   async hookExceptions(found: readonly ExceptionFunction[]): Promise<void> {
     const base = this.modules.get(this.image)?.base;
     this.#exceptions = {
-      path: exceptionPathOf(this.#ringPath),
+      path: exceptionPathOf(dirname(this.#ringPath)),
       found:
         base === undefined
           ? []

@@ -30,8 +30,9 @@ import type { FunctionWatches } from './watches/watchTable.ts';
 
 /** A program waits no longer for its own symbols to be read because of its exceptions. */
 const HOOKING_PATIENCE_MS = 500;
-/** What a thread's ring begins with. */
+/** What a thread's ring begins with: in the first program that is traced, and in those that come after it. */
 const FIRST_RING_BYTES = 8 << 20;
+const LATER_RING_BYTES = 256 << 10;
 /** Rings grow by at most one part in so many of the memory that is there. */
 const MEMORY_SHARE = 4;
 
@@ -87,6 +88,8 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       : await this.#hosts.attach(pid, doing);
     const { limits } = this.#session;
     const ringPath = this.#ringPath(pid);
+    const [firstPid] = this.#rings.keys();
+    const firstRing = pid === firstPid ? FIRST_RING_BYTES : LATER_RING_BYTES;
     const entered = await NativeProcess.enter(held, {
       ...process,
       ringPath,
@@ -94,7 +97,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       agentSource,
       enginePath: this.#parts.enginePath,
       slotCount: limits.ringSlots,
-      ringBytes: Math.min(FIRST_RING_BYTES, limits.ringBytes),
+      ringBytes: Math.min(firstRing, limits.ringBytes),
       mostRingBytes: limits.ringBytes,
       growBytes: Math.floor(Math.min(limits.maxOverflowBytes, freemem() / MEMORY_SHARE)),
       sampling: limits.sampling,

@@ -115,30 +115,17 @@ export class RingFile {
     });
   }
 
-  /** Enter events without a ring, by cause, since the start; the last of forked descendants. */
-  lostWithoutRing(): { noRing: number; noMemory: number; forkedLost: number } {
+  /** Enter events without a ring, by cause, since the start. */
+  lostWithoutRing(): { noRing: number; noMemory: number } {
     return {
       noRing: this.#counter(fileHeader.lostNoRing),
       noMemory: this.#counter(fileHeader.lostNoMemory),
-      forkedLost: this.#counter(fileHeader.forkedLost),
     };
-  }
-
-  /** How many rings forked descendants of this process have made. */
-  forkedRings(): number {
-    return this.#counter(fileHeader.forkedRings);
   }
 
   /** Bytes that a forked child's slots took. */
   taken(): number {
     return this.#counter(fileHeader.taken);
-  }
-
-  /** Forked descendants may take so many bytes again. */
-  giveBack(bytes: number): void {
-    const all = Buffer.alloc(8);
-    all.writeBigUInt64LE(BigInt(this.#counter(fileHeader.forkedGivenBack) + bytes));
-    writeSync(this.#fd, all, 0, 8, fileHeader.forkedGivenBack);
   }
 
   /** Every thread has ended and was read to its end. */

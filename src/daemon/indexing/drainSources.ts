@@ -1,7 +1,7 @@
 import type { DefinitionsState } from '../../collector/rings/sessionDefinitions.ts';
 import type { TracedThread } from '../../model/eventColumns.ts';
 import type { LifeRecord } from './indexMessages.ts';
-import type { RingState } from './sessionRings.ts';
+import type { RingsState } from './sessionRings.ts';
 
 /** How far an index worker has read what it reads. */
 export interface Sources {
@@ -12,7 +12,7 @@ export interface Sources {
   readonly lastOutput: number;
   readonly nextKey: number;
   readonly anchors: readonly (readonly [tsc: string, monotonicNs: string])[];
-  readonly rings: readonly RingState[];
+  readonly rings: RingsState;
   readonly definitions: readonly DefinitionsState[];
   readonly outputs?: readonly { readonly path: string; readonly position: number }[];
   readonly left: readonly (readonly [string, { readonly key: number; readonly ring: string }])[];

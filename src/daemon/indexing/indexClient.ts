@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import type { NumberedFunction } from '../../collector/rings/numberedFunction.ts';
 import { monotonicMs } from '../../base/clock.ts';
@@ -301,7 +302,9 @@ export class IndexClient {
     try {
       const options = { ...this.#options, continues: true };
       await this.#ask({ type: 'open', options });
-      for (const [path, type] of this.#files) await this.#ask({ type, path });
+      // Those of programs that have ended are read to their end and gone.
+      for (const [path, type] of this.#files)
+        if (existsSync(path)) await this.#ask({ type, path });
       this.#events.onMended(why);
     } catch (error) {
       // A thread that hangs inside a commit still holds the store: the next one is tried in its turn.

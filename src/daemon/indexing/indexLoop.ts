@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { monotonicMs } from '../../base/clock.ts';
 import { SessionWriter } from '../../db/writer/sessionWriter.ts';
 import { firstActivation } from '../../model/eventColumns.ts';
@@ -15,7 +16,7 @@ const BUSY_POLL_MS = 2;
 const IDLE_POLL_MS = 50;
 /** So many polls that found nothing, and it sleeps until it is woken. */
 const POLLS_TO_SLEEP = 10;
-/** What nobody wakes it for: a forked process that has ended, a thread that has. */
+/** What nobody wakes it for: a process that has ended, a thread that has. */
 const ASLEEP_POLL_MS = 5000;
 const COMMIT_MS = 200;
 /** Busy for longer, it says that it lives. */
@@ -156,7 +157,8 @@ export class IndexLoop {
     try {
       drain = new Drain(options, writer, tell, () => this.#alive());
       for (const message of drain.continueFrom(sources)) this.#say({ type: 'fault', message });
-      for (const path of this.#ringPaths) drain.addRing(path);
+      // Those of programs that have ended are read to their end and gone.
+      for (const path of this.#ringPaths) if (existsSync(path)) drain.addRing(path);
       for (const path of this.#outputPaths) drain.addOutput(path);
       this.#known = {
         // Those that processes defined have their numbers from what they are read by.

@@ -1,14 +1,20 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { monotonicMs } from '../../base/clock.ts';
+import { ProgramMark } from '../../base/programMark.ts';
+import { removeUnwrittenCrash } from '../../collector/crash/readCrashFile.ts';
 import type { ClockMap } from '../../collector/rings/clockMap.ts';
+import { FamilyFile } from '../../collector/rings/familyFile.ts';
 import { SessionDefinitions } from '../../collector/rings/sessionDefinitions.ts';
 import type { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
 import { RingFile } from '../../collector/rings/ringFile.ts';
 import type { SlotState } from '../../collector/rings/slotReader.ts';
 import type { RingSink } from '../../collector/rings/ringSink.ts';
+import type { WakingFile } from '../../collector/rings/wakeCalls.ts';
 
-/** Forked processes are asked so many at a time whether they are still there. */
+/** Processes are asked so many at a time, and so often, whether they are still there. */
 const ASKED_AT_ONCE = 32;
+const ASKED_EVERY_MS = 20;
 /** Of a call without a ring the entry is counted, and no end is seen. */
 const EVENTS_OF_CALL = 2;
 
@@ -16,33 +22,34 @@ const EVENTS_OF_CALL = 2;
 interface Told {
   noRing: number;
   noMemory: number;
-  forkedLost: number;
 }
 
 /** How far a ring was read. JSON. */
-export interface RingState {
+interface RingState {
   readonly path: string;
   readonly slots: readonly (SlotState | null)[];
   readonly told: Told;
-  /** Path of the first process's ring, for that of a forked child. */
-  readonly origin: string | null;
+  readonly isForked: boolean;
+  /** Its process has ended and all was read: the file goes with the commit that stores this. */
+  readonly isOver: boolean;
 }
 
-interface Forked {
-  readonly origin: OpenRing;
-  /** What tells the process from a later one of its number; null: it was gone already. */
-  readonly mark: ProcessMark | null;
-  isGone: boolean;
+/** How far all rings of a session were read. JSON. */
+export interface RingsState {
+  readonly rings: readonly RingState[];
+  /** Entries of forked processes without a ring that are told. */
+  readonly forkedLost: number;
 }
 
 interface OpenRing {
   readonly file: RingFile;
   readonly told: Told;
-  readonly forked: Forked | null;
-  /** Where the stack of its program begins; undefined for a ring of an earlier worker. */
-  readonly stack: string | undefined;
-  /** Rings that forked descendants had made when they were looked for. */
-  found: number;
+  readonly isForked: boolean;
+  /** Read by nobody before. */
+  readonly isNew: boolean;
+  /** The program that writes it; null: it was gone already. */
+  readonly program: ProgramMark | null;
+  isGone: boolean;
 }
 
 /** Who takes what the rings of a session hold. */
@@ -56,14 +63,22 @@ export interface RingsSink extends RingSink {
   removed(ring: string): void;
 }
 
-/** All ring files of a session: those of traced processes, and those their forked children make. */
+/**
+ * All ring files of a session: those of traced processes, and those their forked children make. The file of a
+ * program that has ended, or was replaced, is removed once all it holds is stored.
+ */
 export class SessionRings {
   readonly #clock: ClockMap;
   readonly #plans: PayloadPlans;
   readonly #sink: RingsSink;
   readonly definitions = new SessionDefinitions();
   #rings: OpenRing[] = [];
+  #family: FamilyFile | null = null;
+  #forkedLost = 0;
+  /** Rings that forked processes had made when they were looked for. */
+  #foundForked = 0;
   #nextAsked = 0;
+  #askedAt = 0;
   #isPolling = false;
 
   constructor(clock: ClockMap, plans: PayloadPlans, sink: RingsSink) {
@@ -74,21 +89,20 @@ export class SessionRings {
 
   /** A ring that is read already is read on. Throws when the file is none. */
   add(path: string): void {
-    if (!this.#rings.some(({ file }) => file.path === path)) this.#open(path);
+    if (!this.#rings.some(({ file }) => file.path === path)) this.#open(path, false);
   }
 
   /** Takes up rings where another reader left them; returns what is gone. */
-  continueFrom(states: readonly RingState[]): string[] {
+  continueFrom({ rings, forkedLost }: RingsState): string[] {
     const gone: string[] = [];
-    for (const state of states) {
-      const origin = this.#rings.find(({ file }) => file.path === state.origin) ?? null;
+    this.#forkedLost = forkedLost;
+    for (const { path, slots, told, isForked, isOver } of rings) {
       try {
-        const ring = this.#open(state.path, state.slots, origin);
-        Object.assign(ring.told, state.told);
+        Object.assign(this.#open(path, isForked, slots).told, told);
       } catch (error) {
-        // A forked child's file is removed once it is read to its end.
-        if (state.origin === null)
-          gone.push(`The ring ${state.path} cannot be read on: ${String(error)}.`);
+        // That of an ended process is removed once it is read to its end.
+        if (!isForked && !isOver)
+          gone.push(`The ring ${path} cannot be read on: ${String(error)}.`);
       }
     }
     return gone;
@@ -96,8 +110,8 @@ export class SessionRings {
 
   /** Reads what is there; returns whether anything was. `final`: all processes are gone. */
   poll(final: boolean): boolean {
-    for (const ring of this.#rings) if (!ring.forked) this.#findForked(ring, final);
-    this.#askForked();
+    this.#findForked(final);
+    this.#askPrograms();
     let any = false;
     this.#isPolling = true;
     try {
@@ -105,15 +119,15 @@ export class SessionRings {
     } finally {
       this.#isPolling = false;
     }
+    this.#tellForkedLost();
     return any;
   }
 
   #pollRing(ring: OpenRing, final: boolean): boolean {
-    const isLast = final || ring.forked?.isGone === true;
-    const any = ring.file.poll(this.#clock, this.#plans, this.#sink, isLast);
+    const any = ring.file.poll(this.#clock, this.#plans, this.#sink, final || ring.isGone);
     this.#tellLost(ring);
     // Files of ended processes wait for a commit.
-    return any || ring.forked?.isGone === true;
+    return any || ring.isGone;
   }
 
   /** Threads that start may soon find no ring, until what was read is stored. */
@@ -125,132 +139,132 @@ export class SessionRings {
   publishConsumed(): void {
     for (const ring of this.#rings) ring.file.publishConsumed();
     if (this.#isPolling) return;
-    const ended = this.#rings.filter(({ forked, file }) => forked?.isGone === true && file.isRead);
+    const ended = this.#rings.filter(isOver);
     if (ended.length === 0) return;
-    for (const ring of ended) {
-      this.#sink.removed(ring.file.path);
-      ring.forked?.origin.file.giveBack(ring.file.taken());
-      ring.file.close();
-      rmSync(ring.file.path, { force: true });
-      rmSync(`${ring.file.path}.defs`, { force: true });
-      this.definitions.ended(ring.file.path);
+    for (const { file, isForked } of ended) {
+      this.#sink.removed(file.path);
+      if (isForked) this.#family?.giveBack(file.taken());
+      file.close();
+      rmSync(file.path, { force: true });
+      rmSync(`${file.path}.defs`, { force: true });
+      removeUnwrittenCrash(file.path);
+      this.definitions.ended(file.path);
     }
     this.#rings = this.#rings.filter((ring) => !ended.includes(ring));
   }
 
-  state(): RingState[] {
-    return this.#rings.map(({ file, told, forked }) => ({
-      path: file.path,
-      slots: file.state(),
-      told,
-      origin: forked?.origin.file.path ?? null,
-    }));
+  state(): RingsState {
+    return {
+      rings: this.#rings.map((ring) => ({
+        path: ring.file.path,
+        slots: ring.file.state(),
+        told: ring.told,
+        isForked: ring.isForked,
+        isOver: isOver(ring),
+      })),
+      forkedLost: this.#forkedLost,
+    };
   }
 
-  /** Those that are read. */
-  get files(): readonly RingFile[] {
-    return this.#rings.map(({ file }) => file);
+  /** What wakes who waits for more. */
+  get files(): readonly WakingFile[] {
+    const family = this.#family === null ? [] : [this.#family];
+    return [...family, ...this.#rings.map(({ file }) => file)];
   }
 
   close(): void {
+    this.#family?.close();
     for (const { file } of this.#rings) file.close();
   }
 
-  #open(
-    path: string,
-    slots?: readonly (SlotState | null)[],
-    origin: OpenRing | null = null,
-  ): OpenRing {
+  #open(path: string, isForked: boolean, slots?: readonly (SlotState | null)[]): OpenRing {
     const file = new RingFile(path, slots, this.definitions);
-    const own = processMark(file.pid);
-    // A fork keeps its parent's stack; an exec comes before its ring is found at times.
-    const mark = origin && own && { ...own, stack: origin.stack ?? own.stack };
+    // That of an earlier reader's ring may have been replaced before a child of it is found.
+    const isNew = slots === undefined;
+    const parent = isForked && isNew ? this.#rings.find((one) => one.file.pid === file.parent) : null;
+    const pid = isForked ? file.pid : (enteredPid(path) ?? file.pid);
+    const program = ProgramMark.of(pid, parent?.isNew === true ? parent.program : null);
     const ring: OpenRing = {
       file,
-      stack: slots ? undefined : own?.stack,
-      told: { noRing: 0, noMemory: 0, forkedLost: 0 },
-      forked: origin && { origin, mark, isGone: own === null },
-      found: 0,
+      told: { noRing: 0, noMemory: 0 },
+      isForked,
+      isNew,
+      program,
+      isGone: program === null,
     };
     // A child's anchor adds nothing, and it may have lost its processor between the two clocks.
-    if (!origin) this.#clock.add(file.anchor);
+    if (!isForked) this.#clock.add(file.anchor);
     this.#rings.push(ring);
+    this.#openFamily(dirname(path));
     return ring;
   }
 
-  #findForked(ring: OpenRing, final: boolean): void {
-    const made = ring.file.forkedRings();
-    if (made === ring.found && !final) return;
-    ring.found = made;
-    const prefix = `${basename(ring.file.path)}.`;
-    const folder = dirname(ring.file.path);
+  #openFamily(folder: string): void {
+    try {
+      this.#family ??= new FamilyFile(folder);
+    } catch {
+      // Its rings were kept and are read again elsewhere: there is nobody left to fork.
+    }
+  }
+
+  #findForked(final: boolean): void {
+    const made = this.#family?.rings ?? 0;
+    const folder = this.#family === null ? null : dirname(this.#family.path);
+    if (folder === null || (made === this.#foundForked && !final)) return;
+    this.#foundForked = made;
     const known = new Set(this.#rings.map(({ file }) => file.path));
     for (const name of readdirSync(folder)) {
       const path = join(folder, name);
-      const isForked = name.startsWith(prefix) && /^\d+\.\d+$/.test(name.slice(prefix.length));
-      if (!isForked || known.has(path)) continue;
+      if (!/ring\.\d+\.\d+$/.test(name) || known.has(path)) continue;
       let found: OpenRing;
       try {
-        found = this.#open(path, undefined, ring);
+        found = this.#open(path, true);
       } catch {
         continue; // It is being made: the count goes up once it is complete.
       }
-      const { file, forked } = found;
+      const { file, isGone } = found;
       this.#sink.forked(file.pid, file.parent, file.anchor.monotonicNs);
-      if (forked?.isGone === true) this.#sink.ended(file.pid);
+      if (isGone) this.#sink.ended(file.pid);
     }
   }
 
   /** Asked before reading: what a process that is gone has written is all there. */
-  #askForked(): void {
-    const forked = this.#rings.filter((ring) => ring.forked?.isGone === false);
-    for (let count = Math.min(ASKED_AT_ONCE, forked.length); count > 0; count--) {
-      const ring = forked[this.#nextAsked++ % forked.length];
-      if (!ring?.forked) continue;
-      const { mark } = ring.forked;
-      const now = processMark(ring.file.pid);
-      const isSameProcess = now?.start === mark?.start;
-      if (isSameProcess && now?.stack === mark?.stack) continue;
-      ring.forked.isGone = true;
+  #askPrograms(): void {
+    if (monotonicMs() - this.#askedAt < ASKED_EVERY_MS) return;
+    this.#askedAt = monotonicMs();
+    const there = this.#rings.filter((ring) => !ring.isGone);
+    for (let count = Math.min(ASKED_AT_ONCE, there.length); count > 0; count--) {
+      const ring = there[this.#nextAsked++ % there.length];
+      const state = ring?.program?.state() ?? 'ended';
+      if (!ring || state === 'runs') continue;
+      ring.isGone = true;
       // After an exec the process lives, but its new program does not write this ring.
-      if (!isSameProcess) this.#sink.ended(ring.file.pid);
+      if (ring.isForked && state === 'ended') this.#sink.ended(ring.file.pid);
     }
   }
 
-  #tellLost(ring: OpenRing): void {
-    const { told } = ring;
-    const now = ring.file.lostWithoutRing();
-    const causes = {
-      noRing: { cause: 'noRing', events: EVENTS_OF_CALL },
-      noMemory: { cause: 'noMemory', events: 1 },
-      forkedLost: { cause: 'noForkedRing', events: EVENTS_OF_CALL },
-    } as const;
-    for (const key of ['noRing', 'noMemory', 'forkedLost'] as const) {
-      if (now[key] <= told[key]) continue;
-      const { cause, events } = causes[key];
-      this.#sink.lost(cause, (now[key] - told[key]) * events);
-      told[key] = now[key];
-    }
+  #tellLost({ file, told }: OpenRing): void {
+    const now = file.lostWithoutRing();
+    if (now.noRing > told.noRing)
+      this.#sink.lost('noRing', (now.noRing - told.noRing) * EVENTS_OF_CALL);
+    if (now.noMemory > told.noMemory) this.#sink.lost('noMemory', now.noMemory - told.noMemory);
+    Object.assign(told, now);
+  }
+
+  #tellForkedLost(): void {
+    const lost = this.#family?.lost ?? 0;
+    if (lost <= this.#forkedLost) return;
+    this.#sink.lost('noForkedRing', (lost - this.#forkedLost) * EVENTS_OF_CALL);
+    this.#forkedLost = lost;
   }
 }
 
-/** `start`: the start time of a process; `stack`: where its stack begins, which an exec changes. */
-interface ProcessMark {
-  readonly start: string | undefined;
-  readonly stack: string | undefined;
+/** `<pid>.ring`, `<pid>.2.ring`: in a process namespace of its own the process calls itself otherwise. */
+function enteredPid(path: string): number | null {
+  const pid = /\/(\d+)(?:\.\d+)?\.ring$/.exec(path)?.[1];
+  return pid === undefined ? null : Number(pid);
 }
 
-/** Null when the process is gone or a zombie. Source: proc(5), /proc/pid/stat. */
-function processMark(pid: number): ProcessMark | null {
-  let text: string;
-  try {
-    text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  } catch {
-    return null;
-  }
-  // The name, in parentheses, may hold spaces and parentheses; the state is the third field.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [state] = fields;
-  if (state === 'Z' || state === 'X') return null;
-  return { start: fields[22 - 3], stack: fields[28 - 3] };
+function isOver({ isGone, file }: OpenRing): boolean {
+  return isGone && file.isRead;
 }

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { within } from '../../base/deadline.ts';
 import { readCrashFile } from '../../collector/crash/readCrashFile.ts';
@@ -24,7 +24,6 @@ const MOST_NOTES = 1;
 export class SessionCrashes {
   readonly #context: SessionContext;
   readonly #tracing: Pick<SessionTracing, 'explainNext'>;
-  readonly #read = new Set<string>();
   #told = 0;
   #working: Promise<void> = Promise.resolve();
 
@@ -72,8 +71,8 @@ export class SessionCrashes {
       try {
         const snapshot = readCrashFile(path);
         if (snapshot === null || (pid !== null && snapshot.pid !== pid)) continue;
-        this.#read.add(path);
         found = true;
+        rmSync(path, { force: true });
         await this.#store(snapshot);
       } catch (error) {
         this.#failed(error);
@@ -129,8 +128,7 @@ export class SessionCrashes {
     try {
       return readdirSync(folder)
         .filter((name) => name.endsWith('.crash'))
-        .map((name) => join(folder, name))
-        .filter((path) => !this.#read.has(path));
+        .map((name) => join(folder, name));
     } catch {
       return []; // No ring was ever made.
     }

@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { callsOf, linesOf } from '../support/calls.ts';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
+import { numberAt } from '../support/read.ts';
+import { launch, outputSeen, ringsLeft, runToEnd } from '../support/runs.ts';
+import { runProgram } from '../support/strobe.ts';
+import { withClient } from '../support/suite.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const leaf = buildTarget('e2e/leaf.c', ['-g']);
+const reader = buildTarget('e2e/reader.c', ['-g']);
+const locks = buildTarget('e2e/locks.c', ['-g']);
+const projectRoot = dirname(leaf);
+
+/** Of a process's writable memory that others can see, megabytes. */
+function sharedMegabytes(pid: number): number {
+  const line = /^([0-9a-f]+)-([0-9a-f]+) .w.s /gm;
+  let bytes = 0;
+  for (const [, from, to] of readFileSync(`/proc/${pid}/maps`, 'utf8').matchAll(line))
+    bytes += Number(BigInt(`0x${to}`) - BigInt(`0x${from}`));
+  return bytes / 2 ** 20;
+}
+
+/** Files that a process has open in the folder of a session's rings. */
+function openBelow(pid: number, sessionId: string): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((number) => {
+    try {
+      const target = readlinkSync(`/proc/${pid}/fd/${number}`);
+      return target.startsWith('/dev/shm/') && target.includes(sessionId) ? [target] : [];
+    } catch {
+      return []; // The listing's own.
+    }
+  });
+}
+
+describe('memory', () => {
+  let home: TestHome;
+  let client: TestClient;
+  withClient((opened) => ({ home, client } = opened));
+
+  test('[memory.rings] shared memory of programs that have ended is given back while their session goes on', async () => {
+    const numbers = Array.from({ length: 12 }, (_, index) => index);
+    const { sessionId, structured } = await launch(client, home, 'sh', {
+      args: ['-c', `for n in ${numbers.join(' ')}; do ${leaf} $n; done; echo all; read line`],
+      stdin: 'open',
+      projectRoot,
+      patterns: ['leafWork'],
+    });
+    await outputSeen(client, sessionId, 'all');
+    const shell = `${numberAt(structured, 'pid')}.ring`;
+    await expect
+      .poll(() => ringsLeft(sessionId).toSorted(), { timeout: 20_000 })
+      .toEqual([shell, `${shell}.crash`, 'exceptions', 'family']);
+    const open = home.processes().flatMap((line) => openBelow(Number.parseInt(line), sessionId));
+    expect(new Set(open.map((path) => basename(path)))).toEqual(
+      new Set([shell, 'exceptions', 'family']),
+    );
+    const calls = await callsOf(client, sessionId);
+    expect(calls.map((call) => Number(call.arguments['number']))).toEqual(numbers);
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'end\n' });
+  });
+
+  test('[memory.used] what rings may need is reserved; only what they use can be reached', async () => {
+    const { sessionId, structured } = await launch(client, home, reader, {
+      patterns: ['answer'],
+      stdin: 'open',
+    });
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'line\n' });
+    await outputSeen(client, sessionId, 'got [line]');
+    expect(sharedMegabytes(numberAt(structured, 'pid'))).toBeLessThan(32);
+    await client.ok('debug_session', { action: 'stop', sessionId });
+  });
+
+  test.each(['all', 'future', 'raw', 'child', 'limited', 'none'])(
+    '[memory.locked] a program that locks its memory locks what it would untraced: %s',
+    async (way) => {
+      const plain = await runProgram({ env: home.env, cwd: home.project }, [locks, way]);
+      const { sessionId, exit } = await runToEnd(client, home, locks, {
+        args: [way],
+        patterns: ['work'],
+      });
+      expect(exit).toEqual({ kind: 'exited', code: plain.code });
+      const lines = await linesOf(client, sessionId, { stream: 'stdout' });
+      expect(lines.map((line) => `${line.text}\n`).join('')).toBe(plain.stdout.toString());
+      expect(await callsOf(client, sessionId)).toHaveLength(way === 'child' ? 30 : 20);
+    },
+  );
+});
