@@ -107,6 +107,8 @@ function startEngine(entry: FindEntry, options: StartOptions): ReturnType<Engine
     'pointer',
   ]);
   setSampling(entry, options.sampling);
+  const forkedBytes = options.forkedBytes ?? record.forkedBytes;
+  new NativeFunction(entry('engine_set_forked_bytes'), 'void', ['uint64'])(forkedBytes);
   // glibc exports only the first, musl only the second; both begin with the same three.
   const atFork = Module.findGlobalExportByName('__register_atfork');
   const failed = start(

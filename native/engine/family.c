@@ -7,6 +7,7 @@
 #include "wake.h"
 
 static u8 *page; /* null: nothing is to be recorded any more */
+static u64 most = RECORD_FORKED_BYTES;
 static char path[PATH_BYTES];
 
 static inline u64 *count(u32 offset) { return (u64 *)(page + offset); }
@@ -30,6 +31,9 @@ long family_open(const char *ring_path) {
   return 0;
 }
 
+/* Where there is little memory, forked children take less of it. */
+EXPORT void engine_set_forked_bytes(u64 bytes) { most = bytes; }
+
 void family_close(void) { page = 0; }
 
 int family_is_open(void) { return page != 0; }
@@ -43,9 +47,9 @@ void family_count_without(void) {
   __atomic_fetch_add(count(FAMILY_AT_WITHOUT), 1, __ATOMIC_RELAXED);
 }
 
-static int take(u64 bytes, u64 most) {
+static int take(u64 bytes, u64 limit) {
   u64 taken = __atomic_add_fetch(count(FAMILY_AT_TAKEN), bytes, __ATOMIC_RELAXED);
-  if (taken - __atomic_load_n(count(FAMILY_AT_GIVEN_BACK), __ATOMIC_RELAXED) > most) {
+  if (taken - __atomic_load_n(count(FAMILY_AT_GIVEN_BACK), __ATOMIC_RELAXED) > limit) {
     __atomic_fetch_sub(count(FAMILY_AT_TAKEN), bytes, __ATOMIC_RELAXED);
     return 0;
   }
@@ -54,13 +58,13 @@ static int take(u64 bytes, u64 most) {
 }
 
 /* What a process still has at its end the reader gives back when it has removed the file. */
-int family_take(u64 bytes) { return take(bytes, RECORD_FORKED_BYTES); }
+int family_take(u64 bytes) { return take(bytes, most); }
 
-int family_grow(u64 bytes) { return take(bytes, RECORD_FORKED_BYTES / 2); }
+int family_grow(u64 bytes) { return take(bytes, most / 2); }
 
 u64 family_room(void) {
   u64 taken = RELAXED(*count(FAMILY_AT_TAKEN)) - RELAXED(*count(FAMILY_AT_GIVEN_BACK));
-  return taken < RECORD_FORKED_BYTES / 2 ? RECORD_FORKED_BYTES / 2 - taken : 0;
+  return taken < most / 2 ? most / 2 - taken : 0;
 }
 
 void family_give(u64 bytes) {

@@ -71,6 +71,8 @@ export interface StartOptions {
   readonly mostRingBytes?: number;
   /** What all rings together may take beyond the first ones. */
   readonly growBytes?: number;
+  /** What the rings of all forked children may take; absent: record.ts, `forkedBytes`. */
+  readonly forkedBytes?: number;
   /** Above so many calls a second of one function, one in `every` is recorded; absent: all are. */
   readonly sampling?: { readonly callsPerSecond: number; readonly every: number };
   /** Nothing of the program has run: functions of its C library can be replaced without harm. */

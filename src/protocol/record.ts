@@ -67,7 +67,7 @@ export const record = {
   /** Of all walks of a process, see walkStep. */
   maxSteps: 262144,
   continuationPayload: 24,
-  /** A forked child's rings are this large at first and at most, and all of a session's together take so much. */
+  /** A forked child's rings are this large at first and at most, and all of a session's together take so much, or less. */
   forkedRingBytes: 262144,
   forkedMostBytes: 67108864,
   forkedBytes: 268435456,

@@ -42,6 +42,7 @@ export interface NativeOptions {
   readonly ringBytes: number;
   readonly mostRingBytes: number;
   readonly growBytes: number;
+  readonly forkedBytes: number;
   readonly sampling: { readonly callsPerSecond: number; readonly every: number };
   readonly numbers: FunctionNumbers;
   /** Awaited with the ring's path before anything is armed. */
@@ -120,6 +121,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
           ringBytes: options.ringBytes,
           mostRingBytes: options.mostRingBytes,
           growBytes: options.growBytes,
+          forkedBytes: options.forkedBytes,
           sampling: options.sampling,
           atExec: options.atExec,
           lowNumbers: options.lowNumbers,

@@ -2,12 +2,15 @@ import { existsSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 import { pause } from '../../base/deadline.ts';
+import { StrobeError } from '../../model/errors.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
+import { record } from '../../protocol/record.ts';
 import { NativeExceptions } from '../exceptions/nativeExceptions.ts';
 import { SessionHosts } from '../frida/sessionHosts.ts';
+import { memoryFactsOf, ringRoom, whyNoMemory } from '../program/memoryConditions.ts';
 import { outputPathOf, ringDirectory } from '../rings/ringFolder.ts';
 import type { LaunchSpec } from '../supervisor/launchSpec.ts';
 import type {
@@ -33,6 +36,7 @@ const HOOKING_PATIENCE_MS = 500;
 /** What a thread's ring begins with: in the first program that is traced, and in those that come after it. */
 const FIRST_RING_BYTES = 8 << 20;
 const LATER_RING_BYTES = 256 << 10;
+const LEAST_RING_BYTES = 16 << 10;
 /** Rings grow by at most one part in so many of the memory that is there. */
 const MEMORY_SHARE = 4;
 
@@ -81,6 +85,16 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   /** Throws what FridaHost.attach does. */
   async enter(process: TraceableProcess): Promise<Tracer<FoundFunction>> {
     const { pid } = process;
+    const memory = memoryFactsOf(pid);
+    const lack = whyNoMemory(memory);
+    if (lack !== null) {
+      throw new StrobeError(
+        'INSTRUMENTATION_FAILED',
+        `Process ${pid} cannot be traced. ${lack.why}`,
+        lack.next,
+      );
+    }
+    const room = ringRoom(memory);
     const agentSource = await this.#parts.agentSource();
     const doing = (what: string): void => this.#sink.doing(what);
     const held = process.isAttached
@@ -97,9 +111,10 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       agentSource,
       enginePath: this.#parts.enginePath,
       slotCount: limits.ringSlots,
-      ringBytes: Math.min(firstRing, limits.ringBytes),
+      ringBytes: powerBelow(Math.min(firstRing, limits.ringBytes, room)),
       mostRingBytes: limits.ringBytes,
-      growBytes: Math.floor(Math.min(limits.maxOverflowBytes, freemem() / MEMORY_SHARE)),
+      growBytes: Math.floor(Math.min(limits.maxOverflowBytes, freemem() / MEMORY_SHARE, room)),
+      forkedBytes: Math.min(record.forkedBytes, room),
       sampling: limits.sampling,
       numbers: this.#numbers,
       onRing: (path) => this.#sink.ring(path),
@@ -199,6 +214,11 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       });
     }
   }
+}
+
+/** A ring's bytes are a power of two. */
+function powerBelow(bytes: number): number {
+  return Math.max(LEAST_RING_BYTES, 2 ** Math.floor(Math.log2(bytes)));
 }
 
 /** Without those that mean something in another process alone. */
