@@ -6,14 +6,14 @@
 #include "text.h"
 #include "wake.h"
 
-static u8 *page; /* null: nothing is to be recorded any more */
+static u8 *page;   /* null: nothing is to be recorded any more */
+static u8 *mapped; /* once and for ever: who is just leaving may count there */
 static u64 most = RECORD_FORKED_BYTES;
 static char path[PATH_BYTES];
 
 static inline u64 *count(u32 offset) { return (u64 *)(page + offset); }
 
 long family_open(const char *ring_path) {
-  static u8 *mapped; /* once and for ever: who is just leaving may count there */
   u32 folder = 0;
   put_text(path, 0, ring_path);
   for (u32 at = 0; path[at]; at++)
@@ -34,7 +34,10 @@ long family_open(const char *ring_path) {
 /* Where there is little memory, forked children take less of it. */
 EXPORT void engine_set_forked_bytes(u64 bytes) { most = bytes; }
 
-void family_close(void) { page = 0; }
+void family_close(void) {
+  page = 0;
+  map_file_at(mapped, FAMILY_BYTES, -1);
+}
 
 int family_is_open(void) { return page != 0; }
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'vitest';
 import type { TestContext } from 'vitest';
+import { canLimitMemory } from './memoryGroup.ts';
 import { packageRoot } from './strobe.ts';
 import { buildByClang, buildTarget, libcxxFlags } from './targets.ts';
 
@@ -93,6 +94,10 @@ export const needs = {
   mounts: {
     reason: 'this user may not mount file systems',
     isMet: () => spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0,
+  },
+  memoryGroups: {
+    reason: 'this user may not make memory cgroups',
+    isMet: canLimitMemory,
   },
   timeNamespaces: {
     reason: 'this user may not make time namespaces',
