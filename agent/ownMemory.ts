@@ -82,13 +82,19 @@ function withoutVisible(mappings: readonly Mapping[]): Range[] {
   return hidden;
 }
 
+/** Ascending, and apart from each other. */
 function merged(ranges: readonly Range[]): Range[] {
-  const sorted = [...ranges].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const all: [bigint, bigint][] = [];
-  for (const [from, to] of sorted) {
-    const last = all.at(-1);
-    if (last && from <= last[1]) last[1] = to > last[1] ? to : last[1];
-    else all.push([from, to]);
+  for (const [from, to] of ranges) {
+    const at = all.findIndex((one) => one[1] >= from);
+    const first = at < 0 ? all.length : at;
+    let next = first;
+    let [begin, end] = [from, to];
+    for (let one = all[next]; one && one[0] <= to; one = all[++next]) {
+      if (one[0] < begin) begin = one[0];
+      if (one[1] > end) end = one[1];
+    }
+    all.splice(first, next - first, [begin, end]);
   }
   return all;
 }

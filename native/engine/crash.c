@@ -5,8 +5,8 @@
 #include "context.h"
 #include "cpu.h"
 #include "crashThreads.h"
-#include "guard.h"
 #include "maps.h"
+#include "ownFiles.h"
 #include "ownThreads.h"
 #include "process.h"
 #include "raw.h"
@@ -170,7 +170,7 @@ static int begins(const char *text, const char *with) {
 /* A forked child, and a process that was attached to, may have closed ours and opened others under
  * their numbers. */
 static int is_ours(u32 number, const char *target) {
-  return guard_owns(number) && (begins(target, "socket:") || begins(target, "anon_inode:"));
+  return own_files_hold(number) && (begins(target, "socket:") || begins(target, "anon_inode:"));
 }
 
 static void put_file(u32 number, void *listing) {

@@ -81,6 +81,6 @@ void family_count_lost(void) {
 }
 
 int family_may_crash(void) {
-  return page && __atomic_fetch_add(count(FAMILY_AT_CRASHES), 1, __ATOMIC_RELAXED) <
-                     RECORD_FORKED_CRASHES;
+  return page &&
+         __atomic_fetch_add(count(FAMILY_AT_CRASHES), 1, __ATOMIC_RELAXED) < RECORD_FORKED_CRASHES;
 }

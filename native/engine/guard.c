@@ -14,13 +14,12 @@
  * more than a system call are too short to keep a way into them, and are done through its
  * `syscall`.
  */
-#include "guard.h"
 #include "lockAll.h"
+#include "ownFiles.h"
 #include "process.h"
 #include "raw.h"
 #include "rings.h"
 
-#define MAX_GUARDED 64
 #define SECCOMP_OPTION 22 /* PR_SET_SECCOMP */
 #define SET_STRICT 0
 #define SET_FILTER 1
@@ -32,8 +31,6 @@ struct limits {
   u64 soft, hard;
 };
 
-static int guarded[MAX_GUARDED]; /* ascending */
-static u32 guarded_count;
 static u64 own_bytes;
 static u32 is_widened;
 /* What the program did that concerns the tracing: a filter for all threads became one for the
@@ -50,13 +47,7 @@ static struct {
   int (*getrlimit)(int, struct limits *);
 } original;
 
-int guard_owns(u32 file) {
-  for (u32 i = 0; i < guarded_count; i++)
-    if (guarded[i] == (int)file) return 1;
-  return 0;
-}
-
-static int is_guarded(int file) { return is_first_process() && guard_owns((u32)file); }
+static int is_guarded(int file) { return is_first_process() && own_files_hold((u32)file); }
 
 /* -1 is closed by nobody: the answer is the one for a descriptor that is not open. */
 EXPORT int guard_close(int file) { return original.close(is_guarded(file) ? -1 : file); }
@@ -68,8 +59,8 @@ static long close_raw(u32 first, u32 last, int flags) {
 /* Calls `part` for what lies between the guarded ones; the first failure, or 0. */
 static long around(u32 first, u32 last, int flags, long (*part)(u32, u32, int)) {
   u32 from = first;
-  for (u32 i = 0; is_first_process() && i < guarded_count; i++) {
-    u32 file = (u32)guarded[i];
+  for (u32 i = 0; is_first_process() && i < own_file_count; i++) {
+    u32 file = (u32)own_files[i];
     if (file < from || file > last) continue;
     if (file > from) {
       long failed = part(from, file - 1, flags);
@@ -155,7 +146,7 @@ EXPORT long guard_syscall(long number, long a, long b, long c, long d, long e, l
   if (!is_first_process() && number == __NR_seccomp && a == SET_STRICT) process_give_up();
   if (!is_first_process()) return original.syscall(number, a, b, c, d, e, f);
   if (number == __NR_close && is_guarded((int)a)) a = -1;
-  else if (number == __NR_close_range && (u32)a <= (u32)b && guarded_count > 0)
+  else if (number == __NR_close_range && (u32)a <= (u32)b && own_file_count > 0)
     return around((u32)a, (u32)b, (int)c, close_by_libc);
   else if (number == __NR_prctl) return guard_prctl((int)a, b, c, d, e);
   else if (number == __NR_seccomp && (a == SET_STRICT || a == SET_FILTER)) {
@@ -216,11 +207,9 @@ EXPORT int guard_prlimit(int pid, int resource, const struct limits *wanted, str
 
 /* `files` ascending; `bytes`: address space that is ours. `teller` may be null. */
 EXPORT void engine_guard(const int *files, u32 count, u64 bytes, void (*teller)(u32)) {
-  guarded_count = 0;
-  for (u32 i = 0; i < count && i < MAX_GUARDED; i++) guarded[i] = files[i];
   own_bytes = bytes;
   tell = teller;
-  __atomic_store_n(&guarded_count, count < MAX_GUARDED ? count : MAX_GUARDED, __ATOMIC_RELEASE);
+  own_files_set(files, count);
 }
 
 /* Where the way into each original goes, in the order of `original`; set before they are replaced.

@@ -42,9 +42,9 @@ static long map_again(u8 *base, u64 bytes, long opened) {
 }
 
 long ring_space_map(const struct ring_file *file, long opened, u64 bytes) {
-  long at = file->left_bytes == bytes ? map_again(file->base, bytes, opened)
-                                      : raw6(__NR_mmap, 0, bytes, PROT_NONE,
-                                             MAP_SHARED | MAP_NORESERVE, opened, 0);
+  long at = file->left_bytes == bytes
+                ? map_again(file->base, bytes, opened)
+                : raw6(__NR_mmap, 0, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, opened, 0);
   if (at < 0 && at > -4096) return at;
   /* A program that locks what it will map (MCL_FUTURE) does not mean this. */
   raw2(__NR_munlock, at, bytes);
@@ -53,9 +53,7 @@ long ring_space_map(const struct ring_file *file, long opened, u64 bytes) {
   return -ERR_NO_MEMORY;
 }
 
-int ring_space_open(u8 *at, u64 bytes) {
-  return raw3(__NR_mprotect, at, bytes, READ_WRITE) == 0;
-}
+int ring_space_open(u8 *at, u64 bytes) { return raw3(__NR_mprotect, at, bytes, READ_WRITE) == 0; }
 
 static void replace(u64 from, u64 to, int protection) {
   if (from < to)

@@ -38,7 +38,8 @@ void signal_stack_begin(void) {
 
 u64 signal_stack_own(void) {
   if (alt_stack) return (u64)alt_stack;
-  long at = raw6(__NR_mmap, 0, HANDLER_STACK_BYTES, 0, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  long at = raw6(__NR_mmap, 0, HANDLER_STACK_BYTES, 0,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (at < 0 && at > -4096) return 0;
   /* Where a program locks what it will map, this is not meant: it is not touched before. */
   raw2(__NR_munlock, at, HANDLER_STACK_BYTES);

@@ -31,7 +31,10 @@ test('[memory.rings] three thousand short programs, one after the other in a ses
   const client = await startClient(home);
   try {
     const { sessionId } = await launch(client, home, 'sh', {
-      args: ['-c', `i=0; while [ $i -lt ${count} ]; do ${leaf} 1 > /dev/null; i=$((i+1)); done; echo all`],
+      args: [
+        '-c',
+        `i=0; while [ $i -lt ${count} ]; do ${leaf} 1 > /dev/null; i=$((i+1)); done; echo all`,
+      ],
       projectRoot: dirname(dirname(leaf)),
       patterns: ['leafWork'],
     });

@@ -22,7 +22,8 @@ export class ProgramMark {
    */
   static of(pid: number, parent: ProgramMark | null = null): ProgramMark | null {
     const now = marksOf(pid);
-    return now && new ProgramMark(pid, now.startTicks, parent?.#stackStart ?? now.stackStart);
+    const stackStart = parent === null ? now?.stackStart : parent.#stackStart;
+    return now && new ProgramMark(pid, now.startTicks, stackStart ?? now.stackStart);
   }
 
   state(): ProgramState {

@@ -97,49 +97,61 @@ describe('memory', () => {
     },
   );
 
-  itNeeds('root', '[memory.locked] a program that keeps all its memory locked is attached to, and takes a bounded part of it', async () => {
-    await using program = await Running.start(locks, ['hold'], 'hold: ok');
-    const attached = await client.ok('debug_launch', { pid: program.pid, patterns: ['work'] });
-    const sessionId = textAt(attached.structured, 'sessionId');
-    program.write('1\n');
-    await until('it called', () => program.stdout.includes('called 2'));
-    expect(await callsOf(client, sessionId)).toHaveLength(1);
-    const status = readFileSync(`/proc/${program.pid}/status`, 'utf8');
-    expect(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024).toBeLessThan(400);
-    await client.ok('debug_session', { action: 'detach', sessionId });
-    program.write('1\n');
-    await until('it calls on', () => /called 2\n.*called 2\n/s.test(program.stdout));
-  });
+  itNeeds(
+    'root',
+    '[memory.locked] a program that keeps all its memory locked is attached to, and takes a bounded part of it',
+    async () => {
+      await using program = await Running.start(locks, ['hold'], 'hold: ok');
+      const attached = await client.ok('debug_launch', { pid: program.pid, patterns: ['work'] });
+      const sessionId = textAt(attached.structured, 'sessionId');
+      program.write('1\n');
+      await until('it called', () => program.stdout.includes('called 2'));
+      expect(await callsOf(client, sessionId)).toHaveLength(1);
+      const status = readFileSync(`/proc/${program.pid}/status`, 'utf8');
+      expect(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024).toBeLessThan(400);
+      await client.ok('debug_session', { action: 'detach', sessionId });
+      program.write('1\n');
+      await until('it calls on', () => /called 2\n.*called 2\n/s.test(program.stdout));
+    },
+  );
 
-  itNeeds('memoryGroups', '[memory.group] rings of a program in a memory cgroup stay within what it leaves', async () => {
-    await using group = new TestMemoryGroup(256);
-    const [command, ...args] = group.command(evenlyHot, ['even', '2000', '3000000', '2']);
-    const { sessionId, exit, text } = await runToEnd(client, home, command, {
-      args,
-      projectRoot,
-      patterns: ['crowd_*'],
-    });
-    expect(exit, text).toEqual({ kind: 'exited', code: 0 });
-    const [first] = await linesOf(client, sessionId, { stream: 'stdout' });
-    expect(first?.text).toBe('calls 6000000');
-    expect(group.kills).toBe(0);
-    const answer = await client.ok('debug_query', { view: 'stats', sessionId });
-    const counters = at(answer.structured, 'counters');
-    expectReconciled(counters);
-    expect(numberAt(counters, 'seen')).toBe(12_000_000);
-  });
+  itNeeds(
+    'memoryGroups',
+    '[memory.group] rings of a program in a memory cgroup stay within what it leaves',
+    async () => {
+      await using group = new TestMemoryGroup(256);
+      const [command, ...args] = group.command(evenlyHot, ['even', '2000', '3000000', '2']);
+      const { sessionId, exit, text } = await runToEnd(client, home, command, {
+        args,
+        projectRoot,
+        patterns: ['crowd_*'],
+      });
+      expect(exit, text).toEqual({ kind: 'exited', code: 0 });
+      const [first] = await linesOf(client, sessionId, { stream: 'stdout' });
+      expect(first?.text).toBe('calls 6000000');
+      expect(group.kills).toBe(0);
+      const answer = await client.ok('debug_query', { view: 'stats', sessionId });
+      const counters = at(answer.structured, 'counters');
+      expectReconciled(counters);
+      expect(numberAt(counters, 'seen')).toBe(12_000_000);
+    },
+  );
 
-  itNeeds('memoryGroups', '[memory.group] a program whose memory cgroup leaves too little runs untraced, and the answer says why', async () => {
-    await using group = new TestMemoryGroup(48);
-    const [command, ...args] = group.command(leaf, ['7']);
-    const { sessionId, exit } = await runToEnd(client, home, command, {
-      args,
-      projectRoot,
-      patterns: ['leafWork'],
-    });
-    expect(exit).toEqual({ kind: 'exited', code: 7 });
-    expect(group.kills).toBe(0);
-    const { text } = await client.ok('debug_session', { action: 'status', sessionId });
-    expect(text).toContain(`Its memory cgroup ${group.path} allows 48 MB`);
-  });
+  itNeeds(
+    'memoryGroups',
+    '[memory.group] a program whose memory cgroup leaves too little runs untraced, and the answer says why',
+    async () => {
+      await using group = new TestMemoryGroup(48);
+      const [command, ...args] = group.command(leaf, ['7']);
+      const { sessionId, exit } = await runToEnd(client, home, command, {
+        args,
+        projectRoot,
+        patterns: ['leafWork'],
+      });
+      expect(exit).toEqual({ kind: 'exited', code: 7 });
+      expect(group.kills).toBe(0);
+      const { text } = await client.ok('debug_session', { action: 'status', sessionId });
+      expect(text).toContain(`Its memory cgroup ${group.path} allows 48 MB`);
+    },
+  );
 });

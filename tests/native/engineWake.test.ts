@@ -51,7 +51,8 @@ class Reader {
         this.#calls.wake();
         resolve();
       };
-      if (!this.#calls.sleep([this.file, this.family], woken)) reject(new Error('nobody would wake it'));
+      if (!this.#calls.sleep([this.file, this.family], woken))
+        reject(new Error('nobody would wake it'));
     });
   }
 

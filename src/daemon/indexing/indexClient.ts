@@ -303,8 +303,7 @@ export class IndexClient {
       const options = { ...this.#options, continues: true };
       await this.#ask({ type: 'open', options });
       // Those of programs that have ended are read to their end and gone.
-      for (const [path, type] of this.#files)
-        if (existsSync(path)) await this.#ask({ type, path });
+      for (const [path, type] of this.#files) if (existsSync(path)) await this.#ask({ type, path });
       this.#events.onMended(why);
     } catch (error) {
       // A thread that hangs inside a commit still holds the store: the next one is tried in its turn.

@@ -139,7 +139,7 @@ export class SessionRings {
   publishConsumed(): void {
     for (const ring of this.#rings) ring.file.publishConsumed();
     if (this.#isPolling) return;
-    const ended = this.#rings.filter(isOver);
+    const ended = this.#rings.filter(mayGo);
     if (ended.length === 0) return;
     for (const { file, isForked } of ended) {
       this.#sink.removed(file.path);
@@ -160,7 +160,7 @@ export class SessionRings {
         slots: ring.file.state(),
         told: ring.told,
         isForked: ring.isForked,
-        isOver: isOver(ring),
+        isOver: mayGo(ring),
       })),
       forkedLost: this.#forkedLost,
     };
@@ -181,7 +181,8 @@ export class SessionRings {
     const file = new RingFile(path, slots, this.definitions);
     // That of an earlier reader's ring may have been replaced before a child of it is found.
     const isNew = slots === undefined;
-    const parent = isForked && isNew ? this.#rings.find((one) => one.file.pid === file.parent) : null;
+    const parent =
+      isForked && isNew ? this.#rings.find((one) => one.file.pid === file.parent) : null;
     const pid = isForked ? file.pid : (enteredPid(path) ?? file.pid);
     const program = ProgramMark.of(pid, parent?.isNew === true ? parent.program : null);
     const ring: OpenRing = {
@@ -265,6 +266,6 @@ function enteredPid(path: string): number | null {
   return pid === undefined ? null : Number(pid);
 }
 
-function isOver({ isGone, file }: OpenRing): boolean {
+function mayGo({ isGone, file }: OpenRing): boolean {
   return isGone && file.isRead;
 }
