@@ -72,18 +72,18 @@ test.each(['in one go', 'by two daemons'])(
     using folder = new TemporaryFolder();
     const options = optionsIn(folder);
     // The clocks of two processes are what times are made of.
-    const rings = [ringPath(), ringPath(), ringPath()];
-    const [first = '', again = '', forks = ''] = rings;
+    const first = ringPath();
+    const [again, forks] = [`${first}.again.ring`, `${first}.forks.ring`];
     for (const ring of [first, again]) play(ring, 'kinds');
-    play(forks, 'forks');
     let loop = start(options);
-    for (const path of [first, again]) loop.answer({ type: 'ring', request: 1, path });
+    for (const path of [first, again, again]) loop.answer({ type: 'ring', request: 1, path });
     if (how === 'by two daemons') {
       loop.answer({ type: 'settle', request: 2, final: false });
       loop.answer({ type: 'close', request: 3 });
       loop = start({ ...options, continues: true });
     }
-    for (const path of [forks, again]) loop.answer({ type: 'ring', request: 1, path });
+    play(forks, 'forks');
+    loop.answer({ type: 'ring', request: 1, path: forks });
     const counters = finish(loop);
     const calls = storedCalls(options.storePath);
     const outer = 'outer("a text of twenty-four..", -3) = "settled" returned in none of first task';
