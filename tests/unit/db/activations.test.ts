@@ -4,7 +4,7 @@ import { endNames } from '../../../src/db/blockFormat.ts';
 import { Activations } from '../../../src/db/writer/pairing/activations.ts';
 import { CallStacks } from '../../../src/db/writer/pairing/callStacks.ts';
 import { eventKind, firstActivation } from '../../../src/model/eventColumns.ts';
-import { mixedRun, type MixedCall, type MixedThread } from './mixedThread.ts';
+import { mixedRun, mixedThreads, type MixedCall, type MixedThread } from './mixedThread.ts';
 import { seeded, type SimulatedEvent } from './simulatedThread.ts';
 
 interface Paired {
@@ -168,6 +168,25 @@ test('[dynamic.nesting] in mixed programs with generators and tasks every call h
     }),
     { numRuns: 100 },
   );
+});
+
+test('[dynamic.nesting] what goes on on another thread changes no call there: its calls there hang below what runs there', () => {
+  let moved = 0;
+  fc.assert(
+    fc.property(fc.integer(), steps, fc.integer({ min: 2, max: 4 }), (seed, count, many) => {
+      for (const thread of mixedThreads(seeded(seed), count * many, many)) {
+        const { calls, unpaired } = pair(thread.events);
+        expect(unpaired).toBe(thread.foreignEvents);
+        expectTruth(calls, thread);
+        const waiting = thread.waiting();
+        for (const [ordinal, call] of calls.entries())
+          if (call.end === 'open') expect(call.waits).toBe(waiting.has(ordinal));
+        moved += thread.foreignEvents;
+      }
+    }),
+    { numRuns: 100 },
+  );
+  expect(moved).toBeGreaterThan(300);
 });
 
 test('[dynamic.nesting] greenlets that are told of run on stacks of their own', () => {

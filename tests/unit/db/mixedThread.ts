@@ -19,6 +19,8 @@ interface Frame {
   readonly fn: number;
   readonly sp: number;
   readonly canWait: boolean;
+  /** Of one that began on another thread, and is no call of this one. */
+  readonly home?: { readonly thread: MixedThread; readonly frame: Frame };
 }
 
 interface Line {
@@ -41,15 +43,21 @@ export class MixedThread {
   readonly #random: Random;
   readonly #lines = new Map<number, Line>();
   readonly #freeIds: number[] = [];
-  #lastId = 1000;
+  /** Those that go on elsewhere. */
+  readonly #lent = new Set<Frame>();
+  #lastId: number;
   #current: Line;
   #label = 0;
   time = 0;
+  /** Events of activations of other threads. */
+  foreignEvents = 0;
   /** Switches between greenlets are recorded. */
   tellsGreenlets = true;
 
-  constructor(random: Random) {
+  /** `firstId`: no other thread of the process has such activations. */
+  constructor(random: Random, firstId = 1000) {
     this.#random = random;
+    this.#lastId = firstId;
     this.#current = { frames: [], strand: 0, bottom: 0x7fff_0000_0000, hangs: null };
     this.#lines.set(0, this.#current);
   }
@@ -66,7 +74,8 @@ export class MixedThread {
   /** The open activations that do not run: suspended ones, and those of other greenlets. */
   waiting(): Set<number> {
     const others = [...this.#lines.values()].filter((line) => line !== this.#current);
-    const frames = [...this.suspended, ...others.flatMap((line) => line.frames)];
+    const lines = others.flatMap((line) => line.frames);
+    const frames = [...this.suspended, ...this.#lent, ...lines].filter((one) => !one.home);
     const activations = frames.filter(({ fn }) => fn >= firstActivation);
     return new Set(activations.map(({ ordinal }) => ordinal));
   }
@@ -89,6 +98,7 @@ export class MixedThread {
     if (!frame) return;
     this.#record(eventKind[kind], frame);
     this.#current.frames.pop();
+    if (frame.home) return;
     const call = this.#callOf(frame);
     call.end = kind === 'return' ? 'returned' : 'unwound';
     call.durationNs = this.time - call.start;
@@ -111,6 +121,16 @@ export class MixedThread {
     this.#current.frames.push(frame);
   }
 
+  /** A suspended activation goes on on another thread. */
+  moveTo(other: MixedThread, which: number): void {
+    const [moved] = this.suspended.splice(which, 1);
+    if (!moved) return;
+    const { thread, frame } = moved.home ?? { thread: this, frame: moved };
+    if (other === thread) thread.#lent.delete(frame);
+    else thread.#lent.add(frame);
+    other.suspended.push(other === thread ? frame : { ...frame, home: { thread, frame } });
+  }
+
   /** An exception is raised or caught. */
   exception(kind: 'raise' | 'handled'): void {
     const frame = this.#current.frames.at(-1);
@@ -128,13 +148,13 @@ export class MixedThread {
     if (this.tellsGreenlets) this.#context(strand, strandKind.greenlet);
     let line = this.#lines.get(strand);
     if (!line) {
-      const hangs = this.#current.frames.at(-1) ?? this.#current.hangs;
+      const hangs = this.#caller;
       // A new one lies deeper on the same stack, or anywhere.
       line = { frames: [], strand, bottom: 0x7ffe_0000_0000 - strand * 0x100_0000, hangs };
       this.#lines.set(strand, line);
     } else if (line.frames.length === 0 && strand !== 0) {
       this.#lines.delete(strand);
-      const hangs = this.#current.frames.at(-1) ?? this.#current.hangs;
+      const hangs = this.#caller;
       line = { ...line, frames: [], hangs };
       this.#lines.set(strand, line);
     }
@@ -142,9 +162,14 @@ export class MixedThread {
     this.#label = strand;
   }
 
+  /** What a call that begins now hangs below. */
+  get #caller(): Frame | null {
+    return this.#current.frames.findLast((frame) => !frame.home) ?? this.#current.hangs;
+  }
+
   #enter(fn: number, sp: number, canWait: boolean): void {
     this.#advance();
-    const above = this.#current.frames.at(-1) ?? this.#current.hangs;
+    const above = this.#caller;
     const caller = above ? this.#callOf(above) : null;
     const frame = { ordinal: this.calls.length, fn, sp, canWait };
     this.calls.push({
@@ -162,8 +187,9 @@ export class MixedThread {
     this.events.push({ kind: eventKind.enter, fn, time: this.time, sp, payload: empty });
   }
 
-  #record(kind: number, { fn, sp }: Frame): void {
+  #record(kind: number, { fn, sp, home }: Frame): void {
     this.#advance();
+    if (home) this.foreignEvents++;
     this.events.push({ kind, fn, time: this.time, sp, payload: empty });
   }
 
@@ -177,9 +203,10 @@ export class MixedThread {
   #advance(): void {
     const ns = 1 + this.#random(1000);
     this.time += ns;
-    const running = this.#current.frames.at(-1);
+    const running = this.#current.frames.findLast((frame) => !frame.home);
     if (running) this.#callOf(running).selfNs += ns;
-    for (const frame of this.suspended) this.#callOf(frame).suspendedNs += ns;
+    for (const frame of [...this.suspended, ...this.#lent])
+      if (!frame.home) this.#callOf(frame).suspendedNs += ns;
     for (const line of this.#lines.values()) {
       if (line === this.#current) continue;
       for (const frame of line.frames) this.#callOf(frame).suspendedNs += ns;
@@ -201,18 +228,34 @@ export function mixedRun(
 ): MixedThread {
   const thread = new MixedThread(random);
   thread.tellsGreenlets = tellsGreenlets;
-  for (let i = 0; i < steps; i++) {
-    const dice = random(100);
-    if (dice < 20) thread.enterNative();
-    else if (dice < 42) thread.enterActivation(random(2) === 0);
-    else if (dice < 68) thread.leave('return');
-    else if (dice < 74) for (let n = random(6); n > 0; n--) thread.leave('unwound');
-    else if (dice < 82) for (let n = 1 + random(3); n > 0 && thread.canWait; n--) thread.suspend();
-    else if (dice < 90 && thread.suspended.length > 0)
-      thread.resume(random(thread.suspended.length), random(4) === 0 ? 'throwIn' : 'resume');
-    else if (dice < 93) thread.exception(random(2) === 0 ? 'raise' : 'handled');
-    else if (dice < 96) thread.task(100 + random(5));
-    else if (greenlets > 0) thread.greenlet(random(greenlets + 1));
-  }
+  for (let i = 0; i < steps; i++) mixedStep(thread, random, greenlets);
   return thread;
+}
+
+/** Programs of several threads, between which suspended activations move. */
+export function mixedThreads(random: Random, steps: number, count: number): MixedThread[] {
+  const threads = Array.from({ length: count }, (_, i) => new MixedThread(random, i * 1_000_000));
+  for (let i = 0; i < steps; i++) {
+    const thread = threads[random(count)];
+    const other = threads[random(count)];
+    if (!thread || !other) continue;
+    if (other !== thread && thread.suspended.length > 0 && random(4) === 0)
+      thread.moveTo(other, random(thread.suspended.length));
+    else mixedStep(thread, random, 0);
+  }
+  return threads;
+}
+
+function mixedStep(thread: MixedThread, random: Random, greenlets: number): void {
+  const dice = random(100);
+  if (dice < 20) thread.enterNative();
+  else if (dice < 42) thread.enterActivation(random(2) === 0);
+  else if (dice < 68) thread.leave('return');
+  else if (dice < 74) for (let n = random(6); n > 0; n--) thread.leave('unwound');
+  else if (dice < 82) for (let n = 1 + random(3); n > 0 && thread.canWait; n--) thread.suspend();
+  else if (dice < 90 && thread.suspended.length > 0)
+    thread.resume(random(thread.suspended.length), random(4) === 0 ? 'throwIn' : 'resume');
+  else if (dice < 93) thread.exception(random(2) === 0 ? 'raise' : 'handled');
+  else if (dice < 96) thread.task(100 + random(5));
+  else if (greenlets > 0) thread.greenlet(random(greenlets + 1));
 }
