@@ -16,6 +16,8 @@ struct function_code {
   u32 next;         /* bytes to the next function that is known; 0: unknown or far */
   /* Of the function whose address a word of the linker's holds; may be null. */
   enum looks (*looks_of)(u64 word);
+  /* Whether a byte of it is the file's, and not a debugger's; may be null. */
+  int (*is_of_file)(u64 address, u8 byte);
 };
 
 #endif

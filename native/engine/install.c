@@ -7,6 +7,7 @@
 #include "counted.h"
 #include "cpu.h"
 #include "exceptions.h"
+#include "fileCode.h"
 #include "maps.h"
 #include "patch.h"
 #include "plan.h"
@@ -197,6 +198,7 @@ static u32 make_site(struct arming *arming, const struct row *row, u32 remaining
       .size = row->size,
       .next = row->next,
       .looks_of = callers_looks_of,
+      .is_of_file = file_code_has,
   };
   struct displaced displaced;
   u64 island = arena_take(arming, row->address, remaining);

@@ -2,28 +2,19 @@
 #include "maps.h"
 #include "cpu.h"
 #include "raw.h"
+#include "text.h"
 
 #define MARGIN 0x10000ul
 /* Beside the heap: malloc must be able to go on growing. */
 #define HEAP_ROOM 0x30000000ul
 
-static u64 parse_hex(const u8 *text, u64 *at) {
-  u64 value = 0;
-  for (;; (*at)++) {
-    u8 c = text[*at];
-    if (c >= '0' && c <= '9') value = value << 4 | (u64)(c - '0');
-    else if (c >= 'a' && c <= 'f') value = value << 4 | (u64)(c - 'a' + 10);
-    else return value;
-  }
-}
-
 /* "start-end rwxp offset device inode   path\n" */
 static void parse(struct map_table *table, const u8 *text, u64 length) {
   for (u64 at = 0; at < length;) {
     struct mapping *row = &table->rows[table->count++];
-    row->start = parse_hex(text, &at);
+    row->start = read_hex(text, &at);
     at++;
-    row->end = parse_hex(text, &at);
+    row->end = read_hex(text, &at);
     at++;
     row->protection = (text[at] == 'r' ? PROT_READ : 0) | (text[at + 1] == 'w' ? PROT_WRITE : 0) |
                       (text[at + 2] == 'x' ? PROT_EXEC : 0);

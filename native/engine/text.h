@@ -1,4 +1,4 @@
-/* Paths, put together without libc. */
+/* Paths and numbers, without libc. */
 #ifndef STROBE_TEXT_H
 #define STROBE_TEXT_H
 
@@ -19,6 +19,17 @@ static inline u32 put_number(char *to, u32 at, u32 number) {
   while (count) to[at++] = digits[--count];
   to[at] = 0;
   return at;
+}
+
+/* Hexadecimal digits from `at` on, which moves behind them. */
+static inline u64 read_hex(const u8 *text, u64 *at) {
+  u64 value = 0;
+  for (;; (*at)++) {
+    u8 c = text[*at];
+    if (c >= '0' && c <= '9') value = value << 4 | (u64)(c - '0');
+    else if (c >= 'a' && c <= 'f') value = value << 4 | (u64)(c - 'a' + 10);
+    else return value;
+  }
 }
 
 #endif

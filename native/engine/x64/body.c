@@ -246,6 +246,12 @@ static int ends_piece(struct walk *walk, const struct instruction *in) {
   return is_end && walk->at > walk->farthest;
 }
 
+/* int3 is an instruction like others where the file has it. */
+static int is_of_debugger(const struct function_code *function, u64 at,
+                          const struct instruction *in) {
+  return in->is_breakpoint && !(function->is_of_file && function->is_of_file(at, 0xcc));
+}
+
 /* Reads to the end of what is there. */
 static u32 read_all(struct reading *reading, struct walk *walk) {
   for (walk->at = walk->start; walk->at < walk->end;) {
@@ -254,7 +260,7 @@ static u32 read_all(struct reading *reading, struct walk *walk) {
     const u8 *code = code_at(reading->function, walk->at, &room);
     const struct place *known = target_at(walk, walk->at);
     int is_one = decode(code, room, walk->at, &in);
-    if (!is_one || in.is_breakpoint)
+    if (!is_one || is_of_debugger(reading->function, walk->at, &in))
       return walk->is_piece ? VERDICT_HOOKED : is_one ? VERDICT_BREAKPOINT : VERDICT_UNDECODABLE;
     if (known->address == walk->at) walk->stack.depth = known->depth;
     u32 verdict = check_one(reading, walk, code, &in);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { IndexClient } from '../../../src/daemon/indexing/indexClient.ts';
@@ -114,7 +117,10 @@ parentPort.on('message', ({ type, request, path }) => {
   parentPort.postMessage({ type: 'answer', request, settled: null });
 });`;
 
-test('the worker that takes the place of another is told of every file again', async () => {
+test('the worker that takes the place of another is told of every file that is left', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'strobe-index-'));
+  const [ring, output, gone] = ['7.ring', '7.output', '8.ring'].map((name) => join(folder, name));
+  for (const path of [ring, output, gone]) writeFileSync(path ?? '', '');
   const told: string[] = [];
   const workers: Worker[] = [];
   let heard: (value: void) => void = () => undefined;
@@ -135,12 +141,19 @@ test('the worker that takes the place of another is told of every file again', a
       onMended: () => heard(),
     },
   );
-  await client.addRing('7.ring');
-  await client.addOutput('7.output');
-  const files = ['ring 7.ring', 'output 7.output'];
-  expect(told).toEqual(files);
+  await client.addRing(ring ?? '');
+  await client.addOutput(output ?? '');
+  await client.addRing(gone ?? '');
+  const left = [`ring ${ring}`, `output ${output}`];
+  expect(told).toEqual([...left, `ring ${gone}`]);
+  rmSync(gone ?? '');
   await workers[0]?.terminate();
   await mended;
-  expect(told.filter((one) => files.includes(one))).toEqual([...files, ...files]);
+  expect(told.filter((one) => /^(ring|output) /.test(one))).toEqual([
+    ...left,
+    `ring ${gone}`,
+    ...left,
+  ]);
   await client.close();
+  rmSync(folder, { recursive: true });
 });
