@@ -18,6 +18,7 @@
 #include "family.h"
 #include "raw.h"
 #include "ringFile.h"
+#include "ringSpace.h"
 #include "rings.h"
 #include "signals.h"
 
@@ -270,7 +271,10 @@ void grow_check(u8 *slot) {
   u64 before;
   if (engine_file.most_bytes == engine_file.ring_bytes) return;
   if (signals_block(&before)) return;
-  check(slot);
+  if (ring_space_begin()) {
+    check(slot);
+    ring_space_end();
+  }
   signals_set(&before);
 }
 

@@ -29,6 +29,7 @@ EXPORT void engine_leave(void) {
     __atomic_compare_exchange_n(state, &live, SLOT_STATE_ENDED, 0, __ATOMIC_RELEASE,
                                 __ATOMIC_RELAXED);
   }
+  ring_space_settle();
   ring_space_leave(ring_file_head_bytes(), 0);
   engine_file.left_bytes = FILE_BYTES + engine_file.stride * engine_file.slot_count;
 }

@@ -185,7 +185,11 @@ static int has_row(u32 row) {
   if (row < RELAXED(backed_rows)) return 1;
   if (RELAXED(has_no_rows) || engine_sandboxed || signals_block(&before)) return 0;
   take_lock(&engine_process.claim_lock);
-  int added = add_rows(row);
+  int added = 0;
+  if (ring_space_begin()) {
+    added = add_rows(row);
+    ring_space_end();
+  }
   if (!added) SET_RELAXED(has_no_rows, 1);
   give_lock(&engine_process.claim_lock);
   signals_set(&before);

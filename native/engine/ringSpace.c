@@ -2,10 +2,13 @@
  * and most of it is never used. A program that locks its memory (mlockall), or walks over what it
  * has mapped, must not find that: only what has been used can be reached. */
 #include "ringSpace.h"
+#include "clock.h"
 #include "maps.h"
 #include "raw.h"
+#include "tables.h"
 
 #define PROT_NONE 0
+#define REMAP_TO 3 /* MREMAP_MAYMOVE | MREMAP_FIXED */
 #define READ_WRITE (PROT_READ | PROT_WRITE)
 /* A slot's head, its first ring, and where its records are. */
 #define MOST_SPANS (2 + SLOT_PLACE_COUNT)
@@ -13,6 +16,7 @@
 struct span {
   u64 from, to;
 };
+_Static_assert(SLOT_RING_BASE < PAGE && SLOT_RING_MASK < PAGE, "they lie in a slot's first page");
 
 static long map_part(u8 *base, u64 from, u64 to, int protection, long opened) {
   if (from >= to) return 0;
@@ -53,12 +57,39 @@ long ring_space_map(const struct ring_file *file, long opened, u64 bytes) {
   return -ERR_NO_MEMORY;
 }
 
+int ring_space_begin(void) {
+  __atomic_add_fetch(&engine_process.openers, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&engine_process.epoch, __ATOMIC_SEQ_CST)) return 1;
+  ring_space_end();
+  return 0;
+}
+
+void ring_space_end(void) { __atomic_sub_fetch(&engine_process.openers, 1, __ATOMIC_SEQ_CST); }
+
+void ring_space_settle(void) {
+  for (u64 end = clock_now() + SECOND;
+       __atomic_load_n(&engine_process.openers, __ATOMIC_SEQ_CST) && clock_now() < end;)
+    raw0(__NR_sched_yield);
+}
+
 int ring_space_open(u8 *at, u64 bytes) { return raw3(__NR_mprotect, at, bytes, READ_WRITE) == 0; }
 
 static void replace(u64 from, u64 to, int protection) {
   if (from < to)
     raw6(__NR_mmap, engine_file.base + from, to - from, protection,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+/* A thread that is writing reads there where its ring lies: it never finds another place. */
+static void replace_head(u64 from) {
+  u8 *slot = engine_file.base + from, *fresh = map_memory(PAGE);
+  if (!fresh) {
+    replace(from, from + PAGE, READ_WRITE);
+    return;
+  }
+  *(u32 *)(fresh + SLOT_RING_BASE) = *(u32 *)(slot + SLOT_RING_BASE);
+  *(u32 *)(fresh + SLOT_RING_MASK) = *(u32 *)(slot + SLOT_RING_MASK);
+  raw6(__NR_mremap, fresh, PAGE, PAGE, REMAP_TO, slot, 0);
 }
 
 /* Keeps them ascending. */
@@ -95,6 +126,11 @@ void ring_space_leave(u64 head_bytes, const u8 *only) {
     for (u32 k = 0; k < count; k++) {
       replace(done, spans[k].from, PROT_NONE);
       if (spans[k].from > done) done = spans[k].from;
+      u64 head = (u64)(slot - engine_file.base);
+      if (done == head) {
+        replace_head(head);
+        done += PAGE;
+      }
       replace(done, spans[k].to, READ_WRITE);
       if (spans[k].to > done) done = spans[k].to;
     }

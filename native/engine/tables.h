@@ -11,6 +11,7 @@ struct engine_process {
   u32 begin_lock;
   u32 claim_lock;
   u32 define_lock;
+  u32 openers;    /* threads that make parts of the ring file reachable, see ringSpace.h */
   u32 has_failed; /* this child can have no ring */
   u32 has_forgotten;
   u32 pid; /* of a child that libc forked: one by vfork has another, and shares this */

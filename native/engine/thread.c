@@ -10,6 +10,7 @@
 #include "process.h"
 #include "raw.h"
 #include "ringFile.h"
+#include "ringSpace.h"
 #include "rings.h"
 #include "signalStack.h"
 #include "signals.h"
@@ -143,7 +144,11 @@ static u8 *claim(struct engine_thread *self) {
     return 0;
   }
   take_lock(&engine_process.claim_lock);
-  u8 *slot = find_slot();
+  u8 *slot = 0;
+  if (ring_space_begin()) {
+    slot = find_slot();
+    ring_space_end();
+  }
   give_lock(&engine_process.claim_lock);
   self->refused = !slot;
   if (slot) {
