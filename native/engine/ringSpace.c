@@ -25,8 +25,18 @@ static long map_part(u8 *base, u64 from, u64 to, int protection, long opened) {
   return at == (long)(base + from) ? 0 : at;
 }
 
+/* The file says where the rings of slots between `from` and `to` lie, as their memory does. */
+static void keep_heads(const struct ring_file *file, u64 from, u64 to, long opened) {
+  static const u32 words[] = {SLOT_RING_MASK, SLOT_RING_BASE};
+  u64 index = from > FILE_BYTES ? (from - FILE_BYTES + file->stride - 1) / file->stride : 0;
+  for (u64 at; (at = FILE_BYTES + file->stride * index) < to && index < file->slot_count; index++)
+    for (u32 i = 0; i < sizeof words / sizeof *words; i++)
+      raw4(__NR_pwrite64, opened, file->base + at + words[i], sizeof(u32), at + words[i]);
+}
+
 /* A thread of an earlier time may be in the middle of a record: what it can reach stays so. */
-static long map_again(u8 *base, u64 bytes, long opened) {
+static long map_again(const struct ring_file *file, u64 bytes, long opened) {
+  u8 *base = file->base;
   struct map_table maps;
   u64 done = 0;
   long failed = 0;
@@ -36,6 +46,7 @@ static long map_again(u8 *base, u64 bytes, long opened) {
     if (!(row->protection & PROT_WRITE) || row->start < (u64)base || row->end > (u64)base + bytes)
       continue;
     u64 from = row->start - (u64)base, to = row->end - (u64)base;
+    keep_heads(file, from, to, opened);
     failed = map_part(base, done, from, PROT_NONE, opened);
     if (!failed) failed = map_part(base, from, to, READ_WRITE, opened);
     done = to;
@@ -47,7 +58,7 @@ static long map_again(u8 *base, u64 bytes, long opened) {
 
 long ring_space_map(const struct ring_file *file, long opened, u64 bytes) {
   long at = file->left_bytes == bytes
-                ? map_again(file->base, bytes, opened)
+                ? map_again(file, bytes, opened)
                 : raw6(__NR_mmap, 0, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, opened, 0);
   if (at < 0 && at > -4096) return at;
   /* A program that locks what it will map (MCL_FUTURE) does not mean this. */
