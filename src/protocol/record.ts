@@ -22,7 +22,7 @@
  *          function) the stack pointer it sets, its payload: that before it, and where the signal stack that it
  *          leaves begins and ends
  *        = of a local function, the activation: any number of 53 bits that no other open or suspended activation of
- *          the process has; it may be used again after the end, but not where activations go on on other threads:
+ *          the process has; it may be used again after the end, but not where activations resume on other threads:
  *          what one thread knows of a number, another may have ended
  *
  *   kind      payload of a local function's record (values as in model/values/dynamicValue.ts)

@@ -170,7 +170,7 @@ test('[dynamic.nesting] in mixed programs with generators and tasks every call h
   );
 });
 
-test('[dynamic.nesting] what goes on on another thread changes no call there: its calls there hang below what runs there', () => {
+test('[dynamic.nesting] an activation that resumes on another thread changes no call of it: what it calls there hangs below the call that runs there', () => {
   let moved = 0;
   fc.assert(
     fc.property(fc.integer(), steps, fc.integer({ min: 2, max: 4 }), (seed, count, many) => {

@@ -43,7 +43,7 @@ export class MixedThread {
   readonly #random: Random;
   readonly #lines = new Map<number, Line>();
   readonly #freeIds: number[] = [];
-  /** Those that go on elsewhere. */
+  /** Those that resume elsewhere. */
   readonly #lent = new Set<Frame>();
   #lastId: number;
   #current: Line;
@@ -121,7 +121,7 @@ export class MixedThread {
     this.#current.frames.push(frame);
   }
 
-  /** A suspended activation goes on on another thread. */
+  /** A suspended activation will resume on another thread. */
   moveTo(other: MixedThread, which: number): void {
     const [moved] = this.suspended.splice(which, 1);
     if (!moved) return;
