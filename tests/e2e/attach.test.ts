@@ -2,10 +2,10 @@ import { constants, mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, afterAll, describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import { startClient } from '../support/client.ts';
+import { openHome } from '../support/home.ts';
 import { changedCode, footprint } from '../support/processImage.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
@@ -16,16 +16,12 @@ import { runStrobe } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const program = (source: string): string => buildTarget(source, ['-pthread']);
 
 describe('attaching', () => {
-  let home: TestHome;
-  let client: TestClient;
+  const { home, client } = withClient();
   let folder: string;
-  withClient((opened) => {
-    ({ home, client } = opened);
+  beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'st-'));
   });
   afterAll(() => {

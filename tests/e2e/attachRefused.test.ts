@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { processFacts, threadsOf } from '../../src/base/proc.ts';
 import { callsOf } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import { startClient } from '../support/client.ts';
 import { buildIa32, itNeeds } from '../support/needs.ts';
 import { changedCode, footprint } from '../support/processImage.ts';
 import { isAlive, until } from '../support/processes.ts';
@@ -14,15 +13,11 @@ import { Running } from '../support/running.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withPtraceScope } from '../support/smallDisk.ts';
 import { runStrobe } from '../support/strobe.ts';
-import { withClient } from '../support/suite.ts';
+import { testHome, withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('attaching that is refused', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   async function refused(
     pid: number,
@@ -138,8 +133,7 @@ describe('attaching that is refused', () => {
     'mounts',
     '[attach.refused] [children.kinds] where Yama restricts it attaching is refused; what is launched, and what that executes, is traced',
     async () => {
-      const theirs = openHome({}, undefined, 'nobody');
-      onTestFinished(async () => theirs.close());
+      const theirs = testHome({}, undefined, 'nobody');
       const through = [...withPtraceScope(1), ...theirs.prefix];
       const restricted = await startClient(theirs, 'v1', through);
       const leaf = buildTarget('e2e/leaf.c', ['-g']);

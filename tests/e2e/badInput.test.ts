@@ -1,19 +1,14 @@
 import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
-import { startClient, type TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
+import { describe, expect, test } from 'vitest';
+import { startClient } from '../support/client.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { exitOf, launch, runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('bad input', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   /** A launch that must fail; nothing of it may be left. */
   async function refusedLaunch(args: Readonly<Record<string, unknown>>): Promise<string> {

@@ -1,7 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { expectReconciled, linesOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
@@ -37,11 +35,9 @@ function questions(round: number): readonly Readonly<Record<string, unknown>>[] 
 }
 
 describe('capture beside questions', () => {
-  let home: TestHome;
-  let client: TestClient;
+  const { home, client } = withClient();
   let sessionId: string;
-  withClient(async (opened) => {
-    ({ home, client } = opened);
+  beforeAll(async () => {
     ({ sessionId } = await launch(
       client,
       home,

@@ -1,14 +1,10 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callsOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildByClang, buildTarget, libcxxFlags } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const png = '89504e470d0a1a0a0000000d494844520000010000000100';
 const shownPng = '<binary 24 bytes: 89 50 4e 47 0d 0a 1a 0a 00 00 00 0d 49 48 44 52 …(+8)>';
@@ -21,9 +17,7 @@ const largeInside = `<binary 3,024 bytes: ${begin}(+3008)>`;
 const request = '<37 bytes: "GET / HTTP/1.1\\r\\nHost: example.org\\r\\n\\r\\n">';
 
 describe('binary values', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   async function traced(program: string, pattern: string): Promise<string> {
     const run = await runToEnd(client, home, program, { patterns: [{ pattern, depth: 1 }] });

@@ -1,21 +1,15 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callsOf, type SeenCall } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { at, listAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const address: unknown = expect.stringMatching(/^0x[0-9a-f]+$/);
 const usedUp = { notCaptured: 'the bytes of the event were used up' };
 
 describe('values that are deeper or larger than what is captured', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   async function traced(options: object): Promise<(name: string) => readonly SeenCall[]> {
     const program = buildTarget('e2e/bounds.cpp');

@@ -1,24 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { linesOf } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import { startClient } from '../support/client.ts';
 import { partOf } from '../support/parts.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, runToEnd } from '../support/runs.ts';
-import { withClient } from '../support/suite.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+import { testHome, withClient } from '../support/suite.ts';
 
 const bytes = Buffer.alloc(10_000_000, 'the quick brown fox jumps over the lazy dog 0123456789\n');
 
 describe('a lot of input and output', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => {
-    ({ home, client } = opened);
+  const { home, client } = withClient();
+  beforeAll(() => {
     writeFileSync(join(home.project, 'input'), bytes);
   });
 
@@ -94,8 +89,7 @@ describe('a lot of input and output', () => {
   });
 
   test('[output.bulk] beyond the limit of a session the oldest output goes, and that is told', async () => {
-    const small = openHome({ STROBE_OUTPUT_MAX_BYTES_PER_SESSION: '200000' });
-    onTestFinished(async () => small.close());
+    const small = testHome({ STROBE_OUTPUT_MAX_BYTES_PER_SESSION: '200000' });
     const other = await startClient(small);
     const run = await launch(other, small, 'sh', { args: ['-c', 'seq 100000; echo last'] });
     expect(await exitOf(other, run.sessionId)).toEqual({ kind: 'exited', code: 0 });

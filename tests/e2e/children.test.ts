@@ -1,17 +1,13 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, numberAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const leaf = buildTarget('e2e/leaf.c', ['-g']);
 const staticLeaf = buildTarget('e2e/leaf.c', ['-static'], 'staticLeaf');
@@ -26,9 +22,7 @@ interface Case {
 }
 
 describe('children', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   /** Runs it untraced and traced, compares what both did, and returns the traced calls. */
   async function compare({ command, calls }: Case): Promise<string> {

@@ -1,15 +1,14 @@
 import { closeSync, openSync, readdirSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openHome, type TestHome } from '../support/home.ts';
 import { processesWith, until } from '../support/processes.ts';
 import { at } from '../support/read.ts';
 import { outputSeen, runToEnd, statusSays } from '../support/runs.ts';
 import { runStrobe } from '../support/strobe.ts';
+import { testHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 import { expectContinued, startTicker } from '../support/ticker.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const HOUR = 3600;
 const MONTH = 30 * 24 * HOUR;
@@ -81,8 +80,7 @@ test('[daemon.clock] set forward or back it costs no session, no call and no wai
 });
 
 test('[daemon.clock] a start that was cut short before the clock was set back holds up no other', async () => {
-  const home = openHome();
-  onTestFinished(async () => home.close());
+  const home = testHome();
   const marker = join(home.path, 'daemon.starting');
   writeFileSync(marker, '', { mode: 0o600 });
   const future = Date.now() / 1000 + MONTH;

@@ -1,21 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { runStrobe, type Ended } from '../support/strobe.ts';
+import { withHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('the command line', () => {
-  let home: TestHome;
-  beforeAll(() => {
-    home = openHome();
-  });
-  afterAll(async () => home.close());
+  const home = withHome();
 
   const strobe = async (args: readonly string[], input = ''): Promise<Ended> =>
     await runStrobe({ env: home.env, cwd: home.project }, args, input);
@@ -148,7 +142,6 @@ describe('the command line', () => {
     expect(calls).toMatch(/^ {2}debug_query \{/);
     const words = /^ {2}strobe (.*?) {2}— /.exec(next)?.[1]?.split(' ') ?? [];
     expect((await strobe(words)).code).toBe(0);
-    await client.close();
   });
 
   test('[cli.errors] an unknown flag or command names the nearest and fails', async () => {

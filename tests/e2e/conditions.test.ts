@@ -1,7 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
 import { callsOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { at, listAt, numberAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
@@ -47,9 +45,7 @@ const cases: readonly (readonly [string, string, number])[] = [
 ];
 
 describe('conditions', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   const ran = async (pattern: Readonly<Record<string, unknown>>) =>
     runToEnd(client, home, buildTarget('e2e/conditions.cpp'), { patterns: [pattern] });

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countTokens } from '../support/tokens.ts';
 import { goldens } from '../golden.ts';
 import { startClient, type TestClient } from '../support/client.ts';
@@ -13,8 +13,6 @@ import { exitOf, launch, runToEnd, statusSays } from '../support/runs.ts';
 import { packageRoot, runStrobe } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildByClang, buildTarget, targetSource } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** Program, flags, patterns, and what the answer must name: the fault and the value at fault. */
 const unprotected = ['-O0', '-fno-stack-protector'] as const;
@@ -83,10 +81,8 @@ function stable(name: string, text: string): string {
 }
 
 describe('crashes', () => {
-  let home: TestHome;
-  let client: TestClient;
   const golden = goldens(join(packageRoot, 'tests', 'e2e'), 'crash');
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   const tell = async (
     [name, flags, signal, ...says]: (typeof programs)[number],

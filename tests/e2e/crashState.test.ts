@@ -1,18 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countTokens } from '../support/tokens.ts';
 import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { Running } from '../support/running.ts';
 import { runToEnd, statusSays } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** The line of a section, which the structured form must hold as well. */
 async function crashOf(
@@ -38,9 +35,7 @@ async function crashOf(
 }
 
 describe('the state of a program that crashed', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   const registers = [
     /\br12 0x[0-9a-f]+000 \(the fault address − 0x20\)/,

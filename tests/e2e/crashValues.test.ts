@@ -1,8 +1,6 @@
 import { dirname } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countTokens } from '../support/tokens.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { enlarged } from '../support/enlarged.ts';
 import { itNeeds } from '../support/needs.ts';
 import { listAt, textAt } from '../support/read.ts';
@@ -10,12 +8,8 @@ import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('values of a program that crashed', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   itNeeds(
     'rustc',

@@ -9,26 +9,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
 import { partOf } from '../support/parts.ts';
 import { isAlive, processesWith, until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { launch, outputSeen } from '../support/runs.ts';
 import { runStrobe } from '../support/strobe.ts';
+import { testHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
-function home(settings: Readonly<Record<string, string>> = {}): TestHome {
-  const opened = openHome(settings);
-  onTestFinished(async () => opened.close());
-  return opened;
-}
-
 test('[daemon.idle] it stays while a session lives without its client, and ends after it', async () => {
-  const place = home({ STROBE_DAEMON_IDLE_MINUTES: '0.01' });
+  const place = testHome({ STROBE_DAEMON_IDLE_MINUTES: '0.01' });
   const client = await startClient(place);
   const { sessionId, structured } = await launch(client, place, buildTarget('e2e/ticker.cpp'), {
     patterns: ['tick'],
@@ -49,7 +41,7 @@ test('[daemon.idle] it stays while a session lives without its client, and ends 
 });
 
 test('[cli.daemon] status tells pid, version, time, sessions, memory, home and socket; logs and options are checked', async () => {
-  const place = home();
+  const place = testHome();
   const strobe = async (...args: string[]) =>
     await runStrobe({ env: place.env, cwd: place.project }, ['daemon', ...args]);
   const client = await startClient(place);
@@ -89,7 +81,7 @@ test('[cli.daemon] status tells pid, version, time, sessions, memory, home and s
 });
 
 test('[cli.doctor] an open home and what a cut start left are put right, once', async () => {
-  const place = home();
+  const place = testHome();
   const doctor = async (...args: string[]) =>
     await runStrobe({ env: place.env, cwd: place.project }, ['doctor', ...args]);
   const marker = join(place.path, 'daemon.starting');
@@ -130,7 +122,7 @@ test('[cli.doctor] an open home and what a cut start left are put right, once', 
 });
 
 test('[cli.doctor] another Frida than the pinned one is told, with the next step', async () => {
-  const place = home();
+  const place = testHome();
   const runtime = join(place.path, 'runtime');
   const pinned = readdirSync(runtime).find((name) => name.startsWith('frida-')) ?? '';
   rmSync(runtime);

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openHome, type TestHome } from '../support/home.ts';
+import { describe, expect, test } from 'vitest';
 import { runStrobe } from '../support/strobe.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+import { withHome } from '../support/suite.ts';
 
 describe('strobe demo', () => {
-  let home: TestHome;
-  beforeAll(() => {
-    home = openHome();
-  });
-  afterAll(async () => home.close());
+  const home = withHome();
 
   test('[setup.demo] does the main job, shows every request and answer, and ends with the cause', async () => {
     const place = { env: home.env, cwd: home.project };

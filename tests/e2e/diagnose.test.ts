@@ -2,8 +2,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { countTokens } from '../support/tokens.ts';
-import type { Answer, TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
+import type { Answer } from '../support/client.ts';
 import { itNeeds } from '../support/needs.ts';
 import { processesWith, until } from '../support/processes.ts';
 import { at, listAt, textAt } from '../support/read.ts';
@@ -14,9 +13,7 @@ import { runTests, testProject } from '../support/testProjects.ts';
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 describe('a diagnosis', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   /** A project with a built GoogleTest binary in it. */
   function withBinary(source: string, as: string): { root: string; command: string } {

@@ -1,19 +1,13 @@
-import { describe, expect, test, vi } from 'vitest';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('[query.diff] comparing', () => {
-  let home: TestHome;
-  let client: TestClient;
+  const { home, client } = withClient();
   const sessions = { usual: '', again: '', rebate: '', refused: '', narrow: '' };
-  withClient(async (opened) => {
-    ({ home, client } = opened);
+  beforeAll(async () => {
     const run = async (args: readonly string[], pattern = 'orders::*'): Promise<string> =>
       (await runToEnd(client, home, buildTarget('e2e/orders.cpp'), { args, patterns: [pattern] }))
         .sessionId;

@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { listAt, numberAt, textAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const source = targetSource('crash/thrown.cpp');
 
@@ -26,9 +22,7 @@ function lineOf(words: string): number {
 }
 
 describe('exceptions', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   /** Runs a program with one function traced; answers its exceptions as lines and the whole answer's text. */
   async function exceptionsOf(

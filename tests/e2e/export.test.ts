@@ -13,9 +13,7 @@ import { createServer } from 'node:http';
 import { basename, dirname, join } from 'node:path';
 import { SaxesParser } from 'saxes';
 import { z } from 'zod';
-import { describe, expect, test, vi } from 'vitest';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { itNeeds, perfettoPackages } from '../support/needs.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
@@ -30,11 +28,9 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 const CALLS = 1498;
 
 describe('exports', () => {
-  let home: TestHome;
-  let client: TestClient;
+  const { home, client } = withClient();
   let sessionId: string;
-  withClient(async (opened) => {
-    ({ home, client } = opened);
+  beforeAll(async () => {
     const options = { args: ['10', '120'], patterns: ['orders::*'] };
     ({ sessionId } = await runToEnd(client, home, buildTarget('e2e/orders.cpp'), options));
   });

@@ -1,7 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
 import { callsOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { at, listAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
@@ -177,9 +175,7 @@ function parts<T>(all: readonly T[], size: number): T[][] {
 }
 
 describe('expressions', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   const program = (): string => buildTarget('e2e/operands.cpp', ['-O1']);
   const known = cases.filter(

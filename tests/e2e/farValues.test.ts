@@ -1,15 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callsOf, type SeenCall } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
 import { contradictions, standsForMore } from '../support/contradictions.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildByClang, buildTarget, libcxxFlags } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** Numbers and texts of a value. */
 function told(value: unknown): number {
@@ -19,9 +15,7 @@ function told(value: unknown): number {
 }
 
 describe('values behind several pointers', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   async function traced(
     program: string,

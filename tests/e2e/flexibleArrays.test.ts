@@ -1,22 +1,16 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callsOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildByClang, buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const address: unknown = expect.stringMatching(/^0x[0-9a-f]+$/);
 /** What a verbose answer says of such an array. */
 const untold = { notCaptured: 'its length is not known' };
 
 describe('arrays of a length only the program knows', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   async function isAsGiven(program: string, byValue: unknown): Promise<void> {
     const { sessionId } = await runToEnd(client, home, program, {

@@ -1,28 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callsOf, expectReconciled, linesOf, type SeenCall } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
 import { until } from '../support/processes.ts';
 import { at, numberAt, textAt } from '../support/read.ts';
-import type { TestHome } from '../support/home.ts';
 import { exitOf, launch, outputSeen, ringsLeft, runToEnd } from '../support/runs.ts';
 import { Running } from '../support/running.ts';
 import { runProgram } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
 describe('processes made by fork alone', () => {
-  let home: TestHome;
-  let client: TestClient;
-  let program: string;
-  withClient((opened) => {
-    ({ home, client } = opened);
-    program = buildTarget('e2e/forks.c', ['-O2', '-pthread']);
-  });
+  const { home, client } = withClient();
+  const program = buildTarget('e2e/forks.c', ['-O2', '-pthread']);
 
   /** Runs the program traced and untraced, which must do the same; answers the calls by process. */
   async function alike(

@@ -1,15 +1,11 @@
 import { dirname } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callsOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildByClang, buildTarget, libcxxFlags } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const source = 'e2e/functors.cpp';
 const address: unknown = expect.stringMatching(/^0x[0-9a-f]+$/);
@@ -42,9 +38,7 @@ const libcxx: Library = {
 };
 
 describe('what a std::function holds', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   async function traced(program: string): Promise<(name: string) => unknown[]> {
     const run = await runToEnd(client, home, program, { patterns: ['shop::*'] });

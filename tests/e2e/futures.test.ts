@@ -1,20 +1,14 @@
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { z } from 'zod';
 import { callsOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('futures of Rust', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   /** What steps said of the future they went on with, and what was seen of it when they began, each by its function. */
   async function compared(

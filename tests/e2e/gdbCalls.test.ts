@@ -1,18 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { z } from 'zod';
 import { callsOf, type SeenCall } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds, itProves } from '../support/needs.ts';
 import { at } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildByClang, buildTarget, libcxxFlags } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** A value as gdbCalls.py writes it. */
 type Tree =
@@ -178,9 +174,7 @@ function lastNames(text: string): string {
 }
 
 describe('arguments of live calls, as gdb shows them', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   async function compared(program: string, pattern: string): Promise<Found> {
     const run = await runToEnd(client, home, program, { patterns: [{ pattern, depth: 3 }] });

@@ -1,5 +1,4 @@
 import { describe, expect, vi } from 'vitest';
-import type { TestClient } from '../support/client.ts';
 import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
@@ -37,9 +36,7 @@ function byText(a: unknown, b: unknown): number {
 }
 
 describe('values of Go', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   const stage = async (watches: readonly string[]) =>
     client.ok('debug_trace', {

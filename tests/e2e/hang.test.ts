@@ -1,12 +1,10 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { holdThreads, threadsOf } from '../support/hang.ts';
 import { partOf } from '../support/parts.ts';
 import { isAlive } from '../support/processes.ts';
 import { exitOf, statusSays } from '../support/runs.ts';
 import { expectContinued, startTicker } from '../support/ticker.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 describe('a thread that hangs', () => {
   test('[hang.index] what is stored is answered meanwhile, and capture goes on afterwards without a gap in output', async () => {
@@ -64,6 +62,5 @@ describe('the death of the target', () => {
     });
     // Each line is printed after its call: none may be missing.
     expect(tocks.length).toBeGreaterThanOrEqual(lines.length);
-    await client.close();
   });
 });

@@ -1,7 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callsOf, expectReconciled, linesOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds, itProves } from '../support/needs.ts';
 import { at, listAt, numberAt } from '../support/read.ts';
 import { changedCode } from '../support/processImage.ts';
@@ -11,8 +9,6 @@ import { runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildByClang, buildTarget, targetSource } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 /** Calls that wait to be recorded, in few levels. */
 function slow(pattern: string) {
@@ -88,9 +84,7 @@ const programs = {
 type Program = keyof typeof programs;
 
 describe('programs that do what is hard to trace', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   /** Both runs say and return the same; answers what the traced one says of itself. */
   async function alike(

@@ -1,16 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { debugSession } from '../../src/protocol/tools/debugSession.ts';
 import { tools } from '../../src/protocol/tools/tools.ts';
 import { inputVariants } from '../../src/protocol/tools/wireSchema.ts';
 import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
+import { testHome } from '../support/suite.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 
@@ -160,12 +161,6 @@ function nested([name = '', ...rest]: Place, text: string): Request {
   return { [name]: value(rest) };
 }
 
-function open(user: 'us' | 'nobody'): TestHome {
-  const home = openHome({}, undefined, user);
-  onTestFinished(async () => home.close());
-  return home;
-}
-
 /** Every file and folder below, links not followed. */
 function below(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -209,7 +204,7 @@ async function tryAll(
 for (const user of ['us', 'nobody'] as const) {
   const title = `[security.paths] no text of a request leads out of its place or is run (${user === 'us' ? 'own user' : 'unprivileged'})`;
   const attempt = async (): Promise<void> => {
-    const home = open(user);
+    const home = testHome({}, undefined, user);
     const client = await startClient(home);
     await runToEnd(client, home, '/bin/true');
     // Who opens it waits for its writer.

@@ -1,15 +1,12 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import { describe, expect, test } from 'vitest';
+import { startClient } from '../support/client.ts';
 import { itNeeds } from '../support/needs.ts';
 import { processesWith } from '../support/processes.ts';
 import { textAt } from '../support/read.ts';
-import { withClient } from '../support/suite.ts';
+import { testHome, withClient } from '../support/suite.ts';
 import { countsOf, filesOf, runTests } from '../support/testProjects.ts';
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
 /** Passes where nothing can be written beside it. */
 const unwritable = `const { it } = require('node:test');
@@ -19,9 +16,7 @@ it('may not write', () => throws(() => writeFileSync(__dirname + '/probe', ''), 
 `;
 
 describe('tests that behave badly', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   const generic = (command: string, args: object = {}) =>
     runTests(client, home.project, { framework: 'generic', command, ...args });
@@ -60,8 +55,7 @@ describe('tests that behave badly', () => {
   });
 
   itNeeds('root', '[test.hostile] a project that its user may only read', async () => {
-    const theirs = openHome({}, undefined, 'nobody');
-    onTestFinished(async () => theirs.close());
+    const theirs = testHome({}, undefined, 'nobody');
     const other = await startClient(theirs);
     const project = join(theirs.project, 'read only');
     mkdirSync(project);

@@ -7,22 +7,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
 import { at, listAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { clientProgram, runProgram, runStrobe } from '../support/strobe.ts';
+import { testHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-function open(): TestHome {
-  const home = openHome();
-  onTestFinished(async () => home.close());
-  return home;
-}
 
 /** What a terminal or a reader of lines would act on. Line feeds and tabs are ours. */
 const active =
@@ -75,7 +67,7 @@ async function expectAllTame(client: TestClient, sessionId: string): Promise<voi
 }
 
 test('[security.text] output, names of functions, threads, files and arguments stay text', async () => {
-  const home = open();
+  const home = testHome();
   const client = await startClient(home);
   const folder = join(home.project, 'dir\nFAKE folder\x1b[2J');
   mkdirSync(folder);
@@ -109,7 +101,7 @@ test('[security.text] output, names of functions, threads, files and arguments s
 });
 
 test('[security.text] a program whose file name is no UTF-8 runs, is traced or says why not', async () => {
-  const home = open();
+  const home = testHome();
   const client = await startClient(home);
   const plain = join(home.project, 'plain');
   copyFileSync(buildTarget('e2e/hostile.c', ['-pthread']), plain);
@@ -128,7 +120,7 @@ test('[security.text] a program whose file name is no UTF-8 runs, is traced or s
 });
 
 test('[security.text] commands show escapes on a terminal, as text and as JSON', async () => {
-  const home = open();
+  const home = testHome();
   const program = hostileProgram(home.project, 'app');
   const place = { env: home.env, cwd: home.project };
   await runStrobe(place, ['launch', '--trace', '@file:**/hostile.c', '--', program]);
@@ -156,7 +148,7 @@ test('[security.text] commands show escapes on a terminal, as text and as JSON',
 });
 
 test('[security.text] the report of a run is tame, while the program has its terminal to itself', async () => {
-  const home = open();
+  const home = testHome();
   const program = hostileProgram(home.project, 'app');
   const report = join(home.project, 'report');
   const place = { env: home.env, cwd: home.project };

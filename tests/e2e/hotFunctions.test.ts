@@ -1,18 +1,12 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { expectReconciled, linesOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { launch, runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('functions that are called very often', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened), { STROBE_SAMPLING_CALLS_PER_SECOND: '5000' });
+  const { home, client } = withClient({ STROBE_SAMPLING_CALLS_PER_SECOND: '5000' });
 
   /** Runs the program that counts; what it printed and what the tracer counted, by function. */
   async function counted(

@@ -1,18 +1,17 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { callsOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
-import { openHome } from '../support/home.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { at, listAt, numberAt } from '../support/read.ts';
 import { launch, outputSeen } from '../support/runs.ts';
+import { testHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
 describe('sessions side by side', () => {
   test('[owner.harm] another client may look at everything and change nothing', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
+    const home = testHome();
     const [owner, other] = [await startClient(home, 'v1'), await startClient(home, 'v2')];
     const { sessionId, structured } = await launch(owner, home, buildTarget('e2e/ticker.cpp'), {
       patterns: ['clockwork::tick'],
@@ -50,12 +49,10 @@ describe('sessions side by side', () => {
     expect(refused.text).toMatch(/^NOT_OWNER/);
     const kept = await owner.ok('debug_session', { action: 'status', sessionId });
     expect(at(kept.structured, 'session', 'exit')).toEqual({ kind: 'exited', code: 0 });
-    await Promise.all([owner.close(), other.close()]);
   });
 
   test('[owner.same-program] two clients debug the same program, each its own run of it', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
+    const home = testHome();
     const clients = [await startClient(home, 'v1'), await startClient(home, 'v2')] as const;
     const program = buildTarget('e2e/ticker.cpp');
     const sessions = await Promise.all([
@@ -75,12 +72,10 @@ describe('sessions side by side', () => {
     await clients[0].ok('debug_session', { action: 'stop' });
     await outputSeen(clients[1], sessions[1].sessionId, 'round');
     await clients[1].ok('debug_session', { action: 'stop' });
-    await Promise.all(clients.map((client) => client.close()));
   });
 
   test('[session.many] twenty sessions at once are captured and ended each by itself', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
+    const home = testHome();
     const client = await startClient(home);
     const program = buildTarget('e2e/ticker.cpp');
     const sessions: { sessionId: string; pid: number; index: number }[] = [];
@@ -106,7 +101,6 @@ describe('sessions side by side', () => {
     expect(others.every(({ pid }) => isAlive(pid))).toBe(true);
     await stopAll(client, others);
     await until('all have ended', () => sessions.every(({ pid }) => !isAlive(pid)));
-    await client.close();
   });
 });
 

@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt } from '../support/read.ts';
 import { launch, outputSeen, runToEnd } from '../support/runs.ts';
@@ -11,12 +9,8 @@ import { runProgram } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { targetSource } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
 describe("Java's virtual machine", () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
   const patterns = ['libc.so.6!malloc'];
 
   /** The folder with the classes of a source. */

@@ -1,15 +1,12 @@
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
-import type { Answer, TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../support/client.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { packageRoot } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { countsOf, failureOf, filesOf, runTests, testProject } from '../support/testProjects.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const suite = "require('./suite.cjs').suite";
 const expecting = '{ describe, it, equal: (a, b) => expect(a).toBe(b) }';
@@ -47,9 +44,7 @@ const frameworks = {
 } as const;
 
 describe('tests of JavaScript projects', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   async function check(name: keyof typeof frameworks): Promise<void> {
     const { file, source, manifest, packages } = frameworks[name];

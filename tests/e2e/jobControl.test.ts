@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
 import { isAlive, processesWith, until } from '../support/processes.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
@@ -13,22 +13,18 @@ import {
   runStrobe,
   type Ended,
 } from '../support/strobe.ts';
-import { withClient } from '../support/suite.ts';
+import { withClient, withHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 /** An interactive shell in a terminal of its own: what a person has. */
 describe('strobe run at a terminal', () => {
-  let home: TestHome;
-  let client: TestClient;
+  const { home, client } = withClient();
   let shell: string;
   let place: string | undefined;
   const player = buildTarget('e2e/player.c');
   const run = (words: string): string =>
     `${process.execPath} ${clientProgram} run --report ${join(home.project, 'report')} ${words}`;
 
-  withClient((opened) => ({ home, client } = opened));
   beforeEach(async () => {
     place = undefined;
     const launched = await launch(client, home, 'bash', {
@@ -115,11 +111,7 @@ describe('strobe run at a terminal', () => {
 });
 
 describe('strobe run when a part dies', () => {
-  let home: TestHome;
-  beforeAll(() => {
-    home = openHome();
-  });
-  afterAll(async () => home.close());
+  const home = withHome();
 
   /** Starts a program that waits for `go`; resolves when it runs. */
   async function started(): Promise<{ ended: Promise<Ended>; go: () => void; files: string }> {
@@ -262,7 +254,6 @@ describe('strobe run when a part dies', () => {
     go();
     expect((await ended).signal).toBe('SIGKILL');
     expect(await exitOf(client, textAt(first, 'sessionId'))).toEqual({ kind: 'exited', code: 9 });
-    await client.close();
   });
 });
 

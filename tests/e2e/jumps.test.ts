@@ -1,13 +1,9 @@
-import { describe, expect, test, vi } from 'vitest';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
+import { describe, expect, test } from 'vitest';
 import { at, listAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const traced = [
   'main',
@@ -35,9 +31,7 @@ interface Call {
 }
 
 describe('longjmp', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   /** The calls of a run that says what it says untraced, in order; each lies within its caller. */
   async function callsOf(way: string, flags: readonly string[] = []): Promise<Call[]> {

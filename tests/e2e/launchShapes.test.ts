@@ -2,16 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { until } from '../support/processes.ts';
 import { numberAt } from '../support/read.ts';
 import { exitOf, launch, runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 interface Shape {
   readonly source: string;
@@ -49,9 +45,7 @@ const shapes: readonly Shape[] = [
 ];
 
 describe('a traced program that does something to itself', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   const textOf = async (sessionId: string, stream: string): Promise<string> =>
     (await linesOf(client, sessionId, { stream })).map((line) => `${line.text}\n`).join('');

@@ -1,25 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { processFacts } from '../../src/base/proc.ts';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
 import { killDaemon, partsOf } from '../support/parts.ts';
 import { isAlive, processesWith, until, pidsOf } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen, ringsLeft } from '../support/runs.ts';
 import { runStrobe } from '../support/strobe.ts';
+import { testHome, withHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 import { expectContinued, startTicker } from '../support/ticker.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('life cycle', () => {
-  let home: TestHome;
-  beforeAll(() => {
-    home = openHome();
-  });
-  afterAll(async () => home.close());
+  const home = withHome();
 
   test('[stop.tree] stop ends the whole tree, also what ignores SIGTERM', async () => {
     const client = await startClient(home);
@@ -31,7 +25,6 @@ describe('life cycle', () => {
     const stopped = await client.ok('debug_session', { action: 'stop', sessionId, graceMs: 100 });
     expect(at(stopped.structured, 'exit')).toMatchObject({ kind: 'signalled', signal: 'SIGKILL' });
     await until('the tree is gone', () => pids.every((pid) => !isAlive(pid)));
-    await client.close();
   });
 
   test('[stop.left] what a program leaves behind is told, traced, and ended by stop', async () => {
@@ -56,7 +49,6 @@ describe('life cycle', () => {
     expect(again.text).toContain('It had ended before. What');
     const after = await client.ok('debug_session', asked);
     expect(after.text.split('\n')[0]).not.toContain('running');
-    await client.close();
   });
 
   test('[stop.neighbour] stopping one session leaves another alone', async () => {
@@ -72,7 +64,6 @@ describe('life cycle', () => {
     const status = await client.ok('debug_session', { action: 'status', sessionId: two.sessionId });
     expect(at(status.structured, 'session', 'state')).toBe('running');
     await client.ok('debug_session', { action: 'stop', sessionId: two.sessionId });
-    await client.close();
   });
 
   test('[session.default] without sessionId the one used last is asked, also when another still runs', async () => {
@@ -89,7 +80,6 @@ describe('life cycle', () => {
     await client.ok('debug_session', { action: 'status', sessionId: ended.sessionId });
     const stopped = await client.ok('debug_session', { action: 'stop' });
     expect(textAt(stopped.structured, 'sessionId')).toBe(running.sessionId);
-    await client.close();
   });
 
   test('[launch.request-id] a repeated launch with the same requestId starts no second process', async () => {
@@ -100,7 +90,6 @@ describe('life cycle', () => {
     expect(two.sessionId).toBe(one.sessionId);
     expect(numberAt(two.structured, 'pid')).toBe(numberAt(one.structured, 'pid'));
     await client.ok('debug_session', { action: 'stop', sessionId: one.sessionId });
-    await client.close();
   });
 
   test('[launch.request-id] a session that was deleted is not come back to: the program is started again', async () => {
@@ -114,7 +103,6 @@ describe('life cycle', () => {
     expect((await launch(client, home, '/bin/echo', options)).sessionId).toBe(two.sessionId);
     await exitOf(client, two.sessionId);
     expect((await linesOf(client, two.sessionId)).map(({ text }) => text)).toEqual(['first']);
-    await client.close();
   });
 
   test('[owner.two] two clients see each other but own their own', async () => {
@@ -220,8 +208,7 @@ describe('the death of the daemon', () => {
   });
 
   test('[daemon.killed] [daemon.adopts] a program that was being entered runs on unharmed, traced', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
+    const home = testHome();
     const client = await startClient(home);
     const program = buildTarget('e2e/ticker.cpp');
     const launched = new AbortController();
@@ -252,12 +239,10 @@ describe('the death of the daemon', () => {
     expect(isAlive(pid)).toBe(true);
     const stopped = await client.ok('debug_session', { action: 'stop', sessionId });
     expect(at(stopped.structured, 'exit')).toEqual({ kind: 'exited', code: 0 });
-    await client.close();
   });
 
   test('[daemon.adopts] watches that wait for patterns are known to the next daemon', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
+    const home = testHome();
     const client = await startClient(home);
     const watch = { expr: 'args[0]', label: 'first' };
     await client.ok('debug_trace', { pending: true, watches: { add: [watch] } });
@@ -267,7 +252,6 @@ describe('the death of the daemon', () => {
     const added = await client.ok('debug_trace', { sessionId, add: ['clockwork::tick'] });
     expect(added.text).toMatch(/watch first .* of 1 function/);
     await client.ok('debug_session', { action: 'stop', sessionId });
-    await client.close();
   });
 
   test('[daemon.adopts] a program that ended while there was no daemon is told with its true end', async () => {
@@ -290,7 +274,6 @@ describe('the death of the daemon', () => {
     expect(numberAt(stats.structured, 'counters', 'byCause', 'untraced')).toBeGreaterThan(0);
     expect(stats.text).toMatch(/another went on\. Calls between/);
     expect(ringsLeft(sessionId)).toEqual([]);
-    await client.close();
   });
 
   test('[daemon.adopts] a program that ends before its hooks are back is told to have run without them', async () => {
@@ -305,12 +288,10 @@ describe('the death of the daemon', () => {
     const stats = await client.ok('debug_query', { view: 'stats', sessionId });
     expect(numberAt(stats.structured, 'counters', 'byCause', 'untraced')).toBeGreaterThan(0);
     expect(stats.text).toMatch(/UNTRACED for up to/);
-    await client.close();
   });
 
   test('[daemon.adopts] a program whose client is gone too ends as its launch says', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
+    const home = testHome();
     const [stays, goes] = [await startClient(home), await startClient(home)];
     const program = buildTarget('e2e/ticker.cpp');
     const ended = await launch(goes, home, program, { patterns: ['clockwork::tick'] });
@@ -333,8 +314,7 @@ describe('the death of the daemon', () => {
   });
 
   test('[daemon.stores] a daemon that is stopped while the end of a session is read has read it all', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
+    const home = testHome();
     const client = await startClient(home);
     const { sessionId, structured } = await launch(client, home, buildTarget('e2e/counting.cpp'), {
       args: ['100000'],
@@ -349,12 +329,10 @@ describe('the death of the daemon', () => {
     const { structured: stats } = await client.ok('debug_query', { view: 'stats', sessionId });
     expect(numberAt(stats, 'counters', 'lost')).toBe(0);
     expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
-    await client.close();
   });
 
   test('[daemon.one] ten clients that start at once share one daemon', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
+    const home = testHome();
     const clients = await Promise.all(
       Array.from(
         { length: 10 },
@@ -366,20 +344,17 @@ describe('the death of the daemon', () => {
     );
     expect(lists).toHaveLength(10);
     expect(partsOf(home, 'daemon')).toHaveLength(1);
-    await Promise.all(clients.map((client) => client.close()));
   });
 });
 
 describe('exit without tracing', () => {
   test('[launch.plain] a program without patterns is only watched', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
+    const home = testHome();
     const client = await startClient(home);
     const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ends.c'), {
       args: ['lines', '1'],
     });
     expect(numberAt(structured, 'hooks', 'hookedFunctions')).toBe(0);
     expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
-    await client.close();
   });
 });

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import { startClient } from '../support/client.ts';
+import { openHome } from '../support/home.ts';
 import { at, numberAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
 describe('losses', () => {
-  let home: TestHome;
-  let client: TestClient;
-  beforeAll(async () => {
-    home = openHome({
-      STROBE_RING_BYTES_PER_THREAD: '65536',
-      STROBE_OUTPUT_MAX_BYTES_PER_SESSION: '4096',
-    });
-    client = await startClient(home);
-  });
-  afterAll(async () => {
-    await client.close();
-    await home.close();
+  const { home, client } = withClient({
+    STROBE_RING_BYTES_PER_THREAD: '65536',
+    STROBE_OUTPUT_MAX_BYTES_PER_SESSION: '4096',
   });
 
   test('[trace.exact] [query.counters] what a small ring loses is counted, and what is shown is whole', async () => {

@@ -1,16 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient } from '../support/client.ts';
-import { openHome } from '../support/home.ts';
 import { killDaemon, killParts, partOf, partsOf } from '../support/parts.ts';
 import { isAlive, until, pidsOf } from '../support/processes.ts';
 import { numberAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen, statusSays } from '../support/runs.ts';
+import { testHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 import { startTicker } from '../support/ticker.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe('the death of a part', () => {
   test('[host.lost] without its host the program runs on, another takes over, and that is told', async () => {
@@ -46,7 +44,6 @@ describe('the death of a part', () => {
     await statusSays(client, sessionId, /It ended before another took over; calls between/);
     const stats = await client.ok('debug_query', { view: 'stats', sessionId });
     expect(numberAt(stats.structured, 'counters', 'byCause', 'untraced')).toBeGreaterThan(0);
-    await client.close();
   });
 
   test('[session.supervisor-killed] its standby takes over: calls, output, stop and status as before', async () => {
@@ -75,12 +72,10 @@ describe('the death of a part', () => {
     await until('it writes on', () => writesOf(pid) > writes + 3);
     await client.ok('debug_session', { action: 'stop', sessionId });
     expect(isAlive(pid)).toBe(false);
-    await client.close();
   });
 
   test('[session.supervisor-lost] without supervisor and standby the session is over, says so, and leaves nothing', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
+    const home = testHome();
     const client = await startClient(home);
     const { sessionId, structured } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
       patterns: ['clockwork::tick'],
@@ -96,12 +91,10 @@ describe('the death of a part', () => {
     // It was launched to end with its client: without supervisor it would end with nobody.
     await until('the program has ended', () => !isAlive(pid));
     expect(existsSync(`${home.path}/sessions/${sessionId}/supervisor.sock`)).toBe(false);
-    await client.close();
   });
 
   test('[session.supervisor-lost] a program that outlives its supervisor can still be ended', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
+    const home = testHome();
     const client = await startClient(home);
     const family = await launch(client, home, buildTarget('e2e/family.c'), {
       onClientExit: 'keep',
@@ -120,12 +113,10 @@ describe('the death of a part', () => {
     const stop = { action: 'stop', sessionId: family.sessionId, graceMs: 100 };
     await client.ok('debug_session', stop);
     await until('the tree is gone', () => pids.every((pid) => !isAlive(pid)));
-    await client.close();
   });
 
   test('[session.supervisor-silent] a daemon that finds a supervisor silent goes on with its session when it answers', async () => {
-    const home = openHome();
-    onTestFinished(async () => home.close());
+    const home = testHome();
     const client = await startClient(home);
     const { sessionId, structured } = await launch(client, home, '/bin/sleep', { args: ['600'] });
     const pid = numberAt(structured, 'pid');
@@ -145,7 +136,6 @@ describe('the death of a part', () => {
     expect(stopped.text).not.toMatch(/had ended/);
     expect(await exitOf(client, sessionId)).toMatchObject({ kind: 'signalled', signal: 'SIGTERM' });
     expect(isAlive(pid)).toBe(false);
-    await client.close();
   });
 });
 

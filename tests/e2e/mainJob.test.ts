@@ -1,23 +1,19 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { callsOf } from '../support/calls.ts';
 import { eras, startClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { launch, outputSeen } from '../support/runs.ts';
 import { packageRoot } from '../support/strobe.ts';
+import { withHome } from '../support/suite.ts';
 import { buildLedger } from '../support/ledger.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('the main job', () => {
-  let home: TestHome;
+  const home = withHome();
   let ledger: string;
   beforeAll(() => {
     ledger = buildLedger();
-    home = openHome();
   });
-  afterAll(async () => home.close());
 
   for (const era of eras) {
     test(`[mcp.eras] [mcp.structured] finds why the ledger is out of balance, as a ${era} client`, async () => {
@@ -68,7 +64,6 @@ describe('the main job', () => {
         expect(call.threadName).toMatch(/^settler-[123]$/);
       }
       await client.ok('debug_session', { action: 'stop', sessionId });
-      await client.close();
     });
   }
 
@@ -78,7 +73,6 @@ describe('the main job', () => {
       const { sessionId } = await launch(client, home, ledger, { patterns: ['settle::**'] });
       await client.ok('debug_session', { action: 'stop', sessionId });
       expect(client.progress.filter((message) => message !== '').length).toBeGreaterThan(0);
-      await client.close();
     });
   }
 

@@ -5,16 +5,17 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { within } from '../../src/base/deadline.ts';
 import { startClient } from '../support/client.ts';
-import { openHome, type HomeUser, type TestHome } from '../support/home.ts';
+import type { HomeUser, TestHome } from '../support/home.ts';
 import { malformedLines } from '../support/malformed.ts';
 import { itNeeds } from '../support/needs.ts';
 import { partOf, partsOf } from '../support/parts.ts';
 import { until } from '../support/processes.ts';
 import { at, listAt } from '../support/read.ts';
 import { clientProgram, runStrobe } from '../support/strobe.ts';
+import { testHome } from '../support/suite.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
@@ -31,12 +32,6 @@ const initialize = `${JSON.stringify({
     clientInfo: { name: 'malformed', version: '1' },
   },
 })}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n`;
-
-function open(user: HomeUser): TestHome {
-  const home = openHome({}, undefined, user);
-  onTestFinished(async () => home.close());
-  return home;
-}
 
 function residentBytes(pid: number): number {
   const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -94,7 +89,7 @@ async function start(home: TestHome): Promise<number> {
 }
 
 async function overTheSocket(user: HomeUser): Promise<void> {
-  const home = open(user);
+  const home = testHome({}, undefined, user);
   const daemon = await start(home);
   const next = malformedLines(seed);
   let answers = 0;
@@ -120,7 +115,7 @@ async function overTheSocket(user: HomeUser): Promise<void> {
 }
 
 async function overStdio(user: HomeUser): Promise<void> {
-  const home = open(user);
+  const home = testHome({}, undefined, user);
   const daemon = await start(home);
   const next = malformedLines(seed + 1);
   const [command, ...args] = [...home.prefix, process.execPath, clientProgram, 'mcp'];
@@ -167,7 +162,7 @@ itNeeds(
 );
 
 it('[security.large] a message of 100 MB is refused and not kept; the connection goes on', async () => {
-  const home = open('us');
+  const home = testHome();
   const daemon = await start(home);
   const { socket, lines } = await greeted(home);
   const before = residentBytes(daemon);
@@ -189,7 +184,7 @@ it('[security.large] a message of 100 MB is refused and not kept; the connection
 });
 
 it('[security.large] more connections than anybody needs are refused; the others are served', async () => {
-  const home = open('us');
+  const home = testHome();
   const daemon = await start(home);
   const { socket: first, lines } = await greeted(home);
   const sockets = Array.from({ length: 400 }, () => connect(join(home.path, 'daemon.sock')));

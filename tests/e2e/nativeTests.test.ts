@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { withClient } from '../support/suite.ts';
@@ -13,9 +11,7 @@ import { countsOf, failureOf, runTests, testProject } from '../support/testProje
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 describe('tests of native projects', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   /** A project's copy with the built test binary in it. */
   function withBinary(name: string, flags: readonly string[]): { root: string; command: string } {

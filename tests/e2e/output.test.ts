@@ -1,20 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { linesOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { listAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('output, input and exit', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   test('[output.utf8] characters split between reads come out whole', async () => {
     const { sessionId } = await runToEnd(client, home, buildTarget('e2e/utf8.c'));

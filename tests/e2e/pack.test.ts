@@ -9,38 +9,24 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { seal, unseal } from '../../src/db/packSeal.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import { openHome } from '../support/home.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { launch, runToEnd } from '../support/runs.ts';
 import { runStrobe } from '../support/strobe.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
-
 describe('packed sessions', () => {
-  let here: TestHome;
-  let there: TestHome;
-  let client: TestClient;
-  let other: TestClient;
+  const { home: here, client } = withClient();
+  const { home: there, client: other } = withClient();
   let orders: string;
   let crashed: string;
   beforeAll(async () => {
-    here = openHome();
-    there = openHome();
-    client = await startClient(here);
-    other = await startClient(there);
     const options = { args: ['10', '120'], patterns: ['orders::*'] };
     orders = (await runToEnd(client, here, buildTarget('e2e/orders.cpp'), options)).sessionId;
     crashed = (await runToEnd(client, here, buildTarget('e2e/uncaught.cpp'))).sessionId;
-  });
-  afterAll(async () => {
-    await client.close();
-    await other.close();
-    await there.close();
-    await here.close();
   });
 
   /** Carries a session to the other home, as a person would a file. */

@@ -1,22 +1,16 @@
-import { describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { callsOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('questions', () => {
-  let home: TestHome;
-  let client: TestClient;
+  const { home, client } = withClient();
   let storm: string;
   let till: string;
   let flood: string;
-  withClient(async (opened) => {
-    ({ home, client } = opened);
+  beforeAll(async () => {
     storm = (
       await runToEnd(client, home, buildTarget('e2e/throws.cpp'), { patterns: ['storm::**'] })
     ).sessionId;

@@ -1,22 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { callsOf, type SeenCall } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
 import { at, listAt } from '../support/read.ts';
 import { launch, runToEnd } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-let home: TestHome;
-let client: TestClient;
-beforeAll(async () => {
-  home = openHome();
-  client = await startClient(home);
-});
-afterAll(async () => home.close());
+const { home, client } = withClient();
 
 async function traced(options: Readonly<Record<string, unknown>> = {}) {
   const { sessionId, exit } = await runToEnd(client, home, buildTarget('e2e/secrets.c'), {

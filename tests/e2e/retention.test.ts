@@ -1,23 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { wallMs } from '../../src/base/clock.ts';
 import { callsOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import type { TestHome } from '../support/home.ts';
 import { until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { runStrobe } from '../support/strobe.ts';
+import { testHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-function home(settings: Readonly<Record<string, string>> = {}): TestHome {
-  const opened = openHome(settings);
-  onTestFinished(async () => opened.close());
-  return opened;
-}
 
 /** Session ids that have a folder. */
 function folders(place: TestHome): string[] {
@@ -30,7 +23,7 @@ async function listed(client: TestClient): Promise<string[]> {
 }
 
 test('[retention.ended] what ended goes with its files; what is retained, or runs, stays', async () => {
-  const place = home({ STROBE_RETENTION_ENDED_HOURS: '0' });
+  const place = testHome({ STROBE_RETENTION_ENDED_HOURS: '0' });
   const client = await startClient(place);
   const running = await launch(client, place, buildTarget('e2e/ticker.cpp'));
   const kept = await launch(client, place, buildTarget('e2e/ticker.cpp'), { patterns: ['tick'] });
@@ -67,7 +60,7 @@ test('[retention.ended] what ended goes with its files; what is retained, or run
 });
 
 test('[retention.room] beyond the room for all, what ended first goes first', async () => {
-  const place = home({ STROBE_RETENTION_MAX_BYTES: String(16 << 20) });
+  const place = testHome({ STROBE_RETENTION_MAX_BYTES: String(16 << 20) });
   const client = await startClient(place);
   const running = await launch(client, place, buildTarget('e2e/ticker.cpp'));
   const ids: string[] = [];
@@ -87,7 +80,7 @@ test('[retention.room] beyond the room for all, what ended first goes first', as
 });
 
 test('[session.delete] delete removes a session that is over, of the one who owns it', async () => {
-  const place = home();
+  const place = testHome();
   const client = await startClient(place);
   const other = await startClient(place, 'v2');
   const { sessionId } = await launch(client, place, buildTarget('e2e/ticker.cpp'));
@@ -115,7 +108,7 @@ test('[session.delete] delete removes a session that is over, of the one who own
 });
 
 test('[retention.events] beyond the most events the oldest go and are counted', async () => {
-  const place = home({ STROBE_EVENTS_MAX_PER_SESSION: '1000' });
+  const place = testHome({ STROBE_EVENTS_MAX_PER_SESSION: '1000' });
   const client = await startClient(place);
   const rounds = 20_000;
   const { sessionId } = await runToEnd(client, place, buildTarget('e2e/flood.c'), {
@@ -145,7 +138,7 @@ test('[retention.events] beyond the most events the oldest go and are counted', 
 });
 
 test('[retention.place] what no session owns goes at the start; where a link leads, nothing is touched', async () => {
-  const place = home();
+  const place = testHome();
   const sessions = join(place.path, 'sessions');
   const outside = join(place.project, 'outside');
   mkdirSync(outside);

@@ -13,10 +13,9 @@ import { exitOf, launch, outputSeen, runToEnd, statusSays } from '../support/run
 import { Running } from '../support/running.ts';
 import { SmallDisk, withSharedMemory } from '../support/smallDisk.ts';
 import { runStrobe } from '../support/strobe.ts';
+import { testHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 import { expectContinued, startTicker } from '../support/ticker.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Both go with the test, the home first. */
 function homeOnSmallDisk(): { disk: SmallDisk; home: TestHome } {
@@ -31,8 +30,7 @@ function homeOnSmallDisk(): { disk: SmallDisk; home: TestHome } {
 
 /** A client whose programs find no room in /dev/shm. */
 async function withoutSharedMemory(): Promise<{ client: TestClient; home: TestHome }> {
-  const home = openHome();
-  onTestFinished(async () => home.close());
+  const home = testHome();
   return { client: await startClient(home, 'v1', withSharedMemory(8, 8)), home };
 }
 

@@ -9,23 +9,16 @@ import {
 } from 'node:fs';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, userIds, type HomeUser, type TestHome } from '../support/home.ts';
+import { userIds, type TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { processesWith, until } from '../support/processes.ts';
 import { launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { runStrobe, type Ended } from '../support/strobe.ts';
+import { testHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-function open(user: HomeUser = 'us'): TestHome {
-  const home = openHome({}, undefined, user);
-  onTestFinished(async () => home.close());
-  return home;
-}
 
 async function strobe(home: TestHome, ...args: readonly string[]): Promise<Ended> {
   return await runStrobe({ env: home.env, cwd: home.project, prefix: home.prefix }, args);
@@ -44,7 +37,7 @@ const us = process.getuid?.() ?? 0;
 const { nobody, loner } = userIds;
 
 test('[security.place] a link or an open way above is refused, and nothing is written through it', async () => {
-  const home = open();
+  const home = testHome();
   const outside = join(home.project, 'outside');
   writeFileSync(outside, 'precious');
   const folder = join(home.project, 'folder');
@@ -85,7 +78,7 @@ itNeeds(
   'root',
   '[security.place] a home or a file in it that is another user’s is refused',
   async () => {
-    const home = open();
+    const home = testHome();
     const log = join(home.path, 'daemon.log');
     writeFileSync(log, '');
     execFileSync('chown', [String(nobody), log]);
@@ -98,7 +91,7 @@ itNeeds(
       /^UNSAFE_HOME: .* belongs to user 65534, not to 0/,
     );
     execFileSync('chown', [String(us), home.path]);
-    const theirs = open('nobody');
+    const theirs = testHome({}, undefined, 'nobody');
     const env = { ...theirs.env, STROBE_HOME: home.path };
     const place = { env, cwd: theirs.project, prefix: theirs.prefix };
     const refused = await runStrobe(place, ['daemon', 'start']);
@@ -107,7 +100,7 @@ itNeeds(
 );
 
 test('[security.place] all that is written is the owner’s alone, also under an open umask', async () => {
-  const home = open();
+  const home = testHome();
   const before = process.umask(0);
   let client: TestClient;
   try {
@@ -134,7 +127,7 @@ test('[security.place] all that is written is the owner’s alone, also under an
 });
 
 itNeeds('root', '[security.place] rings are not written where another user was first', async () => {
-  const home = open('loner');
+  const home = testHome({}, undefined, 'loner');
   const shared = join('/dev/shm', `strobe-${loner}`);
   onTestFinished(() => void execFileSync('rm', ['-rf', shared]));
   execFileSync('rm', ['-rf', shared]);
@@ -152,7 +145,7 @@ itNeeds('root', '[security.place] rings are not written where another user was f
 });
 
 test('[security.socket] no process of ours has a network socket', async () => {
-  const home = open();
+  const home = testHome();
   const client = await startClient(home);
   const { sessionId } = await launch(client, home, buildTarget('e2e/ticker.cpp'), {
     patterns: ['clockwork::**'],
@@ -193,9 +186,9 @@ itNeeds(
   'root',
   '[security.socket] another user reaches neither the socket nor the files',
   async () => {
-    const home = open();
+    const home = testHome();
     await strobe(home, 'daemon', 'start');
-    const theirs = open('nobody');
+    const theirs = testHome({}, undefined, 'nobody');
     const [command = '', ...prefix] = theirs.prefix;
     const tries = (what: string): number | null =>
       spawnSync(command, [...prefix, process.execPath, '-e', what], { cwd: '/', timeout: 60_000 })
@@ -215,7 +208,7 @@ itNeeds(
 );
 
 itNeeds('root', '[security.user] an unprivileged user traces in a home of its own', async () => {
-  const home = open('nobody');
+  const home = testHome({}, undefined, 'nobody');
   const client = await startClient(home);
   const { sessionId, exit } = await runToEnd(client, home, buildTarget('e2e/flood.c'), {
     args: ['500'],
@@ -237,7 +230,7 @@ itNeeds(
   'root',
   '[children.privilege] a setuid program that is followed is told, one that is not keeps its privilege',
   async () => {
-    const home = open('nobody');
+    const home = testHome({}, undefined, 'nobody');
     const client = await startClient(home);
     const folder = mkdtempSync('/tmp/st-setuid-');
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -265,8 +258,8 @@ itNeeds(
   'root',
   '[security.user] a process of another user is neither attached to nor touched',
   async () => {
-    const ours = open();
-    const theirs = open('nobody');
+    const ours = testHome();
+    const theirs = testHome({}, undefined, 'nobody');
     const [command = '', ...prefix] = theirs.prefix;
     const sleeper = spawn(command, [...prefix, '/bin/sleep', '60'], { stdio: 'ignore' });
     onTestFinished(() => void sleeper.kill('SIGKILL'));
@@ -285,7 +278,7 @@ itNeeds(
 );
 
 test('[security.paths] arguments and variables reach the program as they are, through no shell', async () => {
-  const home = open();
+  const home = testHome();
   const client = await startClient(home);
   const args = ['$(touch pwned)', '`touch pwned`', '; touch pwned', '*', 'a\nb', '"', "'", ''];
   const { sessionId } = await runToEnd(client, home, '/usr/bin/printf', {
@@ -298,7 +291,7 @@ test('[security.paths] arguments and variables reach the program as they are, th
 });
 
 test('[security.paths] a file for stdin that never ends is refused', async () => {
-  const home = open();
+  const home = testHome();
   const client = await startClient(home);
   const pipe = join(home.project, 'pipe');
   execFileSync('mkfifo', [pipe]);

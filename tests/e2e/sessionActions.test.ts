@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
+import { startClient } from '../support/client.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
@@ -11,12 +10,8 @@ import { runStrobe } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
 describe('what is done with a session', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   const act = async (action: string, sessionId: string, more: object = {}) =>
     await client.ok('debug_session', { action, sessionId, ...more });

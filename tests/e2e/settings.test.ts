@@ -7,26 +7,24 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ringDirectory } from '../../src/collector/rings/ringFolder.ts';
 import type { SettingName } from '../../src/protocol/settingsSchema.ts';
 import { callsOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
+import type { TestHome } from '../support/home.ts';
 import { processesWith, until } from '../support/processes.ts';
 import { at, numberAt } from '../support/read.ts';
 import { launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { runStrobe } from '../support/strobe.ts';
+import { testHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** A home whose own file holds the settings, and a client in it. */
 async function under(
   settings: Readonly<Partial<Record<SettingName, unknown>>>,
 ): Promise<{ readonly home: TestHome; readonly client: TestClient }> {
-  const home = openHome();
-  onTestFinished(async () => home.close());
+  const home = testHome();
   writeFileSync(join(home.path, 'settings.json'), JSON.stringify(settings));
   return { home, client: await startClient(home) };
 }

@@ -1,7 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { expectReconciled, linesOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { at, listAt, numberAt } from '../support/read.ts';
 import { ringsLeft, runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
@@ -10,16 +8,9 @@ import { buildTarget } from '../support/targets.ts';
 
 const callsOfEach = 3;
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
 describe('short threads', () => {
-  let home: TestHome;
-  let client: TestClient;
-  let program: string;
-  withClient((opened) => {
-    ({ home, client } = opened);
-    program = buildTarget('e2e/shortThreads.c', ['-O1', '-pthread']);
-  });
+  const { home, client } = withClient();
+  const program = buildTarget('e2e/shortThreads.c', ['-O1', '-pthread']);
 
   async function traced(threads: number, together: number, pauseUs: number): Promise<unknown> {
     const args = [threads, together, callsOfEach, pauseUs].map(String);

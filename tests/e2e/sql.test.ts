@@ -1,20 +1,15 @@
-import { describe, expect, test, vi } from 'vitest';
-import { eras, startClient, type TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { eras, startClient } from '../support/client.ts';
 import { processesWith, until } from '../support/processes.ts';
 import { at, listAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('[query.sql] SQL', () => {
-  let home: TestHome;
-  let client: TestClient;
+  const { home, client } = withClient();
   let sessionId: string;
-  withClient(async (opened) => {
-    ({ home, client } = opened);
+  beforeAll(async () => {
     const options = { args: ['10', '120'], patterns: ['orders::*'] };
     ({ sessionId } = await runToEnd(client, home, buildTarget('e2e/orders.cpp'), options));
   });

@@ -1,20 +1,14 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { runToEnd, type Launched } from '../support/runs.ts';
 import { Running } from '../support/running.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('static programs', () => {
-  let home: TestHome;
-  let client: TestClient;
   const leaf = buildTarget('e2e/leaf.c', ['-g']);
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   /** Output, status and the traced child of a static program that starts `leaf 5` and ends as it does. */
   async function expectComplete(run: Launched & { readonly exit: unknown }): Promise<void> {

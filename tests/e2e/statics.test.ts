@@ -1,7 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { callsOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
@@ -9,19 +7,15 @@ import { buildTarget, targetSource } from '../support/targets.ts';
 
 type Run = Awaited<ReturnType<typeof runToEnd>>;
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('[symbols.statics] static functions of one name in two files of C', () => {
-  let home: TestHome;
-  let client: TestClient;
+  const { home, client } = withClient();
   let usual: Run;
   const run = async (patterns: readonly string[], args: readonly string[] = []): Promise<Run> =>
     runToEnd(client, home, buildTarget('e2e/statics.c', [targetSource('e2e/staticsOther.c')]), {
       args,
       patterns,
     });
-  withClient(async (opened) => {
-    ({ home, client } = opened);
+  beforeAll(async () => {
     usual = await run(['step', 'both']);
   });
   const ask = async (view: string, more: object = {}, { sessionId } = usual) =>

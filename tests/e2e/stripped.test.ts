@@ -1,17 +1,11 @@
-import { expect, test, vi } from 'vitest';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
+import { expect, test } from 'vitest';
 import { linesOf } from '../support/calls.ts';
 import { runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
-let home: TestHome;
-let client: TestClient;
-withClient((opened) => ({ home, client } = opened));
+const { home, client } = withClient();
 
 async function sameAsPlain(
   program: string,

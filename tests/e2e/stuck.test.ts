@@ -1,8 +1,6 @@
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { goldens } from '../golden.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { launch, outputSeen } from '../support/runs.ts';
@@ -10,13 +8,9 @@ import { packageRoot } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('stuck programs', () => {
-  let home: TestHome;
-  let client: TestClient;
   const golden = goldens(join(packageRoot, 'tests', 'e2e'), 'stuck');
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   /** Status once it fits: a thread needs a moment to get stuck. */
   async function stuck(

@@ -1,20 +1,15 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
-import type { Answer, TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../support/client.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 import { failureOf, runTests } from '../support/testProjects.ts';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
-
 describe('tests that do not get on', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   function project(name: string, files: Readonly<Record<string, string>>): string {
     const root = join(home.project, `${name} ö`);

@@ -1,14 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
+import { describe, expect, test } from 'vitest';
 import { at, listAt, textAt } from '../support/read.ts';
 import { packageRoot, runStrobe } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { countsOf, failureOf, runTests } from '../support/testProjects.ts';
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
 const manifest = '{"scripts":{"test":"node --test"}}';
 const source = `const { it } = require('node:test');
@@ -19,9 +15,7 @@ it('depends', async () => {
 `;
 
 describe('what earlier runs tell', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   function project(name: string): string {
     const root = join(home.project, name);

@@ -1,8 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
+import { describe, expect, test } from 'vitest';
 import { itNeeds } from '../support/needs.ts';
 import { processesWith, until } from '../support/processes.ts';
 import { killDaemon } from '../support/parts.ts';
@@ -11,12 +9,8 @@ import { runStrobe } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { countsOf, failureOf, filesOf, runTests, testProject } from '../support/testProjects.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
 describe('test runs', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   itNeeds(
     'pytest',

@@ -1,20 +1,14 @@
 import { dirname } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
 import { enlarged } from '../support/enlarged.ts';
-import type { TestHome } from '../support/home.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('tracing', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   /** Waits until so many functions are hooked: asks again and again, at most for a while. */
   async function hooksInPlace(sessionId: string, wanted: number): Promise<void> {

@@ -1,18 +1,12 @@
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { callsOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('trait objects of Rust', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   /** Calls with what their parameters lead to, without addresses and vtables. */
   async function given(

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { linesOf } from '../support/calls.ts';
 import { startClient } from '../support/client.ts';
-import { openHome, type TestHome } from '../support/home.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { launch, outputSeen } from '../support/runs.ts';
+import { withHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe('waits', () => {
-  let home: TestHome;
-  beforeAll(() => {
-    home = openHome();
-  });
-  afterAll(async () => home.close());
+  const home = withHome();
 
   test('[session.wait] for exit, output, event and idle, and a limit', async () => {
     const client = await startClient(home);
@@ -44,7 +38,6 @@ describe('waits', () => {
     });
     expect(at(idle.structured, 'happened')).toBe('idle');
     await client.ok('debug_session', { action: 'stop', sessionId: quiet.sessionId, graceMs: 0 });
-    await client.close();
   });
 
   test('[session.wait-output] after a prompt the rest of its line, the last lines of many, the last words of a program that has ended', async () => {
@@ -82,7 +75,6 @@ describe('waits', () => {
       match: 'bye',
     });
     expect(refused.text).toContain('BAD_PARAMETER: debug_session: match');
-    await client.close();
   });
 
   test('[session.wait-input] a wait after an input is for its reaction, which may have come before; an earlier prompt is none', async () => {
@@ -114,6 +106,5 @@ describe('waits', () => {
     ]);
     // It was answered: what comes next counts.
     expect(await wait({ for: ['output'], timeoutMs: 300 })).toMatchObject({ happened: 'timeout' });
-    await client.close();
   });
 });

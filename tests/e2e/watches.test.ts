@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds, perfettoPackages } from '../support/needs.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { launch, runToEnd } from '../support/runs.ts';
@@ -58,9 +57,7 @@ async function changesOf(
 }
 
 describe('watches', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   const stage = async (...watches: readonly Readonly<Record<string, unknown>>[]) =>
     client.ok('debug_trace', { pending: true, add: functions, watches: { add: watches } });

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen, runToEnd, statusSays } from '../support/runs.ts';
@@ -44,11 +43,9 @@ function states(structured: unknown, ...path: readonly string[]): ReadonlyMap<st
 }
 
 describe('watches of writes', () => {
-  let home: TestHome;
-  let client: TestClient;
+  const { home, client } = withClient();
   let writes: string;
-  withClient((opened) => {
-    ({ home, client } = opened);
+  beforeAll(() => {
     writes = buildTarget('e2e/writes.c', ['-pthread']);
   });
 

@@ -1,29 +1,45 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { startClient, type TestClient } from './client.ts';
 import { openHome, type TestHome } from './home.ts';
 
-interface Opened {
-  readonly home: TestHome;
-  readonly client: TestClient;
+/** A home that is closed when the test ends. */
+export function testHome(...options: Parameters<typeof openHome>): TestHome {
+  const home = openHome(...options);
+  onTestFinished(async () => home.close());
+  return home;
 }
 
-/**
- * Opens a home and connects a client to it before the first test of a suite, and closes both after the
- * last. `begin` takes them (its promise is awaited) and prepares what all the tests need. `settings`: variables for the daemon.
- */
-export function withClient(
-  begin: (opened: Opened) => unknown,
-  settings: Readonly<Record<string, string>> = {},
-): void {
+/** A home for all tests of a suite. `settings`: variables for its daemon. */
+export function withHome(settings: Readonly<Record<string, string>> = {}): TestHome {
   let home: TestHome | undefined;
+  beforeAll(() => {
+    home = openHome(settings);
+  });
+  afterAll(async () => home?.close());
+  return later(() => home);
+}
+
+/** The same, and a client that is connected to it. */
+export function withClient(settings: Readonly<Record<string, string>> = {}): {
+  readonly home: TestHome;
+  readonly client: TestClient;
+} {
+  const home = withHome(settings);
   let client: TestClient | undefined;
   beforeAll(async () => {
-    home = openHome(settings);
     client = await startClient(home);
-    await begin({ home, client });
   });
-  afterAll(async () => {
-    await client?.close();
-    await home?.close();
+  return { home, client: later(() => client) };
+}
+
+/** Stands for what is opened before the first test runs: a suite whose tests are all skipped opens nothing. */
+function later<T extends object>(opened: () => T | undefined): T {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- every access goes to what was opened
+  return new Proxy({} as T, {
+    get: (_target, name) => {
+      const found = opened();
+      if (found === undefined) throw new Error('it is opened before the first test runs');
+      return Reflect.get(found, name);
+    },
   });
 }
