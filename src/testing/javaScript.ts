@@ -1,9 +1,10 @@
 import { join, relative } from 'node:path';
-import type { BuildProblem, TestEvent } from '../model/tests/testReport.ts';
+import type { BuildProblem, TestEvent, TestFramework } from '../model/tests/testReport.ts';
 import type { ChosenTest, Evidence, RunnerEnd, TestAdapter, TestRequest } from './adapter.ts';
 import { above, isProgram, onPath } from './findRunner.ts';
 import { EventReader } from './formats/eventReader.ts';
 import { field, parseObject, textField } from './formats/jsonFields.ts';
+import { JunitRun, type JunitDialect } from './formats/junitRun.ts';
 import { plainText } from './formats/plainText.ts';
 import type { ProjectFiles } from './projectFiles.ts';
 import { qualifiedName, stackSuspects } from './suspects.ts';
@@ -52,32 +53,22 @@ export function escapedPattern(text: string): string {
 /** Matches no test: a run that names them all without running one. */
 export const noTest = '^strobe lists the tests$';
 
-/** What the reporters of JavaScript runners are told. */
-export function reporterEnvironment(request: TestRequest): {
-  readonly report: string;
-  readonly env: Readonly<Record<string, string>>;
-} {
-  const report = join(request.reportFolder, 'events.jsonl');
-  const list = request.purpose === 'list' ? { STROBE_TEST_LIST: '1' } : {};
-  return { report, env: { STROBE_TEST_REPORT: report, ...list } };
-}
-
 /** A program of the project's packages, nearest first; its bare name when it is nowhere. */
-export function packageProgram(name: string, request: TestRequest): string {
+function packageProgram(name: string, request: TestRequest): string {
   const found = above(request.projectRoot, join('node_modules', '.bin', name));
   if (found !== null && isProgram(found)) return found;
   return onPath(name, request.env) ?? name;
 }
 
 /** Relative to the project, as a person would type it. */
-export function typedPath(request: TestRequest, path: string): string {
+function typedPath(request: TestRequest, path: string): string {
   return relative(request.projectRoot, path);
 }
 
 /** What package.json and settings files say for a framework. */
 export function packageEvidence(
   project: ProjectFiles,
-  framework: { readonly name: string; readonly config: RegExp; readonly script: RegExp },
+  framework: Pick<JavaScriptRunner, 'name' | 'config' | 'script'>,
 ): Evidence | null {
   const manifest = parseObject(project.text('package.json'));
   const script = textField(field(manifest, 'scripts'), 'test') ?? '';
@@ -95,7 +86,7 @@ export function packageEvidence(
 }
 
 /** A runner that ended before its reporter could speak. */
-export function runnerWords(words: string, end: RunnerEnd): TestEvent[] {
+function runnerWords(words: string, end: RunnerEnd): TestEvent[] {
   if (end.code === 0 || /no tests? (files )?found|No test files found/i.test(words)) return [];
   const text = plainText(words).trim();
   const problem = syntaxProblem(text);
@@ -113,10 +104,7 @@ function syntaxProblem(words: string): BuildProblem | null {
 }
 
 /** A chosen run tells the others as skipped: they are no results of it. */
-export function chosenOnly(
-  request: TestRequest,
-  events: readonly TestEvent[],
-): readonly TestEvent[] {
+function chosenOnly(request: TestRequest, events: readonly TestEvent[]): readonly TestEvent[] {
   const { tests, purpose } = request;
   if (tests === null || purpose === 'list') return events;
   const chosen = new Set(tests.map((test) => test.id));
@@ -128,16 +116,65 @@ export function chosenOnly(
   });
 }
 
-/** What runners that load a reporter of ours and can list their tests have in common. */
-export function throughReporter(
-  typed: (request: TestRequest) => readonly string[],
-): Omit<TestAdapter, 'name' | 'install' | 'evidence' | 'plan' | 'inCode'> {
+/** What one runner has of its own. */
+interface JavaScriptRunner {
+  readonly name: TestFramework;
+  readonly install: string;
+  /** Its settings files, and its command in package.json's test script. */
+  readonly config: RegExp;
+  readonly script: RegExp;
+  /** Where it is not a program of the project's packages. */
+  readonly command?: string;
+  /** How a person begins the command. */
+  readonly typed: readonly string[];
+  /** What chooses tests; `path` spells a file. */
+  selection(request: TestRequest, path: (absolute: string) => string): readonly string[];
+  /** `selected`: null to name the tests without running them. `report`: the file that it writes. */
+  args(request: TestRequest, selected: readonly string[] | null, report: string): readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  notes?(request: TestRequest): readonly string[];
+  /** Its report is JUnit's, without the tests of a list. Else it loads a reporter of ours. */
+  readonly dialect?: (request: TestRequest) => JunitDialect;
+}
+
+/** The adapter of a JavaScript runner. */
+export function javaScriptAdapter(runner: JavaScriptRunner): TestAdapter {
+  const { name, install, dialect, env = {} } = runner;
+  const reportOf = ({ reportFolder }: TestRequest): string =>
+    join(reportFolder, dialect ? `${name}.xml` : 'events.jsonl');
+  const typed = (request: TestRequest): string[] => [
+    ...runner.typed,
+    ...runner.selection(request, (path) => typedPath(request, path)),
+  ];
   return {
+    name,
     language: 'JavaScript',
+    install,
     isTestBinary: false,
-    canList: true,
+    canList: !dialect,
     canBuild: false,
-    reader: (request) => new EventReader(runnerWords, (events) => chosenOnly(request, events)),
+    evidence: (project) => packageEvidence(project, runner),
+    plan(request) {
+      const isList = request.purpose === 'list' && !dialect;
+      const report = reportOf(request);
+      const told = { STROBE_TEST_REPORT: report, ...(isList ? { STROBE_TEST_LIST: '1' } : {}) };
+      const selected = isList ? null : runner.selection(request, (path) => path);
+      return {
+        command: runner.command ?? packageProgram(name, request),
+        args: runner.args(request, selected, report),
+        cwd: request.projectRoot,
+        env: dialect ? env : told,
+        report: dialect ? null : report,
+        typed: typed(request),
+        notes: runner.notes?.(request) ?? [],
+      };
+    },
+    reader(request) {
+      const chosen = (events: readonly TestEvent[]) => chosenOnly(request, events);
+      return dialect
+        ? new JunitRun(reportOf(request), dialect(request), chosen)
+        : new EventReader(runnerWords, chosen);
+    },
     rerun: (request, test) => typed({ ...request, tests: [test] }),
     suspects: (failure, result) => stackSuspects(failure, result, qualifiedName),
   };

@@ -1,67 +1,34 @@
-import { join } from 'node:path';
 import type { BuildProblem } from '../../model/tests/testReport.ts';
-import type { TestAdapter, TestPlan, TestRequest } from '../adapter.ts';
+import type { TestRequest } from '../adapter.ts';
 import { mostOutput, tailOf } from '../formats/plainText.ts';
-import { JunitRun, type JunitDialect } from '../formats/junitRun.ts';
-import {
-  chosenOnly,
-  filesOf,
-  namePattern,
-  packageEvidence,
-  packageProgram,
-  throughReporter,
-  typedPath,
-} from '../javaScript.ts';
+import type { JunitDialect } from '../formats/junitRun.ts';
+import { filesOf, javaScriptAdapter, namePattern } from '../javaScript.ts';
 import { levelFolder } from '../level.ts';
 import { sourcePath } from '../sourcePath.ts';
 
 /** Bun's own test runner, 1.2 and later, through its JUnit report and what it says meanwhile. */
-export const bun: TestAdapter = {
+export const bun = javaScriptAdapter({
   name: 'bun',
   install: 'npm install --save-dev bun',
-  evidence: (project) =>
-    packageEvidence(project, { name: 'bun', config: /^(?!)/, script: /\bbun test\b/ }),
-  plan,
-  ...throughReporter(typed),
-  // It has no way to name tests without running them.
-  canList: false,
-  reader: (request) =>
-    new JunitRun(reportFile(request), dialect(request), (events) => chosenOnly(request, events)),
-};
-
-function reportFile(request: TestRequest): string {
-  return join(request.reportFolder, 'bun.xml');
-}
-
-function plan(request: TestRequest): TestPlan {
-  return {
-    command: packageProgram('bun', request),
-    args: [
-      'test',
-      '--reporter=junit',
-      `--reporter-outfile=${reportFile(request)}`,
-      ...selection(request, (path) => path),
-    ],
-    cwd: request.projectRoot,
-    env: {},
-    report: null,
-    typed: typed(request),
-    notes: [],
-  };
-}
-
-function typed(request: TestRequest): string[] {
-  return ['bun', 'test', ...selection(request, (path) => typedPath(request, path))];
-}
-
-function selection(request: TestRequest, path: (absolute: string) => string): string[] {
-  const { tests, level, projectRoot } = request;
-  return [
-    ...filesOf(request).map(path),
-    ...(level === null ? [] : [levelFolder(projectRoot, level)]),
-    ...(tests === null ? [] : ['-t', namePattern(tests)]),
-  ];
-}
+  config: /^(?!)/,
+  script: /\bbun test\b/,
+  typed: ['bun', 'test'],
+  args: (_request, selected, report) => [
+    'test',
+    '--reporter=junit',
+    `--reporter-outfile=${report}`,
+    ...(selected ?? []),
+  ],
+  selection(request, path) {
+    const { tests, level, projectRoot } = request;
+    return [
+      ...filesOf(request).map(path),
+      ...(level === null ? [] : [levelFolder(projectRoot, level)]),
+      ...(tests === null ? [] : ['-t', namePattern(tests)]),
+    ];
+  },
+  dialect,
+});
 
 const outcomes = { pass: 'passed', fail: 'failed', skip: 'skipped', todo: 'skipped' } as const;
 

@@ -1,72 +1,41 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildProblem } from '../../model/tests/testReport.ts';
-import type { Evidence, TestAdapter, TestPlan, TestRequest } from '../adapter.ts';
+import type { TestAdapter, TestRequest } from '../adapter.ts';
 import { mostOutput, tailOf } from '../formats/plainText.ts';
-import { JunitRun, type JunitDialect } from '../formats/junitRun.ts';
-import {
-  chosenOnly,
-  escapedPattern,
-  filesOf,
-  namesOf,
-  packageEvidence,
-  packageProgram,
-  throughReporter,
-  typedPath,
-} from '../javaScript.ts';
+import type { JunitDialect } from '../formats/junitRun.ts';
+import { escapedPattern, filesOf, javaScriptAdapter, namesOf } from '../javaScript.ts';
 import { levelFolder } from '../level.ts';
-import type { ProjectFiles } from '../projectFiles.ts';
 import { sourcePath } from '../sourcePath.ts';
+
+const runner = javaScriptAdapter({
+  name: 'deno',
+  install: 'npm install --save-dev deno',
+  config: /^(?!)/,
+  script: /\bdeno test\b/,
+  typed: ['deno', 'test'],
+  args: (_request, selected, report) => ['test', `--junit-path=${report}`, ...(selected ?? [])],
+  env: { NO_COLOR: '1' },
+  // Steps cannot be chosen: the test around them is.
+  selection(request, path) {
+    const { tests, level, projectRoot } = request;
+    const names = [...new Set((tests ?? []).map((test) => namesOf(test)[0] ?? test.name))];
+    return [
+      ...(names.length === 0 ? [] : ['--filter', `/^(${names.map(escapedPattern).join('|')})$/`]),
+      ...filesOf(request).map(path),
+      ...(level === null ? [] : [levelFolder(projectRoot, level)]),
+    ];
+  },
+  dialect,
+});
 
 /** Deno's own test runner, 2 and later, through its JUnit report and what it says meanwhile. */
 export const deno: TestAdapter = {
-  name: 'deno',
-  install: 'npm install --save-dev deno',
-  evidence,
-  plan,
-  ...throughReporter(typed),
-  // It has no way to name tests without running them.
-  canList: false,
-  reader: (request) =>
-    new JunitRun(reportFile(request), dialect(request), (events) => chosenOnly(request, events)),
+  ...runner,
+  evidence(project) {
+    const settings = ['deno.json', 'deno.jsonc'].find((name) => project.has(name));
+    return settings === undefined ? runner.evidence(project) : { weight: 85, reason: settings };
+  },
 };
-
-function evidence(project: ProjectFiles): Evidence | null {
-  const settings = ['deno.json', 'deno.jsonc'].find((name) => project.has(name));
-  if (settings !== undefined) return { weight: 85, reason: settings };
-  return packageEvidence(project, { name: 'deno', config: /^(?!)/, script: /\bdeno test\b/ });
-}
-
-function reportFile(request: TestRequest): string {
-  return join(request.reportFolder, 'deno.xml');
-}
-
-function plan(request: TestRequest): TestPlan {
-  return {
-    command: packageProgram('deno', request),
-    args: ['test', `--junit-path=${reportFile(request)}`, ...selection(request, (path) => path)],
-    cwd: request.projectRoot,
-    env: { NO_COLOR: '1' },
-    report: null,
-    typed: typed(request),
-    notes: [],
-  };
-}
-
-function typed(request: TestRequest): string[] {
-  return ['deno', 'test', ...selection(request, (path) => typedPath(request, path))];
-}
-
-/** Steps cannot be chosen: the test around them is. */
-function selection(request: TestRequest, path: (absolute: string) => string): string[] {
-  const { tests, level, projectRoot } = request;
-  const names = [...new Set((tests ?? []).map((test) => namesOf(test)[0] ?? test.name))];
-  return [
-    ...(names.length === 0 ? [] : ['--filter', `/^(${names.map(escapedPattern).join('|')})$/`]),
-    ...filesOf(request).map(path),
-    ...(level === null ? [] : [levelFolder(projectRoot, level)]),
-  ];
-}
 
 const outcomes = { ok: 'passed', FAILED: 'failed', ignored: 'skipped' } as const;
 
