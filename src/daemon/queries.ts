@@ -21,7 +21,4 @@ export interface QueryTarget {
 }
 
 /** The questions that answer views. */
-export type Queries = Pick<
-  QueryClient,
-  'summary' | 'events' | 'tree' | 'stats' | 'output' | 'changes' | 'crashes' | 'lastCalls' | 'diff'
->;
+export type Queries = Pick<QueryClient, 'ask'>;

@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../model/errors.ts';
 import type { CallId, SessionNs } from '../model/ids.ts';
 import type { StoredCrash } from '../model/endings/crashReport.ts';
 import type { DiffQuery, DiffResult } from '../model/questions/diffResult.ts';
@@ -39,9 +38,8 @@ export interface Questions {
 
 export type QuestionKind = keyof Questions;
 
-/** From the service to its worker. Requests are answered one after the other. */
-export type ToQueryWorker =
-  { readonly [K in QuestionKind]: QuestionMessage<K> }[QuestionKind] | Forget;
+export type Query<K extends QuestionKind> = Questions[K]['query'];
+export type QueryAnswer<K extends QuestionKind> = Questions[K]['answer'];
 
 /** Close the reader of this store, because its file goes. */
 export interface Forget {
@@ -49,18 +47,7 @@ export interface Forget {
   readonly path: string;
 }
 
-export interface QuestionMessage<K extends QuestionKind> {
-  readonly kind: K;
-  readonly path: string;
-  readonly query: Questions[K]['query'];
-}
-
-/** From the worker. */
-export type FromQueryWorker<K extends QuestionKind = QuestionKind> =
-  | { readonly ok: true; readonly answer: Questions[K]['answer'] }
-  | {
-      readonly ok: false;
-      readonly code: ErrorCode;
-      readonly message: string;
-      readonly hint: string;
-    };
+/** Requests are answered one after the other. */
+export type Question<K extends QuestionKind = QuestionKind> = {
+  readonly [P in K]: { readonly kind: P; readonly path: string; readonly query: Query<P> };
+}[K];

@@ -1,14 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 import { nameThread } from '../base/threadName.ts';
 import { monotonicMs } from '../base/clock.ts';
-import { StrobeError } from '../model/errors.ts';
-import type {
-  Forget,
-  FromQueryWorker,
-  QuestionKind,
-  Questions,
-  ToQueryWorker,
-} from './queryMessages.ts';
+import { failureOf, type Reply } from '../model/failure.ts';
+import type { Forget, Query, QueryAnswer, Question, QuestionKind } from './queryMessages.ts';
 import { SessionReader } from './reader/sessionReader.ts';
 
 /**
@@ -24,8 +18,6 @@ interface OpenReader {
   readonly reader: SessionReader;
   usedMs: number;
 }
-
-type Question = Exclude<ToQueryWorker, Forget>;
 
 class Readers {
   readonly #open = new Map<string, OpenReader>();
@@ -62,40 +54,24 @@ class Readers {
   }
 }
 
-function answer(readers: Readers, question: Question): Questions[QuestionKind]['answer'] {
-  const reader = readers.get(question.path);
-  switch (question.kind) {
-    case 'events':
-      return reader.events(question.query);
-    case 'tree':
-      return reader.tree(question.query);
-    case 'stats':
-      return reader.stats(question.query);
-    case 'output':
-      return reader.output(question.query);
-    case 'changes':
-      return reader.changes(question.query);
-    case 'diff':
-      return reader.diff(readers.get(question.query.otherPath), question.query);
-    case 'lastCalls':
-      return reader.lastCalls(question.query);
-    case 'crashes':
-      return reader.crashes();
-    case 'summary':
-      return reader.summary();
-    case 'callView':
-      return reader.callView(question.query);
-  }
-}
-
-function failure(error: unknown): FromQueryWorker {
-  if (error instanceof StrobeError) {
-    const { code, message, hint } = error;
-    return { ok: false, code, message, hint };
-  }
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const code = 'INTERNAL';
-  return { ok: false, code, message, hint: new StrobeError(code, message).hint };
+function answer<K extends QuestionKind>(
+  readers: Readers,
+  { kind, path, query }: Question<K>,
+): QueryAnswer<K> {
+  const reader = readers.get(path);
+  const answers: { readonly [P in QuestionKind]: (asked: Query<P>) => QueryAnswer<P> } = {
+    events: (asked) => reader.events(asked),
+    tree: (asked) => reader.tree(asked),
+    stats: (asked) => reader.stats(asked),
+    output: (asked) => reader.output(asked),
+    changes: (asked) => reader.changes(asked),
+    diff: (asked) => reader.diff(readers.get(asked.otherPath), asked),
+    lastCalls: (asked) => reader.lastCalls(asked),
+    crashes: () => reader.crashes(),
+    summary: () => reader.summary(),
+    callView: (id) => reader.callView(id),
+  };
+  return answers[kind](query);
 }
 
 function main(): void {
@@ -103,16 +79,16 @@ function main(): void {
   if (!port) throw new Error('The query worker is started by the daemon only.');
   const readers = new Readers();
   setInterval(() => readers.closeIdle(), IDLE_MS).unref();
-  port.on('message', (message: ToQueryWorker) => {
+  port.on('message', (message: Question | Forget) => {
     if (message.kind === 'forget') {
       readers.forget(message.path);
       return;
     }
-    let reply: FromQueryWorker;
+    let reply: Reply<QueryAnswer<QuestionKind>>;
     try {
       reply = { ok: true, answer: answer(readers, message) };
     } catch (error) {
-      reply = failure(error);
+      reply = { ok: false, ...failureOf(error) };
     }
     port.postMessage(reply);
   });

@@ -9,7 +9,7 @@ export async function outputTail(
   lines: number,
   settled: Settled | null,
 ): Promise<readonly OutputLine[]> {
-  const page = await queries.output(storePath, {
+  const page = await queries.ask('output', storePath, {
     stream: null,
     tail: lines,
     match: null,

@@ -118,7 +118,7 @@ class Wait {
   async summary(): Promise<StoreSummary> {
     const settled = this.#found.kind === 'live' ? await this.#found.session.settle() : null;
     this.#until = settled?.until ?? Number.MAX_SAFE_INTEGER;
-    const summary = settled?.summary ?? (await this.#queries.summary(this.#storePath));
+    const summary = settled?.summary ?? (await this.#queries.ask('summary', this.#storePath, null));
     this.#summary = summary;
     return summary;
   }
@@ -188,7 +188,7 @@ class Wait {
   /** Calls of matching functions that began after the mark. */
   async calls(from: OutputMark): Promise<readonly CallView[]> {
     const { match } = this.#input;
-    const page = await this.#queries.events(this.#storePath, {
+    const page = await this.#queries.ask('events', this.#storePath, {
       filter: {
         timeFrom: from.time + 1,
         ...(match === undefined ? {} : { function: { pattern: match } }),
@@ -212,7 +212,7 @@ class Wait {
   }
 
   async #lines(since: OutputMark, match: string | null, limit: number): Promise<OutputPage> {
-    return await this.#queries.output(this.#storePath, {
+    return await this.#queries.ask('output', this.#storePath, {
       since,
       stream: null,
       tail: limit,

@@ -175,7 +175,7 @@ async function comparison(
     notes.push('No passing test beside it to compare with.');
     return null;
   }
-  const diff = await parts.queries.diff(found.storePath, {
+  const diff = await parts.queries.ask('diff', found.storePath, {
     otherPath: other.storePath,
     here: { filter: callsOfTest(found), until: Number.MAX_SAFE_INTEGER },
     there: { filter: callsOfTest(other), until: Number.MAX_SAFE_INTEGER },

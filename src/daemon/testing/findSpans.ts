@@ -1,3 +1,4 @@
+import type { EventsPage } from '../../model/questions/eventView.ts';
 import type { CallView } from '../../model/questions/query.ts';
 import type { TestResult } from '../../model/tests/testReport.ts';
 import type { TestSpan } from '../../model/tests/testSpan.ts';
@@ -37,7 +38,7 @@ async function allCalls(
 ): Promise<CallView[]> {
   const calls: CallView[] = [];
   for (let cursor: string | null = null; calls.length < mostTests;) {
-    const page = await queries.events(storePath, {
+    const page: EventsPage = await queries.ask('events', storePath, {
       filter: { function: { pattern } },
       eventTypes: ['call'],
       order: 'time',

@@ -52,8 +52,8 @@ export async function readTracedTest(
   const { until } = await target.settle(AbortSignal.timeout(deadlineMs));
   const { storePath } = target;
   const body = await findBody(queries, { storePath, until }, of);
-  const [crash = null] = await queries.crashes(storePath);
-  const whole = await queries.tree(storePath, {
+  const [crash = null] = await queries.ask('crashes', storePath, null);
+  const whole = await queries.ask('tree', storePath, {
     filter: body === null ? {} : spanOf(body),
     root: null,
     maxDepth: mostDepth,
@@ -80,7 +80,7 @@ async function sourceOf(
   const actual = result?.failure?.actual?.trim() ?? '';
   if (actual === '') return null;
   const text = actual.replace(/^"(.*)"$/s, '$1');
-  const page = await queries.events(storePath, {
+  const page = await queries.ask('events', storePath, {
     filter: {
       within: body.id,
       returnValue: { equals: /^-?\d{1,15}$/.test(text) ? Number(text) : text },
@@ -123,7 +123,7 @@ async function findBody(
   const found: CallView[] = [];
   const by = monotonicMs() + deadlineMs;
   for (const pattern of adapter.inCode?.functions(test) ?? []) {
-    const page = await queries.events(storePath, {
+    const page = await queries.ask('events', storePath, {
       filter: { function: { pattern } },
       eventTypes: ['call'],
       order: 'time',

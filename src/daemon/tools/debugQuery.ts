@@ -80,7 +80,7 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
     const target = await parts.resolve(input.sessionId, context.client);
     const index = await target.settle(context.signal);
     const session = target.view;
-    const summary = await parts.queries.summary(target.storePath);
+    const summary = await parts.queries.ask('summary', target.storePath, null);
     const spans = await readSpans(target.storePath);
     const wantedTest = 'test' in input ? input.test : undefined;
     const question: Question = {
@@ -138,7 +138,7 @@ async function events(
     until,
     deadlineMs,
   };
-  const page = await queries.events(storePath, wanted);
+  const page = await queries.ask('events', storePath, wanted);
   const scene = {
     ...question.scene,
     codeNames: await codeNames(storePath, page.events),
@@ -171,7 +171,7 @@ async function tree(
   { codeNames }: DebugQueryParts,
 ): Promise<ToolAnswer> {
   const { queries, storePath, until, end, budget } = question;
-  const result = await queries.tree(storePath, {
+  const result = await queries.ask('tree', storePath, {
     filter: callFilter(input, end, question.ofTest),
     root: input.root ?? null,
     maxDepth: input.maxDepth,
@@ -188,7 +188,7 @@ async function tree(
 
 async function stats(question: Question, input: QueryInput<'stats'>): Promise<ToolAnswer> {
   const { queries, scene, storePath, until, end, budget } = question;
-  const result = await queries.stats(storePath, {
+  const result = await queries.ask('stats', storePath, {
     filter: callFilter(input, end, question.ofTest),
     groupBy: input.groupBy,
     sortBy: input.sortBy,
@@ -242,7 +242,7 @@ async function diff(
   other: OtherSide,
 ): Promise<ToolAnswer> {
   const { queries, scene, storePath, until, end, budget } = question;
-  const result = await queries.diff(storePath, {
+  const result = await queries.ask('diff', storePath, {
     otherPath: other.storePath,
     here: { filter: diffFilter(input, timeRange(input, end)), until },
     there: { filter: diffFilter(input, other.range), until: other.until },
@@ -264,7 +264,7 @@ const crashBudget = 1500;
 
 async function crash(question: Question, input: QueryInput<'crash'>): Promise<ToolAnswer> {
   const { queries, scene, storePath, until } = question;
-  const crashes = await queries.crashes(storePath);
+  const crashes = await queries.ask('crashes', storePath, null);
   const crashed = crashes.find(({ pid }) => input.pid === undefined || pid === input.pid) ?? null;
   if (input.pid !== undefined && crashed === null && crashes.length > 0) {
     throw new StrobeError(
@@ -274,7 +274,7 @@ async function crash(question: Question, input: QueryInput<'crash'>): Promise<To
     );
   }
   const tail = (stream: 'stderr' | null, lines: number): Promise<OutputPage> =>
-    queries.output(storePath, {
+    queries.ask('output', storePath, {
       stream,
       tail: lines,
       limit: lines,
@@ -298,7 +298,10 @@ async function crash(question: Question, input: QueryInput<'crash'>): Promise<To
   const said = saying.find(({ complaints }) => complaints.length > 0) ?? saying[0];
   const told = sanitizerLines(said?.lines.map(({ text }) => text) ?? []);
   const reported = new Set(said?.lines.filter((_line, at) => told.has(at)).map(({ id }) => id));
-  const lastCalls = await queries.lastCalls(storePath, { perThread: lastCallsPerThread, until });
+  const lastCalls = await queries.ask('lastCalls', storePath, {
+    perThread: lastCallsPerThread,
+    until,
+  });
   const facts: CrashFacts = {
     crash: crashed,
     others: crashes.filter((other) => other !== crashed),
@@ -354,14 +357,14 @@ async function output(question: Question, input: QueryInput<'output'>): Promise<
     cursor: input.cursor ?? null,
     until,
   };
-  const page = await queries.output(storePath, wanted);
+  const page = await queries.ask('output', storePath, wanted);
   return plain(fit(budget, renderOutput(scene, page)));
 }
 
 async function changes(question: Question, input: QueryInput<'changes'>): Promise<ToolAnswer> {
   const { queries, scene, storePath, until, end, budget } = question;
   const range = timeRange(input, end);
-  const page = await queries.changes(storePath, {
+  const page = await queries.ask('changes', storePath, {
     watch: input.watch ?? null,
     pid: input.pid ?? null,
     timeFrom: range.from,
@@ -380,7 +383,7 @@ async function emptinessOf(
   input: DebugQueryInput,
 ): Promise<Emptiness> {
   if (scene.summary.calls === 0) return { calledFunctions: [], wantedFunction: null };
-  const called = await queries.stats(storePath, {
+  const called = await queries.ask('stats', storePath, {
     filter: {},
     groupBy: 'function',
     sortBy: 'count',

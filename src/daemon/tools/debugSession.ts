@@ -99,7 +99,7 @@ async function statusReport(
   if (found.kind === 'live') await found.session.lookForProcesses();
   const settled = found.kind === 'live' ? await found.session.settle() : null;
   const storePath = found.kind === 'live' ? found.session.facts.storePath : found.session.storePath;
-  const summary = settled?.summary ?? (await queries.summary(storePath));
+  const summary = settled?.summary ?? (await queries.ask('summary', storePath, null));
   return {
     session: found.session.view(context.client),
     summary,

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../model/errors.ts';
+import type { Failure } from '../../model/failure.ts';
 import type { ExportFormatName } from '../../model/questions/exportFormat.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { CallFilter, EventType } from '../../model/questions/query.ts';
@@ -41,9 +41,4 @@ export interface ExportResult {
 export type FromExportWorker =
   | { readonly kind: 'progress'; readonly progress: ExportProgress }
   | { readonly kind: 'done'; readonly result: ExportResult }
-  | {
-      readonly kind: 'failed';
-      readonly code: ErrorCode;
-      readonly message: string;
-      readonly hint: string;
-    };
+  | ({ readonly kind: 'failed' } & Failure);

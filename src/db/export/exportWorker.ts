@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { nameThread } from '../../base/threadName.ts';
-import { StrobeError } from '../../model/errors.ts';
+import { failureOf } from '../../model/failure.ts';
 import type { FromExportWorker } from './exportMessages.ts';
 import { writeExport } from './writeExport.ts';
 
@@ -8,14 +8,6 @@ import { writeExport } from './writeExport.ts';
  * The thread of one export. It only reads the store, and may be ended at any time: what it has
  * written until then has no name yet.
  */
-
-function failure(error: unknown): FromExportWorker {
-  if (error instanceof StrobeError) {
-    return { kind: 'failed', code: error.code, message: error.message, hint: error.hint };
-  }
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { kind: 'failed', code: 'INTERNAL', message, hint: '' };
-}
 
 async function main(): Promise<void> {
   const port = parentPort;
@@ -28,7 +20,7 @@ async function main(): Promise<void> {
     );
     tell({ kind: 'done', result });
   } catch (error) {
-    tell(failure(error));
+    tell({ kind: 'failed', ...failureOf(error) });
   }
 }
 

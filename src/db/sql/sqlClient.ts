@@ -3,7 +3,8 @@ import { monotonicMs } from '../../base/clock.ts';
 import { startOwned, type OwnedProcess } from '../../base/process.ts';
 import { processorMs } from '../../base/proc.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { SqlQuestion, SqlReply, SqlRows } from './sqlMessages.ts';
+import { answerIn, type Reply } from '../../model/failure.ts';
+import type { SqlQuestion, SqlRows } from './sqlMessages.ts';
 
 /**
  * What a statement may take of a processor, the start of its process included, and in all: on a busy machine it
@@ -171,7 +172,6 @@ function failed(why: 'late' | 'cancelled' | null, limits: SqlLimits): StrobeErro
 
 function read(line: string): SqlRows {
   // oxlint-disable-next-line typescript/no-unsafe-assignment -- written by our own process.
-  const reply: SqlReply = JSON.parse(line);
-  if (reply.ok) return reply.answer;
-  throw new StrobeError(reply.code, reply.message, reply.hint);
+  const reply: Reply<SqlRows> = JSON.parse(line);
+  return answerIn(reply);
 }

@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline';
 import { installPaths } from '../../base/installPaths.ts';
 import { StrobeError } from '../../model/errors.ts';
+import { failureOf, type Failure, type Reply } from '../../model/failure.ts';
 import { SessionTables } from '../reader/sessionTables.ts';
 import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite, type ReadingStatement, type SqlValue } from '../sqlite.ts';
-import type { SqlQuestion, SqlReply, SqlRows } from './sqlMessages.ts';
+import type { SqlQuestion, SqlRows } from './sqlMessages.ts';
 import { prepareNamed, readSorted } from './namedValues.ts';
 import { sqlSchema } from './sqlSchema.ts';
 import { defineCallers, defineSqlValues, defineWatchValues } from './sqlValues.ts';
@@ -25,11 +26,11 @@ const answers = /^(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:select|with|va
 
 async function main(): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
-    let reply: SqlReply;
+    let reply: Reply<SqlRows>;
     try {
       reply = { ok: true, answer: answer(readQuestion(JSON.parse(line))) };
     } catch (error) {
-      reply = failure(error);
+      reply = { ok: false, ...failure(error) };
     }
     process.stdout.write(`${JSON.stringify(reply)}\n`);
   }
@@ -107,18 +108,11 @@ const hints = [
   ],
 ] as const;
 
-function failure(error: unknown): SqlReply {
-  if (error instanceof StrobeError) {
-    return { ok: false, code: error.code, message: error.message, hint: error.hint };
-  }
+function failure(error: unknown): Failure {
+  if (error instanceof StrobeError) return failureOf(error);
   const message = error instanceof Error ? error.message : String(error);
   const [, hint = sqlSchema] = hints.find(([said]) => said.test(message)) ?? [];
-  return {
-    ok: false,
-    code: 'BAD_SQL',
-    message: `SQLite says: ${message.replace(/\.$/, '')}.`,
-    hint,
-  };
+  return { code: 'BAD_SQL', message: `SQLite says: ${message.replace(/\.$/, '')}.`, hint };
 }
 
 void main();

@@ -1,5 +1,3 @@
-import type { ErrorCode } from '../../model/errors.ts';
-
 /** What a statement is asked with. */
 export interface SqlQuestion {
   readonly storePath: string;
@@ -15,12 +13,3 @@ export interface SqlRows {
   /** There are more rows than these. */
   readonly hasMore: boolean;
 }
-
-export type SqlReply =
-  | { readonly ok: true; readonly answer: SqlRows }
-  | {
-      readonly ok: false;
-      readonly code: ErrorCode;
-      readonly message: string;
-      readonly hint: string;
-    };

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { AskedWorker } from '../../base/askedWorker.ts';
 import type { CrashReport } from '../../model/endings/crashReport.ts';
 import { StrobeError } from '../../model/errors.ts';
+import { answerIn } from '../../model/failure.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { PatternMatch, UnitSummary } from '../../model/functions/traceable.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
@@ -12,7 +13,7 @@ import type { Snapshot } from '../../model/endings/snapshot.ts';
 import type { CoreFile } from './core/coreFile.ts';
 import type { PostMortemOptions } from './unwind/postMortem.ts';
 import type { FindOptions, OpenListener } from '../resolver.ts';
-import type { Answer, Question, Reply, WorkerSettings } from './workerMessages.ts';
+import type { Answer, Asked, QuestionKind, SymbolReply, WorkerSettings } from './workerMessages.ts';
 
 /** Limits in milliseconds, each counted from when the worker begins with the question. */
 export interface SymbolLimits {
@@ -74,13 +75,8 @@ export class SymbolIndex implements AsyncDisposable {
     patterns: readonly Pattern[] = [],
     listener?: OpenListener,
   ): Promise<UnitSummary> {
-    const answer = await this.#ask(
-      { kind: 'open', path: modulePath, patterns },
-      this.#limits.openMs,
-      listener,
-    );
-    if (answer.kind !== 'opened') throw unexpected();
-    return answer.summary;
+    const asked = { path: modulePath, patterns };
+    return await this.#ask('open', modulePath, asked, this.#limits.openMs, listener);
   }
 
   /**
@@ -93,12 +89,8 @@ export class SymbolIndex implements AsyncDisposable {
     pattern: Pattern,
     options: FindOptions,
   ): Promise<Outcome<PatternMatch<FoundFunction>>> {
-    const answer = await this.#ask(
-      { kind: 'find', modules: modulePaths, pattern, options },
-      this.#limits.findMs,
-    );
-    if (answer.kind !== 'found') throw unexpected();
-    return answer.outcome;
+    const asked = { modules: modulePaths, pattern, options };
+    return await this.#ask('find', pattern.text, asked, this.#limits.findMs);
   }
 
   /**
@@ -110,12 +102,8 @@ export class SymbolIndex implements AsyncDisposable {
     name: string,
     depth: number,
   ): Promise<VariableMatch> {
-    const answer = await this.#ask(
-      { kind: 'variables', modules: modulePaths, name, depth },
-      this.#limits.openMs,
-    );
-    if (answer.kind !== 'variables') throw unexpected();
-    return answer.match;
+    const asked = { modules: modulePaths, name, depth };
+    return await this.#ask('variables', name, asked, this.#limits.openMs);
   }
 
   /**
@@ -126,12 +114,8 @@ export class SymbolIndex implements AsyncDisposable {
     modulePath: string,
     offsets: readonly number[],
   ): Promise<readonly (string | null)[]> {
-    const answer = await this.#ask(
-      { kind: 'namesAt', path: modulePath, offsets },
-      this.#limits.findMs,
-    );
-    if (answer.kind !== 'namedAt') throw unexpected();
-    return answer.names;
+    const asked = { path: modulePath, offsets };
+    return await this.#ask('namesAt', modulePath, asked, this.#limits.findMs);
   }
 
   /**
@@ -139,23 +123,18 @@ export class SymbolIndex implements AsyncDisposable {
    * what lies at the address of the fault. Throws TIMED_OUT or INTERNAL.
    */
   async explain(snapshot: Snapshot, options: PostMortemOptions): Promise<CrashReport> {
-    const answer = await this.#ask({ kind: 'explain', snapshot, options }, this.#limits.openMs);
-    if (answer.kind !== 'explained') throw unexpected();
-    return answer.report;
+    const about = `the end of process ${snapshot.pid}`;
+    return await this.#ask('explain', about, { snapshot, options }, this.#limits.openMs);
   }
 
   /** What a core file holds beside its memory, which is read on demand. Throws BAD_BINARY, TIMED_OUT or INTERNAL. */
   async readCore(path: string): Promise<CoreFile> {
-    const answer = await this.#ask({ kind: 'core', path }, this.#limits.findMs);
-    if (answer.kind !== 'coreRead') throw unexpected();
-    return answer.core;
+    return await this.#ask('core', path, path, this.#limits.findMs);
   }
 
   /** Linkage names as people read them; one that is none as it is. Throws TIMED_OUT or INTERNAL. */
   async readable(names: readonly string[]): Promise<readonly string[]> {
-    const answer = await this.#ask({ kind: 'readable', names }, this.#limits.completeMs);
-    if (answer.kind !== 'readable') throw unexpected();
-    return answer.names;
+    return await this.#ask('readable', 'readable names', names, this.#limits.completeMs);
   }
 
   /** At most `limit` qualified names that begin with `prefix` or whose last part does. */
@@ -164,12 +143,8 @@ export class SymbolIndex implements AsyncDisposable {
     prefix: string,
     limit: number,
   ): Promise<readonly string[]> {
-    const answer = await this.#ask(
-      { kind: 'complete', modules: modulePaths, prefix, limit },
-      this.#limits.completeMs,
-    );
-    if (answer.kind !== 'completed') throw unexpected();
-    return answer.names;
+    const asked = { modules: modulePaths, prefix, limit };
+    return await this.#ask('complete', prefix, asked, this.#limits.completeMs);
   }
 
   /** Starts the worker ahead of the next question. */
@@ -190,50 +165,24 @@ export class SymbolIndex implements AsyncDisposable {
     await this.close();
   }
 
-  /** Rejects with a `StrobeError`. */
-  async #ask(question: Question, limitMs: number, listener?: OpenListener): Promise<Answer> {
+  /** Rejects with a `StrobeError`, which names what it was about. */
+  async #ask<K extends QuestionKind>(
+    kind: K,
+    about: string,
+    asked: Asked<K>,
+    limitMs: number,
+    listener?: OpenListener,
+  ): Promise<Answer<K>> {
     return await this.#worker.ask({
-      message: question,
+      message: { kind, asked },
       limitMs,
       late: () =>
-        new StrobeError(
-          'TIMED_OUT',
-          `Reading symbols took longer than ${limitMs} ms (${describe(question)}).`,
-        ),
-      read: (reply: Reply) => {
+        new StrobeError('TIMED_OUT', `Reading symbols took longer than ${limitMs} ms (${about}).`),
+      read: (reply: SymbolReply<K>) => {
         if (reply.kind === 'progress') listener?.progress(reply.share);
         if (reply.kind === 'first') listener?.firstMatches(reply.matches);
-        return reply.kind === 'answer' ? { answer: succeeded(reply.answer) } : null;
+        return reply.kind === 'end' ? { answer: answerIn(reply.reply) } : null;
       },
     });
   }
-}
-
-function succeeded(answer: Answer): Answer {
-  if (answer.kind !== 'failed') return answer;
-  const { code, message, hint } = answer;
-  throw hint === '' ? new StrobeError(code, message) : new StrobeError(code, message, hint);
-}
-
-function describe(question: Question): string {
-  switch (question.kind) {
-    case 'open':
-    case 'namesAt':
-    case 'core':
-      return question.path;
-    case 'readable':
-      return 'readable names';
-    case 'explain':
-      return `the end of process ${question.snapshot.pid}`;
-    case 'find':
-      return question.pattern.text;
-    case 'complete':
-      return question.prefix;
-    case 'variables':
-      return question.name;
-  }
-}
-
-function unexpected(): StrobeError {
-  return new StrobeError('INTERNAL', 'The symbol worker gave an answer to another question.');
 }

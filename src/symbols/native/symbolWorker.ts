@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { nameThread } from '../../base/threadName.ts';
 import { monotonicMs } from '../../base/clock.ts';
-import { StrobeError } from '../../model/errors.ts';
+import { failureOf, type Reply } from '../../model/failure.ts';
+import type { FirstMatches } from '../../model/functions/traceable.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
 import { readCore } from './core/coreFile.ts';
 import type { ElfFile } from './elf/elfFile.ts';
@@ -14,96 +15,69 @@ import { Demangler } from './names/demangler.ts';
 import { readableSymbol } from './names/readableName.ts';
 import { postMortem } from './unwind/postMortem.ts';
 import type { OpenListener } from '../resolver.ts';
-import type { Answer, Question, Reply, WorkerSettings } from './workerMessages.ts';
+import type {
+  Answer,
+  Asked,
+  Question,
+  QuestionKind,
+  SymbolReply,
+  WorkerSettings,
+} from './workerMessages.ts';
 
 /** Main of the worker thread that reads symbols: answers questions one after another. */
 function main(settings: WorkerSettings): void {
   const port = parentPort;
   if (port === null) throw new Error('This file is the main of a worker thread.');
-  const send = (reply: Reply): void => port.postMessage(reply);
+  const send = (reply: SymbolReply): void => port.postMessage(reply);
   const demangler = new Demangler(readFileSync(settings.demanglerPath));
   const library = new Library(settings.cacheDir, demangler);
   port.on('message', (question: Question) => {
-    send({ kind: 'answer', answer: answer(library, demangler, question, send) });
+    send({ kind: 'end', reply: replyTo(library, demangler, question, send) });
   });
   send({ kind: 'ready' });
 }
 
-function answer(
+function replyTo(
   library: Library,
   demangler: Demangler,
   question: Question,
-  send: (reply: Reply) => void,
-): Answer {
+  send: (reply: SymbolReply) => void,
+): Reply<Answer<QuestionKind>> {
+  const listener = {
+    progress: paced((share) => send({ kind: 'progress', share })),
+    firstMatches: (matches: readonly FirstMatches[]) => send({ kind: 'first', matches }),
+  };
   try {
-    return ask(library, demangler, question, {
-      progress: paced((share) => send({ kind: 'progress', share })),
-      firstMatches: (matches) => send({ kind: 'first', matches }),
-    });
+    return { ok: true, answer: answer(library, demangler, question, listener) };
   } catch (error) {
-    if (error instanceof StrobeError)
-      return { kind: 'failed', code: error.code, message: error.message, hint: error.hint };
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return {
-      kind: 'failed',
-      code: 'INTERNAL',
-      message: `The symbol index failed: ${detail}`,
-      hint: '',
-    };
+    return { ok: false, ...failureOf(error) };
   }
 }
 
-function ask(
+function answer<K extends QuestionKind>(
   library: Library,
   demangler: Demangler,
-  question: Question,
-  told: OpenListener,
-): Answer {
-  switch (question.kind) {
-    case 'open':
-      return {
-        kind: 'opened',
-        summary: library.open(question.path, told.progress, (elf) =>
-          lookAhead(elf, question.patterns, demangler, told),
-        ),
-      };
-    case 'find':
-      return {
-        kind: 'found',
-        outcome: find(library, demangler, question.modules, question.pattern, question.options),
-      };
-    case 'variables': {
-      const { modules, name, depth } = question;
-      return { kind: 'variables', match: findVariables(library, modules, name, depth) };
-    }
-    case 'namesAt': {
-      const code = library.code(question.path);
-      return {
-        kind: 'namedAt',
-        names: question.offsets.map((offset) => code.nameAt(offset)),
-      };
-    }
-    case 'explain':
-      return {
-        kind: 'explained',
-        report: postMortem(question.snapshot, library, question.options),
-      };
-    case 'core':
-      return { kind: 'coreRead', core: readCore(question.path) };
-    case 'readable':
-      return {
-        kind: 'readable',
-        names: question.names.map((name) => readableSymbol(name, demangler).name),
-      };
-    case 'complete':
-      return {
-        kind: 'completed',
-        names: complete(library, question.modules, question.prefix, question.limit),
-      };
-  }
+  { kind, asked }: Question<K>,
+  listener: OpenListener,
+): Answer<K> {
+  const answers: { readonly [P in QuestionKind]: (one: Asked<P>) => Answer<P> } = {
+    open: ({ path, patterns }) =>
+      library.open(path, listener.progress, (elf) => lookAhead(elf, patterns, demangler, listener)),
+    find: ({ modules, pattern, options }) => find(library, demangler, modules, pattern, options),
+    variables: ({ modules, name, depth }) => findVariables(library, modules, name, depth),
+    namesAt({ path, offsets }) {
+      const code = library.code(path);
+      return offsets.map((offset) => code.nameAt(offset));
+    },
+    explain: ({ snapshot, options }) => postMortem(snapshot, library, options),
+    core: readCore,
+    readable: (names) => names.map((name) => readableSymbol(name, demangler).name),
+    complete: ({ modules, prefix, limit }) => complete(library, modules, prefix, limit),
+  };
+  return answers[kind](asked);
 }
 
-/** What it cannot tell is told by the index. */
+/** The index has what this cannot see. */
 function lookAhead(
   elf: ElfFile,
   patterns: readonly Pattern[],

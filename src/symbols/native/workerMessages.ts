@@ -1,5 +1,5 @@
 import type { CrashReport } from '../../model/endings/crashReport.ts';
-import type { ErrorCode } from '../../model/errors.ts';
+import type { Reply } from '../../model/failure.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { FirstMatches, PatternMatch, UnitSummary } from '../../model/functions/traceable.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
@@ -18,56 +18,58 @@ export interface WorkerSettings {
   readonly demanglerPath: string;
 }
 
-export type Question =
-  | { readonly kind: 'open'; readonly path: string; readonly patterns: readonly Pattern[] }
-  | {
-      readonly kind: 'find';
+/** What can be asked, and what comes back. */
+export interface SymbolQuestions {
+  readonly open: {
+    readonly asked: { readonly path: string; readonly patterns: readonly Pattern[] };
+    readonly answer: UnitSummary;
+  };
+  readonly find: {
+    readonly asked: {
       readonly modules: readonly string[];
       readonly pattern: Pattern;
       readonly options: FindOptions;
-    }
-  | {
-      readonly kind: 'variables';
+    };
+    readonly answer: Outcome<PatternMatch<FoundFunction>>;
+  };
+  readonly variables: {
+    readonly asked: {
       readonly modules: readonly string[];
       readonly name: string;
       readonly depth: number;
-    }
-  | {
-      readonly kind: 'namesAt';
-      readonly path: string;
-      readonly offsets: readonly number[];
-    }
-  | {
-      readonly kind: 'explain';
-      readonly snapshot: Snapshot;
-      readonly options: PostMortemOptions;
-    }
-  | { readonly kind: 'core'; readonly path: string }
-  | { readonly kind: 'readable'; readonly names: readonly string[] }
-  | {
-      readonly kind: 'complete';
+    };
+    readonly answer: VariableMatch;
+  };
+  readonly namesAt: {
+    readonly asked: { readonly path: string; readonly offsets: readonly number[] };
+    readonly answer: readonly (string | null)[];
+  };
+  readonly explain: {
+    readonly asked: { readonly snapshot: Snapshot; readonly options: PostMortemOptions };
+    readonly answer: CrashReport;
+  };
+  readonly core: { readonly asked: string; readonly answer: CoreFile };
+  readonly readable: { readonly asked: readonly string[]; readonly answer: readonly string[] };
+  readonly complete: {
+    readonly asked: {
       readonly modules: readonly string[];
       readonly prefix: string;
       readonly limit: number;
     };
+    readonly answer: readonly string[];
+  };
+}
 
-export type Answer =
-  | { readonly kind: 'opened'; readonly summary: UnitSummary }
-  | { readonly kind: 'found'; readonly outcome: Outcome<PatternMatch<FoundFunction>> }
-  | { readonly kind: 'variables'; readonly match: VariableMatch }
-  | { readonly kind: 'namedAt'; readonly names: readonly (string | null)[] }
-  | { readonly kind: 'explained'; readonly report: CrashReport }
-  | { readonly kind: 'coreRead'; readonly core: CoreFile }
-  | { readonly kind: 'completed' | 'readable'; readonly names: readonly string[] }
-  | {
-      readonly kind: 'failed';
-      readonly code: ErrorCode;
-      readonly message: string;
-      readonly hint: string;
-    };
+export type QuestionKind = keyof SymbolQuestions;
+export type Asked<K extends QuestionKind> = SymbolQuestions[K]['asked'];
+export type Answer<K extends QuestionKind> = SymbolQuestions[K]['answer'];
 
-export type Reply =
+export type Question<K extends QuestionKind = QuestionKind> = {
+  readonly [P in K]: { readonly kind: P; readonly asked: Asked<P> };
+}[K];
+
+export type SymbolReply<K extends QuestionKind = QuestionKind> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly share: number }
   | { readonly kind: 'first'; readonly matches: readonly FirstMatches[] }
-  | { readonly kind: 'answer'; readonly answer: Answer };
+  | { readonly kind: 'end'; readonly reply: Reply<Answer<K>> };

@@ -39,8 +39,8 @@ test('every question is answered by the worker as by the reader, many at a time'
   const path = folder.file('s.db');
   const common = { filter: {}, until: Number.MAX_SAFE_INTEGER, deadlineMs: 2000 };
   const [page, tree, stats, lines, summary, call, none] = await Promise.all([
-    service.events(path, events),
-    service.tree(path, {
+    service.ask('events', path, events),
+    service.ask('tree', path, {
       ...common,
       root: null,
       maxDepth: 3,
@@ -48,11 +48,11 @@ test('every question is answered by the worker as by the reader, many at a time'
       maxNodes: 50,
       maxRead: 50,
     }),
-    service.stats(path, { ...common, groupBy: 'function', sortBy: 'total', limit: 5 }),
-    service.output(path, output),
-    service.summary(path),
-    service.callView(path, callId(1, 0)),
-    service.callView(path, callId(9, 9)),
+    service.ask('stats', path, { ...common, groupBy: 'function', sortBy: 'total', limit: 5 }),
+    service.ask('output', path, output),
+    service.ask('summary', path, null),
+    service.ask('callView', path, callId(1, 0)),
+    service.ask('callView', path, callId(9, 9)),
   ]);
   expect(page.events).toHaveLength(10);
   expect(tree.calls).toBe(session.calls.length);
@@ -71,11 +71,13 @@ test('errors arrive with their code, and the next question is answered', async (
   await using service = QueryClient.start(queryWorker);
   const path = folder.file('s.db');
   const bad = { ...events, filter: { function: { matches: '(' } } };
-  await expect(service.events(path, bad)).rejects.toMatchObject({ code: 'BAD_REGEX' });
+  await expect(service.ask('events', path, bad)).rejects.toMatchObject({ code: 'BAD_REGEX' });
   const absent = folder.file('absent.db');
-  await expect(service.summary(absent)).rejects.toMatchObject({ code: 'STORE_FAILED' });
+  await expect(service.ask('summary', absent, null)).rejects.toMatchObject({
+    code: 'STORE_FAILED',
+  });
   expect(existsSync(absent)).toBe(false);
-  expect((await service.summary(path)).calls).toBe(session.calls.length);
+  expect((await service.ask('summary', path, null)).calls).toBe(session.calls.length);
 });
 
 test('a question beyond its hard limit fails, costs only its thread, and the next ones are answered', async () => {
@@ -85,8 +87,11 @@ test('a question beyond its hard limit fails, costs only its thread, and the nex
   session.writer.appendOutput([{ stream: 'stdout', pid: 1, time: 1, bytes }]);
   session.commit();
   await using service = QueryClient.start(queryWorker, { hardLimitMs: 1 });
-  const slow = service.output(folder.file('s.db'), { ...output, match: '/(so|li)+.*(out|put)+x/' });
-  const behind = service.events(folder.file('s.db'), events);
+  const slow = service.ask('output', folder.file('s.db'), {
+    ...output,
+    match: '/(so|li)+.*(out|put)+x/',
+  });
+  const behind = service.ask('events', folder.file('s.db'), events);
   await expect(slow).rejects.toMatchObject({ code: 'TIMED_OUT' });
   expect((await behind).events.length).toBeGreaterThan(0);
 });
@@ -96,11 +101,13 @@ test('a closed service answers nothing more', async () => {
   using session = new RandomSession(folder.file('s.db'), 4);
   session.commit();
   const service = QueryClient.start(queryWorker);
-  const waiting = service.summary(folder.file('s.db'));
+  const waiting = service.ask('summary', folder.file('s.db'), null);
   const closed = service.close();
   await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
   await closed;
-  await expect(service.summary(folder.file('s.db'))).rejects.toMatchObject({ code: 'CANCELLED' });
+  await expect(service.ask('summary', folder.file('s.db'), null)).rejects.toMatchObject({
+    code: 'CANCELLED',
+  });
 });
 
 test('a service at rest answers the next question, and one that is asked just then', async () => {
@@ -110,14 +117,14 @@ test('a service at rest answers the next question, and one that is asked just th
   session.commit();
   await using service = QueryClient.start(queryWorker);
   const path = folder.file('s.db');
-  const asked = service.events(path, events);
+  const asked = service.ask('events', path, events);
   await service.rest();
   const { events: first } = await asked;
   await service.rest();
   await service.rest();
-  expect((await service.events(path, events)).events).toEqual(first);
+  expect((await service.ask('events', path, events)).events).toEqual(first);
   service.warm();
-  expect((await service.events(path, events)).events).toEqual(first);
+  expect((await service.ask('events', path, events)).events).toEqual(first);
 });
 
 /** Its threads ask a store that is damaged, and are ended at any moment. */

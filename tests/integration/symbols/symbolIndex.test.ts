@@ -202,9 +202,9 @@ describe('a worker that fails', () => {
     const path = worker(
       'hanging',
       `import { existsSync, writeFileSync } from 'node:fs';
-       parentPort.on('message', ({ id }) => {
+       parentPort.on('message', () => {
          if (!existsSync(${JSON.stringify(marker)})) { writeFileSync(${JSON.stringify(marker)}, ''); for (;;); }
-         parentPort.postMessage({ kind: 'answer', id, answer: { kind: 'completed', names: ['alive'] } });
+         parentPort.postMessage({ kind: 'end', reply: { ok: true, answer: ['alive'] } });
        });`,
     );
     await using index = await SymbolIndex.start(path, {
@@ -220,9 +220,9 @@ describe('a worker that fails', () => {
     const path = worker(
       'crashing',
       `import { existsSync, writeFileSync } from 'node:fs';
-       parentPort.on('message', ({ id }) => {
+       parentPort.on('message', () => {
          if (!existsSync(${JSON.stringify(marker)})) { writeFileSync(${JSON.stringify(marker)}, ''); throw new Error('it broke'); }
-         parentPort.postMessage({ kind: 'answer', id, answer: { kind: 'completed', names: ['alive'] } });
+         parentPort.postMessage({ kind: 'end', reply: { ok: true, answer: ['alive'] } });
        });`,
     );
     await using index = await SymbolIndex.start(path, { cacheDir: folder });

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { answerTokens } from '../../support/tokens.ts';
 import { Exports } from '../../../src/daemon/export/exports.ts';
 import { makeDebugQuery } from '../../../src/daemon/tools/debugQuery.ts';
+import type { Query, QueryAnswer, QuestionKind } from '../../../src/db/queryMessages.ts';
 import type { Queries } from '../../../src/daemon/queries.ts';
 import type { RequestContext } from '../../../src/daemon/request.ts';
 import type { EventView } from '../../../src/model/questions/eventView.ts';
-import type { ChangesQuery, EventsQuery, OutputQuery } from '../../../src/model/questions/query.ts';
+import type { EventsQuery, OutputQuery } from '../../../src/model/questions/query.ts';
 import type { TreeQuery } from '../../../src/model/questions/treeResult.ts';
 import type { StatsQuery } from '../../../src/model/questions/statsResult.ts';
 import type { SessionView } from '../../../src/model/session.ts';
@@ -19,76 +20,52 @@ const context: RequestContext = {
 };
 
 /** A store of a few hundred events in memory; the cursor is the index of the next one. */
-class MemoryStore implements Queries {
-  readonly asked: {
+function memoryStore() {
+  const asked: {
     events: EventsQuery[];
     tree: TreeQuery[];
     stats: StatsQuery[];
     output: OutputQuery[];
   } = { events: [], tree: [], stats: [], output: [] };
-  readonly #events: readonly EventView[] = Array.from({ length: 230 }, (_, at) => {
+  const calls = Array.from({ length: 230 }, (_, at): EventView => {
     const made = call(at, at % 5 === 0 ? 'settle::Queue::take' : 'settle::Ledger::book');
     return { type: 'call', time: made.time, call: made };
   });
-  readonly #lines = Array.from({ length: 120 }, (_, at) => line(at, `batch ${at} settled`));
-
-  summary() {
-    return Promise.resolve(summary({ calls: 230 }));
-  }
-
-  events(_storePath: string, query: EventsQuery) {
-    this.asked.events.push(query);
-    const start = Number(query.cursor ?? 0);
-    const events = query.filter.function ? [] : this.#events.slice(start, start + query.limit);
-    const end = start + events.length;
-    const hasMore = events.length > 0 && end < this.#events.length;
-    return Promise.resolve({
-      events,
-      cursors: events.map((_, at) => String(start + at + 1)),
-      cursor: hasMore ? String(end) : null,
-      hasMore,
-      total: query.filter.function ? 0 : this.#events.length,
-      totalIsExact: true,
-      pids: [4711],
-      complete: true,
-      lookedUntil: query.until,
-    });
-  }
-
-  changes(_storePath: string, query: ChangesQuery) {
-    return Promise.resolve({
-      changes: [],
-      cursors: [],
-      cursor: null,
-      hasMore: false,
-      total: 0,
-      watches: [],
-      complete: true,
-      lookedUntil: query.until,
-      pids: [],
-    });
-  }
-
-  tree(_storePath: string, query: TreeQuery) {
-    this.asked.tree.push(query);
-    return Promise.resolve({ threads: [], calls: 0, complete: true, uncompared: 0 });
-  }
-
-  stats(_storePath: string, query: StatsQuery) {
-    this.asked.stats.push(query);
-    return Promise.resolve({ rows: [], groups: 0, source: 'counters' as const, complete: true });
-  }
-
-  crashes() {
-    return Promise.resolve([]);
-  }
-
-  lastCalls() {
-    return Promise.resolve([]);
-  }
-
-  diff() {
-    return Promise.resolve({
+  const written = Array.from({ length: 120 }, (_, at) => line(at, `batch ${at} settled`));
+  const page = { cursors: [], cursor: null, hasMore: false, total: 0, complete: true, pids: [] };
+  const answers: { readonly [K in QuestionKind]: (query: Query<K>) => QueryAnswer<K> } = {
+    summary: () => summary({ calls: 230 }),
+    events(query) {
+      asked.events.push(query);
+      const start = Number(query.cursor ?? 0);
+      const events = query.filter.function ? [] : calls.slice(start, start + query.limit);
+      const end = start + events.length;
+      const hasMore = events.length > 0 && end < calls.length;
+      return {
+        events,
+        cursors: events.map((_, at) => String(start + at + 1)),
+        cursor: hasMore ? String(end) : null,
+        hasMore,
+        total: query.filter.function ? 0 : calls.length,
+        totalIsExact: true,
+        pids: [4711],
+        complete: true,
+        lookedUntil: query.until,
+      };
+    },
+    changes: (query) => ({ ...page, changes: [], watches: [], lookedUntil: query.until }),
+    tree(query) {
+      asked.tree.push(query);
+      return { threads: [], calls: 0, complete: true, uncompared: 0 };
+    },
+    stats(query) {
+      asked.stats.push(query);
+      return { rows: [], groups: 0, source: 'counters', complete: true };
+    },
+    crashes: () => [],
+    lastCalls: () => [],
+    callView: () => null,
+    diff: () => ({
       rows: [],
       different: 0,
       functions: 0,
@@ -97,29 +74,30 @@ class MemoryStore implements Queries {
       threads: [],
       writes: [],
       complete: true,
-    });
-  }
-
-  output(_storePath: string, query: OutputQuery) {
-    this.asked.output.push(query);
-    const start = Number(query.cursor ?? 0);
-    const lines =
-      query.tail === null
-        ? this.#lines.slice(start, start + query.limit)
-        : this.#lines.slice(-query.tail);
-    const end = start + lines.length;
-    const hasMore = query.tail === null && end < this.#lines.length;
-    return Promise.resolve({
-      lines,
-      cursors: lines.map((_, at) => String(start + at + 1)),
-      cursor: hasMore ? String(end) : null,
-      hasMore,
-      total: this.#lines.length,
-    });
-  }
+    }),
+    output(query) {
+      asked.output.push(query);
+      const start = Number(query.cursor ?? 0);
+      const lines =
+        query.tail === null
+          ? written.slice(start, start + query.limit)
+          : written.slice(-query.tail);
+      const end = start + lines.length;
+      const hasMore = query.tail === null && end < written.length;
+      return {
+        lines,
+        cursors: lines.map((_, at) => String(start + at + 1)),
+        cursor: hasMore ? String(end) : null,
+        hasMore,
+        total: written.length,
+      };
+    },
+  };
+  const answer: Queries['ask'] = (kind, _path, query) => Promise.resolve(answers[kind](query));
+  return { asked, ask: answer };
 }
 
-function ask(store: MemoryStore, view: SessionView = session()) {
+function ask(store: Queries, view: SessionView = session()) {
   const handler = makeDebugQuery({
     resolve: () => ({
       view,
@@ -141,7 +119,7 @@ function ask(store: MemoryStore, view: SessionView = session()) {
 test.each([300, 600, 2000])(
   'with a budget of %i the cursor reaches every event exactly once',
   async (budget) => {
-    const query = ask(new MemoryStore());
+    const query = ask(memoryStore());
     const seen: string[] = [];
     let cursor: string | null = null;
     for (let page = 0; page < 230; page += 1) {
@@ -161,7 +139,7 @@ test.each([300, 600, 2000])(
 );
 
 test('with a small budget the cursor reaches every line of output exactly once', async () => {
-  const query = ask(new MemoryStore());
+  const query = ask(memoryStore());
   const seen: string[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < 120; page += 1) {
@@ -179,25 +157,25 @@ test('with a small budget the cursor reaches every line of output exactly once',
 });
 
 test('times count back from now, or from the end of an ended session', async () => {
-  const running = new MemoryStore();
+  const running = memoryStore();
   await ask(running)({ view: 'events', timeFrom: '-5s', timeTo: 12_000_000_000 });
   expect(running.asked.events[0]?.filter).toEqual({
     timeFrom: 7_400_000_000,
     timeTo: 12_000_000_000,
   });
-  const over = new MemoryStore();
+  const over = memoryStore();
   await ask(over, session({ state: ended }))({ view: 'tree', timeFrom: '-200ms' });
   expect(over.asked.tree[0]?.filter).toEqual({ timeFrom: 9_000_000_000 });
 });
 
 test('a time range that is upside down is refused', async () => {
   await expect(
-    ask(new MemoryStore())({ view: 'output', timeFrom: 5, timeTo: 4 }),
+    ask(memoryStore())({ view: 'output', timeFrom: 5, timeTo: 4 }),
   ).rejects.toMatchObject({ code: 'BAD_PARAMETER' });
 });
 
 test('every filter reaches the store', async () => {
-  const store = new MemoryStore();
+  const store = memoryStore();
   const filters = {
     function: { pattern: 'settle::*' },
     sourceFile: { glob: '*.cpp' },
@@ -236,7 +214,7 @@ test('every filter reaches the store', async () => {
 });
 
 test('what to ask next repeats the filters and leaves defaults out', async () => {
-  const { answer } = await ask(new MemoryStore())({
+  const { answer } = await ask(memoryStore())({
     view: 'events',
     minDurationNs: 10,
     limit: 50,
@@ -249,7 +227,7 @@ test('what to ask next repeats the filters and leaves defaults out', async () =>
 });
 
 test('nothing found: the nearest called function is looked for only when there are calls', async () => {
-  const store = new MemoryStore();
+  const store = memoryStore();
   const { answer } = await ask(store)({ view: 'events', function: { equals: 'nope' } });
   expect(store.asked.stats).toHaveLength(1);
   expect(answer.text).toContain('Nothing fits function {"equals":"nope"}');
