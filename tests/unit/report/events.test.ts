@@ -5,13 +5,12 @@ import { answerTokens } from '../../support/tokens.ts';
 import { renderEvents } from '../../../src/daemon/report/views/events.ts';
 import type { Emptiness } from '../../../src/daemon/report/views/emptiness.ts';
 import type { Scene } from '../../../src/daemon/report/answers/scene.ts';
+import type { HooksSummary } from '../../../src/model/session.ts';
 import type { EventsPage, EventView } from '../../../src/model/questions/eventView.ts';
-import { goldens } from '../../golden.ts';
-import { expectAnswer } from './expectAnswer.ts';
+import { answersOf } from './expectAnswer.ts';
 import { bool, call, ended, int, nothing, scene, session, summary, text } from './samples.ts';
 
-const golden = goldens(import.meta.dirname, 'events');
-const tool = 'debug_query';
+const expectAnswer = answersOf(import.meta.dirname, 'events', 'debug_query');
 
 function page(events: readonly EventView[], changes: Partial<EventsPage> = {}): EventsPage {
   return {
@@ -88,7 +87,7 @@ const mixed: readonly EventView[] = [
 
 test('calls, output, exceptions and losses on one timeline', async () => {
   const answer = rendered(scene(), page(mixed), 2000);
-  await expectAnswer(golden, 'mixed', answer, { tool, budget: 2000, twin: true });
+  await expectAnswer('mixed', answer, { twin: true });
 });
 
 test('a page that goes on names the call for the rest and what the rest is', async () => {
@@ -105,14 +104,14 @@ test('a page that goes on names the call for the rest and what the rest is', asy
     page(events, { total: 12_054, hasMore: true, cursor: 'eyJ0IjoxMjA0fQ' }),
     800,
   );
-  await expectAnswer(golden, 'page', answer, { tool, budget: 800 });
+  await expectAnswer('page', answer, { budget: 800 });
   expect(answer.shown).toBeLessThan(60);
 });
 
 test('ten thousand events in 300 tokens', async () => {
   const events = Array.from({ length: 10_000 }, (_, at) => callEvent(at, 'settle::Ledger::book'));
   const answer = rendered(scene(), page(events, { total: 10_000, cursor: 'eyJ0IjoxMjA0fQ' }), 300);
-  await expectAnswer(golden, 'tenThousand', answer, { tool, budget: 300 });
+  await expectAnswer('tenThousand', answer, { budget: 300 });
   expect(answer.shown).toBeGreaterThan(0);
 });
 
@@ -126,7 +125,7 @@ test('huge strings and many arguments stay within 300 tokens', async () => {
     page([callEvent(0, 'settle::import', { arguments: many, returns: text('x'.repeat(60_000)) })]),
     300,
   );
-  await expectAnswer(golden, 'huge', answer, { tool, budget: 300 });
+  await expectAnswer('huge', answer, { budget: 300 });
 });
 
 test('losses and a lagging index are said first', async () => {
@@ -142,12 +141,12 @@ test('losses and a lagging index are said first', async () => {
     page(mixed.slice(1, 3), { complete: false, totalIsExact: false, lookedUntil: 3e9 }),
     2000,
   );
-  await expectAnswer(golden, 'losses', answer, { tool, budget: 2000, twin: true });
+  await expectAnswer('losses', answer, { twin: true });
 });
 
 test('verbose shows every field', async () => {
   const answer = rendered(scene({ verbose: true }), page(mixed.slice(2, 4)), 2000);
-  await expectAnswer(golden, 'verbose', answer, { tool, budget: 2000, twin: true });
+  await expectAnswer('verbose', answer, { twin: true });
 });
 
 test('enters and exits', async () => {
@@ -156,134 +155,62 @@ test('enters and exits', async () => {
     { type: 'function_enter', time: made.time, call: made },
     { type: 'function_exit', time: made.time + 12_300, call: made },
   ];
-  await expectAnswer(golden, 'entersAndExits', rendered(scene(), page(events), 2000), {
-    tool,
-    budget: 2000,
-    twin: true,
-  });
+  await expectAnswer('entersAndExits', rendered(scene(), page(events), 2000), { twin: true });
 });
 
-const emptyCases: Readonly<Record<string, { scene: Scene; emptiness: Emptiness }>> = {
-  emptyNothingTraced: {
-    scene: scene({
-      session: session({
-        tracing: { kind: 'off', reason: 'no patterns were given' },
-        hooks: {
-          patterns: [],
-          matched: 0,
-          hooked: 0,
-          inlined: 0,
-          refused: 0,
-          leftOut: 0,
-          waiting: 0,
-        },
-      }),
-      summary: summary({
-        calls: 0,
-        counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
-      }),
-    }),
-    emptiness: { calledFunctions: [], wantedFunction: null },
-  },
-  emptyNothingHooked: {
-    scene: scene({
-      session: session({
-        hooks: {
-          patterns: ['settle::Ledger::valid'],
-          matched: 1,
-          hooked: 0,
-          inlined: 1,
-          refused: 1,
-          leftOut: 0,
-          waiting: 0,
-        },
-      }),
-      summary: summary({
-        calls: 0,
-        counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
-      }),
-    }),
-    emptiness: { calledFunctions: [], wantedFunction: null },
-  },
-  emptyLibraryTooLate: {
-    scene: scene({
-      session: session({
-        state: ended,
-        hooks: {
-          patterns: ['ext.so!mean'],
-          matched: 1,
-          hooked: 0,
-          inlined: 0,
-          refused: 0,
-          leftOut: 0,
-          waiting: 1,
-        },
-      }),
-      summary: summary({
-        calls: 0,
-        counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
-      }),
-    }),
-    emptiness: { calledFunctions: [], wantedFunction: null },
-  },
-  emptyNotCalledYet: {
-    scene: scene({
-      summary: summary({
-        calls: 0,
-        counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
-      }),
-    }),
-    emptiness: { calledFunctions: [], wantedFunction: null },
-  },
-  emptyNeverCalled: {
-    scene: scene({
-      session: session({ state: ended }),
-      summary: summary({
-        calls: 0,
-        counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
-      }),
-    }),
-    emptiness: { calledFunctions: [], wantedFunction: null },
-  },
-  emptyUntraceable: {
-    scene: scene({
-      session: session({
-        tracing: {
-          kind: 'unavailable',
-          code: 'STATIC_PROGRAM',
-          message: 'The program is statically linked.',
-          hint: 'Link it dynamically.',
-        },
-      }),
-      summary: summary({
-        calls: 0,
-        counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
-      }),
-    }),
-    emptiness: { calledFunctions: [], wantedFunction: null },
-  },
-  emptyFiltered: {
-    scene: scene({
-      request: {
-        ...scene().request,
-        function: { equals: 'settle::Ledger::bok' },
-        minDurationNs: 1e6,
-      },
-    }),
-    emptiness: {
-      calledFunctions: ['settle::Queue::take', 'settle::Ledger::book', 'settle::Ledger::balance'],
-      wantedFunction: 'settle::Ledger::bok',
-    },
-  },
+const silent = {
+  calls: 0,
+  counters: { seen: 0, stored: 0, lost: 0, sampled: 0, byCause: {} },
 };
 
-test.each(Object.entries(emptyCases))(
-  'no event says why: %s',
-  async (name, { scene: given, emptiness }) => {
-    const answer = rendered(given, page([]), 2000, emptiness);
-    await expectAnswer(golden, name, answer, { tool, budget: 2000 });
-  },
-);
+/** A session in which nothing was called. */
+function quiet(change: Parameters<typeof session>[0] = {}): Scene {
+  return scene({ session: session(change), summary: summary(silent) });
+}
+
+function hooks(patterns: readonly string[], change: Partial<HooksSummary>): HooksSummary {
+  const none = { matched: 0, hooked: 0, inlined: 0, refused: 0, leftOut: 0, waiting: 0 };
+  return { patterns, ...none, ...change };
+}
+
+const emptyCases: Readonly<Record<string, Scene>> = {
+  emptyNothingTraced: quiet({
+    tracing: { kind: 'off', reason: 'no patterns were given' },
+    hooks: hooks([], {}),
+  }),
+  emptyNothingHooked: quiet({
+    hooks: hooks(['settle::Ledger::valid'], { matched: 1, inlined: 1, refused: 1 }),
+  }),
+  emptyLibraryTooLate: quiet({
+    state: ended,
+    hooks: hooks(['ext.so!mean'], { matched: 1, waiting: 1 }),
+  }),
+  emptyNotCalledYet: quiet(),
+  emptyNeverCalled: quiet({ state: ended }),
+  emptyUntraceable: quiet({
+    tracing: {
+      kind: 'unavailable',
+      code: 'STATIC_PROGRAM',
+      message: 'The program is statically linked.',
+      hint: 'Link it dynamically.',
+    },
+  }),
+};
+
+test.each(Object.entries(emptyCases))('no event says why: %s', async (name, given) => {
+  const emptiness = { calledFunctions: [], wantedFunction: null };
+  await expectAnswer(name, rendered(given, page([]), 2000, emptiness));
+});
+
+test('no event says why: the filters fit none', async () => {
+  const wanted = { equals: 'settle::Ledger::bok' };
+  const request = { ...scene().request, function: wanted, minDurationNs: 1e6 };
+  const answer = rendered(scene({ request }), page([]), 2000, {
+    calledFunctions: ['settle::Queue::take', 'settle::Ledger::book', 'settle::Ledger::balance'],
+    wantedFunction: 'settle::Ledger::bok',
+  });
+  await expectAnswer('emptyFiltered', answer);
+});
 
 test.each([220, 300, 500, 1000, 2000, 8000])('a budget of %i tokens is kept and used', (budget) => {
   const events = Array.from({ length: 500 }, (_, at) =>

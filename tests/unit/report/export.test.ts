@@ -3,11 +3,10 @@ import { exportFormat } from '../../../src/db/export/formats.ts';
 import type { ExportState } from '../../../src/daemon/export/exports.ts';
 import { fit } from '../../../src/daemon/report/answers/budget.ts';
 import { renderExport } from '../../../src/daemon/report/answers/export.ts';
-import { goldens } from '../../golden.ts';
-import { expectAnswer } from './expectAnswer.ts';
+import { answersOf } from './expectAnswer.ts';
 import { scene, session } from './samples.ts';
 
-const golden = goldens(import.meta.dirname, 'export');
+const expectAnswer = answersOf(import.meta.dirname, 'export', 'debug_query');
 const given = scene({ request: { sessionId: session().id, view: 'export', format: 'jsonl' } });
 
 const written = {
@@ -32,7 +31,7 @@ test.each<[string, ExportState]>([
 ])('[export.long] an export that is %s', async (name, state) => {
   const facts = { format: exportFormat('jsonl'), state, collector: null };
   const answer = fit(2000, (room) => renderExport(given, facts, room));
-  await expectAnswer(golden, name, answer, { tool: 'debug_query', budget: 2000, twin: true });
+  await expectAnswer(name, answer, { twin: true });
 });
 
 test.each([

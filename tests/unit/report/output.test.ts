@@ -3,12 +3,10 @@ import { escaped } from '../../../src/base/visible.ts';
 import { fit } from '../../../src/daemon/report/answers/budget.ts';
 import { renderOutput } from '../../../src/daemon/report/views/output.ts';
 import type { OutputPage } from '../../../src/model/questions/query.ts';
-import { goldens } from '../../golden.ts';
-import { expectAnswer } from './expectAnswer.ts';
+import { answersOf } from './expectAnswer.ts';
 import { ended, line, scene, session, summary } from './samples.ts';
 
-const golden = goldens(import.meta.dirname, 'output');
-const tool = 'debug_query';
+const expectAnswer = answersOf(import.meta.dirname, 'output', 'debug_query');
 const request = { sessionId: session().id, view: 'output' };
 
 function page(lines: OutputPage['lines'], changes: Partial<OutputPage> = {}): OutputPage {
@@ -25,7 +23,7 @@ const lines = [
 
 test('lines of both streams', async () => {
   const answer = fit(2000, renderOutput(scene({ request }), page(lines)));
-  await expectAnswer(golden, 'lines', answer, { tool, budget: 2000, twin: true });
+  await expectAnswer('lines', answer, { twin: true });
 });
 
 test('[output.long] a long line is shown from where it was found, and whole where the budget allows', async () => {
@@ -50,7 +48,7 @@ test('the first lines stay and a cursor leads on', async () => {
     500,
     renderOutput(scene({ request }), page(many, { total: 9000, hasMore: true, cursor: 'o500' })),
   );
-  await expectAnswer(golden, 'first', answer, { tool, budget: 500 });
+  await expectAnswer('first', answer, { budget: 500 });
 });
 
 test('with tail the last lines stay', async () => {
@@ -58,21 +56,16 @@ test('with tail the last lines stay', async () => {
     500,
     renderOutput(scene({ request: { ...request, tail: 500 } }), page(many, { total: 9000 })),
   );
-  await expectAnswer(golden, 'tail', answer, { tool, budget: 500 });
+  await expectAnswer('tail', answer, { budget: 500 });
   expect(answer.text).toContain('batch 499 settled');
 });
 
 test('no output, running and ended', async () => {
   const silent = summary({ outputLines: 0, outputBytes: 0 });
   await expectAnswer(
-    golden,
     'silent',
     fit(2000, renderOutput(scene({ request, summary: silent }), page([]))),
-    { tool, budget: 2000 },
   );
   const over = scene({ request, summary: silent, session: session({ state: ended }) });
-  await expectAnswer(golden, 'nothing', fit(2000, renderOutput(over, page([]))), {
-    tool,
-    budget: 2000,
-  });
+  await expectAnswer('nothing', fit(2000, renderOutput(over, page([]))));
 });

@@ -10,8 +10,7 @@ import { renderStop } from '../../../src/daemon/report/session/sessionEnds.ts';
 import { renderTrace } from '../../../src/daemon/report/session/traceAnswer.ts';
 import { sessionId } from '../../../src/model/ids.ts';
 import type { LaunchReport, SessionView } from '../../../src/model/session.ts';
-import { goldens } from '../../golden.ts';
-import { expectAnswer } from './expectAnswer.ts';
+import { answersOf } from './expectAnswer.ts';
 import {
   call,
   ended,
@@ -24,7 +23,7 @@ import {
 } from './samples.ts';
 import { refusals, type RefusalCode } from '../../../src/protocol/refusals.ts';
 
-const golden = goldens(import.meta.dirname, 'session');
+const expectAnswer = answersOf(import.meta.dirname, 'session', 'debug_session');
 
 const launched: LaunchReport = {
   session: session({ now: 90_000_000 }),
@@ -114,11 +113,7 @@ const launches: Readonly<Record<string, LaunchReport>> = {
 };
 
 test.each(Object.entries(launches))('debug_launch: %s', async (name, report) => {
-  await expectAnswer(golden, name, renderLaunch(report), {
-    tool: 'debug_launch',
-    budget: 2000,
-    twin: name === 'launch',
-  });
+  await expectAnswer(name, renderLaunch(report), { tool: 'debug_launch', twin: name === 'launch' });
 });
 
 function because(code: RefusalCode) {
@@ -187,11 +182,7 @@ test('debug_trace: hooked, inlined, refused, waiting, unknown', async () => {
       { pattern: 'gone', unhooked: 0, found: false },
     ],
   });
-  await expectAnswer(golden, 'trace', renderTrace(report, session()), {
-    tool: 'debug_trace',
-    budget: 2000,
-    twin: true,
-  });
+  await expectAnswer('trace', renderTrace(report, session()), { tool: 'debug_trace', twin: true });
 });
 
 test('debug_trace: pending, and nothing traced', async () => {
@@ -203,14 +194,10 @@ test('debug_trace: pending, and nothing traced', async () => {
     matchedFunctions: 0,
     patterns: [pattern({ state: 'staged', matched: 0, hooked: 0, examples: [] })],
   });
-  await expectAnswer(golden, 'tracePending', renderTrace(staged, null), {
-    tool: 'debug_trace',
-    budget: 2000,
-  });
+  await expectAnswer('tracePending', renderTrace(staged, null), { tool: 'debug_trace' });
   const empty = traceReport({ patterns: [], hookedFunctions: 0, matchedFunctions: 0 });
-  await expectAnswer(golden, 'traceNothing', renderTrace(empty, session(untraced)), {
+  await expectAnswer('traceNothing', renderTrace(empty, session(untraced)), {
     tool: 'debug_trace',
-    budget: 2000,
   });
 });
 
@@ -227,7 +214,7 @@ test('debug_trace: sixty-four patterns with hundreds of refusals in 400 tokens',
       pattern({ pattern: `settle::part${at}::*`, refused, matched: 312 }),
     ),
   });
-  await expectAnswer(golden, 'traceTight', renderTrace(report, session(), 400), {
+  await expectAnswer('traceTight', renderTrace(report, session(), 400), {
     tool: 'debug_trace',
     budget: 400,
   });
@@ -245,11 +232,7 @@ const status = {
 };
 
 test('debug_session status', async () => {
-  await expectAnswer(golden, 'status', renderStatus(status), {
-    tool: 'debug_session',
-    budget: 2000,
-    twin: true,
-  });
+  await expectAnswer('status', renderStatus(status), { twin: true });
   const state = {
     kind: 'failed',
     code: 'SUPERVISOR_LOST',
@@ -258,10 +241,8 @@ test('debug_session status', async () => {
     at: 9e9,
   } as const;
   await expectAnswer(
-    golden,
     'statusFailed',
     renderStatus({ ...status, trace: null, session: session({ state }) }),
-    { tool: 'debug_session', budget: 2000 },
   );
 });
 
@@ -273,7 +254,6 @@ test('debug_session list', async () => {
     }),
   );
   await expectAnswer(
-    golden,
     'list',
     renderList({
       scope: 'all',
@@ -282,19 +262,16 @@ test('debug_session list', async () => {
       total: 2,
       others: 0,
     }),
-    { tool: 'debug_session', budget: 2000, twin: true },
+    { twin: true },
   );
   await expectAnswer(
-    golden,
     'listMany',
     renderList({ scope: 'mine', sessions, cursor: 'abc', total: 140, others: 3 }, 500),
-    { tool: 'debug_session', budget: 500 },
+    { budget: 500 },
   );
   await expectAnswer(
-    golden,
     'listNone',
     renderList({ scope: 'mine', sessions: [], cursor: null, total: 0, others: 0 }),
-    { tool: 'debug_session', budget: 2000 },
   );
 });
 
@@ -316,16 +293,12 @@ const wait = {
 
 test('debug_session wait', async () => {
   const nothing = { lines: [], total: 0, which: 'since' as const };
-  const budget = 2000;
-  const tool = 'debug_session';
   await expectAnswer(
-    golden,
     'waitOutput',
     renderWait({ ...wait, result: { kind: 'happened', what: 'output' } }),
-    { tool, budget, twin: true },
+    { twin: true },
   );
   await expectAnswer(
-    golden,
     'waitEvent',
     renderWait({
       ...wait,
@@ -334,40 +307,30 @@ test('debug_session wait', async () => {
       result: { kind: 'happened', what: 'event' },
       calls: [call(3, 'settle::Ledger::book')],
     }),
-    { tool, budget },
   );
   const again = [1, 2, 3].map((id) => line(id, 'no answer, trying again'));
   const repeated = { lines: [...again, line(4, 'gave up')], total: 4, which: 'since' as const };
   await expectAnswer(
-    golden,
     'waitRepeated',
     renderWait({ ...wait, output: repeated, result: { kind: 'happened', what: 'exit' } }),
-    { tool, budget },
   );
   await expectAnswer(
-    golden,
     'waitTimeout',
     renderWait({ ...wait, waitedMs: 10_000, output: nothing, result: { kind: 'timeout' } }),
-    { tool, budget },
   );
   await expectAnswer(
-    golden,
     'waitEnded',
     renderWait({ ...wait, session: session({ state: ended }), result: { kind: 'ended' } }),
-    { tool, budget },
   );
 });
 
 test('debug_session stop and input', async () => {
-  const budget = 2000;
-  const tool = 'debug_session';
   const state = {
     ...ended,
     by: 'stop',
     exit: { kind: 'signalled', signal: 'SIGKILL', number: 9, coreDumped: false },
   } as const;
   await expectAnswer(
-    golden,
     'stop',
     renderStop({
       ...status,
@@ -376,10 +339,9 @@ test('debug_session stop and input', async () => {
       retained: true,
       keptUntilMs: Date.parse('2026-02-12T14:32:09.200Z'),
     }),
-    { tool, budget, twin: true },
+    { twin: true },
   );
   await expectAnswer(
-    golden,
     'input',
     renderInput({
       session: session({ stdin: 'open' }),
@@ -387,6 +349,6 @@ test('debug_session stop and input', async () => {
       bytes: 12,
       eof: true,
     }),
-    { tool, budget, twin: true },
+    { twin: true },
   );
 });

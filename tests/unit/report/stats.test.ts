@@ -2,12 +2,10 @@ import { expect, test } from 'vitest';
 import { fit } from '../../../src/daemon/report/answers/budget.ts';
 import { renderStats } from '../../../src/daemon/report/views/stats.ts';
 import type { StatsResult } from '../../../src/model/questions/statsResult.ts';
-import { goldens } from '../../golden.ts';
-import { expectAnswer } from './expectAnswer.ts';
+import { answersOf } from './expectAnswer.ts';
 import { scene, session, statsRow } from './samples.ts';
 
-const golden = goldens(import.meta.dirname, 'stats');
-const tool = 'debug_query';
+const expectAnswer = answersOf(import.meta.dirname, 'stats', 'debug_query');
 const given = scene({ request: { sessionId: session().id, view: 'stats' } });
 
 function rendered(result: StatsResult, budget: number) {
@@ -31,10 +29,9 @@ const rows = [
 
 test('columns, oddities and where it is', async () => {
   await expectAnswer(
-    golden,
     'columns',
     rendered({ rows, groups: 4, source: 'counters', complete: true }, 2000),
-    { tool, budget: 2000, twin: true },
+    { twin: true },
   );
 });
 
@@ -43,7 +40,7 @@ test('two thousand functions in 400 tokens', async () => {
     statsRow(`settle::module${at}::run`, 1000 - at, 1e9 / (at + 1)),
   );
   const answer = rendered({ rows: many, groups: 2000, source: 'scan', complete: false }, 400);
-  await expectAnswer(golden, 'many', answer, { tool, budget: 400 });
+  await expectAnswer('many', answer, { budget: 400 });
   expect(answer.shown).toBeGreaterThan(0);
 });
 

@@ -4,10 +4,9 @@ import {
   renderTestRunList,
 } from '../../../src/daemon/report/tests/testRunAnswer.ts';
 import type { ReportedFailure, TestRunReport } from '../../../src/model/tests/testReport.ts';
-import { goldens } from '../../golden.ts';
-import { expectAnswer } from './expectAnswer.ts';
+import { answersOf } from './expectAnswer.ts';
 
-const golden = goldens(import.meta.dirname, 'testRun');
+const expectAnswer = answersOf(import.meta.dirname, 'testRun', 'debug_test');
 const root = '/home/me/shop';
 
 function failure(name = 'tests/test_cart.py::test_total'): ReportedFailure {
@@ -129,7 +128,7 @@ const cases: Readonly<Record<string, { report: TestRunReport; budget: number }>>
 for (const [name, { report: one, budget }] of Object.entries(cases)) {
   test(`[test.budget] ${name}`, async () => {
     const answer = renderTestRun(one, 'run', name === 'manyFailures' ? budget : 2000);
-    await expectAnswer(golden, name, answer, { tool: 'debug_test', budget });
+    await expectAnswer(name, answer, { budget });
   });
 }
 
@@ -151,5 +150,5 @@ test('the list of runs', async () => {
     ],
     120_000,
   );
-  await expectAnswer(golden, 'list', answer, { tool: 'debug_test', budget: 300 });
+  await expectAnswer('list', answer, { budget: 300 });
 });

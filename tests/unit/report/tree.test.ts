@@ -5,8 +5,7 @@ import type { Scene } from '../../../src/daemon/report/answers/scene.ts';
 import { renderTree } from '../../../src/daemon/report/tree/tree.ts';
 import type { Value } from '../../../src/model/questions/query.ts';
 import type { TreeNode, TreeResult } from '../../../src/model/questions/treeResult.ts';
-import { goldens } from '../../golden.ts';
-import { expectAnswer } from './expectAnswer.ts';
+import { answersOf } from './expectAnswer.ts';
 import {
   bool,
   call,
@@ -21,8 +20,7 @@ import {
   text,
 } from './samples.ts';
 
-const golden = goldens(import.meta.dirname, 'tree');
-const tool = 'debug_query';
+const expectAnswer = answersOf(import.meta.dirname, 'tree', 'debug_query');
 
 function rendered(given: Scene, result: TreeResult, budget: number) {
   return fit(budget, (room) =>
@@ -81,11 +79,7 @@ function batch(first: number): TreeNode {
 }
 
 test('a tree with folded siblings and an exception thrown and caught', async () => {
-  await expectAnswer(golden, 'exception', rendered(treeScene, forest([batch(100)]), 2000), {
-    tool,
-    budget: 2000,
-    twin: true,
-  });
+  await expectAnswer('exception', rendered(treeScene, forest([batch(100)]), 2000), { twin: true });
 });
 
 test.each([300, 500, 900])(
@@ -101,7 +95,7 @@ test.each([300, 500, 900])(
       ),
     );
     const answer = rendered(treeScene, result, budget);
-    await expectAnswer(golden, `tight${budget}`, answer, { tool, budget });
+    await expectAnswer(`tight${budget}`, answer, { budget });
     expect(answer.text).toContain('✗ unwound');
   },
 );
@@ -118,10 +112,7 @@ test('two hundred levels deep', async () => {
       [inner],
     );
   }
-  await expectAnswer(golden, 'deep', rendered(treeScene, forest([inner]), 600), {
-    tool,
-    budget: 600,
-  });
+  await expectAnswer('deep', rendered(treeScene, forest([inner]), 600), { budget: 600 });
 });
 
 test('a line without values is counted and not shown', async () => {
@@ -155,7 +146,7 @@ test('many threads: what has no room is counted', async () => {
     omitted: 0,
   }));
   const answer = rendered(treeScene, { threads, calls: 600, complete: true, uncompared: 0 }, 500);
-  await expectAnswer(golden, 'threads', answer, { tool, budget: 500, twin: true });
+  await expectAnswer('threads', answer, { budget: 500, twin: true });
 });
 
 test('folded calls: how values differ, how many were caught, what is not captured', async () => {
@@ -185,15 +176,13 @@ test('folded calls: how values differ, how many were caught, what is not capture
     { threads: workers, calls: 159, complete: true, uncompared: 0 },
     2000,
   );
-  await expectAnswer(golden, 'folded', answer, { tool, budget: 2000 });
+  await expectAnswer('folded', answer);
 });
 
 test('an incomplete tree and an empty one say so', async () => {
   await expectAnswer(
-    golden,
     'incomplete',
     rendered(treeScene, { ...forest([batch(1)]), complete: false }, 2000),
-    { tool, budget: 2000 },
   );
   const nothingHere = scene({
     summary: summary({
@@ -202,10 +191,9 @@ test('an incomplete tree and an empty one say so', async () => {
     }),
   });
   await expectAnswer(
-    golden,
     'empty',
     rendered(nothingHere, { threads: [], calls: 0, complete: true, uncompared: 0 }, 2000),
-    { tool, budget: 2000, twin: true },
+    { twin: true },
   );
 });
 
@@ -217,14 +205,8 @@ test('a call with forty long arguments stays within 300 tokens', async () => {
   const result = forest([
     node(call(1, 'settle::import', { arguments: many }), [node(call(2, 'settle::parse'))]),
   ]);
-  await expectAnswer(golden, 'longCall', rendered(treeScene, result, 2000), {
-    tool,
-    budget: 2000,
-  });
-  await expectAnswer(golden, 'longCallTight', rendered(treeScene, result, 300), {
-    tool,
-    budget: 300,
-  });
+  await expectAnswer('longCall', rendered(treeScene, result, 2000));
+  await expectAnswer('longCallTight', rendered(treeScene, result, 300), { budget: 300 });
 });
 
 /** An object of which each of some fields leads to another one, so many levels deep. */
@@ -266,7 +248,7 @@ test('[query.tree] a line is read at a glance: the deepest parts of its values g
     ]),
   ]);
   const answer = rendered(treeScene, result, 2000);
-  await expectAnswer(golden, 'structures', answer, { tool, budget: 2000 });
+  await expectAnswer('structures', answer);
   const lines = answer.text.split('\n').filter((line) => line.includes('settle::'));
   for (const line of lines) expect(line.length).toBeLessThan(280);
   for (const told of [...varying, ') = -1', ') = false ×36']) expect(answer.text).toContain(told);
