@@ -4,25 +4,16 @@ import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { IndexLoop } from '../../../src/daemon/indexing/indexLoop.ts';
 import type { IndexWorkerOptions } from '../../../src/daemon/indexing/indexMessages.ts';
 import type { Counters } from '../../../src/model/loss.ts';
-import type { EventsQuery, Value } from '../../../src/model/questions/query.ts';
+import type { Value } from '../../../src/model/questions/query.ts';
 import { play, ringPath } from '../../support/scenes.ts';
 import { TemporaryFolder } from '../db/randomSession.ts';
-
-const query: EventsQuery = {
-  filter: {},
-  eventTypes: ['call'],
-  order: 'time',
-  limit: 500,
-  cursor: null,
-  until: Number.MAX_SAFE_INTEGER,
-  deadlineMs: 60_000,
-};
+import { allEvents } from '../../support/questions.ts';
 
 /** `outer("x", 3) = 4 returned`, of each call that the store has, in the order of their beginnings. */
 function storedCalls(path: string): string[] {
   using reader = SessionReader.open(path);
   const calls = reader
-    .events(query)
+    .events(allEvents)
     .events.flatMap((event) => ('call' in event ? [event.call] : []));
   return calls.map(({ function: name, end, strand, ...call }) => {
     const values = call.arguments.map(({ value }) => shown(value)).join(', ');

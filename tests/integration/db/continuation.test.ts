@@ -4,18 +4,14 @@ import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
 import type { EventsQuery } from '../../../src/model/questions/query.ts';
 import { batch, seeded, SimulatedThread } from '../../unit/db/simulatedThread.ts';
+import { allEvents } from '../../support/questions.ts';
 import { RandomSession, TemporaryFolder } from './randomSession.ts';
 
 const until = Number.MAX_SAFE_INTEGER;
 const deadlineMs = 60_000;
 const everything: EventsQuery = {
-  filter: {},
+  ...allEvents,
   eventTypes: ['call', 'stdout', 'stderr', 'loss', 'process'],
-  order: 'time',
-  limit: 500,
-  cursor: null,
-  until,
-  deadlineMs,
 };
 
 /** All a reader can say of a file. */

@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { Sqlite } from '../../../src/db/sqlite.ts';
 import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
+import { allOutput, allStats } from '../../support/questions.ts';
 import { TemporaryFolder } from './randomSession.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -63,25 +64,15 @@ test('after SIGKILL of the writer all that was committed is readable and sound',
   // The writer may have committed once more before it was killed.
   expect(summary.calls).toBeGreaterThanOrEqual(committed);
   const stats = reader.stats({
+    ...allStats,
     filter: { timeFrom: 0 },
-    groupBy: 'function',
-    sortBy: 'count',
-    limit: 99,
-    until: Number.MAX_SAFE_INTEGER,
-    deadlineMs: 60_000,
   });
   expect(stats.rows.reduce((sum, row) => sum + row.count, 0)).toBe(summary.calls);
   expect(
     reader.output({
-      stream: null,
+      ...allOutput,
       tail: 1,
-      match: null,
-      pid: null,
-      timeFrom: null,
-      timeTo: null,
       limit: 1,
-      cursor: null,
-      until: Number.MAX_SAFE_INTEGER,
     }).total,
   ).toBe(summary.outputLines);
 });

@@ -4,17 +4,13 @@ import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
 import { Sqlite } from '../../../src/db/sqlite.ts';
 import { StrobeError } from '../../../src/model/errors.ts';
 import type { EventType } from '../../../src/model/questions/query.ts';
+import { allEvents } from '../../support/questions.ts';
 import { RandomSession, TemporaryFolder } from './randomSession.ts';
 
 function asked(reader: SessionReader, eventTypes: readonly EventType[]): unknown {
   return reader.events({
-    filter: {},
+    ...allEvents,
     eventTypes,
-    order: 'time',
-    limit: 500,
-    cursor: null,
-    until: Number.MAX_SAFE_INTEGER,
-    deadlineMs: 60_000,
   });
 }
 

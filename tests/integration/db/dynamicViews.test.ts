@@ -8,6 +8,7 @@ import type { TreeNode } from '../../../src/model/questions/treeResult.ts';
 import { plainValue } from '../../../src/db/reader/values/plainValues.ts';
 import { dynamicBytes, type Dynamic } from '../../support/dynamicBytes.ts';
 import { batch, type SimulatedEvent } from '../../unit/db/simulatedThread.ts';
+import { allEvents, allStats, wholeTree } from '../../support/questions.ts';
 import { TemporaryFolder } from './randomSession.ts';
 import { sqlTables } from './sqlTables.ts';
 
@@ -121,13 +122,10 @@ afterAll(() => {
 
 function asked(filter: CallFilter, eventTypes: readonly EventType[] = ['call']): EventsQuery {
   return {
+    ...allEvents,
     filter,
     eventTypes,
-    order: 'time',
     limit: 100,
-    cursor: null,
-    until: Number.MAX_SAFE_INTEGER,
-    deadlineMs: 6e4,
   };
 }
 
@@ -232,14 +230,11 @@ test.each<[CallFilter, string[]]>([
 
 test('[dynamic.views] trees hang what a resumed call does below it, and tell how long it was suspended', () => {
   const { threads } = reader.tree({
-    filter: {},
-    root: null,
+    ...wholeTree,
     maxDepth: 9,
     selfTime: true,
     maxNodes: 100,
     maxRead: 100,
-    until: Number.MAX_SAFE_INTEGER,
-    deadlineMs: 6e4,
   });
   const shown = ({ call, times, suspendedNs, selfNs, children }: TreeNode): unknown => [
     `${call.function} ×${times}`,
@@ -265,12 +260,9 @@ test('[dynamic.views] stats tell suspended time apart, from counters and from a 
   const figures = (filter: CallFilter): unknown =>
     reader
       .stats({
+        ...allStats,
         filter,
-        groupBy: 'function',
-        sortBy: 'count',
         limit: 10,
-        until: Number.MAX_SAFE_INTEGER,
-        deadlineMs: 6e4,
       })
       .rows.map((row) => [row.function, row.count, row.totalNs, row.selfNs, row.suspendedNs ?? 0]);
   const all = [

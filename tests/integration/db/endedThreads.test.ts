@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import type { CallView } from '../../../src/model/questions/query.ts';
-import { RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';
+import { RandomSession, type KnownCall } from './randomSession.ts';
 
 const all = { filter: {}, until: Number.MAX_SAFE_INTEGER, deadlineMs: 60_000 };
 
@@ -48,10 +48,9 @@ function endingAndGoingOn(session: RandomSession, rounds: number): void {
 test('[store.threads] a thread that goes on after it had ended is as one that never did', () => {
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: 2, max: 14 }), (seed, rounds) => {
-      using folder = new TemporaryFolder();
-      using session = new RandomSession(folder.file('s.db'), seed);
+      using session = RandomSession.inFolder(seed);
       endingAndGoingOn(session, rounds);
-      using reader = SessionReader.open(folder.file('s.db'));
+      using reader = session.read();
       expect(callsIn(reader).map(seen).toSorted()).toEqual(session.calls.map(known).toSorted());
       const { calls, openCalls, counters, threads } = session.writer.summary();
       const open = session.calls.filter(({ end }) => end === 'open').length;
@@ -75,10 +74,9 @@ test('[store.threads] a thread that goes on after it had ended is as one that ne
 test('[store.threads] at the limit the oldest calls go, also of threads that have ended', () => {
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: 8, max: 20 }), (seed, rounds) => {
-      using folder = new TemporaryFolder();
-      using session = new RandomSession(folder.file('s.db'), seed, { maxEvents: 600 });
+      using session = RandomSession.inFolder(seed, { maxEvents: 600 });
       endingAndGoingOn(session, rounds);
-      using reader = SessionReader.open(folder.file('s.db'));
+      using reader = session.read();
       const found = callsIn(reader);
       const { counters, calls } = session.writer.summary();
       expect(counters.seen).toBe(counters.stored + counters.lost);
@@ -98,11 +96,9 @@ test('[store.threads] at the limit the oldest calls go, also of threads that hav
 });
 
 test('[store.threads] a tree of many threads ends at its deadline, and says so', () => {
-  using folder = new TemporaryFolder();
-  using session = new RandomSession(folder.file('s.db'), 5);
-  session.step(900);
-  session.commit();
-  using reader = SessionReader.open(folder.file('s.db'));
+  using session = RandomSession.inFolder(5);
+  session.stepAndCommit(1, 900);
+  using reader = session.read();
   const limits = { root: null, maxDepth: 12, maxNodes: 99, maxRead: 99, selfTime: false };
   const cut = reader.tree({ ...all, ...limits, deadlineMs: -1 });
   expect([cut.threads.length, cut.complete]).toEqual([1, false]);

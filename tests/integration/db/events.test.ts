@@ -4,19 +4,16 @@ import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { callId } from '../../../src/model/ids.ts';
 import type { EventsPage, EventView } from '../../../src/model/questions/eventView.ts';
 import type { CallFilter, EventsQuery } from '../../../src/model/questions/query.ts';
+import { allEvents } from '../../support/questions.ts';
 import { endAt, passes, wordsFit } from './plainReference.ts';
 import { few, filters, nameFilter, scaled, valueFilter } from './randomFilters.ts';
-import { RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';
+import { RandomSession, type KnownCall } from './randomSession.ts';
 
 function query(change: Partial<EventsQuery>): EventsQuery {
   return {
-    filter: {},
+    ...allEvents,
     eventTypes: [],
-    order: 'time',
     limit: 50,
-    cursor: null,
-    until: Number.MAX_SAFE_INTEGER,
-    deadlineMs: 60_000,
     ...change,
   };
 }
@@ -71,11 +68,10 @@ test('every filter, alone and combined, finds exactly the calls a plain search f
       fc.integer({ min: 1, max: 6 }),
       fc.array(question, { minLength: 12, maxLength: 12 }),
       (seed, rounds, questions) => {
-        using folder = new TemporaryFolder();
-        using session = new RandomSession(folder.file('s.db'), seed);
+        using session = RandomSession.inFolder(seed);
         session.grow(rounds);
         session.commit();
-        using reader = SessionReader.open(folder.file('s.db'));
+        using reader = session.read();
         for (const { filter: drawn, untilHalf, limit } of questions) {
           const filter = scaled(drawn, session);
           const until = untilHalf ? Math.floor(session.time / 2) : Number.MAX_SAFE_INTEGER;
@@ -95,11 +91,10 @@ test('every filter, alone and combined, finds exactly the calls a plain search f
 });
 
 test.each(['within', 'parent'] as const)('%s of a call that is not there is refused', (name) => {
-  using folder = new TemporaryFolder();
-  using session = new RandomSession(folder.file('s.db'), 7);
+  using session = RandomSession.inFolder(7);
   session.grow(2);
   session.commit();
-  using reader = SessionReader.open(folder.file('s.db'));
+  using reader = session.read();
   for (const id of ['c999.1', 'c1.999999'] as const)
     expect(() => reader.events(query({ filter: { [name]: id } }))).toThrow(
       `There is no call ${id}.`,
@@ -120,16 +115,10 @@ test('values are found in full blocks, at their edges, and where they came late'
       fc.integer(),
       fc.array(question, { minLength: 60, maxLength: 60 }),
       (seed, questions) => {
-        using folder = new TemporaryFolder();
         // Blocks in which each function has many calls.
-        using session = new RandomSession(
-          folder.file('s.db'),
-          seed,
-          { blockCalls: 2048 },
-          { names: ['main'] },
-        );
+        using session = RandomSession.inFolder(seed, { blockCalls: 2048 }, { names: ['main'] });
         session.stepAndCommit(6, 1500);
-        using reader = SessionReader.open(folder.file('s.db'));
+        using reader = session.read();
         for (const filter of questions) {
           const pages = allPages(reader, query({ filter, eventTypes: ['call'], limit: 5000 }));
           const wanted = session.calls.filter((call) =>
@@ -148,10 +137,9 @@ test('values are found in full blocks, at their edges, and where they came late'
 test('[store.blocks] a call is shown with the values, times and end it had at the watermark', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
-      using folder = new TemporaryFolder();
-      using session = new RandomSession(folder.file('s.db'), seed);
+      using session = RandomSession.inFolder(seed);
       session.stepAndCommit(6, 60);
-      using reader = SessionReader.open(folder.file('s.db'));
+      using reader = session.read();
       const until = Math.floor(session.time / 2);
       const shown = new Map<string, EventView>();
       for (const page of allPages(reader, query({ eventTypes: ['call'], until, limit: 100 }))) {
@@ -193,14 +181,13 @@ test('enters, exits, calls and output lines are merged by time and by thread', (
       fc.integer(),
       fc.constantFrom<'time' | 'thread'>('time', 'thread'),
       (seed, order) => {
-        using folder = new TemporaryFolder();
-        using session = new RandomSession(folder.file('s.db'), seed);
+        using session = RandomSession.inFolder(seed);
         for (let i = 0; i < 8; i++) {
           session.step(50);
           if (i % 3 === 0) session.commit();
         }
         session.commit();
-        using reader = SessionReader.open(folder.file('s.db'));
+        using reader = session.read();
         const eventTypes = ['function_exit', 'function_enter', 'call', 'stdout', 'stderr'] as const;
         const pages = allPages(reader, query({ eventTypes, order, limit: 33 }));
         const expected: { key: string; thread: number; time: number; rank: number; id: number }[] =
@@ -235,12 +222,11 @@ test('enters, exits, calls and output lines are merged by time and by thread', (
 });
 
 test('filters that output can pass restrict it, all others leave it out', () => {
-  using folder = new TemporaryFolder();
-  using session = new RandomSession(folder.file('s.db'), 11);
+  using session = RandomSession.inFolder(11);
   for (let i = 0; i < 40; i++) session.step(10);
   session.writer.appendProcess({ kind: 'started', time: 0, pid: 100 });
   session.commit();
-  using reader = SessionReader.open(folder.file('s.db'));
+  using reader = session.read();
   const texts = (filter: CallFilter): string[] =>
     allPages(reader, query({ filter, eventTypes: ['stdout', 'stderr', 'process'] })).flatMap(
       (page) => page.events.map((event) => ('text' in event ? event.text : '?')),
@@ -262,17 +248,14 @@ test('filters that output can pass restrict it, all others leave it out', () => 
 test('a cursor followed while capture goes on reaches every event exactly once', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
-      using folder = new TemporaryFolder();
-      using session = new RandomSession(folder.file('s.db'), seed);
-      session.step(300);
-      session.commit();
-      using reader = SessionReader.open(folder.file('s.db'));
+      using session = RandomSession.inFolder(seed);
+      session.stepAndCommit(1, 300);
+      using reader = session.read();
       let more = 12;
       const first = query({ eventTypes: ['call', 'stdout', 'stderr', 'function_exit'], limit: 40 });
       const pages = allPages(reader, first, () => {
         if (more-- <= 0) return;
-        session.step(20);
-        session.commit();
+        session.stepAndCommit(1, 20);
       });
       const keys = pages.flatMap((page) => page.events.map(keyOf));
       const exits = session.calls.filter((call) => call.durationNs !== null).length;
@@ -286,15 +269,13 @@ test('a cursor followed while capture goes on reaches every event exactly once',
 test('a question about ends is answered as of its first page', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
-      using folder = new TemporaryFolder();
-      using session = new RandomSession(folder.file('s.db'), seed);
-      session.step(400);
-      session.commit();
+      using session = RandomSession.inFolder(seed);
+      session.stepAndCommit(1, 400);
       const until = session.time;
       const filter = { minDurationNs: 2000 };
       const wanted = session.calls.filter((call) => passes(call, filter, session.calls, until));
       const keys = wanted.map((call) => `call ${idOf(call)}`);
-      using reader = SessionReader.open(folder.file('s.db'));
+      using reader = session.read();
       const pages: EventsPage[] = [];
       for (let cursor: string | null = null; ;) {
         const page = reader.events(
@@ -308,8 +289,7 @@ test('a question about ends is answered as of its first page', () => {
         pages.push(page);
         if (page.cursor === null) break;
         cursor = page.cursor;
-        session.step(30);
-        session.commit();
+        session.stepAndCommit(1, 30);
       }
       const found = pages.flatMap((page) => page.events.map(keyOf));
       expect(found.toSorted()).toEqual(keys.toSorted());
@@ -319,11 +299,10 @@ test('a question about ends is answered as of its first page', () => {
 });
 
 test('the list goes on after each event of a page', () => {
-  using folder = new TemporaryFolder();
-  using session = new RandomSession(folder.file('s.db'), 11);
+  using session = RandomSession.inFolder(11);
   for (let i = 0; i < 10; i++) session.step(100);
   session.commit();
-  using reader = SessionReader.open(folder.file('s.db'));
+  using reader = session.read();
   const order = ['time', 'thread'] as const;
   for (const wanted of order.map((by) => query({ order: by, eventTypes: ['call'], limit: 30 }))) {
     const page = reader.events(wanted);
@@ -338,11 +317,10 @@ test('the list goes on after each event of a page', () => {
 });
 
 test('a deadline ends a search early, says how far it got, and the cursor goes on', () => {
-  using folder = new TemporaryFolder();
-  using session = new RandomSession(folder.file('s.db'), 5);
+  using session = RandomSession.inFolder(5);
   for (let i = 0; i < 30; i++) session.step(100);
   session.commit();
-  using reader = SessionReader.open(folder.file('s.db'));
+  using reader = session.read();
   const pages = allPages(reader, query({ eventTypes: ['call'], deadlineMs: 0, limit: 500 }));
   const keys = pages.flatMap((page) => page.events.map(keyOf));
   expect(keys).toHaveLength(session.calls.length);
@@ -380,10 +358,8 @@ test.each<[string, Partial<EventsQuery>, string]>([
   ['a text without words', { filter: { text: ' -- ' } }, 'BAD_PARAMETER'],
   ['a cursor of another query', { cursor: 'e123.1.1.1.1.1.1.1.1' }, 'BAD_CURSOR'],
 ])('%s is refused', (_what, change, code) => {
-  using folder = new TemporaryFolder();
-  using session = new RandomSession(folder.file('s.db'), 5);
-  session.step(100);
-  session.commit();
-  using reader = SessionReader.open(folder.file('s.db'));
+  using session = RandomSession.inFolder(5);
+  session.stepAndCommit(1, 100);
+  using reader = session.read();
   expect(() => reader.events(query(change))).toThrow(expect.objectContaining({ code }));
 });

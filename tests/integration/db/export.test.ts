@@ -160,16 +160,14 @@ test('[export.live] an export of a session that is being written has every call 
           const { id, time, thread, parent } = item.call;
           // Its block may have been written anew since the slice began.
           if (found.length % 7 === 0) {
-            session.step(2);
-            session.commit();
+            session.stepAndCommit(1, 2);
           }
           found.push({ id, time, thread: thread.key, parent: parent?.id ?? null });
           values.push(item.call.values().arguments);
           times.push(time);
         };
         for (const _slice of stream.slices(give)) {
-          session.step(30);
-          session.commit();
+          session.stepAndCommit(1, 30);
         }
         const wanted = [...known].filter((call) => call.start <= until);
         const sorted =
@@ -250,8 +248,7 @@ test.each(['time', 'thread'] as const)(
       if (kind === 'call') given++;
     };
     for (const _slice of stream.slices(give)) {
-      session.step(2000);
-      session.commit();
+      session.stepAndCommit(1, 2000);
     }
     expect(stream.dropped).toBeGreaterThan(0);
     expect(given).toBeGreaterThan(0);

@@ -5,23 +5,14 @@ import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
 import { firstActivation, type TracedFunction } from '../../../src/model/eventColumns.ts';
 import { definedFunction } from '../../../src/model/functions/definedFunction.ts';
 import { callId } from '../../../src/model/ids.ts';
-import type { CallView, EventsQuery } from '../../../src/model/questions/query.ts';
+import type { CallView } from '../../../src/model/questions/query.ts';
 import { mixedRun, type MixedThread } from '../../unit/db/mixedThread.ts';
+import { allEvents } from '../../support/questions.ts';
 import { batch, seeded } from '../../unit/db/simulatedThread.ts';
 import { TemporaryFolder } from './randomSession.ts';
 
 const ring = { path: '/rings/1', pid: 7, parent: null };
 const thread = { key: 1, pid: 7, tid: 7, name: 'main' };
-
-const calls: EventsQuery = {
-  filter: {},
-  eventTypes: ['call'],
-  order: 'time',
-  limit: 500,
-  cursor: null,
-  until: Number.MAX_SAFE_INTEGER,
-  deadlineMs: 60_000,
-};
 
 function native(number: number): TracedFunction {
   const name = `native${number}`;
@@ -68,7 +59,7 @@ function allCalls(path: string): CallView[] {
   const found: CallView[] = [];
   let cursor: string | null = null;
   do {
-    const page = reader.events({ ...calls, cursor });
+    const page = reader.events({ ...allEvents, cursor });
     for (const event of page.events) if ('call' in event) found.push(event.call);
     cursor = page.cursor;
   } while (cursor !== null);

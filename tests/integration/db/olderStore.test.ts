@@ -4,6 +4,7 @@ import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
 import { Sqlite } from '../../../src/db/sqlite.ts';
 import type { RaisedException } from '../../../src/model/endings/exception.ts';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
+import { allStats } from '../../support/questions.ts';
 import { TemporaryFolder } from './randomSession.ts';
 
 /** How many steps led to the layout that kept exceptions in words. */
@@ -67,12 +68,9 @@ test('a session of before calls could be suspended opens: none of its calls was'
   }
   using reader = SessionReader.open(path);
   const stats = reader.stats({
-    filter: {},
-    groupBy: 'function',
+    ...allStats,
     sortBy: 'total',
     limit: 5,
-    until: Number.MAX_SAFE_INTEGER,
-    deadlineMs: 60_000,
   });
   expect(stats.rows).toMatchObject([{ number: 0, count: 3, totalNs: 30, selfNs: 20 }]);
   expect(stats.rows[0]).not.toHaveProperty('suspendedNs');

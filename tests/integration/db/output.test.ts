@@ -3,19 +3,8 @@ import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { SessionWriter, type WriterOptions } from '../../../src/db/writer/sessionWriter.ts';
 import type { OutputPage, OutputQuery } from '../../../src/model/questions/query.ts';
+import { allEvents, allOutput } from '../../support/questions.ts';
 import { TemporaryFolder } from './randomSession.ts';
-
-const all: OutputQuery = {
-  stream: null,
-  tail: null,
-  match: null,
-  pid: null,
-  timeFrom: null,
-  timeTo: null,
-  limit: 500,
-  cursor: null,
-  until: Number.MAX_SAFE_INTEGER,
-};
 
 interface Store {
   readonly writer: SessionWriter;
@@ -63,8 +52,10 @@ test('however output is cut into reads and commits, the same lines come out', ()
           store.writer.commit(1000);
           // An empty last line without its newline was never begun.
           const shown = !ends && wanted.at(-1) === '' ? wanted.slice(0, -1) : wanted;
-          expect(texts(store.reader.output(all))).toEqual(shown);
-          expect(store.reader.output(all).lines.every((line) => line.bytes === null)).toBe(true);
+          expect(texts(store.reader.output(allOutput))).toEqual(shown);
+          expect(store.reader.output(allOutput).lines.every((line) => line.bytes === null)).toBe(
+            true,
+          );
           expect(store.reader.summary()).toMatchObject({
             outputLines: shown.length,
             outputBytes: bytes.length,
@@ -81,7 +72,7 @@ test('of a long line it is told where the match begins', () => {
     write(store, 1, `${'é'.repeat(300)}Needle 17\nneedle\n${'x'.repeat(300)}\n`);
     store.writer.commit(2);
     const places = (match: string) =>
-      store.reader.output({ ...all, match }).lines.map(({ foundAt }) => foundAt);
+      store.reader.output({ ...allOutput, match }).lines.map(({ foundAt }) => foundAt);
     expect(places('needle')).toEqual([300, undefined]);
     expect(places('/eedle \\d/')).toEqual([301]);
     expect(places('x')).toEqual([undefined]);
@@ -99,10 +90,10 @@ test('since a mark there is what came later, of unfinished lines the rest', () =
       { id: 3, time: 6, length: 1 },
     ]);
     const since = { time: 10, unfinished: unfinishedLines };
-    expect(store.reader.output({ ...all, since })).toMatchObject({ lines: [], total: 0 });
+    expect(store.reader.output({ ...allOutput, since })).toMatchObject({ lines: [], total: 0 });
     write(store, 20, '= 42\n> ');
     store.writer.commit(30);
-    const later = { ...all, since };
+    const later = { ...allOutput, since };
     expect(texts(store.reader.output(later))).toEqual(['= 42', '> ']);
     expect(texts(store.reader.output({ ...later, match: '42' }))).toEqual(['= 42']);
     expect(texts(store.reader.output({ ...later, match: '/^= \\d+$/' }))).toEqual(['= 42']);
@@ -111,7 +102,7 @@ test('since a mark there is what came later, of unfinished lines the rest', () =
       lines: [{ text: '> ' }],
       total: 2,
     });
-    expect(texts(store.reader.output({ ...all, match: '> = 42' }))).toEqual(['> = 42']);
+    expect(texts(store.reader.output({ ...allOutput, match: '> = 42' }))).toEqual(['> = 42']);
   });
 });
 
@@ -119,25 +110,23 @@ test('an unfinished line is visible, keeps its id and time, and is completed in 
   withStore((store) => {
     write(store, 10, 'Password');
     store.writer.commit(11);
-    const [begun] = store.reader.output(all).lines;
+    const [begun] = store.reader.output(allOutput).lines;
     expect(begun).toMatchObject({ text: 'Password', time: 10 });
     write(store, 20, ': ok\nnext\n');
     write(store, 21, 'from stderr\n', 'stderr');
     store.writer.commit(30);
-    const { lines } = store.reader.output(all);
+    const { lines } = store.reader.output(allOutput);
     expect(lines.map((line) => [line.id, line.time, line.stream, line.text])).toEqual([
       [begun?.id, 10, 'stdout', 'Password: ok'],
       [2, 20, 'stdout', 'next'],
       [3, 21, 'stderr', 'from stderr'],
     ]);
     const found = store.reader.events({
+      ...allEvents,
       filter: { text: 'ok' },
       eventTypes: ['stdout'],
-      order: 'time',
       limit: 5,
-      cursor: null,
       until: 99,
-      deadlineMs: 1000,
     });
     expect(found.events.map((event) => 'text' in event && event.text)).toEqual(['Password: ok']);
   });
@@ -148,7 +137,7 @@ test('bytes that are not UTF-8 are kept beside the readable text', () => {
     const bytes = Uint8Array.from([0x61, 0xff, 0x62, 10]);
     write(store, 1, bytes);
     store.writer.commit(2);
-    const [line] = store.reader.output(all).lines;
+    const [line] = store.reader.output(allOutput).lines;
     expect(line).toMatchObject({ text: 'a\ufffdb', bytes: Uint8Array.from([0x61, 0xff, 0x62]) });
   });
 });
@@ -158,9 +147,9 @@ test('a line without end is stored in pieces that break no character', () => {
     const text = `x${'€'.repeat(50_000)}`;
     write(store, 1, text);
     store.writer.commit(2);
-    const { lines } = store.reader.output(all);
+    const { lines } = store.reader.output(allOutput);
     expect(lines.length).toBe(3);
-    expect(texts(store.reader.output(all)).join('')).toBe(text);
+    expect(texts(store.reader.output(allOutput)).join('')).toBe(text);
   });
 });
 
@@ -169,7 +158,7 @@ test('beyond the limit the oldest lines go and are counted', () => {
     (store) => {
       for (let i = 0; i < 100; i++) write(store, i, `line number ${i}\n`);
       store.writer.commit(100);
-      const { lines, total } = store.reader.output(all);
+      const { lines, total } = store.reader.output(allOutput);
       expect(lines.at(-1)?.text).toBe('line number 99');
       expect(total).toBeLessThan(70);
       const summary = store.reader.summary();
@@ -177,13 +166,11 @@ test('beyond the limit the oldest lines go and are counted', () => {
       expect(summary.counters.byCause.outputLimit).toBe(100 - total);
       expect(summary.counters.lost).toBe(0);
       const old = store.reader.events({
+        ...allEvents,
         filter: { text: 'line 3' },
         eventTypes: ['stdout'],
-        order: 'time',
         limit: 50,
-        cursor: null,
         until: 999,
-        deadlineMs: 1000,
       });
       expect(old.events.some((event) => 'text' in event && event.text === 'line number 3')).toBe(
         false,
@@ -197,7 +184,7 @@ test('a match is a part of the line whatever the case, and nothing in it is spec
   withStore((store) => {
     write(store, 1, '100% done\n100 done\na_b\naxb\nback\\slash\nÜBER\n/etc/passwd\n');
     store.writer.commit(2);
-    const show = (match: string): string[] => texts(store.reader.output({ ...all, match }));
+    const show = (match: string): string[] => texts(store.reader.output({ ...allOutput, match }));
     expect(show('0% D')).toEqual(['100% done']);
     expect(show('A_B')).toEqual(['a_b']);
     expect(show('K\\S')).toEqual(['back\\slash']);
@@ -213,7 +200,7 @@ test('stream, time, process, match, tail and cursor restrict what is shown', () 
       write(store, i * 10, `Line ${i}\n`, i % 3 === 0 ? 'stderr' : 'stdout');
     store.writer.commit(300);
     const show = (change: Partial<OutputQuery>): string[] =>
-      texts(store.reader.output({ ...all, ...change }));
+      texts(store.reader.output({ ...allOutput, ...change }));
     expect(show({ stream: 'stderr' })).toHaveLength(10);
     expect(show({ timeFrom: 280 })).toEqual(['Line 28', 'Line 29']);
     expect(show({ timeTo: 10 })).toEqual(['Line 0', 'Line 1']);
@@ -225,10 +212,10 @@ test('stream, time, process, match, tail and cursor restrict what is shown', () 
     for (const match of [null, 'line', '/ine/']) {
       const paged: string[] = [];
       for (let cursor: string | null = null; ;) {
-        const page = store.reader.output({ ...all, match, limit: 7, cursor });
+        const page = store.reader.output({ ...allOutput, match, limit: 7, cursor });
         expect(page.total).toBe(30);
         const [after] = page.cursors;
-        const rest = store.reader.output({ ...all, match, limit: 7, cursor: after ?? null });
+        const rest = store.reader.output({ ...allOutput, match, limit: 7, cursor: after ?? null });
         expect(texts(rest).slice(0, 6)).toEqual(texts(page).slice(1));
         paged.push(...texts(page));
         if (page.cursor === null) break;
@@ -291,7 +278,7 @@ test('[query.filter] every filter of output, alone and combined, page by page, s
             const expected = fits.map((one) => [one.time, one.stream, one.text]);
             const shown: unknown[] = [];
             for (let cursor: string | null = null; ;) {
-              const page = reader.output({ ...all, ...wanted, limit, cursor });
+              const page = reader.output({ ...allOutput, ...wanted, limit, cursor });
               expect(page.total).toBe(fits.length);
               shown.push(...page.lines.map((one) => [one.time, one.stream, one.text]));
               ({ cursor } = page);
@@ -299,7 +286,7 @@ test('[query.filter] every filter of output, alone and combined, page by page, s
             }
             expect(shown).toEqual(expected);
             if (tail === null) continue;
-            const last = reader.output({ ...all, ...wanted, tail });
+            const last = reader.output({ ...allOutput, ...wanted, tail });
             expect(last.lines.map((one) => [one.time, one.stream, one.text])).toEqual(
               expected.slice(-tail),
             );

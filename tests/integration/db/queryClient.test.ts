@@ -5,29 +5,19 @@ import { installPaths } from '../../../src/base/installPaths.ts';
 import { QueryClient } from '../../../src/db/queryClient.ts';
 import { callId } from '../../../src/model/ids.ts';
 import type { EventsQuery, OutputQuery } from '../../../src/model/questions/query.ts';
+import { allEvents, allOutput } from '../../support/questions.ts';
 import { RandomSession, TemporaryFolder } from './randomSession.ts';
 
 const { queryWorker } = installPaths();
 
 const events: EventsQuery = {
-  filter: {},
+  ...allEvents,
   eventTypes: [],
-  order: 'time',
   limit: 10,
-  cursor: null,
-  until: Number.MAX_SAFE_INTEGER,
-  deadlineMs: 2000,
 };
 const output: OutputQuery = {
-  stream: null,
-  tail: null,
-  match: null,
-  pid: null,
-  timeFrom: null,
-  timeTo: null,
+  ...allOutput,
   limit: 10,
-  cursor: null,
-  until: Number.MAX_SAFE_INTEGER,
 };
 
 test('every question is answered by the worker as by the reader, many at a time', async () => {
@@ -66,8 +56,7 @@ test('every question is answered by the worker as by the reader, many at a time'
 test('errors arrive with their code, and the next question is answered', async () => {
   using folder = new TemporaryFolder();
   using session = new RandomSession(folder.file('s.db'), 2);
-  session.step(50);
-  session.commit();
+  session.stepAndCommit(1, 50);
   await using service = QueryClient.start(queryWorker);
   const path = folder.file('s.db');
   const bad = { ...events, filter: { function: { matches: '(' } } };
@@ -113,8 +102,7 @@ test('a closed service answers nothing more', async () => {
 test('a service at rest answers the next question, and one that is asked just then', async () => {
   using folder = new TemporaryFolder();
   using session = new RandomSession(folder.file('s.db'), 3);
-  session.step(50);
-  session.commit();
+  session.stepAndCommit(1, 50);
   await using service = QueryClient.start(queryWorker);
   const path = folder.file('s.db');
   const asked = service.ask('events', path, events);

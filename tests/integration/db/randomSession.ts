@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { SessionWriter, type WriterOptions } from '../../../src/db/writer/sessionWriter.ts';
 import {
   eventKind,
@@ -267,6 +268,13 @@ function randomPayload(
   return { values, bytes: new Uint8Array(Buffer.concat(parts)) };
 }
 
+interface Draws {
+  /** Of its threads. */
+  readonly names?: readonly string[];
+  /** The one draw that turns out otherwise. */
+  readonly otherAt?: number;
+}
+
 /** Runs a session step by step into a writer and remembers the truth. */
 export class RandomSession {
   readonly calls: KnownCall[] = [];
@@ -276,6 +284,7 @@ export class RandomSession {
   /** Of its own, so that what is watched changes nothing else of a session. */
   readonly #watchRandom: Random;
   readonly #path: string;
+  #folder: TemporaryFolder | null = null;
   readonly #options: WriterOptions;
   readonly #threads: {
     info: TracedThread;
@@ -285,15 +294,11 @@ export class RandomSession {
   }[] = [];
   time = 0;
 
-  /** `names`: of its threads. `otherAt`: of what it draws, the one that turns out otherwise. */
   constructor(
     path: string,
     seed: number,
     options: Partial<WriterOptions> = {},
-    {
-      names = ['main', 'worker-1', 'worker-2'],
-      otherAt = -1,
-    }: { readonly names?: readonly string[]; readonly otherAt?: number } = {},
+    { names = ['main', 'worker-1', 'worker-2'], otherAt = -1 }: Draws = {},
   ) {
     const random = seeded(seed);
     let drawn = 0;
@@ -310,6 +315,23 @@ export class RandomSession {
       const run = new SimulatedThread(this.random);
       this.#threads.push({ info, run, sent: 0, known: [] });
     }
+  }
+
+  /** A session in a temporary folder that goes with it. */
+  static inFolder(
+    seed: number,
+    options: Partial<WriterOptions> = {},
+    draws: Draws = {},
+  ): RandomSession {
+    const folder = new TemporaryFolder();
+    const session = new RandomSession(folder.file('s.db'), seed, options, draws);
+    session.#folder = folder;
+    return session;
+  }
+
+  /** A reader of its store. */
+  read(): SessionReader {
+    return SessionReader.open(this.#path);
   }
 
   /** `steps` random actions, handed to the writer as one batch per thread. */
@@ -431,5 +453,6 @@ export class RandomSession {
 
   [Symbol.dispose](): void {
     this.writer.close();
+    this.#folder?.[Symbol.dispose]();
   }
 }

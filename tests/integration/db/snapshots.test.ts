@@ -4,14 +4,10 @@ import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import type { EventView } from '../../../src/model/questions/eventView.ts';
 import type { CallFilter, EventsQuery } from '../../../src/model/questions/query.ts';
 import type { WatchDefinition } from '../../../src/model/watches/watch.ts';
+import { allEvents } from '../../support/questions.ts';
 import { passes, sampleFits, wordsFit } from './plainReference.ts';
 import { few, filters, scaled } from './randomFilters.ts';
-import {
-  RandomSession,
-  TemporaryFolder,
-  type KnownCall,
-  type KnownSample,
-} from './randomSession.ts';
+import { RandomSession, type KnownCall, type KnownSample } from './randomSession.ts';
 
 const written: WatchDefinition = {
   number: 2,
@@ -110,13 +106,9 @@ function allPages(
 
 function question(change: Partial<EventsQuery>): EventsQuery {
   return {
-    filter: {},
+    ...allEvents,
     eventTypes: ['variable_snapshot'],
-    order: 'time',
     limit: 50,
-    cursor: null,
-    until: Number.MAX_SAFE_INTEGER,
-    deadlineMs: 60_000,
     ...change,
   };
 }
@@ -134,12 +126,11 @@ test('[watch.filters] every filter, alone and combined, finds exactly the snapsh
       fc.integer({ min: 1, max: 5 }),
       fc.array(asked, { minLength: 16, maxLength: 16 }),
       (seed, rounds, questions) => {
-        using folder = new TemporaryFolder();
-        using session = new RandomSession(folder.file('s.db'), seed);
+        using session = RandomSession.inFolder(seed);
         session.grow(rounds);
         const writes = addWrites(session, session.random(12));
         session.commit();
-        using reader = SessionReader.open(folder.file('s.db'));
+        using reader = session.read();
         for (const { filter: drawn, untilHalf, limit, order } of questions) {
           const filter = scaled(drawn, session);
           const until = untilHalf ? Math.floor(session.time / 2) : Number.MAX_SAFE_INTEGER;
@@ -179,16 +170,13 @@ function onThread(
 test('[watch.filters] a cursor followed while capture goes on gives every snapshot once', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
-      using folder = new TemporaryFolder();
-      using session = new RandomSession(folder.file('s.db'), seed);
-      session.step(300);
-      session.commit();
-      using reader = SessionReader.open(folder.file('s.db'));
+      using session = RandomSession.inFolder(seed);
+      session.stepAndCommit(1, 300);
+      using reader = session.read();
       let more = 10;
       const found = allPages(reader, question({ limit: 9 }), () => {
         if (more-- <= 0) return;
-        session.step(20);
-        session.commit();
+        session.stepAndCommit(1, 20);
       });
       const known = session.calls.flatMap((call) =>
         call.watched.map((sample) => keyOfKnown(sample, call.thread.tid, call, false)),
@@ -202,11 +190,10 @@ test('[watch.filters] a cursor followed while capture goes on gives every snapsh
 test.each(['time', 'thread'] as const)(
   '[watch.filters] a deadline ends a search of snapshots in the order of %s, and the cursor goes on',
   (order) => {
-    using folder = new TemporaryFolder();
-    using session = new RandomSession(folder.file('s.db'), 3);
+    using session = RandomSession.inFolder(3);
     for (let i = 0; i < 24; i++) session.step(2000);
     session.commit();
-    using reader = SessionReader.open(folder.file('s.db'));
+    using reader = session.read();
     const asked = question({ filter: { watched: { gt: 800 } }, order, deadlineMs: -1 });
     expect(reader.events(asked).complete).toBe(false);
     const known = session.calls.flatMap((call) =>
@@ -221,11 +208,10 @@ test.each(['time', 'thread'] as const)(
 );
 
 test('[watch.filters] a deadline ends a search for calls in which something was seen, though nothing was', () => {
-  using folder = new TemporaryFolder();
-  using session = new RandomSession(folder.file('s.db'), 3);
+  using session = RandomSession.inFolder(3);
   for (let i = 0; i < 6; i++) session.step(500);
   session.commit();
-  using reader = SessionReader.open(folder.file('s.db'));
+  using reader = session.read();
   const common = { until: Number.MAX_SAFE_INTEGER, deadlineMs: -1 };
   const filter = { watched: { equals: 123_456_789 } };
   const asked = question({ ...common, filter, eventTypes: ['call'] });
@@ -253,12 +239,11 @@ test('[watch.filters] a value finds the calls in which it was seen or written, p
       ),
       fc.constantFrom<'time' | 'thread'>('time', 'thread'),
       (seed, rounds, watched, order) => {
-        using folder = new TemporaryFolder();
-        using session = new RandomSession(folder.file('s.db'), seed);
+        using session = RandomSession.inFolder(seed);
         session.grow(rounds);
         const writes = addWrites(session, session.random(40));
         session.commit();
-        using reader = SessionReader.open(folder.file('s.db'));
+        using reader = session.read();
         const known = session.calls.filter(
           (call) =>
             call.watched.some((sample) => sampleFits(sample, watched, session.time)) ||
@@ -280,11 +265,9 @@ test('[watch.filters] a value finds the calls in which it was seen or written, p
 });
 
 test('[watch.filters] a label that no watch has is refused, with the nearest', () => {
-  using folder = new TemporaryFolder();
-  using session = new RandomSession(folder.file('s.db'), 3);
-  session.step(20);
-  session.commit();
-  using reader = SessionReader.open(folder.file('s.db'));
+  using session = RandomSession.inFolder(3);
+  session.stepAndCommit(1, 20);
+  using reader = session.read();
   const asked = question({
     filter: { watched: { label: 'totl', equals: 1 } },
     eventTypes: ['call'],

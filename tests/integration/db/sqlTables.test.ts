@@ -308,8 +308,7 @@ test.each([
   using session = new RandomSession(folder.file('s.db'), 7);
   session.step(90);
   session.time += 2 ** 40;
-  session.step(90);
-  session.commit();
+  session.stepAndCommit(1, 90);
   using asked = sqlTables(folder.file('s.db'));
   const sql = `EXPLAIN QUERY PLAN SELECT ${select} FROM calls ${after}`;
   expect(answerOf(asked.db, sql, []).some((line) => line.includes('TEMP B-TREE'))).toBe(!isGiven);
@@ -341,8 +340,7 @@ test('[query.sql-tables] who calls whom is what a join of the calls says', () =>
 test('[query.sql-tables] a damaged column is told, and no other block is', () => {
   using folder = new TemporaryFolder();
   using session = new RandomSession(folder.file('s.db'), 3);
-  session.step(400);
-  session.commit();
+  session.stepAndCommit(1, 400);
   {
     using writing = Sqlite.open(folder.file('s.db'), { migrations: sessionMigrations });
     writing.exec('UPDATE columns SET data = zeroblob(1) WHERE key % 16 = 1');
@@ -369,8 +367,7 @@ test.each([
 ])('[query.sql-tables] %s is told as damage', (_, damage, sql) => {
   using folder = new TemporaryFolder();
   using session = new RandomSession(folder.file('s.db'), 3);
-  session.step(400);
-  session.commit();
+  session.stepAndCommit(1, 400);
   {
     using writing = Sqlite.open(folder.file('s.db'), { migrations: sessionMigrations });
     writing.exec(`UPDATE blocks SET ${damage}`);

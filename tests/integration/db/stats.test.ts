@@ -3,18 +3,16 @@ import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import type { CallFilter } from '../../../src/model/questions/query.ts';
 import type { StatsQuery, StatsRow } from '../../../src/model/questions/statsResult.ts';
+import { allStats } from '../../support/questions.ts';
 import { endAt, passes } from './plainReference.ts';
 import { few, filters, scaled } from './randomFilters.ts';
-import { RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';
+import { RandomSession, type KnownCall } from './randomSession.ts';
 
 function query(change: Partial<StatsQuery>): StatsQuery {
   return {
-    filter: {},
-    groupBy: 'function',
+    ...allStats,
     sortBy: 'total',
     limit: 1000,
-    until: Number.MAX_SAFE_INTEGER,
-    deadlineMs: 60_000,
     ...change,
   };
 }
@@ -69,14 +67,13 @@ function withSession(
   seed: number,
   check: (session: RandomSession, reader: SessionReader) => void,
 ): void {
-  using folder = new TemporaryFolder();
-  using session = new RandomSession(folder.file('s.db'), seed);
+  using session = RandomSession.inFolder(seed);
   for (let i = 0; i < 6; i++) {
     session.step(90);
     if (i % 2 === 0) session.commit();
   }
   session.commit();
-  using reader = SessionReader.open(folder.file('s.db'));
+  using reader = session.read();
   // Of some, the contexts that a tree has found stand for calls.
   if (seed % 2 === 0)
     reader.tree({

@@ -5,20 +5,17 @@ import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
 import { eventKind, type TracedFunction } from '../../../src/model/eventColumns.ts';
 import type { TreeNode, TreeQuery, TreeResult } from '../../../src/model/questions/treeResult.ts';
 import { batch, type SimulatedEvent } from '../../unit/db/simulatedThread.ts';
+import { wholeTree } from '../../support/questions.ts';
 import { passes } from './plainReference.ts';
 import { few, filters, scaled } from './randomFilters.ts';
 import { madeUpFunction, RandomSession, TemporaryFolder, type KnownCall } from './randomSession.ts';
 
 function query(change: Partial<TreeQuery> = {}): TreeQuery {
   return {
-    filter: {},
-    root: null,
+    ...wholeTree,
     maxDepth: 20,
-    selfTime: false,
     maxNodes: 1000,
     maxRead: 1000,
-    until: Number.MAX_SAFE_INTEGER,
-    deadlineMs: 60_000,
     ...change,
   };
 }
@@ -209,10 +206,9 @@ test('lines and what is left out stand for every call the filter takes, exactly 
         { timeFrom: 30_000 },
       ),
       (seed, maxDepth, maxNodes, filter) => {
-        using folder = new TemporaryFolder();
-        using session = new RandomSession(folder.file('s.db'), seed);
+        using session = RandomSession.inFolder(seed);
         session.stepAndCommit(5, 80);
-        using reader = SessionReader.open(folder.file('s.db'));
+        using reader = session.read();
         const tree = reader.tree(query({ filter, maxDepth, maxNodes }));
         const sum = (node: TreeNode): number =>
           node.times + node.omitted + node.children.reduce((total, child) => total + sum(child), 0);
@@ -242,10 +238,9 @@ test('[query.tree] of so many lines as may be shown values are read, the others 
     nodes.flatMap((node) => [alone(node), ...linesIn(node.children)]);
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: 2, max: 60 }), (seed, maxRead) => {
-      using folder = new TemporaryFolder();
-      using session = new RandomSession(folder.file('s.db'), seed);
+      using session = RandomSession.inFolder(seed);
       session.stepAndCommit(5, 80);
-      using reader = SessionReader.open(folder.file('s.db'));
+      using reader = session.read();
       const whole = reader.tree(query());
       const { threads } = reader.tree(query({ maxRead }));
       for (const [i, { roots }] of threads.entries()) {
@@ -292,10 +287,9 @@ test('[query.tree] every filter, alone and combined, leaves each call below its 
       fc.integer(),
       fc.array(few(filters()), { minLength: 8, maxLength: 8 }),
       (seed, questions) => {
-        using folder = new TemporaryFolder();
-        using session = new RandomSession(folder.file('s.db'), seed);
+        using session = RandomSession.inFolder(seed);
         session.stepAndCommit(5, 80);
-        using reader = SessionReader.open(folder.file('s.db'));
+        using reader = session.read();
         for (const filter of questions.map((one) => scaled(one, session))) {
           const tree = reader.tree(
             query({ filter, maxDepth: 64, maxNodes: 100_000, maxRead: 100_000 }),

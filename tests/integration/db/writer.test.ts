@@ -4,19 +4,10 @@ import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
 import { eventKind } from '../../../src/model/eventColumns.ts';
 import { callId } from '../../../src/model/ids.ts';
-import type { EventsQuery, StoreSummary } from '../../../src/model/questions/query.ts';
+import type { StoreSummary } from '../../../src/model/questions/query.ts';
 import { batch, seeded, SimulatedThread } from '../../unit/db/simulatedThread.ts';
+import { allEvents, allStats } from '../../support/questions.ts';
 import { functions, RandomSession, TemporaryFolder } from './randomSession.ts';
-
-const everything: EventsQuery = {
-  filter: {},
-  eventTypes: ['call'],
-  order: 'time',
-  limit: 500,
-  cursor: null,
-  until: Number.MAX_SAFE_INTEGER,
-  deadlineMs: 60_000,
-};
 
 function reconciles({ counters }: StoreSummary): void {
   const causes = Object.entries(counters.byCause).filter(([cause]) => cause !== 'outputLimit');
@@ -25,9 +16,8 @@ function reconciles({ counters }: StoreSummary): void {
 }
 
 test('an uncommitted event is not seen, a committed one is, however small the commits', () => {
-  using folder = new TemporaryFolder();
-  using session = new RandomSession(folder.file('s.db'), 21);
-  using reader = SessionReader.open(folder.file('s.db'));
+  using session = RandomSession.inFolder(21);
+  using reader = session.read();
   for (let i = 0; i < 60; i++) {
     const before = session.calls.length;
     session.step(1 + (i % 9));
@@ -37,7 +27,7 @@ test('an uncommitted event is not seen, a committed one is, however small the co
     expect(summary.calls).toBe(session.calls.length);
     expect(summary.openCalls).toBe(session.calls.filter((call) => call.end === 'open').length);
     expect(summary.indexedTo).toBe(session.time);
-    expect(reader.events(everything).total).toBe(session.calls.length);
+    expect(reader.events(allEvents).total).toBe(session.calls.length);
     reconciles(summary);
   }
 });
@@ -60,7 +50,7 @@ test('calls within one step of the clock have times of their own, in their order
   writer.commit(100);
   using reader = SessionReader.open(folder.file('s.db'));
   const calls = reader
-    .events(everything)
+    .events(allEvents)
     .events.map((event) => ('call' in event ? [event.time, event.call.durationNs] : []));
   expect(calls).toEqual([...[30, 32, 34, 36].map((time) => [time, 1]), [38, 2]]);
 });
@@ -99,12 +89,7 @@ test('every event a thread produced is stored or lost, with its cause', () => {
         expect(summary.counters.byCause.ringOverwritten ?? 0).toBe(lost);
         using reader = SessionReader.open(folder.file('s.db'));
         const stats = reader.stats({
-          filter: {},
-          groupBy: 'function',
-          sortBy: 'count',
-          limit: 99,
-          until: Number.MAX_SAFE_INTEGER,
-          deadlineMs: 1000,
+          ...allStats,
         });
         expect(stats.rows.reduce((sum, row) => sum + row.count, 0)).toBe(summary.calls);
         expect(stats.rows.reduce((sum, row) => sum + row.open, 0)).toBe(summary.openCalls);
@@ -115,11 +100,9 @@ test('every event a thread produced is stored or lost, with its cause', () => {
 });
 
 test('beyond the event limit the oldest calls go, are counted, and counters stay exact', () => {
-  using folder = new TemporaryFolder();
-  using session = new RandomSession(folder.file('s.db'), 33, { maxEvents: 1000 });
+  using session = RandomSession.inFolder(33, { maxEvents: 1000 });
   for (let i = 0; i < 40; i++) {
-    session.step(100);
-    session.commit();
+    session.stepAndCommit(1, 100);
     expect(session.writer.summary().counters.stored).toBeLessThanOrEqual(1000);
   }
   const summary = session.writer.summary();
@@ -130,9 +113,9 @@ test('beyond the event limit the oldest calls go, are counted, and counters stay
   );
   expect(summary.counters.seen).toBe(produced);
   expect(summary.counters.byCause.eventLimit).toBe(produced - summary.counters.stored);
-  using reader = SessionReader.open(folder.file('s.db'));
+  using reader = session.read();
   expect(reader.callView(callId(1, 0))).toBeNull();
-  const page = reader.events(everything);
+  const page = reader.events(allEvents);
   expect(page.total).toBe(summary.calls);
   const kept = new Set(page.events.map((event) => ('call' in event ? event.call.id : '')));
   for (const key of [1, 2, 3]) {
@@ -146,12 +129,7 @@ test('beyond the event limit the oldest calls go, are counted, and counters stay
     }
   }
   const stats = reader.stats({
-    filter: {},
-    groupBy: 'function',
-    sortBy: 'count',
-    limit: 99,
-    until: Number.MAX_SAFE_INTEGER,
-    deadlineMs: 1000,
+    ...allStats,
   });
   expect(stats.rows.reduce((sum, row) => sum + row.count, 0)).toBe(session.calls.length);
 });
@@ -197,15 +175,13 @@ test('what a batch does not hold is not invented: cut payloads are told as such'
 });
 
 test('a thread that is renamed is found under its new name; its open calls stay open at its end', () => {
-  using folder = new TemporaryFolder();
-  using session = new RandomSession(folder.file('s.db'), 3);
-  session.step(200);
-  session.commit();
-  using reader = SessionReader.open(folder.file('s.db'));
+  using session = RandomSession.inFolder(3);
+  session.stepAndCommit(1, 200);
+  using reader = session.read();
   session.writer.defineThread({ key: 2, pid: 101, tid: 1001, name: 'renamed' });
   session.writer.threadEnded(2);
   session.commit();
-  const page = reader.events({ ...everything, filter: { threadName: { equals: 'renamed' } } });
+  const page = reader.events({ ...allEvents, filter: { threadName: { equals: 'renamed' } } });
   const wanted = session.calls.filter((call) => call.thread.key === 2);
   expect(page.total).toBe(wanted.length);
   const open = page.events.filter((event) => 'call' in event && event.call.end === 'open');
@@ -220,7 +196,7 @@ test('losses are events of their own', () => {
   writer.recordLoss('noRing', 7, 70, null);
   writer.commit(100);
   using reader = SessionReader.open(folder.file('s.db'));
-  const { events } = reader.events({ ...everything, eventTypes: ['loss'] });
+  const { events } = reader.events({ ...allEvents, eventTypes: ['loss'] });
   expect(events).toEqual([
     { type: 'loss', time: 50, text: 'a record was reserved but never completed', count: 5 },
     {
