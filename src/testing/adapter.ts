@@ -85,13 +85,13 @@ export interface TestAdapter {
   /** How a person installs it, when it is missing. */
   readonly install: string;
   /** Its tests are a program of their own, which the plan's command runs. */
-  readonly isTestBinary: boolean;
+  readonly isTestBinary?: true;
   /** It can name its tests without running them: a request with `purpose: 'list'`. */
   readonly canList: boolean;
   /** Told to quit by this signal, the program that runs the tests dies telling all its stacks. */
   readonly quitsBy?: 'SIGQUIT';
   /** Running may compile first, which can be done by itself: a request with `purpose: 'build'`. */
-  readonly canBuild: boolean;
+  readonly canBuild?: true;
   /** From files only: nothing is run. Null when nothing speaks for it. */
   evidence(project: ProjectFiles): Evidence | null;
   /** Throws StrobeError when the request cannot be honoured. */

@@ -150,9 +150,7 @@ export function javaScriptAdapter(runner: JavaScriptRunner): TestAdapter {
     name,
     language: 'JavaScript',
     install,
-    isTestBinary: false,
     canList: !dialect,
-    canBuild: false,
     evidence: (project) => packageEvidence(project, runner),
     plan(request) {
       const isList = request.purpose === 'list' && !dialect;

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'n
 import { join, relative, resolve } from 'node:path';
 import { StrobeError } from '../model/errors.ts';
 import type { TestFramework } from '../model/tests/testReport.ts';
-import type { TestRequest } from './adapter.ts';
+import type { Evidence, TestRequest } from './adapter.ts';
 import { isProgram } from './findRunner.ts';
 import { ProjectFiles } from './projectFiles.ts';
 
@@ -63,7 +63,7 @@ export function testBinaryKind(
 const buildFolders = /^(build|cmake-build|out|bin|_build|builddir)[^/]*\/$/;
 
 /** Programs of the framework in the project's build folders, relative to its root. */
-export function testBinaries(root: string, framework: TestFramework): string[] {
+function testBinaries(root: string, framework: TestFramework): string[] {
   const project = new ProjectFiles(root);
   const texts = traces.filter((one) => one.framework === framework).map(({ text }) => text);
   const folders = project.list().filter((name) => buildFolders.test(name));
@@ -75,6 +75,17 @@ export function testBinaries(root: string, framework: TestFramework): string[] {
     .filter((file) => (statSync(join(root, file), { throwIfNoEntry: false })?.size ?? 0) > 4096)
     .slice(0, mostCandidates)
     .filter((file) => textInProgram(join(root, file), texts) !== null);
+}
+
+/** What speaks for a framework whose tests are programs: one that is built. */
+export function binaryEvidence(
+  project: ProjectFiles,
+  framework: TestFramework,
+  title: string,
+): Evidence | null {
+  if (!['CMakeLists.txt', 'meson.build', 'Makefile'].some((file) => project.has(file))) return null;
+  const [binary] = testBinaries(project.root, framework);
+  return binary === undefined ? null : { weight: 70, reason: `${binary} is linked with ${title}` };
 }
 
 /**

@@ -14,6 +14,7 @@ import type {
 import { cargoProblem, cargoProgram } from '../formats/cargoMessages.ts';
 import { parseObject } from '../formats/jsonFields.ts';
 import { LibtestLines } from '../formats/libtest.ts';
+import { listedTest } from '../formats/listedTest.ts';
 import { plainText } from '../formats/plainText.ts';
 import { TextLines } from '../formats/textLines.ts';
 import type { ProjectFiles } from '../projectFiles.ts';
@@ -31,7 +32,6 @@ export const cargo: TestAdapter = {
   name: 'cargo',
   language: 'Rust',
   install: 'https://rustup.rs',
-  isTestBinary: false,
   canList: true,
   canBuild: true,
   evidence,
@@ -235,14 +235,7 @@ class CargoReader implements TestReader {
     }
     const name = /^(.+): test$/.exec(line)?.[1];
     if (name === undefined) return [];
-    const id = `${this.#order[this.#blocks] ?? 'lib'} ${name}`;
-    const base = { id, name, file: null, line: null, durationMs: null };
-    return [
-      {
-        kind: 'finished',
-        result: { ...base, outcome: 'skipped', reason: 'listed', failure: null },
-      },
-    ];
+    return [listedTest(`${this.#order[this.#blocks] ?? 'lib'} ${name}`, name)];
   }
 
   #message(line: string): TestEvent[] {

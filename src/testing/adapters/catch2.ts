@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { TestEvent } from '../../model/tests/testReport.ts';
 import type {
-  Evidence,
   ReportSource,
   RunnerEnd,
   TestAdapter,
@@ -10,14 +9,14 @@ import type {
   TestRequest,
 } from '../adapter.ts';
 import { CatchXml } from '../formats/catchXml.ts';
+import { listedTest } from '../formats/listedTest.ts';
 import { TextLines } from '../formats/textLines.ts';
-import type { ProjectFiles } from '../projectFiles.ts';
 import { sourcePath } from '../sourcePath.ts';
 import { nativeSuspects } from '../suspects.ts';
 import {
+  binaryEvidence,
   refuseFileAndLevel,
   requestedBinary,
-  testBinaries,
   typedBinary,
   textInProgram,
 } from '../testBinary.ts';
@@ -29,8 +28,7 @@ export const catch2: TestAdapter = {
   install: 'build the tests first',
   isTestBinary: true,
   canList: true,
-  canBuild: false,
-  evidence,
+  evidence: (project) => binaryEvidence(project, 'catch2', 'Catch2'),
   plan,
   reader: (request) => new Catch2Reader(request),
   rerun: (request, test) => [
@@ -53,12 +51,6 @@ export const catch2: TestAdapter = {
       new RegExp(`"${id.replaceAll('"', '\\"').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}"`),
   },
 };
-
-function evidence(project: ProjectFiles): Evidence | null {
-  if (!['CMakeLists.txt', 'meson.build', 'Makefile'].some((file) => project.has(file))) return null;
-  const [binary] = testBinaries(project.root, 'catch2');
-  return binary === undefined ? null : { weight: 70, reason: `${binary} is linked with Catch2` };
-}
 
 function plan(request: TestRequest): TestPlan {
   refuseFileAndLevel(request, 'catch2');
@@ -115,12 +107,5 @@ class Catch2Reader implements TestReader {
 
 function named(line: string): TestEvent[] {
   const name = line.trim();
-  if (name === '') return [];
-  const base = { id: name, name, file: null, line: null, durationMs: null };
-  return [
-    {
-      kind: 'finished',
-      result: { ...base, outcome: 'skipped', reason: 'listed', failure: null },
-    },
-  ];
+  return name === '' ? [] : [listedTest(name)];
 }

@@ -13,6 +13,7 @@ import type {
 } from '../adapter.ts';
 import { listField, parseObject, textField } from '../formats/jsonFields.ts';
 import { readJunit } from '../formats/junit.ts';
+import { listedTest } from '../formats/listedTest.ts';
 import { TextLines } from '../formats/textLines.ts';
 import { ProjectFiles } from '../projectFiles.ts';
 import { nativeSuspects } from '../suspects.ts';
@@ -26,9 +27,7 @@ export const ctest: TestAdapter = {
   name: 'ctest',
   language: 'C++',
   install: 'https://cmake.org/download',
-  isTestBinary: false,
   canList: true,
-  canBuild: false,
   evidence,
   plan,
   reader: (request) => new CtestReader(request),
@@ -176,13 +175,6 @@ function consoleEvents(line: string): TestEvent[] {
 function listed(json: string): TestEvent[] {
   return listField(parseObject(json), 'tests').flatMap((test): TestEvent[] => {
     const name = textField(test, 'name');
-    if (name === null) return [];
-    const base = { id: name, name, file: null, line: null, durationMs: null };
-    return [
-      {
-        kind: 'finished',
-        result: { ...base, outcome: 'skipped', reason: 'listed', failure: null },
-      },
-    ];
+    return name === null ? [] : [listedTest(name)];
   });
 }

@@ -16,6 +16,7 @@ import type {
 } from '../adapter.ts';
 import { BothStreams } from '../formats/bothStreams.ts';
 import { numberField, parseObject, textField } from '../formats/jsonFields.ts';
+import { listedTest } from '../formats/listedTest.ts';
 import { mostOutput, plainText, tailOf } from '../formats/plainText.ts';
 import { refuseLevel } from '../level.ts';
 import type { ProjectFiles } from '../projectFiles.ts';
@@ -27,9 +28,7 @@ export const go: TestAdapter = {
   name: 'go',
   language: 'Go',
   install: 'https://go.dev/doc/install',
-  isTestBinary: false,
   canList: true,
-  canBuild: false,
   quitsBy: 'SIGQUIT',
   evidence,
   plan,
@@ -246,13 +245,7 @@ class GoReader implements TestReader {
 
   #listed(packageName: string, name: string): TestEvent[] {
     if (!/^(Test|Example|Fuzz)/.test(name)) return [];
-    const base = { id: `${packageName} ${name}`, name, file: null, line: null, durationMs: null };
-    return [
-      {
-        kind: 'finished',
-        result: { ...base, outcome: 'skipped', reason: 'listed', failure: null },
-      },
-    ];
+    return [listedTest(`${packageName} ${name}`, name)];
   }
 
   /** The folder of a package of this module: places are told relative to it. */

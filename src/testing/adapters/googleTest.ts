@@ -8,7 +8,6 @@ import type {
 } from '../../model/tests/testReport.ts';
 import type {
   ChosenTest,
-  Evidence,
   ReportSource,
   RunnerEnd,
   TestAdapter,
@@ -20,10 +19,9 @@ import { googleTestSides } from '../formats/comparison.ts';
 import { listField, numberField, parseObject, textField } from '../formats/jsonFields.ts';
 import { mostOutput, plainText, tailOf } from '../formats/plainText.ts';
 import { TextLines } from '../formats/textLines.ts';
-import type { ProjectFiles } from '../projectFiles.ts';
 import { sourcePath } from '../sourcePath.ts';
 import { nativeSuspects } from '../suspects.ts';
-import { refuseFileAndLevel, requestedBinary, testBinaries, typedBinary } from '../testBinary.ts';
+import { binaryEvidence, refuseFileAndLevel, requestedBinary, typedBinary } from '../testBinary.ts';
 
 /**
  * GoogleTest: its console text tells what runs and what a dead runner left, its JSON report, which
@@ -35,8 +33,7 @@ export const googletest: TestAdapter = {
   install: 'build the tests first',
   isTestBinary: true,
   canList: true,
-  canBuild: false,
-  evidence,
+  evidence: (project) => binaryEvidence(project, 'googletest', 'GoogleTest'),
   plan,
   reader: (request) => new GoogleTestReader(request),
   rerun: (request, test) => [
@@ -62,14 +59,6 @@ function partsOf({ id }: ChosenTest): [suite: string, name: string] {
   const [left = '', right = ''] = id.split('.');
   const suite = left.split('/').findLast((part) => !/^\d+$/.test(part));
   return [suite ?? left, right.split('/')[0] ?? right];
-}
-
-function evidence(project: ProjectFiles): Evidence | null {
-  if (!['CMakeLists.txt', 'meson.build', 'Makefile'].some((file) => project.has(file))) return null;
-  const [binary] = testBinaries(project.root, 'googletest');
-  return binary === undefined
-    ? null
-    : { weight: 70, reason: `${binary} is linked with GoogleTest` };
 }
 
 function reportFile(request: TestRequest): string {

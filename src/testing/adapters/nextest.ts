@@ -28,7 +28,6 @@ export const nextest: TestAdapter = {
   name: 'nextest',
   language: 'Rust',
   install: 'cargo install cargo-nextest --locked',
-  isTestBinary: false,
   canList: true,
   canBuild: true,
   evidence,
