@@ -29,7 +29,7 @@ interface Current {
  * only reads: it is ended, the question fails, and the next one gets a new thread. So it is when a thread ends by itself.
  * An idle thread keeps no process alive.
  */
-export class AskedWorker implements AsyncDisposable {
+export abstract class AskedWorker implements AsyncDisposable {
   readonly #options: AskedWorkerOptions;
   #thread: { readonly worker: Worker; readonly ready: Promise<Worker> } | null = null;
   #current: Current | null = null;
@@ -39,12 +39,12 @@ export class AskedWorker implements AsyncDisposable {
   #asked = 0;
   #isClosed = false;
 
-  constructor(options: AskedWorkerOptions) {
+  protected constructor(options: AskedWorkerOptions) {
     this.#options = options;
   }
 
   /** Asks when all earlier questions are answered. */
-  ask<Reply, Answer>(asked: Asked<Reply, Answer>): Promise<Answer> {
+  protected request<Reply, Answer>(asked: Asked<Reply, Answer>): Promise<Answer> {
     this.#asked++;
     const answer = this.#queue.then(() => this.#send(asked)).finally(() => this.#asked--);
     this.#queue = answer.catch(() => undefined);
@@ -52,12 +52,12 @@ export class AskedWorker implements AsyncDisposable {
   }
 
   /** Tells the thread something that it does not answer, if there is one. */
-  tell(message: unknown): void {
+  protected tell(message: unknown): void {
     this.#thread?.worker.postMessage(message);
   }
 
   /** Resolves when a thread can be asked. */
-  async ready(): Promise<void> {
+  protected async ready(): Promise<void> {
     await this.#ready();
   }
 

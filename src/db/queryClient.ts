@@ -17,18 +17,17 @@ const DEFAULT_LIMIT_MS = 10_000;
  * Asks stores without blocking the daemon: a thread answers one question at a time. A question beyond its
  * limit fails with TIMED_OUT; questions still waiting when it is closed fail with CANCELLED.
  */
-export class QueryClient {
-  readonly #worker: AskedWorker;
+export class QueryClient extends AskedWorker {
   readonly #hardLimitMs: number;
 
   private constructor(workerPath: string, options: QueryClientOptions) {
-    this.#hardLimitMs = options.hardLimitMs ?? DEFAULT_LIMIT_MS;
-    this.#worker = new AskedWorker({
+    super({
       start: () => new Worker(workerPath),
       readyMs: null,
       ended: (why) => new StrobeError('INTERNAL', `The query thread ended: ${why}`),
       closed: () => new StrobeError('CANCELLED', 'The daemon is closing.'),
     });
+    this.#hardLimitMs = options.hardLimitMs ?? DEFAULT_LIMIT_MS;
   }
 
   /** `workerPath`: the built queryWorker. The thread starts now, so that the first question does not wait. */
@@ -44,7 +43,7 @@ export class QueryClient {
     query: Query<K>,
   ): Promise<QueryAnswer<K>> {
     const limitMs = ownLimitMs(query) ?? this.#hardLimitMs;
-    return await this.#worker.ask({
+    return await this.request({
       message: { kind, path, query },
       limitMs,
       late: () => new StrobeError('TIMED_OUT', `The question took longer than ${limitMs} ms.`),
@@ -55,25 +54,7 @@ export class QueryClient {
   /** Closes the store's file, which is removed: another may come under its name. */
   forget(storePath: string): void {
     const message: Forget = { kind: 'forget', path: storePath };
-    this.#worker.tell(message);
-  }
-
-  /** Starts the thread ahead of the next question. */
-  warm(): void {
-    this.#worker.warm();
-  }
-
-  /** Ends the thread, and with it all it holds in memory, unless a question is asked; the next one starts another. */
-  async rest(): Promise<void> {
-    await this.#worker.rest();
-  }
-
-  async close(): Promise<void> {
-    await this.#worker.close();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
+    this.tell(message);
   }
 }
 

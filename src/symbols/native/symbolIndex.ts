@@ -41,27 +41,27 @@ const defaultLimits: SymbolLimits = {
  * file or answers one question at a time. A worker that hangs or crashes costs the question in hand: it is
  * answered with an error, and the next question gets a new worker.
  */
-export class SymbolIndex implements AsyncDisposable {
-  readonly #worker: AskedWorker;
+export class SymbolIndex extends AskedWorker {
   readonly #limits: SymbolLimits;
 
   private constructor(workerPath: string, options: SymbolOptions) {
-    this.#limits = { ...defaultLimits, ...options.limits };
+    const limits = { ...defaultLimits, ...options.limits };
     const wasm = 'gecko-profiler-demangle/index_bg.wasm';
     const demanglerPath = createRequire(import.meta.url).resolve(wasm);
     const settings: WorkerSettings = { cacheDir: options.cacheDir, demanglerPath };
-    this.#worker = new AskedWorker({
+    super({
       start: () => new Worker(workerPath, { workerData: settings, name: 'symbols' }),
-      readyMs: this.#limits.startMs,
+      readyMs: limits.startMs,
       ended: (why) => new StrobeError('INTERNAL', `The symbol worker ended unexpectedly: ${why}.`),
       closed: () => new StrobeError('CANCELLED', 'The symbol index was closed.'),
     });
+    this.#limits = limits;
   }
 
   /** Resolves when the worker is ready; throws INTERNAL when it cannot start. */
   static async start(workerPath: string, options: SymbolOptions): Promise<SymbolIndex> {
     const index = new SymbolIndex(workerPath, options);
-    await index.#worker.ready();
+    await index.ready();
     return index;
   }
 
@@ -147,24 +147,6 @@ export class SymbolIndex implements AsyncDisposable {
     return await this.#ask('complete', prefix, asked, this.#limits.completeMs);
   }
 
-  /** Starts the worker ahead of the next question. */
-  warm(): void {
-    this.#worker.warm();
-  }
-
-  /** Ends the worker, and with it all it holds in memory, unless a question is asked; the next one starts another. */
-  async rest(): Promise<void> {
-    await this.#worker.rest();
-  }
-
-  async close(): Promise<void> {
-    await this.#worker.close();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-
   /** Rejects with a `StrobeError`, which names what it was about. */
   async #ask<K extends QuestionKind>(
     kind: K,
@@ -173,7 +155,7 @@ export class SymbolIndex implements AsyncDisposable {
     limitMs: number,
     listener?: OpenListener,
   ): Promise<Answer<K>> {
-    return await this.#worker.ask({
+    return await this.request({
       message: { kind, asked },
       limitMs,
       late: () =>
