@@ -1,10 +1,10 @@
-import { constants, mkdtempSync, rmSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient } from '../support/client.ts';
+import { suiteFolder } from '../support/folder.ts';
 import { openHome } from '../support/home.ts';
 import { changedCode, footprint } from '../support/processImage.ts';
 import { isAlive, until } from '../support/processes.ts';
@@ -20,13 +20,7 @@ const program = (source: string): string => buildTarget(source, ['-pthread']);
 
 describe('attaching', () => {
   const { home, client } = withClient();
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'st-'));
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = suiteFolder();
 
   async function attach(
     pid: number,

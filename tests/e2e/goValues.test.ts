@@ -45,28 +45,6 @@ describe('values of Go', () => {
       watches: { add: watches.map((expr) => ({ expr, on: 'look', at: 'enter' })) },
     });
 
-  itNeeds('go', '[watch.go] globals are what the program prints', async () => {
-    const program = buildTarget('e2e/globals.go');
-    const printed = await printedBy(program, home);
-    expect(printed.size).toBeGreaterThan(25);
-    await stage([...printed.keys()]);
-    const { sessionId, exit } = await runToEnd(client, home, program);
-    expect(exit).toEqual({ kind: 'exited', code: 0 });
-    const { structured } = await client.ok('debug_query', {
-      view: 'events',
-      sessionId,
-      function: { equals: 'look' },
-      eventType: ['function_enter'],
-      budget: 20_000,
-    });
-    const events = listAt(structured, 'events');
-    expect(events.length).toBe(2);
-    for (const [expr, values] of printed) {
-      const seen = events.map((event) => JSON.stringify(at(event, 'watchValues', expr)));
-      expect([expr, seen]).toEqual([expr, values]);
-    }
-  });
-
   const seenAt = async (program: string): Promise<readonly unknown[]> => {
     const { sessionId, exit } = await runToEnd(client, home, program);
     expect(exit).toEqual({ kind: 'exited', code: 0 });
@@ -81,6 +59,18 @@ describe('values of Go', () => {
     expect(events.length).toBe(2);
     return events;
   };
+
+  itNeeds('go', '[watch.go] globals are what the program prints', async () => {
+    const program = buildTarget('e2e/globals.go');
+    const printed = await printedBy(program, home);
+    expect(printed.size).toBeGreaterThan(25);
+    await stage([...printed.keys()]);
+    const events = await seenAt(program);
+    for (const [expr, values] of printed) {
+      const seen = events.map((event) => JSON.stringify(at(event, 'watchValues', expr)));
+      expect([expr, seen]).toEqual([expr, values]);
+    }
+  });
 
   itNeeds(
     'go',

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { startClient, type TestClient } from '../support/client.ts';
+import { testFolder } from '../support/folder.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { isAlive, until } from '../support/processes.ts';
@@ -70,8 +70,7 @@ describe('when something runs out', () => {
     async () => {
       const { disk, home } = homeOnSmallDisk();
       const client = await startClient(home);
-      const elsewhere = mkdtempSync(join(tmpdir(), 'so-'));
-      onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+      const elsewhere = testFolder();
       const over = join(elsewhere, 'over');
       const programs = 800;
       const loop = `for i in $(seq ${programs}); do /bin/true ${'a'.repeat(80)}; done; echo >$1`;

@@ -1,16 +1,7 @@
 import fc from 'fast-check';
-import {
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-  writeSync,
-  closeSync,
-  ftruncateSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { openSync, readSync, writeSync, closeSync, ftruncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ClockMap } from '../../../src/collector/rings/clockMap.ts';
 import { PayloadPlans } from '../../../src/collector/rings/payloadPlan.ts';
 import { RingFile } from '../../../src/collector/rings/ringFile.ts';
@@ -23,6 +14,7 @@ import {
   slotHeader,
   slotState,
 } from '../../../src/protocol/record.ts';
+import { suiteFolder } from '../../support/folder.ts';
 
 const RING_BYTES = 4096;
 /** The larger rings follow the first: 16 KiB, 64 KiB, 256 KiB. */
@@ -31,8 +23,7 @@ const MOST_BYTES = RING_BYTES * GROWTH ** 3;
 const STRIDE = slotHeader.bytes + 2 * MOST_BYTES - RING_BYTES;
 /** More than any record takes. */
 const LONGEST = 4 * record.bytes;
-const folder = mkdtempSync(join(tmpdir(), 'strobe-ring-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = suiteFolder();
 
 /** Writes a ring file as the engine's layout says, independently of the engine. */
 class Writer {
@@ -131,7 +122,7 @@ class Writer {
     this.#slot(slotHeader.generation, 2);
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     closeSync(this.#fd);
   }
 
@@ -213,7 +204,7 @@ test('every record is read once and in order while it is written, over wraps, od
         { maxLength: 40 },
       ),
       (bursts) => {
-        const writer = new Writer();
+        using writer = new Writer();
         let ring = new RingFile(writer.path);
         const sink = collector();
         const clock = oneToOneClock();
@@ -225,7 +216,6 @@ test('every record is read once and in order while it is written, over wraps, od
         writer.end();
         ring.poll(clock, plans(), sink);
         ring.close();
-        writer.close();
         expect(sink.numbers).toEqual(Array.from({ length: writer.written }, (_, number) => number));
         expect(sink).toMatchObject({ lost: 0, torn_: 0, ended: 1 });
       },
@@ -235,7 +225,7 @@ test('every record is read once and in order while it is written, over wraps, od
 });
 
 test('what was overwritten is counted exactly and the rest keeps its order', () => {
-  const writer = new Writer();
+  using writer = new Writer();
   const ring = new RingFile(writer.path);
   const sink = collector();
   for (let i = 0; i < 1000; i++) writer.event(i % 8);
@@ -246,7 +236,6 @@ test('what was overwritten is counted exactly and the rest keeps its order', () 
   expect(sink.numbers.at(-1)).toBe(999);
   expect(sink.numbers).toEqual(sink.numbers.toSorted((a, b) => a - b));
   ring.close();
-  writer.close();
 });
 
 const steps = fc.array(
@@ -262,7 +251,7 @@ const steps = fc.array(
 test('[store.growing] rings that grow and shrink are read in order and whole, by the next reader, too', () => {
   fc.assert(
     fc.property(steps, (actions) => {
-      const writer = new Writer();
+      using writer = new Writer();
       let ring = new RingFile(writer.path);
       const seen = collector();
       let committed = { state: ring.state(), count: 0 };
@@ -288,14 +277,13 @@ test('[store.growing] rings that grow and shrink are read in order and whole, by
       expect(seen.numbers).toEqual(Array.from({ length: writer.written }, (_unused, i) => i));
       expect(seen).toMatchObject({ lost: 0, torn_: 0, ended: 1 });
       ring.close();
-      writer.close();
     }),
     { numRuns: 300 },
   );
 });
 
 test('[trace.exact] a record that is being written while others were overwritten is no loss', () => {
-  const writer = new Writer();
+  using writer = new Writer();
   const ring = new RingFile(writer.path);
   const sink = collector();
   for (let i = 0; i < 1000; i++) writer.event(i % 8);
@@ -309,11 +297,10 @@ test('[trace.exact] a record that is being written while others were overwritten
   expect(sink.numbers.at(-1)).toBe(1000);
   expect(sink.lost + sink.numbers.length).toBe(1001);
   ring.close();
-  writer.close();
 });
 
 test('a record that is still being written holds the reader; at the end it is given up and counted', () => {
-  const writer = new Writer();
+  using writer = new Writer();
   const ring = new RingFile(writer.path);
   const sink = collector();
   writer.event(2);
@@ -325,11 +312,10 @@ test('a record that is still being written holds the reader; at the end it is gi
   expect(sink.numbers).toEqual([0, 2]);
   expect(sink.torn_).toBeGreaterThan(0);
   ring.close();
-  writer.close();
 });
 
 test('a slot of an ended thread is given back after the commit', () => {
-  const writer = new Writer();
+  using writer = new Writer();
   const ring = new RingFile(writer.path);
   const sink = collector();
   writer.event(1);
@@ -344,11 +330,10 @@ test('a slot of an ended thread is given back after the commit', () => {
   ring.poll(oneToOneClock(), plans(), sink);
   expect(sink).toMatchObject({ numbers: [0, 1], ended: 2, lost: 0 });
   ring.close();
-  writer.close();
 });
 
 test('a slot that was given back is not given back again by the next reader', () => {
-  const writer = new Writer();
+  using writer = new Writer();
   let ring = new RingFile(writer.path);
   const sink = collector();
   for (let i = 0; i < 10; i++) writer.event(1);
@@ -369,17 +354,15 @@ test('a slot that was given back is not given back again by the next reader', ()
   expect(sink.numbers).toEqual(Array.from({ length: 16 }, (_, number) => number));
   expect(sink).toMatchObject({ lost: 0, ended: 2 });
   ring.close();
-  writer.close();
 });
 
 test('[runtimes.versions] a ring of another version is refused with what to do', () => {
-  const writer = new Writer();
+  using writer = new Writer();
   const file = openSync(writer.path, 'r+');
   const version = Buffer.alloc(4);
   version.writeUInt32LE(record.version - 1);
   writeSync(file, version, 0, 4, fileHeader.version);
   closeSync(file);
-  writer.close();
   expect(() => new RingFile(writer.path)).toThrow(
     /another version of Strobe .*start the program again/,
   );

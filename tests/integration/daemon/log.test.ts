@@ -1,17 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { testFolder } from '../../support/folder.ts';
 import { at } from '../../support/read.ts';
 import { Log } from '../../../src/daemon/log.ts';
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'log-'));
+  folder = testFolder();
   path = join(folder, 'daemon.log');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function messages(file: string): unknown[] {
   return readFileSync(file, 'utf8')

@@ -1,19 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
+import { testFolder } from '../../support/folder.ts';
 import { packageRoot } from '../../support/strobe.ts';
 import { settingsSchema } from '../../../src/protocol/settingsSchema.ts';
 import { loadSettings } from '../../../src/daemon/settings.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'settings-'));
+  folder = testFolder();
   mkdirSync(join(folder, '.strobe'));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function load(files: {
   home?: string | undefined;

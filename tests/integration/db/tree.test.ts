@@ -101,20 +101,16 @@ test('equal siblings fold with the ranges of their values, and their children be
   ).toEqual(['main', '  load ×3 n=1..3', '    read ×3 return=1..3']);
 });
 
-test('the only sibling that threw stays a line of its own', () => {
-  expect(drawn(treeOf('main(0) load(1) <0 load(2) <! load(3) <0 <0'))).toEqual([
-    'main',
-    '  load ×2 n=1..3',
-    '  load unwound',
-  ]);
-});
-
-test('the only sibling that returned a negative number stays a line of its own', () => {
-  expect(drawn(treeOf('main(0) load(1) <4 load(2) <4 load(3) <-1 load(4) <4 <0'))).toEqual([
-    'main',
-    '  load ×3 n=1..4',
-    '  load',
-  ]);
+test.each([
+  ['threw', 'load(1) <0 load(2) <! load(3) <0', ['  load ×2 n=1..3', '  load unwound']],
+  [
+    'returned a negative number',
+    'load(1) <4 load(2) <4 load(3) <-1 load(4) <4',
+    ['  load ×3 n=1..4', '  load'],
+  ],
+  ['returned null', 'find(1) <4 find(2) <4 find(3) <0 find(4) <4', ['  find ×3 n=1..4', '  find']],
+])('the only sibling that %s stays a line of its own', (_what, text, lines) => {
+  expect(drawn(treeOf(`main(0) ${text} <0`))).toEqual(['main', ...lines]);
 });
 
 test('the only sibling that took ten times as long stays a line of its own', () => {
@@ -133,14 +129,6 @@ test('recursion folds into one line, whose total counts no time twice', () => {
   expect([line?.call.function, line?.times]).toEqual(['fib', 5]);
   expect(line?.totalNs).toBe(line?.maxNs);
   expect(line?.omitted).toBe(1);
-});
-
-test('the only sibling that returned null stays a line of its own', () => {
-  expect(drawn(treeOf('main(0) find(1) <4 find(2) <4 find(3) <0 find(4) <4 <0'))).toEqual([
-    'main',
-    '  find ×3 n=1..4',
-    '  find',
-  ]);
 });
 
 test('[query.self-time] self time is what was not spent in traced calls below, shown or not', () => {

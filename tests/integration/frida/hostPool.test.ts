@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startOwned } from '../../../src/base/process.ts';
 import { HostPool } from '../../../src/collector/frida/hostPool.ts';
 import { provisionFrida } from '../../../src/collector/frida/provision.ts';
+import { testFolder } from '../../support/folder.ts';
 import { isAlive, processesWith, until } from '../../support/processes.ts';
 import { refusal } from '../../support/refusal.ts';
 import { surroundings } from './frida.ts';
@@ -67,8 +67,7 @@ describe('the pool of hosts', () => {
   });
 
   it('installs nothing for a spare, and says what is missing to a taker', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'sh-'));
-    onTestFinished(() => rmSync(home, { recursive: true }));
+    const home = testFolder();
     const { hosts } = pool({ home, python: '/nonexistent/python' });
     hosts.warm();
     expect(await refusal(hosts.take())).toMatch(/^FRIDA_MISSING: .*\/nonexistent\/python/);
@@ -76,8 +75,7 @@ describe('the pool of hosts', () => {
   });
 
   it('removes the folders of hosts whose daemon has ended, and no other daemon’s', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'sh-'));
-    onTestFinished(() => rmSync(home, { recursive: true }));
+    const home = testFolder();
     const ended = await startOwned({ command: '/bin/true', args: [] });
     await ended.ended;
     const folderOf = (pid: number): string => join(home, 'run', `host-${pid}-abc`);

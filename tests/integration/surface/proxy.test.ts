@@ -35,7 +35,9 @@ const modern = {
 };
 
 function wire(): Wire {
-  return new Wire(install.client, home.env, home.project);
+  const client = new Wire(install.client, home.env, home.project);
+  home.onClose(async () => void (await client.close()));
+  return client;
 }
 
 function textOf(answer: unknown): string {
@@ -75,7 +77,6 @@ test('[mcp.manifest] the 2026 revision is discovered without a daemon', async ()
   client.send({ id: 2, method: 'tools/list', params: { _meta: modern } });
   expect(at(at(await client.answer(2), 'result'), 'cacheScope')).toBe('public');
   expect(existsSync(join(home.path, 'daemon.sock'))).toBe(false);
-  await client.close();
 });
 
 test('the daemon says the same as the manifest, in both eras', async () => {
@@ -127,7 +128,6 @@ test('the daemon says the same as the manifest, in both eras', async () => {
   expect(await daemonLine({ _meta: modern }, 'server/discover')).toEqual(
     at(await client.answer(4), 'result'),
   );
-  await client.close();
 });
 
 test('[mcp.progress] progress and answer of a call pass through', async () => {
@@ -147,7 +147,6 @@ test('[mcp.progress] progress and answer of a call pass through', async () => {
     ['p1', 2, 'step 2 of 3'],
     ['p1', 3, 'step 3 of 3'],
   ]);
-  await client.close();
 });
 
 test('a cancelled call stops in the daemon and is not answered', async () => {
@@ -162,7 +161,6 @@ test('a cancelled call stops in the daemon and is not answered', async () => {
   const after = at(at(await client.answer(4), 'result'), 'structuredContent');
   expect(listAt(after, 'nextSteps')).toEqual([expect.stringMatching(/^cancelled app-/)]);
   expect(client.received.some((message) => at(message, 'id') === 3)).toBe(false);
-  await client.close();
 });
 
 test('[bad.parameter] errors are results with code, hint and the nearest name', async () => {
@@ -196,7 +194,6 @@ test('[bad.parameter] errors are results with code, hint and the nearest name', 
     .split('\n')
     .find((line) => line.includes(reference ?? '-'));
   expect(logged).toContain('a fault of ours');
-  await client.close();
 });
 
 test('after the daemon was killed the call in flight fails and the next one is served', async () => {
@@ -216,7 +213,6 @@ test('after the daemon was killed the call in flight fails and the next one is s
   client.call(4, 'debug_launch', { ...launch, command: 'again' });
   expect(textOf(await client.answer(4))).toMatch(/^launched again-/);
   expect(partsOf(home, 'daemon')).not.toContain(first);
-  await client.close();
 });
 
 test('[daemon.repeat] what changes nothing when it is asked twice, and a killed daemon left open, is asked once more, which is told', async () => {
@@ -241,7 +237,6 @@ test('[daemon.repeat] what changes nothing when it is asked twice, and a killed 
   await client.answer(6);
   // Nobody waits for what was cancelled.
   expect(client.received.some((message) => at(message, 'id') === 5)).toBe(false);
-  await client.close();
 });
 
 test('[daemon.one] ten proxies that start at once share one daemon', async () => {
@@ -289,7 +284,6 @@ test('what is no message is answered as such, and nothing else breaks', async ()
   expect(codes).toEqual([-32700, -32700, -32700]);
   client.send({ id: 2, method: 'prompts/list' });
   expect(at(at(await client.answer(2), 'error'), 'code')).toBe(-32601);
-  await client.close();
 });
 
 test('a client of a revision nobody knows is told which there are', async () => {
@@ -298,7 +292,6 @@ test('a client of a revision nobody knows is told which there are', async () => 
   client.send({ id: 1, method: 'server/discover', params: { _meta: meta } });
   const { data } = { data: at(at(await client.answer(1), 'error'), 'data') };
   expect(at(data, 'supported')).toEqual(['2026-07-28']);
-  await client.close();
 });
 
 test('[daemon.idle] an idle daemon ends by itself and leaves nothing listening', async () => {

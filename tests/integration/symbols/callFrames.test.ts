@@ -1,17 +1,13 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ElfFile } from '../../../src/symbols/native/elf/elfFile.ts';
 import { FunctionSymbols } from '../../../src/symbols/native/elf/functionSymbols.ts';
 import { CallFrames } from '../../../src/symbols/native/unwind/callFrames.ts';
+import { suiteFolder } from '../../support/folder.ts';
 import { buildTarget } from '../../support/targets.ts';
 
-let folder = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'strobe-frames-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = suiteFolder();
 
 /** The file with another first byte in the linker's table, which is its version. */
 function withoutTable(program: string): string {

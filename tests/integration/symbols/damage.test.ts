@@ -1,22 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { monotonicMs } from '../../../src/base/clock.ts';
 import { StrobeError } from '../../../src/model/errors.ts';
 import { depthOf } from '../../../src/model/values/shape.ts';
 import { ElfFile } from '../../../src/symbols/native/elf/elfFile.ts';
 import { find } from '../../../src/symbols/native/index/find.ts';
 import { findVariables } from '../../../src/symbols/native/index/findVariables.ts';
+import { suiteFolder } from '../../support/folder.ts';
 import { itNeeds } from '../../support/needs.ts';
 import type { Need } from '../../support/needs.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget, targetSource } from '../../support/targets.ts';
 import { parsePattern } from '../../../src/model/names/pattern.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'strobe-damage-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = suiteFolder();
 
 /** A fixed sequence, so that a failure can be repeated. */
 function randomNumbers(seed: number): (below: number) => number {

@@ -1,19 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { installPaths } from '../../../src/base/installPaths.ts';
 import { firstMatches } from '../../../src/symbols/native/index/firstMatches.ts';
 import type { FirstMatches } from '../../../src/model/functions/traceable.ts';
 import { ElfFile } from '../../../src/symbols/native/elf/elfFile.ts';
 import { SymbolIndex } from '../../../src/symbols/native/symbolIndex.ts';
 import { enlarged } from '../../support/enlarged.ts';
+import { suiteFolder } from '../../support/folder.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget } from '../../support/targets.ts';
 import { parsePattern } from '../../../src/model/names/pattern.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'strobe-first-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = suiteFolder();
 const program = buildTarget('symbols/names.cpp', ['-O0']);
 
 /** Words of names: each function's own, and each part of what it lies in. */

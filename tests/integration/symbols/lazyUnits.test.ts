@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ElfFile } from '../../../src/symbols/native/elf/elfFile.ts';
+import { suiteFolder } from '../../support/folder.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget, targetSource } from '../../support/targets.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'strobe-lazy-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = suiteFolder();
 
 /** A unit of DWARF 5 begins with its length, version, kind, size of addresses and abbreviations. */
 const headerBytes = 12;

@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { depthOf } from '../../../src/model/values/shape.ts';
 import { find } from '../../../src/symbols/native/index/find.ts';
 import { enlarged } from '../../support/enlarged.ts';
+import { suiteFolder } from '../../support/folder.ts';
 import { itNeeds } from '../../support/needs.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget } from '../../support/targets.ts';
 import { parsePattern } from '../../../src/model/names/pattern.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'strobe-large-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = suiteFolder();
 
 function notesOf(program: string, pattern: string, depth: number): readonly string[] {
   using own = new TestLibrary();

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { testFolder } from '../../support/folder.ts';
 import { itNeeds } from '../../support/needs.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget } from '../../support/targets.ts';
@@ -10,9 +10,8 @@ import { buildTarget } from '../../support/targets.ts';
 describe('names that are not the whole truth', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'strobe-nameless-'));
+    folder = testFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   /** A stripped copy. */
   function stripped(program: string): string {

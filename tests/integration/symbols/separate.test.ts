@@ -1,27 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import * as zlib from 'node:zlib';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Library } from '../../../src/symbols/native/index/library.ts';
+import { testFolder } from '../../support/folder.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { buildTarget } from '../../support/targets.ts';
 
 describe('separate debug information', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'strobe-separate-'));
+    folder = testFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   /** A stripped copy of a program, and beside it what was stripped, as .gnu_debuglink names it. */
   function stripped(program: string): { readonly app: string; readonly debug: string } {

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { FoundFunction } from '../../../src/model/functions/foundFunction.ts';
 import { Library } from '../../../src/symbols/native/index/library.ts';
+import { testFolder } from '../../support/folder.ts';
 import { itNeeds } from '../../support/needs.ts';
 import { TestLibrary } from '../../support/symbolLibrary.ts';
 import { targetSource } from '../../support/targets.ts';
@@ -32,9 +32,8 @@ function placesOf(program: string): string[] {
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'strobe-split-'));
+  folder = testFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const lost = (problems: readonly string[]): string => problems.join();
 const source = targetSource('symbols/names.cpp');

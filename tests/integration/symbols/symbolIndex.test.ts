@@ -1,16 +1,15 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { installPaths } from '../../../src/base/installPaths.ts';
 import { StrobeError } from '../../../src/model/errors.ts';
 import { SymbolIndex } from '../../../src/symbols/native/symbolIndex.ts';
+import { suiteFolder } from '../../support/folder.ts';
 import { sourceFolder } from '../../support/symbolLibrary.ts';
 import { buildTarget } from '../../support/targets.ts';
 import { parsePattern } from '../../../src/model/names/pattern.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'strobe-index-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = suiteFolder();
 const { symbolWorker } = installPaths();
 const libc =
   ['/lib/x86_64-linux-gnu/libc.so.6', '/lib64/libc.so.6', '/usr/lib/libc.so.6'].find((path) =>

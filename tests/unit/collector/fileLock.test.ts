@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { withFileLock } from '../../../src/collector/frida/fileLock.ts';
+import { testFolder } from '../../support/folder.ts';
 
 function lockPath(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sl-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder();
   return join(folder, 'install.lock');
 }
 

@@ -154,10 +154,13 @@ function expectTruth(calls: readonly Paired[], { calls: truth }: MixedThread): v
   }
 }
 
-test('[dynamic.nesting] in mixed programs with generators and tasks every call has its caller, end and times', () => {
+test.each([
+  ['in mixed programs with generators and tasks every call has its caller, end and times', 0],
+  ['greenlets that are told of run on stacks of their own', 3],
+])('[dynamic.nesting] %s', (_title, greenlets) => {
   fc.assert(
     fc.property(fc.integer(), steps, fc.nat(), (seed, count, at) => {
-      const thread = mixedRun(seeded(seed), count);
+      const thread = mixedRun(seeded(seed), count, { greenlets });
       const savedAt = at % (thread.events.length + 1);
       const { calls, unpaired } = pair(thread.events, { savedAt });
       expect(unpaired).toBe(0);
@@ -187,22 +190,6 @@ test('[dynamic.nesting] an activation that resumes on another thread changes no 
     { numRuns: 100 },
   );
   expect(moved).toBeGreaterThan(300);
-});
-
-test('[dynamic.nesting] greenlets that are told of run on stacks of their own', () => {
-  fc.assert(
-    fc.property(fc.integer(), steps, fc.nat(), (seed, count, at) => {
-      const thread = mixedRun(seeded(seed), count, { greenlets: 3 });
-      const savedAt = at % (thread.events.length + 1);
-      const { calls, unpaired } = pair(thread.events, { savedAt });
-      expect(unpaired).toBe(0);
-      expectTruth(calls, thread);
-      const waiting = thread.waiting();
-      for (const [ordinal, call] of calls.entries())
-        if (call.end === 'open') expect(call.waits).toBe(waiting.has(ordinal));
-    }),
-    { numRuns: 100 },
-  );
 });
 
 test('[dynamic.nesting] greenlets that nothing tells of never take the end of another call', () => {

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isInstalled, librariesOf } from '../../../src/symbols/native/libraries.ts';
+import { testFolder } from '../../support/folder.ts';
 import { buildTarget } from '../../support/targets.ts';
 
 test('the libraries a program needs, and whether it loads more', async () => {
@@ -26,8 +26,7 @@ test('an interpreter that is a library loads more, though its program does not s
 });
 
 test('what is static, damaged or not there needs nothing', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sl-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder();
   const damaged = join(folder, 'damaged');
   const bytes = Buffer.alloc(200, 0xff);
   bytes.write('\x7fELF\x02', 'latin1');

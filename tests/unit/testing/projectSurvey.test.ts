@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { surveyProject, surveyText } from '../../../src/testing/projectSurvey.ts';
+import { testFolder } from '../../support/folder.ts';
 
 function project(...paths: string[]): string {
-  const root = mkdtempSync(join(tmpdir(), 'strobe-survey-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = testFolder();
   for (const path of paths) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), '');
