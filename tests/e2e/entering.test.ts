@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { linesOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type HomeUser, type TestHome } from '../support/home.ts';
@@ -10,8 +10,6 @@ import { runToEnd } from '../support/runs.ts';
 import { Running } from '../support/running.ts';
 import { runProgram } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const leaf = buildTarget('e2e/leaf.c', ['-g']);
 /** Everything that is built for tests lies below it, so that it counts as the project's own. */

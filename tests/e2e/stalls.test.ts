@@ -1,21 +1,18 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { linesOf } from '../support/calls.ts';
 import { startClient } from '../support/client.ts';
-import { openHome } from '../support/home.ts';
 import { partOf } from '../support/parts.ts';
 import { until } from '../support/processes.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
+import { testHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const burst = 100;
 
 test('[session.stalls] a daemon that is stopped while a hundred programs are executed loses neither them nor its session', async () => {
-  const home = openHome();
-  onTestFinished(async () => home.close());
+  const home = testHome();
   const client = await startClient(home);
   const go = join(home.path, 'go');
   const program = buildTarget('e2e/execBurst.c');
