@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
+import type { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import type { CallView } from '../../../src/model/questions/query.ts';
 import { RandomSession, type KnownCall } from './randomSession.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
+import type { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { callId } from '../../../src/model/ids.ts';
 import type { EventsPage, EventView } from '../../../src/model/questions/eventView.ts';
 import type { CallFilter, EventsQuery } from '../../../src/model/questions/query.ts';

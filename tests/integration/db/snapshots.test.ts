@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
+import type { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import type { EventView } from '../../../src/model/questions/eventView.ts';
 import type { CallFilter, EventsQuery } from '../../../src/model/questions/query.ts';
 import type { WatchDefinition } from '../../../src/model/watches/watch.ts';

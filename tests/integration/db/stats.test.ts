@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
+import type { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import type { CallFilter } from '../../../src/model/questions/query.ts';
 import type { StatsQuery, StatsRow } from '../../../src/model/questions/statsResult.ts';
 import { allStats } from '../../support/questions.ts';

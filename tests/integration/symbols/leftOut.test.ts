@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { depthOf } from '../../../src/model/values/shape.ts';
 import { find } from '../../../src/symbols/native/index/find.ts';
