@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 /** What an owner of a worker says of it. */
 export interface AskedWorkerOptions {
   readonly start: () => Worker;
-  /** The first message says that the thread is ready, within so many milliseconds; null: it sends none. */
+  /** The time limit of its first message, which says that it is ready; null: it sends none. */
   readonly readyMs: number | null;
   readonly ended: (why: string) => Error;
   readonly closed: () => Error;
@@ -19,7 +19,7 @@ export interface Asked<Reply, Answer> {
 }
 
 interface Current {
-  /** A method: what a thread answers is what it is asked for, which no type can say. */
+  /** A method, because no type says that a reply belongs to its question. */
   take(reply: unknown): void;
   fail(error: Error): void;
 }
@@ -152,7 +152,7 @@ export abstract class AskedWorker implements AsyncDisposable {
         this.#current?.fail(error);
       });
     });
-    ready.catch(() => undefined); // Told to whoever waits for it.
+    ready.catch(() => undefined); // Who waits for it gets the error.
     return { worker, ready };
   }
 

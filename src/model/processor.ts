@@ -1,7 +1,7 @@
 /** As Node calls them. */
 export type ProcessorName = 'x64';
 
-/** What differs between processors wherever registers and system calls are told, and functions hooked. */
+/** What differs between processors where registers and system calls are shown and functions are hooked. */
 export interface Processor {
   readonly name: ProcessorName;
   /** e_machine of its ELF files. */

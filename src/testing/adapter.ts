@@ -24,9 +24,9 @@ export interface ChosenTest {
 
 /** What is to be run. */
 export interface TestRequest {
-  /** `list`: every test is told as skipped, none is run. `build`: what runs them is made. */
+  /** `list`: every test is reported as skipped, none is run. `build`: only what runs them is built. */
   readonly purpose: 'run' | 'list' | 'build';
-  /** Absolute; where the framework's own settings lie. */
+  /** Absolute; the folder of the framework's own settings. */
   readonly projectRoot: string;
   /** The whole environment of the run. */
   readonly env: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface TestRequest {
   readonly level: TestLevel | null;
   /** An existing folder of the run's own, for report files. */
   readonly reportFolder: string;
-  /** Where the reporters lie that are loaded into runners. */
+  /** The folder of the reporters that are loaded into runners. */
   readonly reporters: string;
 }
 

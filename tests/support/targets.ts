@@ -17,7 +17,7 @@ const compilers: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Builds `tests/targets/<source>` and returns the absolute path of the result. Cached by source,
- * compiler and flags, of which some may be further files. The result lies in a folder of its own and is called as the source without
+ * compiler and flags, of which some may be further files. The result has a folder of its own and is called as the source without
  * its extension, or `output`.
  */
 export function buildTarget(

@@ -71,7 +71,7 @@ function opFor({ place, type }: Parameter, stringBytes: number): bigint | null {
   }
 }
 
-/** What the object holds whose address lies in a register or among the stack arguments. */
+/** The contents of an object whose address is in a register or among the stack arguments. */
 function heldAt(
   { register, offset }: Extract<Place, { kind: 'address' }>,
   held: Holding,

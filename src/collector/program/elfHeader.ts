@@ -33,7 +33,7 @@ const loaded = { exec: 2, dyn: 3, interp: 3 } as const;
 const maxHeaders = 512;
 const maxLoaderPath = 4096;
 
-/** Where e_phoff, e_phentsize and e_phnum lie, and p_offset and p_filesz in a row. */
+/** Offsets of e_phoff, e_phentsize and e_phnum, and of p_offset and p_filesz in a row. */
 const places = {
   narrow: { rows: 28, rowSize: 42, rowCount: 44, rowBytes: 32, offset: 4, length: 16 },
   wide: { rows: 32, rowSize: 54, rowCount: 56, rowBytes: 56, offset: 8, length: 32 },

@@ -40,7 +40,7 @@ const scriptLineBytes = 256;
 const maxScripts = 4;
 
 /**
- * Finds what `command` would run, as execvp in `cwd` with `env` does, and reads what it is.
+ * Finds what `command` would run, as execvp in `cwd` with `env` does, and reads its kind.
  * PROGRAM_NOT_FOUND (with the nearest names), NOT_EXECUTABLE, WRONG_ARCHITECTURE,
  * NO_SUCH_DIRECTORY, EXEC_FAILED (its loader is missing).
  */

@@ -46,7 +46,7 @@ export interface DiagnosisParts extends Grounds {
   readonly signal: AbortSignal;
 }
 
-/** Runs failed tests again, traced, and says what they did. A fault of one is told in its text. */
+/** Runs failed tests again, traced, and says what they did. If one fails to run, its text says so. */
 export async function diagnose(
   parts: DiagnosisParts,
   report: Pick<TestRunReport, 'failures' | 'projectRoot'>,

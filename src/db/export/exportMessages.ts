@@ -27,7 +27,7 @@ export interface ExportProgress {
   readonly calls: number;
   readonly events: number;
   readonly bytes: number;
-  /** Blocks of calls, of so many there were. */
+  /** Blocks of calls that were read, `of` all. */
   readonly done: number;
   readonly of: number;
 }

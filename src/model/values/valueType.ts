@@ -69,7 +69,7 @@ export function hasOwnLength(type: ValueType): boolean {
 }
 
 /**
- * Where a parameter lies when the function is entered. Integer registers are numbered in the order of passing:
+ * The place of a parameter when the function is entered. Integer registers are numbered in the order of passing:
  * 0..5 = rdi rsi rdx rcx r8 r9 (System V ABI §3.2.3).
  */
 export type Place =
@@ -92,7 +92,7 @@ export type Place =
     }
   /** By value among the stack arguments. */
   | { readonly kind: 'memory'; readonly offset: number; readonly bytes: number }
-  /** Its address lies in an integer register, or among the stack arguments. */
+  /** Its address is in an integer register, or among the stack arguments. */
   | {
       readonly kind: 'address';
       readonly register: number | null;

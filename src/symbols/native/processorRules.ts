@@ -7,7 +7,7 @@ import type { WordOfStub } from './elf/stubs.ts';
 /** How code of one processor passes values, calls, and is described; a folder each. */
 export interface ProcessorRules {
   readonly processor: Processor;
-  /** Where the parameters of a C or C++ function lie at its entry, `this` included. */
+  /** The places of a C or C++ function's parameters at its entry, `this` included. */
   place(parameters: readonly Layout[], returns: Layout): Placement;
   /** Where a C or C++ function leaves its result. */
   returned(returns: Layout): Place;
@@ -20,7 +20,7 @@ export interface ProcessorRules {
   /** DWARF's numbers of the integer registers of parameters, in their order, and of the first vector register. */
   readonly argumentRegisters: readonly number[];
   readonly firstVector: number;
-  /** DWARF's numbers of the frame and stack pointers: what lies from there on is the frame. */
+  /** DWARF's numbers of the frame and stack pointers: the frame begins there. */
   readonly frameRegisters: readonly number[];
   /** From the stack pointer at a function's first instruction to its canonical frame address. */
   readonly entryBytes: number;
@@ -55,7 +55,7 @@ export interface Access {
   readonly addresses: readonly bigint[];
   /** What the address must be a multiple of; 1 for most. */
   readonly alignment: number;
-  /** It goes on elsewhere: at `to`, or where what lies at the address says; null for others. */
+  /** A jump leads to `to`, or to the address in memory at `addresses`; null for others. */
   readonly jump: { readonly isReturn: boolean; readonly to: bigint | null } | null;
 }
 

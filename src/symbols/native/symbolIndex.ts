@@ -66,9 +66,9 @@ export class SymbolIndex extends AskedWorker {
   }
 
   /**
-   * Indexes an ELF file, or takes the index kept on disk. Of a large one that is indexed the listener is told first what
-   * the symbol table says of name patterns: nothing is told of a pattern of which it says nothing. Throws BAD_BINARY,
-   * WRONG_ARCHITECTURE, TIMED_OUT or INTERNAL; damage inside the file is told in `problems` of the summary.
+   * Indexes an ELF file, or takes the index kept on disk. While a large one is indexed, the listener first gets the
+   * matches that the symbol table has for name patterns. Throws BAD_BINARY, WRONG_ARCHITECTURE, TIMED_OUT or
+   * INTERNAL; `problems` of the summary lists damage inside the file.
    */
   async open(
     modulePath: string,
@@ -120,7 +120,7 @@ export class SymbolIndex extends AskedWorker {
 
   /**
    * What a process was doing, from what is left of it: stacks with inlined calls, lines and variables, and
-   * what lies at the address of the fault. Throws TIMED_OUT or INTERNAL.
+   * the memory at the address of the fault. Throws TIMED_OUT or INTERNAL.
    */
   async explain(snapshot: Snapshot, options: PostMortemOptions): Promise<CrashReport> {
     const about = `the end of process ${snapshot.pid}`;

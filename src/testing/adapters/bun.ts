@@ -51,7 +51,7 @@ function dialect({ projectRoot }: TestRequest): JunitDialect {
       told.add(id);
       return { id, outcome: outcomes[word], isRetry: attempt !== undefined };
     },
-    // Groups are told inside out in some versions: the console knows.
+    // Some versions report groups inside out; the console has the right order.
     id({ id, file: inFile }) {
       const parts = id.split('.');
       const name = parts.slice(1).join('.');

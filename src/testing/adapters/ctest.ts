@@ -132,7 +132,7 @@ class CtestReader implements TestReader {
   }
 }
 
-/** A test whose program is missing is told as not run, and counts as failed. */
+/** A test whose program is missing is reported as not run, and counts as failed. */
 function asCtestSays(junit: TestResult): TestResult {
   const isMissing = junit.reason?.startsWith('Unable to find') ?? false;
   if (junit.outcome !== 'skipped' || !isMissing) return junit;

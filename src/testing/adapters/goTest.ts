@@ -248,7 +248,7 @@ class GoReader implements TestReader {
     return [listedTest(`${packageName} ${name}`, name)];
   }
 
-  /** The folder of a package of this module: places are told relative to it. */
+  /** The folder of a package of this module: places are relative to it. */
   #folderOf(packageName: string): string {
     const { projectRoot } = this.#request;
     const parts = packageName.split('/');

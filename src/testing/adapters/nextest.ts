@@ -22,7 +22,7 @@ import { nativeSuspects } from '../suspects.ts';
 
 /**
  * cargo-nextest, through its libtest-json: one object a line for each start and end of a test,
- * beside cargo's own messages. A test's id is as it is told there: `package::binary$a::works`.
+ * beside cargo's own messages. A test's id is the one used there: `package::binary$a::works`.
  */
 export const nextest: TestAdapter = {
   name: 'nextest',
@@ -136,9 +136,9 @@ class NextestReader implements TestReader {
     (line) => this.#line(line),
     (line) => this.#said(line),
   );
-  /** Announced once for each binary, also when it is told in several parts. */
+  /** Announced once for each binary, also when it is reported in several parts. */
   readonly #announced = new Set<string>();
-  /** Failed tests that left no word, and of what tests died: that is told on another stream. */
+  /** Failed tests that left no word, and of what tests died: that comes on another stream. */
   readonly #mute: TestResult[] = [];
   readonly #deaths = new Map<string, string>();
   readonly #chosen: ReadonlySet<string> | null;
@@ -212,9 +212,9 @@ class NextestReader implements TestReader {
 
   #test(message: object): TestEvent[] {
     const told = textField(message, 'name') ?? '';
-    // A further attempt is told with its number.
+    // A further attempt has its number.
     const id = told.replace(/#\d+$/, '');
-    // Ignored tests that were not chosen are told as begun.
+    // Ignored tests that were not chosen are reported as begun.
     if (this.#chosen?.has(id) === false) return [];
     const event = textField(message, 'event');
     if (event === 'started') return [{ kind: 'started', id, file: null }];

@@ -165,7 +165,7 @@ function randomValue(type: ValueType, random: Random): { value: Value; bytes: Ui
       const exact = type.signed
         ? BigInt.asIntN(8 * type.bytes, number)
         : BigInt.asUintN(8 * type.bytes, number);
-      // What lies above the type's bytes is not the value's.
+      // The bytes above the type's are not the value's.
       word.setBigUint64(
         0,
         BigInt.asUintN(64, type.bytes < 8 ? exact ^ (0xabcdn << 48n) : exact),
@@ -364,7 +364,7 @@ export class RandomSession {
     this.writer.commit(this.time);
   }
 
-  /** `step` and `commit`, so many times. */
+  /** `step` and `commit`, `times` times. */
   stepAndCommit(times: number, steps: number): void {
     for (let i = 0; i < times; i++) {
       this.step(steps);

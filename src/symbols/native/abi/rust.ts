@@ -13,7 +13,7 @@ export interface RustConvention {
 const smallInMemory = 70;
 
 /**
- * Where the parameters of a Rust function lie. The Rust ABI is not specified; used here is only what held in
+ * The places of a Rust function's parameters. The Rust ABI is not specified; used here is only what held in
  * every compiler since 1.60 (rustc_abi's layout of scalars and pairs): types that are one scalar go as
  * in C, types that are two go as two of them, others of at most 8 bytes in an integer register, and
  * larger ones as an address; empty types not at all. A result above 16 bytes goes through a hidden
@@ -146,7 +146,7 @@ function overlaps({ offset, layout }: Placed, tag: Field): boolean {
   return offset < tag.offset + sizeOf(tag.layout) && tag.offset < offset + sizeOf(layout);
 }
 
-/** The tag lies in a value that variant never has; the others are empty, or it lies in memory. */
+/** The tag is a value that the variant never has; the others are empty, or it is in memory. */
 function niche({ variants }: Extract<Layout, { kind: 'choice' }>, depth: number): Representation {
   const withData = variants.filter(
     (variant) => variant.kind === 'aggregate' && filled(variant.fields, depth).length > 0,

@@ -41,7 +41,7 @@ interface CoreLayout {
   readonly order: readonly number[];
   readonly statusBytes: number;
   readonly floatBytes: number;
-  /** Where the vector registers lie in the second. */
+  /** Offset of the vector registers in the second. */
   readonly vectorsAt: number;
 }
 

@@ -36,7 +36,7 @@ export interface IndexOptions {
   readonly beforeLong?: ((described: ElfFile) => void) | undefined;
 }
 
-/** Reads all functions of a file. Damage costs the damaged part only and is told in the facts. */
+/** Reads all functions of a file. Damage costs the damaged part only; the facts list it. */
 export function buildIndex(
   elf: ElfFile,
   demangler: Demangler,
@@ -127,7 +127,7 @@ class IndexBuilder {
   readonly #names: ScopeNames;
   /** By the unit that names them. */
   readonly #elsewhere = new Map<Unit, Elsewhere>();
-  /** By address: where the linkage name of its first function that has one lies in .debug_str. */
+  /** By address: offset in .debug_str of the linkage name of its first function that has one. */
   readonly #linkageAt: AddressNumbers;
   readonly #conventions: Conventions;
   /** Of the unit at hand: the row of each of its functions, -1 where there is none. */

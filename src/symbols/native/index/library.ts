@@ -120,7 +120,7 @@ export class IndexedModule implements Disposable {
     return this.#types?.info.takeLeftOut() ?? [];
   }
 
-  /** Readable names of its variables, for whoever misspelt one. */
+  /** Readable names of its variables, to suggest one for a misspelt name. */
   variableNames(): string[] {
     if (!this.types() || !this.#elf) return [];
     return readVariableNames(this.#elf, maxVariables).map((name) => this.readable(name));

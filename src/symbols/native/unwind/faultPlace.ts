@@ -14,7 +14,7 @@ const kernelCode = 128;
 /** Nothing is mapped below it, so an address there is a small offset from null. */
 const lowest = 0x10000n;
 const nearStack = 0x100000n;
-/** An index of 32 bits: farther from null lies nothing that was an element. */
+/** An index of 32 bits: no element is farther from null. */
 const mostElements = 2 ** 32;
 /** Pointers of a chain like `bank.first->next->balance` that are followed. */
 const farthest = 4;
@@ -30,7 +30,7 @@ export interface FaultFrame {
   readonly sourceLine: string | null;
 }
 
-/** What lies at the address that a signal names, and which expression led there. */
+/** The memory at the address that a signal names, and the expression that led there. */
 export function faultPlace(
   snapshot: Snapshot,
   memory: KnownMemory,
@@ -102,7 +102,7 @@ function pointedPlace(
   return { kind: 'notPermitted', protection: mapping.protection, path: mapping.path };
 }
 
-/** The stack whose lower end the address lies below, when the stack pointer is there too. */
+/** The stack whose lower end the address is below, when the stack pointer is there too. */
 function overflown(mappings: readonly Mapping[], address: bigint, sp: bigint): Mapping | null {
   const far = address > sp ? address - sp : sp - address;
   if (far > nearStack) return null;

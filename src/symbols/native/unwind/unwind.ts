@@ -70,7 +70,7 @@ export function unwind(
     if (step.kind === 'end') return { frames, problem: step.problem };
     if (frames.length >= maxFrames)
       return { frames, problem: `only ${maxFrames} frames are shown` };
-    // A stack grows downwards: a caller's frame lies above.
+    // A stack grows downwards: a caller's frame is above.
     const [before, after] = [frame.registers[stack], step.frame.registers[stack]];
     if (before !== null && before !== undefined && after !== null && after !== undefined)
       if (after <= before && !step.frame.isInterrupted)

@@ -369,7 +369,7 @@ function isHeldWhere(value: ValueType, place: Place): boolean {
   return place.kind !== 'memory' && place.kind !== 'parts';
 }
 
-/** Where all bytes of a value lie. */
+/** The place of all bytes of a value. */
 function wholePlace(place: Place, layout: Layout): Place | null {
   const bytes = sizeOf(layout);
   const isWord = layout.kind === 'integer';
@@ -408,7 +408,7 @@ function keepsResult(
   return !isChangedCopy && !isChanged(chain) && (!isChangeable || !hidesChanges(unit));
 }
 
-/** Where a result would be lies whatever was there: it is not read. */
+/** There is no result: its place holds old bytes, and is not read. */
 function withoutResult({ value }: TypeDescription): Pick<FunctionDetails, 'returns'> {
   if (value.kind === 'void') return { returns: value };
   const reason = 'the compiler may have removed it: only its own file uses the function';
@@ -434,7 +434,7 @@ function returnedValue(
   return { returns: description.value, ...(apart ? { returnPlace: apart } : {}) };
 }
 
-/** Where text lies that is returned at an address of the caller's; null where registers say it. */
+/** The place of text that is returned at an address of the caller's; null where registers hold it. */
 function apartFrom({ value, layout }: TypeDescription, place: Place): Place | null {
   if (place.kind === 'address') return place;
   // A class that is only declared, known by its name: those that hold text have code that copies them.
