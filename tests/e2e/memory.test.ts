@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callsOf, expectReconciled, linesOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { TestMemoryGroup } from '../support/memoryGroup.ts';
 import { itNeeds } from '../support/needs.ts';
 import { until } from '../support/processes.ts';
@@ -13,8 +11,6 @@ import { launch, outputSeen, ringsLeft, runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const leaf = buildTarget('e2e/leaf.c', ['-g']);
 const reader = buildTarget('e2e/reader.c', ['-g']);
@@ -45,9 +41,7 @@ function openBelow(pid: number, sessionId: string): string[] {
 }
 
 describe('memory', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   test('[memory.rings] shared memory of programs that have ended is given back while their session goes on', async () => {
     const numbers = Array.from({ length: 12 }, (_, index) => index);
