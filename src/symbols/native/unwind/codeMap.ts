@@ -77,14 +77,22 @@ export class CodeMap implements Disposable {
   }
 }
 
-/** From the mapping that begins where a segment of the file does. */
+/** PF_X of elf(5). */
+const executable = 1;
+
+/** From a mapping that runs; a file may be mapped once more, to be read. */
 function biasOf(elf: ElfFile, mappings: readonly Mapping[]): bigint {
   if (elf.type === fixedType) return 0n;
-  for (const segment of elf.segments) {
-    if (segment.type !== 1) continue;
-    const offset = BigInt(segment.offset) & pageMask;
-    const mapping = mappings.find((row) => row.offset === offset);
-    if (mapping !== undefined) return mapping.start - (BigInt(segment.address) & pageMask);
+  for (const { start, offset, protection } of mappings) {
+    const segment = elf.segments.find(
+      (one) =>
+        one.type === 1 &&
+        (one.flags & executable) !== 0 &&
+        (BigInt(one.offset) & pageMask) <= offset &&
+        offset < BigInt(one.offset + one.fileSize),
+    );
+    if (protection.includes('x') && segment !== undefined)
+      return start - offset + BigInt(segment.offset) - BigInt(segment.address);
   }
   return mappings[0]?.start ?? 0n;
 }
