@@ -24,6 +24,8 @@ export interface Engine {
   disarm(functions: readonly number[]): number;
   /** Removes every hook and tap and ends the recording: the process goes on without us. */
   leave(): void;
+  /** Raises the limit of the main thread's stack by what tracing may take of it, unseen by the program. */
+  makeStackRoom(): void;
   /** Gives back what Frida took to come in the time before, and notes what it took now. */
   exchangeScratch(area: { readonly address: string; readonly bytes: number }): void;
   /** A function the library exports. */
@@ -74,6 +76,9 @@ export function loadEngine(path: string): Engine {
     leave() {
       remove(all());
       leave();
+    },
+    makeStackRoom() {
+      new NativeFunction(name('engine_make_stack_room'), 'void', [])();
     },
     exchangeScratch({ address, bytes }) {
       const exchange = new NativeFunction(name('engine_exchange_scratch'), 'void', [

@@ -11,6 +11,8 @@ import { noteClock, tapOutput } from './taps.ts';
 let engine: Engine | null = null;
 /** What the program does to itself is kept from us. */
 let isGuarded = false;
+/** Room on the stack is to be made before the first hook. */
+let hasStackRoom = false;
 
 /** A process that cannot be traced runs on with the descriptors that it would have alone. */
 function startOrLeave(loaded: Engine, options: StartOptions): ReturnType<Engine['start']> {
@@ -46,6 +48,7 @@ const calls: AgentCalls = {
     isGuarded = options.atExec;
     if (isGuarded) guardPresence(loaded, options.lowNumbers, tell);
     else namePresence(loaded);
+    hasStackRoom = options.hasStackRoom;
     if (options.scratch) loaded.exchangeScratch(options.scratch);
     watchModules(
       (module) => {
@@ -72,6 +75,8 @@ const calls: AgentCalls = {
       );
     }
     const before = Date.now();
+    if (hasStackRoom) started().makeStackRoom();
+    hasStackRoom = false;
     const { codes, stoppedThreads } = started().arm(table, count);
     if (isGuarded) nameOwnMemory(started(), false);
     return { codes, stoppedThreads, elapsedUs: (Date.now() - before) * 1000 };

@@ -2,6 +2,7 @@
  * but by process_vm_readv: whatever is broken in it, nothing here can fault. */
 #include "crash.h"
 #include "clock.h"
+#include "code.h"
 #include "context.h"
 #include "cpu.h"
 #include "crashThreads.h"
@@ -279,6 +280,19 @@ static void put_pointed(const u64 *registers) {
     put(CRASH_CHUNK_MEMORY, 0, crash.blocks[i], crash.blocks[i], BLOCK, 0);
 }
 
+/* A breakpoint in a jump of ours changes where it leads. */
+static void put_breakpoints(void) {
+  for (u32 fn = 0; fn < RECORD_MAX_FUNCTIONS; fn++) {
+    const struct site *site = &engine_sites[fn];
+    u8 jump[JUMP_BYTES], found[JUMP_BYTES];
+    if (site->state != SITE_PATCHED) continue;
+    code_jump(site->address, site->island, jump);
+    if (transfer((u64)found, site->address, JUMP_BYTES) == JUMP_BYTES &&
+        code_has_breakpoint(jump, found))
+      put(CRASH_CHUNK_BREAKPOINT, 0, site->address, (u64)found, JUMP_BYTES, 0);
+  }
+}
+
 static void see_other(struct crash_thread *thread) {
   thread->registers[CPU_PROGRAM_COUNTER] = sites_original(thread->registers[CPU_PROGRAM_COUNTER]);
   put(CRASH_CHUNK_REGISTERS, thread->tid, 0, (u64)thread->registers, sizeof thread->registers,
@@ -297,6 +311,7 @@ static void write_all(int number, const u8 *information, const u64 *context) {
   __atomic_store_n((u32 *)(crash.base + CRASH_AT_STATE), 1, __ATOMIC_RELEASE);
   put(CRASH_CHUNK_SIGNAL, crash.writer, 0, (u64)information, SIGNAL_BYTES, (u32)number);
   put(CRASH_CHUNK_REGISTERS, crash.writer, 0, (u64)registers, sizeof registers, 0);
+  put_breakpoints();
   read_maps();
   if (!crash.has_maps) apart(read_maps_apart);
   put_stack(crash.writer, registers[CPU_STACK_POINTER], OWN_STACK, FAR_STACK);

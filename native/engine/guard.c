@@ -6,7 +6,8 @@
  *   prctl, syscall                  a sandbox is announced before it is entered: the cycle counter
  *                                   faults in strict mode, and a filter for all threads would end
  *                                   ours
- *   setrlimit, getrlimit, prlimit   the address space that is ours is not counted
+ *   setrlimit, getrlimit, prlimit   the address space that is ours is not counted, nor the room that
+ *                                   is made for us on the main thread's stack
  *   mlockall                        our memory is not locked
  *
  * A forked child has none of our threads: there nothing is kept from it, but a sandbox is noted.
@@ -19,6 +20,7 @@
 #include "process.h"
 #include "raw.h"
 #include "rings.h"
+#include "stackRoom.h"
 
 #define SECCOMP_OPTION 22 /* PR_SET_SECCOMP */
 #define SET_STRICT 0
@@ -26,10 +28,6 @@
 #define ALL_THREADS 1   /* SECCOMP_FILTER_FLAG_TSYNC */
 #define ADDRESS_SPACE 9 /* RLIMIT_AS */
 #define NO_LIMIT (~0ul)
-
-struct limits {
-  u64 soft, hard;
-};
 
 static u64 own_bytes;
 static u32 is_widened;
@@ -181,14 +179,17 @@ static int counts_us(int resource) {
 }
 
 EXPORT int guard_setrlimit(int resource, const struct limits *wanted) {
-  if (!counts_us(resource) || !wanted) return original.setrlimit(resource, wanted);
-  struct limits wide = widened(wanted);
+  struct limits wide;
+  if (wanted && resource == STACK_LIMIT) wide = stack_room_added(wanted);
+  else if (wanted && counts_us(resource)) wide = widened(wanted);
+  else return original.setrlimit(resource, wanted);
   return original.setrlimit(resource, &wide);
 }
 
 EXPORT int guard_getrlimit(int resource, struct limits *read) {
   int failed = original.getrlimit(resource, read);
   if (!failed && is_widened && counts_us(resource)) narrow(read);
+  if (!failed && resource == STACK_LIMIT) stack_room_hide(read);
   return failed;
 }
 
@@ -199,9 +200,13 @@ EXPORT int guard_prlimit(int pid, int resource, const struct limits *wanted, str
   if (concerns_us && wanted) {
     wide = widened(wanted);
     wanted = &wide;
+  } else if (wanted && resource == STACK_LIMIT && (pid == 0 || pid == (int)raw0(__NR_getpid))) {
+    wide = stack_room_added(wanted);
+    wanted = &wide;
   }
   int failed = (int)original.syscall(__NR_prlimit64, pid, resource, (long)wanted, (long)read, 0, 0);
   if (!failed && concerns_us && read && was_widened) narrow(read);
+  if (!failed && resource == STACK_LIMIT && read) stack_room_hide(read);
   return failed;
 }
 

@@ -20,6 +20,7 @@
 #include "execFilter.h"
 #include "exits.h"
 #include "program.h"
+#include "stackRoom.h"
 #include "standbyLine.h"
 #include "target.h"
 #include "tree.h"
@@ -222,7 +223,9 @@ static void take_notice(int slot) {
   bool told =
       kin_of((pid_t)notice->pid, &kin) && program_asked_for(notice, own.no_new_privs, &program);
   /* What was read is of this caller only if it still waits. */
-  if (!told || ioctl(own.listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &notice->id) < 0) {
+  bool waits = ioctl(own.listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &notice->id) >= 0;
+  if (waits) stack_room_take_back((pid_t)notice->pid);
+  if (!told || !waits) {
     filter_let_go(own.listener, notice);
     return;
   }

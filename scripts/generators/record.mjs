@@ -7,7 +7,7 @@ export * from './src/protocol/walk.ts';
 export * from './src/protocol/definitions.ts';
 export { functionFlags, typeFlags } from './src/model/functions/definition.ts';
 export { immediateTag, itemTag } from './src/model/values/dynamicValue.ts';
-export { logHead, logType } from './src/protocol/supervisor.ts';
+export { logHead, logType, stackRoom } from './src/protocol/supervisor.ts';
 export * from './src/protocol/crashFile.ts';
 export * from './src/protocol/exceptionFile.ts';
 export { verdictCodes } from './src/protocol/refusals.ts';
@@ -87,6 +87,7 @@ export async function generateRecord(root) {
     ['TAP', contract.tapShape],
     ['LOG_HEAD', contract.logHead],
     ['LOG', contract.logType],
+    ['STACK_ROOM', contract.stackRoom],
     ['STRING', contract.stringFlags],
     [
       'VERDICT',

@@ -13,6 +13,7 @@ const groups = [
   ['logHead', 'LOG_AT'],
   ['logType', 'LOG'],
   ['execFlag', 'EXEC_FLAG'],
+  ['stackRoom', 'STACK_ROOM'],
   ['supervisorRequest', 'REQUEST'],
   ['supervisorDecision', 'DECISION'],
   ['supervisorScope', 'SCOPE'],

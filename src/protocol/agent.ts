@@ -77,6 +77,8 @@ export interface StartOptions {
   readonly sampling?: { readonly callsPerSecond: number; readonly every: number };
   /** Nothing of the program has run: functions of its C library can be replaced without harm. */
   readonly atExec: boolean;
+  /** Its stack may become larger by what tracing takes: what it executes gets the limit back. */
+  readonly hasStackRoom: boolean;
   /** Descriptors that were taken before its start, for ours to lie above them: to be given back. */
   readonly lowNumbers: readonly number[];
   /** Where the process's output is to be recorded, see record.ts; absent: it is not. */

@@ -62,4 +62,6 @@ export const crashChunk = {
   maps: 7,
   /** Target of the link of an open file; `flags` is its number. */
   file: 8,
+  /** A hooked function, at `address`, in whose jump a debugger's breakpoint stands: the bytes that are there. */
+  breakpoint: 9,
 } as const;

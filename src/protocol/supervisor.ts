@@ -107,6 +107,12 @@ export const supervisorStage = {
   exec: 7,
 } as const;
 
+/**
+ * A traced process whose execs are asked about has its soft stack limit raised, for what tracing takes of its stack;
+ * what it executes gets the limit it would have alone. A limit that ends so was raised: others are whole pages.
+ */
+export const stackRoom = { bytes: (96 << 20) + 0x5a8, mark: 0x5a8, markMask: 0xfff } as const;
+
 export const execFlag = {
   /** A setuid or setgid program, or one with capabilities: it runs without them. */
   unprivileged: 1,

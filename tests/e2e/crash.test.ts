@@ -1,14 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { countTokens } from '../support/tokens.ts';
 import { goldens } from '../golden.ts';
+import { symbolsOf } from '../support/engineProgram.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { openHome, type TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { killDaemon } from '../support/parts.ts';
-import { at, textAt } from '../support/read.ts';
+import { at, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, runToEnd, statusSays } from '../support/runs.ts';
 import { packageRoot, runStrobe } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
@@ -224,6 +225,37 @@ describe('crashes', () => {
     expect(text).toMatch(/! CRASHED \(pid \d+, ledger\) by SIGSEGV; no stack was kept/);
     expect(text).toContain('"patterns":["@usercode"]');
     expect(at(structured, 'crashed')).toBe(true);
+  });
+
+  test('[trace.debugger] a breakpoint in the jump of a hook is named as the cause', async () => {
+    const program = buildTarget('engine/refusals.c');
+    const { sessionId, structured } = await launch(client, home, program, {
+      stdin: 'open',
+      patterns: ['neighbour'],
+    });
+    await statusSays(client, sessionId, /ready/);
+    const pid = numberAt(structured, 'pid');
+    const maps = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n');
+    const [map] = maps.find((line) => line.endsWith(program))?.split('-', 1) ?? [];
+    const { address = 0n } = symbolsOf(program).get('neighbour') ?? {};
+    const place = (BigInt(`0x${map}`) + address + 4n).toString(16);
+    execFileSync(buildTarget('engine/exchangeByte.c'), [String(pid), place, 'cc']);
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'go\n' });
+    await exitOf(client, sessionId);
+    const { text } = await client.ok('debug_query', { view: 'crash', sessionId });
+    expect(text).toMatch(
+      /CRASH SIGSEGV: a debugger's breakpoint in the jump that tracing put at the beginning of neighbour changed where it leads/,
+    );
+  });
+
+  test('[trace.stack-room] of a stack that overflows, what tracing took is told', async () => {
+    const program = buildTarget('crash/recursion.c', ['-O0']);
+    const { sessionId } = await runToEnd(client, home, program, { patterns: ['odd', 'even'] });
+    const { text } = await client.ok('debug_query', { view: 'crash', sessionId });
+    expect(text).toMatch(/stack overflow: the stack \(\d{6} KB\) is full/);
+    expect(text).toMatch(
+      /^tracing: its frames are at least 128 of the \d+ bytes that a round takes; the stack was made 96 MB larger for it$/m,
+    );
   });
 
   test('[crash.children] of a child in which nothing is traced the first crash is told, the next is explained', async () => {

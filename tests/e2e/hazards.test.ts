@@ -69,6 +69,7 @@ const programs = {
     flags: [targetSource('hazards/otherCode.S')],
     patterns: ['*'],
   },
+  deep: { source: 'hazards/deep.c', flags: ['-O0'], patterns: ['*'] },
   asksWho: { source: 'hazards/asksWho.c', flags: ['-ldl'], patterns: ['*'] },
   coroutines: {
     source: 'hazards/coroutines.cpp',
@@ -327,6 +328,12 @@ describe('programs that do what is hard to trace', () => {
       for (const name of ['leaf', 'middle'])
         expect(verdicts).toMatch(new RegExp(`refused: [^\n]*\\b${name}\\b`));
     });
+
+  test('[trace.hazards] [trace.stack-room] a recursion over most of the stack, here and in a fork', async () => {
+    const { verdicts, hooked } = await alike('deep');
+    expect(verdicts).toMatch(/hooked: .*\bdown\b/);
+    expect(hooked).toBeGreaterThan(2);
+  });
 
   test('[trace.hazards] texts that were never made, at the end of all memory', async () => {
     const { events } = await alike('wildTexts');

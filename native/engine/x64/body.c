@@ -299,9 +299,61 @@ static int branches_into(const struct reading *reading, u64 from, u64 to) {
   return 0;
 }
 
+#define REGISTER(number) (1u << (number))
+/* What no caller passes anything in by C's convention: rax, and what a function keeps. rax tells a
+ * function of varying arguments how many are in vectors; nothing is found by it. */
+#define NOT_PASSED                                                                          \
+  (REGISTER(0) | REGISTER(3) | REGISTER(RBP) | REGISTER(12) | REGISTER(13) | REGISTER(14) | \
+   REGISTER(15))
+
+/* Registers that an instruction may change, or more. */
+static u32 changed_by(const u8 *code, const struct instruction *in) {
+  const u8 *opcode = code + in->opcode, *modrm = code + in->modrm;
+  int rex = rex_of(code, in);
+  if (*opcode == 0x0f || is_vector(*opcode) || !in->modrm) {
+    if (*opcode >= 0x50 && *opcode <= 0x57) return 0;
+    return *opcode == 0x0f && is_hint(opcode) ? 0 : ~0u;
+  }
+  u32 reg = REGISTER((*modrm >> 3 & 7) | (rex & 4) << 1);
+  return *modrm >> 6 == 3 ? reg | REGISTER((*modrm & 7) | (rex & 1) << 3) : reg;
+}
+
+/* Registers that the place in memory which an instruction names is found by. */
+static u32 found_by(const u8 *code, const struct instruction *in) {
+  const u8 *opcode = code + in->opcode, *modrm = code + in->modrm;
+  if (!in->modrm || is_vector(*opcode) || is_hint(opcode) || *modrm >> 6 == 3) return 0;
+  int rex = rex_of(code, in), mode = *modrm >> 6, base = *modrm & 7;
+  u32 registers = 0;
+  if (base == 4) {
+    int index = (modrm[1] >> 3 & 7) | (rex & 2) << 2;
+    if (index != 4) registers = REGISTER(index);
+    base = modrm[1] & 7;
+  }
+  if (mode != 0 || base != RBP) registers |= REGISTER(base | (rex & 1) << 3);
+  return registers;
+}
+
+/* Whether its first instructions look for something by a register that it has not set, and by which
+ * C's convention passes nothing: other languages keep there what they always need. */
+static int is_entered_otherwise(const struct function_code *function) {
+  u32 unset = NOT_PASSED;
+  u64 size = function->size < function->room ? function->size : function->room;
+  for (u64 at = 0; at < size && unset;) {
+    struct instruction in;
+    const u8 *code = function->bytes + at;
+    if (!decode(code, function->room - at, function->address + at, &in)) return 0;
+    if (found_by(code, &in) & unset) return 1;
+    unset &= ~changed_by(code, &in);
+    if (in.flow != FLOW_NEXT) return 0;
+    at += in.length;
+  }
+  return 0;
+}
+
 static u32 read_function(const struct function_code *function, struct reading *reading) {
   u64 size = function->size < function->room ? function->size : function->room;
   struct walk walk = {.start = function->address, .end = function->address + size};
+  if (is_entered_otherwise(function)) return VERDICT_CONVENTION;
   u32 verdict = read_all(reading, &walk);
   reading->frame = walk.stack;
   for (u32 i = 0; i < reading->piece_count && verdict == VERDICT_HOOKED; i++)

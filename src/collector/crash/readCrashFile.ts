@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import type {
+  JumpWithBreakpoint,
   MemoryPart,
   OpenFiles,
   SignalFacts,
@@ -73,8 +74,20 @@ export function readCrashFile(path: string): Snapshot | null {
     ),
     stored: [],
     openFiles: openFilesOf(bytes, chunks),
+    breakpoints: breakpointsOf(chunks),
     problems,
   };
+}
+
+const JUMP = 0xe9;
+
+function breakpointsOf(chunks: readonly Chunk[]): JumpWithBreakpoint[] {
+  return chunks.flatMap(({ kind, address, bytes }) => {
+    if (kind !== crashChunk.breakpoint || bytes.length < 5) return [];
+    const leadsTo =
+      bytes[0] === JUMP ? address + BigInt(bytes.length) + BigInt(bytes.readInt32LE(1)) : null;
+    return [{ address, leadsTo }];
+  });
 }
 
 function openFilesOf(bytes: Buffer, chunks: readonly Chunk[]): OpenFiles | null {

@@ -16,6 +16,7 @@ import { verdictCodes } from '../../protocol/refusals.ts';
 import { exceptionPathOf } from '../exceptions/readExceptionFile.ts';
 import type { AgentLink } from '../frida/fridaHost.ts';
 import type { HeldProcess } from '../frida/sessionHosts.ts';
+import { isFollowed } from '../program/entryFacts.ts';
 import { makeRingDirectory } from '../rings/ringFolder.ts';
 import type { Tracer } from '../tracer.ts';
 import type { ExceptionFunction } from './exceptionFunctions.ts';
@@ -124,6 +125,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
           forkedBytes: options.forkedBytes,
           sampling: options.sampling,
           atExec: options.atExec,
+          hasStackRoom: options.atExec && isFollowed(options.pid),
           lowNumbers: options.lowNumbers,
           ...(options.outputPath === null ? {} : { outputPath: options.outputPath }),
           ...(held.scratch === null ? {} : { scratch: held.scratch }),

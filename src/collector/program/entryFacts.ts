@@ -126,7 +126,7 @@ function foreignFilters(pid: number, status: string): number {
 }
 
 /** Whether a supervisor above it asks about its execs, which takes a filter. */
-function isFollowed(pid: number): boolean {
+export function isFollowed(pid: number): boolean {
   let parent = pid;
   for (let i = 0; i < MOST_ANCESTORS && parent > 1; i++) {
     parent = processFacts(parent)?.parent ?? 0;

@@ -1,6 +1,6 @@
 import { runsAgent } from '../../collector/frida/agentThreads.ts';
 import { processorOf } from '../../model/processors.ts';
-import type { CrashReport } from '../../model/endings/crashReport.ts';
+import type { CrashReport, HookBreakpoint } from '../../model/endings/crashReport.ts';
 import type { Value } from '../../model/questions/query.ts';
 import { secretIn } from '../../model/values/redaction.ts';
 import type { Snapshot, SnapshotThread } from '../../model/endings/snapshot.ts';
@@ -46,7 +46,34 @@ export async function explainSnapshot(
     own: ownUnits(files, facts.image, facts.projectRoot),
     hidden: [enginePath],
   });
-  return withoutSecrets(report, facts.limits.secretNames);
+  const breakpoints = await breakpointsIn(snapshot, symbols);
+  return withoutSecrets({ ...report, breakpoints }, facts.limits.secretNames);
+}
+
+async function breakpointsIn(snapshot: Snapshot, symbols: SymbolIndex): Promise<HookBreakpoint[]> {
+  const { breakpoints = [], signal, threads, processor } = snapshot;
+  const pc = threads[0]?.registers[processorOf(processor).registers.length - 1];
+  const found: HookBreakpoint[] = [];
+  for (const { address, leadsTo } of breakpoints) {
+    const isCause =
+      leadsTo === null ? pc === address + 1n : leadsTo === pc || leadsTo === signal?.address;
+    found.push({ function: await nameAt(address, snapshot, symbols), isCause });
+  }
+  return found;
+}
+
+/** Of the function that begins at an address; the address where it has none. */
+async function nameAt(
+  address: bigint,
+  { mappings }: Snapshot,
+  symbols: SymbolIndex,
+): Promise<string> {
+  const path = mappings.find(({ start, end }) => address >= start && address < end)?.path ?? '';
+  const base = mappings.find((row) => row.path === path)?.start ?? 0n;
+  const names = path.startsWith('/')
+    ? await symbols.namesAt(path, [Number(address - base)]).catch(() => [])
+    : [];
+  return names[0] ?? `0x${address.toString(16)}`;
 }
 
 /** What was kept of it, from its stack pointer on. */

@@ -2,6 +2,7 @@ import type {
   CrashReport,
   FatalSignal,
   FaultPlace,
+  HookBreakpoint,
   StackFrame,
   ThreadStack,
 } from './crashReport.ts';
@@ -29,9 +30,19 @@ export function guiltyFrame(report: CrashReport, newest = 0): StackFrame | null 
 /** `SIGSEGV in strike (ways.c:34): null pointer, nobody->balance at 0x10`. */
 export function crashLine(report: CrashReport): string {
   const { earlier } = report;
+  const cause = report.breakpoints?.find(({ isCause }) => isCause);
+  if (cause !== undefined) return `${report.signal.name}: ${breakpointText(cause)}`;
   const end = faultText(report, report.signal, report.place, 0);
   if (earlier === undefined) return end;
   return `${end}; a handler of its own was at work for ${faultText(report, earlier.signal, earlier.place, earlier.position)}`;
+}
+
+/** What a breakpoint in a hook did, or may have done. */
+export function breakpointText({ function: name, isCause }: HookBreakpoint): string {
+  const where = `a debugger's breakpoint in the jump that tracing put at the beginning of ${name}`;
+  return isCause
+    ? `${where} changed where it leads, which ended the program: set breakpoints behind a traced function's first bytes`
+    : `${where} changes where it leads, and may be the cause`;
 }
 
 function faultText(

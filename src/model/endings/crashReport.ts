@@ -113,6 +113,14 @@ export interface MappedRange {
   readonly path: string;
 }
 
+/** A debugger's breakpoint in the jump that tracing put at the beginning of a function. */
+export interface HookBreakpoint {
+  /** Qualified; hexadecimal address without symbols. */
+  readonly function: string;
+  /** It is where the process died, or led there. */
+  readonly isCause: boolean;
+}
+
 export interface FatalSignal {
   readonly number: number;
   /** SIGSEGV */
@@ -148,6 +156,8 @@ export interface CrashReport {
   /** Null when it is not known which were open. */
   readonly openFiles: OpenFiles | null;
   readonly modules: readonly { readonly path: string; readonly buildId: string | null }[];
+  /** Absent in what older builds kept. */
+  readonly breakpoints?: readonly HookBreakpoint[];
   readonly problems: readonly string[];
 }
 

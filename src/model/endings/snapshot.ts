@@ -15,8 +15,17 @@ export interface Snapshot {
   readonly stored: readonly StoredPart[];
   /** Null when it is not known which were open. */
   readonly openFiles: OpenFiles | null;
+  /** Of hooks: breakpoints of a debugger in the jumps that tracing put at the beginning of functions. */
+  readonly breakpoints?: readonly JumpWithBreakpoint[];
   /** What could not be had, in whole sentences. */
   readonly problems: readonly string[];
+}
+
+export interface JumpWithBreakpoint {
+  /** Of the function. */
+  readonly address: bigint;
+  /** Where the jump leads with it; null where the breakpoint is what runs. */
+  readonly leadsTo: bigint | null;
 }
 
 /** What a process had open, without what the instrumentation opened in it. */

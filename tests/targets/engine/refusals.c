@@ -5,7 +5,7 @@ __asm__(
     ".text\n"
     /* Followed at once by another function: no room for a jump. */
     ".globl cramped\n.type cramped, @function\ncramped: xor %eax, %eax\n ret\n.size cramped, . - cramped\n"
-    ".globl neighbour\n.type neighbour, @function\nneighbour: mov $1, %eax\n ret\n.size neighbour, . - neighbour\n"
+    ".globl neighbour\n.type neighbour, @function\nneighbour: .cfi_startproc\n mov $1, %eax\n ret\n.cfi_endproc\n.size neighbour, . - neighbour\n"
     /* Padding follows: fine. */
     ".balign 16\n.globl padded\n.type padded, @function\npadded: xor %eax, %eax\n ret\n.size padded, . - padded\n"
     /* A loop back into the second instruction. */

@@ -15,6 +15,7 @@ import { callText, signatureText, type CallStyle } from '../text/callText.ts';
 import { escaped } from '../../../base/visible.ts';
 import { shortened } from '../answers/clip.ts';
 import { crashLine, isCrashNote, lastPart, roundsText } from '../../../model/endings/crashLine.ts';
+import { tracingLines } from './crashTracing.ts';
 import { stateSections, type StateAmount } from './crashState.ts';
 import { declared, variableText } from './variableLines.ts';
 import { exitOf } from '../answers/header.ts';
@@ -182,6 +183,7 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
   const lines: string[] = [];
   const { projectRoot } = scene.session;
   if (facts.crash !== null) lines.push(escaped(`CRASH ${crashLine(facts.crash.report)}`));
+  lines.push(...tracingLines(facts).map((line) => escaped(line)));
   for (const complaint of facts.complaints) {
     const where =
       complaint.place === null
