@@ -1,9 +1,10 @@
 /* First answer of `strobe mcp` beside a bare Node, with and without a daemon; size of the tool list. */
 import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { median, quantile } from './support/numbers.mjs';
-import { Product, client, openHome } from './support/product.mjs';
-import { record } from './support/record.mjs';
+import { Product, openHome } from './support/product.mjs';
+import { record, root } from './support/record.mjs';
 
 const rounds = 15;
 const hello = `${JSON.stringify({
@@ -26,7 +27,7 @@ function bareNode() {
 function firstAnswer(home) {
   return new Promise((resolve, reject) => {
     const started = performance.now();
-    const child = spawn(process.execPath, [client, 'mcp'], {
+    const child = spawn(join(root, 'strobe'), ['mcp'], {
       env: home.env,
       cwd: home.project,
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -80,10 +81,10 @@ try {
       note: `p95 ${quantile(warm, 0.95).toFixed(0)} ms`,
     },
     {
-      what: 'first answer above a bare Node',
-      value: median(cold) - median(bare),
-      unit: 'ms',
-      limit: '≤ 20 ms',
+      what: 'first answer, in bare starts of Node',
+      value: median(cold) / median(bare),
+      unit: '×',
+      limit: '≤ 1.3 ×',
     },
     {
       what: '`tools/list`',

@@ -1,7 +1,7 @@
 /*
  * Builds everything in dist: the bundles of the processes and worker threads, and the native and
  * in-target parts through scripts/builders/*.mjs, each of which exports one `build*` function
- * taking the root folder. A file is written only when it changed, and by rename, so that a running
+ * taking the root folder and a function for words about what takes long. A file is written only when it changed, and by rename, so that a running
  * daemon never reads half a file.
  */
 import { createRequire } from 'node:module';
@@ -26,11 +26,8 @@ const entries = {
   packWorker: 'src/db/packWorker.ts',
   exportWorker: 'src/db/export/exportWorker.ts',
   sqlMain: 'src/db/sql/sqlMain.ts',
-  provision: 'src/collector/frida/provision.ts',
+  provisionMain: 'src/collector/frida/provisionMain.ts',
 };
-
-/** Has a native part; it stays in node_modules. */
-const external = ['better-sqlite3'];
 
 // Packages written in CommonJS call `require` for Node's own modules.
 const requireBanner =
@@ -65,7 +62,6 @@ async function writeBundle(root, name) {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    external,
     // The client starts with every command and has no packages: nothing to require.
     banner: name === 'client' ? {} : { js: requireBanner },
     // Each start reads it whole, which costs by its length; names stay for stack traces.
@@ -77,14 +73,15 @@ async function writeBundle(root, name) {
   for (const file of result.outputFiles) writeIfChanged(file.path, Buffer.from(file.contents));
 }
 
-async function builders(root) {
+async function builders(root, log) {
   const folder = join(root, 'scripts', 'builders');
   const found = [];
   for (const name of existsSync(folder) ? readdirSync(folder).toSorted() : []) {
     if (!name.endsWith('.mjs')) continue;
     const module = await import(pathToFileURL(join(folder, name)).href);
     for (const [key, value] of Object.entries(module)) {
-      if (/^build[A-Z]/.test(key) && typeof value === 'function') found.push(() => value(root));
+      if (/^build[A-Z]/.test(key) && typeof value === 'function')
+        found.push(() => value(root, log));
     }
   }
   return found;
@@ -92,13 +89,19 @@ async function builders(root) {
 
 /** Builds all parts, in parallel; throws an error whose message is fit for a person. */
 export async function build(root, log = () => {}) {
+  // Newer than what is installed: as after a pull.
+  if (!existsSync(join(root, 'node_modules', 'node-api-headers')))
+    throw new Error('Packages are missing. Next: npm run setup, which installs them and builds.');
   mkdirSync(join(root, 'dist'), { recursive: true });
   const present = [];
   for (const [name, source] of Object.entries(entries)) {
     if (existsSync(join(root, source))) present.push(name);
     else log(`skipped ${name}: ${source} does not exist`);
   }
-  const parts = [...present.map((name) => () => bundle(root, name)), ...(await builders(root))];
+  const parts = [
+    ...present.map((name) => () => bundle(root, name)),
+    ...(await builders(root, log)),
+  ];
   const results = await Promise.allSettled(parts.map(async (part) => part()));
   const failures = results
     .filter((result) => result.status === 'rejected')

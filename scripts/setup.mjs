@@ -1,15 +1,13 @@
 /*
  * Makes a clone ready to use; every step is skipped when its result is already there:
- *   packages → SQLite module → build → Frida for Python.
- * Install scripts of packages are off (.npmrc), because npm 12 runs none either: the two that
- * matter are run here, by name. Progress goes to standard error. Only Node's own modules are
- * imported at the top, since node_modules may not exist yet.
+ *   packages → build → Frida for Python.
+ * Install scripts of packages are off (.npmrc), because npm 12 runs none either, and none is needed. Progress goes
+ * to standard error. Only Node's own modules are imported at the top, since node_modules may not exist yet.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
   accessSync,
   constants,
-  copyFileSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -18,9 +16,8 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cache = join(root, '.cache');
@@ -70,12 +67,15 @@ function onPath(name) {
 }
 
 function requireToolchain() {
-  const wanted = [['gcc', 'cc'], ['g++', 'c++'], ['make']];
+  const wanted = [
+    ['gcc', 'cc'],
+    ['g++', 'c++'],
+  ];
   const missing = wanted.filter((names) => !names.some(onPath)).map((names) => names[0]);
   if (missing.length > 0) {
     throw new SetupError(
       `TOOLCHAIN_MISSING: ${missing.join(', ')} not found; the native parts are compiled on this machine.\n` +
-        'Next: install a C and C++ compiler (Debian, Ubuntu: apt-get install build-essential; Fedora: dnf install gcc gcc-c++ make).',
+        'Next: install a C and C++ compiler (Debian, Ubuntu: apt-get install build-essential; Fedora: dnf install gcc gcc-c++).',
     );
   }
   if (!onPath('python3')) {
@@ -111,68 +111,15 @@ async function installPackages() {
   }
 }
 
-/** Headers of the running Node, so that node-gyp need not fetch them. */
-function headersOfNode() {
-  const prefix = dirname(dirname(process.execPath));
-  const configured = process.env.npm_config_nodedir ?? process.env.NPM_CONFIG_NODEDIR;
-  if (configured || !existsSync(join(prefix, 'include', 'node', 'node.h'))) return {};
-  return { npm_config_nodedir: prefix };
-}
-
-function sqliteLoads() {
-  const code = "const D = require('better-sqlite3'); new D(':memory:').prepare('select 1').get();";
-  return (
-    spawnSync(process.execPath, ['-e', code], { cwd: root, stdio: 'ignore', timeout: 30_000 })
-      .status === 0
-  );
-}
-
-async function buildSqlite() {
-  const folder = join(root, 'node_modules', 'better-sqlite3');
-  const binary = join(folder, 'build', 'Release', 'better_sqlite3.node');
-  const { version } = readJson(join(folder, 'package.json'));
-  const name = `better-sqlite3-${version}-${process.platform}-${process.arch}-${process.versions.modules}.node`;
-  const kept = join(cache, 'native', name);
-  if (!existsSync(binary) && existsSync(kept)) {
-    mkdirSync(dirname(binary), { recursive: true });
-    copyFileSync(kept, binary);
-  }
-  if (!sqliteLoads()) {
-    say('compiling the SQLite module (about a minute)');
-    const result = await run(
-      'npm',
-      ['rebuild', 'better-sqlite3', '--ignore-scripts=false', '--foreground-scripts'],
-      {
-        env: { JOBS: 'max', ...headersOfNode() },
-        timeoutMs: 900_000,
-      },
-    );
-    if (!result.ok || !sqliteLoads()) {
-      throw new SetupError(
-        `better-sqlite3 could not be built:\n${result.output.trim()}\n` +
-          'Next: check that gcc, g++, make and python3 work and that the headers of this Node can be found (include/node beside bin/node, or a connection to nodejs.org).',
-      );
-    }
-  }
-  if (!existsSync(kept) && existsSync(binary)) {
-    mkdirSync(dirname(kept), { recursive: true });
-    copyFileSync(binary, kept);
-  }
-}
-
+/** Frida's failure is none of the set-up: the first launch tries again and reports FRIDA_MISSING. */
 async function provisionFrida() {
-  const entry = join(root, 'dist', 'provision.js');
-  if (!existsSync(entry)) return;
-  const { provisionFrida: provision } = await import(pathToFileURL(entry).href);
-  const home = process.env.STROBE_HOME ?? join(homedir(), '.strobe');
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  try {
-    await provision({ home, progress: say });
-  } catch (error) {
-    // The first launch tries again and reports FRIDA_MISSING; everything else works without.
-    say(`Frida could not be installed. ${error.text ?? error.message}`);
-    if (process.argv.includes('--strict')) throw new SetupError('Frida is needed for this.');
-  }
+  const program = join(root, 'dist', 'provisionMain.js');
+  if (process.argv.includes('--without-frida') || !existsSync(program)) return;
+  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'ignore', 'pipe'] });
+  child.stderr.on('data', (chunk) => say(chunk.toString().trim()));
+  const status = await new Promise((resolve) => child.on('close', resolve));
+  if (status !== 0 && process.argv.includes('--strict'))
+    throw new SetupError('Frida is needed for this.');
 }
 
 /** Two clients may start Strobe at the same time: the second waits until the first is done. */
@@ -180,6 +127,7 @@ async function withLock(work) {
   mkdirSync(cache, { recursive: true });
   const lock = join(cache, 'setup.lock');
   const limit = Date.now() + 900_000;
+  let waitsFor = 0;
   for (;;) {
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx' });
@@ -192,7 +140,11 @@ async function withLock(work) {
         throw new SetupError(
           `another set-up (pid ${owner}) does not end.\nNext: end it, then run ./strobe again.`,
         );
-      else await new Promise((resolve) => setTimeout(resolve, 200));
+      else {
+        if (owner !== waitsFor) say(`waiting for another set-up (pid ${owner})`);
+        waitsFor = owner;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
     }
   }
   try {
@@ -218,14 +170,14 @@ async function setUp() {
   process.chdir(root);
   requireToolchain();
   await installPackages();
-  await buildSqlite();
+  say('building');
   const { build } = await import('./build.mjs');
-  const failure = await build(root).catch((error) => error);
+  const failure = await build(root, say).catch((error) => error);
   await provisionFrida();
   if (failure) throw new SetupError(`the build failed:\n${failure.message}`);
   // The stamp carries the time the work began: what is edited meanwhile counts as newer.
   const stamp = join(root, 'dist', 'setup.json');
-  writeFileSync(stamp, `${JSON.stringify({ abi: process.versions.modules })}\n`);
+  writeFileSync(stamp, '{}\n');
   utimesSync(stamp, started, started);
   say(`ready (${((Date.now() - started.getTime()) / 1000).toFixed(1)} s)`);
 }

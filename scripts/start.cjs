@@ -1,7 +1,7 @@
 /*
- * Starts the client, after a set-up when something built is missing or older than its sources.
- * CommonJS and old syntax, so that an old Node can still say what is wrong with it. Every
- * `strobe mcp` passes here: no packages, and the check is a walk over file times.
+ * Starts the client. In a clone a set-up comes first when something built is missing or older than its sources;
+ * `strobe mcp` answers meanwhile (waiting.cjs). CommonJS and old syntax, so that an old Node can still say what is
+ * wrong with it. Every start passes here: no packages, and the check is a walk over file times.
  */
 'use strict';
 var childProcess = require('child_process');
@@ -10,10 +10,9 @@ var path = require('path');
 var url = require('url');
 
 var root = path.dirname(__dirname);
+var setup = path.join(__dirname, 'setup.mjs');
 var stamp = path.join(root, 'dist', 'setup.json');
-// What `npm ci` takes away when it is run on its own.
-var sqlite = path.join(root, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node');
-var sources = ['src', 'agent', 'native', 'scripts', 'package-lock.json'];
+var sources = ['src', 'agent', 'native', 'scripts', 'demo', 'package-lock.json'];
 
 function nodeIsTooOld() {
   var version = process.versions.node.split('.').map(Number);
@@ -32,13 +31,19 @@ function isNewer(file, time) {
 }
 
 function isSetUp() {
+  if (!fs.existsSync(setup)) return true; // It was installed.
   if (!fs.existsSync(path.join(root, 'dist', 'client.js'))) return false;
-  if (!fs.existsSync(path.join(root, 'src'))) return true;
   var done = fs.statSync(stamp, { throwIfNoEntry: false });
-  if (!done || !fs.existsSync(sqlite)) return false;
-  if (JSON.parse(fs.readFileSync(stamp, 'utf8')).abi !== process.versions.modules) return false;
+  if (!done) return false;
   return !sources.some(function (name) {
     return isNewer(path.join(root, name), done.mtimeMs);
+  });
+}
+
+function startClient() {
+  import(url.pathToFileURL(path.join(root, 'dist', 'client.js')).href).catch(function (error) {
+    process.stderr.write(String((error && error.stack) || error) + '\n');
+    process.exit(1);
   });
 }
 
@@ -54,17 +59,18 @@ function main() {
     );
     process.exit(1);
   }
-  if (!isSetUp()) {
-    // Standard output belongs to the command: `strobe mcp` speaks a protocol there.
-    var setup = childProcess.spawnSync(process.execPath, [path.join(__dirname, 'setup.mjs')], {
-      stdio: ['ignore', 2, 2],
-    });
-    if (setup.status !== 0) process.exit(1);
+  if (isSetUp()) return startClient();
+  var words = process.argv.slice(2).join(' ');
+  if (words === 'mcp' || words === 'mcp --structured') {
+    void require('./waiting.cjs')
+      .waitForSetUp(root, words !== 'mcp')
+      .then(startClient);
+    return;
   }
-  import(url.pathToFileURL(path.join(root, 'dist', 'client.js')).href).catch(function (error) {
-    process.stderr.write(String((error && error.stack) || error) + '\n');
-    process.exit(1);
-  });
+  // Standard output belongs to the command.
+  var ended = childProcess.spawnSync(process.execPath, [setup], { stdio: ['ignore', 2, 2] });
+  if (ended.status !== 0) process.exit(1);
+  startClient();
 }
 
 main();

@@ -47,7 +47,7 @@ const ownNames = [
 ] as const;
 
 /** Ours too, but a user may put links in their places. */
-const linkableNames = ['settings.json', 'runtime', 'exports', 'demo'] as const;
+const linkableNames = ['settings.json', 'runtime', 'exports'] as const;
 
 /** Whether something directly in the folder is Strobe's; what else lies there is the user's. */
 export function isOurs(name: string): boolean {

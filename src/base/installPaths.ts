@@ -16,10 +16,14 @@ export interface InstallPaths {
   readonly packWorker: string;
   /** The process that runs a client's SQL. */
   readonly sqlMain: string;
+  /** The native part of SQLite's package. */
+  readonly sqlite: string;
   /** The tables it has of calls and events, an SQLite extension. */
   readonly sqlTables: string;
   readonly agent: string;
   readonly engine: string;
+  /** The WebAssembly of the demangler's package. */
+  readonly demangler: string;
   readonly supervisor: string;
   readonly watcher: string;
   readonly sampler: string;
@@ -30,6 +34,11 @@ export interface InstallPaths {
   readonly fridaSidecar: string;
   /** Loaded ahead of libc into each host of Frida. */
   readonly hostCalls: string;
+  /** The program of `strobe demo`, and the folder of its sources. */
+  readonly ledger: string;
+  readonly ledgerProject: string;
+  /** Installs Frida. */
+  readonly provision: string;
   /** pip requirements with hashes that pin Frida. */
   readonly fridaRequirements: string;
 }
@@ -61,15 +70,20 @@ export function installPaths(): InstallPaths {
     packWorker: join(dist, 'packWorker.js'),
     exportWorker: join(dist, 'exportWorker.js'),
     sqlMain: join(dist, 'sqlMain.js'),
+    sqlite: join(dist, 'sqlite.node'),
     sqlTables: join(dist, 'sql.so'),
     agent: join(dist, 'agent.js'),
     engine: join(dist, 'engine.so'),
+    demangler: join(dist, 'demangler.wasm'),
     supervisor: join(dist, 'supervisor'),
     watcher: join(dist, 'watcher'),
     sampler: join(dist, 'sampler'),
     spotter: join(dist, 'spotter'),
     testReporters: join(root, 'src', 'testing', 'reporters'),
     hostCalls: join(dist, 'host.so'),
+    ledger: join(dist, 'ledger'),
+    ledgerProject: join(root, 'demo', 'ledger'),
+    provision: join(dist, 'provisionMain.js'),
     fridaSidecar: join(root, 'src', 'collector', 'frida', 'sidecar.py'),
     fridaRequirements: join(root, 'src', 'collector', 'frida', 'requirements.txt'),
   };

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { LineReader } from '../base/lines.ts';
 import type { EndAnswer, HelloAnswer, HelloRequest } from '../protocol/socket.ts';
 import { ClientError } from './clientError.ts';
+import { member, parse, textMember, type Incoming } from './messages.ts';
 
 /** As protocol/socket `maxLineBytes`. */
 export const maxLineBytes = 16 << 20;
@@ -11,15 +12,6 @@ const endingMethod = 'strobe/ending';
 
 /** How long the daemon may take to greet. */
 const greetingMs = 10_000;
-
-/** A JSON-RPC message as it came, and the line it came in. */
-export interface Incoming {
-  readonly id?: unknown;
-  readonly method?: unknown;
-  readonly params?: unknown;
-  readonly result?: unknown;
-  readonly error?: unknown;
-}
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -158,32 +150,8 @@ async function connectTo(path: string): Promise<Socket | null> {
   });
 }
 
-/** A line as a message; null when it is none. */
-export function parse(line: string): Incoming | null {
-  try {
-    const message: unknown = JSON.parse(line);
-    return typeof message === 'object' && message !== null && !Array.isArray(message)
-      ? message
-      : null;
-  } catch {
-    return null;
-  }
-}
-
 function unreachable(): ClientError {
   return new ClientError('DAEMON_UNREACHABLE', 'The daemon closed the connection.');
-}
-
-/** The value of a member, or undefined. */
-export function member(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([name]) => name === key)?.[1];
-}
-
-/** The text of a member, or the fallback. */
-export function textMember(value: unknown, key: string, fallback = ''): string {
-  const found = member(value, key);
-  return typeof found === 'string' ? found : fallback;
 }
 
 function asError(error: unknown): ClientError {

@@ -1,4 +1,4 @@
-import { member, textMember } from './daemonLink.ts';
+import { member, textMember } from './messages.ts';
 
 /** What a person wants to know of the daemon (protocol/socket `DaemonStatus`), a line each; `asker`: the client that asked. */
 export function statusText(status: unknown, asker: string): string {

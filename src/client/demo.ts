@@ -1,9 +1,6 @@
-import { join } from 'node:path';
 import { monotonicMs } from '../base/clock.ts';
-import { homeOf } from '../base/home.ts';
 import { installPaths } from '../base/installPaths.ts';
 import { estimateTokens } from '../base/tokenEstimate.ts';
-import { buildLedger } from './demo/buildLedger.ts';
 import { findTheBug, type Ask, type Verdict } from './demo/story.ts';
 import { ToolCaller } from './demo/toolCaller.ts';
 
@@ -16,21 +13,16 @@ export interface DemoOptions {
 }
 
 /**
- * `strobe demo`: builds the program in demo/ledger, finds its bug through the real proxy and
+ * `strobe demo`: runs the program of demo/ledger, finds its bug through the real proxy and
  * daemon, and prints every request and answer with its tokens. Returns the exit status: 0 when
  * the answers showed the cause.
  */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const started = monotonicMs();
   const paths = installPaths();
-  const project = join(paths.root, 'demo', 'ledger');
+  const project = paths.ledgerProject;
   const { write, progress } = options;
   try {
-    const program = await buildLedger(
-      join(project, 'src'),
-      join(homeOf(options.env).path, 'demo'),
-      (done, total, file) => progress(`building the demo program: ${done} of ${total} (${file})\n`),
-    );
     const proxy = {
       command: process.execPath,
       args: [paths.client, 'mcp', '--structured'],
@@ -60,7 +52,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
       chapter += 1;
       write(`── ${chapter}  ${title}\n`);
     };
-    const verdict = await findTheBug(program, project, ask, tell);
+    const verdict = await findTheBug(paths.ledger, project, ask, tell);
     const seconds = ((monotonicMs() - started) / 1000).toFixed(1);
     write(
       `${conclusion(verdict)}\n${sum.requests} requests, ≈ ${sum.tokens} tokens, ${seconds} s\n`,

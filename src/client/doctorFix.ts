@@ -44,13 +44,15 @@ function removeStale(home: string): string[] {
   return [`removed ${marker}, left by a start that was cut short`];
 }
 
-/** Builds and installs what is missing; nothing when all is there or this is no clone. */
+/** Builds and installs what is missing; nothing when all is there. */
 async function completeSetUp(home: string, progress: (text: string) => void): Promise<string[]> {
   const paths = installPaths();
   const setup = join(paths.root, 'scripts', 'setup.mjs');
   const hasFrida = existsSync(join(home, 'runtime', `frida-${pinnedFrida(paths)}`));
-  if ((hasFrida && missingParts(paths).length === 0) || !existsSync(setup)) return [];
-  await using running = await startOwned({ command: process.execPath, args: [setup] });
+  if (hasFrida && missingParts(paths).length === 0) return [];
+  // What is missing of an installed package it cannot make; Frida it can.
+  const program = existsSync(setup) ? setup : paths.provision;
+  await using running = await startOwned({ command: process.execPath, args: [program] });
   running.stderr.on('data', (chunk: Buffer) => progress(chunk.toString()));
   running.stdout.resume();
   const timer = setTimeout(() => running.kill('SIGKILL'), setupMs);

@@ -2,16 +2,11 @@ import type { Readable, Writable } from 'node:stream';
 import { pause } from '../base/deadline.ts';
 import { LineReader } from '../base/lines.ts';
 import { ClientError } from './clientError.ts';
-import {
-  maxLineBytes,
-  member,
-  parse,
-  textMember,
-  type DaemonLink,
-  type Incoming,
-} from './daemonLink.ts';
+import { maxLineBytes, type DaemonLink } from './daemonLink.ts';
 import type { FoundDaemon } from './daemonStart.ts';
+import { failedAnswer, manifestAnswer } from './manifestAnswers.ts';
 import type { JsonObject, Manifest } from './manifestTypes.ts';
+import { member, parse, type Incoming } from './messages.ts';
 
 /*
  * `strobe mcp`. The handshake and the tool list are answered from the manifest; the first message
@@ -21,11 +16,12 @@ import type { JsonObject, Manifest } from './manifestTypes.ts';
  */
 
 const handshakeId = 'strobe-handshake';
+/** What scripts/waiting.cjs, which answered the client's `initialize` already, hands on in its place. */
+const answeredHandshake = 'strobe/answered';
 /** A daemon that dies again and again is not started for ever. */
 const mostUnasked = 3;
 /** A daemon's connection closes before its end can be waited for. */
 const deathMs = 1000;
-const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
 interface Pending {
   readonly line: string;
@@ -74,6 +70,7 @@ class ClientProxy {
   async run(): Promise<void> {
     const { input, output } = this.#options;
     input.on('data', (chunk: Buffer) => this.#read(chunk));
+    input.resume(); // Whoever read it before us paused it.
     await new Promise<void>((resolve) => {
       for (const event of ['end', 'close', 'error']) input.once(event, resolve);
       for (const event of ['close', 'error']) output.once(event, resolve);
@@ -98,6 +95,10 @@ class ClientProxy {
   #receive(pending: Pending): void {
     const { message } = pending;
     if (message.method === 'notifications/initialized') return; // The daemon was told in the handshake.
+    if (message.method === answeredHandshake) {
+      this.#initialize = message.params ?? {};
+      return;
+    }
     if (message.method === 'notifications/cancelled' && this.#cancel(message)) return;
     const result = message.id === undefined ? null : this.#fromManifest(message);
     if (result) this.#write({ jsonrpc: '2.0', id: message.id, result });
@@ -106,43 +107,13 @@ class ClientProxy {
 
   /** The answer of a request the manifest has one for. */
   #fromManifest(message: Incoming): JsonObject | null {
-    const { manifest } = this.#options;
-    const revision = claimedRevision(message);
-    const modern = revision !== null && manifest.modernVersions.includes(revision);
-    if (revision !== null && !modern) return null; // The daemon says which revisions there are.
-    switch (message.method) {
-      case 'initialize':
-        if (modern) return null;
-        this.#initialize = message.params ?? {};
-        return { ...manifest.initialize, protocolVersion: this.#agreedRevision(message.params) };
-      case 'server/discover':
-        return modern ? manifest.discover : null;
-      case 'tools/list':
-        // A daemon of another version has the last word about its tools.
-        if (this.#link && this.#link.hello.version !== manifest.version) return null;
-        return modern ? { ...this.#toolList(), ...manifest.modernExtras } : this.#toolList();
-      case 'ping':
-        return modern ? null : {};
-      default:
-        return null;
-    }
-  }
-
-  /** A listed output schema obliges a server to answer in its form, so it is listed only with that form. */
-  #toolList(): JsonObject {
     const { manifest, structured } = this.#options;
-    if (!structured) return manifest.toolList;
-    const tools = listOf(manifest.toolList['tools']).map((tool) => ({
-      ...(typeof tool === 'object' ? tool : {}),
-      outputSchema: manifest.outputSchemas[textMember(tool, 'name')],
-    }));
-    return { ...manifest.toolList, tools };
-  }
-
-  #agreedRevision(params: unknown): string {
-    const { legacyVersions } = this.#options.manifest;
-    const wanted = member(params, 'protocolVersion');
-    return legacyVersions.find((version) => version === wanted) ?? legacyVersions[0] ?? '';
+    // A daemon of another version has the last word about its tools.
+    const isOther = this.#link !== null && this.#link.hello.version !== manifest.version;
+    if (message.method === 'tools/list' && isOther) return null;
+    const result = manifestAnswer(manifest, message, structured);
+    if (message.method === 'initialize' && result !== null) this.#initialize = message.params ?? {};
+    return result;
   }
 
   #forward(pending: Pending): void {
@@ -261,28 +232,10 @@ class ClientProxy {
     return member(member(tool, 'annotations'), 'idempotentHint') === true;
   }
 
-  /** A tool's caller is a model: it gets the error as a result it can read. */
   #fail(pending: Pending, error: ClientError): void {
     const { id, method } = pending.message;
     if (id === undefined || method === undefined) return;
-    const told = {
-      code: error.code,
-      kind: 'environment',
-      message: error.message,
-      hint: error.hint,
-      retryable: true,
-    };
-    if (method !== 'tools/call') {
-      this.#write({ jsonrpc: '2.0', id, error: { code: -32603, message: error.text, data: told } });
-      return;
-    }
-    const result = {
-      isError: true,
-      content: [{ type: 'text', text: error.text }],
-      ...(this.#options.structured ? { structuredContent: { error: told } } : {}),
-      ...(claimedRevision(pending.message) === null ? {} : { resultType: 'complete' }),
-    };
-    this.#write({ jsonrpc: '2.0', id, result });
+    this.#write(failedAnswer(pending.message, error, this.#options.structured));
   }
 
   /** Nobody waits for the answer any more; true when the daemon was not told of the request. */
@@ -301,10 +254,4 @@ class ClientProxy {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-/** The revision a request of the 2026 era carries; null for the 2025 era. */
-function claimedRevision(message: Incoming): string | null {
-  const version = member(member(message.params, '_meta'), versionKey);
-  return typeof version === 'string' ? version : null;
 }

@@ -1,27 +1,10 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { isMainThread } from 'node:worker_threads';
 import Database from 'better-sqlite3';
+import { installPaths } from '../base/installPaths.ts';
 import { StrobeError } from '../model/errors.ts';
 
-/** Its native part, with what its own JavaScript sets up. */
-interface Addon {
-  isInitialized?: boolean;
-  setErrorConstructor(constructor: ErrorConstructor): void;
-}
-
-/**
- * Its errors are made by a function of JavaScript, which does not run any more in a thread that is being
- * ended: a statement that failed there would abort the process. The language's own constructor runs.
- */
-function makeErrorsPlain(): void {
-  const load = createRequire(import.meta.url);
-  // oxlint-disable-next-line typescript/no-unsafe-assignment -- the package declares no types for it.
-  const addon: Addon = load('better-sqlite3/build/Release/better_sqlite3.node');
-  addon.setErrorConstructor(Error);
-  addon.isInitialized = true;
-}
-if (!isMainThread) makeErrorsPlain();
+/** Its native part: built by us (scripts/builders/sqlite.mjs), so that one file serves every version of Node. */
+const nativeBinding = installPaths().sqlite;
 
 /** What can be bound to a statement or read from a row. */
 export type SqlValue = string | number | bigint | Buffer | null;
@@ -91,7 +74,7 @@ export class Sqlite {
   static #open(path: string, readonly: boolean, prepare: (db: Database.Database) => void): Sqlite {
     let db: Database.Database | null = null;
     try {
-      db = new Database(path, { readonly, fileMustExist: readonly });
+      db = new Database(path, { readonly, fileMustExist: readonly, nativeBinding });
       prepare(db);
       return new Sqlite(db, path);
     } catch (error) {
@@ -281,7 +264,7 @@ function tooNew(found: number, known: number): Error {
   return new Error(`${isNewer} (layout ${found}, this one knows ${known})`);
 }
 
-/** Undefined: the usual one. SQLite's errors are told apart by their words: see `makeErrorsPlain`. */
+/** Undefined: the usual one. */
 function hintFor(why: string): string | undefined {
   if (why.startsWith(isNewer)) return 'Use that version of Strobe, or a newer one.';
   if (/malformed|not a database/.test(why)) return 'The file is damaged: use a whole copy of it.';
@@ -296,7 +279,7 @@ function hintFor(why: string): string | undefined {
 export function holdFile(path: string): Disposable | null {
   let db: Database.Database | null = null;
   try {
-    const opened = new Database(path, { timeout: 0 });
+    const opened = new Database(path, { timeout: 0, nativeBinding });
     db = opened;
     opened.exec('BEGIN EXCLUSIVE');
     return { [Symbol.dispose]: () => void opened.close() };

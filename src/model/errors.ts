@@ -198,6 +198,18 @@ export const errors = {
     hint: 'Run `strobe doctor`; it says which step failed.',
     retryable: true,
   },
+  SETTING_UP: {
+    kind: 'environment',
+    meaning: 'This clone of Strobe is being set up; the message says what is done now.',
+    hint: 'Send the same request again: the set-up goes on by itself.',
+    retryable: true,
+  },
+  SETUP_FAILED: {
+    kind: 'environment',
+    meaning: 'This clone of Strobe could not be set up.',
+    hint: 'Run `./strobe version` in the clone; it says which step fails.',
+    retryable: true,
+  },
   TOOLCHAIN_MISSING: {
     kind: 'environment',
     meaning: 'A compiler needed for the native parts is missing.',

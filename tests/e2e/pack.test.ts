@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seal, unseal } from '../../src/db/packSeal.ts';
+import { installPaths } from '../../src/base/installPaths.ts';
 import { openHome } from '../support/home.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { launch, runToEnd } from '../support/runs.ts';
@@ -40,7 +41,7 @@ describe('packed sessions', () => {
   /** What somebody may make of a pack who knows how they are made. */
   const rewrite = (path: string, change: (db: Database.Database) => void): void => {
     expect(unseal(path)).toBe(true);
-    const db = new Database(path);
+    const db = new Database(path, { nativeBinding: installPaths().sqlite });
     change(db);
     db.close();
     seal(path);

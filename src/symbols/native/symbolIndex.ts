@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { AskedWorker } from '../../base/askedWorker.ts';
+import { installPaths } from '../../base/installPaths.ts';
 import type { CrashReport } from '../../model/endings/crashReport.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { answerIn } from '../../model/failure.ts';
@@ -46,8 +46,7 @@ export class SymbolIndex extends AskedWorker {
 
   private constructor(workerPath: string, options: SymbolOptions) {
     const limits = { ...defaultLimits, ...options.limits };
-    const wasm = 'gecko-profiler-demangle/index_bg.wasm';
-    const demanglerPath = createRequire(import.meta.url).resolve(wasm);
+    const demanglerPath = installPaths().demangler;
     const settings: WorkerSettings = { cacheDir: options.cacheDir, demanglerPath };
     super({
       start: () => new Worker(workerPath, { workerData: settings, name: 'symbols' }),

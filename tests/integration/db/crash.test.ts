@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -10,14 +10,14 @@ import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { Sqlite } from '../../../src/db/sqlite.ts';
 import { sessionMigrations } from '../../../src/db/sessionSchema.ts';
 import { allOutput, allStats } from '../../support/questions.ts';
+import { packageRoot } from '../../support/strobe.ts';
 import { TemporaryFolder } from './randomSession.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Bundles a script of this folder so that a process of its own can run it. */
-async function bundled(folder: TemporaryFolder, script: string): Promise<string> {
-  const outfile = folder.file('script.mjs');
-  const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
+/** Bundles a script of this folder so that a process of its own can run it, inside the clone that has its parts. */
+async function bundled(script: string): Promise<string> {
+  const outfile = join(packageRoot, '.cache', `${script}.${process.pid}.mjs`);
   await build({
     entryPoints: [join(here, script)],
     outfile,
@@ -26,23 +26,16 @@ async function bundled(folder: TemporaryFolder, script: string): Promise<string>
     format: 'esm',
     target: 'node20',
     logLevel: 'silent',
-    plugins: [
-      {
-        name: 'native-package',
-        setup: (bundler) =>
-          bundler.onResolve({ filter: /^better-sqlite3$/ }, () => ({
-            path: sqlite,
-            external: true,
-          })),
-      },
-    ],
+    banner: {
+      js: "import { createRequire as cr } from 'node:module'; const require = cr(import.meta.url);",
+    },
   });
   return outfile;
 }
 
 test('after SIGKILL of the writer all that was committed is readable and sound', async () => {
   using folder = new TemporaryFolder();
-  const script = await bundled(folder, 'endlessWriter.ts');
+  const script = await bundled('endlessWriter.ts');
   const path = folder.file('s.db');
   const writer = spawn(process.execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
   let committed = 0;
@@ -54,6 +47,7 @@ test('after SIGKILL of the writer all that was committed is readable and sound',
   } finally {
     writer.kill('SIGKILL');
     await once(writer, 'exit');
+    rmSync(script);
   }
   expect(committed).toBeGreaterThanOrEqual(40_000);
   using db = Sqlite.openReadonly(path, { migrations: sessionMigrations });

@@ -1,6 +1,7 @@
 import { build } from 'esbuild';
 import {
   copyFileSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -29,7 +30,8 @@ export async function installStandIn(version?: string): Promise<StandInInstall> 
       ...(version === undefined ? {} : { version }),
     }),
   );
-  symlinkSync(join(packageRoot, 'node_modules'), join(root, 'node_modules'));
+  mkdirSync(join(root, 'dist'));
+  symlinkSync(join(packageRoot, 'dist', 'sqlite.node'), join(root, 'dist', 'sqlite.node'));
   const shared = {
     bundle: true,
     platform: 'node',
@@ -50,7 +52,6 @@ export async function installStandIn(version?: string): Promise<StandInInstall> 
       ...shared,
       entryPoints: ['tests/integration/surface/standInDaemon.ts'],
       outfile: join(root, 'dist', 'daemon.js'),
-      external: ['better-sqlite3'],
       banner: { js: requireBanner },
     }),
   ]);

@@ -149,6 +149,8 @@ test('error codes are stable', () => {
       "INSTRUMENTATION_FAILED target",
       "PTRACE_DENIED environment",
       "FRIDA_MISSING environment",
+      "SETTING_UP environment",
+      "SETUP_FAILED environment",
       "TOOLCHAIN_MISSING environment",
       "TRACER_LOST target",
       "SUPERVISOR_LOST target",
