@@ -40,10 +40,31 @@ function writeIfChanged(path, bytes) {
   renameSync(partial, path);
 }
 
+/** Licences of the packages inside the bundles, and of what is compiled or copied from packages. */
+function writeLicenses(root, inputs) {
+  const copied = ['better-sqlite3', 'gecko-profiler-demangle', 'node-addon-api'];
+  const bundled = inputs.flatMap(
+    (path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+  );
+  const texts = [...new Set([...copied, ...bundled])]
+    .toSorted((a, b) => a.localeCompare(b, 'en'))
+    .map((name) => {
+      const folder = join(root, 'node_modules', name);
+      const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const files = readdirSync(folder).filter((file) => /^licen[cs]e/i.test(file));
+      const found = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+      return `${[`${name} ${version} (${license})`, ...found].join('\n\n')}\n`;
+    });
+  writeIfChanged(
+    join(root, 'dist', 'licenses.txt'),
+    Buffer.from(texts.join(`\n${'-'.repeat(80)}\n`)),
+  );
+}
+
 /** A part that does not build is removed, so that nothing runs on with what was built before. */
 async function bundle(root, name) {
   try {
-    await writeBundle(root, name);
+    return await writeBundle(root, name);
   } catch (error) {
     rmSync(join(root, 'dist', `${name}.js`), { force: true });
     throw error;
@@ -59,11 +80,14 @@ async function writeBundle(root, name) {
     outdir: 'dist',
     bundle: true,
     write: false,
+    metafile: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
     // The client starts with every command and has no packages: nothing to require.
     banner: name === 'client' ? {} : { js: requireBanner },
+    // A package that is written for both cannot be bundled in its older form.
+    ...(name === 'client' ? { mainFields: ['module', 'main'] } : {}),
     // Each start reads it whole, which costs by its length; names stay for stack traces.
     minifyWhitespace: name === 'client',
     minifySyntax: name === 'client',
@@ -71,6 +95,7 @@ async function writeBundle(root, name) {
     logLevel: 'silent',
   });
   for (const file of result.outputFiles) writeIfChanged(file.path, Buffer.from(file.contents));
+  return Object.keys(result.metafile.inputs);
 }
 
 async function builders(root, log) {
@@ -103,6 +128,8 @@ export async function build(root, log = () => {}) {
     ...(await builders(root, log)),
   ];
   const results = await Promise.allSettled(parts.map(async (part) => part()));
+  const inputs = results.flatMap(({ value }) => (Array.isArray(value) ? value : []));
+  if (inputs.length > 0) writeLicenses(root, inputs);
   const failures = results
     .filter((result) => result.status === 'rejected')
     .map((result) => result.reason);

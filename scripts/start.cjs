@@ -1,10 +1,9 @@
 /*
  * Starts the client. In a clone a set-up comes first when something built is missing or older than its sources;
- * `strobe mcp` answers meanwhile (waiting.cjs). CommonJS and old syntax, so that an old Node can still say what is
+ * `strobe mcp` answers before (waiting.cjs). CommonJS and old syntax, so that an old Node can still say what is
  * wrong with it. Every start passes here: no packages, and the check is a walk over file times.
  */
 'use strict';
-var childProcess = require('child_process');
 var fs = require('fs');
 var path = require('path');
 var url = require('url');
@@ -59,16 +58,17 @@ function main() {
     );
     process.exit(1);
   }
-  if (isSetUp()) return startClient();
   var words = process.argv.slice(2).join(' ');
   if (words === 'mcp' || words === 'mcp --structured') {
-    void require('./waiting.cjs')
-      .waitForSetUp(root, words !== 'mcp')
-      .then(startClient);
+    var serving = { root: root, structured: words !== 'mcp', isSetUp: isSetUp };
+    void require('./waiting.cjs').serveFirst(serving).then(startClient);
     return;
   }
+  if (isSetUp()) return startClient();
   // Standard output belongs to the command.
-  var ended = childProcess.spawnSync(process.execPath, [setup], { stdio: ['ignore', 2, 2] });
+  var ended = require('child_process').spawnSync(process.execPath, [setup], {
+    stdio: ['ignore', 2, 2],
+  });
   if (ended.status !== 0) process.exit(1);
   startClient();
 }

@@ -1,10 +1,10 @@
 /*
- * `strobe mcp` of a clone that must be set up first: a client gives a server some seconds for its first answer, and a
- * set-up takes minutes. What the manifest answers is answered at once. A tool call waits for the set-up, but not for
- * long: then its answer says what is being done. Afterwards the client that was built takes over the connection.
+ * The beginning of `strobe mcp`: what the manifest answers is answered before the client is loaded, and before it is
+ * known whether a clone must be set up first. A client gives a server some seconds for its first answer, and a set-up takes
+ * minutes: a tool call waits for it, but not for long; then its answer says what is being done. Afterwards the client
+ * takes over the connection.
  */
 'use strict';
-const childProcess = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { failedAnswer, manifestAnswer } = require('./manifestAnswers.cjs');
@@ -13,8 +13,11 @@ const { failedAnswer, manifestAnswer } = require('./manifestAnswers.cjs');
 const patienceMs = 45_000;
 const longestLine = 16 << 20;
 
-/** Serves standard input and output until the set-up of `root` is done, with `structured` answers beside the text; ends the process when the client goes first. */
-exports.waitForSetUp = async function waitForSetUp(root, structured) {
+/**
+ * Serves standard input and output until the client can take over: at once where `root` is set up, else when that is done.
+ * Ends the process when whoever asks goes first. `structured`: answers have that form beside the text.
+ */
+exports.serveFirst = async function serveFirst({ root, structured, isSetUp }) {
   const manifest = JSON.parse(fs.readFileSync(path.join(root, 'src/client/manifest.json'), 'utf8'));
   const log = path.join(root, '.cache', 'setup.log');
   /** Lines for the client that takes over, and what waits for it, by id. */
@@ -22,6 +25,7 @@ exports.waitForSetUp = async function waitForSetUp(root, structured) {
   const waiting = new Map();
   let rest = Buffer.alloc(0);
   let setup = null;
+  let isAsked = false;
   let done;
   const isReady = new Promise((resolve) => (done = resolve));
 
@@ -31,10 +35,14 @@ exports.waitForSetUp = async function waitForSetUp(root, structured) {
     const started = Date.now();
     const script = path.join(__dirname, 'setup.mjs');
     // It runs on when the client goes: the next start finds what it did.
-    const child = childProcess.spawn(process.execPath, [script, '--without-frida'], {
-      detached: true,
-      stdio: ['ignore', words, words],
-    });
+    const child = require('node:child_process').spawn(
+      process.execPath,
+      [script, '--without-frida'],
+      {
+        detached: true,
+        stdio: ['ignore', words, words],
+      },
+    );
     fs.closeSync(words);
     child.unref();
     setup = { seconds: () => Math.round((Date.now() - started) / 1000) };
@@ -109,7 +117,7 @@ exports.waitForSetUp = async function waitForSetUp(root, structured) {
     if (message.id === undefined || message.method === undefined) return;
     const timer = setTimeout(() => tooLong(message.id), patienceMs);
     waiting.set(message.id, { message, timer, line });
-    if (setup === null) start();
+    if (setup === null && isAsked) start();
   }
 
   function read(file) {
@@ -128,16 +136,19 @@ exports.waitForSetUp = async function waitForSetUp(root, structured) {
       if (line.trim() !== '') receive(line);
     }
     if (rest.length > longestLine) process.exit(1);
+    if (isAsked) return;
+    isAsked = true;
+    if (isSetUp()) done();
+    else if (setup === null) start();
   }
 
   const leave = () => process.exit(0);
   process.stdin.on('data', take).on('end', leave).on('error', leave);
   process.stdout.on('error', leave);
-  start();
   await isReady;
   process.stdin.off('data', take).off('end', leave).off('error', leave);
   process.stdout.off('error', leave);
-  process.stdin.pause(); // The client goes on reading.
+  process.stdin.pause(); // The client reads on.
   for (const { timer } of waiting.values()) clearTimeout(timer);
   process.stdin.unshift(Buffer.concat([...lines.map((line) => Buffer.from(`${line}\n`)), rest]));
 };

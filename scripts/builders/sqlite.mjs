@@ -84,19 +84,8 @@ async function compile(root, source, product) {
       ]),
     ]);
     // Newer versions of Node have a SQLite of their own: ours is bound to itself.
-    const linking = ['-shared', '-static-libstdc++', '-static-libgcc', '-Wl,-Bsymbolic'];
-    const hiding = ['-Wl,--exclude-libs,ALL', '-Wl,-z,noexecstack', '-Wl,-z,now'];
-    await run(cpp, [
-      ...linking,
-      ...hiding,
-      '-o',
-      draft,
-      binding,
-      sqlite,
-      '-ldl',
-      '-lm',
-      '-lpthread',
-    ]);
+    const linking = ['-shared', '-Wl,-Bsymbolic', '-Wl,-z,noexecstack', '-Wl,-z,now'];
+    await run(cpp, [...linking, '-o', draft, binding, sqlite, '-ldl', '-lm', '-lpthread']);
     renameSync(draft, product);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -37,6 +37,8 @@ export interface InstallPaths {
   /** The program of `strobe demo`, and the folder of its sources. */
   readonly ledger: string;
   readonly ledgerProject: string;
+  /** The method of debugging with Strobe, for coding agents that read skills. */
+  readonly skill: string;
   /** Installs Frida. */
   readonly provision: string;
   /** pip requirements with hashes that pin Frida. */
@@ -83,6 +85,7 @@ export function installPaths(): InstallPaths {
     hostCalls: join(dist, 'host.so'),
     ledger: join(dist, 'ledger'),
     ledgerProject: join(root, 'demo', 'ledger'),
+    skill: join(root, 'skills', 'strobe', 'SKILL.md'),
     provision: join(dist, 'provisionMain.js'),
     fridaSidecar: join(root, 'src', 'collector', 'frida', 'sidecar.py'),
     fridaRequirements: join(root, 'src', 'collector', 'frida', 'requirements.txt'),

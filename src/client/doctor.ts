@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeOf, openHome } from '../base/home.ts';
 import { installPaths, missingParts } from '../base/installPaths.ts';
@@ -9,6 +9,7 @@ import { runningDaemon } from './daemonStart.ts';
 import { repair } from './doctorFix.ts';
 import { greeting } from './identity.ts';
 import type { Manifest } from './manifestTypes.ts';
+import { member, textMember } from './messages.ts';
 import type { Output } from './toolCommand.ts';
 
 /** `no`: Strobe cannot do its main job without it; `note`: it works, with a limit. */
@@ -31,6 +32,7 @@ export async function runDoctor(
   const findings: Finding[] = [
     node(),
     installation(manifest),
+    cLibrary(),
     home(),
     ...(await Promise.all([python(), compiler()])),
     frida(),
@@ -74,7 +76,33 @@ function installation(manifest: Manifest): Finding {
   return {
     what: 'installation',
     state: 'no',
-    detail: `missing: ${missing.join(', ')}. Run npm run setup in ${paths.root}`,
+    detail: `missing: ${missing.join(', ')}. ${isClone(paths.root) ? `Run npm run setup in ${paths.root}` : 'Install the package again'}`,
+  };
+}
+
+/** A clone compiles its native parts; a package carries them. */
+function isClone(root: string): boolean {
+  return existsSync(join(root, 'scripts', 'setup.mjs'));
+}
+
+/** The oldest that the prebuilt parts of a package run with. */
+const oldestLibrary = [2, 34] as const;
+
+function cLibrary(): Finding {
+  const what = 'c library';
+  const version = textMember(member(process.report.getReport(), 'header'), 'glibcVersionRuntime');
+  if (version === '')
+    return { what, state: 'no', detail: 'not glibc: Strobe’s native parts need it' };
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isOld =
+    major < oldestLibrary[0] || (major === oldestLibrary[0] && minor < oldestLibrary[1]);
+  if (!isOld || isClone(installPaths().root))
+    return { what, state: 'ok', detail: `glibc ${version}` };
+  const needed = oldestLibrary.join('.');
+  return {
+    what,
+    state: 'no',
+    detail: `glibc ${version}: the prebuilt parts need ${needed}. A clone compiles them: git clone, then ./strobe`,
   };
 }
 
@@ -116,6 +144,8 @@ async function python(): Promise<Finding> {
 }
 
 async function compiler(): Promise<Finding> {
+  if (!isClone(installPaths().root))
+    return { what: 'compiler', state: 'ok', detail: 'not needed: the native parts are prebuilt' };
   const version = await said('cc', ['--version']);
   return version === null
     ? {

@@ -19,7 +19,10 @@ const plain = [
     'doctor [--fix] [--json]',
     'Check what Strobe needs on this machine; --fix puts right what it can',
   ],
-  ['install [client] --print', 'Print the registration for an MCP client'],
+  [
+    'install [client...] [--project] [--remove] [--print]',
+    'Add Strobe and its skill to coding agents: claude-code, codex, vscode, cursor, windsurf, gemini, copilot (default: those found here); --project: to the files of this project; --print: only show the entry',
+  ],
   ['demo', 'Watch it find a bug in a real program'],
   ['version', 'Print the version'],
 ] as const;

@@ -10,7 +10,7 @@ import { runDemo } from './demo.ts';
 import { runDoctor } from './doctor.ts';
 import { overview, plainHelp } from './help.ts';
 import { greeting } from './identity.ts';
-import { runInstall } from './install.ts';
+import { runInstall } from './install/install.ts';
 import { manifest } from './manifest.ts';
 import { runProxy } from './proxy.ts';
 import { runRun, type CommandEnd } from './run.ts';

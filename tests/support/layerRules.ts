@@ -56,7 +56,7 @@ export const layers: readonly Layer[] = [
   {
     folder: 'src/client',
     ours: [base, 'src/model/errors.ts', 'src/collector/frida/pinnedFrida.ts'],
-    packages: ['node:'],
+    packages: ['node:', 'jsonc-parser', 'smol-toml'],
     typesOf: ['src/protocol'],
   },
   {
@@ -78,6 +78,8 @@ export const doors: readonly { readonly to: string; readonly onlyIn: readonly st
   { to: 'better-sqlite3', onlyIn: ['src/db/sqlite.ts'] },
   { to: '@modelcontextprotocol/server', onlyIn: ['src/daemon/mcp'] },
   { to: 'ws', onlyIn: ['src/collector/look'] },
+  { to: 'jsonc-parser', onlyIn: ['src/client/install'] },
+  { to: 'smol-toml', onlyIn: ['src/client/install'] },
 ];
 
 /** Global members with one place, or only in the main file of a process. */

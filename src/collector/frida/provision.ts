@@ -24,6 +24,12 @@ export interface Provisioned {
   readonly python: string;
 }
 
+/** How Frida comes to a machine without a network; pip reads the variables. */
+function byHand(): string {
+  const list = installPaths().fridaRequirements;
+  return `Without a network: python3 -m pip download --no-deps --only-binary :all: -d wheels -r ${list} on a machine like this one, then here: PIP_NO_INDEX=1 PIP_FIND_LINKS=/path/to/wheels strobe doctor --fix.`;
+}
+
 const limits = { probe: 20_000, install: 900_000 } as const;
 
 /** What is installed already, or null. Starts nothing. */
@@ -124,7 +130,10 @@ async function pipInstall(
   if (done.code === 0) return;
   const said = done.stderr.toString();
   if (done.stopped)
-    throw missing('pip did not finish within 15 minutes.', 'Check the network, then try again.');
+    throw missing(
+      'pip did not finish within 15 minutes.',
+      `Check the network, then try again. ${byHand()}`,
+    );
   if (/DO NOT MATCH THE HASHES/i.test(said)) {
     throw missing(
       'The package found is not the pinned one: its hash differs.',
@@ -134,13 +143,13 @@ async function pipInstall(
   if (/connection|resolution|timed out|retrying|proxy|ssl/i.test(said)) {
     throw missing(
       `The package index cannot be reached: ${lastLine(done)}`,
-      'Check network and proxy (HTTPS_PROXY, PIP_INDEX_URL), then try again.',
+      `Check network and proxy (HTTPS_PROXY, PIP_INDEX_URL), then try again. ${byHand()}`,
     );
   }
   if (/No matching distribution|not a supported wheel/i.test(said)) {
     throw missing(
       `The package index cannot be reached, or has no Frida for this machine and Python: ${lastLine(done)}`,
-      'Check network and proxy. Frida needs Linux (glibc) or macOS on x86_64 or arm64.',
+      `Check network and proxy; Frida needs Linux (glibc) on x86_64. ${byHand()}`,
     );
   }
   if (/no space left/i.test(said))

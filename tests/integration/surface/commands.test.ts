@@ -137,13 +137,15 @@ test('[cli.help] every command explains itself, however it is asked', async () =
   }
 });
 
-test('install prints what a client needs and changes nothing', async () => {
+test('[cli.install] prints what a client needs, and names the nearest of one it does not know', async () => {
   const printed = await strobe(['install', 'vscode', '--print']);
   expect(at(JSON.parse(printed.stdout.toString()), 'servers', 'strobe', 'args')).toEqual(['mcp']);
-  expect((await strobe(['install', 'vscode'])).code).toBe(2);
-  for (const name of ['vscod', 'constructor']) {
-    const refused = await strobe(['install', name, '--print']);
-    expect(refused.stderr).toMatch(`BAD_PARAMETER: "${name}" is not a known client.`);
+  for (const [name, meant] of [
+    ['vscod', ' Did you mean "vscode"?'],
+    ['constructor', ''],
+  ]) {
+    const refused = await strobe(['install', name ?? '']);
+    expect(refused.stderr).toContain(`BAD_PARAMETER: "${name}" is not a known client.${meant}\n`);
     expect(refused.code).toBe(2);
   }
 });

@@ -46,6 +46,7 @@ export async function installStandIn(version?: string): Promise<StandInInstall> 
     build({
       ...shared,
       entryPoints: ['src/client/main.ts'],
+      mainFields: ['module', 'main'],
       outfile: join(root, 'dist', 'client.js'),
     }),
     build({
