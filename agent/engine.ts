@@ -129,6 +129,7 @@ function startEngine(entry: FindEntry, options: StartOptions): ReturnType<Engine
   if (failed !== 0 && failed !== -alreadyStarted) {
     throw new Error(`engine start failed: error ${-failed}`);
   }
+  if (options.fillsPages === true) new NativeFunction(entry('engine_may_wait'), 'void', [])();
   if (failed === 0) {
     const pass = new NativeFunction(entry('engine_pass_sent_signals'), 'void', ['pointer']);
     pass(optionalSymbol('sigaction'));

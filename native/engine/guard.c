@@ -9,6 +9,7 @@
  *   setrlimit, getrlimit, prlimit   the address space that is ours is not counted, nor the room that
  *                                   is made for us on the main thread's stack
  *   mlockall                        our memory is not locked
+ *   syscall                         also, that the program will fill in pages by itself is noted
  *
  * A forked child has none of our threads: there nothing is kept from it, but a sandbox is noted.
  * What a program does with system calls of its own making is not seen. Those of libc that are no
@@ -19,6 +20,7 @@
 #include "ownFiles.h"
 #include "process.h"
 #include "raw.h"
+#include "reads.h"
 #include "rings.h"
 #include "stackRoom.h"
 
@@ -140,6 +142,7 @@ EXPORT int guard_mlockall(int flags) {
 EXPORT long guard_syscall(long number, long a, long b, long c, long d, long e, long f) {
   if (number == __NR_seccomp && (a == SET_STRICT || a == SET_FILTER)) engine_sandboxed = 1;
   if (number == __NR_mlockall) return guard_mlockall((int)a);
+  if (number == __NR_userfaultfd) reads_may_wait();
   if (!is_first_process() && number == __NR_prctl) return guard_prctl((int)a, b, c, d, e);
   if (!is_first_process() && number == __NR_seccomp && a == SET_STRICT) process_give_up();
   if (!is_first_process()) return original.syscall(number, a, b, c, d, e, f);

@@ -27,6 +27,7 @@
 #define TURN_MASK ((1ul << TURN_BITS) - 1)
 #define PAGES 512
 #define PAGE_SHIFT 12
+#define RESIDENT_PAGES 16ul /* asked for at once */
 
 #define SIGNAL_BUS 7
 #define SIGNAL_FAULT 11
@@ -162,7 +163,30 @@ static int is_constant(u64 from, u64 length) {
   return 0;
 }
 
+static u32 may_wait;
+
+void reads_may_wait(void) { SET_RELAXED(may_wait, 1); }
+
+/* The same of a process that had one when it was entered. */
+EXPORT void engine_may_wait(void) { reads_may_wait(); }
+
+/* Whether all of that is in memory. What cannot be asked is not mapped as a whole, and read as far
+ * as it is. */
+static int is_resident(u64 from, u64 length) {
+  const u64 page = (1ul << PAGE_SHIFT) - 1;
+  u64 at = from & ~page, end = (from + length + page) & ~page;
+  u8 there[RESIDENT_PAGES];
+  for (u64 part; at < end; at += part) {
+    part = end - at < RESIDENT_PAGES << PAGE_SHIFT ? end - at : RESIDENT_PAGES << PAGE_SHIFT;
+    if (raw3(__NR_mincore, at, part, there) != 0) continue;
+    for (u64 i = 0; i < part >> PAGE_SHIFT; i++)
+      if (!(there[i] & 1)) return 0;
+  }
+  return 1;
+}
+
 static u64 read_asking(void *to, u64 from, u64 length) {
+  if (RELAXED(may_wait) && !engine_sandboxed && !is_resident(from, length)) return 0;
   u64 got = read_safely(to, from, length);
   remember(from, got, is_constant(from, got));
   return got;
@@ -223,7 +247,7 @@ u64 read_quickly(void *to, u64 from, u64 length) {
     return length;
   }
   if (engine_sandboxed) return 0;
-  while (page <= last && is_readable(page)) page++;
+  while (page <= last && is_readable(page) && !RELAXED(may_wait)) page++;
   if (page <= last || (!is_own && !may_fault())) return read_asking(to, from, length);
   if (copy_directly(to, from, length) >= 0) return length;
   for (page = from >> PAGE_SHIFT; page <= last; page++) forget_page(page);
@@ -249,7 +273,7 @@ static long copy_text(u8 *to, u64 from, u64 length, u64 *part) {
     return got;
   }
   *part = part_of(from, length, 1ul << PAGE_SHIFT);
-  if (engine_sandboxed || !is_readable(from >> PAGE_SHIFT)) return -1;
+  if (engine_sandboxed || RELAXED(may_wait) || !is_readable(from >> PAGE_SHIFT)) return -1;
   return is_own || may_fault() ? copy_text_directly(to, from, *part) : -1;
 }
 

@@ -27,6 +27,9 @@ static inline u32 text_length(const u64 *text, u32 count) {
 u64 read_own(void *to, u64 from, u64 length);
 /* Once in a process. */
 void reads_start(void);
+/* The program makes a userfaultfd: whoever touches a page that is not there may wait for the very
+ * thread that captures. What is not in memory is not read from now on. */
+void reads_may_wait(void);
 
 /* The kernel's handler of SIGSEGV and SIGBUS that asks `reads_recover`, once it is in place. */
 void reads_set_handler(u64 handler);

@@ -96,13 +96,23 @@ static inline u32 capture(u64 *words, u32 room, const struct plan *plan, const s
   return used;
 }
 
+/* What is captured may be larger than all that a small stack has: more than a few words are put
+ * together in the slot, unless what a signal interrupted does so. */
+#define NEAR_WORDS 32
+static inline int takes_scratch(u32 words) {
+  if (words <= NEAR_WORDS || engine_thread.in_scratch) return 0;
+  engine_thread.in_scratch = 1;
+  return 1;
+}
+
 void ring_record(u8 *slot, struct frame *frame, const struct registers *r, u64 entry_sp, u64 sp,
                  int may_wait) {
   u32 fn = frame->fn;
   const struct plan *plan = &engine_plans[fn];
   u64 start = timestamp();
   u32 room = plan->payload_words;
-  u64 words[room];
+  int is_apart = takes_scratch(room);
+  u64 near[is_apart ? 1 : room], *words = is_apart ? (u64 *)(slot + SLOT_SCRATCH) : near;
   if (plan->reads_memory) reads_begin_at_once(start);
   u32 count = capture(words, room, plan, r, entry_sp);
   if (plan->reads_memory) reads_end();
@@ -112,6 +122,7 @@ void ring_record(u8 *slot, struct frame *frame, const struct registers *r, u64 e
     waiting_write(slot);
     emit(slot, EVENT_ENTER, fn, start, sp, words, count);
   }
+  if (is_apart) engine_thread.in_scratch = 0;
   watch_enter(slot, frame, r, entry_sp, sp);
 }
 
@@ -152,6 +163,18 @@ static void take_entry(u8 *slot, struct frame *frame, const struct registers *r,
   ring_record(slot, frame, r, entry_sp, sp, is_filtered != 0);
 }
 
+/* Of a function whose stack arguments are not known so many bytes may be more than there is: where
+ * they are on another page than its return address, the stack may have ended. */
+static void copy_stack(u8 *to, u64 from, u32 bytes) {
+  u32 sure = 4096 - ((u32)(from - STACK_ARGUMENTS) & 4095) - STACK_ARGUMENTS;
+  if (bytes < STACK_COPY_MAX || sure > bytes || engine_sandboxed) sure = bytes;
+  copy_bytes(to, (const void *)from, sure);
+  if (sure == bytes) return;
+  reads_begin();
+  read_quickly(to + sure, from + sure, bytes - sure);
+  reads_end();
+}
+
 u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy) {
   u64 sp = (u64)frame + FRAME_BYTES;
   u32 fn = frame->fn;
@@ -178,8 +201,7 @@ u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy) {
     u32 bytes = engine_plans[fn].stack_bytes;
     /* An earlier frame may have lain there, and the unwinder comes by (engine_personality). */
     ((struct frame *)copy)->target = 0;
-    copy_bytes(copy, (const void *)(sp + STACK_ARGUMENTS),
-               bytes > STACK_COPY_MAX ? STACK_COPY_MAX : bytes);
+    copy_stack(copy, sp + STACK_ARGUMENTS, bytes > STACK_COPY_MAX ? STACK_COPY_MAX : bytes);
   }
   return 0;
 }
@@ -213,7 +235,8 @@ void ring_return(u64 address, struct frame *frame, u64 second, const struct regi
   u32 limit = is_walk ? op >> 16 & 0xffff : plan->string_bytes;
   u32 room = 2 + (limit + 8) / 8;
   if (room > MOST_PAYLOAD_WORDS) room = MOST_PAYLOAD_WORDS;
-  u64 words[room];
+  int is_apart = takes_scratch(room);
+  u64 near[is_apart ? 1 : room], *words = is_apart ? (u64 *)(slot + SLOT_SCRATCH) : near;
   u32 count = 1;
   int is_callers = (op >> 8 & 0xff) == CALLERS_RESULT && (op & 0xff) != CAPTURE_WALK_REGISTERS;
   if (is_callers) address = callers_result(frame);
@@ -231,6 +254,7 @@ void ring_return(u64 address, struct frame *frame, u64 second, const struct regi
   } else count = capture_string(words, 0, room, address, limit);
   reads_end();
   emit_now(slot, EVENT_RETURN, frame->fn, (u64)frame + FRAME_BYTES, words, count);
+  if (is_apart) engine_thread.in_scratch = 0;
 }
 
 static u64 (*get_cfa)(void *context);

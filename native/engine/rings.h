@@ -34,6 +34,7 @@ struct engine_thread {
   u32 turn;    /* in which it came; 0: not known */
   u32 waiting; /* the calls that wait are being changed, see waiting.c */
   u32 began;   /* asked for a stack for signals */
+  u32 in_scratch; /* what is captured is put together in the slot, see ring.c */
   /* Of the jump recorded last, see jumps.c: what the stack pointer became, and the slot's events
    * then. */
   u64 jumped_to, jumped_at;

@@ -122,6 +122,15 @@ export function linkOf(pid: number | 'self', name: string): string | null {
   }
 }
 
+/** What a process's descriptors are; empty when it is gone or not ours to look at. */
+export function filesOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((number) => linkOf(pid, `fd/${number}`) ?? []);
+  } catch {
+    return [];
+  }
+}
+
 /** Whether a process handles a signal itself, so that it does it no harm. */
 export function catches(pid: number, signal: number): boolean {
   const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readOf(pid, 'status') ?? '')?.[1] ?? '0';

@@ -79,6 +79,8 @@ export interface StartOptions {
   readonly atExec: boolean;
   /** Its stack may become larger by what tracing takes: what it executes gets the limit back. */
   readonly hasStackRoom: boolean;
+  /** It fills in pages of its own (userfaultfd): what is not in memory is not read. */
+  readonly fillsPages?: boolean;
   /** Descriptors that were taken before its start, for ours to lie above them: to be given back. */
   readonly lowNumbers: readonly number[];
   /** Where the process's output is to be recorded, see record.ts; absent: it is not. */

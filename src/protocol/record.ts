@@ -135,7 +135,7 @@ export const familyFile = {
 } as const;
 
 export const slotHeader = {
-  bytes: 4096 + 1024 * 64,
+  bytes: 8192 + 1024 * 64,
   /** Bytes ever reserved. Goes on over generations, so that an old record never looks new. */
   position: 0,
   /** The next record wakes the reader. */
@@ -171,8 +171,10 @@ export const slotHeader = {
   maxNested: 64,
   /** The engine's own: how far the thread's records were looked at for hot functions. */
   checked: 4040,
+  /** The engine's own: where captured values of one call are put together. */
+  scratch: 4096,
   /** The table of counted calls; behind `bytes` it goes on, and the rings begin behind it. */
-  counted: 4096,
+  counted: 8192,
 } as const;
 
 /** Where records lie from a position on. `start`: that position | log2 of the ring's bytes; 0: there is none. */

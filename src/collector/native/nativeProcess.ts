@@ -1,5 +1,6 @@
 import { closeSync, existsSync, ftruncateSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { filesOf } from '../../base/proc.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { CallPolicy, Verdict } from '../../model/functions/traceable.ts';
@@ -127,6 +128,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
           atExec: options.atExec,
           hasStackRoom: options.atExec && isFollowed(options.pid),
           lowNumbers: options.lowNumbers,
+          fillsPages: !options.atExec && fillsPages(options.pid),
           ...(options.outputPath === null ? {} : { outputPath: options.outputPath }),
           ...(held.scratch === null ? {} : { scratch: held.scratch }),
         },
@@ -255,6 +257,11 @@ export class NativeProcess implements Tracer<FoundFunction> {
     this.modules.set(module.path, module);
     this.#hooks.moduleLoaded(module);
   }
+}
+
+/** A descriptor of userfaultfd(2). */
+function fillsPages(pid: number): boolean {
+  return filesOf(pid).includes('anon_inode:[userfaultfd]');
 }
 
 const INTERRUPTED =

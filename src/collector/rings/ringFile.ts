@@ -348,7 +348,7 @@ export class RingFile {
   }
 
   #firstPage(slot: number): Buffer {
-    const page = Buffer.alloc(slotHeader.counted);
+    const page = Buffer.alloc(slotHeader.scratch);
     readSync(this.#fd, page, 0, page.length, this.#slotOffset(slot));
     return page;
   }

@@ -196,6 +196,32 @@ function addressAt(
   return register < 0 ? inFrame : { ...expected, register, offset: 0 };
 }
 
+export const otherwise: Place = {
+  kind: 'none',
+  reason: 'the function is not called by the convention of this system',
+};
+
+/**
+ * Whether gcc says that a parameter is passed elsewhere than the convention has it: in another register, or on the
+ * caller's stack. It says nothing else of a function's convention (ms_abi, sysv_abi).
+ */
+export function isPassedOtherwise(
+  info: DebugInfo,
+  { unit, entry }: { readonly unit: Unit; readonly entry: Entry },
+  expected: Place | undefined,
+  address: number,
+): boolean {
+  const rules = rulesOfMachine(info.machine);
+  if (expected?.kind !== 'integer' || rules === null || movesArguments(unit)) return false;
+  const expression = info.expression(unit, entry, attribute.location, address);
+  if (!expression || expression.length === 0) return false;
+  // From the canonical frame address on lies what the caller left.
+  if (expression[0] === operation.fbreg) return new Cursor(expression, 1).sleb() >= 0;
+  const [register, ...more] = registersOf(expression) ?? [null];
+  const found = rules.argumentRegisters.indexOf(register ?? -1);
+  return more.length === 0 && found >= 0 && found !== expected.register;
+}
+
 export const unsaid: Place = {
   kind: 'none',
   reason: 'the compiler removed it, or does not say where it is',

@@ -5,7 +5,9 @@ import {
   movesArguments,
   placeAtEntry,
   placeInCopy,
+  isPassedOtherwise,
   isSamePlace,
+  otherwise,
   placeOfVisible,
   removed,
   withoutStack,
@@ -52,6 +54,13 @@ export function placesAtEntry(
       isChangeable: isOptimised,
     }),
   );
+  const isOtherwise =
+    !changedSignature &&
+    formal.some((parameter, i) => isPassedOtherwise(info, parameter, expected[i], address));
+  if (isOtherwise) {
+    const places = formal.map(() => otherwise);
+    return { places, isOptimised, isChangeable: true, isChanged: true };
+  }
   const isChangeable = isOptimised && !isVisible;
   const isMovable = isChangeable && chain[0] !== undefined && movesArguments(chain[0].unit);
   const isChanged = isMovable && found.some((place, i) => !isSamePlace(place, expected[i]));

@@ -1,0 +1,60 @@
+import { describe, expect, test, vi } from 'vitest';
+import { callsOf, linesOf } from '../support/calls.ts';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
+import { itNeeds } from '../support/needs.ts';
+import { runToEnd } from '../support/runs.ts';
+import { runProgram } from '../support/strobe.ts';
+import { withClient } from '../support/suite.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+describe('reading the program', () => {
+  let home: TestHome;
+  let client: TestClient;
+  withClient((opened) => ({ home, client } = opened));
+
+  /** Runs a program untraced and traced, which must say and return the same; answers the session. */
+  async function alike(program: string, args: readonly string[] = []): Promise<string> {
+    const plain = await runProgram({ env: home.env, cwd: home.project }, [program, ...args]);
+    const { sessionId, exit } = await runToEnd(client, home, program, { args, patterns: ['*'] });
+    expect(exit).toEqual({ kind: 'exited', code: plain.code });
+    const lines = await linesOf(client, sessionId, { stream: 'stdout' });
+    expect(lines.map((line) => `${line.text}\n`).join('')).toBe(plain.stdout.toString());
+    return sessionId;
+  }
+
+  test('[reading.stack-end] functions without debug information are traced on a stack that ends right above them', async () => {
+    const flags = ['-O1', '-g0', '-falign-functions=16'];
+    const calls = await callsOf(client, await alike(buildTarget('e2e/stackEnd.c', flags)));
+    expect(calls.filter((call) => call.function === 'inner')).toHaveLength(5);
+  });
+
+  test('[reading.small-stacks] large values are captured on a stack of 4 KB, and nothing below it is written to', async () => {
+    const program = buildTarget('e2e/smallStack.cpp', ['-O1', '-falign-functions=16']);
+    const calls = await callsOf(client, await alike(program, ['4096']), {
+      function: { equals: 'touch' },
+    });
+    expect(calls).toHaveLength(100);
+    expect(JSON.stringify(calls[5]?.arguments)).toContain('some name that is longer');
+  });
+
+  itNeeds('root', '[reading.waits] a thread that captures does not wait for itself to fill in a page', async () => {
+    const sessionId = await alike(buildTarget('e2e/waitingPages.c', ['-O0', '-pthread']));
+    const calls = await callsOf(client, sessionId, { function: { equals: 'serve' } });
+    expect(calls).toHaveLength(16);
+    expect(calls[0]?.arguments['number']).toBe(0);
+  });
+
+  test('[reading.convention] what a function is passed by another convention is told as unknown, and it computes the same', async () => {
+    for (const level of ['-O0', '-O1']) {
+      const program = buildTarget('e2e/otherConvention.c', [level, '-falign-functions=16']);
+      const calls = await callsOf(client, await alike(program));
+      const [six, plain] = ['six', 'plain'].map((name) => calls.find((one) => one.function === name));
+      expect(Object.values(six?.arguments ?? {})).not.toContain(1);
+      expect(six?.returns).toBe(91);
+      expect(plain?.arguments['a']).toBe(4);
+    }
+  });
+});
