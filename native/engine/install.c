@@ -104,7 +104,8 @@ static u64 arena_take(struct arming *arming, u64 address, u32 remaining) {
 static struct plan plan_of(const struct row *row) {
   struct plan plan = {0};
   u32 words = 0, reads = 0, is_fast = row->op_count <= 4 && row->stack_bytes == 0;
-  plan.stack_bytes = (u16)((row->stack_bytes + 7) & ~7);
+  plan.stack_bytes =
+      row->stack_bytes == ARM_OPEN_STACK ? ARM_OPEN_STACK : (u16)((row->stack_bytes + 7) & ~7);
   plan.string_bytes = row->string_bytes;
   plan.return_kind = row->return_kind;
   plan.op_count = row->op_count;
@@ -146,7 +147,8 @@ static void write_island(u64 at, u32 fn, const struct displaced *displaced) {
 
 static u32 check(const struct arming *arming, const struct row *row) {
   if (row->fn >= RECORD_MAX_FUNCTIONS) return VERDICT_POOL_FULL;
-  if (row->stack_bytes > STACK_COPY_MAX) return VERDICT_STACK_ARGUMENTS_TOO_LARGE;
+  if (row->stack_bytes > STACK_COPY_MAX && row->stack_bytes != ARM_OPEN_STACK)
+    return VERDICT_STACK_ARGUMENTS_TOO_LARGE;
   if (row->op_count > RECORD_MAX_OPS || row->return_kind > RETURN_WALK)
     return VERDICT_UNSUPPORTED_INSTRUCTION;
   const struct mapping *mapping = maps_find(&arming->maps, row->address);

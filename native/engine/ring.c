@@ -152,15 +152,17 @@ static void end_call(u8 *slot, u32 kind, const struct frame *frame, u64 sp) {
   else if (is_counted(frame)) counted_end(slot, frame);
 }
 
-/* Records an entry or counts it, and writes into its frame which. */
+/* Records an entry or counts it, and writes into its frame which. `has_end`: whether the end of the
+ * call will be seen. */
 static void take_entry(u8 *slot, struct frame *frame, const struct registers *r, u64 entry_sp,
-                       u64 sp) {
+                       u64 sp, int has_end) {
   u32 plan = frame->plan, is_filtered = plan & PLAN_FILTERED;
   frame->plan &= ~PLAN_FILTERED;
   if (is_filtered && !counted_wants(frame->fn, r, entry_sp)) return counted_pass(slot, frame);
   if (plan & PLAN_COUNTED && !counted_enter(slot, frame)) return;
-  if (is_filtered && counted_is_too_deep(slot, frame->fn, sp)) return counted_pass(slot, frame);
-  ring_record(slot, frame, r, entry_sp, sp, is_filtered != 0);
+  if (is_filtered && has_end && counted_is_too_deep(slot, frame->fn, sp))
+    return counted_pass(slot, frame);
+  ring_record(slot, frame, r, entry_sp, sp, is_filtered && has_end);
 }
 
 /* Of a function whose stack arguments are not known so many bytes may be more than there is: where
@@ -187,18 +189,20 @@ u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy) {
     u64 above_sp = (u64)above + FRAME_BYTES;
     if (slot) end_call(slot, EVENT_TAIL, above, above_sp);
     if (!slot) frame->plan = unseen;
-    else take_entry(slot, frame, r, sp, above_sp);
+    else take_entry(slot, frame, r, sp, above_sp, 1);
     above->fn = fn;
-    above->plan = frame->plan;
+    above->plan = engine_plans[fn].stack_bytes == ARM_OPEN_STACK ? unseen : frame->plan;
     above->target = frame->target;
     above->start = frame->start;
     copy_words(above->saved, (const u8 *)frame->saved, sizeof above->saved);
     return 1;
   }
+  u32 bytes = engine_plans[fn].stack_bytes;
   if (!slot) frame->plan = unseen;
-  else take_entry(slot, frame, r, sp, sp);
+  else take_entry(slot, frame, r, sp, sp, bytes != ARM_OPEN_STACK);
+  /* Only its caller knows what it was passed: nothing may come between. */
+  if (bytes == ARM_OPEN_STACK) return 1;
   if (copy) {
-    u32 bytes = engine_plans[fn].stack_bytes;
     /* An earlier frame may have lain there, and the unwinder comes by (engine_personality). */
     ((struct frame *)copy)->target = 0;
     copy_stack(copy, sp + STACK_ARGUMENTS, bytes > STACK_COPY_MAX ? STACK_COPY_MAX : bytes);

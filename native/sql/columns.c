@@ -84,8 +84,8 @@ const struct number column_numbers[WHATS] = {
 };
 
 const char *end_name(int64_t stored) {
-  static const char *const names[END_NAMES] = {"open",   "returned", "unwound",
-                                               "jumped", "tail",     "lost"};
+  static const char *const names[END_NAMES] = {"open", "returned", "unwound", "jumped",
+                                               "tail", "lost",     "unseen"};
   int64_t end = stored & END_MASK;
   return names[end < END_NAMES ? end : END_NAMES - 1];
 }

@@ -79,7 +79,7 @@ bool is_by_function(enum what what);
 bool is_of_thread(enum what what);
 /* Whole numbers, which are compared with numbers that are written as text. */
 bool is_whole(enum what what);
-#define END_NAMES 6
+#define END_NAMES 7
 /* The name of a stored end (src/db/blockFormat.ts). */
 const char *end_name(int64_t stored);
 /* Which stored number a column is, and what it is divided by; without a divisor it is none. */

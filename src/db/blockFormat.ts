@@ -58,7 +58,15 @@ export const blockPayloadBytes = 4 << 20;
 export const unindexedString = 0;
 
 /** Wire codes of CallEnd. */
-export const endCode = { open: 0, returned: 1, unwound: 2, jumped: 3, tail: 4, lost: 5 } as const;
+export const endCode = {
+  open: 0,
+  returned: 1,
+  unwound: 2,
+  jumped: 3,
+  tail: 4,
+  lost: 5,
+  unseen: 6,
+} as const;
 export const endNames = [
   'open',
   'returned',
@@ -66,6 +74,7 @@ export const endNames = [
   'jumped',
   'tail',
   'lost',
+  'unseen',
 ] as const satisfies readonly CallEnd[];
 export const endMask = 7;
 

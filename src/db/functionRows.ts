@@ -16,7 +16,7 @@ interface FunctionRow {
 }
 
 /** What a function's values_json holds. */
-type StoredValues = Pick<TracedFunction, 'captured' | 'uncaptured' | 'returns' | 'secretReturn'>;
+type StoredValues = Pick<TracedFunction, 'captured' | 'uncaptured' | 'returns' | 'secretReturn' | 'endsUnseen'>;
 
 /** The traced functions of a session's file, each a plain object. */
 export function readFunctions(db: Sqlite): TracedFunction[] {
@@ -43,6 +43,9 @@ export function functionsToAsk(db: Sqlite): TracedFunction[] {
       },
       get returns() {
         return known().returns;
+      },
+      get endsUnseen() {
+        return known().endsUnseen;
       },
       get secretReturn() {
         return known().secretReturn;

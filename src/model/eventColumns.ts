@@ -133,4 +133,6 @@ export interface TracedFunction {
   readonly returns: ValueType;
   /** The same for what it returns, which is then not captured. */
   readonly secretReturn?: string | undefined;
+  /** Its calls have no frame of the engine's: only their entries are recorded. */
+  readonly endsUnseen?: boolean | undefined;
 }

@@ -289,6 +289,8 @@ export const armEntry = {
   size: 8,
   fn: 12,
   stackBytes: 16,
+  /** As `stackBytes`: only the caller knows, and the function is entered without a frame. */
+  openStack: 0xffff,
   stringBytes: 18,
   returnKind: 20,
   opCount: 21,

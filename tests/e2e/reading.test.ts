@@ -31,6 +31,26 @@ describe('reading the program', () => {
     expect(calls.filter((call) => call.function === 'inner')).toHaveLength(5);
   });
 
+  test('[reading.open-stack] variadic functions get hundreds of bytes of arguments; entries are recorded, ends are not seen', async () => {
+    const sessionId = await alike(buildTarget('e2e/manyVariadic.c', ['-O1']));
+    const calls = await callsOf(client, sessionId);
+    const found = calls.filter((call) => ['sumv', 'logf_'].includes(call.function));
+    expect(found.map((call) => [call.function, call.end])).toEqual([
+      ['sumv', 'unseen'],
+      ['logf_', 'unseen'],
+    ]);
+    expect(found[0]?.arguments['n']).toBe(60);
+    const { text } = await client.ok('debug_query', { view: 'tree', sessionId });
+    expect(text).toContain('its end is not seen');
+  });
+
+  test('[reading.open-stack] without debug information functions get what they are passed by value, or are refused', async () => {
+    const flags = ['-O1', '-g0', '-falign-functions=16'];
+    const calls = await callsOf(client, await alike(buildTarget('e2e/largeByValue.c', flags)));
+    expect(calls.find((call) => call.function === 'sum')?.end).toBe('unseen');
+    expect(calls.some((call) => call.function === 'many')).toBe(false);
+  });
+
   test('[reading.small-stacks] large values are captured on a stack of 4 KB, and nothing below it is written to', async () => {
     const program = buildTarget('e2e/smallStack.cpp', ['-O1', '-falign-functions=16']);
     const calls = await callsOf(client, await alike(program, ['4096']), {

@@ -213,7 +213,7 @@ export function planCapture(fn: FoundFunction, rules: CaptureRules, walks: Walks
     ops,
     returnKind: returned.kind,
     returnOp: returned.op,
-    stackBytes: fn.stackBytes ?? UNKNOWN_STACK_BYTES,
+    stackBytes: fn.opensStack ? armEntry.openStack : (fn.stackBytes ?? UNKNOWN_STACK_BYTES),
     payload: payloadPlan(captured, returned.kind),
     captured,
     uncaptured,

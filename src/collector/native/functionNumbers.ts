@@ -66,7 +66,10 @@ export class FunctionNumbers {
       if (!known) {
         const plan = planCapture(fn, this.#rules, this.walks);
         const earlier = this.#earlier.get(key);
-        const isSame = earlier !== undefined && holdsSame(earlier, plan);
+        const isSame =
+          earlier !== undefined &&
+          holdsSame(earlier, plan) &&
+          (earlier.endsUnseen === true) === fn.opensStack;
         known = { number: isSame ? earlier.number : this.#next++, fn, plan };
         this.#known.set(own, known);
         if (!isSame) fresh.push(known);
@@ -99,6 +102,7 @@ function numbered({ number, fn, plan }: KnownFunction): NumberedFunction {
       uncaptured: plan.uncaptured,
       returns: plan.returns,
       ...(plan.secretReturn === undefined ? {} : { secretReturn: plan.secretReturn }),
+      ...(fn.opensStack ? { endsUnseen: true } : {}),
     },
     payload: plan.payload,
   };

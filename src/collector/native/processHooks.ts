@@ -57,6 +57,11 @@ function refusedFor(code: RefusalCode): Verdict {
   return { kind: 'refused', code, text: refusals[code] };
 }
 
+function entriesOnly(name: string, count: number): string {
+  const more = count === 1 ? '' : ` and ${count - 1} more`;
+  return `${name}${more}: entries are recorded, ends are not seen, as only the caller knows how much it passes on the stack (variadic functions, and such that take its address).`;
+}
+
 function refusedPolicies(count: number): string {
   return `${count} functions: what was asked of their calls (sampling, when, firstN, minDurationNs, maxDepth, trigger) does not hold, all calls are recorded: this process has no room to count so many functions' calls. Ask it of fewer functions.`;
 }
@@ -73,6 +78,7 @@ export class ProcessHooks {
   /** The triggers the process was told, as text. */
   #triggers = '';
   readonly #image: string;
+  #hasNoted = false;
   readonly #onNote: (text: string) => void;
   /** The table of watches the engine has. */
   #watches: Buffer = noWatches;
@@ -270,7 +276,7 @@ export class ProcessHooks {
         // Where it ends before, the engine might take the next one's first instructions for padding.
         const isShort = placed.fn.size <= placed.fn.room;
         placed.verdict = refusedFor(isShort ? 'tooShort' : 'overlaps');
-      } else if (placed.plan.stackBytes > 256) {
+      } else if (placed.plan.stackBytes > 256 && !placed.fn.opensStack) {
         placed.verdict = refusedFor('stackArgumentsTooLarge');
       } else if (address === null) {
         placed.verdict = { kind: 'pending', waitsFor: placed.fn.unit };
@@ -291,6 +297,15 @@ export class ProcessHooks {
         throw new Error(`The engine answered an unknown verdict ${String(codes[index])}.`);
       placed.verdict = code === 'hooked' ? { kind: 'hooked' } : refusedFor(code);
     }
+    this.#noteEntries(armed);
+  }
+
+  #noteEntries(armed: readonly Placed[]): void {
+    const open = armed.filter(({ fn, verdict }) => fn.opensStack && verdict?.kind === 'hooked');
+    const [first] = open;
+    if (!first || this.#hasNoted) return;
+    this.#hasNoted = true;
+    this.#onNote(entriesOnly(first.fn.name, open.length));
   }
 
   async #searchCallers(armed: readonly Placed[]): Promise<void> {

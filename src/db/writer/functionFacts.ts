@@ -68,6 +68,11 @@ export class FunctionFacts {
     return this.#functions[fn];
   }
 
+  /** Only entries of its calls are recorded. */
+  endsUnseen(fn: number): boolean {
+    return this.#functions[fn]?.endsUnseen === true;
+  }
+
   name(fn: number): string {
     return this.#functions[fn]?.name ?? `function ${fn}`;
   }

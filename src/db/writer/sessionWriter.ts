@@ -188,8 +188,8 @@ export class SessionWriter {
     this.#functionsVersion++;
     for (const fn of functions) {
       this.#to.facts.set(fn);
-      const { captured, uncaptured, returns, secretReturn } = fn;
-      const values = { captured, uncaptured, returns, secretReturn };
+      const { captured, uncaptured, returns, secretReturn, endsUnseen } = fn;
+      const values = { captured, uncaptured, returns, secretReturn, endsUnseen };
       this.#saveFunction.run(
         fn.number,
         fn.name,

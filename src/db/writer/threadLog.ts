@@ -222,8 +222,15 @@ export class ThreadLog {
     functions.entered(functions.at(fn));
     threads.entered(this.#counter);
     this.calls++;
-    this.openCalls++;
     this.stored++;
+    if (!facts.endsUnseen(fn)) {
+      this.openCalls++;
+      return;
+    }
+    stacks.end(fn, sp, now);
+    rows.end[row] = endCode.unseen;
+    functions.left(functions.at(fn));
+    threads.left(threads.at(this.key));
   }
 
   /** What happened in an activation, or to the thread. */

@@ -29,6 +29,8 @@ export interface FoundFunction extends Traceable {
    */
   readonly stackBytes: number | null;
   readonly variadic: boolean;
+  /** It takes the address of its stack arguments: how many there are only its caller knows. */
+  readonly opensStack: boolean;
   /** Pointers that its values follow. */
   readonly depth: Depth;
 }

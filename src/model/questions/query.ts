@@ -175,7 +175,7 @@ export interface ObjectValue {
 }
 
 /** How a call ended. */
-export type CallEnd = 'returned' | 'unwound' | 'jumped' | 'tail' | 'open' | 'lost';
+export type CallEnd = 'returned' | 'unwound' | 'jumped' | 'tail' | 'open' | 'lost' | 'unseen';
 
 export interface CallView {
   readonly id: CallId;

@@ -85,6 +85,7 @@ describe('the symbol index in its worker', () => {
         returns: { kind: 'int', name: 'long', bytes: 8, signed: true },
         stackBytes: 0,
         variadic: false,
+        opensStack: false,
       },
     ]);
     expect(await index.complete([program], 'bank::v2::Account::dep', 5)).toEqual([

@@ -35,6 +35,7 @@ function fn(
     stackBytes,
     depth: depthOf(0),
     variadic: false,
+    opensStack: false,
     isForeign: false,
   };
 }

@@ -106,6 +106,8 @@ export function endText(call: CallView, style: CallStyle, varying: readonly stri
       return call.suspendedSince === undefined ? ' … still running' : ' … suspended';
     case 'lost':
       return ' ? its end was lost';
+    case 'unseen':
+      return ' · its end is not seen';
   }
 }
 

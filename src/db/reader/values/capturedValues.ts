@@ -170,6 +170,8 @@ export function decodeReturn(
       return { kind: 'notCaptured', reason: 'the call ended with a tail call' };
     case 'lost':
       return { kind: 'notCaptured', reason: 'its end was lost' };
+    case 'unseen':
+      return { kind: 'notCaptured', reason: 'its end is not seen' };
   }
 }
 

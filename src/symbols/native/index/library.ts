@@ -17,6 +17,8 @@ import { nameAt } from '../names/nameTree.ts';
 import { namedParameters, readableSymbol } from '../names/readableName.ts';
 import { textAt } from '../names/textTable.ts';
 import { rulesOfMachine } from '../machineRules.ts';
+import { CallFrames } from '../unwind/callFrames.ts';
+import { codeOnStack, type CodeOnStack } from '../x64/stackArguments.ts';
 import { buildIndex } from './buildIndex.ts';
 import type { IndexOptions, Progress } from './buildIndex.ts';
 import { CodeReader } from './codeReader.ts';
@@ -26,6 +28,10 @@ import type { ModuleIndex } from './moduleIndex.ts';
 
 const maxModules = 48;
 const maxVariables = 20_000;
+/** Of stack arguments, with a frame of ours between (native/engine/plan.h). */
+const mostCopied = 256;
+/** In one file, for functions without debug information. */
+const mostSearchedMs = 3000;
 
 /** From the beginning of the function of a row to that of the next one. */
 function roomOf(addresses: ModuleIndex['addresses'], row: number): number | null {
@@ -48,6 +54,9 @@ export class IndexedModule implements Disposable {
   #elf: ElfFile | null = null;
   #separate: ElfFile | null = null;
   #types: TypeReader | null = null;
+  #frames: CallFrames | null = null;
+  /** How long code was looked at. */
+  #searchedMs = 0;
 
   constructor(elf: ElfFile, index: ModuleIndex, demangler: Demangler, debugFolder: string) {
     this.path = elf.path;
@@ -65,6 +74,7 @@ export class IndexedModule implements Disposable {
     this.#elf = null;
     this.#separate = null;
     this.#types = null;
+    this.#frames = null;
   }
 
   #typeReader(): TypeReader {
@@ -138,13 +148,31 @@ export class IndexedModule implements Disposable {
     return readableSymbol(linkage, this.#demangler).name;
   }
 
+  /** Null where it is not known, or where it took too long for others already. */
+  #codeOnStack(address: number): CodeOnStack | null {
+    const began = monotonicMs();
+    if (this.#searchedMs > mostSearchedMs || !this.types() || !this.#elf) return null;
+    this.#frames ??= new CallFrames(this.#elf);
+    const entry = this.#frames.find(address);
+    const code = entry?.start === address && this.#elf.bytesAt(address, entry.end - address);
+    const found = code ? codeOnStack(code, entry) : null;
+    this.#searchedMs += monotonicMs() - began;
+    return found;
+  }
+
   #details(row: number, depth: Depth, tell: (reason: string) => void): FunctionDetails {
     const { index } = this;
     const name = this.nameOf(row);
     const entry = index.entries[row] ?? -1;
     const linkageName = textAt(index.linkage, (index.symbols[row] ?? 0) - 1);
     if (entry < 0) {
-      return unknownDetails(readableSymbol(linkageName, this.#demangler).signature, linkageName);
+      const { signature } = readableSymbol(linkageName, this.#demangler);
+      const stack = this.#codeOnStack(index.addresses[row] ?? 0);
+      return {
+        ...unknownDetails(signature, linkageName),
+        opensStack: stack?.isOpen === true,
+        stackBytes: stack && !stack.isOpen && stack.bytes > mostCopied ? stack.bytes : null,
+      };
     }
     try {
       const flags = index.flags[row] ?? 0;

@@ -41,6 +41,19 @@ export function rowAt(entry: FrameEntry, address: number): FrameRow {
   return machine.state;
 }
 
+/** Where the canonical frame address is computed anew, in ascending order. Throws a RangeError at damage. */
+export function cfaRules(entry: FrameEntry): { readonly from: number; readonly cfa: CfaRule }[] {
+  const found: { from: number; cfa: CfaRule }[] = [];
+  const machine = new RowMachine(entry.shared, entry.start, entry.end, (from, cfa) => {
+    if (cfa !== null && found.at(-1)?.cfa !== cfa) found.push({ from, cfa });
+  });
+  machine.run(entry.shared.instructions);
+  machine.beginFunction();
+  machine.run(entry.instructions);
+  machine.endRow();
+  return found;
+}
+
 class RowMachine {
   state: State = { cfa: null, rules: new Map() };
   readonly #shared: SharedEntry;
@@ -49,11 +62,22 @@ class RowMachine {
   #initial: ReadonlyMap<number, Rule> = new Map();
   readonly #remembered: State[] = [];
   #steps = 0;
+  readonly #onRow: (from: number, cfa: CfaRule | null) => void;
 
-  constructor(shared: SharedEntry, start: number, wanted: number) {
+  constructor(
+    shared: SharedEntry,
+    start: number,
+    wanted: number,
+    onRow: (from: number, cfa: CfaRule | null) => void = () => {},
+  ) {
     this.#shared = shared;
     this.#address = start;
     this.#wanted = wanted;
+    this.#onRow = onRow;
+  }
+
+  endRow(): void {
+    this.#onRow(this.#address, this.state.cfa);
   }
 
   beginFunction(): void {
@@ -86,6 +110,7 @@ class RowMachine {
   #advance(delta: number): boolean {
     const next = this.#address + delta * this.#shared.codeAlign;
     if (next > this.#wanted) return false;
+    this.endRow();
     this.#address = next;
     return true;
   }
@@ -107,6 +132,7 @@ class RowMachine {
       case 0x01: {
         const address = pointer(cursor, { address: 0 }, this.#shared.pointerEncoding & 0x0f);
         if (address > this.#wanted) return false;
+        this.endRow();
         this.#address = address;
         return true;
       }

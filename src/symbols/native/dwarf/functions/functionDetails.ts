@@ -40,7 +40,14 @@ import type { TypeDescription, TypeReader, TypeReference } from '../types/types.
 /** What the debug information says of a function's interface. */
 export type FunctionDetails = Pick<
   FoundFunction,
-  'signature' | 'linkageName' | 'parameters' | 'returns' | 'returnPlace' | 'stackBytes' | 'variadic'
+  | 'signature'
+  | 'linkageName'
+  | 'parameters'
+  | 'returns'
+  | 'returnPlace'
+  | 'stackBytes'
+  | 'variadic'
+  | 'opensStack'
 >;
 
 /** DW_CC_nocall: the compiler changed how the function is called. */
@@ -125,6 +132,7 @@ export function readFunctionDetails(
     ...returned,
     stackBytes: isUncertain ? null : placement.stackBytes,
     variadic,
+    opensStack: variadic,
   };
 }
 
@@ -254,6 +262,7 @@ export function unknownDetails(signature: string, linkageName: string): Function
     returns: { kind: 'unknown' },
     stackBytes: null,
     variadic: false,
+    opensStack: false,
   };
 }
 
