@@ -5,7 +5,8 @@
 #include "cpu.h"
 
 /* The entry of a call off the fast path. Returns 1 when it gets no frame: that above is ours and is
- * reused (a tail call), or it must have none; else 0. `copy`, when given, takes the stack arguments. */
+ * reused (a tail call), or it must have none; else 0. `copy`, when given, takes the stack
+ * arguments. */
 u32 ring_enter(struct registers *r, struct frame *frame, u8 *copy);
 /* The entry of a call that is recorded, or waits. The registers are those of its arguments alone.
  */

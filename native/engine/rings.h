@@ -30,10 +30,10 @@ struct engine_thread {
   u32 refused; /* calls since the last vain search for a slot */
   u32 rounds;  /* of the exit destructor */
   u32 dead;
-  u32 reads;   /* of the event under way, see reads.c; 0: not known */
-  u32 turn;    /* in which it came; 0: not known */
-  u32 waiting; /* the calls that wait are being changed, see waiting.c */
-  u32 began;   /* asked for a stack for signals */
+  u32 reads;      /* of the event under way, see reads.c; 0: not known */
+  u32 turn;       /* in which it came; 0: not known */
+  u32 waiting;    /* the calls that wait are being changed, see waiting.c */
+  u32 began;      /* asked for a stack for signals */
   u32 in_scratch; /* what is captured is put together in the slot, see ring.c */
   /* Of the jump recorded last, see jumps.c: what the stack pointer became, and the slot's events
    * then. */

@@ -16,7 +16,10 @@ interface FunctionRow {
 }
 
 /** What a function's values_json holds. */
-type StoredValues = Pick<TracedFunction, 'captured' | 'uncaptured' | 'returns' | 'secretReturn' | 'endsUnseen'>;
+type StoredValues = Pick<
+  TracedFunction,
+  'captured' | 'uncaptured' | 'returns' | 'secretReturn' | 'endsUnseen'
+>;
 
 /** The traced functions of a session's file, each a plain object. */
 export function readFunctions(db: Sqlite): TracedFunction[] {

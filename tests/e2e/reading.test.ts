@@ -60,18 +60,24 @@ describe('reading the program', () => {
     expect(JSON.stringify(calls[5]?.arguments)).toContain('some name that is longer');
   });
 
-  itNeeds('root', '[reading.waits] a thread that captures does not wait for itself to fill in a page', async () => {
-    const sessionId = await alike(buildTarget('e2e/waitingPages.c', ['-O0', '-pthread']));
-    const calls = await callsOf(client, sessionId, { function: { equals: 'serve' } });
-    expect(calls).toHaveLength(16);
-    expect(calls[0]?.arguments['number']).toBe(0);
-  });
+  itNeeds(
+    'root',
+    '[reading.waits] a thread that captures does not wait for itself to fill in a page',
+    async () => {
+      const sessionId = await alike(buildTarget('e2e/waitingPages.c', ['-O0', '-pthread']));
+      const calls = await callsOf(client, sessionId, { function: { equals: 'serve' } });
+      expect(calls).toHaveLength(16);
+      expect(calls[0]?.arguments['number']).toBe(0);
+    },
+  );
 
   test('[reading.convention] what a function is passed by another convention is told as unknown, and it computes the same', async () => {
     for (const level of ['-O0', '-O1']) {
       const program = buildTarget('e2e/otherConvention.c', [level, '-falign-functions=16']);
       const calls = await callsOf(client, await alike(program));
-      const [six, plain] = ['six', 'plain'].map((name) => calls.find((one) => one.function === name));
+      const [six, plain] = ['six', 'plain'].map((name) =>
+        calls.find((one) => one.function === name),
+      );
       expect(Object.values(six?.arguments ?? {})).not.toContain(1);
       expect(six?.returns).toBe(91);
       expect(plain?.arguments['a']).toBe(4);
