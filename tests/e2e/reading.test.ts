@@ -1,7 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
 import { runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
@@ -11,9 +9,7 @@ import { buildTarget } from '../support/targets.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 describe('reading the program', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
 
   /** Runs a program untraced and traced, which must say and return the same; answers the session. */
   async function alike(program: string, args: readonly string[] = []): Promise<string> {
