@@ -46,6 +46,8 @@ export const none = -1;
 /** Longest instruction. */
 const most = 15;
 
+/** Bytes of the immediate, of maps 8 to 10. */
+const xopImmediates = [1, 0, 4];
 const widths = { vector: 16, wide: 32, widest: 64 } as const;
 
 /** Decodes one instruction after the other; its fields say what the last one is. Registers have the instructions' numbers. */
@@ -98,22 +100,9 @@ export class Decoder {
   get memoryBytes(): number {
     const { opcode, map } = this;
     if (map === 4) return this.#vectorBytes;
-    if (map === 0) {
-      const isFloat = opcode >= 0xd8 && opcode <= 0xdf;
-      return isFloat ? 10 : 8;
-    }
-    const isWord =
-      map === 1 &&
-      ((opcode >= 0x40 && opcode <= 0x4f) ||
-        (opcode >= 0x90 && opcode <= 0x9f) ||
-        (opcode >= 0xa3 && opcode <= 0xaf && opcode !== 0xae) ||
-        (opcode >= 0xb0 && opcode <= 0xbf) ||
-        opcode === 0xc0 ||
-        opcode === 0xc1 ||
-        opcode === 0xc3);
-    if (isWord) return 8;
+    if (map === 0) return opcode >= 0xd8 && opcode <= 0xdf ? 10 : 8;
     if (map === 1 && opcode === 0xae) return 512;
-    return this.#repeat === 0 ? widths.vector : 8;
+    return this.#repeat !== 0 || (map === 1 && isOfWords(opcode)) ? 8 : widths.vector;
   }
 
   #byte(): number {
@@ -164,32 +153,37 @@ export class Decoder {
   /** The prefix says the map; two maps have immediates. */
   #readVector(first: number): boolean {
     this.map = 4;
-    let map = 1;
-    let wide = 0;
+    const isEvex = first === 0x62;
+    const map = this.#readVectorHead(first);
+    this.opcode = this.#byte();
+    if (!isEvex && first !== 0x8f && map === 1 && this.opcode === 0x77) return true;
+    this.#readModrm();
+    // A displacement of one byte is scaled, by what only the instruction's form says.
+    if (isEvex && this.hasMemory && this.modrm >> 6 === 1) this.displacement = Number.NaN;
+    if (first === 0x8f) {
+      this.#at += xopImmediates[map - 8] ?? 0;
+      return map >= 8 && map <= 10;
+    }
+    if (map === 3 || (map === 1 && twoBytes[this.opcode] === 'b')) this.#at++;
+    return isEvex ? map !== 0 && map !== 4 : map >= 1 && map <= 3;
+  }
+
+  /** Answers the map. */
+  #readVectorHead(first: number): number {
     const head = this.#byte();
     // As REX: 4 of the register, 2 of the index, 1 of the base.
     this.#rex = (~head & 0xe0) >> 5;
     if (first === 0xc5) {
       this.#rex &= 4;
-      wide = (head >> 2) & 1;
-    } else {
-      map = head & (first === 0x62 ? 7 : 0x1f);
-      const second = this.#byte();
-      wide = (second >> 2) & 1;
-      if (first === 0x62) this.#at++;
+      this.#vectorBytes = (head & 4) === 0 ? widths.vector : widths.wide;
+      return 1;
     }
-    this.#vectorBytes = first === 0x62 ? widths.widest : wide === 1 ? widths.wide : widths.vector;
-    this.opcode = this.#byte();
-    if (first !== 0x62 && first !== 0x8f && map === 1 && this.opcode === 0x77) return true;
-    this.#readModrm();
-    // A displacement of one byte is scaled, by what only the instruction's form says.
-    if (first === 0x62 && this.hasMemory && this.modrm >> 6 === 1) this.displacement = Number.NaN;
-    if (first === 0x8f) {
-      this.#at += map === 8 ? 1 : map === 10 ? 4 : 0;
-      return map >= 8 && map <= 10;
-    }
-    if (map === 3 || (map === 1 && twoBytes[this.opcode] === 'b')) this.#at++;
-    return first === 0x62 ? map !== 0 && map !== 4 : map >= 1 && map <= 3;
+    const second = this.#byte();
+    this.#vectorBytes = (second & 4) === 0 ? widths.vector : widths.wide;
+    if (first !== 0x62) return head & 0x1f;
+    this.#at++;
+    this.#vectorBytes = widths.widest;
+    return head & 7;
   }
 
   #readOperands(form: number): boolean {
@@ -256,3 +250,13 @@ export class Decoder {
     this.#at += bytes;
   }
 }
+
+/** Of two bytes, those of the integer registers, but for 0f ae. */
+function isOfWords(opcode: number): boolean {
+  const row = opcode >> 4;
+  return (
+    [0x4, 0x9, 0xb].includes(row) || (opcode >= 0xa3 && row === 0xa) || integerOthers.has(opcode)
+  );
+}
+
+const integerOthers: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc3]);

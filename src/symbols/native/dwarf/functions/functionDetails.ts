@@ -124,10 +124,9 @@ export function readFunctionDetails(
         isOptimised: passed.isOptimised,
       }),
     );
-  const listed = described.slice(Number(closure.isListed));
   return {
     linkageName,
-    signature: signatureOf(name, listed, variadic),
+    signature: signatureOf(name, described.slice(Number(closure.isListed)), variadic),
     parameters,
     ...returned,
     stackBytes: isUncertain ? null : placement.stackBytes,
