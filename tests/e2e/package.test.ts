@@ -9,7 +9,7 @@ import { packageRoot, runProgram, type Ended } from '../support/strobe.ts';
 
 /** The newest glibc the prebuilt parts may ask for: `oldestLibrary` of src/client/doctor.ts. */
 const newestGlibc = 34;
-const commands = ['sh', 'dirname', 'readlink', 'env', 'nice', 'uname'];
+const commands = ['sh', 'readlink'];
 
 /** What npm packs, told by itself. */
 let packed: unknown;
