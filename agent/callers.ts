@@ -1,4 +1,5 @@
 import type { Engine } from './engine.ts';
+import { importWords } from './importWords.ts';
 
 /** They take who calls them for who asks. */
 const looking = ['dlsym', 'dlvsym', 'dlopen', 'dlmopen'] as const;
@@ -37,8 +38,9 @@ export function noteCallers(engine: Engine, paths: readonly string[]): void {
 }
 
 function wordsOf(module: Module | null): Row[] {
-  return (module?.enumerateImports() ?? []).flatMap(({ name, slot }) =>
-    slot !== undefined && names.includes(name) ? [rowOf(name, slot)] : [],
+  if (module === null) return [];
+  return importWords(module.path, names).map(({ name, distance }) =>
+    rowOf(name, module.base.add(distance)),
   );
 }
 

@@ -205,6 +205,9 @@ static u32 make_site(struct arming *arming, const struct row *row, u32 remaining
   struct displaced displaced;
   u64 island = arena_take(arming, row->address, remaining);
   if (!island) return VERDICT_NO_NEAR_MEMORY;
+  /* Taken first: the jump is written only where this still stands. */
+  u8 original[sizeof site->original] = {0};
+  copy_bytes(original, code.bytes, code.room < sizeof original ? code.room : sizeof original);
   u32 verdict = relocate(&code, island + ISLAND_HEAD, &displaced);
   if (verdict != VERDICT_HOOKED) return verdict;
   write_island(island, row->fn, &displaced);
@@ -214,8 +217,7 @@ static u32 make_site(struct arming *arming, const struct row *row, u32 remaining
   sites_add_island(island);
   site->consumed = displaced.consumed;
   site->moves = displaced.moves;
-  copy_bytes(site->original, code.bytes,
-             code.room < sizeof site->original ? code.room : sizeof site->original);
+  copy_bytes(site->original, original, sizeof original);
   copy_bytes(site->from, displaced.from, MAX_MOVES);
   copy_bytes(site->to, displaced.to, MAX_MOVES);
   return VERDICT_HOOKED;
@@ -251,6 +253,8 @@ static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) 
   change->address = row->address;
   change->refused = VERDICT_HOOKED;
   code_jump(site->address, site->island, change->bytes);
+  change->found_bytes = site->consumed > JUMP_BYTES ? site->consumed : JUMP_BYTES;
+  copy_bytes(change->found, site->original, change->found_bytes);
   arming->functions[arming->change_count++] = row->fn;
   site->state = SITE_PENDING;
   sites_add(row->fn);
@@ -315,6 +319,8 @@ static u32 restore(const u32 *functions, u32 count, struct map_table *maps,
     change->address = site->address;
     change->refused = VERDICT_HOOKED;
     copy_bytes(change->bytes, site->original, JUMP_BYTES);
+    change->found_bytes = JUMP_BYTES;
+    code_jump(site->address, site->island, change->found);
   }
   patch_apply(maps, changes, change_count);
   u32 restored = 0;

@@ -18,11 +18,19 @@ struct batch {
   u32 count;
 };
 
+static int is_as_found(const struct change *change) {
+  for (u32 i = 0; i < change->found_bytes; i++)
+    if (((const u8 *)change->address)[i] != change->found[i]) return 0;
+  return 1;
+}
+
 static void write_batch(void *argument) {
   struct batch *batch = argument;
-  for (u32 i = 0; i < batch->count; i++)
-    if (!batch->changes[i].refused)
-      code_write((u8 *)batch->changes[i].address, batch->changes[i].bytes);
+  for (u32 i = 0; i < batch->count; i++) {
+    struct change *change = &batch->changes[i];
+    if (!change->refused && !is_as_found(change)) change->refused = VERDICT_MODULE_NOT_LOADED;
+    if (!change->refused) code_write((u8 *)change->address, change->bytes);
+  }
 }
 
 static long protect(const struct mapping *row, u32 protection) {

@@ -5,8 +5,13 @@
 #include "cpu.h"
 #include "maps.h"
 
+#define CHANGE_FOUND 24
+
 struct change {
   u64 address;
+  /* What the change was made for. Another library may have come to the address meanwhile. */
+  u8 found[CHANGE_FOUND];
+  u8 found_bytes;
   u8 bytes[JUMP_BYTES];
   u8 refused; /* VERDICT_ code, when it could not be applied */
 };
