@@ -6,8 +6,8 @@
  *   prctl, syscall                  a sandbox is announced before it is entered: the cycle counter
  *                                   faults in strict mode, and a filter for all threads would end
  *                                   ours
- *   setrlimit, getrlimit, prlimit   the address space that is ours is not counted, nor the room that
- *                                   is made for us on the main thread's stack
+ *   setrlimit, getrlimit, prlimit   the address space that is ours is not counted
+ *                                   nor the room that is made for us on the main thread's stack
  *   mlockall                        our memory is not locked
  *   syscall                         also, that the program will fill in pages by itself is noted
  *
