@@ -351,6 +351,7 @@ describe('attaching', () => {
     await until('it is answered', () => sitting.answers > 10);
     await runStrobe({ env: own.env, cwd: own.project }, ['daemon', 'stop']);
     await until('its code is back', () => changedCode(server.pid).length === 0);
+    await until('nothing of ours is left in it', () => footprint(server.pid).threads === 3);
     const again = await runStrobe({ env: own.env, cwd: own.project }, words);
     expect(again.code).toBe(0);
     expect(changedCode(server.pid)).not.toEqual([]);
