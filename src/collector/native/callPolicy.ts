@@ -43,14 +43,28 @@ export function compilePolicy(policy: CallPolicy, fn: FoundFunction): CompiledPo
   return { ...limits, condition, start: triggerOf(start), stop: triggerOf(stop) };
 }
 
-/** Whether two say the same. */
-export function isSamePolicy(a: CompiledPolicy, b: CompiledPolicy): boolean {
-  return textOf(a) === textOf(b);
+/** Whether it compiles to the same words in every function: nothing in it names a parameter. */
+export function isOfAnyFunction({ when, start, stop }: CallPolicy): boolean {
+  return when === null && typeof start === 'boolean' && typeof stop === 'boolean';
 }
 
-function textOf({ every, first, leastNs, depth, condition, start, stop }: CompiledPolicy): string {
-  const words = [condition, start, stop].map((code) => (code === null ? 'none' : code.join()));
-  return [every, first, leastNs, depth, ...words].join(' ');
+/** Whether two say the same. */
+export function isSamePolicy(a: CompiledPolicy, b: CompiledPolicy): boolean {
+  return (
+    a === b ||
+    (a.every === b.every &&
+      a.first === b.first &&
+      a.leastNs === b.leastNs &&
+      a.depth === b.depth &&
+      areSameWords(a.condition, b.condition) &&
+      areSameWords(a.start, b.start) &&
+      areSameWords(a.stop, b.stop))
+  );
+}
+
+function areSameWords(a: readonly bigint[] | null, b: readonly bigint[] | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.length === b.length && a.every((word, i) => word === b[i]);
 }
 
 /** The binary table of the engine's policy call (protocol/record `policyEntry`). */

@@ -9,6 +9,7 @@ import { encodeArmTable, type ArmRow } from './armTable.ts';
 import {
   compilePolicy,
   encodePolicyTable,
+  isOfAnyFunction,
   isSamePolicy,
   usualCompiled,
   type CompiledPolicy,
@@ -46,9 +47,13 @@ function compiledFor(
   policies: ReadonlyMap<string, CallPolicy>,
 ): ReadonlyMap<string, CompiledPolicy> {
   const compiled = new Map<string, CompiledPolicy>();
+  const shared = new Map<CallPolicy, CompiledPolicy>();
   for (const [id, policy] of policies) {
     const fn = known.get(id)?.fn;
-    if (fn) compiled.set(id, compilePolicy(policy, fn));
+    if (!fn) continue;
+    const one = shared.get(policy) ?? compilePolicy(policy, fn);
+    if (isOfAnyFunction(policy)) shared.set(policy, one);
+    compiled.set(id, one);
   }
   return compiled;
 }

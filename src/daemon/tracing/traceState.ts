@@ -138,9 +138,14 @@ export class TraceState {
   policies(): ReadonlyMap<string, CallPolicy> {
     const found = new Map<string, CallPolicy>();
     const all = [...this.#patterns.values()];
-    for (const { match, request } of all.filter(({ request: { asked } }) => !asked.trigger))
-      for (const fn of match.functions)
-        found.set(fn.id, { ...policyOf(request), when: this.#conditionIn(fn, request) });
+    for (const { match, request } of all.filter(({ request: { asked } }) => !asked.trigger)) {
+      const policy = policyOf(request);
+      for (const fn of match.functions) {
+        const when = this.#conditionIn(fn, request);
+        // One object for all functions of a pattern without a condition: they may be many thousands.
+        found.set(fn.id, when === null ? policy : { ...policy, when });
+      }
+    }
     for (const { match, request } of all) {
       const { trigger } = request.asked;
       if (trigger === undefined) continue;
