@@ -9,7 +9,7 @@
 #define STROBE_COPIES_H
 
 /* At most `length` bytes; they return how many, the second up to a NUL or a few bytes beyond it; -1
- * at a fault, whose handler goes on at copies_failed when it came before copies_end. */
+ * at a fault, whose handler continues at copies_failed when it came before copies_end. */
 extern long copy_directly(void *to, u64 from, u64 length) __attribute__((visibility("hidden")));
 extern long copy_text_directly(void *to, u64 from, u64 length)
     __attribute__((visibility("hidden")));

@@ -49,7 +49,7 @@ static inline u64 thread_pointer(void);
 static inline void transaction_ends(void);
 /* That of the function that has just returned, where its registers still are as it left them. */
 static inline void long_double_result(u8 *real);
-/* Other code lies there now, and nobody runs it yet. */
+/* Other code is there now, and no thread runs it yet. */
 static inline void code_was_written(u64 start, u64 end);
 
 #endif

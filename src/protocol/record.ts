@@ -31,8 +31,8 @@
  *   unwound   the exception that left the activation; of such a one: what the promise was rejected with
  *   suspend   the value that was yielded or awaited, or the promise that was returned; the activation leaves the
  *             thread and is not over
- *   resume    the value that was sent; the activation goes on, on any thread
- *   throwIn   the exception thrown into it, with which it goes on
+ *   resume    the value that was sent; the activation continues, on any thread
+ *   throwIn   the exception thrown into it; the activation continues with it
  *   raise     the exception that was raised in it, then a word: the line, 0 if that is unknown
  *   handled   the exception that it caught, then the same
  *   context   (no function) sp = the strand that runs on this thread from now on, 0: the thread itself; its word is
@@ -40,11 +40,11 @@
  *
  * Invariants: only the owning thread writes a slot; it reserves by adding to `position`, fills
  * the record and stores `mark` last, so a record whose mark does not fit its position was
- * overwritten or never completed. The first payload word lies in `word`, the rest in the
+ * overwritten or never completed. The first payload word is in `word`, the rest in the
  * continuations. The writer never waits: the oldest records are overwritten, and the reader
  * counts them from `position`.
  *
- * A thread goes on in a larger ring of its slot when too much of the one it has is not stored yet, and
+ * A thread continues in a larger ring of its slot when too much of the one it has is not stored yet, and
  * back in the first one later (native/engine/grow.c). `places` say from which position on which ring is
  * written: the place of a position is the one that begins last of those that begin at or before it. A
  * ring that was left keeps what it holds until all of it was stored.
@@ -173,7 +173,7 @@ export const slotHeader = {
   checked: 4040,
   /** The engine's own: where captured values of one call are put together. */
   scratch: 4096,
-  /** The table of counted calls; behind `bytes` it goes on, and the rings begin behind it. */
+  /** The table of counted calls; it continues behind `bytes`, and the rings begin behind it. */
   counted: 8192,
 } as const;
 
@@ -247,15 +247,15 @@ export const captureOp = {
   heldPair: 8,
   /**
    * A value of any type with what it leads to, see walk.ts; at most `size` bytes. `where` = index
-   * of the walk's first step (20 bits) | bytes of the value itself << 20. Here the value lies in
+   * of the walk's first step (20 bits) | bytes of the value itself << 20. Here the value is in
    * registers: the low 4 bits of `index` say which holds its first bytes, the high ones which
    * the others: integer registers as above, 8..15 = xmm0..7, the same again: none. Of the bytes' 12 bits
    * 5 say how many, 4 where the others begin.
    */
   walkRegisters: 9,
-  /** The value lies among the stack arguments, from the index-th word on. */
+  /** The value is among the stack arguments, from the index-th word on. */
   walkStack: 10,
-  /** The value lies at the address in integer register `index`. */
+  /** The value is at the address in integer register `index`. */
   walkInteger: 11,
   /** The same for the address in the index-th stack word. */
   walkAddress: 12,
@@ -419,7 +419,7 @@ export const loadDirect = 1 << 25;
  *   file = header (one page) · `bytes` of records, as a ring
  *
  * The records are those of the supervisor's output log (src/protocol/supervisor.ts: stdout, stderr, clock,
- * lost), each padded to a multiple of 8; one that reaches the ring's end goes on at its beginning.
+ * lost), each padded to a multiple of 8; one that reaches the ring's end continues at its beginning.
  *
  * Invariants: one writer at a time (a lock inside the process), one reader. The writer raises
  * `written` when a record is whole, the reader `read` when it has stored it; both count bytes
