@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Product, openHome } from '../bench/support/product.mjs';
 import { cases, path } from './support/cases.mjs';
+import { foreignCases } from './support/foreignCases.mjs';
 import { differences } from './support/compare.mjs';
 import { contentsOf, freshFolder } from './support/folder.mjs';
 import { runPiped } from './support/piped.mjs';
@@ -39,6 +40,13 @@ function onPath(name) {
 
 /** The program of a case and its arguments, or why it cannot run here. */
 function programOf(test) {
+  if (test.find) {
+    try {
+      return once(made.programs, test.find, test.find);
+    } catch (error) {
+      return { missing: error.message };
+    }
+  }
   if (test.built) {
     const built = once(made.programs, test.built, () => buildOwn(test.built, scratch));
     return { ...built, args: test.args ?? [] };
@@ -66,17 +74,23 @@ async function runOnce(test, template, run) {
 }
 
 async function prove(test, product) {
-  const { program, args, missing } = programOf(test);
+  const { program, args, missing, env: own = {} } = programOf(test);
   if (missing) return { outcome: 'skipped', notes: [missing] };
   const template = once(made.templates, test.template ?? 'nothing', () =>
     makeTemplate(test.template ?? 'nothing', join(scratch, 'templates')),
   );
-  const env = { ...environmentIn(folder, home.path), ...test.env };
-  const how = { command: program, args, trace: test.trace, cwd: folder, env, stdin: test.stdin };
+  const env = { ...environmentIn(folder, home.path), ...test.env, ...own };
+  const { trace, stdin, limit, projectRoot } = test;
+  const how = { command: program, args, trace, cwd: folder, env, stdin, limit, projectRoot };
   const plain = await runOnce(test, template, () => runLimited(program, args, how));
   const again = await runOnce(test, template, () => runLimited(program, args, how));
   const unsteady = differences(plain, again);
   if (unsteady.length > 0) return { outcome: 'unsteady', notes: unsteady };
+  if (test.says && !test.says.test(plain.stdout.toString()))
+    return {
+      outcome: 'skipped',
+      notes: [`it does not run here: ${plain.stderr.toString().slice(0, 300)}`],
+    };
   const traced = await runOnce(test, template, () =>
     test.launch ? runPiped(product, how) : runTraced(home, how),
   );
@@ -84,7 +98,7 @@ async function prove(test, product) {
   const { figures } = traced;
   const times = { plainMs: Math.min(plain.ms, again.ms), tracedMs: traced.ms };
   if (found.length > 0) return { outcome: 'DIFFERENT', notes: found, figures, ...times };
-  if (figures.hooked === 0 || figures.seen === 0) {
+  if (!test.isForeign && (figures.hooked === 0 || figures.seen === 0)) {
     return { outcome: 'NOT TRACED', notes: [traced.report.slice(0, 400)], figures, ...times };
   }
   return {
@@ -96,7 +110,7 @@ async function prove(test, product) {
 }
 
 const wanted = process.argv.slice(2);
-const chosen = cases.filter(
+const chosen = [...cases, ...foreignCases].filter(
   ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
 );
 try {

@@ -11,7 +11,11 @@ const dumping = ['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGQUIT', 
 export const limitMs = 60_000;
 
 /** Runs `command`; `end` says how it ended, `onLimit` is called before its group is killed. */
-export function runLimited(command, args, { cwd, env, stdin = '', onLimit = () => undefined }) {
+export function runLimited(
+  command,
+  args,
+  { cwd, env, stdin = '', limit = limitMs, onLimit = () => undefined },
+) {
   return new Promise((resolve) => {
     const started = performance.now();
     const parts = { stdout: [], stderr: [] };
@@ -25,7 +29,7 @@ export function runLimited(command, args, { cwd, env, stdin = '', onLimit = () =
       } catch {
         // It has just ended.
       }
-    }, limitMs);
+    }, limit);
     child.stdin.on('error', () => undefined); // it need not read its input
     child.stdin.end(stdin);
     for (const stream of ['stdout', 'stderr']) {
@@ -34,7 +38,7 @@ export function runLimited(command, args, { cwd, env, stdin = '', onLimit = () =
     const finish = (end) => {
       clearTimeout(timer);
       resolve({
-        end: hung ? `hung for ${limitMs / 1000} s` : end,
+        end: hung ? `hung for ${limit / 1000} s` : end,
         ms: performance.now() - started,
         stdout: Buffer.concat(parts.stdout),
         stderr: Buffer.concat(parts.stderr),
@@ -46,13 +50,16 @@ export function runLimited(command, args, { cwd, env, stdin = '', onLimit = () =
 }
 
 /** The same program under `strobe run`, with the figures of its report. */
-export async function runTraced(home, { command, args, trace, cwd, env, stdin }) {
+export async function runTraced(
+  home,
+  { command, args, trace, cwd, env, stdin, limit, projectRoot = cwd },
+) {
   const report = `${home.path}/report.txt`;
   const options = [...trace.flatMap((pattern) => ['--trace', pattern]), '--report', report];
   const ran = await runLimited(
     process.execPath,
-    [client, 'run', ...options, '--project-root', cwd, '--', command, ...args],
-    { cwd, env, stdin, onLimit: () => stopSessions(home) },
+    [client, 'run', ...options, '--project-root', projectRoot, '--', command, ...args],
+    { cwd, env, stdin, limit, onLimit: () => stopSessions(home) },
   );
   // `strobe run` dumps no core of its own: what would, comes back as a shell says it.
   const dumped = dumping.find((name) => ran.end === `status ${128 + constants.signals[name]}`);

@@ -278,7 +278,9 @@ class IndexBuilder {
     const visible = this.#isVisible(first, address) ? functionFlag.visible : 0;
     const isForeign =
       this.#calls === 'otherwise' ||
-      (this.#calls === 'unknown' && !this.#conventions.isCalled(address));
+      (this.#calls === 'unknown' &&
+        (!this.#conventions.isCalled(address) ||
+          (first >= 0 && hasOwnConvention(this.#symbols.name(first)))));
     const own = isForeign ? functionFlag.foreign : 0;
     return changed | visible | own | (this.#isUnitOfGo ? functionFlag.go : 0);
   }

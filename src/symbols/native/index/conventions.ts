@@ -15,9 +15,9 @@ export function callsOf(language: string): UnitCalls {
   return language === 'Assembler' ? 'unknown' : 'as C';
 }
 
-/** Symbols of such compilers, whose call frames look like C's: OCaml's. */
+/** Symbols of such compilers, whose call frames look like C's: OCaml's, and what it adds when it links. */
 export function hasOwnConvention(symbol: string): boolean {
-  return /^caml[A-Z]/.test(symbol);
+  return /^caml(?:[A-Z]|_(?:program$|(?:apply|curry|send|tuplify)\d))/.test(symbol);
 }
 
 /** What call frame information says of how the functions of a file are called. */
