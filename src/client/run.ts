@@ -114,7 +114,8 @@ async function runWith(
         if (link.isOpen) throw error;
         return null; // The daemon died; the program is there, and the next one looks after it.
       });
-    const told = listOf(member(started, 'notes'));
+    // With a report of its own, standard error is the program's alone.
+    const told = options.report === null ? listOf(member(started, 'notes')) : [];
     for (const note of told) output.err(`strobe: ${note}\n`);
     const { process } = supervisor;
     return await followRun(link, { sessionId, supervisor: process, options, output, hello, told });

@@ -38,6 +38,9 @@ describe('the command line', () => {
       'run',
       '--trace',
       'line',
+      // Variadic: a note says that its ends are not seen.
+      '--trace',
+      'libc.so.6!printf',
       '--report',
       report,
       '--',
@@ -48,7 +51,9 @@ describe('the command line', () => {
     expect(ended.stdout.toString()).toBe('out 1\nout 2\n');
     expect(ended.stderr).toBe('err 1\nerr 2\n');
     expect(ended.code).toBe(0);
-    expect(readFileSync(report, 'utf8')).toMatch(/line\(number=1(\.\.2)?\)/);
+    const told = readFileSync(report, 'utf8');
+    expect(told).toMatch(/line\(number=1(\.\.2)?\)/);
+    expect(told).toContain('ends are not seen');
   });
 
   test('[cli.run-hookless] a pattern that hooked nothing is told with the reason, beside one that hooked', async () => {
