@@ -4,9 +4,18 @@
  * loader on a thread of its own. It waits 5 s for the end of a call and 5 s for the loader's word.
  * A program that gets little of the processor needs longer, and dies of what Frida does then: it
  * leaves the thread in the middle of the call, or frees the code that the loader is just running.
- * So here a call is waited for four times as long, and its code is never freed. */
+ * So here a call is waited for four times as long, and its code is never freed.
+ *
+ * A host may be killed in the middle of all that. What it changed is noted where the restorer finds
+ * it, and calls and breakpoints end in jumps to themselves instead of traps, which nobody would
+ * catch then: whether the thread has come there is found out by stopping it for a moment. */
 #define _GNU_SOURCE
+#include "clock.h"
+#include "held.h"
 #include "reaper.h"
+#include "registers.h"
+#include "restorer.h"
+#include "spin.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -14,53 +23,42 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/user.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #define PUBLIC __attribute__((visibility("default")))
-#define CALL_LIMIT_NS 20000000000
-#define LOOK_NS 50000
+#define CALL_LIMIT_NS UINT64_C(20000000000)
+#define SHORT_NS UINT64_C(10000)
+#define LOOK_NS UINT64_C(50000)
+#define MOST_LOOK_NS UINT64_C(1000000)
+#define STOP_LIMIT_NS UINT64_C(20000000)
 #define PAGE 4096
-#define MAX_THREADS 64
 #define MAX_CODES 256
+/* Where Frida has its calls return to: nothing is there. */
+#define NOWHERE UINT64_C(0x320)
 
-/* A thread that Frida has stopped, from the reading of its registers until it is let go. */
-struct thread {
-  pid_t tid;
-  uint64_t home; /* where it was stopped */
-  uint64_t late; /* CLOCK_MONOTONIC, ns, after which its call is waited for no longer; 0: it is in
-                    none */
-};
+typedef long ptrace_call(enum __ptrace_request, pid_t, void *, void *);
+typedef pid_t wait_call(pid_t, int *, int);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct thread threads[MAX_THREADS];
 /* Where the code begins that was run in programs: each such mapping is Frida's own. */
 static uint64_t codes[MAX_CODES];
 static int code_count;
 
-#if defined(__x86_64__)
-typedef struct user_regs_struct registers;
-static uint64_t counter(const registers *at) { return at->rip; }
-static uint64_t first_argument(const registers *at) { return at->rdi; }
-#endif
+__attribute__((constructor)) static void begin(void) { restorer_begin(); }
 
-static uint64_t now(void) {
-  struct timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
-  return (uint64_t)at.tv_sec * 1000000000u + (uint64_t)at.tv_nsec;
-}
-
-static struct thread *find(pid_t tid) {
-  for (int i = 0; i < MAX_THREADS; i++)
-    if (threads[i].tid == tid) return &threads[i];
-  return NULL;
+static ptrace_call *real_ptrace(void) {
+  static ptrace_call *next;
+  if (!next) next = (ptrace_call *)dlsym(RTLD_NEXT, "ptrace");
+  return next;
 }
 
 /* The general registers that a request reads or writes; NULL when it is about others. */
-static const registers *of_request(int request, void *address, void *data) {
+static registers *of_request(int request, void *address, void *data) {
 #ifdef PT_GETREGS
   if (request == PT_GETREGS || request == PT_SETREGS) return data;
 #endif
@@ -77,6 +75,11 @@ static int is_set(int request) {
   return request == PTRACE_SETREGSET;
 }
 
+static bool read_registers(pid_t tid, registers *at) {
+  struct iovec part = {at, sizeof *at};
+  return real_ptrace()(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &part) == 0;
+}
+
 static int is_code(uint64_t address) {
   for (int i = 0; i < code_count; i++)
     if (codes[i] == address) return 1;
@@ -85,35 +88,73 @@ static int is_code(uint64_t address) {
 
 /* Frida's own code starts at the beginning of a mapping; of all that it calls only munmap gets such
  * a place. */
-static int would_free_code(const registers *wanted) {
-  return counter(wanted) % PAGE != 0 && is_code(first_argument(wanted));
+static bool would_free_code(const registers *wanted) {
+  pthread_mutex_lock(&lock);
+  bool would = counter(wanted) % PAGE != 0 && is_code(first_argument(wanted));
+  pthread_mutex_unlock(&lock);
+  return would;
 }
 
-static void forget(pid_t tid) {
-  struct thread *at = find(tid);
-  if (at) at->tid = 0;
+static void note_code(uint64_t at) {
+  pthread_mutex_lock(&lock);
+  if (at % PAGE == 0 && !is_code(at) && code_count < MAX_CODES) codes[code_count++] = at;
+  pthread_mutex_unlock(&lock);
 }
 
-static void note_read(pid_t tid, const registers *found) {
-  static unsigned next;
-  if (find(tid)) return;
-  struct thread *at = find(0);
-  /* Full of threads that ended while they were held. */
-  if (!at) at = &threads[next++ % MAX_THREADS];
-  *at = (struct thread){.tid = tid, .home = counter(found)};
+/* Other registers than the thread's own begin a call, its own end it. */
+static long set_registers(struct held *held, int request, pid_t tid, void *address, void *data) {
+  const registers *wanted = of_request(request, address, data);
+  registers now;
+  long result;
+  if (held->call == CALLED && counter(wanted) == counter(&held->home)) {
+    held->call = RETURNING;
+    result = real_ptrace()(request, tid, address, data);
+    held->call = result == 0 ? AT_HOME : CALLED;
+    held->was_called = true;
+    if (result == 0) held->late = 0;
+  } else if (held->call == AT_HOME && read_registers(tid, &now) &&
+             counter(wanted) != counter(&now)) {
+    held->home = now;
+    held->call = LEAVING;
+    result = real_ptrace()(request, tid, address, data);
+    held->call = result == 0 ? CALLED : AT_HOME;
+    if (result == 0) held->late = clock_ns() + CALL_LIMIT_NS;
+  } else result = real_ptrace()(request, tid, address, data);
+  if (result == 0) note_code(counter(wanted));
+  return result;
 }
 
-static void note_set(pid_t tid, const registers *set) {
-  uint64_t to = counter(set);
-  if (to % PAGE == 0 && !is_code(to) && code_count < MAX_CODES) codes[code_count++] = to;
-  struct thread *at = find(tid);
-  if (at) at->late = to == at->home ? 0 : now() + CALL_LIMIT_NS;
+/* A breakpoint becomes a jump to itself, which is longer: with it goes all of the word that it stands
+ * in. */
+static long change_code(struct held *held, int request, pid_t tid, void *address, void *data) {
+  uint64_t at = (uint64_t)(uintptr_t)address, wanted = (uint64_t)(uintptr_t)data, before;
+  bool ends_trap = held->trap != 0 && held->trap == at;
+  errno = 0;
+  uint64_t current = (uint64_t)real_ptrace()(PTRACE_PEEKTEXT, tid, address, NULL);
+  if (errno != 0) return -1;
+  held_note(held, at, current);
+  if (ends_trap && held_before(held, at, &before)) wanted = before;
+  else if (held->was_called && spin_is_breakpoint(current, wanted)) {
+    wanted = spin_in(current);
+    held->trap = at;
+  }
+  long result = real_ptrace()(request, tid, address, (void *)(uintptr_t)wanted);
+  if (result == 0 && held_before(held, at, &before) && before == wanted) held_forget(held, at);
+  if (result == 0 && ends_trap) held->trap = held->late = 0;
+  return result;
+}
+
+static void seized(pid_t tid) {
+  held_begin(tid);
+  reaper_watch(tid);
+}
+
+static void let_go(pid_t tid) {
+  held_end(tid);
+  reaper_leave(tid);
 }
 
 PUBLIC long ptrace(enum __ptrace_request request, ...) {
-  static long (*next)(enum __ptrace_request, pid_t, void *, void *);
-  if (!next)
-    next = (long (*)(enum __ptrace_request, pid_t, void *, void *))dlsym(RTLD_NEXT, "ptrace");
   va_list rest;
   va_start(rest, request);
   pid_t tid = va_arg(rest, pid_t);
@@ -121,50 +162,126 @@ PUBLIC long ptrace(enum __ptrace_request request, ...) {
   void *data = va_arg(rest, void *);
   va_end(rest);
 
-  const registers *subject = of_request(request, address, data);
-  pthread_mutex_lock(&lock);
-  int refused = subject && is_set(request) && would_free_code(subject);
-  pthread_mutex_unlock(&lock);
-  if (refused) {
+  struct held *held = held_find(tid);
+  registers *subject = of_request((int)request, address, data);
+  if (subject && is_set((int)request) && would_free_code(subject)) {
     errno = EPERM;
     return -1;
   }
+  if (held && subject && is_set((int)request))
+    return set_registers(held, (int)request, tid, address, data);
+  if (held && (request == PTRACE_POKETEXT || request == PTRACE_POKEDATA))
+    return change_code(held, (int)request, tid, address, data);
+  if (held && held->trap && request == PTRACE_CONT) held->late = clock_ns() + CALL_LIMIT_NS;
 
-  long result = next(request, tid, address, data);
+  long result = real_ptrace()(request, tid, address, data);
   int error = errno;
-  pthread_mutex_lock(&lock);
-  if (result != -1 && (request == PTRACE_SEIZE || request == PTRACE_DETACH)) forget(tid);
-  else if (result != -1 && subject && is_set(request)) note_set(tid, subject);
-  else if (result != -1 && subject) note_read(tid, subject);
-  pthread_mutex_unlock(&lock);
-  if (result != -1 && request == PTRACE_SEIZE) reaper_watch(tid);
-  if (result != -1 && request == PTRACE_DETACH) reaper_leave(tid);
+  if (result == 0 && request == PTRACE_SEIZE) seized(tid);
+  else if (result == 0 && request == PTRACE_DETACH) let_go(tid);
+  else if (result == 0 && subject && held && held->call == CALLED && held->spin != 0 &&
+           counter(subject) == held->spin)
+    set_counter(subject, NOWHERE);
   errno = error;
   return result;
 }
 
-static uint64_t late_of(pid_t tid) {
-  pthread_mutex_lock(&lock);
-  struct thread *at = find(tid);
-  uint64_t late = at ? at->late : 0;
-  pthread_mutex_unlock(&lock);
-  return late;
+/* The address that a call is to return to is written like everything else on its stack. */
+static const void *return_address(const struct iovec *from, unsigned long count, pid_t pid) {
+  uint64_t word;
+  if (count != 1 || from->iov_len != sizeof word) return NULL;
+  memcpy(&word, from->iov_base, sizeof word);
+  struct held *held = word == NOWHERE ? held_find(pid) : NULL;
+  if (!held) return NULL;
+  if (held->spin == 0) held->spin = spin_find(pid, held);
+  return held->spin == 0 ? NULL : &held->spin;
+}
+
+PUBLIC long syscall(long number, ...) {
+  static long (*next)(long, ...);
+  if (!next) next = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+  va_list rest;
+  va_start(rest, number);
+  long a = va_arg(rest, long), b = va_arg(rest, long), c = va_arg(rest, long),
+       d = va_arg(rest, long), e = va_arg(rest, long), f = va_arg(rest, long);
+  va_end(rest);
+  const void *word = number == SYS_process_vm_writev
+                         ? return_address((const struct iovec *)b, (unsigned long)c, (pid_t)a)
+                         : NULL;
+  if (!word) return next(number, a, b, c, d, e, f);
+  struct iovec own = {(void *)(uintptr_t)word, sizeof(uint64_t)};
+  return next(number, a, &own, c, d, e, f);
+}
+
+static bool is_interruption(int status) {
+  return WIFSTOPPED(status) && status >> 16 == PTRACE_EVENT_STOP && WSTOPSIG(status) == SIGTRAP;
+}
+
+/* What a thread waits for in the kernel it can be left to. */
+static bool is_on_processor(pid_t tid) {
+  char path[64], text[16] = "";
+  snprintf(path, sizeof path, "/proc/%d/syscall", tid);
+  FILE *file = fopen(path, "re");
+  if (!file) return true;
+  bool told = fgets(text, sizeof text, file) != NULL;
+  fclose(file);
+  return !told || strncmp(text, "running", 7) == 0;
+}
+
+/* Stops the thread for a moment where it may have come to one of our jumps. */
+static pid_t look(struct held *held, wait_call *next, int *status, int options) {
+  if ((held->call != CALLED || held->spin == 0) && held->trap == 0) return 0;
+  if (!held->is_asked && !is_on_processor(held->tid)) return 0;
+  if (!held->is_asked && real_ptrace()(PTRACE_INTERRUPT, held->tid, NULL, NULL) == 0)
+    held->is_asked = true;
+  pid_t found = 0;
+  uint64_t late = clock_ns() + STOP_LIMIT_NS;
+  while (found == 0 && clock_ns() < late) {
+    clock_pause(SHORT_NS);
+    found = next(held->tid, status, options);
+  }
+  return found;
+}
+
+/* Whether the stop is one of ours where nothing had come to its end; the thread goes on from it. */
+static bool is_passing(struct held *held, int *status) {
+  registers now;
+  if (!held->is_asked || !is_interruption(*status)) return false;
+  held->is_asked = false;
+  bool is_read = read_registers(held->tid, &now);
+  if (is_read && held->call == CALLED && held->spin != 0 && counter(&now) == held->spin)
+    *status = SIGSEGV << 8 | 0x7f; /* as if it had come to NOWHERE */
+  else if (is_read && held->trap != 0 && counter(&now) == held->trap) *status = SIGTRAP << 8 | 0x7f;
+  else return real_ptrace()(PTRACE_CONT, held->tid, NULL, NULL) == 0;
+  return false;
 }
 
 /* Frida asks without waiting and gives up after 5 s of asking: here it is the answer that takes its
  * time. What has ended meanwhile was waited for by the reaper. */
-PUBLIC pid_t waitpid(pid_t tid, int *status, int options) {
-  static pid_t (*next)(pid_t, int *, int);
-  if (!next) next = (pid_t (*)(pid_t, int *, int))dlsym(RTLD_NEXT, "waitpid");
-  pid_t found = next(tid, status, options);
-  if (tid <= 0 || !(options & WNOHANG)) return found;
-  uint64_t late = late_of(tid);
-  while (found == 0 && now() < late) {
-    nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
-    found = next(tid, status, options);
+PUBLIC pid_t waitpid(pid_t tid, int *told, int options) {
+  static wait_call *next;
+  int status = 0;
+  if (!next) next = (wait_call *)dlsym(RTLD_NEXT, "waitpid");
+  struct held *held = tid > 0 && options & WNOHANG ? held_find(tid) : NULL;
+  pid_t found = next(tid, &status, options);
+  for (uint64_t pause = LOOK_NS; held; pause = pause < MOST_LOOK_NS ? pause * 2 : MOST_LOOK_NS) {
+    if (found == tid && is_passing(held, &status)) found = 0;
+    if (found != 0 || clock_ns() >= held->late) break;
+    clock_pause(pause);
+    found = next(tid, &status, options);
+    if (found == 0) found = look(held, next, &status, options);
   }
   int end = found < 0 && errno == ECHILD ? reaper_status(tid) : 0;
-  if (end == 0) return found;
-  if (status) *status = end;
-  return tid;
+  if (end != 0) {
+    status = end;
+    found = tid;
+  }
+  if (found > 0 && told) *told = status;
+  return found;
+}
+
+/* How a host ends in order. */
+PUBLIC _Noreturn void _exit(int status) {
+  restorer_end();
+  syscall(SYS_exit_group, status);
+  __builtin_unreachable();
 }

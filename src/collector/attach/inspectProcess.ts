@@ -70,7 +70,7 @@ function refuseKind({ pid, group, parent, state, isKernel }: ProcessFacts): void
 }
 
 /** Daemon, supervisor, standby, watcher or host, of this or another Strobe. */
-function isOurs(pid: number): boolean {
+export function isOurs(pid: number): boolean {
   if (pid === process.pid) return true;
   const [program = '', ...args] = commandOf(pid);
   if (/\/dist\/(supervisor|watcher)$|^strobe-(standby|supervisor)$/.test(program)) return true;

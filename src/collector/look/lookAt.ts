@@ -3,6 +3,7 @@ import { ticksPerSecond } from '../../base/proc.ts';
 import { processorNamed } from '../../model/processors.ts';
 import type { MemoryPart, Snapshot, SnapshotThread } from '../../model/endings/snapshot.ts';
 import { mappingOf, parseMapping } from '../../model/endings/snapshot.ts';
+import { debuggerOf, type Debugger } from '../attach/debuggers.ts';
 import { runsAgent } from '../frida/agentThreads.ts';
 
 /** A thread as /proc shows it; nothing is stopped for that. */
@@ -11,6 +12,8 @@ export interface SeenThread {
   readonly name: string;
   /** One letter, as in /proc/pid/stat: `R` runs. */
   readonly state: string;
+  /** Who holds it stopped by ptrace. */
+  readonly heldBy: Debugger | null;
   readonly cpuMs: number;
   /** Number and arguments of the system call it is in; null when it runs. */
   readonly call: { readonly number: number; readonly args: readonly bigint[] } | null;
@@ -112,7 +115,7 @@ function readThread(pid: number, tid: number): ReadThread | null {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const cpuMs = ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
     const words = readFileSync(`${folder}/syscall`, 'utf8').trim().split(' ');
-    const base = { tid, name, state: fields[0] ?? '?', cpuMs };
+    const base = { tid, name, state: fields[0] ?? '?', heldBy: debuggerOf(tid), cpuMs };
     if (words.length < 3) return { thread: { ...base, call: null }, sp: null, pc: null };
     const [sp, pc] = [BigInt(words.at(-2) ?? '0'), BigInt(words.at(-1) ?? '0')];
     const number = Number(words[0]);

@@ -136,7 +136,8 @@ function describe(
   return {
     tid: thread.tid,
     name: thread.name,
-    isRunning: thread.state === 'R' || thread.call === null,
+    isRunning: thread.state === 'R' || (thread.call === null && !stopped.has(thread.state)),
+    heldBy: thread.heldBy && `${thread.heldBy.name} (${thread.heldBy.pid})`,
     waitsFor:
       holder === null ? waitText(thread, named, seen) : `a mutex that thread ${holder} holds`,
     holder,
@@ -144,6 +145,9 @@ function describe(
     frames: (own.length > 0 ? own : named).slice(0, FRAMES_SHOWN),
   };
 }
+
+/** By SIGSTOP and its kin, or by ptrace. */
+const stopped: ReadonlySet<string> = new Set(['T', 't']);
 
 /** Address of the pthread mutex it waits for; null when it waits for something else. */
 function lockOf(thread: SeenThread, frames: readonly StackFrame[]): bigint | null {
@@ -161,10 +165,11 @@ function ownerOf(lock: bigint, seen: SeenProcess): number | null {
 }
 
 function waitText(
-  { call }: SeenThread,
+  { call, state }: SeenThread,
   frames: readonly StackFrame[],
   seen: SeenProcess,
 ): string | null {
+  if (state === 'T') return 'SIGCONT (it was stopped by a signal)';
   if (call === null) return null;
   const name = systemCallName(processorOf(seen.snapshot.processor), call.number);
   const first = call.args[0] ?? 0n;

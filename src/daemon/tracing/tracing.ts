@@ -1,6 +1,8 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { isSystemPath } from '../../base/systemPaths.ts';
 import { hasEnded } from '../../base/proc.ts';
+import { debuggerOfAll } from '../../collector/attach/debuggers.ts';
+import { isOurs } from '../../collector/attach/inspectProcess.ts';
 import { imageOf } from '../../collector/program/image.ts';
 import type { LaunchSpec } from '../../collector/supervisor/launchSpec.ts';
 import type { TraceableProcess } from '../../collector/tracer.ts';
@@ -123,6 +125,7 @@ export class SessionTracing {
     const changed = [request.add, request.remove, watches.add, watches.remove];
     const changes = request.clear || changed.some((list) => list.length > 0);
     if (changes && !this.#context.running()) throw this.#context.ended();
+    if (changes) this.#refuseHeld();
     const removed: { pattern: string; unhooked: number; found: boolean }[] = [];
     for (const text of request.clear ? this.#trace.texts : request.remove) {
       const unhooked = this.#trace.remove(text);
@@ -154,6 +157,21 @@ export class SessionTracing {
       tookMs: Math.round(monotonicMs() - began),
       warnings,
     });
+  }
+
+  /** Nothing in a process whose threads a debugger holds could answer. */
+  #refuseHeld(): void {
+    const running = this.#context.running();
+    const main = running && !running.atExec ? [running.pid] : [];
+    for (const pid of [...main, ...this.#tracers.hooked().keys()]) {
+      const holder = debuggerOfAll(pid);
+      if (holder === null || isOurs(holder.pid)) continue;
+      throw new StrobeError(
+        'ALREADY_OBSERVED',
+        `${holder.name} (process ${holder.pid}) holds all threads of process ${pid} stopped: its hooks cannot be changed now.`,
+        'Let it continue there (gdb: continue, or detach), then repeat the request.',
+      );
+    }
   }
 
   /** Every active pattern and what became of it; null without patterns. */

@@ -5,6 +5,8 @@ export interface ThreadLook {
   readonly tid: number;
   readonly name: string;
   readonly isRunning: boolean;
+  /** The debugger that holds it stopped, as `gdb (123)`; null when none does. */
+  readonly heldBy: string | null;
   /** What it waits for, in words; null when it runs or that is not known. */
   readonly waitsFor: string | null;
   /** The thread that holds the lock it waits for; null when it waits for none, or for one without owner. */

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readOf } from '../../../src/base/proc.ts';
 import { startOwned } from '../../../src/base/process.ts';
 import { readAll } from '../../../src/base/readAll.ts';
 import type { AgentLink, FridaHost, HostSession } from '../../../src/collector/frida/fridaHost.ts';
 import { provisionFrida } from '../../../src/collector/frida/provision.ts';
 import type { HostTransport } from '../../../src/collector/frida/hostTransport.ts';
 import { pythonTransport } from '../../../src/collector/frida/pythonHost.ts';
-import { isAlive } from '../../support/processes.ts';
+import { isAlive, until } from '../../support/processes.ts';
 import { textAt } from '../../support/read.ts';
 import { refusal } from '../../support/refusal.ts';
 import { buildTarget } from '../../support/targets.ts';
@@ -41,6 +42,11 @@ const doubler = 'rpc.exports = { double: (number) => 2 * number };';
 beforeAll(async () => {
   await provisionFrida(surroundings);
 }, 300_000);
+
+/** Whether its main thread is in a sleep of the kernel's (nanosleep, clock_nanosleep). */
+function isAsleep(pid: number): boolean {
+  return /^(35|230|101|115) /.test(readOf(pid, 'syscall') ?? '');
+}
 
 /** The texts of an agent's log messages, and a way to wait for one. */
 function texts(link: AgentLink): { until(text: string): Promise<Uint8Array | null> } {
@@ -215,6 +221,21 @@ function conforms(transport: HostTransport): void {
   it('refuses what is not there', async () => {
     await using host = await transport.start(surroundings);
     await expect(host.attach(2 ** 22 + 5)).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+  });
+
+  it('[enter.host] a program whose host is killed in the middle of a call goes on as if nothing had been', async () => {
+    const command = buildTarget('frida/starved.c', ['-pthread']);
+    await using target = await startOwned({ command, args: ['call'] });
+    const output = readAll(target.stdout);
+    await new Promise((resolve) => target.stdout.once('data', resolve));
+    await using host = await transport.start(surroundings);
+    const tried: unknown = host.attach(target.pid).catch((error: unknown) => error);
+    await until('it sleeps in the call', () => isAsleep(target.pid));
+    process.kill(host.pid, 'SIGKILL');
+    expect(await tried).toMatchObject({ code: 'TRACER_LOST' });
+    target.stdin.end('30\n12\n1\n');
+    expect(await target.ended).toEqual({ code: 7, signal: null });
+    expect((await output).toString()).toBe('ready\nslept 1, sum 43\n');
   });
 
   /** A program that is slow in the middle of our coming, and what it says after. */

@@ -37,9 +37,7 @@ function ordered({ threads, deadlock }: ProcessLook): ThreadLook[] {
 }
 
 function threadText(thread: ThreadLook, projectRoot: string): string {
-  const what = thread.isRunning
-    ? 'runs'
-    : `waits for ${shortened(thread.waitsFor ?? 'something unknown', waitShown)}`;
+  const what = doing(thread);
   const cpu =
     (thread.cpuMs > 0 ? `, ${duration(thread.cpuMs * 1e6)} of CPU` : '') + samplesText(thread);
   const stack = thread.frames
@@ -49,6 +47,12 @@ function threadText(thread: ThreadLook, projectRoot: string): string {
     })
     .join(' ← ');
   return `thread ${escaped(thread.name)} (${thread.tid}) ${escaped(what)}${cpu}${stack === '' ? '' : `: ${stack}`}`;
+}
+
+function doing({ heldBy, isRunning, waitsFor }: ThreadLook): string {
+  if (heldBy !== null) return `is held by ${heldBy}`;
+  if (isRunning) return 'runs';
+  return `waits for ${shortened(waitsFor ?? 'something unknown', waitShown)}`;
 }
 
 /** `, 18 of 20 samples in spin`. */
@@ -77,7 +81,8 @@ export function lookTwin(
         .map((thread) => ({
           tid: thread.tid,
           name: thread.name,
-          state: thread.isRunning ? 'running' : 'waiting',
+          state: stateOf(thread),
+          ...(thread.heldBy === null ? {} : { heldBy: thread.heldBy }),
           ...(thread.waitsFor === null ? {} : { waitsFor: shortened(thread.waitsFor, waitShown) }),
           cpuMs: thread.cpuMs,
           ...(thread.samples.length === 0 ? {} : { samples: thread.samples }),
@@ -87,4 +92,9 @@ export function lookTwin(
         })),
     },
   };
+}
+
+function stateOf({ heldBy, isRunning }: ThreadLook): string {
+  if (heldBy !== null) return 'held';
+  return isRunning ? 'running' : 'waiting';
 }

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { describe, expect, vi } from 'vitest';
+import type { TestClient } from '../support/client.ts';
+import type { TestHome } from '../support/home.ts';
+import { itNeeds } from '../support/needs.ts';
+import { until } from '../support/processes.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { Running } from '../support/running.ts';
+import { withClient } from '../support/suite.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** A debugger that has stopped a process, until it is disposed of. */
+async function holding(pid: number): Promise<{ readonly pid: number } & AsyncDisposable> {
+  const gdb = spawn('gdb', ['-q', '-nx', '-p', String(pid), '-ex', 'echo attached\\n']);
+  let said = '';
+  gdb.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await until('gdb has it', () => said.includes('attached'));
+  return {
+    pid: gdb.pid ?? 0,
+    async [Symbol.asyncDispose]() {
+      gdb.stdin.end('detach\nquit\n');
+      await new Promise((resolve) => gdb.once('exit', resolve));
+    },
+  };
+}
+
+describe('beside a debugger', () => {
+  let home: TestHome;
+  let client: TestClient;
+  withClient((opened) => ({ home, client } = opened));
+  const talker = buildTarget('engine/talker.c', ['-pthread']);
+
+  for (const way of ['launched', 'attached'] as const)
+    itNeeds(
+      'gdb',
+      `[debugger.holds] what is asked of a ${way} process that a debugger holds stopped is refused at once and names it; status says who holds its threads; afterwards it works`,
+      async () => {
+        await using running = await Running.start(talker, [], 'ready');
+        const options =
+          way === 'launched'
+            ? { command: talker, stdin: 'open', projectRoot: home.project }
+            : { pid: running.pid };
+        const { structured } = await client.ok('debug_launch', { ...options, patterns: ['talk'] });
+        const [sessionId, pid] = [textAt(structured, 'sessionId'), numberAt(structured, 'pid')];
+        const add = ['main'];
+        {
+          await using gdb = await holding(pid);
+          const refused = await client.refused('debug_trace', { sessionId, add });
+          expect(refused.text).toMatch(
+            new RegExp(
+              `^ALREADY_OBSERVED: gdb \\(process ${gdb.pid}\\) holds all threads of process ${pid} stopped[\\s\\S]*\\nNext: .*repeat`,
+            ),
+          );
+          const status = await client.ok('debug_session', { action: 'status', sessionId });
+          expect(status.text).toContain(`(${pid}) is held by gdb (${gdb.pid})`);
+          expect(status.text).not.toMatch(/main: |waiting for/);
+          expect(listAt(at(status.structured, 'now'), 'threads')).toContainEqual(
+            expect.objectContaining({ tid: pid, state: 'held', heldBy: `gdb (${gdb.pid})` }),
+          );
+        }
+        const { text } = await client.ok('debug_trace', { sessionId, add });
+        expect(text).toContain('main: matched 1 · hooked 1');
+        await client.ok('debug_session', {
+          action: way === 'launched' ? 'stop' : 'detach',
+          sessionId,
+        });
+      },
+    );
+});
