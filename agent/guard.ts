@@ -6,6 +6,8 @@ import { nameOwnMemory } from './ownMemory.ts';
 /** In the order in which native/engine/guard.c keeps the originals. */
 const withOriginal = ['close', 'prctl', 'syscall', 'setrlimit', 'getrlimit'] as const;
 const withoutOriginal = ['close_range', 'closefrom', 'prlimit', 'mlockall'] as const;
+/** What may need a process with one thread alone. */
+const forOneThread = ['unshare', 'setns'] as const;
 /** Descriptors are looked for up to here: those of the instrumentation are made early. */
 const mostFiles = 4096;
 const mostThreads = 4096;
@@ -16,6 +18,7 @@ const notes = [
   'The program locked all memory that it will map (mlockall), and may lock only a limited amount, which tracing would soon exceed: what it maps later is not locked.',
 ] as const;
 const strict = 1;
+const oneThread = 3;
 
 /** What native code points to. */
 const keptAlive: NativePointer[] = [];
@@ -41,31 +44,53 @@ export function guardPresence(
 ): void {
   const files = ownFiles();
   giveBack(engine, lowNumbers, files);
-  const announce = new NativeCallback(
-    (what) => {
-      // The cycle counter faults in there.
-      if (what === strict) engine.leave();
-      tell({ type: 'note', text: notes[what] ?? '' });
-    },
-    'void',
-    ['uint32'],
-  );
-  keptAlive.push(announce);
-  tellOwn(engine, files, ownBytes(), announce);
+  tellOwn(engine, files, ownBytes(), tell);
   nameOwnMemory(engine, true);
   replaceAll(engine);
 }
 
-/** Says which descriptors are ours, so that a crash is told without them; hides nothing. For a process that runs already. */
-export function namePresence(engine: Engine): void {
-  tellOwn(engine, ownFiles(), 0, NULL);
+/**
+ * Says which descriptors are ours, so that a crash is told without them, and hides nothing but our threads, from what only
+ * a process with one may do. For a process that runs already.
+ */
+export function namePresence(engine: Engine, tell: (message: AgentMessage) => void): void {
+  tellOwn(engine, ownFiles(), 0, tell);
+  for (const name of forOneThread) {
+    const address = Module.findGlobalExportByName(name);
+    try {
+      if (address !== null) Interceptor.replaceFast(address, engine.entry(`guard_${name}`));
+    } catch {
+      // Too short for Frida, and code that may run is not changed otherwise.
+    }
+  }
+}
+
+/** What the engine calls when the program does something to itself; answers whether we leave for that. */
+function announcement(engine: Engine, tell: (message: AgentMessage) => void): NativePointer {
+  const callback = new NativeCallback(
+    (what) => {
+      if (what === oneThread) {
+        if (programThreads(engine).length > 0) return 0;
+        tell({ type: 'leave' });
+        return 1;
+      }
+      // The cycle counter faults in there.
+      if (what === strict) engine.leave();
+      tell({ type: 'note', text: notes[what] ?? '' });
+      return 0;
+    },
+    'uint32',
+    ['uint32'],
+  );
+  keptAlive.push(callback);
+  return callback;
 }
 
 function tellOwn(
   engine: Engine,
   files: readonly number[],
   bytes: number,
-  announce: NativePointer,
+  tell: (message: AgentMessage) => void,
 ): void {
   const list = Memory.alloc(Math.max(4, files.length * 4));
   list.writeByteArray(new Int32Array(files).buffer);
@@ -74,8 +99,10 @@ function tellOwn(
     'uint32',
     'uint64',
     'pointer',
+    'pointer',
   ]);
-  guard(list, files.length, uint64(bytes), announce);
+  const errno = symbol('__errno_location');
+  guard(list, files.length, uint64(bytes), announcement(engine, tell), errno);
 }
 
 function replaceAll(engine: Engine): void {
@@ -87,7 +114,7 @@ function replaceAll(engine: Engine): void {
     slot.writePointer(address);
     slot.writePointer(Interceptor.replaceFast(address, engine.entry(`guard_${name}`)));
   }
-  for (const name of withoutOriginal) {
+  for (const name of [...withoutOriginal, ...forOneThread]) {
     const address = Module.findGlobalExportByName(name);
     if (address === null) continue;
     const replacement = engine.entry(`guard_${name}`);

@@ -47,7 +47,7 @@ const calls: AgentCalls = {
     engine = loaded;
     isGuarded = options.atExec;
     if (isGuarded) guardPresence(loaded, options.lowNumbers, tell);
-    else namePresence(loaded);
+    else namePresence(loaded, tell);
     hasStackRoom = options.hasStackRoom;
     if (options.scratch) loaded.exchangeScratch(options.scratch);
     watchModules(

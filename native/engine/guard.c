@@ -10,6 +10,8 @@
  *                                   nor the room that is made for us on the main thread's stack
  *   mlockall                        our memory is not locked
  *   syscall                         also, that the program will fill in pages by itself is noted
+ *   unshare, setns                  what only a process with one thread may is announced, and done
+ *                                   once ours are gone
  *
  * A forked child has none of our threads: there nothing is kept from it, but a sandbox is noted.
  * What a program does with system calls of its own making is not seen. Those of libc that are no
@@ -17,6 +19,7 @@
  * `syscall`.
  */
 #include "lockAll.h"
+#include "oneThread.h"
 #include "ownFiles.h"
 #include "process.h"
 #include "raw.h"
@@ -34,10 +37,12 @@
 static u64 own_bytes;
 static u32 is_widened;
 /* What the program did that concerns the tracing: a filter for all threads became one for the
- * caller's, it enters a mode without system calls (PR_SET_SECCOMP's number), and what it will map
- * is not locked. */
-enum { FILTER, STRICT, LOCKED };
-static void (*tell)(u32);
+ * caller's, it enters a mode without system calls (PR_SET_SECCOMP's number), what it will map is not
+ * locked, and it needs to have one thread alone: the answer says whether ours leave. */
+enum { FILTER, STRICT, LOCKED, ONE_THREAD };
+static u32 (*tell)(u32);
+/* libc's place of errno. */
+static int *(*errno_place)(void);
 
 static struct {
   int (*close)(int);
@@ -139,6 +144,16 @@ EXPORT int guard_mlockall(int flags) {
   return (int)failed;
 }
 
+static u32 leave_alone(void) { return is_first_process() && tell(ONE_THREAD); }
+
+static long as_only_thread(long number, long a, long b) {
+  return one_thread_call(number, a, b, leave_alone, errno_place());
+}
+
+EXPORT int guard_unshare(int flags) { return (int)as_only_thread(__NR_unshare, flags, 0); }
+
+EXPORT int guard_setns(int file, int kind) { return (int)as_only_thread(__NR_setns, file, kind); }
+
 EXPORT long guard_syscall(long number, long a, long b, long c, long d, long e, long f) {
   if (number == __NR_seccomp && (a == SET_STRICT || a == SET_FILTER)) engine_sandboxed = 1;
   if (number == __NR_mlockall) return guard_mlockall((int)a);
@@ -150,6 +165,7 @@ EXPORT long guard_syscall(long number, long a, long b, long c, long d, long e, l
   else if (number == __NR_close_range && (u32)a <= (u32)b && own_file_count > 0)
     return around((u32)a, (u32)b, (int)c, close_by_libc);
   else if (number == __NR_prctl) return guard_prctl((int)a, b, c, d, e);
+  else if (one_thread_needed(number, a)) return as_only_thread(number, a, b);
   else if (number == __NR_seccomp && (a == SET_STRICT || a == SET_FILTER)) {
     if (a == SET_STRICT) return enter_strict();
     if (b & ALL_THREADS) {
@@ -213,10 +229,12 @@ EXPORT int guard_prlimit(int pid, int resource, const struct limits *wanted, str
   return failed;
 }
 
-/* `files` ascending; `bytes`: address space that is ours. `teller` may be null. */
-EXPORT void engine_guard(const int *files, u32 count, u64 bytes, void (*teller)(u32)) {
+/* `files` ascending; `bytes`: address space that is ours. */
+EXPORT void engine_guard(const int *files, u32 count, u64 bytes, u32 (*teller)(u32),
+                         int *(*place)(void)) {
   own_bytes = bytes;
   tell = teller;
+  errno_place = place;
   own_files_set(files, count);
 }
 

@@ -23,6 +23,7 @@
 #define ERR_FAULT 14
 #define ERR_TOO_BIG 27
 #define ERR_NO_CALL 38
+#define ERR_USERS 87
 
 /* For raw_open, whose OPEN_FOLDER and OPEN_NO_LINK are the processor's; all close on exec. */
 #define OPEN_READ 02000000

@@ -107,6 +107,8 @@ export interface TracerSink {
   watchesChanged(): void;
   /** A process is no longer traced. `next`: its program is over, as it has ended or was replaced. */
   lost(pid: number, why: string, next: NextProgram | null): void;
+  /** A process waits for its tracer to leave; `why`: a clause about what it does. */
+  leave(pid: number, why: string): void;
   /** A whole sentence that is shown with the session. */
   note(text: string): void;
 }

@@ -119,4 +119,6 @@ export type AgentMessage =
   | { readonly type: 'moduleUnloaded'; readonly path: string }
   /** What the program did to itself that concerns its tracing; a whole sentence. */
   | { readonly type: 'note'; readonly text: string }
+  /** The program is about to do what only a process with one thread may, and waits for ours to be gone. */
+  | { readonly type: 'leave' }
   | { readonly type: 'log'; readonly level: 'debug' | 'warn'; readonly text: string };

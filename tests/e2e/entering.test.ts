@@ -1,9 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { dirname } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { linesOf } from '../support/calls.ts';
-import { startClient, type TestClient } from '../support/client.ts';
-import { openHome, type HomeUser, type TestHome } from '../support/home.ts';
-import { itNeeds } from '../support/needs.ts';
+import { testAsEach, type Opened } from '../support/eachUser.ts';
 import { changedCode, footprint } from '../support/processImage.ts';
 import { until } from '../support/processes.ts';
 import { runToEnd } from '../support/runs.ts';
@@ -14,34 +13,6 @@ import { buildTarget } from '../support/targets.ts';
 const leaf = buildTarget('e2e/leaf.c', ['-g']);
 /** Everything that is built for tests lies below it, so that it counts as the project's own. */
 const projectRoot = dirname(dirname(leaf));
-
-interface Opened {
-  readonly home: TestHome;
-  readonly client: TestClient;
-}
-
-/** Each test runs as the user of the tests and, where these may be another, as one without privileges. */
-const homes = new Map<HomeUser, Promise<Opened>>();
-
-afterAll(async () => {
-  for (const one of homes.values()) await (await one).home.close();
-});
-
-async function open(user: HomeUser): Promise<Opened> {
-  const home = openHome({}, undefined, user);
-  return { home, client: await startClient(home) };
-}
-
-async function as(user: HomeUser, run: (opened: Opened) => Promise<void>): Promise<void> {
-  const one = homes.get(user) ?? open(user);
-  homes.set(user, one);
-  await run(await one);
-}
-
-function testAsEach(title: string, run: (opened: Opened) => Promise<void>): void {
-  test(title, async () => as('us', run));
-  itNeeds('root', `${title}, as a user without privileges`, async () => as('nobody', run));
-}
 
 /**
  * Runs a command untraced and traced: it does the same. Answers what the launch and the status say, which may have to
@@ -80,6 +51,7 @@ async function alike(
 describe('entering', () => {
   const kills = buildTarget('enter/kills.c');
   const filtered = buildTarget('enter/filtered.c');
+  const talker = buildTarget('engine/talker.c', ['-pthread']);
 
   testAsEach(
     '[enter.killed] programs that are killed while tracing enters them end at once',
@@ -140,6 +112,29 @@ describe('entering', () => {
       await until('it answers', () => program.stdout.includes('answered'));
     },
   );
+
+  const lowered = {
+    'open files': ['--nofile=10:10', /its limit of open files is 10 and \d+ are open/],
+    stack: ['--stack=16384:16384', /its stack limit is 16 KB/],
+    data: ['--data=4000000:4000000', /its data limit is 3906 KB and \d+ KB are used/],
+    'address space': ['--as=50000000:50000000', /its address space is limited to 47 MB and/],
+  } as const;
+  for (const [what, [option, reason]] of Object.entries(lowered))
+    testAsEach(
+      `[enter.conditions] a process that limited its ${what} is not attached to, the answer says why, and it lives on`,
+      async ({ home, client }) => {
+        const [command, ...words] = [...home.prefix, talker];
+        await using program = await Running.start(command ?? '', words, 'ready');
+        execFileSync('prlimit', ['--pid', String(program.pid), option]);
+        const before = footprint(program.pid);
+        const refused = await client.refused('debug_launch', { pid: program.pid });
+        expect(refused.text).toMatch(/^INSTRUMENTATION_FAILED: Process \d+ cannot be traced: /);
+        expect(refused.text).toMatch(reason);
+        expect(footprint(program.pid)).toEqual(before);
+        program.write('print\n');
+        await until('it answers', () => program.stdout.includes('printed'));
+      },
+    );
 
   testAsEach(
     '[enter.conditions] a program whose loader is not that of glibc runs as it would alone',

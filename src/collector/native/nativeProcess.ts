@@ -56,6 +56,8 @@ export interface NativeOptions {
   readonly onLost: (why: string, isOver: boolean) => void;
   /** What the program did to itself that concerns its tracing. */
   readonly onNote: (text: string) => void;
+  /** The program waits for us to leave. */
+  readonly onLeave: () => void;
   /** Descriptors to be given back before its start. */
   readonly lowNumbers: readonly number[];
 }
@@ -152,6 +154,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
           entered.modules.delete(fileOf(message.path));
           entered.#hooks.moduleUnloaded(fileOf(message.path));
         } else if (message.type === 'note') options.onNote(message.text);
+        else if (message.type === 'leave') options.onLeave();
       });
       entered.#watch = watchMainThread(options.pid, (status) =>
         link.call<boolean>('endIfAlone', [status]),

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 import { pause } from '../../base/deadline.ts';
-import { StrobeError } from '../../model/errors.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { Expression } from '../../model/watches/expression.ts';
@@ -10,7 +9,7 @@ import type { LoadedModule } from '../../protocol/agent.ts';
 import { record } from '../../protocol/record.ts';
 import { NativeExceptions } from '../exceptions/nativeExceptions.ts';
 import { SessionHosts } from '../frida/sessionHosts.ts';
-import { memoryFactsOf, ringRoom, whyNoMemory } from '../program/memoryConditions.ts';
+import { memoryFactsOf, ringRoom } from '../program/memoryConditions.ts';
 import { outputPathOf, ringDirectory } from '../rings/ringFolder.ts';
 import type { LaunchSpec } from '../supervisor/launchSpec.ts';
 import type {
@@ -39,6 +38,9 @@ const LATER_RING_BYTES = 256 << 10;
 const LEAST_RING_BYTES = 16 << 10;
 /** Rings grow by at most one part in so many of the memory that is there. */
 const MEMORY_SHARE = 4;
+
+/** Why the tracer leaves a program that unshares what its threads share. */
+const NAMESPACES = 'it makes or enters a namespace, which only a process with one thread may';
 
 /** Agent and engine in the processes of one session: one numbering of functions for all of them. */
 export class NativeSession implements SessionTracer<FoundFunction> {
@@ -85,16 +87,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   /** Throws what FridaHost.attach does. */
   async enter(process: TraceableProcess): Promise<Tracer<FoundFunction>> {
     const { pid } = process;
-    const memory = memoryFactsOf(pid);
-    const lack = whyNoMemory(memory);
-    if (lack !== null) {
-      throw new StrobeError(
-        'INSTRUMENTATION_FAILED',
-        `Process ${pid} cannot be traced. ${lack.why}`,
-        lack.next,
-      );
-    }
-    const room = ringRoom(memory);
+    const room = ringRoom(memoryFactsOf(pid));
     const agentSource = await this.#parts.agentSource();
     const doing = (what: string): void => this.#sink.doing(what);
     const held = process.isAttached
@@ -125,6 +118,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       },
       lowNumbers: process.lowNumbers ?? [],
       onNote: (text) => this.#sink.note(text),
+      onLeave: () => this.#sink.leave(pid, NAMESPACES),
       onLost: (why, isOver) =>
         this.#sink.lost(pid, why, isOver ? (limitMs) => programAfterAgent(pid, limitMs) : null),
     });

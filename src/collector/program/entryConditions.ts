@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../model/errors.ts';
+import { whyNoMemory } from './memoryConditions.ts';
 import type { EntryFacts, ProcessRoom, ProgramFile, Share } from './entryFacts.ts';
 
 /** Why tracing cannot come into a program, and what to do instead. */
@@ -82,6 +83,10 @@ const conditions: readonly Condition[] = [
       `its address space is limited to ${size(space.limit)} and ${size(space.used)} are used: tracing takes ${size(needs.spaceBytes)} more`,
     hint: 'Raise the limit (ulimit -v) to trace it.',
   }),
+  ({ process }) => {
+    const lack = process && whyNoMemory(process.memory);
+    return lack && { code: 'INSTRUMENTATION_FAILED', ...lack };
+  },
 ];
 
 /** The first that stands in the way; null: nothing is known to. */

@@ -7,6 +7,7 @@ import {
   processFacts,
   readOf,
 } from '../../base/proc.ts';
+import { memoryFactsOf, type MemoryFacts } from './memoryConditions.ts';
 import { readElfHeader } from './elfHeader.ts';
 
 /** What of a program and its process decides whether tracing can come in. */
@@ -36,7 +37,7 @@ export interface ProcessRoom {
   readonly stackBytes: number;
   readonly data: Share;
   readonly space: Share;
-  readonly locked: Share;
+  readonly memory: MemoryFacts;
 }
 
 export interface Share {
@@ -92,6 +93,7 @@ export function processRoom({
   // An exec gives all memory back.
   const kilobytes = (title: string): number =>
     isExecuting ? 0 : 1024 * Number(statusField(status, title) || 0);
+  const memory = memoryFactsOf(pid);
   const files = fileNumbersOf(pid);
   const most = limit('open files');
   // Each is looked at only where they may be too many.
@@ -106,7 +108,7 @@ export function processRoom({
     stackBytes: limit('stack size'),
     data: { limit: limit('data size'), used: kilobytes('VmData') },
     space: { limit: limit('address space'), used: kilobytes('VmSize') },
-    locked: { limit: limit('locked memory'), used: kilobytes('VmLck') },
+    memory: isExecuting ? { ...memory, sizeBytes: 0, lockedBytes: 0 } : memory,
   };
 }
 

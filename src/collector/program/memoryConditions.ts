@@ -21,21 +21,21 @@ const MAPPED_BYTES = 2 ** 30;
 const GROUP_SHARE = 8;
 const MEGABYTE = 2 ** 20;
 
-/** Why a process cannot be traced for want of memory, as a whole sentence with the next step; null: it can. */
-export function whyNoMemory(facts: MemoryFacts): { why: string; next: string } | null {
+/** Why a process cannot be traced for want of memory, as a clause, with the next step; null: it can. */
+export function whyNoMemory(facts: MemoryFacts): { reason: string; hint: string } | null {
   const { group, lockedBytes, lockableBytes } = facts;
   const locksAll = lockedBytes > facts.sizeBytes / 2;
   if (locksAll && lockableBytes - lockedBytes < MAPPED_BYTES) {
     return {
-      why: `It keeps all its memory locked (mlockall) and may lock ${megabytes(lockableBytes)}; tracing maps ${megabytes(MAPPED_BYTES)} more.`,
-      next: 'Raise its limit (ulimit -l unlimited), or launch it with debug_launch, which does not lock what tracing needs.',
+      reason: `it keeps all its memory locked (mlockall) and may lock ${megabytes(lockableBytes)}: tracing maps ${megabytes(MAPPED_BYTES)} more`,
+      hint: 'Raise its limit (ulimit -l unlimited), or launch it with debug_launch, which does not lock what tracing needs.',
     };
   }
   const needed = locksAll ? NEEDED_LOCKED_BYTES : NEEDED_BYTES;
   if (group !== null && group.freeBytes < needed) {
     return {
-      why: `Its memory cgroup ${group.path} allows ${megabytes(group.limitBytes)}, of which ${megabytes(group.freeBytes)} are free; tracing takes up to ${megabytes(needed)}.`,
-      next: 'Give the cgroup more memory.',
+      reason: `its memory cgroup ${group.path} allows ${megabytes(group.limitBytes)}, of which ${megabytes(group.freeBytes)} are free: tracing takes up to ${megabytes(needed)}`,
+      hint: 'Give the cgroup more memory.',
     };
   }
   return null;

@@ -26,6 +26,7 @@ export interface TracersOwner {
   unitsChanged(): void;
   watchesChanged(): void;
   lost(pid: number, why: string, next: NextProgram | null): void;
+  leave(pid: number, why: string): void;
 }
 
 /** A tracer in a process. */
@@ -224,8 +225,8 @@ export class SessionTracers {
     await Promise.all([...this.#sessions.values()].map(async (session) => session.finish?.()));
   }
 
-  /** The process, or the program in it that we were in, is gone. */
-  async drop(pid: number): Promise<void> {
+  /** The process, or the program in it that we were in, is gone; `live`: it runs on without us. */
+  async drop(pid: number, live = false): Promise<void> {
     const entered = this.#byPid.get(pid);
     if (!entered) return;
     this.#byPid.delete(pid);
@@ -235,7 +236,7 @@ export class SessionTracers {
       this.#pastUnits.set(runtime, past);
       merge(this.#pastVerdicts, verdicts);
     }
-    await Promise.all(entered.map(async ({ tracer }) => tracer.close(false)));
+    await Promise.all(entered.map(async ({ tracer }) => tracer.close(live)));
   }
 
   /** `live`: the processes run on, so their code is restored first. */
@@ -281,6 +282,7 @@ export class SessionTracers {
         void this.drop(pid).catch(() => undefined);
         this.#owner.lost(pid, why, next);
       },
+      leave: (pid, why) => this.#owner.leave(pid, why),
       note: (text) => context.note(text),
     };
   }

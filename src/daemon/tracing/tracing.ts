@@ -61,6 +61,7 @@ export class SessionTracing {
       unitsChanged: () => this.#inBackground('hooking a new library', this.#hookEverywhere()),
       watchesChanged: () => this.#inBackground('watching again', this.#applyWanted()),
       lost: (pid, why, next) => lostTracers.lost(pid, why, next),
+      leave: (pid, why) => this.#inBackground('leaving a process', this.#leave(pid, why)),
     });
     this.#trace = new TraceState((when, fn) => this.#tracers.whyUndecided(when, fn));
     this.watches = new SessionWatches((watches, tracedBy, only) =>
@@ -212,7 +213,9 @@ export class SessionTracing {
   /** Traces one more process of the tree; throws what attaching throws. Answers how many functions are hooked in it. */
   async trace(process: TraceableProcess): Promise<number> {
     await this.#tracers.enter(process);
-    if (this.#state.kind === 'off' && this.#trace.texts.length > 0) this.#state = { kind: 'armed' };
+    // What the main process executes may be traced when it could not be.
+    const isFirst = this.#state.kind === 'off' || process.pid === this.#context.running()?.pid;
+    if (isFirst && this.#trace.texts.length > 0) this.#state = { kind: 'armed' };
     await this.#hookEverywhere(process.pid);
     return this.#tracers.hooked().get(process.pid) ?? 0;
   }
@@ -410,6 +413,14 @@ export class SessionTracing {
         error: String(error),
       });
     });
+  }
+
+  /** It waits for that, and is not entered again before its next exec. */
+  async #leave(pid: number, why: string): Promise<void> {
+    this.#context.note(`Tracing left process ${pid}: ${why}. It runs on untraced.`);
+    if (this.#context.running()?.pid === pid) this.#endTracing(why);
+    else this.#context.processes.traced(pid, { kind: 'untraced', reason: why });
+    await this.#tracers.drop(pid, true);
   }
 
   #endTracing(why: string): void {

@@ -22,7 +22,7 @@ test('[memory.locked] a process that locks some of its memory is traced; one tha
   expect(whyNoMemory(usual)).toBeNull();
   expect(whyNoMemory({ ...usual, lockedBytes: 64 * 1024 })).toBeNull();
   const all = { ...usual, sizeBytes: 3 * megabyte, lockedBytes: 3 * megabyte };
-  expect(whyNoMemory(all)?.why).toContain(
+  expect(whyNoMemory(all)?.reason).toContain(
     'keeps all its memory locked (mlockall) and may lock 8 MB',
   );
   expect(whyNoMemory({ ...all, lockableBytes: Number.POSITIVE_INFINITY })).toBeNull();
@@ -30,7 +30,7 @@ test('[memory.locked] a process that locks some of its memory is traced; one tha
 
 test('[memory.group] a memory cgroup must leave what tracing needs, more where all memory is locked', () => {
   expect(whyNoMemory({ ...usual, group: group(256, 200) })).toBeNull();
-  expect(whyNoMemory({ ...usual, group: group(256, 40) })?.why).toContain(
+  expect(whyNoMemory({ ...usual, group: group(256, 40) })?.reason).toContain(
     '/sys/fs/cgroup/app allows 256 MB, of which 40 MB are free',
   );
   const locked = {
