@@ -37,8 +37,8 @@
 static u64 own_bytes;
 static u32 is_widened;
 /* What the program did that concerns the tracing: a filter for all threads became one for the
- * caller's, it enters a mode without system calls (PR_SET_SECCOMP's number), what it will map is not
- * locked, and it needs to have one thread alone: the answer says whether ours leave. */
+ * caller's, it enters a mode without system calls (PR_SET_SECCOMP's number), what it will map is
+ * not locked, and it needs to have one thread alone: the answer says whether ours leave. */
 enum { FILTER, STRICT, LOCKED, ONE_THREAD };
 static u32 (*tell)(u32);
 /* libc's place of errno. */

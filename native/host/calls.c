@@ -49,7 +49,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t codes[MAX_CODES];
 static int code_count;
 
-__attribute__((constructor)) static void begin(void) { restorer_begin(); }
+__attribute__((constructor)) static void begin(int count, char **arguments) {
+  restorer_begin(count, arguments);
+}
 
 static ptrace_call *real_ptrace(void) {
   static ptrace_call *next;
@@ -124,8 +126,8 @@ static long set_registers(struct held *held, int request, pid_t tid, void *addre
   return result;
 }
 
-/* A breakpoint becomes a jump to itself, which is longer: with it goes all of the word that it stands
- * in. */
+/* A breakpoint becomes a jump to itself, which is longer: with it goes all of the word that it
+ * stands in. */
 static long change_code(struct held *held, int request, pid_t tid, void *address, void *data) {
   uint64_t at = (uint64_t)(uintptr_t)address, wanted = (uint64_t)(uintptr_t)data, before;
   bool ends_trap = held->trap != 0 && held->trap == at;
@@ -242,7 +244,8 @@ static pid_t look(struct held *held, wait_call *next, int *status, int options) 
   return found;
 }
 
-/* Whether the stop is one of ours where nothing had come to its end; the thread goes on from it. */
+/* Whether the stop is one of ours where nothing had come to its end; the thread goes on from it.
+ * One that Frida has given up it gets, as it stops the thread to let it go. */
 static bool is_passing(struct held *held, int *status) {
   registers now;
   if (!held->is_asked || !is_interruption(*status)) return false;
@@ -251,7 +254,7 @@ static bool is_passing(struct held *held, int *status) {
   if (is_read && held->call == CALLED && held->spin != 0 && counter(&now) == held->spin)
     *status = SIGSEGV << 8 | 0x7f; /* as if it had come to NOWHERE */
   else if (is_read && held->trap != 0 && counter(&now) == held->trap) *status = SIGTRAP << 8 | 0x7f;
-  else return real_ptrace()(PTRACE_CONT, held->tid, NULL, NULL) == 0;
+  else return clock_ns() < held->late && real_ptrace()(PTRACE_CONT, held->tid, NULL, NULL) == 0;
   return false;
 }
 

@@ -12,8 +12,8 @@ static struct held *all;
 static unsigned next;
 
 bool held_prepare(void) {
-  void *memory = mmap(NULL, MAX_HELD * sizeof *all, PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void *memory =
+      mmap(NULL, MAX_HELD * sizeof *all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   all = memory == MAP_FAILED ? NULL : memory;
   return all != NULL;
 }

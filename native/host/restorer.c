@@ -1,8 +1,8 @@
 /*
- * Puts programs back whose holder was killed while it had them run code of its own: a process of its
- * own, forked before the holder does anything. When the pipe to the holder ends, the kernel is about
- * to let its programs go. One in the middle of a call comes to the end of that, where it stays
- * (spin.c); then it gets its registers and its code back, and goes on as if nothing had been.
+ * Puts programs back whose holder was killed while it had them run code of its own: a process of
+ * its own, forked before the holder does anything. When the pipe to the holder ends, the kernel is
+ * about to let its programs go. One in the middle of a call comes to the end of that, where it
+ * stays (spin.c); then it gets its registers and its code back, and goes on as if nothing had been.
  */
 #define _GNU_SOURCE
 #include "restorer.h"
@@ -15,6 +15,8 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -88,8 +90,7 @@ static void restore(struct held *held) {
   if (!is_home && held->spin != 0 && has_returned(held, &status)) set(held->tid, &held->home);
   while (held->word_count > 0) {
     const struct word *word = &held->words[--held->word_count];
-    trace(PTRACE_POKETEXT, held->tid, (void *)(uintptr_t)word->at,
-           (void *)(uintptr_t)word->before);
+    trace(PTRACE_POKETEXT, held->tid, (void *)(uintptr_t)word->at, (void *)(uintptr_t)word->before);
   }
   int signal = status >> 16 == 0 ? WSTOPSIG(status) : 0;
   trace(PTRACE_DETACH, held->tid, NULL, (void *)(intptr_t)signal);
@@ -105,7 +106,19 @@ static _Noreturn void run(int end) {
   _exit(0);
 }
 
-void restorer_begin(void) {
+/* Who ends hosts by their command line is not to end this one with them. */
+static void take_name(int count, char **arguments) {
+  static const char name[] = "strobe-restorer";
+  if (count == 0) return;
+  char *last = arguments[count - 1];
+  size_t room = (size_t)(last + strlen(last) + 1 - arguments[0]);
+  if (room < sizeof name) return;
+  memset(arguments[0], 0, room);
+  memcpy(arguments[0], name, sizeof name);
+  prctl(PR_SET_NAME, name);
+}
+
+void restorer_begin(int count, char **arguments) {
   int ends[2];
   sigset_t every, before;
   if (!held_prepare() || pipe2(ends, O_CLOEXEC) < 0) return;
@@ -115,6 +128,7 @@ void restorer_begin(void) {
   process = fork();
   if (process == 0) {
     setsid();
+    take_name(count, arguments);
     run(ends[0]);
   }
   sigprocmask(SIG_SETMASK, &before, NULL);

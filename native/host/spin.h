@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A place in the code of a process's files that jumps to itself, outside of what was changed; 0 when
- * none was found. */
+/* A place in the code of a process's files that jumps to itself, outside of what was changed; 0
+ * when none was found. */
 uint64_t spin_find(pid_t pid, const struct held *held);
 
 /* Whether a write of `wanted` over `current` sets a breakpoint. */

@@ -69,11 +69,11 @@ function refuseKind({ pid, group, parent, state, isKernel }: ProcessFacts): void
   }
 }
 
-/** Daemon, supervisor, standby, watcher or host, of this or another Strobe. */
+/** Daemon, supervisor, standby, watcher, host or its restorer, of this or another Strobe. */
 export function isOurs(pid: number): boolean {
   if (pid === process.pid) return true;
   const [program = '', ...args] = commandOf(pid);
-  if (/\/dist\/(supervisor|watcher)$|^strobe-(standby|supervisor)$/.test(program)) return true;
+  if (/\/dist\/(supervisor|watcher)$|^strobe-(standby|supervisor|restorer)$/.test(program)) return true;
   const parts = /\/(dist\/(daemon|client)\.js|src\/collector\/frida\/sidecar\.py)$/;
   return /(^|\/)(node|python[\d.]*)$/.test(program) && args.some((word) => parts.test(word));
 }
