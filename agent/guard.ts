@@ -5,9 +5,14 @@ import { nameOwnMemory } from './ownMemory.ts';
 
 /** In the order in which native/engine/guard.c keeps the originals. */
 const withOriginal = ['close', 'prctl', 'syscall', 'setrlimit', 'getrlimit'] as const;
-const withoutOriginal = ['close_range', 'closefrom', 'prlimit', 'mlockall'] as const;
-/** What may need a process with one thread alone. */
-const forOneThread = ['unshare', 'setns'] as const;
+const withoutOriginal = [
+  'close_range',
+  'closefrom',
+  'prlimit',
+  'mlockall',
+  'unshare',
+  'setns',
+] as const;
 /** Descriptors are looked for up to here: those of the instrumentation are made early. */
 const mostFiles = 4096;
 const mostThreads = 4096;
@@ -49,20 +54,9 @@ export function guardPresence(
   replaceAll(engine);
 }
 
-/**
- * Says which descriptors are ours, so that a crash is told without them, and hides nothing but our threads, from what only
- * a process with one may do. For a process that runs already.
- */
+/** Says which descriptors are ours, so that a crash is told without them; hides nothing. For a process that runs already. */
 export function namePresence(engine: Engine, tell: (message: AgentMessage) => void): void {
   tellOwn(engine, ownFiles(), 0, tell);
-  for (const name of forOneThread) {
-    const address = Module.findGlobalExportByName(name);
-    try {
-      if (address !== null) Interceptor.replaceFast(address, engine.entry(`guard_${name}`));
-    } catch {
-      // Too short for Frida, and code that may run is not changed otherwise.
-    }
-  }
 }
 
 /** What the engine calls when the program does something to itself; answers whether we leave for that. */
@@ -114,7 +108,7 @@ function replaceAll(engine: Engine): void {
     slot.writePointer(address);
     slot.writePointer(Interceptor.replaceFast(address, engine.entry(`guard_${name}`)));
   }
-  for (const name of [...withoutOriginal, ...forOneThread]) {
+  for (const name of withoutOriginal) {
     const address = Module.findGlobalExportByName(name);
     if (address === null) continue;
     const replacement = engine.entry(`guard_${name}`);

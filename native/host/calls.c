@@ -273,7 +273,7 @@ PUBLIC pid_t waitpid(pid_t tid, int *told, int options) {
     found = next(tid, &status, options);
     if (found == 0) found = look(held, next, &status, options);
   }
-  int end = found < 0 && errno == ECHILD ? reaper_status(tid) : 0;
+  int end = held && found < 0 && errno == ECHILD ? reaper_status(tid) : 0;
   if (end != 0) {
     status = end;
     found = tid;

@@ -118,8 +118,18 @@ static void take_name(int count, char **arguments) {
   prctl(PR_SET_NAME, name);
 }
 
+/* Python may be started by scripts, in which this library is as well. */
+static bool is_python(void) {
+  char path[4096];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  path[length > 0 ? length : 0] = 0;
+  const char *name = strrchr(path, '/');
+  return name && strncmp(name, "/python", 7) == 0;
+}
+
 void restorer_begin(int count, char **arguments) {
   int ends[2];
+  if (!is_python()) return;
   sigset_t every, before;
   if (!held_prepare() || pipe2(ends, O_CLOEXEC) < 0) return;
   /* What is sent to a group of processes is not for this one. */

@@ -1,10 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { testAsEach, type Opened } from '../support/eachUser.ts';
-import { changedCode } from '../support/processImage.ts';
-import { until } from '../support/processes.ts';
 import { runToEnd } from '../support/runs.ts';
-import { Running } from '../support/running.ts';
 import { runProgram } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
 
@@ -45,8 +42,8 @@ describe('a traced program and namespaces', () => {
       async (as) => {
         const { calls, status } = await alike(as, [program, how, leaf, '3']);
         expect(status).toMatch(/Tracing left process \d+: it makes or enters a namespace/);
-        expect(calls[0]).toBe('work 1');
-        expect(calls).toContain('leafWork 3');
+        expect(calls).toEqual(['work 1']);
+        expect(status).toContain('untraced: it is in a user namespace that maps no users');
       },
     );
 
@@ -70,21 +67,4 @@ describe('a traced program and namespaces', () => {
     const { calls } = await alike(as, ['unshare', '-r', leaf, '3']);
     expect(calls).toEqual(['leafWork 3']);
   });
-
-  testAsEach(
-    '[enter.namespaces] a process that was attached to may do so, too, and has its code back',
-    async ({ home, client }) => {
-      const [command, ...words] = [...home.prefix, program, 'waits'];
-      const start = async (): Promise<Running> => Running.start(command ?? '', words, 'ready');
-      await using running = await start();
-      await client.ok('debug_launch', { pid: running.pid, patterns: ['work'] });
-      running.write('\n');
-      expect(await running.ended()).toEqual({ code: 7, signal: null });
-      expect(running.stdout).toBe('ready\nwaits: done\nsum 10, child 5\n');
-      await using other = await start();
-      await client.ok('debug_launch', { pid: other.pid, patterns: ['work'] });
-      await client.ok('debug_session', { action: 'detach' });
-      await until('we left', () => changedCode(other.pid).length === 0);
-    },
-  );
 });

@@ -53,6 +53,12 @@ const conditions: readonly Condition[] = [
     reason: ({ root }) => `its root folder is ${root}, where the libraries of Strobe do not exist`,
     hint: 'Run it without chroot to trace it.',
   }),
+  ofProcess(({ isNobody }) => isNobody, {
+    code: 'INSTRUMENTATION_FAILED',
+    reason: () =>
+      'it is in a user namespace that maps no users, from where Frida cannot say who it is',
+    hint: 'Map a user there (unshare -r) to trace it.',
+  }),
   ofProcess(({ filters }) => filters > 0, {
     code: 'INSTRUMENTATION_FAILED',
     reason: () =>

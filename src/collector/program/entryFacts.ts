@@ -29,6 +29,8 @@ export interface ProgramFile {
 export interface ProcessRoom {
   readonly root: string;
   readonly isOwnRoot: boolean;
+  /** It is in a user namespace in which its own user has no number. */
+  readonly isNobody: boolean;
   /** Seccomp filters that are neither ours nor inherited from the daemon; in strict mode 1. */
   readonly filters: number;
   /** `lent`: used ones that it gets back. */
@@ -103,6 +105,8 @@ export function processRoom({
   return {
     root,
     isOwnRoot: root === linkOf('self', 'root'),
+    isNobody:
+      linkOf(pid, 'ns/user') !== linkOf('self', 'ns/user') && readOf(pid, 'uid_map')?.trim() === '',
     filters: foreignFilters(pid, status),
     files: { limit: most, used: kept.length, lent: lent.length },
     stackBytes: limit('stack size'),
