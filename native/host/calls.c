@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include "clock.h"
 #include "held.h"
+#include "realPtrace.h"
 #include "reaper.h"
 #include "registers.h"
 #include "restorer.h"
@@ -41,7 +42,6 @@
 /* Where Frida has its calls return to: nothing is there. */
 #define NOWHERE UINT64_C(0x320)
 
-typedef long ptrace_call(enum __ptrace_request, pid_t, void *, void *);
 typedef pid_t wait_call(pid_t, int *, int);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -51,12 +51,6 @@ static int code_count;
 
 __attribute__((constructor)) static void begin(int count, char **arguments) {
   restorer_begin(count, arguments);
-}
-
-static ptrace_call *real_ptrace(void) {
-  static ptrace_call *next;
-  if (!next) next = (ptrace_call *)dlsym(RTLD_NEXT, "ptrace");
-  return next;
 }
 
 /* The general registers that a request reads or writes; NULL when it is about others. */
@@ -156,7 +150,9 @@ static void let_go(pid_t tid) {
   reaper_leave(tid);
 }
 
-PUBLIC long ptrace(enum __ptrace_request request, ...) {
+PUBLIC long frida_ptrace(enum __ptrace_request request, ...) __asm__("ptrace");
+
+long frida_ptrace(enum __ptrace_request request, ...) {
   va_list rest;
   va_start(rest, request);
   pid_t tid = va_arg(rest, pid_t);

@@ -8,6 +8,7 @@
 #include "restorer.h"
 #include "clock.h"
 #include "held.h"
+#include "realPtrace.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -15,10 +16,10 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,25 +30,20 @@ enum { SEIZE_MS = 5000, CALL_MS = 20000, UNSURE_MS = 200, LOOK_MS = 1 };
 static int pipe_end = -1;
 static pid_t process;
 
-/* Not those of calls.c, which are for the holder. */
-static long trace(int request, pid_t tid, void *address, void *data) {
-  return syscall(SYS_ptrace, request, tid, address, data);
-}
-
 static bool get(pid_t tid, registers *at) {
   struct iovec part = {at, sizeof *at};
-  return trace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &part) == 0;
+  return real_ptrace()(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &part) == 0;
 }
 
 static bool set(pid_t tid, registers *at) {
   struct iovec part = {at, sizeof *at};
-  return trace(PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &part) == 0;
+  return real_ptrace()(PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &part) == 0;
 }
 
 /* The kernel may still be letting it go. */
 static bool seize(pid_t tid) {
   for (uint64_t late = clock_ns() + SEIZE_MS * MS; clock_ns() < late; clock_pause(MS)) {
-    if (trace(PTRACE_SEIZE, tid, NULL, NULL) == 0) return true;
+    if (real_ptrace()(PTRACE_SEIZE, tid, NULL, NULL) == 0) return true;
     if (errno == ESRCH) return false;
   }
   return false;
@@ -55,8 +51,8 @@ static bool seize(pid_t tid) {
 
 /* Its stop, or false when it has ended. */
 static bool stop(pid_t tid, int *status) {
-  trace(PTRACE_INTERRUPT, tid, NULL, NULL);
-  while (syscall(SYS_wait4, tid, status, __WALL, NULL) < 0)
+  real_ptrace()(PTRACE_INTERRUPT, tid, NULL, NULL);
+  while (wait4(tid, status, __WALL, NULL) < 0)
     if (errno != EINTR) return false;
   return WIFSTOPPED(*status);
 }
@@ -64,7 +60,7 @@ static bool stop(pid_t tid, int *status) {
 /* Goes on, with the signal that it was about to get. */
 static void go_on(pid_t tid, int status) {
   int signal = status >> 16 == 0 ? WSTOPSIG(status) : 0;
-  trace(PTRACE_CONT, tid, NULL, (void *)(intptr_t)signal);
+  real_ptrace()(PTRACE_CONT, tid, NULL, (void *)(intptr_t)signal);
 }
 
 /* Waits until it stands at the end of its call. A call that may have been over, or not have begun,
@@ -90,10 +86,11 @@ static void restore(struct held *held) {
   if (!is_home && held->spin != 0 && has_returned(held, &status)) set(held->tid, &held->home);
   while (held->word_count > 0) {
     const struct word *word = &held->words[--held->word_count];
-    trace(PTRACE_POKETEXT, held->tid, (void *)(uintptr_t)word->at, (void *)(uintptr_t)word->before);
+    real_ptrace()(PTRACE_POKETEXT, held->tid, (void *)(uintptr_t)word->at,
+                  (void *)(uintptr_t)word->before);
   }
   int signal = status >> 16 == 0 ? WSTOPSIG(status) : 0;
-  trace(PTRACE_DETACH, held->tid, NULL, (void *)(intptr_t)signal);
+  real_ptrace()(PTRACE_DETACH, held->tid, NULL, (void *)(intptr_t)signal);
 }
 
 static _Noreturn void run(int end) {
@@ -103,7 +100,7 @@ static _Noreturn void run(int end) {
   while (read(end, &byte, 1) < 0 && errno == EINTR) {
   }
   held_each(restore);
-  _exit(0);
+  _Exit(0);
 }
 
 /* Who ends hosts by their command line is not to end this one with them. */
@@ -131,7 +128,7 @@ void restorer_begin(int count, char **arguments) {
   int ends[2];
   if (!is_python()) return;
   sigset_t every, before;
-  if (!held_prepare() || pipe2(ends, O_CLOEXEC) < 0) return;
+  if (!real_ptrace() || !held_prepare() || pipe2(ends, O_CLOEXEC) < 0) return;
   /* What is sent to a group of processes is not for this one. */
   sigfillset(&every);
   sigprocmask(SIG_SETMASK, &every, &before);
@@ -149,6 +146,6 @@ void restorer_begin(int count, char **arguments) {
 void restorer_end(void) {
   if (process <= 0) return;
   close(pipe_end);
-  while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {
+  while (wait4(process, NULL, 0, NULL) < 0 && errno == EINTR) {
   }
 }
