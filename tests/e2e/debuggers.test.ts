@@ -1,15 +1,11 @@
 import { spawn } from 'node:child_process';
-import { describe, expect, vi } from 'vitest';
-import type { TestClient } from '../support/client.ts';
-import type { TestHome } from '../support/home.ts';
+import { describe, expect } from 'vitest';
 import { itNeeds } from '../support/needs.ts';
 import { until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { Running } from '../support/running.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** A debugger that has stopped a process, until it is disposed of. */
 async function holding(pid: number): Promise<{ readonly pid: number } & AsyncDisposable> {
@@ -27,9 +23,7 @@ async function holding(pid: number): Promise<{ readonly pid: number } & AsyncDis
 }
 
 describe('beside a debugger', () => {
-  let home: TestHome;
-  let client: TestClient;
-  withClient((opened) => ({ home, client } = opened));
+  const { home, client } = withClient();
   const talker = buildTarget('engine/talker.c', ['-pthread']);
 
   for (const way of ['launched', 'attached'] as const)

@@ -1,11 +1,9 @@
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { testAsEach, type Opened } from '../support/eachUser.ts';
 import { runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const program = buildTarget('shapes/namespaces.c', ['-pthread']);
 const leaf = buildTarget('e2e/leaf.c', ['-g']);
