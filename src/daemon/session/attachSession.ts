@@ -4,7 +4,8 @@ import { monotonicMs } from '../../base/clock.ts';
 import { sessionOf, startTimeOf } from '../../base/proc.ts';
 import { projectRootAbove } from '../../base/projectRoot.ts';
 import { AttachedTarget } from '../../collector/attach/attachedTarget.ts';
-import { inspectProcess, type AttachableProcess } from '../../collector/attach/inspectProcess.ts';
+import type { AttachableProcess } from '../../collector/attach/inspectProcess.ts';
+import { inspectReleased } from '../../collector/attach/inspectReleased.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { attachNotes } from '../../model/session.ts';
 import type { TraceReport } from '../../model/functions/hookReport.ts';
@@ -37,7 +38,7 @@ export interface AttachRequest {
 
 /**
  * Attaches to a process that runs already: agent, hooks and the recording of its output. When it
- * throws, the process is as it was, and nothing else is left. What inspectProcess and
+ * throws, the process is as it was, and nothing else is left. What inspectReleased and
  * FridaHost.attach throw, and of `patterns` what tracing throws.
  */
 export async function attachSession(
@@ -46,7 +47,9 @@ export async function attachSession(
   context: RequestContext,
 ): Promise<LiveSession> {
   const began = monotonicMs();
-  const process = await inspectProcess(request.pid);
+  const process = await inspectReleased(request.pid, context.signal, () =>
+    context.progress('waiting until another Strobe has left the process', 0, 3),
+  );
   const { pid, image, loader } = process;
   const claim = await services.runtimes.claim({
     image,
