@@ -95,8 +95,9 @@ static void restore(struct held *held) {
 
 static _Noreturn void run(int end) {
   char byte;
+  /* Standard output stays: at its end who started the holder knows that all is put back. */
   for (int fd = 0; fd < 1024; fd++)
-    if (fd != end) close(fd);
+    if (fd != end && fd != STDOUT_FILENO) close(fd);
   while (read(end, &byte, 1) < 0 && errno == EINTR) {
   }
   held_each(restore);

@@ -145,7 +145,7 @@ describe('memory', () => {
       expect(exit).toEqual({ kind: 'exited', code: 7 });
       expect(group.kills).toBe(0);
       const { text } = await client.ok('debug_session', { action: 'status', sessionId });
-      expect(text).toContain(`Its memory cgroup ${group.path} allows 48 MB`);
+      expect(text).toContain(`its memory cgroup ${group.path} allows 48 MB`);
     },
   );
 });

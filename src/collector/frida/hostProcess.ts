@@ -17,7 +17,13 @@ export interface HostCommand {
   readonly surroundings: HostSurroundings;
 }
 
-const limits = { start: 30_000, attach: 30_000, resume: 10_000, close: 3_000 } as const;
+const limits = {
+  start: 30_000,
+  attach: 30_000,
+  resume: 10_000,
+  close: 3_000,
+  restore: 26_000,
+} as const;
 /**
  * A host that is entering a program ends when it has come out of it (sidecar.py, native/host): the
  * program would die of an earlier end. By then it has, whatever it did.
@@ -48,6 +54,7 @@ export class HostProcess implements FridaHost, HostRequester {
   #closing = false;
   #entering = 0;
   #gone: string | null = null;
+  readonly #over: Promise<void>;
 
   private constructor(process: OwnedProcess) {
     this.pid = process.pid;
@@ -56,7 +63,7 @@ export class HostProcess implements FridaHost, HostRequester {
     process.stderr.on('data', (chunk: Buffer) => {
       this.#stderr = (this.#stderr + chunk.toString()).slice(-keptErrorBytes);
     });
-    void process.ended.then((end) => this.#ended(end));
+    this.#over = this.#follow(process);
   }
 
   /** Starts a host and hears that Frida works in it; FRIDA_MISSING when it does not. */
@@ -130,7 +137,7 @@ export class HostProcess implements FridaHost, HostRequester {
     const late = (): Error => new Error('late');
     const limit = this.#entering > 0 ? hostLeaveMs : limits.close;
     await within(limit, this.#process.ended, late).catch(() => this.#process.kill('SIGKILL'));
-    await this.#process.ended;
+    await this.#over;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -225,6 +232,17 @@ export class HostProcess implements FridaHost, HostRequester {
 
   #lost(): StrobeError {
     return new StrobeError('TRACER_LOST', this.#gone ?? 'The host is being closed.');
+  }
+
+  /**
+   * Programs that it leaves in the middle of a call are put back by a process of its own (native/host/restorer.c), which
+   * holds its standard output until then: whatever comes into them before would be lost.
+   */
+  async #follow({ stdout, ended }: OwnedProcess): Promise<void> {
+    const closed = new Promise((resolve) => stdout.once('close', resolve));
+    const end = await ended;
+    await within(limits.restore, closed, () => new Error('late')).catch(() => undefined);
+    this.#ended(end);
   }
 
   #ended(end: ProcessEnd): void {
