@@ -343,7 +343,9 @@ describe('attaching', () => {
     const elsewhere = openHome();
     const stranger = await startClient(elsewhere);
     const attached = stranger.ok('debug_launch', { pid: talker.pid, patterns: ['talk'] });
-    await until('it waits', () => stranger.progress.some((text) => text.includes('another Strobe')));
+    await until('it waits', () =>
+      stranger.progress.some((text) => text.includes('another Strobe')),
+    );
     await client.ok('debug_session', { action: 'detach', sessionId });
     expect((await attached).text).toContain('hooked 1');
     await stranger.close();
