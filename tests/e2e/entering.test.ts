@@ -125,7 +125,8 @@ describe('entering', () => {
       async ({ home, client }) => {
         const [command, ...words] = [...home.prefix, talker];
         await using program = await Running.start(command ?? '', words, 'ready');
-        execFileSync('prlimit', ['--pid', String(program.pid), option]);
+        const lower = [...home.prefix, 'prlimit', '--pid', String(program.pid), option];
+        execFileSync(lower[0] ?? '', lower.slice(1));
         const before = footprint(program.pid);
         const refused = await client.refused('debug_launch', { pid: program.pid });
         expect(refused.text).toMatch(/^INSTRUMENTATION_FAILED: Process \d+ cannot be traced: /);
