@@ -40,7 +40,15 @@ function isSetUp() {
 }
 
 function startClient() {
-  import(url.pathToFileURL(path.join(root, 'dist', 'client.js')).href).catch(function (error) {
+  var client = path.join(root, 'dist', 'client.js');
+  if (!fs.existsSync(client)) {
+    process.stderr.write(
+      'strobe: This package holds no built parts: it was packed from a clone that was not built.\n' +
+        'Next: run `./strobe version` in the clone, then `npm pack`, and install that package.\n',
+    );
+    process.exit(1);
+  }
+  import(url.pathToFileURL(client).href).catch(function (error) {
     process.stderr.write(String((error && error.stack) || error) + '\n');
     process.exit(1);
   });
