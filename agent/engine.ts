@@ -1,6 +1,7 @@
 import { record } from '../src/protocol/record.ts';
 import { walkStep } from '../src/protocol/walk.ts';
 import type { StartOptions } from '../src/protocol/agent.ts';
+import { openLibrary } from './library.ts';
 
 /** The engine library inside this process. Its memory is never given back. */
 export interface Engine {
@@ -34,8 +35,6 @@ export interface Engine {
   findUnwinder(): void;
 }
 
-/** RTLD_NOW | RTLD_NODELETE: threads may be inside thunks for as long as the process lives. */
-const openFlags = 0x1002;
 /** Of looking for threads of ours. */
 const mostRounds = 4;
 /** EEXIST. */
@@ -179,21 +178,6 @@ function setWatches(
   if (failed !== 0) throw new Error(`engine takes no watches: error ${-failed}`);
 }
 
-function openLibrary(path: string): Module {
-  const open = new NativeFunction(symbol('dlopen'), 'pointer', ['pointer', 'int']);
-  if (open(Memory.allocUtf8String(path), openFlags).isNull()) {
-    throw new Error(`engine ${path} cannot be loaded: ${openingError()}`);
-  }
-  // By its name the loader finds a library again whose file was replaced since.
-  const library = Process.findModuleByName(path);
-  if (library === null) {
-    throw new Error(
-      'the process holds the engine of an earlier build of Strobe, which traced it before: start the program again',
-    );
-  }
-  return library;
-}
-
 /**
  * The instrumentation's own threads are those that are hidden: one that begins just now is the
  * program's. Once more where one of ours had begun another meanwhile, with the mask of before.
@@ -229,15 +213,6 @@ function numbers(values: ArrayLike<number>): NativePointer {
   return memory;
 }
 
-function symbol(name: string): NativePointer {
-  return Module.getGlobalExportByName(name);
-}
-
 function optionalSymbol(name: string): NativePointer {
   return Module.findGlobalExportByName(name) ?? NULL;
-}
-
-function openingError(): string {
-  const read = new NativeFunction(symbol('dlerror'), 'pointer', []);
-  return read().readUtf8String() ?? 'unknown reason';
 }

@@ -6,6 +6,7 @@ import { hookExceptions } from './exceptions.ts';
 import { endIfAlone, giveBack, guardPresence, namePresence } from './guard.ts';
 import { loadedModules, watchModules } from './modules.ts';
 import { nameOwnMemory } from './ownMemory.ts';
+import { leavePython, preparePython, wantPython } from './python.ts';
 import { noteClock, tapOutput } from './taps.ts';
 
 let engine: Engine | null = null;
@@ -125,6 +126,15 @@ const calls: AgentCalls = {
     started().setSteps(first, table);
     return null;
   },
+
+  python(options) {
+    started();
+    return { problem: preparePython(options) };
+  },
+
+  pythonWant: wantPython,
+
+  pythonLeave: leavePython,
 
   disarm(functions) {
     return { removed: started().disarm(functions) };

@@ -92,7 +92,10 @@ EXPORT void engine_set_sampling(u32 calls_per_second, u32 every) {
   usual_every = every ? every : 1;
 }
 
-static struct filter *filter_of(u32 fn) { return __atomic_load_n(&filters[fn], __ATOMIC_ACQUIRE); }
+/* Null: of functions that a runtime defined, it decides itself. */
+static struct filter *filter_of(u32 fn) {
+  return fn < RECORD_MAX_FUNCTIONS ? __atomic_load_n(&filters[fn], __ATOMIC_ACQUIRE) : 0;
+}
 
 static struct row *row_in(u8 *slot, u32 fn) {
   u32 at = RELAXED(engine_counted_rows[fn]);
@@ -140,6 +143,8 @@ static void measure_pause(u64 now) {
   if (milliseconds && ns < SECOND << 20)
     SET_RELAXED(engine_pause, cycles / milliseconds * (1000 / PAUSES_IN_SECOND));
 }
+
+u64 counted_cycles(u64 ns) { return cycles_of(ns); }
 
 static int is_hook(u32 fn) { return fn < RECORD_MAX_FUNCTIONS; }
 
@@ -419,6 +424,7 @@ u64 counted_promised(u32 fn) {
 
 int counted_keeps(u32 fn, u64 took) {
   const struct filter *filter = filter_of(fn);
+  if (!is_hook(fn)) return 0;
   return !filter ||
          (took >= RELAXED(filter->least) && (!RELAXED(filter->first) || RELAXED(filter->left)));
 }
@@ -464,6 +470,8 @@ static void add_ended(struct row *row, u64 took) {
 void counted_end(u8 *slot, const struct frame *frame) {
   add_ended(row_in(slot, frame->fn), timestamp() - frame->start);
 }
+
+int counted_has_row(u32 fn) { return ring_file_take_row(fn); }
 
 int counted_begins(u8 *slot, u32 fn) {
   if (!ring_file_take_row(fn)) return 0;

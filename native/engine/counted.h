@@ -30,7 +30,10 @@ void counted_end(u8 *slot, const struct frame *frame);
 void counted_leave(void);
 /* The same for calls that have no frame of ours (dynamic.c): whether a function's calls are
  * sampled; whether its next one, of those, is recorded, and not counted; counts one, and returns
- * whether it could; a counted one has ended. */
+ * whether it could; a counted one has ended. `counted_has_row`: whether its calls can be counted;
+ * `counted_cycles`: so many nanoseconds. */
+int counted_has_row(u32 fn);
+u64 counted_cycles(u64 ns);
 int counted_is_sampled(u32 fn);
 int counted_takes(u8 *slot, u32 fn);
 int counted_begins(u8 *slot, u32 fn);

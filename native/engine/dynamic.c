@@ -6,6 +6,9 @@
  *   engine_takes     before its values are captured: is this event to be recorded?
  *   engine_record    the event
  *   engine_counts    in place of the two: a call that is not to be recorded
+ *   engine_ignores   the same, and it is not counted either: nothing is recorded now
+ *   engine_waits     in place of engine_record: the enter of a call that must take long enough
+ *   engine_has_lasted at its end: whether it did
  *   engine_set_share which share of a function's calls is recorded (counted.c)
  *
  * A hot function is sampled as a native one is (counted.c). Nothing of a call that is counted is
@@ -16,6 +19,7 @@
 #include "emit.h"
 #include "plan.h"
 #include "raw.h"
+#include "recording.h"
 #include "rings.h"
 #include "tables.h"
 #include "thread.h"
@@ -26,6 +30,8 @@
 /* A key: activation + 1 · the low bits of the epoch it began in. */
 #define KEY_BITS 54
 #define KEY_MASK ((1ul << KEY_BITS) - 1)
+/* In place of the time at which a call began: it is not counted. */
+#define IGNORED 0
 
 /* No call is kept elsewhere than in its activation's bucket: there is nothing to move when one
  * ends. */
@@ -101,7 +107,7 @@ static void end(u64 *place, u32 fn) {
   /* In a forked child it is its parent that counts what it began. */
   int is_own = (*place & ~KEY_MASK) == epoch_bits();
   forget(place);
-  if (slot && is_own) counted_has_ended(slot, fn, timestamp() - start);
+  if (slot && is_own && start != IGNORED) counted_has_ended(slot, fn, timestamp() - start);
 }
 
 /* Whether an event is to be recorded, and its values captured for that. To be asked once for each
@@ -128,6 +134,36 @@ EXPORT u32 engine_counts(u32 fn, u64 activation) {
   if (counted_begins(slot, fn)) return 1;
   forget(place);
   return 0;
+}
+
+/* Nothing of a call is recorded or counted, up to its end (engine_takes). Returns whether that can
+ * be kept; if not, it is to be recorded. */
+EXPORT u32 engine_ignores(u64 activation) {
+  u64 *place = keep_new(activation);
+  if (place) place[BUCKET_CALLS] = IGNORED;
+  return place != 0;
+}
+
+/* Whether anything is recorded: calls of a runtime may switch that, too. */
+EXPORT u32 engine_is_recording(void) { return !RELAXED(engine_recording.is_off); }
+
+EXPORT void engine_switch_recording(u32 is_on) { recording_set((int)is_on); }
+
+/* Keeps the enter of a call back until the call has taken so long, or is seen to be needed by what
+ * happens inside it (waiting.c). Returns whether it waits; if not, it is to be recorded. */
+EXPORT u32 engine_waits(u32 fn, u64 activation, const u64 *words, u32 count, u64 least_ns) {
+  u8 *slot = thread_slot();
+  if (fn < RECORD_LOCAL_FUNCTIONS || fn >= ALL_FUNCTIONS) return 0;
+  if (!slot) slot = thread_claim();
+  if (!slot || !counted_has_row(fn)) return 0;
+  return (u32)waiting_add_for(slot, fn, timestamp(), activation, words, count,
+                              counted_cycles(least_ns));
+}
+
+/* The end of a call that may wait. Returns whether it is to be recorded; its enter is now. */
+EXPORT u32 engine_has_lasted(u32 fn, u64 activation) {
+  u8 *slot = thread_slot();
+  return !slot || waiting_end(slot, fn, activation);
 }
 
 /* Of the kinds that a thread's first record can be. Others follow one that was lost, and are not

@@ -48,7 +48,7 @@ static int read_entry(const u8 *slot, u32 at, u32 used, struct waiting *one) {
   one->fn = from->fn;
   one->words = from->words;
   one->least = from->least;
-  return one->start && one->fn < RECORD_MAX_FUNCTIONS && one->words <= SLOT_WAITING_ROOM / 8 &&
+  return one->start && one->fn < ALL_FUNCTIONS && one->words <= SLOT_WAITING_ROOM / 8 &&
          at + bytes_of(one) <= used;
 }
 
@@ -86,6 +86,10 @@ int waiting_outlast(u8 *slot, u64 sp) {
 }
 
 int waiting_add(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 count) {
+  return waiting_add_for(slot, fn, start, sp, words, count, counted_promised(fn));
+}
+
+int waiting_add_for(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 count, u64 least) {
   u64 bytes = sizeof(struct waiting) + 8ul * count;
   if (bytes > SLOT_WAITING_ROOM || !begin_change()) return 0;
   u32 used = used_of(slot);
@@ -98,7 +102,7 @@ int waiting_add(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 count
   one->sp = sp;
   one->fn = fn;
   one->words = count;
-  one->least = counted_promised(fn);
+  one->least = least;
   for (u32 i = 0; i < count; i++) one->captured[i] = words[i];
   *(volatile u32 *)used_in(slot) = used + (u32)bytes;
   end_change();

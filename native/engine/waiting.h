@@ -6,6 +6,8 @@
 
 /* Keeps an entry back until its call's end. Returns 0 where it cannot wait. */
 int waiting_add(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 count);
+/* The same, until the call has taken `least` cycles; 0: that is not known before its end. */
+int waiting_add_for(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 count, u64 least);
 /* The end of a call whose entry waited. Returns whether it is to be recorded; its entry is now. */
 int waiting_end(u8 *slot, u32 fn, u64 sp);
 /* To be called before another event of the thread is written. */

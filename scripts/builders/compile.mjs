@@ -7,7 +7,7 @@ const common = ['-std=gnu11', '-O2', '-g1', '-Wall', '-Wextra', '-Werror'];
 
 /**
  * Compiles the C files of a folder into one product when one of its files, those of its folders for a processor
- * included, one of the `further` sources or the builder is newer.
+ * included, one of the `further` sources, one of the `headers` elsewhere or the builder is newer.
  * Answers whether it built.
  */
 export async function compileFolder({
@@ -15,12 +15,15 @@ export async function compileFolder({
   product,
   builder,
   further = [],
+  headers = [],
   flags = [],
   libraries = [],
 }) {
   const names = readdirSync(folder, { recursive: true });
   const files = names.map((name) => join(folder, name));
-  const newest = Math.max(...[...files, ...further, builder].map((path) => statSync(path).mtimeMs));
+  const newest = Math.max(
+    ...[...files, ...further, ...headers, builder].map((path) => statSync(path).mtimeMs),
+  );
   if (existsSync(product) && statSync(product).mtimeMs >= newest) return false;
   mkdirSync(dirname(product), { recursive: true });
   const sources = files

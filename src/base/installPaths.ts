@@ -22,6 +22,8 @@ export interface InstallPaths {
   readonly sqlTables: string;
   readonly agent: string;
   readonly engine: string;
+  /** The tracer of Python. */
+  readonly python: string;
   /** The WebAssembly of the demangler's package. */
   readonly demangler: string;
   readonly supervisor: string;
@@ -76,6 +78,7 @@ export function installPaths(): InstallPaths {
     sqlTables: join(dist, 'sql.so'),
     agent: join(dist, 'agent.js'),
     engine: join(dist, 'engine.so'),
+    python: join(dist, 'python.so'),
     demangler: join(dist, 'demangler.wasm'),
     supervisor: join(dist, 'supervisor'),
     watcher: join(dist, 'watcher'),

@@ -58,6 +58,8 @@ export interface TracerFactory<F extends Traceable = Traceable> {
   claim(program: ProgramFacts): Promise<Claim | null>;
   /** Its part of one session: functions have one numbering in all processes of it. */
   begin(session: TracedSession, sink: TracerSink): SessionTracer<F>;
+  /** Where the sources of what a process runs lie, as far as that can be told; absent: where its program does. */
+  sourceFolder?(pid: number): string | null;
   /** Makes ready for the next process. */
   warm(): void;
   /** Keeps nothing ready until the next `warm`. */

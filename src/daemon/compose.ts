@@ -226,6 +226,7 @@ function runtimeList(
     hosts: hostPool(options, paths),
     agentSource: () => agent,
     spotterPath: paths.spotter,
+    pythonPath: paths.python,
     log: options.log,
   });
   return new RuntimeList([...own, ...(options.moreRuntimes ?? [])]);

@@ -1,6 +1,9 @@
+import { AgentLinks } from '../collector/frida/agentLinks.ts';
 import type { HostPool } from '../collector/frida/hostPool.ts';
 import { NativeTracers } from '../collector/native/nativeTracers.ts';
+import { PythonTracers } from '../collector/python/pythonTracers.ts';
 import { NativeResolver } from '../symbols/native/nativeResolver.ts';
+import { PythonResolver } from '../symbols/python/pythonResolver.ts';
 import type { Log } from './log.ts';
 import { explainSnapshot, type StackParts } from './postMortem/explainSnapshot.ts';
 import type { Runtime } from './tracing/runtimeList.ts';
@@ -14,23 +17,32 @@ export interface RuntimeParts {
   readonly hosts: HostPool;
   readonly agentSource: () => Promise<string>;
   readonly spotterPath: string;
+  /** native/python, built. */
+  readonly pythonPath: string;
   readonly log: Log;
 }
 
-/** Every runtime that Strobe has: the only place that lists them. */
-const runtimes = { native } satisfies Record<string, (parts: RuntimeParts) => Runtime>;
+interface SharedParts extends RuntimeParts {
+  /** One runtime comes into a process by the agent of another. */
+  readonly agents: AgentLinks;
+}
+
+/** Every runtime that Strobe has, in the order in which they enter a process: the only place that lists them. */
+const runtimes = { native, python } satisfies Record<string, (parts: SharedParts) => Runtime>;
 
 export function allRuntimes(parts: RuntimeParts): readonly Runtime[] {
-  return Object.values(runtimes).map((make) => make(parts));
+  const agents = new AgentLinks();
+  return Object.values(runtimes).map((make) => make({ ...parts, agents }));
 }
 
 /** C, C++, Rust and whatever else becomes machine code. */
-function native({ stacks, hosts, agentSource, spotterPath, log }: RuntimeParts): Runtime {
+function native({ stacks, hosts, agents, agentSource, spotterPath, log }: SharedParts): Runtime {
   const { symbols, enginePath } = stacks;
   return {
     resolver: new NativeResolver(symbols),
     tracers: new NativeTracers({
       hosts,
+      agents,
       agentSource,
       enginePath,
       spotterPath,
@@ -43,5 +55,14 @@ function native({ stacks, hosts, agentSource, spotterPath, log }: RuntimeParts):
       },
       warn: (message, detail) => log.warn('session', message, detail),
     }),
+  };
+}
+
+/** CPython from 3.9 on. */
+function python({ stacks, agents, pythonPath }: SharedParts): Runtime {
+  const { enginePath } = stacks;
+  return {
+    resolver: new PythonResolver(),
+    tracers: new PythonTracers({ agents, libraryPath: pythonPath, enginePath }),
   };
 }

@@ -50,8 +50,30 @@ export interface AgentCalls {
    * anew. What the agent does by itself when it is unloaded.
    */
   leave(): null;
+  /**
+   * Loads the tracer of Python into an interpreter, beside the engine, and has it begin: at an exec when the first
+   * code of the program is about to run. `problem`: index into protocol/pythonTracer `pythonProblems`.
+   */
+  python(options: PythonOptions): { problem: number };
+  /** Replaces the Python functions that are wanted: a table of protocol/pythonTracer, as binary data. */
+  pythonWant(table: ArrayBuffer): Promise<PythonAnswer>;
+  /** No Python function is wanted any more, and the interpreter is as it was. */
+  pythonLeave(): Promise<PythonAnswer>;
   /** Removes hooks of these function numbers and restores their code; unknown numbers are ignored. */
   disarm(functions: number[]): { removed: number };
+}
+
+export interface PythonOptions {
+  readonly libraryPath: string;
+  readonly enginePath: string;
+  /** Where it tells what happens besides calls. */
+  readonly notesPath: string;
+  readonly atExec: boolean;
+}
+
+/** `isDone`: it holds now; else when the interpreter's lock is given up. */
+export interface PythonAnswer {
+  readonly isDone: boolean;
 }
 
 export interface ExceptionOptions {

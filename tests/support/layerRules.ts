@@ -16,6 +16,7 @@ const wires = [
   'agent',
   'record',
   'definitions',
+  'pythonTracer',
   'refusals',
   'walk',
   'crashFile',
@@ -36,7 +37,11 @@ export const layers: readonly Layer[] = [
   { folder: base, ours: [], packages: ['node:'] },
   { folder: model, ours: [base], packages: ['picomatch'], typesOf: ['node:'] },
   { folder: 'src/protocol', ours: [base, model], packages: ['zod'] },
-  { folder: 'src/symbols', ours: [base, model], packages: ['node:', 'gecko-profiler-demangle'] },
+  {
+    folder: 'src/symbols',
+    ours: [base, model],
+    packages: ['node:', 'gecko-profiler-demangle', '@lezer/python'],
+  },
   {
     folder: 'src/db',
     ours: [base, model],
@@ -80,6 +85,7 @@ export const doors: readonly { readonly to: string; readonly onlyIn: readonly st
   { to: 'ws', onlyIn: ['src/collector/look'] },
   { to: 'jsonc-parser', onlyIn: ['src/client/install'] },
   { to: 'smol-toml', onlyIn: ['src/client/install'] },
+  { to: '@lezer/python', onlyIn: ['src/symbols/python'] },
 ];
 
 /** Global members with one place, or only in the main file of a process. */
@@ -213,6 +219,7 @@ function doorProblems(file: SourceFile, edge: ImportEdge): string[] {
 /** Folders that know a runtime: machine code and its files, Frida, debug information. */
 const runtimeFolders = [
   'src/collector/native',
+  'src/collector/python',
   'src/collector/frida',
   'src/collector/exceptions',
   'src/collector/crash',

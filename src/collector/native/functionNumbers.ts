@@ -1,6 +1,7 @@
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import { codeId, type FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { ValueType } from '../../model/values/valueType.ts';
+import { record } from '../../protocol/record.ts';
 import type { NumberedFunction } from '../rings/numberedFunction.ts';
 import { Walks } from './walkTable.ts';
 import { planCapture, type CapturePlan } from './armTable.ts';
@@ -50,6 +51,8 @@ export class FunctionNumbers {
   /** Numbers given before: a function keeps its own as long as its records hold the same. */
   continueFrom(functions: readonly TracedFunction[]): void {
     for (const fn of functions) {
+      // Those of runtimes are numbered in their processes.
+      if (fn.number >= record.localFunctions) continue;
       if (fn.address !== null) this.#earlier.set(codeId(fn.module, fn.address), fn);
       this.#next = Math.max(this.#next, fn.number + 1);
     }

@@ -5,6 +5,7 @@ import type { VariableMatch } from '../../model/functions/foundVariable.ts';
 import type { PatternMatch } from '../../model/functions/traceable.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
 import type { Outcome } from '../../model/problem.ts';
+import type { AgentLinks } from '../frida/agentLinks.ts';
 import type { HostPool } from '../frida/hostPool.ts';
 import type { TracedSession } from '../tracer.ts';
 
@@ -25,6 +26,8 @@ export interface NativeCode {
 /** What the native tracer is made of. */
 export interface NativeParts {
   readonly hosts: HostPool;
+  /** Where its agents are told of to others. */
+  readonly agents: AgentLinks;
   readonly agentSource: () => Promise<string>;
   readonly enginePath: string;
   /** Tells who writes to a place (native/spotter). */

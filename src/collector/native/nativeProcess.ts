@@ -15,6 +15,7 @@ import type {
 import { outputRing } from '../../protocol/record.ts';
 import { verdictCodes } from '../../protocol/refusals.ts';
 import { exceptionPathOf } from '../exceptions/readExceptionFile.ts';
+import type { PlacedAgent } from '../frida/agentLinks.ts';
 import type { AgentLink } from '../frida/fridaHost.ts';
 import type { HeldProcess } from '../frida/sessionHosts.ts';
 import { isFollowed } from '../program/entryFacts.ts';
@@ -180,6 +181,11 @@ export class NativeProcess implements Tracer<FoundFunction> {
 
   get hooked(): number {
     return this.#hooks.hooked;
+  }
+
+  /** What another tracer comes in by. */
+  get agent(): PlacedAgent {
+    return { link: this.#link, ringPath: this.#ringPath };
   }
 
   /** Without the engine, which must not trace itself, also where a project holds it. */

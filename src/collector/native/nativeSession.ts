@@ -126,6 +126,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     this.#exceptions.start();
     const hooking = this.#hookExceptions(entered, process.image);
     this.#byPid.set(pid, entered);
+    const told = this.#parts.agents.add(this.#session.id, pid, entered.agent);
     return {
       pid,
       get hooked() {
@@ -141,6 +142,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       },
       close: async (live) => {
         if (this.#byPid.get(pid) === entered) this.#byPid.delete(pid);
+        told[Symbol.dispose]();
         await entered.close(live);
       },
     };

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { monotonicMs } from '../../base/clock.ts';
 import { sessionOf, startTimeOf } from '../../base/proc.ts';
 import { projectRootAbove } from '../../base/projectRoot.ts';
@@ -122,7 +122,8 @@ async function prepareSession(
   request: AttachRequest,
   client: Client,
 ): Promise<LiveSession> {
-  const root = request.projectRoot ?? projectRootAbove(dirname(process.image));
+  const sources = await services.runtimes.sourceFolder(process.image, process.pid);
+  const root = request.projectRoot ?? projectRootAbove(sources);
   const projectRoot = await existingDirectory(resolve(client.cwd, root), 'projectRoot');
   return await newSession(services, client, {
     named: basename(process.image),

@@ -34,6 +34,7 @@ export class Retention {
   readonly #parts: RetentionParts;
   readonly #round: NodeJS.Timeout;
   #soon: NodeJS.Timeout | null = null;
+  #isClosed = false;
   /** Sessions that are being asked about, each with how many requests do. */
   readonly #asked = new Map<string, number>();
   /** Those of them that a purge has passed over. */
@@ -109,6 +110,7 @@ export class Retention {
 
   /** Purges a little later: a session has ended. */
   purgeSoon(): void {
+    if (this.#isClosed) return;
     this.#soon ??= setTimeout(() => {
       this.#soon = null;
       this.purge();
@@ -143,6 +145,7 @@ export class Retention {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#round);
     if (this.#soon) clearTimeout(this.#soon);
     await Promise.all(this.#removals);

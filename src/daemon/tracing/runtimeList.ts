@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { EnteredProcess } from '../../collector/program/entryFacts.ts';
 import { imageOf } from '../../collector/program/image.ts';
 import type { Claim, ProgramFacts, TracerFactory } from '../../collector/tracer.ts';
@@ -53,6 +54,13 @@ export class RuntimeList {
   /** Whether a program can be traced at all; else what the first that has to do with it says. */
   async claim(program: ProgramFacts): Promise<Claim> {
     return oneOf(await this.claims(program));
+  }
+
+  /** Where the sources of what a process runs lie: beside its program where no runtime knows better. */
+  async sourceFolder(image: string, pid: number): Promise<string> {
+    const claims = await this.claimsOf(image, { pid, isExecuting: false });
+    const folders = claims.flatMap(({ runtime }) => runtime.tracers.sourceFolder?.(pid) ?? []);
+    return folders[0] ?? dirname(image);
   }
 
   /** Whether some runtime that can enter a program writes down how it crashes. */

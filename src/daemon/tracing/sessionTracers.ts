@@ -128,8 +128,9 @@ export class SessionTracers {
         refused.push(error instanceof Error ? error : new Error(String(error)));
       }
     }
-    if (entered.length > 0) this.#byPid.set(pid, entered);
-    else throw refused[0] ?? this.#context.ended();
+    if (entered.length === 0) throw refused[0] ?? this.#context.ended();
+    for (const { message } of refused) this.#context.note(message);
+    this.#byPid.set(pid, entered);
   }
 
   /**
@@ -236,17 +237,17 @@ export class SessionTracers {
       this.#pastUnits.set(runtime, past);
       merge(this.#pastVerdicts, verdicts);
     }
-    await Promise.all(entered.map(async ({ tracer }) => tracer.close(live)));
+    await leave(entered, live);
   }
 
   /** `live`: the processes run on, so their code is restored first. */
   async close(live: boolean): Promise<void> {
     const sessions = [...this.#sessions.values()];
     if (live) await Promise.all(sessions.map(async (session) => session.letGo?.()));
-    const entered = this.#entered();
+    const all = [...this.#byPid.values()];
     this.#byPid.clear();
     try {
-      await Promise.all(entered.map(async ({ tracer }) => tracer.close(live)));
+      await Promise.all(all.map(async (entered) => leave(entered, live)));
     } finally {
       await Promise.all(sessions.map(async (session) => session.close()));
     }
@@ -286,6 +287,14 @@ export class SessionTracers {
       note: (text) => context.note(text),
     };
   }
+}
+
+/** The last that came in leaves first: it may have come by one before it. */
+async function leave(entered: readonly Entered[], live: boolean): Promise<void> {
+  const failed: unknown[] = [];
+  for (const { tracer } of entered.toReversed())
+    await tracer.close(live).catch((error: unknown) => failed.push(error));
+  if (failed.length > 0) throw failed[0];
 }
 
 const weight = { pending: 0, refused: 1, hooked: 2 } as const;

@@ -1,4 +1,5 @@
 import type { TracedFunction } from '../eventColumns.ts';
+import type { NameStyle } from '../names/functionName.ts';
 import { secretIn } from '../values/redaction.ts';
 import type { ValueType } from '../values/valueType.ts';
 import type { FunctionDefinition } from './definition.ts';
@@ -29,4 +30,10 @@ export function definedFunction(
     uncaptured: [],
     returns: typeOf(name.slice(name.lastIndexOf('.') + 1)),
   };
+}
+
+/** What parts the names of a function's language. */
+export function nameStyleOf({ returns }: TracedFunction): NameStyle {
+  const language = returns.kind === 'dynamic' ? returns.language : null;
+  return language === 'python' || language === 'javascript' ? 'dotted' : 'native';
 }

@@ -201,6 +201,25 @@ export function matchesName(pattern: Pattern, name: string, style: NameStyle = '
   return matchesParsedName(program, parseFunctionName(name, style));
 }
 
+const anywhereOf = new WeakMap<NameProgram, NameProgram>();
+
+/**
+ * Whether the pattern names a function of a language with modules: its whole name, or the name from any part on, as
+ * `Account.deposit` does `bank.accounts.Account.deposit`.
+ */
+export function matchesDottedName(pattern: Pattern, name: string): boolean {
+  if (pattern.selection.kind !== 'name') return false;
+  const program = pattern.selection.dotted;
+  const parsed = parseFunctionName(name, 'dotted');
+  if (matchesParsedName(program, parsed)) return true;
+  let below = anywhereOf.get(program);
+  if (below === undefined) {
+    below = anywhere(program);
+    anywhereOf.set(program, below);
+  }
+  return matchesParsedName(below, parsed);
+}
+
 export function matchesParsedName(program: NameProgram, name: FunctionName): boolean {
   if (program.parameters !== null && !matchesParameters(program.parameters, name.parameters))
     return false;

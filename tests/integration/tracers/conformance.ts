@@ -12,6 +12,8 @@ export interface Subject {
   readonly runtime?: Runtime;
   readonly capabilities: TracerCapabilities;
   program(): { readonly command: string; readonly args: readonly string[] };
+  /** What stands before the names of its functions, and a point; absent: nothing does. */
+  readonly module?: string;
   /** The folder that holds the program's source. */
   readonly projectRoot: string;
   /** What must be as it was when a process is left again. */
@@ -61,8 +63,17 @@ export function tracerConformance(subject: Subject): void {
     await daemon.ok('debug_session', waited);
   }
 
-  const calls = (sessionId: string, query = {}): Promise<SeenCall[]> =>
-    callsOf(daemon, sessionId, query);
+  /** Names without the program's module. */
+  const calls = async (sessionId: string, query = {}): Promise<SeenCall[]> =>
+    (await callsOf(daemon, sessionId, query)).map((call) => ({
+      ...call,
+      function: bare(call.function),
+    }));
+
+  function bare(name: string): string {
+    const prefix = `${subject.module ?? ''}.`;
+    return name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  }
 
   it('launches, and records arguments and results from the first call on', async () => {
     const { sessionId, session } = await run(['add 2 3', 'add -1 1', 'exit 7'], ['add']);
@@ -221,7 +232,7 @@ export function tracerConformance(subject: Subject): void {
 
   async function countOf(sessionId: string, name: string): Promise<number> {
     const { structured } = await daemon.ok('debug_query', { view: 'stats', sessionId });
-    const row = listAt(structured, 'rows').find((one) => at(one, 'function') === name);
+    const row = listAt(structured, 'rows').find((one) => bare(textAt(one, 'function')) === name);
     return numberAt(row, 'count');
   }
 }

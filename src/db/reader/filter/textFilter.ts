@@ -3,10 +3,13 @@ import { RE2JS } from 're2js';
 import { StrobeError } from '../../../model/errors.ts';
 import {
   fileMatcher,
+  matchesDottedName,
   matchesModule,
   matchesName,
   parsePattern,
+  type Pattern,
 } from '../../../model/names/pattern.ts';
+import { nameStyleOf } from '../../../model/functions/definedFunction.ts';
 import type { TracedFunction } from '../../../model/eventColumns.ts';
 import type { TextFilter } from '../../../model/questions/query.ts';
 
@@ -85,7 +88,7 @@ function patternTest(text: string): (fn: TracedFunction) => boolean {
     module === null || matchesModule(module, fn.module);
   switch (selection.kind) {
     case 'name':
-      return (fn) => inModule(fn) && matchesName(pattern, fn.signature);
+      return (fn) => inModule(fn) && isNamed(pattern, fn);
     case 'file': {
       const inFile = fileMatcher(selection.glob, '/');
       return (fn) => inModule(fn) && fn.file !== null && inFile(fn.file);
@@ -97,6 +100,12 @@ function patternTest(text: string): (fn: TracedFunction) => boolean {
         'Use sourceFile.glob, for example src/**.',
       );
   }
+}
+
+function isNamed(pattern: Pattern, fn: TracedFunction): boolean {
+  return nameStyleOf(fn) === 'dotted'
+    ? matchesDottedName(pattern, fn.signature)
+    : matchesName(pattern, fn.signature);
 }
 
 /** A path; `equals` may leave out leading folders, `glob` means the path or its last segments. */

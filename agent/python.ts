@@ -1,0 +1,55 @@
+import type { PythonAnswer, PythonOptions } from '../src/protocol/agent.ts';
+import { openLibrary } from './library.ts';
+
+/** The interpreter may not give up its lock for so long; what is asked for is done when it does. */
+const patienceMs = 2000;
+const lookMs = 1;
+
+let library: Module | null = null;
+
+function loaded(): Module {
+  if (library === null) throw new Error('the tracer of Python was not loaded');
+  return library;
+}
+
+/** Loads native/python and prepares the interpreter of this process; answers what is wrong with that. */
+export function preparePython(options: PythonOptions): number {
+  library = openLibrary(options.libraryPath);
+  const prepare = new NativeFunction(library.getExportByName('python_prepare'), 'int', [
+    'pointer',
+    'pointer',
+    'int',
+  ]);
+  return prepare(
+    Memory.allocUtf8String(options.enginePath),
+    Memory.allocUtf8String(options.notesPath),
+    options.atExec ? 1 : 0,
+  );
+}
+
+export async function wantPython(table: ArrayBuffer): Promise<PythonAnswer> {
+  const memory = Memory.alloc(Math.max(table.byteLength, 1));
+  memory.writeByteArray(table);
+  const want = new NativeFunction(loaded().getExportByName('python_want'), 'uint32', [
+    'pointer',
+    'uint32',
+  ]);
+  return untilDone(want(memory, table.byteLength));
+}
+
+export async function leavePython(): Promise<PythonAnswer> {
+  const leave = new NativeFunction(loaded().getExportByName('python_leave'), 'uint32', []);
+  return untilDone(leave());
+}
+
+/** Before the interpreter has started there is nothing to wait for. */
+async function untilDone(number: number): Promise<PythonAnswer> {
+  const runs = new NativeFunction(loaded().getExportByName('python_runs'), 'uint32', []);
+  const done = new NativeFunction(loaded().getExportByName('python_done'), 'uint32', []);
+  if (runs() === 0) return { isDone: true };
+  for (const limit = Date.now() + patienceMs; done() < number;) {
+    if (Date.now() > limit) return { isDone: false };
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+  return { isDone: true };
+}

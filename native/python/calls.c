@@ -1,0 +1,146 @@
+#include "calls.h"
+#include "condition.h"
+#include "engine.h"
+#include "values.h"
+
+enum { MOST_ARGUMENTS = 32, MOST_NESTED = 64 };
+/* From 3.14 on the lowest bits of a local say how it is counted. */
+#define COUNT_BITS 3ul
+
+/* Open recorded calls of functions whose depth is limited, the outermost first. */
+static __thread struct {
+  u64 open[MOST_NESTED];
+  u32 count;
+} nested;
+
+static object *untagged(object *of) { return (object *)((uintptr_t)of & ~COUNT_BITS); }
+
+/* Of co_localspluskinds. */
+enum { IS_CELL = 0x40 };
+
+/* Up to 3.10 a parameter that an inner function uses has moved to a cell. */
+static object *moved_argument(const object *code, object *const *locals, u32 at) {
+  const ssize_t *arguments = GET(code, co_cell2arg, const ssize_t *);
+  if (!arguments) return 0;
+  ssize_t cells = GET(GET(code, co_cellvars, object *), ob_size, ssize_t);
+  int first = GET(code, co_nlocals, int);
+  for (ssize_t i = 0; i < cells; i++)
+    if (arguments[i] == (ssize_t)at && locals[first + i])
+      return GET(locals[first + i], cell_content, object *);
+  return 0;
+}
+
+static u32 read_arguments(const object *code, object *const *locals, object **arguments) {
+  u32 count = functions_parameters(code);
+  const u8 *kinds = 0;
+  if (offsets.co_kinds_of_locals != NO_MEMBER)
+    kinds = &GET(GET(code, co_kinds_of_locals, object *), bytes_value, const u8);
+  for (u32 i = 0; i < count; i++) {
+    object *one = locals ? untagged(locals[i]) : 0;
+    if (locals && !one && !kinds) one = moved_argument(code, locals, i);
+    else if (one && kinds && kinds[i] & IS_CELL && type_of(one) == python.PyCell_Type)
+      one = GET(one, cell_content, object *);
+    arguments[i] = one;
+  }
+  return count;
+}
+
+/* ── which calls are recorded ── */
+
+enum choice { RECORDED, COUNTED, IGNORED };
+
+static int is_met(const struct code_text *code, object *const *arguments, u32 count) {
+  return code->length != 0 && condition_is_met(code, arguments, count);
+}
+
+/* Whether a call starts or stops the recording. */
+static int has_triggered(const struct function *function, object *const *arguments, u32 count) {
+  int is_on = (int)engine.is_recording();
+  if (!is_met(is_on ? &function->stop : &function->start, arguments, count)) return 0;
+  engine.switch_recording(!is_on);
+  return 1;
+}
+
+static int is_too_deep(const struct function *function) {
+  return function->depth && (nested.count >= function->depth || nested.count >= MOST_NESTED);
+}
+
+static enum choice choose(struct function *function, object *const *arguments, u32 count) {
+  int has_triggers = function->start.length || function->stop.length;
+  if (has_triggers && has_triggered(function, arguments, count)) return RECORDED;
+  if (!engine.is_recording()) return IGNORED;
+  if (function->when.length && !condition_is_met(&function->when, arguments, count)) return COUNTED;
+  if (is_too_deep(function)) return COUNTED;
+  if (!function->first) return RECORDED;
+  if (!function->left) return COUNTED;
+  /* What must take long enough is one of the first only when it has. */
+  if (!function->least_ns) function->left--;
+  return RECORDED;
+}
+
+static void begin_nested(const struct function *function, u64 activation) {
+  if (function->depth && nested.count < MOST_NESTED) nested.open[nested.count++] = activation;
+}
+
+/* What lies above it has ended with it. */
+static void end_nested(const struct function *function, u64 activation) {
+  if (!function->depth) return;
+  for (u32 i = nested.count; i > 0; i--)
+    if (nested.open[i - 1] == activation) {
+      nested.count = i - 1;
+      return;
+    }
+}
+
+void calls_enter(struct function *function, object *code, u64 activation, object *const *locals) {
+  object *arguments[MOST_ARGUMENTS];
+  struct capture capture;
+  if (!functions_define(function, code)) return;
+  u32 count = read_arguments(code, locals, arguments), number = function->number;
+  enum choice choice = choose(function, arguments, count);
+  if (choice == IGNORED && engine.ignores(activation)) return;
+  if (choice == COUNTED && engine.counts(number, activation)) return;
+  if (!engine.takes(EVENT_ENTER, number, activation)) return;
+  capture.used = 0;
+  capture.levels = function->levels;
+  for (u32 i = 0; i < count; i++) capture_value(&capture, arguments[i]);
+  begin_nested(function, activation);
+  if (function->least_ns &&
+      engine.waits(number, activation, capture.words, capture.used, function->least_ns))
+    return;
+  engine.record(EVENT_ENTER, number, activation, capture.words, capture.used);
+}
+
+static int is_end(u32 kind) { return kind == EVENT_RETURN || kind == EVENT_UNWOUND; }
+
+/* Whether an event of a call is to be recorded: its enter was, or is by now. */
+static int takes(struct function *function, u32 kind, u64 activation) {
+  u32 number = function->number;
+  if (!number || !engine.takes(kind, number, activation)) return 0;
+  if (!is_end(kind)) return 1;
+  end_nested(function, activation);
+  if (!function->least_ns) return 1;
+  if (!engine.has_lasted(number, activation)) return 0;
+  if (function->first && function->left) function->left--;
+  return 1;
+}
+
+void calls_event(struct function *function, u32 kind, u64 activation, object *value) {
+  struct capture capture;
+  if (!takes(function, kind, activation)) return;
+  capture.used = 0;
+  capture.levels = function->levels;
+  if (value) capture_value(&capture, value);
+  engine.record(kind, function->number, activation, capture.words, capture.used);
+}
+
+void calls_exception(struct function *function, u32 kind, u64 activation, object *exception,
+                     u32 line) {
+  struct capture capture;
+  if (!function->number || !engine.takes(kind, function->number, activation)) return;
+  capture.used = 0;
+  capture.levels = function->levels;
+  capture_value(&capture, exception);
+  capture_word(&capture, line);
+  engine.record(kind, function->number, activation, capture.words, capture.used);
+}

@@ -1,0 +1,96 @@
+#include "classes.h"
+#include "attributes.h"
+#include "fields.h"
+#include "texts.h"
+
+#include <string.h>
+
+/* A class is looked for at a few places behind its own. */
+enum { CLASSES = 8192, PLACES = 8 };
+
+static struct class classes[CLASSES];
+
+static const char *name_of(object *type) { return GET(type, tp_name, const char *); }
+
+static int is_heap(object *type) { return (flags_of(type) & TYPE_IS_HEAP) != 0; }
+
+static object *base_of(object *type) { return GET(type, tp_base, object *); }
+
+static int is_enum(object *type) {
+  for (object *meta = type_of(type); meta; meta = base_of(meta))
+    if (!strcmp(name_of(meta), "EnumMeta") || !strcmp(name_of(meta), "EnumType")) return 1;
+  return 0;
+}
+
+/* Classes of C, and those that derive from them; Path is written in Python. */
+static const struct {
+  const char *name;
+  enum class_kind kind;
+} known[] = {
+    {"numpy.ndarray", CLASS_ARRAY},        {"decimal.Decimal", CLASS_DECIMAL},
+    {"datetime.datetime", CLASS_DATETIME}, {"datetime.date", CLASS_DATE},
+    {"datetime.time", CLASS_TIME},         {"datetime.timedelta", CLASS_TIMEDELTA},
+    {"datetime.timezone", CLASS_TIMEZONE},
+};
+
+static int is_path(object *type) {
+  object *module;
+  if (!is_heap(type) || strcmp(name_of(type), "PurePath")) return 0;
+  object *dict = GET(type, tp_dict, object *);
+  module = dict ? value_in(dict, "__module__") : 0;
+  return module && is_text(module) && text_of(module).length >= 7 &&
+         !memcmp(text_of(module).units, "pathlib", 7);
+}
+
+static enum class_kind kind_of(object *type) {
+  if (is_enum(type)) return CLASS_ENUM;
+  for (object *one = type; one; one = base_of(one)) {
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+      if (!strcmp(name_of(one), known[i].name)) return known[i].kind;
+    if (is_path(one)) return CLASS_PATH;
+  }
+  return CLASS_PLAIN;
+}
+
+static u32 flags_for(object *type, enum class_kind kind) {
+  u32 flags = kind == CLASS_ENUM ? TYPE_FLAG_ENUM : kind == CLASS_ARRAY ? TYPE_FLAG_NDARRAY : 0;
+  if (flags_of(type) & TYPE_IS_EXCEPTION) flags |= TYPE_FLAG_EXCEPTION;
+  object *dict = is_heap(type) ? GET(type, tp_dict, object *) : 0;
+  if (dict && value_in(dict, "__dataclass_fields__")) flags |= TYPE_FLAG_DATACLASS;
+  return flags;
+}
+
+/* `name` alone; in front of its last point the module of a class of C. */
+static u32 define(object *type, enum class_kind kind) {
+  const char *name = name_of(type), *point = strrchr(name, '.'), *module = name;
+  size_t module_length = point ? (size_t)(point - name) : 0;
+  if (is_heap(type)) {
+    object *dict = GET(type, tp_dict, object *);
+    object *text = dict ? value_in(dict, "__module__") : 0;
+    if (text && is_text(text)) {
+      module = utf8_of(text);
+      module_length = strlen(module);
+    }
+  }
+  struct fields fields = {0};
+  const char *last = point ? point + 1 : name;
+  fields_put_text(&fields, last, strlen(last));
+  fields_put_text(&fields, module, module_length);
+  fields_put_word(&fields, flags_for(type, kind));
+  return fields_define(&fields, DEFINITION_KIND_TYPE, 0);
+}
+
+const struct class *class_of(object *type) {
+  u32 hash = (u32)((uintptr_t)type >> 4) * 2654435761u >> 19;
+  object *heap_name = is_heap(type) ? GET(type, ht_name, object *) : 0;
+  struct class *one = 0;
+  for (u32 i = 0; i < PLACES; i++) {
+    one = &classes[(hash + i) % CLASSES];
+    if (one->type == type && one->name == name_of(type) && one->heap_name == heap_name) return one;
+    if (!one->type) break;
+  }
+  enum class_kind kind = kind_of(type);
+  u32 number = define(type, kind);
+  *one = (struct class){type, name_of(type), heap_name, number, kind};
+  return one;
+}

@@ -1,0 +1,23 @@
+/* Code objects that were looked at: which wanted function each is. What is known of one lies in the
+ * object itself, so that another at its address is not taken for it. */
+#ifndef STROBE_PYTHON_CODES_H
+#define STROBE_PYTHON_CODES_H
+
+#include "functions.h"
+
+/* A code object of a function that is, or was, wanted. */
+struct code {
+  struct code *next, *previous;
+  object *object;
+  struct function *function;
+  u32 is_armed; /* its own events are on */
+};
+
+/* Takes a place for that in code objects; returns whether there is one. */
+int codes_begin(void);
+/* The wanted function it is, or null. */
+struct code *codes_find(object *code);
+/* The first of those that are known. */
+struct code *codes_first(void);
+
+#endif

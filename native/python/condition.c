@@ -1,0 +1,201 @@
+#include "condition.h"
+#include "operands.h"
+#include "table.h"
+
+#include <string.h>
+
+struct machine {
+  const u8 *at, *end;
+  struct operand stack[STACK_MOST];
+  u32 depth;
+  object *const *arguments;
+  u32 count;
+};
+
+static u64 read_number(struct machine *machine, size_t bytes) {
+  u64 number = 0;
+  if ((size_t)(machine->end - machine->at) < bytes) machine->at = machine->end;
+  else {
+    memcpy(&number, machine->at, bytes);
+    machine->at += bytes;
+  }
+  return number;
+}
+
+static const u8 *read_text(struct machine *machine, u32 *length) {
+  *length = (u32)read_number(machine, sizeof *length);
+  if ((size_t)(machine->end - machine->at) < *length) *length = 0;
+  const u8 *text = machine->at;
+  machine->at += *length;
+  return text;
+}
+
+static void push(struct machine *machine, struct operand operand) {
+  if (machine->depth < STACK_MOST) machine->stack[machine->depth++] = operand;
+}
+
+static struct operand pop(struct machine *machine) {
+  return machine->depth ? machine->stack[--machine->depth] : operand_unknown();
+}
+
+static int push_constant(struct machine *machine, u8 operation) {
+  struct operand text = {.kind = CONSTANT_TEXT};
+  double decimal;
+  u64 bits;
+  switch (operation) {
+  case OPERATION_INTEGER: push(machine, operand_number((int64_t)read_number(machine, 8))); break;
+  case OPERATION_DECIMAL:
+    bits = read_number(machine, 8);
+    memcpy(&decimal, &bits, sizeof decimal);
+    push(machine, operand_decimal(decimal));
+    break;
+  case OPERATION_TEXT:
+    text.text = read_text(machine, &text.length);
+    push(machine, text);
+    break;
+  case OPERATION_NONE: push(machine, operand_of(python._Py_NoneStruct)); break;
+  case OPERATION_TRUE: push(machine, operand_number(1)); break;
+  case OPERATION_FALSE: push(machine, operand_number(0)); break;
+  default: return 0;
+  }
+  return 1;
+}
+
+static enum truth is_none(const struct operand *of) {
+  if (of->kind == UNKNOWN) return MAYBE;
+  return of->kind == OBJECT && of->object == python._Py_NoneStruct ? TRUE : FALSE;
+}
+
+static enum truth opposite(enum truth of) {
+  return of == MAYBE ? MAYBE : of == TRUE ? FALSE : TRUE;
+}
+
+static struct operand negated(const struct operand *of) {
+  if (of->kind == NUMBER) return operand_number(-of->number);
+  return of->kind == DECIMAL ? operand_decimal(-of->decimal) : operand_unknown();
+}
+
+static int apply_to_one(struct machine *machine, u8 operation) {
+  struct operand of;
+  u32 length;
+  const u8 *name;
+  switch (operation) {
+  case OPERATION_ATTRIBUTE:
+    name = read_text(machine, &length);
+    of = pop(machine);
+    push(machine, operand_attribute(&of, name, length));
+    return 1;
+  case OPERATION_LENGTH:
+    of = pop(machine);
+    push(machine, operand_length(&of));
+    return 1;
+  case OPERATION_IS_NONE:
+    of = pop(machine);
+    push(machine, operand_truth(is_none(&of)));
+    return 1;
+  case OPERATION_NOT:
+    of = pop(machine);
+    push(machine, operand_truth(opposite(operand_is_true(&of))));
+    return 1;
+  case OPERATION_NEGATIVE:
+    of = pop(machine);
+    push(machine, negated(&of));
+    return 1;
+  case OPERATION_INVERT:
+    of = pop(machine);
+    push(machine, of.kind == NUMBER ? operand_number(~of.number) : operand_unknown());
+    return 1;
+  default: return 0;
+  }
+}
+
+static double decimal_of(const struct operand *of) {
+  return of->kind == NUMBER ? (double)of->number : of->decimal;
+}
+
+/* As Python does: the remainder has the sign of the divisor. */
+static struct operand remainder_of(__int128 a, __int128 b) {
+  __int128 rest = a % b;
+  return operand_number(rest && (rest < 0) != (b < 0) ? rest + b : rest);
+}
+
+static struct operand of_decimals(u8 operation, double a, double b) {
+  switch (operation) {
+  case OPERATION_ADD: return operand_decimal(a + b);
+  case OPERATION_SUBTRACT: return operand_decimal(a - b);
+  case OPERATION_MULTIPLY: return operand_decimal(a * b);
+  case OPERATION_DIVIDE: return b != 0 ? operand_decimal(a / b) : operand_unknown();
+  default: return operand_unknown();
+  }
+}
+
+static struct operand of_numbers(u8 operation, __int128 a, __int128 b) {
+  __int128 result = 0;
+  int is_out = 0;
+  switch (operation) {
+  case OPERATION_ADD: is_out = __builtin_add_overflow(a, b, &result); break;
+  case OPERATION_SUBTRACT: is_out = __builtin_sub_overflow(a, b, &result); break;
+  case OPERATION_MULTIPLY: is_out = __builtin_mul_overflow(a, b, &result); break;
+  case OPERATION_DIVIDE: return b ? operand_decimal((double)a / (double)b) : operand_unknown();
+  case OPERATION_REMAINDER: return b ? remainder_of(a, b) : operand_unknown();
+  case OPERATION_SHIFT_LEFT:
+    is_out = b < 0 || b > 62 || __builtin_mul_overflow(a, (__int128)1 << b, &result);
+    break;
+  case OPERATION_SHIFT_RIGHT:
+    is_out = b < 0;
+    result = a >> (b > 126 ? 126 : b);
+    break;
+  case OPERATION_BIT_AND: result = a & b; break;
+  case OPERATION_BIT_OR: result = a | b; break;
+  case OPERATION_BIT_XOR: result = a ^ b; break;
+  default: is_out = 1;
+  }
+  return is_out ? operand_unknown() : operand_number(result);
+}
+
+static struct operand calculated(u8 operation, const struct operand *a, const struct operand *b) {
+  if (a->kind == NUMBER && b->kind == NUMBER) return of_numbers(operation, a->number, b->number);
+  if ((a->kind == NUMBER || a->kind == DECIMAL) && (b->kind == NUMBER || b->kind == DECIMAL))
+    return of_decimals(operation, decimal_of(a), decimal_of(b));
+  return operand_unknown();
+}
+
+static enum truth both(enum truth a, enum truth b) {
+  if (a == FALSE || b == FALSE) return FALSE;
+  return a == TRUE && b == TRUE ? TRUE : MAYBE;
+}
+
+static void apply_to_two(struct machine *machine, u8 operation) {
+  struct operand b = pop(machine), a = pop(machine);
+  enum truth of_a = operand_is_true(&a), of_b = operand_is_true(&b), truth;
+  switch (operation) {
+  case OPERATION_BOTH: truth = both(of_a, of_b); break;
+  case OPERATION_EITHER: truth = opposite(both(opposite(of_a), opposite(of_b))); break;
+  case OPERATION_EQUAL: truth = operands_are_equal(&a, &b); break;
+  case OPERATION_LESS: truth = operands_are_ordered(&a, &b, 0); break;
+  case OPERATION_LESS_OR_EQUAL: truth = operands_are_ordered(&a, &b, 1); break;
+  case OPERATION_CONTAINS: truth = operand_contains(&a, &b); break;
+  case OPERATION_ELEMENT: push(machine, operand_element(&a, &b)); return;
+  default: push(machine, calculated(operation, &a, &b)); return;
+  }
+  push(machine, operand_truth(truth));
+}
+
+int condition_is_met(const struct code_text *code, object *const *arguments, u32 count) {
+  struct machine machine;
+  machine.at = code->bytes;
+  machine.end = code->bytes + code->length;
+  machine.depth = 0;
+  machine.arguments = arguments;
+  machine.count = count;
+  while (machine.at < machine.end) {
+    u8 operation = *machine.at++;
+    if (operation == OPERATION_ARGUMENT) {
+      u64 index = read_number(&machine, 1);
+      push(&machine, index < count ? operand_of(arguments[index]) : operand_unknown());
+    } else if (!push_constant(&machine, operation) && !apply_to_one(&machine, operation))
+      apply_to_two(&machine, operation);
+  }
+  struct operand result = pop(&machine);
+  return operand_is_true(&result) != FALSE;
+}

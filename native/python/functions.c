@@ -1,0 +1,283 @@
+#include "functions.h"
+#include "attributes.h"
+#include "fields.h"
+#include "notes.h"
+#include "paths.h"
+#include "texts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 1024, MOST_PARAMETERS = 32 };
+/* Bits of co_flags. */
+enum {
+  HAS_VARARGS = 4,
+  HAS_KEYWORDS = 8,
+  IS_GENERATOR = 0x20,
+  IS_COROUTINE = 0x80,
+  IS_ASYNC_GENERATOR = 0x200
+};
+
+u32 functions_generation = 1, functions_wanted, functions_start;
+
+static struct file *files[BUCKETS];
+
+/* ── the table ── */
+
+struct reader {
+  const u8 *at, *end;
+  int is_damaged;
+};
+
+static u32 read_word(struct reader *from) {
+  u32 word = 0;
+  if (from->end - from->at < (ssize_t)sizeof word) from->is_damaged = 1;
+  else {
+    memcpy(&word, from->at, sizeof word);
+    from->at += sizeof word;
+  }
+  return word;
+}
+
+static u64 read_long(struct reader *from) {
+  u64 low = read_word(from);
+  return low | (u64)read_word(from) << 32;
+}
+
+/* Where a text begins; `length` of what is damaged is 0. */
+static const u8 *read_bytes(struct reader *from, u32 *length) {
+  *length = read_word(from);
+  if (from->end - from->at < (ssize_t)*length) from->is_damaged = 1;
+  if (from->is_damaged) *length = 0;
+  const u8 *found = from->at;
+  from->at += *length;
+  return found;
+}
+
+static char *kept_text(struct reader *from) {
+  u32 length;
+  const u8 *bytes = read_bytes(from, &length);
+  char *text = malloc(length + 1);
+  if (!text) return 0;
+  memcpy(text, bytes, length);
+  text[length] = 0;
+  return text;
+}
+
+static void read_code(struct reader *from, struct code_text *code) {
+  u32 length;
+  const u8 *bytes = read_bytes(from, &length);
+  free(code->bytes);
+  code->bytes = length ? malloc(length) : 0;
+  code->length = code->bytes ? length : 0;
+  if (code->bytes) memcpy(code->bytes, bytes, length);
+}
+
+static u32 hash_of(const char *text) {
+  u32 hash = 2166136261u;
+  for (; *text; text++) hash = (hash ^ (u8)*text) * 16777619u;
+  return hash;
+}
+
+static struct file *file_at(const char *path) {
+  for (struct file *one = files[hash_of(path) % BUCKETS]; one; one = one->next)
+    if (!strcmp(one->path, path)) return one;
+  return 0;
+}
+
+/* `path` is kept. */
+static struct file *file_for(char *path) {
+  struct file *known = path ? file_at(path) : 0;
+  if (known || !path) {
+    free(path);
+    return known;
+  }
+  struct file *made = calloc(1, sizeof *made);
+  if (!made) return 0;
+  made->path = path;
+  made->next = files[hash_of(path) % BUCKETS];
+  files[hash_of(path) % BUCKETS] = made;
+  return made;
+}
+
+static struct function *function_in(struct file *file, const char *qualname, u32 first_line) {
+  for (struct function *one = file->functions; one; one = one->next)
+    if (one->first_line == first_line && !strcmp(one->qualname, qualname)) return one;
+  return 0;
+}
+
+/* The one of a file that has these, or a new one; texts are kept. */
+static struct function *function_for(struct file *file, char *name, char *qualname,
+                                     u32 first_line) {
+  struct function *known = file && name && qualname ? function_in(file, qualname, first_line) : 0;
+  struct function *made = known || !file || !name || !qualname ? 0 : calloc(1, sizeof *made);
+  if (!made) {
+    free(name);
+    free(qualname);
+    return known;
+  }
+  made->file = file;
+  made->name = name;
+  made->qualname = qualname;
+  made->first_line = first_line;
+  made->next = file->functions;
+  file->functions = made;
+  return made;
+}
+
+static void read_function(struct reader *from, struct file *file) {
+  struct function spare = {0}, *function;
+  char *name = kept_text(from), *qualname = kept_text(from);
+  u32 first_line = read_word(from);
+  function = function_for(file, name, qualname, first_line);
+  if (!function) function = &spare;
+  u32 had_first = function->first;
+  function->line = read_word(from);
+  function->column = read_word(from);
+  function->offset = read_word(from);
+  function->every = read_word(from);
+  function->first = read_word(from);
+  function->depth = read_word(from);
+  function->levels = read_word(from);
+  function->least_ns = read_long(from);
+  read_code(from, &function->when);
+  read_code(from, &function->start);
+  read_code(from, &function->stop);
+  if (function->first != had_first) function->left = function->first;
+  function->is_wanted = !from->is_damaged;
+  functions_wanted += function->is_wanted;
+  if (function->start.length) functions_start = 1;
+  if (function->number) engine.set_share(function->number, function->every);
+}
+
+static void want_none(void) {
+  for (u32 i = 0; i < BUCKETS; i++)
+    for (struct file *file = files[i]; file; file = file->next)
+      for (struct function *one = file->functions; one; one = one->next) one->is_wanted = 0;
+  functions_wanted = functions_start = 0;
+}
+
+int functions_set(const u8 *table, u32 bytes) {
+  struct reader from = {table, table + bytes, 0};
+  want_none();
+  functions_generation++;
+  for (u32 left = read_word(&from); left && !from.is_damaged; left--) {
+    struct file *file = file_for(kept_text(&from));
+    for (u32 more = read_word(&from); more && !from.is_damaged; more--) read_function(&from, file);
+  }
+  return !from.is_damaged;
+}
+
+/* ── code objects ── */
+
+static object *qualname_of(const object *code) {
+  if (offsets.co_qualname == NO_MEMBER) return 0;
+  return GET(code, co_qualname, object *);
+}
+
+/* Behind the last point. */
+static const char *last_name(const char *qualname) {
+  const char *point = strrchr(qualname, '.');
+  return point ? point + 1 : qualname;
+}
+
+/* The line says it; of several there the qualified name. In a file that was edited since its module
+ * was run lines are others: then its qualified name does, if one function alone has it. */
+static struct function *find_in(struct file *file, object *code) {
+  const char *name = utf8_of(GET(code, co_name, object *));
+  object *own = qualname_of(code);
+  const char *qualname = own ? utf8_of(own) : 0;
+  u32 line = (u32)GET(code, co_firstlineno, int);
+  struct function *at_line = 0, *other = 0;
+  u32 others = 0;
+  for (struct function *one = file->functions; one; one = one->next) {
+    if (!one->is_wanted) continue;
+    int is_same = qualname && !strcmp(one->qualname, qualname);
+    if (one->first_line == line && !strcmp(last_name(one->qualname), name)) {
+      if (is_same) return one;
+      at_line = one;
+    }
+    if (is_same) {
+      other = one;
+      others++;
+    }
+  }
+  return at_line ? at_line : others == 1 ? other : 0;
+}
+
+static int is_module(object *code) { return text_is(GET(code, co_name, object *), "<module>"); }
+
+static void note(struct source *source) {
+  if (source->is_noted) return;
+  source->is_noted = 1;
+  notes_write(NOTE_MODULE, source->path);
+}
+
+static int is_a_module(object *value) {
+  for (object *type = type_of(value); type; type = GET(type, tp_base, object *))
+    if (type == python.PyModule_Type) return 1;
+  return 0;
+}
+
+void functions_note_modules(void) {
+  object *modules = python.PyImport_GetModuleDict(), *name, *module;
+  ssize_t at = 0;
+  while (modules && python.PyDict_Next(modules, &at, &name, &module)) {
+    object *names = is_a_module(module) ? python.PyModule_GetDict(module) : 0;
+    object *file = names ? value_in(names, "__file__") : 0;
+    struct source *source = file && is_text(file) ? path_of(file) : 0;
+    if (source) note(source);
+  }
+}
+
+struct function *functions_find(object *code) {
+  struct source *source = path_of(GET(code, co_filename, object *));
+  if (!source) return 0;
+  if (is_module(code)) note(source);
+  struct file *file = file_at(source->path);
+  return file ? find_in(file, code) : 0;
+}
+
+u32 functions_parameters(const object *code) {
+  int flags = GET(code, co_flags, int);
+  u32 count = (u32)(GET(code, co_argcount, int) + GET(code, co_kwonlyargcount, int)) +
+              !!(flags & HAS_VARARGS) + !!(flags & HAS_KEYWORDS);
+  return count < MOST_PARAMETERS ? count : MOST_PARAMETERS;
+}
+
+static u32 flags_for(const struct function *function, const object *code) {
+  int flags = GET(code, co_flags, int);
+  return (flags & IS_GENERATOR ? FUNCTION_FLAG_GENERATOR : 0) |
+         (flags & IS_COROUTINE ? FUNCTION_FLAG_COROUTINE : 0) |
+         (flags & IS_ASYNC_GENERATOR ? FUNCTION_FLAG_ASYNC_GENERATOR : 0) |
+         (!strcmp(last_name(function->qualname), "<lambda>") ? FUNCTION_FLAG_LAMBDA : 0);
+}
+
+static u32 file_number(struct file *file) {
+  if (file->number) return file->number;
+  struct fields fields = {0};
+  fields_put_text(&fields, file->path, strlen(file->path));
+  fields_put_text(&fields, "", 0);
+  return file->number = fields_define(&fields, DEFINITION_KIND_FILE, 0);
+}
+
+int functions_define(struct function *function, object *code) {
+  if (function->number || function->is_refused) return function->number != 0;
+  struct fields fields = {0};
+  u32 count = functions_parameters(code), file = file_number(function->file);
+  object *names = GET(code, co_names_of_locals, object *);
+  fields_put_text(&fields, function->name, strlen(function->name));
+  fields_put_word(&fields, file);
+  fields_put_word(&fields, function->column);
+  fields_put_word(&fields, function->offset);
+  fields_put_word(&fields, flags_for(function, code));
+  fields_put_word(&fields, count);
+  for (u32 i = 0; i < count; i++) {
+    const char *name = utf8_of((&GET(names, tuple_items, object *))[i]);
+    fields_put_text(&fields, name, strlen(name));
+  }
+  if (file) function->number = fields_define(&fields, DEFINITION_KIND_FUNCTION, function->line);
+  if (!function->number) function->is_refused = 1;
+  else if (function->every) engine.set_share(function->number, function->every);
+  return function->number != 0;
+}

@@ -1,0 +1,50 @@
+/* The functions that are wanted, as the daemon's table has them (src/protocol/pythonTracer.ts), and
+ * which of them a code object is. All of it needs the interpreter lock. */
+#ifndef STROBE_PYTHON_FUNCTIONS_H
+#define STROBE_PYTHON_FUNCTIONS_H
+
+#include "api.h"
+
+struct code_text {
+  u8 *bytes;
+  u32 length; /* 0: no condition */
+};
+
+/* One of a source file; it stays where it is for as long as the process lives. */
+struct function {
+  struct function *next; /* of its file */
+  struct file *file;
+  const char *name, *qualname;
+  u32 first_line, line, column, offset;
+  u32 number; /* 0: it was not called yet, or cannot be defined */
+  u32 is_refused;
+  u32 is_wanted;
+  u32 every, first, left, depth, levels;
+  u64 least_ns;
+  struct code_text when, start, stop;
+};
+
+struct file {
+  struct file *next;
+  const char *path;
+  u32 number; /* as it is defined; 0: it is not yet */
+  struct function *functions;
+};
+
+/* How often the table was changed. */
+extern u32 functions_generation;
+/* How many are wanted, and whether a call of one of them starts the recording. */
+extern u32 functions_wanted, functions_start;
+
+/* Replaces what is wanted. Returns 0 for a table that cannot be read, which changes nothing. */
+int functions_set(const u8 *table, u32 bytes);
+/* The wanted function that a code object is, or null. */
+struct function *functions_find(object *code);
+/* Defines it; returns whether it has a number. */
+int functions_define(struct function *function, object *code);
+/* Tells the daemon of the modules that were imported already. */
+void functions_note_modules(void);
+/* Parameters whose values an enter carries. */
+u32 functions_parameters(const object *code);
+
+#endif

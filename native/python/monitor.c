@@ -1,0 +1,242 @@
+#include "monitor.h"
+#include "calls.h"
+#include "codes.h"
+#include "engine.h"
+#include "table.h"
+
+/* Which code is of interest is found out at its first call: PY_START is on for all code, and off
+ * again for code that is not wanted. Wanted code has events of its own. Exceptions have events for
+ * all code or none, up to 3.14. */
+
+enum event { START, RETURN, YIELD, RESUME, UNWIND, HANDLED, THROW, RAISE, EVENTS };
+
+static const char *const event_names[EVENTS] = {
+    "PY_START",  "PY_RETURN",         "PY_YIELD", "PY_RESUME",
+    "PY_UNWIND", "EXCEPTION_HANDLED", "PY_THROW", "RAISE",
+};
+static long event_bits[EVENTS];
+
+/* Tools by number: those that nothing else is meant for first (PEP 669). */
+static const int tool_ids[] = {4, 3, 5, 2, 1, 0};
+static int tool = -1;
+
+static object *monitoring, *disable, *set_local_events, *set_events, *restart_events;
+
+/* From 3.15 on exceptions have events of single code objects. */
+static int has_local_exceptions(void) { return python.minor >= 15; }
+
+static object *new_disable(void) {
+  python.Py_IncRef(disable);
+  return disable;
+}
+
+static void drop(object *result) {
+  if (result) python.Py_DecRef(result);
+  else python.PyErr_Clear();
+}
+
+static object *frame_now(void) {
+  void *thread = python.PyThreadState_GetUnchecked();
+  if (offsets.thread_cframe != NO_MEMBER) thread = GET(thread, thread_cframe, void *);
+  return GET(thread, thread_frame, object *);
+}
+
+static void arm(struct code *code) {
+  long events = event_bits[START] | event_bits[RETURN] | event_bits[YIELD] | event_bits[RESUME];
+  if (has_local_exceptions())
+    events |= event_bits[UNWIND] | event_bits[HANDLED] | event_bits[THROW] | event_bits[RAISE];
+  code->is_armed = 1;
+  drop(python.PyObject_CallFunction(set_local_events, "iOl", tool, code->object, events));
+}
+
+static void disarm(struct code *code) {
+  if (!code->is_armed) return;
+  code->is_armed = 0;
+  drop(python.PyObject_CallFunction(set_local_events, "iOl", tool, code->object, 0l));
+}
+
+/* ── callbacks: (code, offset of the instruction, …) ── */
+
+static object *untagged(object *of) { return (object *)((uintptr_t)of & ~3ul); }
+
+static object *on_start(object *self, object *const *arguments, ssize_t count) {
+  (void)self, (void)count;
+  struct code *code = codes_find(arguments[0]);
+  if (!code) return new_disable();
+  if (!code->is_armed) arm(code);
+  object *frame = frame_now();
+  int is_own = frame && untagged(GET(frame, frame_code, object *)) == arguments[0];
+  calls_enter(code->function, code->object, (u64)frame,
+              is_own ? &GET(frame, frame_locals, object *) : 0);
+  return new_none();
+}
+
+static object *happened(u32 kind, object *const *arguments, object *value) {
+  struct code *code = codes_find(arguments[0]);
+  if (code) calls_event(code->function, kind, (u64)frame_now(), value);
+  return new_none();
+}
+
+static object *on_return(object *self, object *const *arguments, ssize_t count) {
+  (void)self;
+  return happened(EVENT_RETURN, arguments, count > 2 ? arguments[2] : 0);
+}
+
+static object *on_yield(object *self, object *const *arguments, ssize_t count) {
+  (void)self;
+  return happened(EVENT_SUSPEND, arguments, count > 2 ? arguments[2] : 0);
+}
+
+static object *on_resume(object *self, object *const *arguments, ssize_t count) {
+  (void)self, (void)count;
+  return happened(EVENT_RESUME, arguments, 0);
+}
+
+static object *on_unwind(object *self, object *const *arguments, ssize_t count) {
+  (void)self;
+  return happened(EVENT_UNWOUND, arguments, count > 2 ? arguments[2] : 0);
+}
+
+static object *on_throw(object *self, object *const *arguments, ssize_t count) {
+  (void)self;
+  return happened(EVENT_THROW_IN, arguments, count > 2 ? arguments[2] : 0);
+}
+
+static void exception(u32 kind, struct code *code, object *const *arguments) {
+  int line = python.PyCode_Addr2Line(arguments[0], (int)python.PyLong_AsLong(arguments[1]));
+  calls_exception(code->function, kind, (u64)frame_now(), arguments[2], line > 0 ? (u32)line : 0);
+}
+
+static object *on_handled(object *self, object *const *arguments, ssize_t count) {
+  (void)self;
+  struct code *code = count > 2 ? codes_find(arguments[0]) : 0;
+  if (code) exception(EVENT_HANDLED, code, arguments);
+  return new_none();
+}
+
+/* Comes for each frame that it passes; where it was raised it has passed none yet. */
+static object *on_raise(object *self, object *const *arguments, ssize_t count) {
+  (void)self;
+  struct code *code = count > 2 ? codes_find(arguments[0]) : 0;
+  if (!code || !(flags_of(type_of(arguments[2])) & TYPE_IS_EXCEPTION)) return new_none();
+  object *traceback = GET(arguments[2], exception_traceback, object *);
+  int has_passed =
+      traceback && traceback != python._Py_NoneStruct && GET(traceback, traceback_next, object *);
+  if (!has_passed) exception(EVENT_RAISE, code, arguments);
+  return new_none();
+}
+
+/* PyMethodDef */
+struct method {
+  const char *name;
+  void *function;
+  int flags;
+  const char *doc;
+};
+enum { FAST_CALL = 0x80 };
+
+static struct method methods[EVENTS] = {
+    {"start", on_start, FAST_CALL, 0},    {"return", on_return, FAST_CALL, 0},
+    {"yield", on_yield, FAST_CALL, 0},    {"resume", on_resume, FAST_CALL, 0},
+    {"unwind", on_unwind, FAST_CALL, 0},  {"handled", on_handled, FAST_CALL, 0},
+    {"throw_in", on_throw, FAST_CALL, 0}, {"raise", on_raise, FAST_CALL, 0},
+};
+
+/* ── beginning and end ── */
+
+static object *attribute(object *of, const char *name) {
+  object *found = of ? python.PyObject_GetAttrString(of, name) : 0;
+  if (!found) python.PyErr_Clear();
+  return found;
+}
+
+static int find_functions(void) {
+  if (monitoring) return 1;
+  object *module = python.PySys_GetObject("monitoring");
+  object *events = attribute(module, "events");
+  for (u32 i = 0; i < EVENTS; i++) {
+    object *bits = attribute(events, event_names[i]);
+    if (!bits) return 0;
+    event_bits[i] = python.PyLong_AsLong(bits);
+    python.Py_DecRef(bits);
+  }
+  disable = attribute(module, "DISABLE");
+  set_local_events = attribute(module, "set_local_events");
+  set_events = attribute(module, "set_events");
+  restart_events = attribute(module, "restart_events");
+  if (!disable || !set_local_events || !set_events || !restart_events) return 0;
+  python.Py_IncRef(module);
+  monitoring = module;
+  return 1;
+}
+
+static int take_tool(void) {
+  for (size_t i = 0; i < sizeof tool_ids / sizeof *tool_ids && tool < 0; i++) {
+    object *get_tool = attribute(monitoring, "get_tool"),
+           *use_tool = attribute(monitoring, "use_tool_id");
+    object *owner = python.PyObject_CallFunction(get_tool, "i", tool_ids[i]);
+    if (owner == python._Py_NoneStruct) {
+      object *taken = python.PyObject_CallFunction(use_tool, "is", tool_ids[i], "strobe");
+      if (taken) tool = tool_ids[i];
+      drop(taken);
+    }
+    drop(owner);
+    drop(get_tool);
+    drop(use_tool);
+  }
+  return tool >= 0;
+}
+
+static int register_callbacks(void) {
+  object *register_callback = attribute(monitoring, "register_callback");
+  int is_done = register_callback != 0;
+  for (u32 i = 0; i < EVENTS && is_done; i++) {
+    object *function = python.PyCFunction_NewEx(&methods[i], 0, 0);
+    object *before =
+        python.PyObject_CallFunction(register_callback, "ilO", tool, event_bits[i], function);
+    is_done = before != 0;
+    drop(before);
+    drop(function);
+  }
+  drop(register_callback);
+  return is_done;
+}
+
+const char *monitor_begin(void) {
+  if (!find_functions()) return FAILURE_REFUSED;
+  if (!take_tool()) return FAILURE_NO_TOOL_ID;
+  if (!codes_begin() || !register_callbacks()) {
+    monitor_end();
+    return FAILURE_REFUSED;
+  }
+  monitor_apply();
+  return 0;
+}
+
+void monitor_apply(void) {
+  if (tool < 0) return;
+  long events = 0;
+  if (functions_wanted > 0) {
+    events = event_bits[START];
+    if (!has_local_exceptions())
+      events |= event_bits[UNWIND] | event_bits[HANDLED] | event_bits[THROW] | event_bits[RAISE];
+  }
+  for (struct code *code = codes_first(); code; code = code->next) {
+    if (code->function->is_wanted) arm(code);
+    else disarm(code);
+  }
+  drop(python.PyObject_CallFunction(set_events, "il", tool, events));
+  /* Code that was not wanted is asked for again. */
+  drop(python.PyObject_CallFunction(restart_events, 0));
+}
+
+/* Up to 3.13 an id that is given back leaves the events of single code objects on. */
+void monitor_end(void) {
+  if (tool < 0) return;
+  for (struct code *code = codes_first(); code; code = code->next) disarm(code);
+  drop(python.PyObject_CallFunction(set_events, "il", tool, 0l));
+  object *free_tool = attribute(monitoring, "free_tool_id");
+  drop(python.PyObject_CallFunction(free_tool, "i", tool));
+  drop(free_tool);
+  tool = -1;
+}

@@ -1,0 +1,30 @@
+#include "notes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static char file_path[PATH_MAX];
+
+void notes_begin(const char *path) {
+  if (strlen(path) < sizeof file_path) strcpy(file_path, path);
+}
+
+/* The file is opened each time, as a program may close every descriptor it finds. */
+void notes_write(const char *word, const char *text) {
+  int error = errno;
+  int file = *file_path
+                 ? open(file_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)
+                 : -1;
+  if (file >= 0) {
+    struct iovec parts[] = {
+        {(void *)word, strlen(word)}, {" ", 1}, {(void *)text, strlen(text)}, {"\n", 1}};
+    ssize_t written = writev(file, parts, 4);
+    (void)written;
+    close(file);
+  }
+  errno = error;
+}

@@ -1,0 +1,114 @@
+#include "profile.h"
+#include "calls.h"
+#include "codes.h"
+#include "engine.h"
+#include "notes.h"
+
+enum what { CALL = 0, RETURN = 3 };
+/* Bits of co_flags: a generator of some kind. */
+enum { SUSPENDS = 0x2a0 };
+/* Of a generator's frame: owned by it, and its states. */
+enum { OF_GENERATOR = 1, IS_SUSPENDED = -1 };
+
+static int is_on, is_setting;
+/* Threads that have been made in the interpreter, when they were looked through last. */
+static u64 seen_threads;
+
+static u64 threads_made(void *interpreter) {
+  return GET(interpreter, interpreter_next_thread, u64);
+}
+
+/* The frame's own, its code and locals: from 3.11 on the object that is handed in leads to it. */
+struct frame {
+  object *own, *code;
+  object *const *locals;
+};
+
+static struct frame frame_of(object *given) {
+  object *own = given;
+  if (offsets.frame_object_frame != NO_MEMBER) own = GET(given, frame_object_frame, object *);
+  return (struct frame){own, GET(own, frame_code, object *), &GET(own, frame_locals, object *)};
+}
+
+/* Whether a generator goes on, and does not begin. */
+static int goes_on(const struct frame *frame) {
+  if (offsets.co_firsttraceable == NO_MEMBER) return GET(frame->own, frame_instruction, int) >= 0;
+  const u8 *instruction = GET(frame->own, frame_instruction, const u8 *);
+  const u8 *begin = &GET(frame->code, co_code, const u8);
+  return (instruction - begin) / 2 > GET(frame->code, co_firsttraceable, int);
+}
+
+/* Whether it waits to go on, and has not ended. */
+static int is_suspended(const struct frame *frame) {
+  if (offsets.generator_frame != NO_MEMBER)
+    return GET(frame->own, frame_owner, int8_t) == OF_GENERATOR &&
+           AT(frame->own, offsets.generator_state - offsets.generator_frame, int8_t) ==
+               IS_SUSPENDED;
+  if (offsets.frame_state != NO_MEMBER) return GET(frame->own, frame_state, int8_t) == IS_SUSPENDED;
+  return GET(frame->own, frame_stacktop, void *) != 0;
+}
+
+static void set_all(void);
+
+static int on_event(object *self, object *given, int what, object *argument) {
+  (void)self;
+  void *thread = python.PyThreadState_GetUnchecked();
+  if (threads_made(GET(thread, thread_interpreter, void *)) != seen_threads) set_all();
+  if (what != CALL && what != RETURN) return 0;
+  struct frame frame = frame_of(given);
+  struct code *code = codes_find(frame.code);
+  if (!code) return 0;
+  int suspends = GET(frame.code, co_flags, int) & SUSPENDS;
+  u64 activation = (u64)frame.own;
+  if (what == CALL) {
+    if (suspends && goes_on(&frame)) calls_event(code->function, EVENT_RESUME, activation, 0);
+    else calls_enter(code->function, frame.code, activation, frame.locals);
+  } else if (!argument) calls_event(code->function, EVENT_UNWOUND, activation, 0);
+  else
+    calls_event(code->function, suspends && is_suspended(&frame) ? EVENT_SUSPEND : EVENT_RETURN,
+                activation, argument);
+  return 0;
+}
+
+static void set(void *thread, profiler *hook) {
+  is_setting = 1;
+  if (python._PyEval_SetProfile(thread, hook, 0)) python.PyErr_Clear();
+  is_setting = 0;
+}
+
+/* In each thread that has no hook, whoever made it. A new thread is met when one that has the hook
+ * makes it, before it runs. */
+static void set_all(void) {
+  void *interpreter = python.PyInterpreterState_Head();
+  seen_threads = threads_made(interpreter);
+  void *thread = python.PyInterpreterState_ThreadHead(interpreter);
+  for (; thread; thread = GET(thread, thread_next, void *))
+    if (!GET(thread, thread_profiler, void *)) set(thread, on_event);
+}
+
+static void unset_all(void) {
+  void *thread = python.PyInterpreterState_ThreadHead(python.PyInterpreterState_Head());
+  for (; thread; thread = GET(thread, thread_next, void *))
+    if (GET(thread, thread_profiler, profiler *) == on_event) set(thread, 0);
+}
+
+const char *profile_begin(void) {
+  if (!codes_begin()) return FAILURE_REFUSED;
+  is_on = 1;
+  profile_apply();
+  return 0;
+}
+
+void profile_apply(void) {
+  if (is_on && functions_wanted > 0) set_all();
+  else unset_all();
+}
+
+void profile_end(void) {
+  is_on = 0;
+  unset_all();
+}
+
+void profile_is_set(void) {
+  if (is_on && !is_setting && functions_wanted > 0) notes_write(NOTE_PROFILER, "");
+}

@@ -1,0 +1,162 @@
+/* How the tracer comes into an interpreter, and is told what is wanted.
+ *
+ *   at an exec   python_prepare, python_want … before the program runs. An audit hook (PEP 578) is
+ *                called when the first file, module or command is about to be run: there the tracer
+ *                begins.
+ *   later        python_prepare, python_want: a thread of ours takes the interpreter lock and
+ * begins.
+ *
+ * Whatever is asked for then is done by such a thread, never by who asks, which must not wait for
+ * the lock: what the program does with it is unknown. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api.h"
+#include "engine.h"
+#include "functions.h"
+#include "monitor.h"
+#include "notes.h"
+#include "profile.h"
+
+struct wish {
+  u32 length;
+  u8 table[];
+};
+
+/* Whether calls are told of: that is for those who have the interpreter lock. */
+static int has_begun;
+/* Whether they are to be. */
+static int is_wanted;
+/* The table that is not applied yet, or null. */
+static struct wish *pending;
+/* How often something was asked for, and how many of that is done. */
+static u32 asked, done;
+/* The process for which all that is. */
+static pid_t owner;
+
+static int has_monitoring(void) { return python.minor >= 12; }
+
+static void begin(void) {
+  const char *failure = has_monitoring() ? monitor_begin() : profile_begin();
+  if (failure) notes_write(NOTE_FAILED, failure);
+  else notes_write(NOTE_STARTED, python.Py_GetVersion());
+  has_begun = !failure;
+  if (has_begun) functions_note_modules();
+}
+
+static void end(void) {
+  if (has_monitoring()) monitor_end();
+  else profile_end();
+  has_begun = 0;
+}
+
+static void apply_table(void) {
+  struct wish *wish = __atomic_exchange_n(&pending, 0, __ATOMIC_ACQ_REL);
+  if (!wish) return;
+  functions_set(wish->table, wish->length);
+  free(wish);
+  if (!has_begun) return;
+  if (has_monitoring()) monitor_apply();
+  else profile_apply();
+}
+
+/* With the interpreter lock. */
+static void do_all(void) {
+  for (;;) {
+    u32 now = __atomic_load_n(&asked, __ATOMIC_ACQUIRE);
+    apply_table();
+    if (is_wanted && !has_begun) begin();
+    if (!is_wanted && has_begun) end();
+    __atomic_store_n(&done, now, __ATOMIC_RELEASE);
+    if (now == __atomic_load_n(&asked, __ATOMIC_ACQUIRE)) return;
+  }
+}
+
+static void *work(void *unused) {
+  (void)unused;
+  int state = python.PyGILState_Ensure();
+  do_all();
+  python.PyGILState_Release(state);
+  return 0;
+}
+
+enum { STACK_BYTES = 1 << 19 };
+
+/* It takes no signal of the program's. */
+static int start_worker(void) {
+  sigset_t all, before;
+  pthread_attr_t attributes;
+  pthread_t thread;
+  sigfillset(&all);
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK_BYTES);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int failed = pthread_create(&thread, &attributes, work, 0);
+  pthread_sigmask(SIG_SETMASK, &before, 0);
+  pthread_attr_destroy(&attributes);
+  return !failed;
+}
+
+/* ── the audit hook ── */
+
+static int is_run_event(const char *event) {
+  static const char prefix[] = "cpython.run_";
+  return !strncmp(event, prefix, sizeof prefix - 1) &&
+         strcmp(event, "cpython.run_interactivehook") != 0;
+}
+
+/* Cannot be taken away again: it costs each audited event a call that returns at once. */
+static int on_audit(const char *event, object *arguments, void *data) {
+  (void)arguments, (void)data;
+  if (event[0] == 'c' && !has_begun && is_wanted && is_run_event(event)) do_all();
+  else if (has_begun && python.minor < 12 && !strcmp(event, "sys.setprofile")) profile_is_set();
+  return 0;
+}
+
+/* ── what the agent calls, one call at a time ── */
+
+/* The engine that lies at `engine` is loaded. `notes`: where the daemon is told what happens.
+ * `at_exec`: nothing of the program has run. Returns a PROBLEM of table.h. */
+EXPORT int python_prepare(const char *engine_path, const char *notes, int at_exec) {
+  int problem = (int)python_find();
+  if (problem) return problem;
+  if (!engine_find(engine_path)) return PROBLEM_NO_ENGINE;
+  int is_first = owner == 0;
+  owner = getpid();
+  notes_begin(notes);
+  is_wanted = 1;
+  if (at_exec && is_first) python.PySys_AddAuditHook(on_audit, 0);
+  return PROBLEM_FITS;
+}
+
+/* Asks for what is pending. At an exec that waits for the audit hook. Returns the number that
+ * python_done reaches when it is done. */
+static u32 ask(void) {
+  u32 number = __atomic_add_fetch(&asked, 1, __ATOMIC_ACQ_REL);
+  if (python.Py_IsInitialized()) start_worker();
+  return number;
+}
+
+EXPORT u32 python_want(const u8 *table, u32 length) {
+  struct wish *wish = malloc(sizeof *wish + length);
+  if (!wish) return 0;
+  wish->length = length;
+  memcpy(wish->table, table, length);
+  free(__atomic_exchange_n(&pending, wish, __ATOMIC_ACQ_REL));
+  return ask();
+}
+
+/* Calls are not told of any more. */
+EXPORT u32 python_leave(void) {
+  is_wanted = 0;
+  return ask();
+}
+
+EXPORT u32 python_done(void) { return __atomic_load_n(&done, __ATOMIC_ACQUIRE); }
+
+/* Whether what is asked for is done at once; if not, when the interpreter has started. */
+EXPORT u32 python_runs(void) { return python.Py_IsInitialized() != 0; }

@@ -1,0 +1,21 @@
+/* Values as they are recorded (src/model/values/dynamicValue.ts), read from the interpreter's
+ * memory: no code of the program runs. */
+#ifndef STROBE_PYTHON_VALUES_H
+#define STROBE_PYTHON_VALUES_H
+
+#include "api.h"
+
+/* Of one event. */
+#define MOST_VALUE_WORDS 256
+
+struct capture {
+  u64 words[MOST_VALUE_WORDS];
+  u32 used;
+  u32 levels; /* containers in containers that are looked into; 0: as usual */
+};
+
+/* Adds a value; null: it is not set. */
+void capture_value(struct capture *capture, object *value);
+void capture_word(struct capture *capture, u64 word);
+
+#endif

@@ -1,0 +1,27 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesBelow } from '../../base/paths.ts';
+import { isUserCode } from '../../model/names/pattern.ts';
+
+const limits = { mostFiles: 5000, mostFolders: 5000 } as const;
+
+/** The Python files of a project: its functions can be wanted before a module of theirs is run. Real paths. */
+export function projectSources(projectRoot: string): string[] {
+  const root = realPath(projectRoot);
+  const files = filesBelow(root, {
+    isWanted: (name) => name.endsWith('.py'),
+    // A file in it would be the project's own.
+    isOpen: (name, folder) => !name.startsWith('.') && isUserCode(join(folder, name, 'x.py'), root),
+    ...limits,
+  });
+  return files.map(realPath);
+}
+
+/** As it is where that cannot be told. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,194 @@
+import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
+import type { Trigger } from '../../model/functions/traceable.ts';
+import type { BinaryOperator, Expression } from '../../model/watches/expression.ts';
+import { pythonOperation, pythonStack } from '../../protocol/pythonTracer.ts';
+
+/** A whole sentence's end: "… has no parameter `size`". */
+class Undecided extends Error {}
+
+type Operation = keyof typeof pythonOperation;
+
+const constants: ReadonlyMap<string, Operation> = new Map([
+  ['None', 'none'],
+  ['True', 'true'],
+  ['False', 'false'],
+]);
+
+/** `swaps`: the operands change places; `negates`: the result is turned round. */
+const operators: Readonly<
+  Record<
+    BinaryOperator,
+    { readonly operation: Operation; readonly swaps?: true; readonly negates?: true }
+  >
+> = {
+  '||': { operation: 'either' },
+  '&&': { operation: 'both' },
+  '|': { operation: 'bitOr' },
+  '^': { operation: 'bitXor' },
+  '&': { operation: 'bitAnd' },
+  '==': { operation: 'equal' },
+  '!=': { operation: 'equal', negates: true },
+  '<': { operation: 'less' },
+  '<=': { operation: 'lessOrEqual' },
+  '>': { operation: 'less', swaps: true },
+  '>=': { operation: 'lessOrEqual', swaps: true },
+  '<<': { operation: 'shiftLeft' },
+  '>>': { operation: 'shiftRight' },
+  '+': { operation: 'add' },
+  '-': { operation: 'subtract' },
+  '*': { operation: 'multiply' },
+  '/': { operation: 'divide' },
+  '%': { operation: 'remainder' },
+};
+
+/** Why a condition cannot be decided in a function, as a clause; null: it can. */
+export function whyPythonUndecided(when: Expression, fn: SourceFunction): string | null {
+  try {
+    compileFor(when, fn);
+    return null;
+  } catch (error) {
+    if (error instanceof Undecided) return error.message;
+    throw error;
+  }
+}
+
+/** Operations of src/protocol/pythonTracer.ts; empty: no condition. What cannot be decided, no call meets. */
+export function pythonCode(condition: Expression | Trigger | null, fn: SourceFunction): Buffer {
+  if (condition === null || condition === false) return Buffer.alloc(0);
+  if (condition === true) return Buffer.from([pythonOperation.true]);
+  try {
+    return compileFor(condition, fn);
+  } catch (error) {
+    if (error instanceof Undecided) return Buffer.from([pythonOperation.false]);
+    throw error;
+  }
+}
+
+function compileFor(expression: Expression, fn: SourceFunction): Buffer {
+  const writer = new CodeWriter(fn);
+  writer.put(expression);
+  return writer.bytes;
+}
+
+class CodeWriter {
+  readonly #fn: SourceFunction;
+  readonly #parts: Buffer[] = [];
+  #depth = 0;
+
+  constructor(fn: SourceFunction) {
+    this.#fn = fn;
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
+
+  put(expression: Expression): void {
+    if (++this.#depth > pythonStack.most) throw new Undecided('it is nested too deeply');
+    this.#put(expression);
+    this.#depth--;
+  }
+
+  #put(expression: Expression): void {
+    switch (expression.kind) {
+      case 'integer':
+        this.#integer(expression.value);
+        return;
+      case 'decimal': {
+        const bytes = Buffer.alloc(8);
+        bytes.writeDoubleLE(expression.value);
+        this.#operation('decimal', bytes);
+        return;
+      }
+      case 'text':
+        this.#operation('text', textBytes(expression.value));
+        return;
+      case 'name':
+        this.#name(expression.name);
+        return;
+      case 'member':
+        this.put(expression.of);
+        this.#operation('attribute', textBytes(expression.field));
+        return;
+      case 'index':
+        this.#index(expression.of, expression.at);
+        return;
+      case 'unary':
+        this.#unary(expression.operator, expression.of);
+        return;
+      case 'binary':
+        this.#binary(expression.operator, expression.left, expression.right);
+        return;
+      case 'call':
+        for (const argument of expression.args) this.put(argument);
+        this.#operation(functionOperations[expression.name]);
+        return;
+    }
+  }
+
+  #integer(value: bigint): void {
+    if (BigInt.asIntN(64, value) !== value) throw new Undecided(`${value} has more than 64 bits`);
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigInt64LE(value);
+    this.#operation('integer', bytes);
+  }
+
+  #name(name: string): void {
+    const index = this.#fn.parameters.indexOf(name);
+    const constant = constants.get(name);
+    if (index >= 0) this.#operation('argument', Buffer.from([index]));
+    else if (constant !== undefined) this.#operation(constant);
+    else throw new Undecided(this.#unknown(name));
+  }
+
+  #unknown(name: string): string {
+    const { parameters } = this.#fn;
+    if (parameters.length === 0) return 'it has no parameters';
+    return `it has no parameter \`${name}\`: there are ${parameters.join(', ')}`;
+  }
+
+  /** `args[0]` is the first parameter where none has that name. */
+  #index(of: Expression, at: Expression): void {
+    const isPlace = of.kind === 'name' && of.name === 'args' && at.kind === 'integer';
+    if (isPlace && !this.#fn.parameters.includes('args')) {
+      if (at.value >= BigInt(this.#fn.parameters.length))
+        throw new Undecided(`it has ${this.#fn.parameters.length} parameters`);
+      this.#operation('argument', Buffer.from([Number(at.value)]));
+      return;
+    }
+    this.put(of);
+    this.put(at);
+    this.#operation('element');
+  }
+
+  #unary(operator: string, of: Expression): void {
+    if (operator === '*') throw new Undecided('there are no pointers in Python');
+    this.put(of);
+    this.#operation(operator === '!' ? 'not' : operator === '-' ? 'negative' : 'invert');
+  }
+
+  #binary(operator: BinaryOperator, left: Expression, right: Expression): void {
+    const { operation, swaps, negates } = operators[operator];
+    this.put(swaps ? right : left);
+    this.put(swaps ? left : right);
+    this.#operation(operation);
+    if (negates) this.#operation('not');
+  }
+
+  #operation(operation: Operation, bytes: Buffer = Buffer.alloc(0)): void {
+    this.#parts.push(Buffer.from([pythonOperation[operation]]), bytes);
+  }
+}
+
+const functionOperations = {
+  len: 'length',
+  contains: 'contains',
+  isNull: 'isNone',
+} as const satisfies Record<string, Operation>;
+
+function textBytes(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}

@@ -1,0 +1,69 @@
+import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
+import { hostLeaveMs } from '../frida/hostProcess.ts';
+import type {
+  Claim,
+  ProgramFacts,
+  SessionTracer,
+  TracedSession,
+  TracerCapabilities,
+  TracerFactory,
+  TracerSink,
+} from '../tracer.ts';
+import type { PythonParts } from './pythonParts.ts';
+import { pythonKind, sourceFolder } from './pythonProgram.ts';
+import { PythonSession } from './pythonSession.ts';
+
+/** CPython, entered beside its machine code. */
+export class PythonTracers implements TracerFactory<SourceFunction> {
+  readonly runtime = 'python';
+  readonly leaveMs = hostLeaveMs;
+  readonly capabilities: TracerCapabilities = {
+    returns: true,
+    exceptions: 'full',
+    suspensions: true,
+    late: 'all',
+    crashes: false,
+    notes: [
+      'Up to Python 3.11 every call of the program becomes 15 to 80 ns slower while functions are traced, and a profiler of the program takes the place of the tracer.',
+    ],
+  };
+  readonly #parts: PythonParts;
+
+  constructor(parts: PythonParts) {
+    this.#parts = parts;
+  }
+
+  async claim({ image }: ProgramFacts): Promise<Claim | null> {
+    const kind = await pythonKind(image);
+    if (kind === null) return null;
+    if (kind === 'cpython') return { able: true };
+    return {
+      able: false,
+      code: 'INSTRUMENTATION_FAILED',
+      reason: 'it is PyPy, of which no tracer knows functions',
+      message: `Python functions of ${image} cannot be traced: it is PyPy.`,
+      hint: 'Run the program with CPython 3.9 to 3.14.',
+    };
+  }
+
+  sourceFolder(pid: number): string | null {
+    return sourceFolder(pid);
+  }
+
+  begin(session: TracedSession, sink: TracerSink): SessionTracer<SourceFunction> {
+    return new PythonSession(session, this.#parts, sink);
+  }
+
+  /** The process that is entered has an agent by then. */
+  warm(): void {
+    return;
+  }
+
+  rest(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * What the daemon tells the tracer inside a Python process (native/python), and what that answers. Declared here
+ * once; `npm run generate` derives native/python/table.h from it.
+ *
+ *   table    = u32 files · file …                          numbers are little-endian, nothing is padded
+ *   file     = text of its absolute path · u32 functions · function …
+ *   function = text of its name · text of its qualified name in its module · u32 line of its first decorator, or of
+ *              itself · u32 line · u32 column · u32 offset of its definition in characters · u32 every · u32 first ·
+ *              u32 depth · u32 levels · u64 least ns · code of `when` · code of `start` · code of `stop`
+ *   text     = u32 length · UTF-8 bytes
+ *   code     = u32 length · operations; of length 0 there is no condition
+ *
+ * `every`, `first`, `depth`, `least` are those of a CallPolicy; `levels`: how deep values are kept, 0: as usual.
+ *
+ * An operation is a byte of `pythonOperation` with what it says behind it. Operands come first and lie on a stack.
+ * Each is an object, a number, or unknown; a condition that is unknown in the end counts as met. No code of the
+ * program runs: an attribute is one that its object has in its own memory, an element one of a built-in container.
+ *
+ * The notes file holds lines: a word of `pythonNote`, a blank, a text.
+ */
+export const pythonOperation = {
+  /** i64 */
+  integer: 1,
+  /** f64 */
+  decimal: 2,
+  /** text */
+  text: 3,
+  none: 4,
+  true: 5,
+  false: 6,
+  /** u8 index of a parameter */
+  argument: 7,
+  /** text: its name */
+  attribute: 8,
+  element: 9,
+  length: 10,
+  contains: 11,
+  isNone: 12,
+  not: 13,
+  negative: 14,
+  invert: 15,
+  both: 16,
+  either: 17,
+  equal: 18,
+  less: 19,
+  lessOrEqual: 20,
+  add: 21,
+  subtract: 22,
+  multiply: 23,
+  divide: 24,
+  remainder: 25,
+  shiftLeft: 26,
+  shiftRight: 27,
+  bitAnd: 28,
+  bitOr: 29,
+  bitXor: 30,
+} as const;
+
+/** Most operands that lie on the stack. */
+export const pythonStack = { most: 64 } as const;
+
+/** What became of an interpreter that was to be traced; the order is that of native/python/api.h. */
+export const pythonProblems = [
+  'fits',
+  'noSymbols',
+  'unknownVersion',
+  'freeThreaded',
+  'patched',
+  'noEngine',
+] as const;
+
+export type PythonProblem = (typeof pythonProblems)[number];
+
+export const pythonNote = {
+  /** The version. Its functions are recorded from now on. */
+  started: 'started',
+  /** The path of a source file whose module was run. */
+  module: 'module',
+  /** It cannot be traced: one of `pythonFailure`. */
+  failed: 'failed',
+  /** The program took the profile hook over. */
+  profiler: 'profiler',
+} as const;
+
+export const pythonFailure = {
+  /** Other tools have all six ids of sys.monitoring. */
+  noToolId: 'noToolId',
+  /** sys.monitoring refused something. */
+  refused: 'refused',
+} as const;
