@@ -160,11 +160,7 @@ async function loaderOf(image: string): Promise<string | null> {
 }
 
 /** Whether a name stands in a string table of the file; `unknown` when it cannot be read. */
-export async function holdsName(
-  path: string,
-  name: string,
-  unknown: boolean,
-): Promise<boolean> {
+export async function holdsName(path: string, name: string, unknown: boolean): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   if (!found) return unknown;
   const key = `${found.dev}.${found.ino}.${found.ctimeMs}.${name}`;
