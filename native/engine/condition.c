@@ -4,6 +4,7 @@
  */
 #include "condition.h"
 #include "cpu.h"
+#include "passed.h"
 #include "reads.h"
 
 #define MOST 16
@@ -58,14 +59,21 @@ struct text {
   int is_known, is_null;
 };
 
-static void read_text(struct text *text, u64 address, u32 where) {
+/* What lies there: of a value that was passed in registers, in its copy. */
+static u64 fetch(void *to, u64 from, u32 bytes, const u64 *copies) {
+  if (from - (u64)copies > CONDITION_COPY_WORDS * 8 - bytes) return read_quickly(to, from, bytes);
+  copy_bytes(to, (const void *)from, bytes);
+  return bytes;
+}
+
+static void read_text(struct text *text, u64 address, u32 where, const u64 *copies) {
   text->is_known = 0;
   text->length = 0;
   text->is_null = !where && !address;
   if (where) {
     u64 length, from;
-    if (read_quickly(&from, address + (where & 0xfff), 8) != 8) return;
-    if (read_quickly(&length, address + (where >> 12 & 0xfff), 8) != 8) return;
+    if (fetch(&from, address + (where & 0xfff), 8, copies) != 8) return;
+    if (fetch(&length, address + (where >> 12 & 0xfff), 8, copies) != 8) return;
     text->whole = length;
     u32 wanted = length < TEXT_BYTES ? (u32)length : TEXT_BYTES;
     text->is_known = read_quickly(text->bytes, from, wanted) == wanted;
@@ -100,12 +108,12 @@ static struct value compare_text(u32 op, const struct text *text, const u8 *with
 
 /* Only a watch's code, which stays as it was handed in, may read directly: a policy's can be
  * replaced meanwhile. */
-static struct value load(u64 address, u64 word, u64 direct) {
+static struct value load(u64 address, u64 word, u64 direct, const u64 *copies) {
   u32 bytes = word >> 16 & 0xff;
   u64 number = 0;
   if (bytes > 8) return unknown;
   u64 got =
-      word & direct ? read_own(&number, address, bytes) : read_quickly(&number, address, bytes);
+      word & direct ? read_own(&number, address, bytes) : fetch(&number, address, bytes, copies);
   if (got != bytes) return unknown;
   return (word & 0xff) == CONDITION_LOAD_FLOAT ? key(number, bytes)
                                                : cut(number, bytes, word >> 24 & 1);
@@ -195,8 +203,17 @@ static struct value binary(u32 op, struct value a, struct value b) {
   }
 }
 
+/* The address of a copy of what was passed in registers. */
+static struct value copied(u64 word, const struct registers *r, u64 *copies) {
+  u32 which = (u32)(word >> 32), second = word >> 16 & 0xff;
+  if (which >= CONDITION_COPIES_COUNT || second > 8) return unknown;
+  u64 *copy = copies + 2 * which;
+  passed_value((u8 *)copy, word >> 8 & 0xff, second, r);
+  return plain((u64)copy);
+}
+
 static struct value evaluate(const u64 *code, u32 words, const struct registers *r, u64 sp,
-                             u64 direct, u64 *address) {
+                             u64 direct, u64 *copies, u64 *address) {
   struct value stack[MOST];
   u32 used = 0, is_unread = 0;
   if (words > POLICY_MAX_WORDS) return unknown;
@@ -205,7 +222,8 @@ static struct value evaluate(const u64 *code, u32 words, const struct registers 
     u32 op = word & 0xff, index = word >> 8 & 0xff, bytes = word >> 16 & 0xff,
         is_signed = word >> 24 & 1;
     int is_start = (op >= CONDITION_CONSTANT && op <= CONDITION_FLOAT) || op == CONDITION_VECTOR ||
-                   op == CONDITION_THREAD;
+                   op == CONDITION_THREAD || op == CONDITION_STACK_ADDRESS ||
+                   op == CONDITION_PASSED;
     if (is_start) {
       if (used == MOST) return unknown;
       struct value *top = &stack[used++];
@@ -217,6 +235,8 @@ static struct value evaluate(const u64 *code, u32 words, const struct registers 
         *top = cut(((const u64 *)(sp + STACK_ARGUMENTS))[index], bytes, is_signed);
       else if (op == CONDITION_VECTOR) *top = cut(r->vector[index & 7], bytes, 0);
       else if (op == CONDITION_THREAD) *top = plain(thread_pointer());
+      else if (op == CONDITION_STACK_ADDRESS) *top = plain(sp + STACK_ARGUMENTS + 8 * index);
+      else if (op == CONDITION_PASSED) *top = copied(word, r, copies);
       else *top = key(r->vector[index & 7], bytes);
       continue;
     }
@@ -225,7 +245,7 @@ static struct value evaluate(const u64 *code, u32 words, const struct registers 
     if (op == CONDITION_LOAD || op == CONDITION_LOAD_FLOAT) {
       if (top->is_unknown) continue;
       u64 place = top->number + (u64)(long)(int)(word >> 32);
-      *top = load(place, word, direct);
+      *top = load(place, word, direct, copies);
       if (!is_unread) *address = place;
       is_unread |= top->is_unknown;
     } else if (op >= CONDITION_LENGTH && op <= CONDITION_CONTAINS_TEXT) {
@@ -235,7 +255,7 @@ static struct value evaluate(const u64 *code, u32 words, const struct registers 
       at += taken;
       if (top->is_unknown) continue;
       struct text text;
-      read_text(&text, top->number, (u32)(word >> 32));
+      read_text(&text, top->number, (u32)(word >> 32), copies);
       if (!is_unread && !text.is_known && !text.is_null) *address = top->number, is_unread = 1;
       if (op != CONDITION_LENGTH) *top = compare_text(op, &text, with, index);
       else *top = text.is_known || (text.length && word >> 32) ? plain(text.whole) : unknown;
@@ -255,14 +275,14 @@ static struct value evaluate(const u64 *code, u32 words, const struct registers 
 }
 
 int condition_met(const u64 *code, u32 words, const struct registers *r, u64 sp) {
-  u64 address = 0;
-  struct value value = evaluate(code, words, r, sp, 0, &address);
+  u64 address = 0, copies[CONDITION_COPY_WORDS];
+  struct value value = evaluate(code, words, r, sp, 0, copies, &address);
   return value.is_unknown || value.number != 0;
 }
 
-int condition_value(const u64 *code, u32 words, const struct registers *r, u64 sp, u64 *number,
-                    u64 *address) {
-  struct value value = evaluate(code, words, r, sp, LOAD_DIRECT, address);
+int condition_value(const u64 *code, u32 words, const struct registers *r, u64 sp, u64 *copies,
+                    u64 *number, u64 *address) {
+  struct value value = evaluate(code, words, r, sp, LOAD_DIRECT, copies, address);
   *number = value.number;
   return !value.is_unknown;
 }

@@ -47,12 +47,13 @@
 struct policy {
   u32 fn, every, first, words;
   u64 least; /* ns */
-  u32 depth, triggers, start_words, stop_words;
-  u64 code[POLICY_MAX_WORDS], start_code[POLICY_MAX_WORDS], stop_code[POLICY_MAX_WORDS];
+  u32 depth, triggers, start_words, stop_words, return_words, padding;
+  u64 code[POLICY_MAX_WORDS], start_code[POLICY_MAX_WORDS], stop_code[POLICY_MAX_WORDS],
+      return_code[POLICY_MAX_WORDS];
 };
 _Static_assert(sizeof(struct policy) == POLICY_BYTES, "the row is the contract's");
 _Static_assert(__builtin_offsetof(struct policy, code) == POLICY_CODE, "the row is the contract's");
-_Static_assert(__builtin_offsetof(struct policy, stop_code) == POLICY_STOP_CODE,
+_Static_assert(__builtin_offsetof(struct policy, return_code) == POLICY_RETURN_CODE,
                "the row is the contract's");
 
 /* What a function's policy asks besides a share; kept once made, as a thread may be reading it. */
@@ -60,9 +61,10 @@ struct filter {
   u32 first, words;
   u32 left; /* of the first */
   u32 depth;
-  u32 triggers, start_words, stop_words;
+  u32 triggers, start_words, stop_words, return_words;
   u64 least; /* cycles */
-  u64 code[POLICY_MAX_WORDS], start_code[POLICY_MAX_WORDS], stop_code[POLICY_MAX_WORDS];
+  u64 code[POLICY_MAX_WORDS], start_code[POLICY_MAX_WORDS], stop_code[POLICY_MAX_WORDS],
+      return_code[POLICY_MAX_WORDS];
 };
 
 static u32 bound, usual_every = 100;
@@ -179,7 +181,7 @@ static void cool(u32 fn) {
 
 static int is_any(const struct filter *filter) {
   return RELAXED(filter->first) || RELAXED(filter->words) || RELAXED(filter->least) ||
-         RELAXED(filter->depth) || RELAXED(filter->triggers);
+         RELAXED(filter->depth) || RELAXED(filter->triggers) || RELAXED(filter->return_words);
 }
 
 u32 counted_plan(u32 fn) {
@@ -203,14 +205,15 @@ static struct filter *make_filter(u32 fn) {
 
 static int has_room(const struct policy *policy) {
   const u32 most = POLICY_MAX_WORDS;
-  return policy->words <= most && policy->start_words <= most && policy->stop_words <= most;
+  return policy->words <= most && policy->start_words <= most && policy->stop_words <= most &&
+         policy->return_words <= most;
 }
 
 /* Meanwhile its calls are recorded as without a policy. */
 static int set_policy(const struct policy *policy) {
   u32 fn = policy->fn;
-  int is_filtered =
-      policy->first || policy->words || policy->least || policy->depth || policy->triggers;
+  int is_filtered = policy->first || policy->words || policy->least || policy->depth ||
+                    policy->triggers || policy->return_words;
   struct filter *old = filters[fn];
   if (old) {
     SET_RELAXED(old->first, 0);
@@ -218,6 +221,7 @@ static int set_policy(const struct policy *policy) {
     SET_RELAXED(old->depth, 0);
     SET_RELAXED(old->triggers, 0);
     SET_RELAXED(old->least, 0);
+    SET_RELAXED(old->return_words, 0);
   }
   SET_RELAXED(wanted_every[fn], 0);
   __atomic_fetch_and(&engine_plan_words[fn], ~PLAN_FILTERED, __ATOMIC_SEQ_CST);
@@ -230,12 +234,14 @@ static int set_policy(const struct policy *policy) {
     copy_bytes(filter->code, policy->code, sizeof policy->code);
     copy_bytes(filter->start_code, policy->start_code, sizeof policy->start_code);
     copy_bytes(filter->stop_code, policy->stop_code, sizeof policy->stop_code);
+    copy_bytes(filter->return_code, policy->return_code, sizeof policy->return_code);
     SET_RELAXED(filter->start_words, policy->start_words);
     SET_RELAXED(filter->stop_words, policy->stop_words);
     SET_RELAXED(filter->left, policy->first);
     SET_RELAXED(filter->first, policy->first);
     SET_RELAXED(filter->least, policy->least ? cycles_of(policy->least) : 0);
     SET_RELAXED(filter->depth, policy->depth);
+    __atomic_store_n(&filter->return_words, policy->return_words, __ATOMIC_RELEASE);
     __atomic_store_n(&filter->triggers, policy->triggers, __ATOMIC_RELEASE);
     __atomic_store_n(&filter->words, policy->words, __ATOMIC_RELEASE);
   }
@@ -402,6 +408,11 @@ static int has_triggered(const struct filter *filter, const struct registers *r,
   return 1;
 }
 
+/* Whether only its end says of a call whether it is recorded. */
+static int waits(const struct filter *filter) {
+  return RELAXED(filter->least) || RELAXED(filter->return_words);
+}
+
 int counted_wants(u32 fn, const struct registers *r, u64 sp) {
   struct filter *filter = filter_of(fn);
   if (has_triggered(filter, r, sp)) return 1;
@@ -409,17 +420,24 @@ int counted_wants(u32 fn, const struct registers *r, u64 sp) {
   u32 words = __atomic_load_n(&filter->words, __ATOMIC_ACQUIRE);
   if (words && !is_met(filter->code, words, r, sp)) return 0;
   if (!RELAXED(filter->first)) return 1;
-  return RELAXED(filter->least) ? RELAXED(filter->left) != 0 : take_one(filter);
+  return waits(filter) ? RELAXED(filter->left) != 0 : take_one(filter);
 }
 
-u64 counted_least(u32 fn) {
+int counted_waits(u32 fn) {
   const struct filter *filter = filter_of(fn);
-  return filter ? RELAXED(filter->least) : 0;
+  return filter && waits(filter);
 }
 
 u64 counted_promised(u32 fn) {
   const struct filter *filter = filter_of(fn);
-  return filter && !RELAXED(filter->first) ? RELAXED(filter->least) : 0;
+  if (!filter || RELAXED(filter->first) || RELAXED(filter->return_words)) return 0;
+  return RELAXED(filter->least);
+}
+
+int counted_returns(u32 fn, const struct registers *r, u64 sp) {
+  const struct filter *filter = filter_of(fn);
+  u32 words = filter ? __atomic_load_n(&filter->return_words, __ATOMIC_ACQUIRE) : 0;
+  return !words || is_met(filter->return_code, words, r, sp);
 }
 
 int counted_keeps(u32 fn, u64 took) {

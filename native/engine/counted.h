@@ -6,8 +6,10 @@
 
 /* Whether a call passes what its function's policy asks of it. Not to be asked twice. */
 int counted_wants(u32 fn, const struct registers *r, u64 sp);
-/* In cycles: what a call must take to be recorded; 0: it need not wait. */
-u64 counted_least(u32 fn);
+/* Whether only its end says of a call whether it is recorded: till then its entry waits. */
+int counted_waits(u32 fn);
+/* Whether a call that returns passes what is asked of it then; `r` as for `return_registers`. */
+int counted_returns(u32 fn, const struct registers *r, u64 sp);
 /* After how many cycles a call that waits is sure to be recorded; 0: that depends on other calls.
  */
 u64 counted_promised(u32 fn);

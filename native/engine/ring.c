@@ -5,11 +5,13 @@
 #include "counted.h"
 #include "cpu.h"
 #include "emit.h"
+#include "passed.h"
 #include "plan.h"
 #include "pool.h"
 #include "raw.h"
 #include "readSafely.h"
 #include "reads.h"
+#include "returning.h"
 #include "ringFile.h"
 #include "rings.h"
 #include "tables.h"
@@ -25,15 +27,6 @@ void ring_returned(void) {
   if (!((*(u64 *)(slot + SLOT_POSITION) - RECORD_BYTES) & HOT_CHECK_MASK)) engine_check_hot();
 }
 
-/* Bytes of a value that was passed in up to two registers, those of the second from `second` on. */
-static void gather(u8 bytes[32], u32 index, u32 second, const struct registers *r) {
-  for (u32 i = 0; i < 2; i++) {
-    u32 from = index >> 4 * i & 15;
-    u64 word = from >= 8 ? r->vector[from - 8] : from < INTEGER_REGISTERS ? r->integer[from] : 0;
-    if (!i || from != (index & 15)) *(u64 *)(bytes + (i ? second : 0)) = word;
-  }
-}
-
 static u32 capture_walk(u64 *words, u32 used, u32 room, u64 op, const struct registers *r,
                         const u64 *stack) {
   u32 index = op >> 8 & 0xff, size = op >> 16 & 0xffff;
@@ -43,7 +36,7 @@ static u32 capture_walk(u64 *words, u32 used, u32 room, u64 op, const struct reg
   u8 gathered[32] = {0};
   switch (op & 0xff) {
   case CAPTURE_WALK_REGISTERS:
-    gather(gathered, index, bytes >> 5 & 15, r);
+    passed_value(gathered, index, bytes >> 5 & 15, r);
     return walk_value(words, used, room, program, gathered, 0, bytes & 31);
   case CAPTURE_WALK_STACK:
     return walk_value(words, used, room, program, (const u8 *)&stack[index], (u64)&stack[index],
@@ -116,7 +109,8 @@ void ring_record(u8 *slot, struct frame *frame, const struct registers *r, u64 e
   if (plan->reads_memory) reads_begin_at_once(start);
   u32 count = capture(words, room, plan, r, entry_sp);
   if (plan->reads_memory) reads_end();
-  if (may_wait && counted_least(fn) && waiting_add(slot, fn, start, sp, words, count)) {
+  if (may_wait && counted_waits(fn) && waiting_add(slot, fn, start, sp, words, count)) {
+    keep_arguments(frame, r);
     frame->plan = (frame->plan & ~PLAN_GENERAL) | PLAN_UNRECORDED | PLAN_COUNTED;
   } else {
     waiting_write(slot);
@@ -147,7 +141,7 @@ static int has_waited(const struct frame *frame) {
 
 /* A call ends without a result. */
 static void end_call(u8 *slot, u32 kind, const struct frame *frame, u64 sp) {
-  if (is_recorded(frame) || (has_waited(frame) && waiting_end(slot, frame->fn, sp)))
+  if (is_recorded(frame) || (has_waited(frame) && waiting_end(slot, frame->fn, sp, 1)))
     emit_now(slot, kind, frame->fn, sp, 0, 0);
   else if (is_counted(frame)) counted_end(slot, frame);
 }
@@ -225,10 +219,19 @@ static u32 capture_returned_walk(u64 *words, u32 room, u64 op, const struct regi
   return walk_value(words, 0, room, op >> 32 & 0xfffff, real, 0, 16);
 }
 
+/* Whether a call whose entry waited is recorded, now that it returns. */
+static int is_wanted(u8 *slot, const struct frame *frame, u64 first, u64 second,
+                     const struct registers *r) {
+  struct registers returning;
+  u64 sp = (u64)frame + FRAME_BYTES;
+  return_registers(&returning, frame, first, second, r);
+  return waiting_end(slot, frame->fn, sp, counted_returns(frame->fn, &returning, sp));
+}
+
 void ring_return(u64 address, struct frame *frame, u64 second, const struct registers *r) {
   u8 *slot = thread_slot();
   const struct plan *plan = &engine_plans[frame->fn];
-  if (has_waited(frame) && !waiting_end(slot, frame->fn, (u64)frame + FRAME_BYTES)) return;
+  if (has_waited(frame) && !is_wanted(slot, frame, address, second, r)) return;
   if (!(frame->plan & PLAN_STRING_RETURN)) {
     u64 word = frame->plan & PLAN_FLOAT_RETURN ? r->vector[0] : address;
     emit_now(slot, EVENT_RETURN, frame->fn, (u64)frame + FRAME_BYTES, &word, 1);
@@ -242,9 +245,10 @@ void ring_return(u64 address, struct frame *frame, u64 second, const struct regi
   int is_apart = takes_scratch(room);
   u64 near[is_apart ? 1 : room], *words = is_apart ? (u64 *)(slot + SLOT_SCRATCH) : near;
   u32 count = 1;
+  u64 result = address;
   int is_callers = (op >> 8 & 0xff) == CALLERS_RESULT && (op & 0xff) != CAPTURE_WALK_REGISTERS;
   if (is_callers) address = callers_result(frame);
-  watch_return(slot, frame);
+  watch_return(slot, frame, result, second, r);
   reads_begin_at_once(timestamp());
   if (plan->return_kind < RETURN_STRING)
     words[0] = plan->return_kind == RETURN_FLOAT ? r->vector[0] : address;

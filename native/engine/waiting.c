@@ -1,4 +1,4 @@
-/* Calls that are recorded only if they take long enough.
+/* Calls that are recorded only if they take long enough, or return what is asked for.
  *
  * Such an entry waits in its thread's slot, and no ring grows for a call that was short. All that
  * wait are written, in their order, before anything else of the thread is: so a call that has
@@ -133,12 +133,13 @@ static int is_promised(const struct waiting *one, u64 now) {
   return one->least && now - one->start >= one->least;
 }
 
-int waiting_end(u8 *slot, u32 fn, u64 sp) {
+int waiting_end(u8 *slot, u32 fn, u64 sp, int is_met) {
   u64 now = timestamp();
   if (!begin_change()) return 1;
   struct waiting one;
   u32 used = used_of(slot), at = find(slot, used, fn, sp, &one);
-  int is_kept = at == NOWHERE || is_promised(&one, now) || counted_keeps(fn, now - one.start);
+  int is_kept =
+      at == NOWHERE || (is_met && (is_promised(&one, now) || counted_keeps(fn, now - one.start)));
   if (is_kept) write_all(slot);
   else {
     counted_whole(slot, fn, now - one.start);

@@ -1,4 +1,4 @@
-/* Calls that are recorded only if they take long enough, see waiting.c. */
+/* Calls of which only their end says whether they are recorded, see waiting.c. */
 #ifndef STROBE_WAITING_H
 #define STROBE_WAITING_H
 
@@ -8,8 +8,9 @@
 int waiting_add(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 count);
 /* The same, until the call has taken `least` cycles; 0: that is not known before its end. */
 int waiting_add_for(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 count, u64 least);
-/* The end of a call whose entry waited. Returns whether it is to be recorded; its entry is now. */
-int waiting_end(u8 *slot, u32 fn, u64 sp);
+/* The end of a call whose entry waited, `is_met`: which passes what is asked of ends. Returns
+ * whether it is to be recorded; its entry is now. */
+int waiting_end(u8 *slot, u32 fn, u64 sp, int is_met);
 /* To be called before another event of the thread is written. */
 void waiting_write(u8 *slot);
 /* Whether calls wait, and all go on when the stack pointer becomes `sp`. */

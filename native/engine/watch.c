@@ -6,10 +6,9 @@
 #include "emit.h"
 #include "plan.h"
 #include "reads.h"
+#include "returning.h"
 #include "walk.h"
 #include "watches.h"
-
-#define REGISTERS_KEPT 3
 
 /* Not in `sample`'s own frame: most samples are small, and the stack the program's. */
 static __attribute__((noinline)) void sample_tree(u8 *slot, const struct watch *watch, u32 tag,
@@ -22,9 +21,9 @@ static __attribute__((noinline)) void sample_tree(u8 *slot, const struct watch *
 
 static void sample(u8 *slot, const struct watch *watch, u32 flags, const struct registers *r,
                    u64 entry_sp, u64 sp) {
-  u64 words[WATCH_TEXT_WORDS + 3], number = 0, address = 0;
+  u64 words[WATCH_TEXT_WORDS + 3], copies[CONDITION_COPY_WORDS], number = 0, address = 0;
   u32 count = 1;
-  int is_known = condition_value(watch->code, watch->words, r, entry_sp, &number, &address);
+  int is_known = condition_value(watch->code, watch->words, r, entry_sp, copies, &number, &address);
   flags |= watch->form & (WATCH_FLAG_ADDRESS | WATCH_FLAG_TEXT | WATCH_FLAG_TREE);
   if (!is_known) {
     flags = (flags & WATCH_FLAG_AT_RETURN) | WATCH_FLAG_UNREADABLE;
@@ -58,18 +57,19 @@ void watch_enter(u8 *slot, struct frame *frame, const struct registers *r, u64 e
   const struct watch_use *use = watch_use_of(frame->fn);
   if (!use) return;
   frame->start = (u64)use;
-  for (u32 i = 0; i < REGISTERS_KEPT; i++) frame->saved[i] = r->integer[i];
+  keep_arguments(frame, r);
   /* An entry that waits would be written by that. */
   if (frame->plan & PLAN_UNRECORDED) return;
   sample_all(slot, use, WATCH_AT_ENTER, r, entry_sp, sp);
 }
 
 /* Of a call that had the same watches when it began: else nothing of it was kept. */
-void watch_return(u8 *slot, const struct frame *frame) {
+void watch_return(u8 *slot, const struct frame *frame, u64 first, u64 second,
+                  const struct registers *returned) {
   const struct watch_use *use = watch_use_of(frame->fn);
   if (!use || frame->start != (u64)use) return;
   u64 sp = (u64)frame + FRAME_BYTES;
-  struct registers r = {0};
-  for (u32 i = 0; i < REGISTERS_KEPT; i++) r.integer[i] = frame->saved[i];
+  struct registers r;
+  return_registers(&r, frame, first, second, returned);
   sample_all(slot, use, WATCH_AT_RETURN, &r, sp, sp);
 }

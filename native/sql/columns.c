@@ -38,6 +38,7 @@ static const struct column call_columns[] = {
     {"suspended_ns", SUSPENDED},
     {"strand", STRAND},
     {"exception", EXCEPTION},
+    {"function_name_raw", FUNCTION_LINKAGE},
 };
 
 static const struct column event_columns[] = {
@@ -65,6 +66,11 @@ static const struct column event_columns[] = {
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 const struct table_kind calls_kind = {call_columns, COUNT(call_columns), false};
 const struct table_kind events_kind = {event_columns, COUNT(event_columns), true};
+
+bool is_hidden(const struct table_kind *kind, enum what what) {
+  if (what == FUNCTION_LINKAGE) return !kind->has_others;
+  return what >= PATTERN || number_of(what).divisor > 1;
+}
 
 bool is_of_function(enum what what) { return what >= FUNCTION_NAME && what <= FUNCTION_LINKAGE; }
 bool is_by_function(enum what what) { return is_of_function(what) || what == FUNCTION_LINE; }

@@ -59,6 +59,9 @@ struct table_kind {
 
 extern const struct table_kind calls_kind, events_kind;
 
+/* Whether SELECT * leaves it out. */
+bool is_hidden(const struct table_kind *kind, enum what what);
+
 static inline bool is_named_value(enum what what) {
   return what >= ARGUMENT && what < RETURN_NUMBER;
 }

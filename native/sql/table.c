@@ -69,8 +69,7 @@ static int connect(sqlite3 *db, void *made, int count, const char *const *words,
                        : is_named_value(column->what) ? " BLOB"
                                                       : "";
     snprintf(declared + length, sizeof declared - length, "%s\"%s\"%s%s", i ? "," : "",
-             column->name, type,
-             column->what >= PATTERN || number_of(column->what).divisor > 1 ? " HIDDEN" : "");
+             column->name, type, is_hidden(from->kind, column->what) ? " HIDDEN" : "");
   }
   strcat(declared, ")");
   int code = sqlite3_declare_vtab(db, declared);

@@ -57,6 +57,7 @@ export async function generateRecord(root) {
     ['ARM', contract.armEntry],
     ['POLICY', contract.policyEntry],
     ['CONDITION', contract.condition],
+    ['CONDITION_COPIES', contract.conditionCopies],
     ['WATCH', contract.watchEntry],
     ['WATCH_AT', contract.watchAt],
     ['WATCH_FLAG', contract.watchFlags],

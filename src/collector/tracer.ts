@@ -137,7 +137,7 @@ export interface SessionTracer<F extends Traceable = Traceable> {
   /** Enters a process that is not entered yet. It goes on untraced when this throws. */
   enter(process: TraceableProcess): Promise<Tracer<F>>;
   /** Why a condition cannot be decided in a function, as a clause; null: it can. */
-  whyUndecided(when: Expression, fn: F): string | null;
+  whyUndecided(when: Expression, fn: F, atReturn: boolean): string | null;
   /** Absent: this runtime has no watches. */
   readonly watches?: WatchTracer<F>;
   /** Tells the sink what happened up to now; false: not all of it yet, as that takes long. */

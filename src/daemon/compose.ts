@@ -196,7 +196,7 @@ function toolParts(
     );
   return {
     handlers: {
-      debug_launch: makeDebugLaunch(services, sessions, queries, answerBudget),
+      debug_launch: makeDebugLaunch(services, sessions, { queries, debugQuery, answerBudget }),
       debug_session: makeDebugSession(desk),
       debug_trace: makeDebugTrace(sessions, answerBudget),
       debug_query: debugQuery,

@@ -55,6 +55,8 @@ export interface HooksSummary {
   readonly leftOut: number;
   /** Functions of libraries that are not loaded yet. */
   readonly waiting: number;
+  /** What patterns ask of calls that are recorded, by pattern: `when "x > 1"`; absent: nothing. */
+  readonly limits?: readonly { readonly pattern: string; readonly asks: string }[];
 }
 
 /** Whether calls of one process are captured. */

@@ -302,7 +302,7 @@ export const armEntry = {
 
 /** One row of the table of the engine's policy call: function u32 · every u32 · first u32 · words u32 · code u64[maxWords] */
 export const policyEntry = {
-  bytes: 40 + 3 * 30 * 8,
+  bytes: 48 + 4 * 30 * 8,
   fn: 0,
   /** One call in so many leaves its records; 0: all do, until the function is hot. */
   every: 4,
@@ -318,10 +318,14 @@ export const policyEntry = {
   triggers: 28,
   startWords: 32,
   stopWords: 36,
-  code: 40,
+  /** Of `returnCode`, 0: no condition. */
+  returnWords: 40,
+  code: 48,
   /** Of a call that starts, and of one that stops: 0 words, any. */
-  startCode: 280,
-  stopCode: 520,
+  startCode: 288,
+  stopCode: 528,
+  /** What is decided where a call returns; till then its entry waits. */
+  returnCode: 768,
   maxWords: 30,
   startTrigger: 1,
   stopTrigger: 2,
@@ -360,6 +364,14 @@ export const condition = {
   thread: 11,
   /** The number on top where 64 bits hold it, `signed` or not; else it is unknown. */
   fits: 12,
+  /** The address of the `index`-th stack word. */
+  stackAddress: 13,
+  /**
+   * The address of a copy of a value that was passed in registers: `index` as that of captureOp.walkRegisters, `bytes`
+   * where the second register's begin (at most 8), `offset` which copy (below `copies`). Where the call returns: integer
+   * registers 3 and 4 are rax and rdx, 8 and 9 xmm0 and xmm1; `integer` and `float` count alike.
+   */
+  passed: 14,
   add: 16,
   subtract: 17,
   multiply: 18,
@@ -408,6 +420,9 @@ export const watchEntry = {
 } as const;
 
 export const watchAt = { enter: 1, return: 2 } as const;
+
+/** Values in registers that one expression may name. */
+export const conditionCopies = { count: 4, bytes: 16, result: 3, second: 4 } as const;
 
 /** Bit of `load` beside its bytes. */
 export const loadDirect = 1 << 25;

@@ -98,6 +98,10 @@ describe('conditions', () => {
       });
     expect((await launch('size >')).text).toMatch(/BAD_EXPRESSION: .*ends too early/);
     const { text } = await ran({ pattern: 'yard::*', when: 'sise > 3' });
-    expect(text).toMatch(/means nothing in all 5 functions.*no parameter "sise": it has/);
+    expect(text).toMatch(
+      /cannot be decided in any of the 5 functions .*no parameter "sise": it has/,
+    );
+    const some = await ran({ pattern: 'yard::*', when: 'size > 3' });
+    expect(some.text).toMatch(/means nothing in 4 of 5 functions, whose calls are only counted/);
   });
 });

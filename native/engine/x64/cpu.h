@@ -7,7 +7,7 @@
  *   sp - 16   target: the displaced original
  *   sp - 24   rbp, when stack arguments are copied
  *   sp - 48   rdi at the entry: where the caller wants a result in memory; of a function with
- *             watches also rsi and rdx
+ *             watches, or of a call whose entry waits, also rsi and rdx
  *   sp - 56   when it began, of a call that is only counted; of one that is recorded its watches
  */
 /* With the return address 64: vectors among copied stack arguments stay aligned as they were. */

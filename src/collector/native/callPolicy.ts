@@ -2,12 +2,13 @@ import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { CallPolicy, Trigger } from '../../model/functions/traceable.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import { policyEntry } from '../../protocol/record.ts';
-import { compileCondition } from './compileCondition.ts';
+import { compileCondition } from './expressions/compileCondition.ts';
 
 /** A policy as the engine reads it. */
-export interface CompiledPolicy extends Omit<CallPolicy, 'when' | 'start' | 'stop'> {
+export interface CompiledPolicy extends Omit<CallPolicy, 'when' | 'whenReturn' | 'start' | 'stop'> {
   /** Words of compileCondition; empty: all calls meet it. */
   readonly condition: readonly bigint[];
+  readonly atReturn: readonly bigint[];
   /** The same; null: no call does. */
   readonly start: readonly bigint[] | null;
   readonly stop: readonly bigint[] | null;
@@ -20,6 +21,7 @@ export const usualCompiled: CompiledPolicy = {
   leastNs: 0,
   depth: 0,
   condition: [],
+  atReturn: [],
   start: null,
   stop: null,
 };
@@ -29,9 +31,9 @@ const never = [1n, 0n];
 
 /** By the places of the function's parameters. What cannot be decided in it, no call meets. */
 export function compilePolicy(policy: CallPolicy, fn: FoundFunction): CompiledPolicy {
-  const { every, first, leastNs, depth, when, start, stop } = policy;
-  const wordsOf = (expression: Expression): readonly bigint[] => {
-    const compiled = compileCondition(expression, fn);
+  const { every, first, leastNs, depth, when, whenReturn, start, stop } = policy;
+  const wordsOf = (expression: Expression, hasResult = false): readonly bigint[] => {
+    const compiled = compileCondition(expression, fn, hasResult);
     return 'words' in compiled ? compiled.words : never;
   };
   const triggerOf = (trigger: Trigger): readonly bigint[] | null => {
@@ -39,13 +41,14 @@ export function compilePolicy(policy: CallPolicy, fn: FoundFunction): CompiledPo
     return wordsOf(trigger);
   };
   const condition = when === null ? [] : wordsOf(when);
+  const atReturn = whenReturn ? wordsOf(whenReturn, true) : [];
   const limits = { every, first, leastNs, depth };
-  return { ...limits, condition, start: triggerOf(start), stop: triggerOf(stop) };
+  return { ...limits, condition, atReturn, start: triggerOf(start), stop: triggerOf(stop) };
 }
 
 /** Whether it compiles to the same words in every function: nothing in it names a parameter. */
-export function isOfAnyFunction({ when, start, stop }: CallPolicy): boolean {
-  return when === null && typeof start === 'boolean' && typeof stop === 'boolean';
+export function isOfAnyFunction({ when, whenReturn, start, stop }: CallPolicy): boolean {
+  return when === null && !whenReturn && typeof start === 'boolean' && typeof stop === 'boolean';
 }
 
 /** Whether two say the same. */
@@ -57,6 +60,7 @@ export function isSamePolicy(a: CompiledPolicy, b: CompiledPolicy): boolean {
       a.leastNs === b.leastNs &&
       a.depth === b.depth &&
       areSameWords(a.condition, b.condition) &&
+      areSameWords(a.atReturn, b.atReturn) &&
       areSameWords(a.start, b.start) &&
       areSameWords(a.stop, b.stop))
   );
@@ -86,12 +90,14 @@ export function encodePolicyTable(
     view.setUint32(at + policyEntry.triggers, triggers, true);
     view.setUint32(at + policyEntry.startWords, start?.length ?? 0, true);
     view.setUint32(at + policyEntry.stopWords, stop?.length ?? 0, true);
+    view.setUint32(at + policyEntry.returnWords, policy.atReturn.length, true);
     const put = (where: number, words: readonly bigint[]): void => {
       for (const [i, word] of words.entries()) view.setBigUint64(at + where + i * 8, word, true);
     };
     put(policyEntry.code, policy.condition);
     put(policyEntry.startCode, start ?? []);
     put(policyEntry.stopCode, stop ?? []);
+    put(policyEntry.returnCode, policy.atReturn);
   }
   return bytes;
 }

@@ -19,7 +19,7 @@ import type {
   Tracer,
   TracerSink,
 } from '../tracer.ts';
-import { whyUndecided } from './compileCondition.ts';
+import { whyUndecided } from './expressions/compileCondition.ts';
 import { withoutSecretParameters } from './secretShapes.ts';
 import { exceptionFunctions } from './exceptionFunctions.ts';
 import { FunctionNumbers } from './functionNumbers.ts';
@@ -80,8 +80,8 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     this.watches.continueFrom(nextWatch);
   }
 
-  whyUndecided(when: Expression, fn: FoundFunction): string | null {
-    return whyUndecided(when, withoutSecretParameters(fn, this.#session.limits));
+  whyUndecided(when: Expression, fn: FoundFunction, atReturn: boolean): string | null {
+    return whyUndecided(when, withoutSecretParameters(fn, this.#session.limits), atReturn);
   }
 
   /** Throws what FridaHost.attach does. */

@@ -18,17 +18,18 @@ import type { Staged } from '../session/staging.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { RequestContext, ToolHandler } from '../request.ts';
+import { followLaunch, isFollowed, type FollowParts } from './launchFollowed.ts';
 
 /**
- * debug_launch: starts a program, or attaches to one, with the staged and the given patterns in place.
- * `answerBudget`: tokens of an answer.
+ * debug_launch: starts a program, or attaches to one, with the staged and the given patterns in place; of a short one
+ * it answers what it did.
  */
 export function makeDebugLaunch(
   services: LaunchParts,
   sessions: Sessions,
-  queries: QueryClient,
-  answerBudget: number,
+  following: FollowParts,
 ): ToolHandler<DebugLaunchInput> {
+  const { queries, answerBudget } = following;
   /** Pids that are being attached to. */
   const attaching = new Set<number>();
 
@@ -92,6 +93,7 @@ export function makeDebugLaunch(
         throw error;
       }
     });
+    if (isFollowed(input)) return await followLaunch(session, input, following, context);
     const elsewhere = sessions.staging.projects(context.client.id);
     return await launchAnswer(session, { reused, elsewhere }, queries, answerBudget, context);
   };

@@ -315,7 +315,8 @@ async function crash(question: Question, input: QueryInput<'crash'>): Promise<To
   return renderCrash(scene, facts, budget);
 }
 
-function comparedAsText(column: string): string {
+function comparedAsText({ column, isJson }: NonNullable<ReturnType<typeof textCompared>>): string {
+  if (!isJson) return `${column} is text: compared with a number, it is never equal.`;
   const path = column === 'arguments' ? '$.name' : '$';
   return `${column} is JSON text: it is compared and ordered as text, "10" before "9". Numbers are compared by ${column} ->> '${path}'.`;
 }

@@ -1,6 +1,6 @@
 import { StrobeError } from '../../model/errors.ts';
 import { parseCallId, type SessionNs } from '../../model/ids.ts';
-import type { CallFilter } from '../../model/questions/query.ts';
+import type { ArgumentFilter, CallFilter } from '../../model/questions/query.ts';
 import { timePoint } from '../../model/questions/timePoint.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
 
@@ -67,7 +67,8 @@ export function callFilter(
     ...(input.function ? { function: input.function } : {}),
     ...(input.sourceFile ? { sourceFile: input.sourceFile } : {}),
     ...(input.returnValue ? { returnValue: input.returnValue } : {}),
-    ...(input.argument ? { argument: input.argument } : {}),
+    ...(input.argument ? { argument: input.argument.map(byIndex) } : {}),
+    ...(input.where === undefined ? {} : { where: input.where }),
     ...(input.watched ? { watched: input.watched } : {}),
     ...(input.minDurationNs === undefined ? {} : { minDurationNs: input.minDurationNs }),
     ...(input.text === undefined ? {} : { text: input.text }),
@@ -78,6 +79,14 @@ export function callFilter(
     ...(range.to === null ? {} : { timeTo: range.to }),
     ...threadFilter(input),
   });
+}
+
+/** `args[0]` is the argument with index 0. */
+function byIndex(filter: ArgumentFilter): ArgumentFilter {
+  const [, index] = /^args\[(\d{1,3})\]$/.exec(filter.name ?? '') ?? [];
+  if (index === undefined) return filter;
+  const { name: _name, ...rest } = filter;
+  return { ...rest, index: Number(index) };
 }
 
 const ofEachEvent: readonly string[] = ['pid', 'text', 'timeFrom', 'timeTo'];

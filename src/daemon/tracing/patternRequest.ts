@@ -12,6 +12,8 @@ export interface AskedPattern {
   readonly sampling?: 'auto' | 'off' | number;
   /** A condition (model/expression) that calls must meet to be recorded. */
   readonly when?: string;
+  /** The same, decided where a call returns: also of its result. */
+  readonly whenReturn?: string;
   /** Only the first so many calls of each function are recorded. */
   readonly firstN?: number;
   /** Only calls that take so long are recorded, ns. */
@@ -28,6 +30,7 @@ export interface PatternRequest {
   readonly pattern: Pattern;
   /** Null: none was asked for. */
   readonly when: Expression | null;
+  readonly whenReturn: Expression | null;
 }
 
 /**
@@ -39,8 +42,9 @@ export function patternRequest(wanted: string | AskedPattern, depth?: number): P
   const asked = depth === undefined || given.depth !== undefined ? given : { ...given, depth };
   const pattern = parsePattern(patternText(asked));
   const when = asked.when === undefined ? null : parseExpression(asked.when);
+  const whenReturn = asked.whenReturn === undefined ? null : parseExpression(asked.whenReturn);
   refuseOptionsOfTrigger(asked);
-  return { asked, pattern, when };
+  return { asked, pattern, when, whenReturn };
 }
 
 /** The same request, to another depth where it has none of its own. */
@@ -51,8 +55,8 @@ export function withDepth(request: PatternRequest, depth: number | undefined): P
 
 function refuseOptionsOfTrigger(asked: AskedPattern): void {
   if (asked.trigger === undefined) return;
-  const { sampling, firstN, minDurationNs, maxDepth } = asked;
-  const others = Object.entries({ sampling, firstN, minDurationNs, maxDepth });
+  const { sampling, whenReturn, firstN, minDurationNs, maxDepth } = asked;
+  const others = Object.entries({ sampling, whenReturn, firstN, minDurationNs, maxDepth });
   const [other] = others.find(([, value]) => value !== undefined) ?? [];
   if (other === undefined) return;
   throw new StrobeError(
@@ -71,6 +75,23 @@ function patternText({ module, pattern }: AskedPattern): string {
 export function listedText({ asked }: PatternRequest): string {
   const text = patternText(asked);
   return asked.trigger === undefined ? text : `${asked.trigger} ${text}`;
+}
+
+/** Its conditions, as they were written. */
+export function conditionText({ when, whenReturn }: AskedPattern): string {
+  return Object.entries({ when, whenReturn })
+    .flatMap(([name, text]) => (text === undefined ? [] : [`${name} "${text}"`]))
+    .join(' and ');
+}
+
+/** What a pattern asks of calls that are recorded, as it was written; empty: nothing. */
+export function limitsText({ asked }: PatternRequest): string {
+  const { when, whenReturn, firstN, minDurationNs, maxDepth, trigger } = asked;
+  const of = trigger === undefined ? {} : { trigger };
+  const limits = { ...of, when, whenReturn, firstN, minDurationNs, maxDepth };
+  return Object.entries(limits)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${JSON.stringify(value)}`]))
+    .join(', ');
 }
 
 /** What triggers mean for what is recorded; null without any. */

@@ -163,10 +163,10 @@ export class SessionTracers {
     );
   }
 
-  whyUndecided(when: Expression, fn: Traceable): string | null {
+  whyUndecided(when: Expression, fn: Traceable, atReturn: boolean): string | null {
     const { secretNames } = this.#context.facts.limits;
     const tracer = this.#sessions.get(fn.runtime);
-    return readsSecret(when, secretNames) ?? tracer?.whyUndecided(when, fn) ?? null;
+    return readsSecret(when, secretNames) ?? tracer?.whyUndecided(when, fn, atReturn) ?? null;
   }
 
   /**

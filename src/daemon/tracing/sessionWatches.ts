@@ -6,7 +6,7 @@ import {
   type WatchReport,
   type WatchRequest,
 } from '../../model/watches/watch.ts';
-import { WatchList } from './watchList.ts';
+import { WatchList, type KeptWatches } from './watchList.ts';
 
 /** What is traced of each runtime. */
 export type TracedBy = (runtime: RuntimeName) => TracedNow;
@@ -39,6 +39,15 @@ export class SessionWatches {
       const there = labels.length > 0 ? `there are ${labels.join(', ')}` : 'there are none';
       return `There was no watch "${label}": ${there}.`;
     });
+  }
+
+  kept(): KeptWatches {
+    return this.#list.kept();
+  }
+
+  /** Undoes a change; they are to be applied again. */
+  restore(kept: KeptWatches, change: WatchChange): void {
+    this.#list.restore(kept, change);
   }
 
   reports(): readonly WatchReport[] {

@@ -14,12 +14,12 @@ import type {
   TraceReport,
 } from '../../model/functions/hookReport.ts';
 import type { HooksSummary } from '../../model/session.ts';
-import { listedText, type PatternRequest } from './patternRequest.ts';
+import { conditionText, limitsText, listedText, type PatternRequest } from './patternRequest.ts';
 
 const MAX_EXAMPLES = 50;
 
 /** Why a condition cannot be decided in a function, as a clause; null: it can. */
-export type WhyUndecided = (when: Expression, fn: Traceable) => string | null;
+export type WhyUndecided = (when: Expression, fn: Traceable, atReturn: boolean) => string | null;
 
 /** Finds functions by pattern in the target's modules. */
 export type FindFunctions = (request: PatternRequest) => Promise<FoundFunctions>;
@@ -34,6 +34,19 @@ interface ActivePattern {
   readonly request: PatternRequest;
   match: PatternMatch;
   problem: Problem | null;
+  /** By `id`: why its condition cannot be decided in a function; null: not worked out since it was resolved. */
+  undecided: ReadonlyMap<string, string> | null;
+}
+
+/** The patterns of a session at some time, to go back to. */
+export type KeptPatterns = ReadonlyMap<string, ActivePattern>;
+
+/** A condition that means nothing in any function of its pattern. */
+export interface UndecidedPattern {
+  /** As it is listed. */
+  readonly text: string;
+  /** A whole sentence. */
+  readonly why: string;
 }
 
 const NO_MATCH: PatternMatch = {
@@ -86,7 +99,7 @@ export class TraceState {
   async add(requests: readonly PatternRequest[], find: FindFunctions): Promise<void> {
     for (const request of requests) {
       const { match, problem } = await resolve(request, find);
-      this.#patterns.set(listedText(request), { request, match, problem });
+      this.#patterns.set(listedText(request), { request, match, problem, undecided: null });
       this.#changed();
     }
   }
@@ -97,6 +110,7 @@ export class TraceState {
       const { match, problem } = await resolve(active.request, find);
       active.match = match;
       active.problem = problem;
+      active.undecided = null;
       this.#changed();
     }
   }
@@ -111,6 +125,37 @@ export class TraceState {
     return active.match.functions.filter(
       (fn) => this.#verdicts.get(fn.id)?.kind === 'hooked' && !others.has(fn.id),
     ).length;
+  }
+
+  kept(): KeptPatterns {
+    return new Map([...this.#patterns].map(([text, active]) => [text, { ...active }]));
+  }
+
+  /** Of these patterns, back to what `kept` gave. */
+  restore(kept: KeptPatterns, texts: Iterable<string>): void {
+    for (const text of texts) {
+      const active = kept.get(text);
+      if (active) this.#patterns.set(text, active);
+      else this.#patterns.delete(text);
+    }
+    this.#changed();
+  }
+
+  /** Conditions that mean nothing in any function of their pattern: those calls are recorded without one. */
+  undecided(): UndecidedPattern[] {
+    return [...this.#patterns].flatMap(([text, active]) => {
+      if (!this.#isUndecided(active)) return [];
+      const { match, request } = active;
+      const [why = ''] = this.#whyUndecidedIn(active).values();
+      const count = match.functions.length;
+      const where =
+        count === 1
+          ? `in ${match.functions[0]?.name ?? text}`
+          : `in any of the ${count} functions of ${text}`;
+      const { asked } = request;
+      const what = asked.trigger === undefined ? '' : `the ${asked.trigger} trigger's `;
+      return [{ text, why: `${what}${conditionText(asked)} cannot be decided ${where}: ${why}.` }];
+    });
   }
 
   /** Every distinct function some pattern wants. */
@@ -138,29 +183,57 @@ export class TraceState {
   policies(): ReadonlyMap<string, CallPolicy> {
     const found = new Map<string, CallPolicy>();
     const all = [...this.#patterns.values()];
-    for (const { match, request } of all.filter(({ request: { asked } }) => !asked.trigger)) {
+    for (const active of all.filter(({ request: { asked } }) => !asked.trigger)) {
+      const { match, request } = active;
       const policy = policyOf(request);
       for (const fn of match.functions) {
-        const when = this.#conditionIn(fn, request);
+        const when = this.#conditionIn(fn, active);
+        const { whenReturn } = this.#isUndecided(active) ? { whenReturn: null } : request;
         // One object for all functions of a pattern without a condition: they may be many thousands.
-        found.set(fn.id, when === null ? policy : { ...policy, when });
+        found.set(
+          fn.id,
+          when === null && whenReturn === null
+            ? policy
+            : { ...policy, when, ...(whenReturn === null ? {} : { whenReturn }) },
+        );
       }
     }
-    for (const { match, request } of all) {
+    for (const active of all) {
+      const { match, request } = active;
       const { trigger } = request.asked;
-      if (trigger === undefined) continue;
+      if (trigger === undefined || this.#isUndecided(active)) continue;
       for (const fn of match.functions) {
-        const when = this.#conditionIn(fn, request) ?? true;
+        const when = this.#conditionIn(fn, active) ?? true;
         found.set(fn.id, { ...(found.get(fn.id) ?? usualPolicy), [trigger]: when });
       }
     }
     return found;
   }
 
-  /** What cannot be decided in a function, no call of it meets. */
-  #conditionIn(fn: Traceable, { when }: PatternRequest): Expression | null {
-    if (when === null || this.#whyUndecided(when, fn) === null) return when;
-    return { kind: 'integer', value: 0n };
+  /** What cannot be decided in a function, no call of it meets; what cannot in any, is left out. */
+  #conditionIn(fn: Traceable, active: ActivePattern): Expression | null {
+    const { when } = active.request;
+    if (!this.#whyUndecidedIn(active).has(fn.id)) return when;
+    return this.#isUndecided(active) ? null : { kind: 'integer', value: 0n };
+  }
+
+  #whyUndecidedIn(active: ActivePattern): ReadonlyMap<string, string> {
+    const { when, whenReturn } = active.request;
+    if (when === null && whenReturn === null) return noReasons;
+    active.undecided ??= new Map(
+      active.match.functions.flatMap((fn) => {
+        const why =
+          (when && this.#whyUndecided(when, fn, false)) ??
+          (whenReturn && this.#whyUndecided(whenReturn, fn, true));
+        return why === null ? [] : [[fn.id, `${fn.name}: ${why}`] as const];
+      }),
+    );
+    return active.undecided;
+  }
+
+  #isUndecided(active: ActivePattern): boolean {
+    const { functions } = active.match;
+    return functions.length > 0 && this.#whyUndecidedIn(active).size === functions.length;
   }
 
   /** By `id`. */
@@ -211,7 +284,16 @@ export class TraceState {
       refused,
       leftOut: leftOut.size,
       waiting,
+      ...this.#limits(),
     };
+  }
+
+  #limits(): Pick<HooksSummary, 'limits'> {
+    const limits = [...this.#patterns.values()].flatMap((active) => {
+      const asks = this.#isUndecided(active) ? '' : limitsText(active.request);
+      return asks === '' ? [] : [{ pattern: active.request.pattern.text, asks }];
+    });
+    return limits.length > 0 ? { limits } : {};
   }
 
   /** `added`: texts of this request; the other active patterns are reported as they are. */
@@ -219,7 +301,7 @@ export class TraceState {
     added: ReadonlySet<string>,
     rest: Pick<
       TraceReport,
-      'sessionId' | 'removed' | 'watches' | 'eventLimit' | 'tookMs' | 'warnings'
+      'sessionId' | 'removed' | 'watches' | 'eventLimit' | 'tookMs' | 'warnings' | 'notDone'
     >,
   ): TraceReport {
     const seen = new Set<string>();
@@ -286,19 +368,17 @@ export class TraceState {
   }
 
   /** Functions in which the pattern's condition means nothing. */
-  #undecided({ match: { functions }, request: { asked, when } }: ActivePattern): string[] {
-    if (when === null) return [];
-    const reasons = functions.flatMap((fn) => {
-      const why = this.#whyUndecided(when, fn);
-      return why === null ? [] : [`${fn.name}: ${why}`];
-    });
-    if (reasons.length === 0) return [];
-    const all = reasons.length === functions.length ? 'all' : `${reasons.length} of`;
+  #undecided(active: ActivePattern): string[] {
+    const reasons = [...this.#whyUndecidedIn(active).values()];
+    const { length } = active.match.functions;
+    if (reasons.length === 0 || reasons.length === length) return [];
     return [
-      `when "${asked.when}" means nothing in ${all} ${functions.length} functions, whose calls are only counted; ${reasons[0]}`,
+      `${conditionText(active.request.asked)} means nothing in ${reasons.length} of ${length} functions, whose calls are only counted; ${reasons[0]}`,
     ];
   }
 }
+
+const noReasons: ReadonlyMap<string, string> = new Map();
 
 /** What a pattern asks of the calls of its functions, but for its condition. */
 function policyOf({ asked }: PatternRequest): CallPolicy {

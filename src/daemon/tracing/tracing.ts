@@ -15,6 +15,7 @@ import type { HooksSummary, Tracing } from '../../model/session.ts';
 import { usualDepth } from '../../model/values/shape.ts';
 import {
   hasWrites,
+  watchLabel,
   type WatchChange,
   type WatchReport,
   type WatchRequest,
@@ -23,6 +24,7 @@ import { launchedLowNumbers } from '../../protocol/supervisor.ts';
 import { ForkedProcesses } from './forkedProcesses.ts';
 import { childrenOf, type SessionContext } from '../session/sessionContext.ts';
 import { LostTracers } from './lostTracers.ts';
+import { notDecided, refusedWatches } from './notDecided.ts';
 import { listedText, triggerNote, withDepth, type PatternRequest } from './patternRequest.ts';
 import { oneOf } from './runtimeList.ts';
 import { SessionSymbols } from './sessionSymbols.ts';
@@ -43,6 +45,8 @@ export class SessionTracing {
   readonly forked = new ForkedProcesses();
   /** Programs that are entered whatever the patterns say: one of their processes crashed, and nothing was kept. */
   readonly toExplain = new Set<string>();
+  /** Patterns of which was said that their condition cannot be decided. */
+  readonly #undecidedTold = new Set<string>();
   /** Units in which the patterns were looked for. */
   #searched: ReadonlySet<string> = new Set();
   /** What patterns that are added from now on without a depth have; null: the usual. */
@@ -63,7 +67,9 @@ export class SessionTracing {
       lost: (pid, why, next) => lostTracers.lost(pid, why, next),
       leave: (pid, why) => this.#inBackground('leaving a process', this.#leave(pid, why)),
     });
-    this.#trace = new TraceState((when, fn) => this.#tracers.whyUndecided(when, fn));
+    this.#trace = new TraceState((when, fn, atReturn) =>
+      this.#tracers.whyUndecided(when, fn, atReturn),
+    );
     this.watches = new SessionWatches((watches, tracedBy, only) =>
       this.#tracers.applyWatches(watches, tracedBy, only),
     );
@@ -104,7 +110,7 @@ export class SessionTracing {
   ): Promise<TraceReport | null> {
     const change = { add: watches, remove: [] };
     if (add.length > 0 || hasWrites(watches))
-      return await this.change({ add, remove: [], clear: false, watches: change });
+      return await this.change({ add, remove: [], clear: false, watches: change, isStaged: true });
     this.watches.change(change);
     return null;
   }
@@ -117,6 +123,8 @@ export class SessionTracing {
     /** From now on, of patterns without one of their own. */
     depth?: number | null;
     watches?: WatchChange;
+    /** The program starts with it: what cannot be decided is said, and all calls are recorded; else it is an error. */
+    isStaged?: boolean;
   }): Promise<TraceReport> {
     const began = monotonicMs();
     this.depth = request.depth ?? this.depth;
@@ -127,6 +135,12 @@ export class SessionTracing {
     const changes = request.clear || changed.some((list) => list.length > 0);
     if (changes && !this.#context.running()) throw this.#context.ended();
     if (changes) this.#refuseHeld();
+    const kept = { patterns: this.#trace.kept(), watches: this.watches.kept() };
+    const goBack = (): void => {
+      const texts = [...add.map(listedText), ...removed.map(({ pattern }) => pattern)];
+      this.#trace.restore(kept.patterns, texts);
+      this.watches.restore(kept.watches, watches);
+    };
     const removed: { pattern: string; unhooked: number; found: boolean }[] = [];
     for (const text of request.clear ? this.#trace.texts : request.remove) {
       const unhooked = this.#trace.remove(text);
@@ -142,7 +156,12 @@ export class SessionTracing {
       await this.#enterChildren();
       await this.#searchNew();
     }
-    const reports = await this.#applyWanted();
+    const { reports, notDone } = await this.#applyAsked(
+      add,
+      watches,
+      request.isStaged === true,
+      goBack,
+    );
     if (changes)
       await this.#context.watchExecs(this.#trace.texts.length > 0 || this.toExplain.size > 0);
     if (changes) this.#context.changed();
@@ -157,6 +176,7 @@ export class SessionTracing {
       eventLimit: facts.limits.maxEvents,
       tookMs: Math.round(monotonicMs() - began),
       warnings,
+      ...(notDone.length > 0 ? { notDone } : {}),
     });
   }
 
@@ -173,6 +193,41 @@ export class SessionTracing {
         'Let it continue there (gdb: continue, or detach), then repeat the request.',
       );
     }
+  }
+
+  /** Applies what is wanted; where a part of the request cannot be, undoes it and throws, or answers that part. */
+  async #applyAsked(
+    add: readonly PatternRequest[],
+    watches: WatchChange,
+    isStaged: boolean,
+    goBack: () => void,
+  ): Promise<{ readonly reports: readonly WatchReport[]; readonly notDone: readonly string[] }> {
+    const undecided = this.#undecidedOf(add);
+    for (const one of add) this.#undecidedTold.add(listedText(one));
+    if (undecided.length > 0 && !isStaged) {
+      goBack();
+      throw notDecided(undecided);
+    }
+    const reports = await this.#applyWanted();
+    const labels = new Set(watches.add.map(watchLabel));
+    const refused = refusedWatches(reports.filter(({ label }) => labels.has(label)));
+    if (refused.length > 0 && !isStaged) {
+      goBack();
+      await this.#applyWanted();
+      this.#context.changed();
+      throw notDecided(refused);
+    }
+    const recorded = undecided.map((why) => `${why} All its calls are recorded.`);
+    return { reports, notDone: [...recorded, ...refused] };
+  }
+
+  /** Of these patterns, those whose condition means nothing in any of their functions; whole sentences. */
+  #undecidedOf(requests: readonly PatternRequest[]): string[] {
+    const texts = new Set(requests.map(listedText));
+    return this.#trace
+      .undecided()
+      .filter(({ text }) => texts.has(text))
+      .map(({ why }) => why);
   }
 
   /** Every active pattern and what became of it; null without patterns. */
@@ -335,6 +390,11 @@ export class SessionTracing {
     if (this.#trace.texts.length === 0) return;
     await this.#searchNew();
     // Nobody waits for an answer here.
+    for (const { text, why } of this.#trace.undecided()) {
+      if (this.#undecidedTold.has(text)) continue;
+      this.#undecidedTold.add(text);
+      this.#context.note(`${why} All its calls are recorded.`);
+    }
     for (const { label, state, notes } of await this.#applyWanted(only))
       if (state === 'refused') this.#context.note(`Watch ${label} is refused: ${notes.join(' ')}`);
   }
@@ -386,7 +446,9 @@ export class SessionTracing {
     const ids = new Set(of.wanted.map(({ id }) => id));
     const found = new Map<string, Traceable>();
     const requests =
-      pattern === null ? of.patterns : [{ asked: { pattern: pattern.text }, pattern, when: null }];
+      pattern === null
+        ? of.patterns
+        : [{ asked: { pattern: pattern.text }, pattern, when: null, whenReturn: null }];
     const find = this.#finder();
     for (const request of requests) {
       const levels = Math.max(depth, request.asked.depth ?? usualDepth.levels);

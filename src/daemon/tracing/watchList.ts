@@ -39,6 +39,9 @@ interface Active {
   report: WatchReport;
 }
 
+/** The watches of a session at some time. */
+export type KeptWatches = ReadonlyMap<string, Active>;
+
 /** What was asked for, and what became of each. */
 export class WatchList {
   readonly #watches = new Map<string, Active>();
@@ -73,6 +76,21 @@ export class WatchList {
       this.#watches.set(watchLabel(watch.request), { watch, report });
     }
     return unknown;
+  }
+
+  /** All of it, to go back to. */
+  kept(): KeptWatches {
+    return new Map([...this.#watches].map(([label, active]) => [label, { ...active }]));
+  }
+
+  /** What a change did to these labels is undone. */
+  restore(kept: KeptWatches, { add, remove }: WatchChange): void {
+    this.#refused = [];
+    for (const label of [...add.map(watchLabel), ...remove]) {
+      const active = kept.get(label);
+      if (active) this.#watches.set(label, active);
+      else this.#watches.delete(label);
+    }
   }
 
   /** Also of those that were refused since the last change. */

@@ -6,6 +6,7 @@ import { SessionTables } from '../reader/sessionTables.ts';
 import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite, type ReadingStatement, type SqlValue } from '../sqlite.ts';
 import type { SqlQuestion, SqlRows } from './sqlMessages.ts';
+import { withKnownNames } from './knownNames.ts';
 import { prepareNamed, readSorted } from './namedValues.ts';
 import { sqlSchema } from './sqlSchema.ts';
 import { defineCallers, defineSqlValues, defineWatchValues } from './sqlValues.ts';
@@ -63,7 +64,13 @@ function answer({ storePath, sql, params, limit }: SqlQuestion): SqlRows {
       defineSqlValues(asked, tables);
       defineCallers(asked, tables);
       defineWatchValues(asked, tables);
-      return readSorted(() => rowsOf(prepareNamed(asked, sql), params, limit));
+      return readSorted(() =>
+        rowsOf(
+          withKnownNames(sql, (known) => prepareNamed(asked, known)),
+          params,
+          limit,
+        ),
+      );
     });
   });
 }

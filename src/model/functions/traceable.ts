@@ -36,6 +36,8 @@ export interface CallPolicy {
   readonly depth: number;
   /** What a call must meet; null: nothing. */
   readonly when: Expression | null;
+  /** The same where it returns, also of the result; a call that ends otherwise meets it. Absent: nothing. */
+  readonly whenReturn?: Expression;
   /** Which calls start the recording of their process. */
   readonly start: Trigger;
   /** Which calls stop it. */

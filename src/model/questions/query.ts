@@ -50,6 +50,8 @@ export interface CallFilter {
   readonly sourceFile?: TextFilter;
   readonly returnValue?: ValueFilter;
   readonly argument?: readonly ArgumentFilter[];
+  /** A relation of arguments and result in the language of conditions: `return.offset != a.offset + start`. */
+  readonly where?: string;
   /** Seen as a call began or returned, or written in it. */
   readonly watched?: WatchedFilter;
   readonly threadId?: number;
@@ -292,6 +294,8 @@ export interface WriteView {
 
 export interface ChangesPage extends SearchedPage {
   readonly changes: readonly ChangeView[];
+  /** Watches of the session that are meant, with and without samples. */
+  readonly accepted: number;
   /** What was asked for, with how often each was looked at. */
   readonly watches: readonly {
     readonly label: string;

@@ -177,12 +177,13 @@ export type Shape =
       readonly wall: number;
       readonly ext: number;
     }
-  /** Not read. */
+  /** Not read. `element`: of an array whose length is not known. */
   | {
       readonly kind: 'opaque';
       readonly bytes: number;
       readonly name: string;
       readonly reason: string;
+      readonly element?: number;
     };
 
 export interface ShapeField {

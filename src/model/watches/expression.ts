@@ -3,7 +3,7 @@ import { StrobeError } from '../errors.ts';
 /**
  * The expression language of conditions and watches: names (`size`, `this->rate`, `gConfig.audio.rate`,
  * `bank::total`, `"a.c"::total` of one file, `args[0]`, `return`), member, index, dereference, arithmetic, comparison, `&&` `||` `!`, literals,
- * `len()`, `contains()`, `isNull()`. Precedence as in C. Parsed here, compiled for the target
+ * `len()`, `contains()`, `isNull()`, casts (`(unsigned char)c`, `*(double*)(p + 8)`). Precedence as in C. Parsed here, compiled for the target
  * elsewhere; it is never evaluated as source text of any other language.
  */
 export type Expression =
@@ -14,6 +14,13 @@ export type Expression =
   | { readonly kind: 'member'; readonly of: Expression; readonly field: string }
   | { readonly kind: 'index'; readonly of: Expression; readonly at: Expression }
   | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly of: Expression }
+  /** `type` without its stars, of which there are so many. */
+  | {
+      readonly kind: 'cast';
+      readonly type: string;
+      readonly stars: number;
+      readonly of: Expression;
+    }
   | {
       readonly kind: 'binary';
       readonly operator: BinaryOperator;
@@ -55,6 +62,7 @@ export function eachPart(expression: Expression, visit: (one: Expression) => voi
   switch (expression.kind) {
     case 'member':
     case 'unary':
+    case 'cast':
       eachPart(expression.of, visit);
       return;
     case 'index':
@@ -149,9 +157,26 @@ class Parser {
   #unary(): Expression {
     if (++this.#depth > MAX_DEPTH) throw bad(this.#source, 'it is nested too deeply');
     const operator = (['!', '-', '~', '*'] as const).find((sign) => this.#takes(sign));
-    const of = operator === undefined ? this.#postfix() : this.#unary();
+    const cast = operator === undefined ? this.#cast() : null;
+    const of = operator === undefined && !cast ? this.#postfix() : this.#unary();
     this.#depth--;
+    if (cast) return { kind: 'cast', ...cast, of };
     return operator === undefined ? of : { kind: 'unary', operator, of };
+  }
+
+  /** `(type*)`, or the parenthesised name of a type of C's own. */
+  #cast(): { readonly type: string; readonly stars: number } | null {
+    const begin = this.#next;
+    if (!this.#takes('(')) return null;
+    const words: string[] = [];
+    while (this.#tokens[this.#next]?.kind === 'word') words.push(this.#word());
+    let stars = 0;
+    while (this.#takes('*')) stars++;
+    const type = words.filter((word) => !qualifiers.has(word)).join(' ');
+    const isType = stars > 0 || typeWords.test(type);
+    if (type !== '' && isType && this.#takes(')')) return { type, stars };
+    this.#next = begin;
+    return null;
   }
 
   #postfix(): Expression {
@@ -222,6 +247,13 @@ class Parser {
     return token.text;
   }
 }
+
+/** What may stand in a type's name and changes nothing. */
+const qualifiers = new Set(['const', 'volatile', 'struct', 'class', 'union', 'enum']);
+
+/** Types of C's own that are no addresses. */
+const typeWords =
+  /^(?:(?:unsigned|signed|char|short|int|long|bool|_Bool|float|double)(?: |$))+$|^(?:u?int(?:8|16|32|64|ptr)_t|s?size_t|[iu](?:8|16|32|64))$/;
 
 const functionNames = [
   'len',

@@ -43,6 +43,24 @@ const onClientExit = z
   )
   .exactOptional();
 
+/** One call for a program that does not run long. */
+const following = {
+  waitFor: z
+    .enum(['exit', 'output', 'event', 'idle'])
+    .describe('Answer when this happens, or after waitMs; default: at once (with view: exit).')
+    .exactOptional(),
+  waitMs: z
+    .int()
+    .min(0)
+    .max(50_000)
+    .describe('How long waitFor waits (default 10000).')
+    .exactOptional(),
+  view: z
+    .enum(['events', 'tree', 'stats', 'output', 'crash'])
+    .describe('Answer with this view of debug_query, too.')
+    .exactOptional(),
+};
+
 const launch = z.strictObject({
   command: z.string().min(1).max(4096).describe('A path, or a name on the PATH.'),
   args: z.array(z.string()).max(10_000).default([]),
@@ -68,6 +86,7 @@ const launch = z.strictObject({
     ),
   onClientExit,
   requestId,
+  ...following,
 });
 
 const attach = z.strictObject({
@@ -78,6 +97,7 @@ const attach = z.strictObject({
   redact,
   onClientExit,
   requestId,
+  ...following,
 });
 
 const core = z.strictObject({
@@ -108,12 +128,14 @@ export const launchAnswer = z.looseObject({
   outputTail: z.array(z.string()).describe('What it wrote, when it ended at once.'),
   notes: z.array(z.string()),
   nextSteps: nextStepsAnswer,
+  waited: z.looseObject({}).describe('With waitFor: as of debug_session wait.').exactOptional(),
+  answer: z.looseObject({}).describe('With view: as of debug_query.').exactOptional(),
 });
 
 export const debugLaunch = defineTool({
   name: 'debug_launch',
   title: 'Launch a program under observation',
-  description: `Starts a program and observes it: use it instead of a shell to see what a program does, without recompiling. stdout and stderr are always captured; functions matching \`patterns\` are traced from before static constructors and main. Answers at once; the program runs on.
+  description: `Starts a program and observes it: use it instead of a shell to see what a program does, without recompiling. stdout and stderr are always captured; functions matching \`patterns\` are traced from before static constructors and main. Answers at once; the program runs on. A short program in one call: "waitFor": "exit", "view": "events".
 
 Not sure what to look at? Begin without patterns, read the output, widen with debug_trace. Types, values and @usercode need debug information (-g).
 
@@ -138,6 +160,9 @@ With \`pid\` instead of \`command\` it attaches to a process, which runs on undi
     'follow',
     'onClientExit',
     'requestId',
+    'waitFor',
+    'waitMs',
+    'view',
   ],
   output: launchAnswer,
   annotations: {

@@ -56,6 +56,12 @@ const patternObject = z.strictObject({
     .max(1000)
     .describe('Condition: "size > 4096 && contains(name, \\"tmp\\")".')
     .exactOptional(),
+  whenReturn: z
+    .string()
+    .min(1)
+    .max(1000)
+    .describe('Condition decided at the return: "return.offset != a.offset + start".')
+    .exactOptional(),
   firstN: z
     .int()
     .min(1)
@@ -84,7 +90,7 @@ export const launchPattern = z.union([
   patternObject
     .meta({ told: [] })
     .describe(
-      '{pattern, module, depth, sampling, when, firstN, minDurationNs, maxDepth, trigger}: debug_trace.',
+      '{pattern, module, depth, sampling, when, whenReturn, firstN, minDurationNs, maxDepth, trigger}: debug_trace.',
     ),
 ]);
 
@@ -205,6 +211,12 @@ export const callParameters = {
   sourceFile: sourceFileFilter.exactOptional(),
   returnValue: returnValueFilter.exactOptional(),
   argument: z.array(argumentFilter).min(1).max(8).describe('All must hold.').exactOptional(),
+  where: z
+    .string()
+    .min(1)
+    .max(1000)
+    .describe('Relation of arguments and result: "return.offset != a.offset + start".')
+    .exactOptional(),
   watched: watchedFilter.exactOptional(),
   minDurationNs: z.number().min(0).exactOptional(),
   text: text.describe('In output, names, captured strings.').exactOptional(),

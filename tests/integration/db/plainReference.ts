@@ -5,6 +5,8 @@ import type {
   Value,
   ValueFilter,
 } from '../../../src/model/questions/query.ts';
+import { isMet } from '../../../src/model/watches/evaluate.ts';
+import { parseExpression } from '../../../src/model/watches/expression.ts';
 import type { KnownCall, KnownSample } from './randomSession.ts';
 
 /** What a filter means, written down as plainly as possible. */
@@ -46,6 +48,7 @@ function valuesFit(call: KnownCall, filter: CallFilter, end: CallEnd, until: num
   const captured = call.arguments.slice(0, call.function.captured.length);
   if (filter.watched && !call.watched.some((one) => sampleFits(one, filter.watched, until)))
     return false;
+  if (filter.where !== undefined && !whereFits(call, filter.where, end)) return false;
   for (const wanted of filter.argument ?? []) {
     const meant = captured.filter(
       ({ name }, i) =>
@@ -55,6 +58,18 @@ function valuesFit(call: KnownCall, filter: CallFilter, end: CallEnd, until: num
     if (!meant.some(({ value }) => valueFits(value, wanted))) return false;
   }
   return filter.text === undefined || textFits(call, end, filter.text);
+}
+
+/** The rows and functions are in question here; what an expression means, `evaluate.test.ts` says. */
+function whereFits(call: KnownCall, where: string, end: CallEnd): boolean {
+  const usesResult = where.includes('return');
+  if (usesResult && end !== 'returned') return false;
+  const captured = call.arguments.slice(0, call.function.captured.length);
+  return isMet(parseExpression(where), {
+    value: (name) =>
+      name === 'return' ? call.returns : captured.find((one) => one.name === name)?.value,
+    argument: () => undefined,
+  });
 }
 
 export function sampleFits(

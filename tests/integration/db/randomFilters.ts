@@ -91,6 +91,13 @@ const ofEach: OfEachFilter = {
       .map(([value, which]) => ({ ...value, ...which })),
     { minLength: 1, maxLength: 2 },
   ),
+  where: fc.constantFrom(
+    'amount > 0',
+    'return == amount || return > 900',
+    'amount % 2 == 0 && amount != 12345',
+    'contains(name, "alpha")',
+    '!(return < amount + 3)',
+  ),
   watched: fc
     .tuple(valueFilter, fc.constantFrom({}, { label: 'total' }, { label: 'name' }))
     .map(([value, which]) => ({ ...value, ...which })),

@@ -19,6 +19,7 @@ const samples: Readonly<Record<string, unknown>> = {
   sourceFile: { glob: '**/bank.cpp' },
   returnValue: { lt: 0 },
   argument: [{ name: 'cents', gt: 100 }],
+  where: 'return != cents',
   watched: { label: 'total', equals: 3 },
   minDurationNs: 5000,
   text: 'overdraft',

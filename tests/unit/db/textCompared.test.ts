@@ -17,8 +17,12 @@ const compared: readonly (readonly [sql: string, column: string | null])[] = [
   ["SELECT * FROM calls WHERE return_value = '5' AND duration_ns > 5", null],
   ["SELECT 'return_value > 5', return_value FROM calls WHERE 5 > duration_ns", null],
   ['SELECT (return_value', null],
+  ['SELECT * FROM calls WHERE returnValue = 0', 'returnValue'],
+  ['SELECT * FROM calls WHERE function_name = 3', 'function_name'],
+  ["SELECT CASE WHEN 1 THEN 2 END > 5 FROM calls WHERE function_name = '3'", null],
 ];
 
-test('[query.sql] a value as JSON text that is compared with a number, or put in order, is found', () => {
-  for (const [sql, column] of compared) expect([sql, textCompared(sql)]).toEqual([sql, column]);
+test('[query.sql] a column of text that is compared with a number, or JSON that is put in order, is found', () => {
+  for (const [sql, column] of compared)
+    expect([sql, textCompared(sql)?.column ?? null]).toEqual([sql, column]);
 });

@@ -19,6 +19,8 @@ function shape(of: Expression): unknown {
       return ['[]', shape(of.of), shape(of.at)];
     case 'unary':
       return [of.operator, shape(of.of)];
+    case 'cast':
+      return [`(${of.type}${'*'.repeat(of.stars)})`, shape(of.of)];
     case 'binary':
       return [of.operator, shape(of.left), shape(of.right)];
     case 'call':
@@ -33,6 +35,9 @@ test.each([
   ['a & 3 == 1', ['&', '$a', ['==', 3, 1]]],
   ['!(a < -b)', ['!', ['<', '$a', ['-', '$b']]]],
   ['this->config.rate >= 0.5', ['>=', ['.', ['.', '$this', 'config'], 'rate'], 0.5]],
+  ['*(double*)((char*)z->h + 24)', ['*', ['(double*)', ['+', ['(char*)', ['.', '$z', 'h']], 24]]]],
+  ['((struct node *)p)->next', ['.', ['(node*)', '$p'], 'next']],
+  ['(unsigned char)a + (b) * c', ['+', ['(unsigned char)', '$a'], ['*', '$b', '$c']]],
   ['args[0] == 0x1F', ['==', ['[]', '$args', 0], 31]],
   [
     'contains(name, "a\\"b") && len(name) != 0',

@@ -59,8 +59,8 @@ test('a parameter named like a keyword of JSON Schema survives the shortening', 
 /** The tool list as a client gets it; it is part of every conversation with the model. */
 const listed = manifest.toolList.tools;
 
-test('[mcp.tool-list] the tool list costs a client at most 4,000 tokens', async () => {
-  expect(countTokens(JSON.stringify(listed))).toBeLessThanOrEqual(4000);
+test('[mcp.tool-list] the tool list costs a client at most 4,500 tokens', async () => {
+  expect(countTokens(JSON.stringify(listed))).toBeLessThanOrEqual(4500);
 });
 
 test('types in the listed schemas are names, or lists of different names', () => {

@@ -53,7 +53,13 @@ function memoryStore() {
         lookedUntil: query.until,
       };
     },
-    changes: (query) => ({ ...page, changes: [], watches: [], lookedUntil: query.until }),
+    changes: (query) => ({
+      ...page,
+      changes: [],
+      watches: [],
+      accepted: 0,
+      lookedUntil: query.until,
+    }),
     tree(query) {
       asked.tree.push(query);
       return { threads: [], calls: 0, complete: true, uncompared: 0 };

@@ -2,19 +2,19 @@ import { watchFlags } from '../../../model/eventColumns.ts';
 import { objectBytes } from '../../../model/values/shape.ts';
 import type { Expression } from '../../../model/watches/expression.ts';
 import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
-import type { Parameter } from '../../../model/values/valueType.ts';
 import type { SampledAt, WatchType } from '../../../model/watches/watch.ts';
 import { condition, watchAt, watchEntry } from '../../../protocol/record.ts';
-import { ExpressionCompiler, type Fixup, type Variables } from '../expressionCompiler.ts';
-import { CannotCompile } from '../fieldPlace.ts';
+import { ExpressionCompiler } from '../expressions/expressionCompiler.ts';
+import { builtinType } from '../expressions/builtinTypes.ts';
+import { CannotCompile } from '../expressions/fieldPlace.ts';
+import { isKept } from '../expressions/passedValues.ts';
+import type { Fixup, Variables } from '../expressions/placeCompiler.ts';
 import { withoutSecrets } from '../secretShapes.ts';
 
 type Tree = Extract<WatchType, { kind: 'tree' }>;
 
 /** Bytes of a watched text that are kept. */
 const textBytes = 256;
-/** Of the integer registers at the entry, those before this are kept until the return. */
-const registersKept = 3;
 
 /** A watch in functions of one kind, as the engine samples it once its fixups are filled in. */
 export interface WatchProgram {
@@ -57,13 +57,13 @@ export function compileWatch(
   at: SampledAt,
 ): CompiledWatch {
   try {
-    const compiler = new ExpressionCompiler(fn, variables);
+    const compiler = new ExpressionCompiler(fn, { variables, hasResult: at !== 'enter' });
     const { type: whole, held, isPlace } = compiler.watched(expression);
-    const { words, fixups, used, hops } = compiler;
+    const { words, fixups, used, hops, usesResult } = compiler;
     if (words.length > watchEntry.maxWords) throw new CannotCompile('the expression is too long');
     const type = whole.kind === 'tree' ? readable(whole, secretNames) : whole;
     const lost = used.find((parameter) => !isKept(parameter));
-    if (lost && at === 'return')
+    if (lost && (at === 'return' || usesResult))
       throw new CannotCompile(`${lost.name} is not kept until the call returns: watch it at enter`);
     const isFixed = hops === 0 && used.length === 0 && !fixups.some((one) => one.at === null);
     return {
@@ -72,9 +72,9 @@ export function compileWatch(
       form: formOf(type) | (isPlace && !isFixed ? watchFlags.address : 0),
       where: held ? (held.pointer | (held.length << 12) | (1 << 24)) >>> 0 : 0,
       limit: limitOf(type),
-      at: lost ? bits.enter : bits[at],
+      at: lost ? bits.enter : bits[usesResult ? 'return' : at],
       type,
-      isOfCall: !isPlace && used.length > 0,
+      isOfCall: !isPlace && (used.length > 0 || usesResult),
       less: lost && at === 'both' ? `${lost.name} is read when the call begins only` : null,
     };
   } catch (error) {
@@ -103,17 +103,6 @@ function readable(type: Tree, secretNames: readonly string[]): Tree {
   return rest;
 }
 
-function isKept({ place }: Parameter): boolean {
-  switch (place.kind) {
-    case 'integer':
-      return place.register < registersKept;
-    case 'parts':
-      return place.registers.length === 1 && (place.registers[0] ?? 9) < registersKept;
-    default:
-      return false;
-  }
-}
-
 /** What lies at a run-time address, as `type` says in C's words; null: it is none of a number or text. */
 export function watchAddress(
   address: bigint,
@@ -121,7 +110,7 @@ export function watchAddress(
   at: SampledAt,
   pid: number | null,
 ): WatchProgram | null {
-  const meant = typeOf(type.replaceAll(/\s+/g, ' ').trim());
+  const meant = builtinType(type.replaceAll(/\s+/g, ' ').trim());
   if (!meant) return null;
   const bytes = 'bytes' in meant ? meant.bytes : 8;
   const signed = 'signed' in meant && meant.signed;
@@ -139,29 +128,3 @@ export function watchAddress(
     less: null,
   };
 }
-
-function typeOf(name: string): WatchType | null {
-  if (/^(?:const )?char ?\*$/.test(name)) return { kind: 'cstring', name };
-  if (name.endsWith('*')) return { kind: 'pointer', name };
-  if (name === 'bool' || name === '_Bool') return { kind: 'bool', name, bytes: 1 };
-  if (name === 'char') return { kind: 'char', name, bytes: 1, signed: true };
-  if (name === 'float') return { kind: 'float', name, bytes: 4 };
-  if (name === 'double') return { kind: 'float', name, bytes: 8 };
-  const fixed = /^(u?)int(8|16|32|64)(?:_t)?$/.exec(name) ?? /^([iu])(8|16|32|64)$/.exec(name);
-  if (fixed) return { kind: 'int', name, bytes: Number(fixed[2]) / 8, signed: fixed[1] !== 'u' };
-  const words = name.split(' ');
-  const isUnsigned = words.includes('unsigned') || name === 'size_t';
-  const rest = words.filter((word) => word !== 'unsigned' && word !== 'signed' && word !== 'int');
-  const bytes = integerBytes.get(rest.join(' '));
-  return bytes === undefined ? null : { kind: 'int', name, bytes, signed: !isUnsigned };
-}
-
-const integerBytes: ReadonlyMap<string, number> = new Map([
-  ['', 4],
-  ['char', 1],
-  ['short', 2],
-  ['long', 8],
-  ['long long', 8],
-  ['size_t', 8],
-  ['ssize_t', 8],
-]);

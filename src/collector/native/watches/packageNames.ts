@@ -42,6 +42,7 @@ function memberNames(expression: Expression): (readonly [name: string, field: st
       return of.kind === 'name' ? [[of.name, field]] : memberNames(of);
     }
     case 'unary':
+    case 'cast':
       return memberNames(expression.of);
     case 'index':
       return [...memberNames(expression.of), ...memberNames(expression.at)];
@@ -63,6 +64,7 @@ function joined(expression: Expression, names: ReadonlySet<string>): Expression 
       return names.has(name) ? { kind: 'name', name } : { ...expression, of: inner(of) };
     }
     case 'unary':
+    case 'cast':
       return { ...expression, of: inner(expression.of) };
     case 'index':
       return { ...expression, of: inner(expression.of), at: inner(expression.at) };

@@ -106,12 +106,19 @@ export async function programsOf(
   const parameters: string[] = [];
   for (const name of names) {
     if (name === 'args') continue;
+    if (name === 'return') {
+      if (at === 'enter')
+        throw new Refused(
+          `What is returned is not known yet when a call begins: watch ${expr} at "return".`,
+        );
+      continue;
+    }
     const isParameter = functions.some((fn) => fn.parameters.some((one) => one.name === name));
     if (isParameter) parameters.push(name);
     else variables.set(name, await variableOf(name, depth, functions, around));
   }
   const known = { variables, secretNames: around.secretNames };
-  if (parameters.length === 0 && !names.has('args')) {
+  if (parameters.length === 0 && !names.has('args') && !names.has('return')) {
     const program = compileWatch(expression, null, known, at);
     if ('why' in program) throw new Refused(sentence(expr, program.why));
     return { byFunction: functions.map((fn) => [fn, program] as const), notes: lessOf(program) };
@@ -165,12 +172,10 @@ async function variableOf(
   functions: readonly FoundFunction[],
   around: NamesAround,
 ): Promise<FoundVariable> {
-  if (name === 'this' || name === 'return')
-    throw name === 'return'
-      ? new Refused('What a call returns is recorded with it: ask debug_query with returnValue.')
-      : functions.length === 0
-        ? new Waits('No traced function has a `this` yet: add a pattern of methods.')
-        : new Refused('None of the traced functions has a `this`: say `on` which are meant.');
+  if (name === 'this')
+    throw functions.length === 0
+      ? new Waits('No traced function has a `this` yet: add a pattern of methods.')
+      : new Refused('None of the traced functions has a `this`: say `on` which are meant.');
   const { variables, refused, nearest } = await around.variables(name, depth);
   const [found, other] = variables;
   if (found && !other) return found;

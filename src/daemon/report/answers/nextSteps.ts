@@ -13,16 +13,26 @@ export function callText(step: Omit<NextStep, 'why'>): string {
   return `${step.tool} ${JSON.stringify(step.arguments)}`;
 }
 
-/** At most two, the first two that differ; fewer where there is hardly room. */
-export function chosen(steps: readonly NextStep[], room: number): readonly NextStep[] {
-  const seen = new Set<string>();
+/** At most two, the first two that differ; fewer where there is hardly room. `asked`: the request, which is none of them. */
+export function chosen(
+  steps: readonly NextStep[],
+  room: number,
+  asked?: { readonly request: Readonly<Record<string, unknown>> },
+): readonly NextStep[] {
+  const seen = new Set<string>(asked ? [sortedText('debug_query', asked.request)] : []);
   const different = steps.filter((step) => {
-    const text = callText(step);
+    const text = sortedText(step.tool, step.arguments);
     if (seen.has(text)) return false;
     seen.add(text);
     return true;
   });
   return different.slice(0, room < 400 ? 0 : room < 600 ? 1 : 2);
+}
+
+/** The same text for the same call, in whatever order its arguments stand. */
+function sortedText(tool: string, given: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(given).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `${tool} ${JSON.stringify(entries)}`;
 }
 
 /** `next:` with a line per call. */

@@ -118,6 +118,16 @@ export function query(
   return { tool: 'debug_query', arguments: { sessionId: scene.session.id, ...wanted }, why };
 }
 
+/** Counts and times, where there is something to count: of one function called a few times each call says more. */
+export function statsStep(scene: Scene, why = 'counts and times per function'): NextStep[] {
+  const { calls, functions } = scene.summary;
+  return calls > 0 && (functions > 1 || calls > fewCalls)
+    ? [query(scene, { view: 'stats' }, why)]
+    : [];
+}
+
+const fewCalls = 50;
+
 /** What the program wrote, where that is recorded. */
 export function outputStep(scene: Scene, why = 'what it wrote'): NextStep[] {
   return scene.session.outputPassesBy ? [] : [query(scene, { view: 'output' }, why)];

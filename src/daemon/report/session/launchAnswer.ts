@@ -19,6 +19,25 @@ export function renderLaunch(report: LaunchReport, budget = 2000): ToolAnswer {
   return richest(budget, detailLevels, (level, room) => atLevel(report, level, room));
 }
 
+/** What of a launch stands before what was waited for: only what is not there again. */
+export function renderLaunchBefore(report: LaunchReport, budget: number): ToolAnswer {
+  const { text: _text, structured } = renderLaunch(report, budget);
+  const { trace } = report;
+  const detail = { level: 1, projectRoot: report.session.projectRoot };
+  const lines = [
+    ...(trace?.notDone ?? []).map((why) => `! ${escaped(why)}`),
+    ...debugInfoLines(report, 0).filter((line) => line.startsWith('!')),
+    ...(trace
+      ? [
+          ...trace.warnings.map((warning) => `! ${escaped(warning)}`),
+          ...hooksLines(trace, detail),
+          ...watchLines(trace.watches),
+        ]
+      : []),
+  ];
+  return { text: lines.join('\n'), structured };
+}
+
 function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer {
   const { session } = report;
   const trace = waitsForOthers(report) ? withoutNearest(report.trace) : report.trace;
@@ -30,6 +49,7 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
   const steps = chosen(launchSteps(report), room);
   return {
     text: [
+      ...(trace?.notDone ?? []).map((why) => `! ${escaped(why)}`),
       sessionLine(session),
       `${session.runtime} · project ${escaped(session.projectRoot)} · ${report.reused ? 'was running already' : `ready in ${grouped(report.tookMs)} ms`}`,
       ...debugInfoLines(report, level),
@@ -68,6 +88,7 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
         : { activePatterns: [], matchedFunctions: 0, hookedFunctions: 0, refusals: [] },
       outputTail: outputLineTexts(output),
       notes: [
+        ...(trace?.notDone ?? []),
         ...(session.state.kind === 'failed'
           ? [`${session.state.code}: ${session.state.message} ${session.state.hint}`]
           : []),

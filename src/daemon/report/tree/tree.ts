@@ -29,7 +29,7 @@ export function renderTree(
   const empty = result.calls === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
   const grown = grow(result, style, room < roomForRanges ? 'plain' : 'full');
   const stepsNow = (): readonly NextStep[] =>
-    chosen(empty ? empty.steps : treeSteps(scene, grown, style), room);
+    chosen(empty ? empty.steps : treeSteps(scene, grown, style), room, scene);
   const notes = limitNotes(result);
   const before = [
     ...sceneLines(scene),

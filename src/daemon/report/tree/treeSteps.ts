@@ -3,7 +3,7 @@ import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import { livedUntil, type CallStyle } from '../text/callText.ts';
 import type { NextStep } from '../answers/nextSteps.ts';
 import { grouped } from '../text/groupedNumber.ts';
-import { outputStep, query, type Scene } from '../answers/scene.ts';
+import { outputStep, query, statsStep, type Scene } from '../answers/scene.ts';
 import type { Branch, Grown } from './treeLayout.ts';
 
 /**
@@ -38,10 +38,7 @@ export function treeSteps(scene: Scene, grown: readonly Grown[], style: CallStyl
       times > 1 ? `one of these ${grouped(times)} calls, with all below it` : 'all below this call';
     steps.push(query(scene, { view: 'tree', root: call.id }, why));
   }
-  steps.push(
-    query(scene, { view: 'stats' }, 'counts and times per function'),
-    ...outputStep(scene),
-  );
+  steps.push(...statsStep(scene), ...outputStep(scene));
   return steps;
 }
 

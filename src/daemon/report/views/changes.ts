@@ -41,10 +41,10 @@ export function renderChanges(
         `Looked at samples up to ${stamp(page.lookedUntil)} only: narrow timeFrom, timeTo or watch.`,
       ];
   return (room) => {
-    const steps = chosen(possible, room);
+    const steps = chosen(possible, room, scene);
     return assemble(room, items, {
       keep: 'first',
-      before: (shown) => [...sceneLines(scene), ...headLines(page, shown), ...told],
+      before: (shown) => [...sceneLines(scene), ...headLines(scene, page, shown), ...told],
       after: (shown) => [...moreLine(scene, cursorAfter(page, shown)), ...nextLines(steps)],
       structured: (twins, shown) => ({
         view: 'changes',
@@ -66,7 +66,17 @@ export function renderChanges(
   };
 }
 
-function headLines(page: ChangesPage, shown: Shown): string[] {
+function noSamples({ session, summary }: Scene, { accepted }: ChangesPage): string {
+  if (accepted === 0)
+    return session.notes.some((note) => note.startsWith('Watch ')) || session.hooks.hooked > 0
+      ? 'No sample was taken: no watch was accepted (refused ones are not kept), or none was asked for.'
+      : 'No sample was taken: the session has no watch.';
+  return summary.calls > 0
+    ? 'No sample was taken: none of the calls was of a function that the watches mean.'
+    : 'No sample was taken: watches are sampled when traced functions are called, and none was.';
+}
+
+function headLines(scene: Scene, page: ChangesPage, shown: Shown): string[] {
   const watched = page.watches.map(({ label, samples, changes, isWritten, isOfCall }) =>
     isOfCall
       ? `${escaped(label)}: ${counted(samples, 'sample')}, a value of its own in each call`
@@ -75,7 +85,7 @@ function headLines(page: ChangesPage, shown: Shown): string[] {
   if (page.changes.length === 0)
     return watched.length > 0
       ? [`No change seen. ${watched.join('; ')}.`]
-      : ['No sample was taken: watches are sampled when traced functions are called.'];
+      : [noSamples(scene, page)];
   const all = watched.length > 1 || shown.count < page.total ? [`${watched.join('; ')}.`] : [];
   const isSampled = page.changes.some(({ write }) => write === null);
   const meaning = isSampled

@@ -103,7 +103,7 @@ function atLevel(
   amount: Amount,
   room: number,
 ): { text: string; structured: object } {
-  const steps = chosen(nextSteps(scene, facts), room);
+  const steps = chosen(nextSteps(scene, facts), room, scene);
   const parts = sections(scene, facts, amount);
   const about: Scene = withoutCrashNotes(scene);
   return {

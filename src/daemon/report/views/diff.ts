@@ -44,7 +44,7 @@ export function renderDiff(
   room: number,
 ): Rendered & { readonly shown: number } {
   const style = callStyle(scene, namesOf(result));
-  const steps = chosen(diffSteps(scene, result, other), room);
+  const steps = chosen(diffSteps(scene, result, other), room, scene);
   const notes = [...otherCrashes(scene, other), ...diffNotes(result)];
   const named = new Map<string, number>();
   for (const { name } of result.threads)

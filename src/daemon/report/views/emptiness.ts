@@ -2,7 +2,7 @@ import { escaped } from '../../../base/visible.ts';
 import { outsideProject } from '../../../model/session.ts';
 import { hooksText } from '../answers/header.ts';
 import { counted, grouped, listed } from '../text/groupedNumber.ts';
-import { outputStep, query, type Scene } from '../answers/scene.ts';
+import { outputStep, query, statsStep, type Scene } from '../answers/scene.ts';
 import { launchAgain, type NextStep } from '../answers/nextSteps.ts';
 
 /** What the handler found out about an answer without a single call. */
@@ -106,8 +106,38 @@ function nothingTraced(scene: Scene): ReturnType<typeof whyNoCalls> {
   };
 }
 
+/** They were called, and what the patterns ask left all out. */
+function nothingRecorded(scene: Scene): ReturnType<typeof whyNoCalls> | null {
+  const { session, summary } = scene;
+  const { limits = [], patterns } = session.hooks;
+  const called = (summary.sampledFunctions ?? []).filter(({ calls }) => calls > 0);
+  const starts = limits.find(({ asks }) => asks.startsWith('trigger "start"'));
+  if (called.length === 0 && !starts) return null;
+  const named = called
+    .slice(0, 3)
+    .map(({ name, calls }) => `${escaped(name)} was called ${grouped(calls)} times`);
+  const rest = called.length - named.length;
+  const others = rest > 0 ? [`${counted(rest, 'other function')} too`] : [];
+  const asked = limits.map(({ pattern, asks }) => `${escaped(asks)} of ${escaped(pattern)}`);
+  const lines =
+    called.length === 0
+      ? [
+          `No calls: recording starts at a call of ${escaped(starts?.pattern ?? '')} (${escaped(starts?.asks ?? '')}), and none came.`,
+        ]
+      : [
+          `No call was recorded: ${listed([...named, ...others])}, and ${asked.length > 0 ? listed(asked.slice(0, 3)) : 'sampling'} left out all of them.`,
+        ];
+  const plain = [...new Set(limits.length > 0 ? limits.map(({ pattern }) => pattern) : patterns)];
+  const step = hasEnded(scene)
+    ? launchAgain(session, plain, 'again, without that condition')
+    : traceSteps(scene, { remove: plain, add: plain }, 'the same functions without that condition');
+  return { lines, steps: [step, ...outputStep(scene)] };
+}
+
 function nothingCalled(scene: Scene): ReturnType<typeof whyNoCalls> {
   const { session } = scene;
+  const left = nothingRecorded(scene);
+  if (left) return left;
   const hooked = counted(session.hooks.hooked, 'function');
   if (!hasEnded(scene)) {
     return {
@@ -163,7 +193,7 @@ function filteredAway(scene: Scene, found: Emptiness): ReturnType<typeof whyNoCa
     steps.push(
       query(scene, { view: 'events', eventType: ['loss'] }, 'up to when they were dropped'),
     );
-  steps.push(query(scene, { view: 'stats' }, 'every function that was called'));
+  steps.push(...statsStep(scene, 'every function that was called'));
   return { lines, steps };
 }
 

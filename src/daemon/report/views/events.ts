@@ -26,6 +26,7 @@ import {
   query,
   sceneLines,
   sceneTwin,
+  statsStep,
   type Scene,
 } from '../answers/scene.ts';
 import { storyStep } from '../tree/treeSteps.ts';
@@ -67,7 +68,7 @@ export function renderEvents(
 
   return (room) => {
     const stepsAfter = ({ count, of }: Shown): readonly NextStep[] =>
-      chosen(empty?.steps ?? eventSteps(scene, page.events.slice(0, count || of)), room);
+      chosen(empty?.steps ?? eventSteps(scene, page.events.slice(0, count || of)), room, scene);
     return assemble(room, items, {
       keep: 'first',
       before: (shown) => [
@@ -364,19 +365,22 @@ function eventSteps(scene: Scene, events: readonly EventView[]): NextStep[] {
   const open = calls.find((call) => call.end === 'open');
   if (open)
     steps.push(query(scene, { view: 'tree', root: open.id }, 'what the unfinished call did last'));
-  // A call without a caller is mostly a thread's own function: everything is inside it.
-  const inner = calls.filter((call) => call.parent !== null && call !== thrown);
-  const slowest = inner.reduce<CallView | null>(
+  const slowest = calls.reduce<CallView | null>(
     (most, call) => ((call.durationNs ?? 0) > (most?.durationNs ?? 0) ? call : most),
     null,
   );
-  if (slowest)
+  if (slowest && slowest !== thrown && !isNarrow(scene))
     steps.push(
       query(scene, { view: 'tree', root: slowest.id }, 'inside the slowest of these calls'),
     );
   const line = events.find((event) => event.type === 'stderr');
   if (line)
     steps.push(query(scene, { view: 'output', stream: 'stderr' }, 'all it wrote to stderr'));
-  steps.push(query(scene, { view: 'stats' }, 'counts and times per function'));
+  steps.push(...statsStep(scene));
   return steps;
+}
+
+/** Asked for by what they hold: then how long they took is not the question. */
+function isNarrow({ request }: Scene): boolean {
+  return ['text', 'argument', 'returnValue', 'where', 'watched'].some((name) => name in request);
 }

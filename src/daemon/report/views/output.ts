@@ -43,7 +43,7 @@ export function renderOutput(
     most: shownOf(scene, page.lines.length),
   });
   return (room) => {
-    const steps = chosen(possible, room);
+    const steps = chosen(possible, room, scene);
     return assemble(room, items, {
       keep,
       before: (shown) => [...sceneLines(scene), empty ?? headline(page, shown, keep)],

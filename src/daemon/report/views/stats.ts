@@ -19,7 +19,7 @@ export function renderStats(
 ): Rendered & { readonly shown: number } {
   const empty =
     result.rows.length === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
-  const steps = chosen(empty ? empty.steps : statsSteps(scene, result), room);
+  const steps = chosen(empty ? empty.steps : statsSteps(scene, result), room, scene);
   const notes = result.complete
     ? []
     : [

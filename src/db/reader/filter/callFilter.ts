@@ -9,6 +9,7 @@ import type { SessionTables } from '../sessionTables.ts';
 import { callsBelow, type CallSet } from './subtree.ts';
 import { dotted, hasPath } from './valuePath.ts';
 import { watchedCalls } from './watchedFilter.ts';
+import { mayMeet, planWhere, whereMeansNothing, type WherePlan } from './whereFilter.ts';
 import { wordsOf } from './words.ts';
 
 /** A filter made ready for one session. What is null or empty does not restrict. */
@@ -24,6 +25,7 @@ export interface CallPlan {
   arguments: readonly ArgumentFilter[];
   returnValue: NonNullable<CallFilter['returnValue']> | null;
   text: TextPlan | null;
+  where: WherePlan | null;
   pid: number | null;
   /** False when a filter was given that only calls can pass. */
   takesOutput: boolean;
@@ -71,6 +73,13 @@ const clauses: Clauses = {
       wanted.every((filter) => fn.captured.some((_parameter, i) => isMeant(filter, fn, i)));
     restrictFunctions(plan, tables.functionsThat(has));
     plan.arguments = wanted;
+  },
+  where: (wanted, plan, { tables }) => {
+    const where = planWhere(wanted, tables);
+    const passes = tables.functionsThat((fn) => mayMeet(where, fn));
+    if (tables.functions.length > 0 && !passes.includes(1)) throw whereMeansNothing(wanted);
+    restrictFunctions(plan, passes);
+    plan.where = where;
   },
   watched: (wanted, plan, { tables, until }) => {
     plan.sets.push(watchedCalls(tables, wanted, until));
@@ -126,6 +135,7 @@ export function planFilter(filter: CallFilter, tables: SessionTables, until: num
     arguments: [],
     returnValue: null,
     text: null,
+    where: null,
     pid: null,
     takesOutput: true,
   };
@@ -157,6 +167,7 @@ export function dependsOnEnd(filter: CallFilter): boolean {
   return (
     filter.minDurationNs !== undefined ||
     filter.returnValue !== undefined ||
+    filter.where !== undefined ||
     filter.watched !== undefined ||
     filter.text !== undefined
   );

@@ -21,6 +21,7 @@ import type { SessionTables } from '../sessionTables.ts';
 import { valueTest, type NamesInUse, type ValueTest } from './valueFilter.ts';
 import { decodeValue, textsOf } from '../values/capturedValues.ts';
 import { ValueScan, type ValueTests } from './valueScan.ts';
+import { whereTest } from './whereFilter.ts';
 import { fitsWords } from './words.ts';
 
 /** Tests one row of the block it was made for. */
@@ -68,6 +69,7 @@ export class CallMatcher {
       plan.arguments.length > 0 ||
       plan.returnValue !== null ||
       plan.text !== null ||
+      plan.where !== null ||
       plan.minDurationNs > 0 ||
       plan.sets.length > 0;
   }
@@ -204,7 +206,7 @@ export class CallMatcher {
 
   /** The tests rows have to pass besides the function's; cheap ones first. */
   #rowTests(block: Block): RowTest[] {
-    const { minDurationNs, sets, text, returnValue } = this.#plan;
+    const { minDurationNs, sets, text, returnValue, where } = this.#plan;
     const tests: RowTest[] = [];
     if (!this.#needsRowTest) return tests;
     if (minDurationNs > 0) tests.push(this.#durationTest(block));
@@ -214,6 +216,7 @@ export class CallMatcher {
     }
     if (returnValue) tests.push(this.#returnedTest(block));
     if (text) tests.push(this.#textTest(block, text));
+    if (where) tests.push(whereTest(where, this.#tables, block, this.#returnedTest(block)));
     return tests;
   }
 

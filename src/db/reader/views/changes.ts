@@ -52,6 +52,7 @@ export function queryChanges(tables: SessionTables, query: ChangesQuery): Change
     total: found.changes.length,
     complete: found.complete,
     lookedUntil: found.complete ? until : found.lookedUntil,
+    accepted: wanted.size,
     watches: [...found.samples]
       .map(([label, samples]) => {
         const named = [...wanted.values()].filter((one) => one.label === label);

@@ -299,8 +299,12 @@ class ShapeBuilder implements ShapeBuilding {
     const target = info.follow(plain.unit, entry, attribute.type);
     const counts = this.types.dimensions(plain);
     const name = this.types.nameOf(plain, 0);
-    if (counts.includes(0) && languageNames.get(plain.unit.language) !== 'Rust')
-      return this.#opaque(name, 0, 'its length is not known');
+    if (counts.includes(0) && languageNames.get(plain.unit.language) !== 'Rust') {
+      const reason = 'its length is not known';
+      const isRow = counts.length === 1 && target !== null && level < this.#depth.levels;
+      if (!isRow) return this.#opaque(name, 0, reason);
+      return this.add({ kind: 'opaque', name, bytes: 0, reason, element: this.of(target, level) });
+    }
     if (!target || counts.length > mostDimensions)
       return this.#opaque(name, this.bytesOf(plain), 'an array of unknown elements');
     let element = this.of(target, level);

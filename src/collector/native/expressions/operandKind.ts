@@ -1,13 +1,14 @@
-import type { ScalarType } from '../../model/values/scalarType.ts';
-import type { Holding, Parameter, ValueType } from '../../model/values/valueType.ts';
-import { CannotCompile } from './fieldPlace.ts';
+import type { ScalarType } from '../../../model/values/scalarType.ts';
+import type { Holding, Parameter, ValueType } from '../../../model/values/valueType.ts';
+import { CannotCompile, type Pointed } from './fieldPlace.ts';
 
 /** How a value on the engine's stack is to be understood. */
 export type Meaning =
   /** `type`: of an enumeration or a character, which are compared with text. */
   | { readonly kind: 'signed' | 'unsigned'; readonly type?: ScalarType }
   | { readonly kind: 'float'; readonly bytes: number }
-  | { readonly kind: 'address'; readonly of: Parameter | null }
+  /** `to`: what lies there, where that is known. */
+  | { readonly kind: 'address'; readonly to: Pointed | null }
   /** Of text: the address of it, or of the object that holds it. */
   | { readonly kind: 'text'; readonly held: Holding | null };
 
@@ -35,13 +36,18 @@ export function readingOf(
       if (type.bytes > 8) break;
       return { ...unsigned, bytes: type.bytes, meaning: { kind: 'float', bytes: type.bytes } };
     case 'pointer':
-      return { ...unsigned, meaning: { kind: 'address', of: parameter } };
+      return { ...unsigned, meaning: { kind: 'address', to: null } };
     case 'cstring':
       if (type.held?.inWords) break;
       return { ...unsigned, meaning: { kind: 'text', held: type.held ?? null } };
-    case 'tree':
-      if (type.shapes[type.root]?.kind !== 'pointer') break;
-      return { ...unsigned, meaning: { kind: 'address', of: parameter } };
+    case 'tree': {
+      const { shapes, root } = type;
+      const shape = shapes[root];
+      if (shape?.kind !== 'pointer') break;
+      const { target, skip } = shape;
+      const to = target === null ? null : { shapes, shape: target, skip };
+      return { ...unsigned, meaning: { kind: 'address', to } };
+    }
     case 'list':
     case 'opaque':
     case 'unknown':

@@ -1,5 +1,5 @@
-import type { BinaryOperator, Expression } from '../../model/watches/expression.ts';
-import { condition } from '../../protocol/record.ts';
+import type { BinaryOperator, Expression } from '../../../model/watches/expression.ts';
+import { condition } from '../../../protocol/record.ts';
 import type { Meaning } from './operandKind.ts';
 
 export const comparisons = { '==': true, '!=': true, '<': true, '<=': true, '>': true, '>=': true };

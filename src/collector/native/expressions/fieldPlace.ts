@@ -1,8 +1,15 @@
-import type { Depth, Shape } from '../../model/values/shape.ts';
-import type { ValueType } from '../../model/values/valueType.ts';
+import type { Depth, Shape } from '../../../model/values/shape.ts';
+import type { ValueType } from '../../../model/values/valueType.ts';
 
 /** Its message is a sentence's end: "… has no parameter `size`". */
 export class CannotCompile extends Error {}
+
+/** What an address leads to: the shape of that index, `skip` bytes from there. */
+export interface Pointed {
+  readonly shapes: readonly Shape[];
+  readonly shape: number;
+  readonly skip: number;
+}
 
 /** Where a field lies in the object whose address is known. */
 export class FieldPlace {
@@ -57,10 +64,27 @@ export class FieldPlace {
     return new FieldPlace(this.#shapes, this.name, shape, this.offset + index * this.stride);
   }
 
+  /** The same where the address on the stack is its own. */
+  atStart(): FieldPlace {
+    return this.to(this.#shapes.indexOf(this.shape), 0);
+  }
+
   /** The whole of it, with so many pointers followed. */
   tree(name: string, { levels, whole }: Depth): Extract<ValueType, { kind: 'tree' }> {
     const shapes = this.#shapes;
     return { kind: 'tree', name, depth: levels, whole, root: shapes.indexOf(this.shape), shapes };
+  }
+
+  /** What a pointer in it leads to, as `of` shape. */
+  pointed(shape: number | null, skip: number): Pointed | null {
+    return shape === null ? null : { shapes: this.#shapes, shape, skip };
+  }
+
+  /** Its first element, where it is an array whose length is not known. */
+  flexible(): FieldPlace | null {
+    const { shape } = this;
+    if (shape.kind !== 'opaque' || shape.element === undefined) return null;
+    return this.to(shape.element, this.offset);
   }
 
   pointer(): Extract<Shape, { kind: 'pointer' }> | null {

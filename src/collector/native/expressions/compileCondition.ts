@@ -1,8 +1,9 @@
-import type { Expression } from '../../model/watches/expression.ts';
-import type { FoundFunction } from '../../model/functions/foundFunction.ts';
-import { policyEntry } from '../../protocol/record.ts';
+import type { Expression } from '../../../model/watches/expression.ts';
+import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
+import { policyEntry } from '../../../protocol/record.ts';
 import { ExpressionCompiler } from './expressionCompiler.ts';
 import { CannotCompile } from './fieldPlace.ts';
+import { isKept } from './passedValues.ts';
 
 /** Words for the engine (protocol/record `condition`), or why there are none. */
 export type CompiledCondition =
@@ -12,12 +13,18 @@ export type CompiledCondition =
 
 /**
  * A condition of one function, by the places of its parameters. What a parameter points to can be
- * looked at when it was resolved with its fields (`depth: 1`).
+ * looked at when it was resolved with its fields (`depth: 1`). `hasResult`: it is decided where the call returns.
  */
-export function compileCondition(expression: Expression, fn: FoundFunction): CompiledCondition {
+export function compileCondition(
+  expression: Expression,
+  fn: FoundFunction,
+  hasResult = false,
+): CompiledCondition {
   try {
-    const compiler = new ExpressionCompiler(fn);
+    const compiler = new ExpressionCompiler(fn, { hasResult });
     const meaning = compiler.value(expression);
+    const lost = hasResult ? compiler.used.find((parameter) => !isKept(parameter)) : undefined;
+    if (lost) throw new CannotCompile(`${lost.name} is not kept until the call returns`);
     if (meaning.kind === 'text') throw new CannotCompile('a text is neither true nor false');
     const { words } = compiler;
     if (words.length > policyEntry.maxWords) throw new CannotCompile('the condition is too long');
@@ -29,7 +36,11 @@ export function compileCondition(expression: Expression, fn: FoundFunction): Com
 }
 
 /** Why a condition cannot be decided in a function, as a clause; null: it can. */
-export function whyUndecided(when: Expression, fn: FoundFunction): string | null {
-  const compiled = compileCondition(when, fn);
+export function whyUndecided(
+  when: Expression,
+  fn: FoundFunction,
+  atReturn: boolean,
+): string | null {
+  const compiled = compileCondition(when, fn, atReturn);
   return 'why' in compiled ? compiled.why : null;
 }
