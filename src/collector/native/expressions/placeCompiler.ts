@@ -4,7 +4,7 @@ import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
 import type { Parameter } from '../../../model/values/valueType.ts';
 import { condition, conditionCopies } from '../../../protocol/record.ts';
 import { character } from './addresses.ts';
-import { isArgs, namesPlace, negated } from './expressionForms.ts';
+import { namesPlace, negated } from './expressionForms.ts';
 import { CannotCompile, FieldPlace } from './fieldPlace.ts';
 import { readingOf, type Meaning } from './operandKind.ts';
 import { addressOfPassed, isPassedWhole, resultOf } from './passedValues.ts';
