@@ -163,7 +163,7 @@ EXPORT u32 engine_waits(u32 fn, u64 activation, const u64 *words, u32 count, u64
 /* The end of a call that may wait. Returns whether it is to be recorded; its enter is now. */
 EXPORT u32 engine_has_lasted(u32 fn, u64 activation) {
   u8 *slot = thread_slot();
-  return !slot || waiting_end(slot, fn, activation);
+  return !slot || waiting_end(slot, fn, activation, 1);
 }
 
 /* Of the kinds that a thread's first record can be. Others follow one that was lost, and are not

@@ -119,6 +119,8 @@ class CodeWriter {
       case 'binary':
         this.#binary(expression.operator, expression.left, expression.right);
         return;
+      case 'cast':
+        throw new Undecided('Python has no casts');
       case 'call':
         for (const argument of expression.args) this.put(argument);
         this.#operation(functionOperations[expression.name]);

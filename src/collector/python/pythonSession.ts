@@ -36,7 +36,8 @@ export class PythonSession implements SessionTracer<SourceFunction> {
     return;
   }
 
-  whyUndecided(when: Expression, fn: SourceFunction): string | null {
+  whyUndecided(when: Expression, fn: SourceFunction, atReturn: boolean): string | null {
+    if (atReturn) return 'what a Python function returns is not decided: filter it with "where"';
     return whyPythonUndecided(when, fn);
   }
 
