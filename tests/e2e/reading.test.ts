@@ -1,3 +1,6 @@
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { itNeeds } from '../support/needs.ts';
@@ -64,6 +67,21 @@ describe('reading the program', () => {
       const calls = await callsOf(client, sessionId, { function: { equals: 'serve' } });
       expect(calls).toHaveLength(16);
       expect(calls[0]?.arguments['number']).toBe(0);
+    },
+  );
+
+  itNeeds(
+    'fuse',
+    '[reading.waits] a thread that captures does not wait for a page of a file that it serves itself (FUSE)',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'strobe-fuse-'));
+      const program = buildTarget('e2e/servesItself.c', ['-O0', '-pthread']);
+      const sessionId = await alike(program, [folder]);
+      rmdirSync(folder);
+      const calls = await callsOf(client, sessionId, { function: { equals: 'serve' } });
+      expect(calls.map((call) => call.arguments['number'])).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+      for (const call of calls)
+        expect(call.arguments['where']).toEqual({ unreadable: expect.any(String) });
     },
   );
 

@@ -95,6 +95,10 @@ export const needs = {
     reason: 'this user may not mount file systems',
     isMet: () => spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0,
   },
+  fuse: {
+    reason: 'this user may not mount FUSE file systems',
+    isMet: () => existsSync('/dev/fuse') && process.getuid?.() === 0 && runs('unshare', ['-m', 'true']),
+  },
   memoryGroups: {
     reason: 'this user may not make memory cgroups',
     isMet: canLimitMemory,
