@@ -97,7 +97,8 @@ export const needs = {
   },
   fuse: {
     reason: 'this user may not mount FUSE file systems',
-    isMet: () => existsSync('/dev/fuse') && process.getuid?.() === 0 && runs('unshare', ['-m', 'true']),
+    isMet: () =>
+      existsSync('/dev/fuse') && process.getuid?.() === 0 && runs('unshare', ['-m', 'true']),
   },
   memoryGroups: {
     reason: 'this user may not make memory cgroups',

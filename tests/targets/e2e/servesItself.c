@@ -88,5 +88,7 @@ int main(int count, char **words) {
   nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
   for (int i = 0; i < PAGES; i++) sum += look(area + i * PAGE);
   printf("sum %d\n", sum);
-  return 0;
+  munmap(area, PAGES * PAGE);
+  close(file);
+  return umount2(words[1], MNT_DETACH);
 }
