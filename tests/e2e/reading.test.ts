@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { itNeeds } from '../support/needs.ts';
+import { at } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
@@ -80,8 +81,7 @@ describe('reading the program', () => {
       rmdirSync(folder);
       const calls = await callsOf(client, sessionId, { function: { equals: 'serve' } });
       expect(calls.map((call) => call.arguments['number'])).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-      for (const call of calls)
-        expect(call.arguments['where']).toEqual({ unreadable: expect.any(String) });
+      for (const call of calls) expect(at(call.arguments['where'], 'unreadable')).toMatch(/^0x/);
     },
   );
 
