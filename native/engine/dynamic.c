@@ -19,6 +19,7 @@
 #include "emit.h"
 #include "plan.h"
 #include "raw.h"
+#include "readSafely.h"
 #include "recording.h"
 #include "rings.h"
 #include "tables.h"
@@ -164,6 +165,12 @@ EXPORT u32 engine_waits(u32 fn, u64 activation, const u64 *words, u32 count, u64
 EXPORT u32 engine_has_lasted(u32 fn, u64 activation) {
   u8 *slot = thread_slot();
   return !slot || waiting_end(slot, fn, activation, 1);
+}
+
+/* Copies memory that may not be there; returns how many bytes were. For a runtime that looks where
+ * nothing says what lies there. */
+EXPORT u32 engine_read(void *to, u64 from, u32 length) {
+  return (u32)read_safely(to, from, length);
 }
 
 /* Of the kinds that a thread's first record can be. Others follow one that was lost, and are not

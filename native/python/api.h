@@ -66,7 +66,8 @@ typedef int profiler(object *self, object *frame, int what, object *argument);
   X(PyFunction_Type)             \
   X(PyMethod_Type)               \
   X(PyCFunction_Type)            \
-  X(PyModule_Type)
+  X(PyModule_Type)               \
+  X(PyTraceBack_Type)
 
 struct python {
 #define FUNCTION(result, name, parameters) result(*name) parameters;

@@ -134,6 +134,17 @@ void calls_event(struct function *function, u32 kind, u64 activation, object *va
   engine.record(kind, function->number, activation, capture.words, capture.used);
 }
 
+void calls_unwound(struct function *function, u64 activation, object *type, object *value) {
+  struct capture capture;
+  if (!takes(function, EVENT_UNWOUND, activation)) return;
+  capture.used = 0;
+  capture.levels = function->levels;
+  int is_made = value && type_of(value) == type;
+  if (is_made) capture_value(&capture, value);
+  else capture_exception(&capture, type, value);
+  engine.record(EVENT_UNWOUND, function->number, activation, capture.words, capture.used);
+}
+
 void calls_exception(struct function *function, u32 kind, u64 activation, object *exception,
                      u32 line) {
   struct capture capture;

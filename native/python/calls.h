@@ -9,6 +9,8 @@
 void calls_enter(struct function *function, object *code, u64 activation, object *const *locals);
 /* It ends, suspends or goes on: an event of the ring, with a value; null: there is none. */
 void calls_event(struct function *function, u32 kind, u64 activation, object *value);
+/* An exception leaves it: of this class, made already or not. */
+void calls_unwound(struct function *function, u64 activation, object *type, object *value);
 /* An exception is raised or caught in it; `line`: 0 if that is not known. */
 void calls_exception(struct function *function, u32 kind, u64 activation, object *exception,
                      u32 line);

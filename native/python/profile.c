@@ -3,6 +3,7 @@
 #include "codes.h"
 #include "engine.h"
 #include "notes.h"
+#include "raised.h"
 
 enum what { CALL = 0, RETURN = 3 };
 /* Bits of co_flags: a generator of some kind. */
@@ -63,8 +64,12 @@ static int on_event(object *self, object *given, int what, object *argument) {
   if (what == CALL) {
     if (suspends && goes_on(&frame)) calls_event(code->function, EVENT_RESUME, activation, 0);
     else calls_enter(code->function, frame.code, activation, frame.locals);
-  } else if (!argument) calls_event(code->function, EVENT_UNWOUND, activation, 0);
-  else
+  } else if (!argument) {
+    struct raised raised;
+    if (raised_find(given, &raised))
+      calls_unwound(code->function, activation, raised.type, raised.value);
+    else calls_event(code->function, EVENT_UNWOUND, activation, 0);
+  } else
     calls_event(code->function, suspends && is_suspended(&frame) ? EVENT_SUSPEND : EVENT_RETURN,
                 activation, argument);
   return 0;

@@ -340,28 +340,52 @@ static int put_immediate(u64 *word, object *value) {
 /* The bytes of a value lie in words of their own, and what is left of the last is zeros. */
 enum { FEWEST_WORDS = 3 };
 
-void capture_value(struct capture *capture, object *value) {
+/* A value that is put next. */
+static struct scope begin_value(struct capture *capture) {
   u64 *words = capture->words + capture->used;
-  u32 room = MOST_VALUE_WORDS - capture->used;
-  if (room == 0) return;
-  if (put_immediate(words, value)) {
-    capture->used++;
-    return;
-  }
-  if (room < FEWEST_WORDS) {
-    *words = (u64)STRING_TRUNCATED << 32;
-    capture->used++;
-    return;
-  }
   u8 *begin = (u8 *)(words + 1), *end = (u8 *)(capture->words + MOST_VALUE_WORDS) - sizeof *words;
-  struct scope scope = {.to = {.at = begin, .end = end},
+  return (struct scope){.to = {.at = begin, .end = end},
                         .levels = capture->levels ? capture->levels : USUAL_LEVELS,
                         .deep_end = capture->levels ? 0 : begin + DEEP_BYTES};
-  put(&scope, value, 0);
-  u32 bytes = (u32)(scope.to.at - begin);
-  memset(scope.to.at, 0, sizeof *words);
-  *words = bytes | (u64)(scope.to.is_full ? STRING_TRUNCATED : 0) << 32;
+}
+
+static void end_value(struct capture *capture, struct scope *scope) {
+  u64 *words = capture->words + capture->used;
+  u32 bytes = (u32)(scope->to.at - (u8 *)(words + 1));
+  memset(scope->to.at, 0, sizeof *words);
+  *words = bytes | (u64)(scope->to.is_full ? STRING_TRUNCATED : 0) << 32;
   capture->used += 1 + (bytes + 7) / 8;
+}
+
+/* Whether there is room for a value with bytes; if not it is one that is cut. */
+static int has_room(struct capture *capture) {
+  u32 room = MOST_VALUE_WORDS - capture->used;
+  if (room >= FEWEST_WORDS) return 1;
+  if (room > 0) capture->words[capture->used++] = (u64)STRING_TRUNCATED << 32;
+  return 0;
+}
+
+void capture_value(struct capture *capture, object *value) {
+  if (capture->used < MOST_VALUE_WORDS && put_immediate(capture->words + capture->used, value)) {
+    capture->used++;
+    return;
+  }
+  if (!has_room(capture)) return;
+  struct scope scope = begin_value(capture);
+  put(&scope, value, 0);
+  end_value(capture, &scope);
+}
+
+void capture_exception(struct capture *capture, object *type, object *value) {
+  if (!has_room(capture)) return;
+  struct scope scope = begin_value(capture);
+  u8 *open = writer_open(&scope.to, ITEM_EXCEPTION);
+  if (open) {
+    writer_put_number(&scope.to, class_of(type)->number);
+    if (value) put(&scope, value, 1);
+    writer_close(&scope.to, open);
+  }
+  end_value(capture, &scope);
 }
 
 void capture_word(struct capture *capture, u64 word) {

@@ -16,6 +16,9 @@ struct capture {
 
 /* Adds a value; null: it is not set. */
 void capture_value(struct capture *capture, object *value);
+/* An exception that may not have been made yet: of its class, with its message or what it will be
+ * made with, or null. */
+void capture_exception(struct capture *capture, object *type, object *value);
 void capture_word(struct capture *capture, u64 word);
 
 #endif

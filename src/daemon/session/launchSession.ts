@@ -215,7 +215,9 @@ export async function takeUp(
     session: session.view(context.client),
     reused: false,
     pendingPatternsApplied: request.pendingPatterns,
-    isSystemProgram: spec.follow === true && isSystemPath(session.facts.image),
+    // What runs is not its code alone where another runtime has to do with it.
+    isSystemProgram:
+      spec.follow === true && claims.length < 2 && isSystemPath(session.facts.image),
     trace,
     debugInfo,
     output: NO_LINES,

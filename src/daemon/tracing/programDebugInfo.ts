@@ -19,7 +19,8 @@ export async function debugInfoReport(
     pause(patienceMs).then(() => 'Symbols are still being read; the first trace waits for them.'),
   ]);
   if (note !== null) session.notes.push(note);
-  const summaries = session.tracing.symbols.summaries;
+  const { summaries: all } = session.tracing.symbols;
+  const summaries = all.filter(({ debugInfo }) => debugInfo !== 'source');
   const missing = summaries.filter(({ debugInfo }) => debugInfo !== 'dwarf');
   const ours = missing.find(({ path }) => !isSystemPath(path));
   const resolver = ours ? runtimes.named(ours.runtime).resolver : null;

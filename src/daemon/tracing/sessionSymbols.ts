@@ -16,7 +16,7 @@ export interface LoadedUnits {
 /** What is known of the code of a session's programs, in all runtimes. */
 export class SessionSymbols {
   readonly #context: SessionContext;
-  /** By path. */
+  /** By runtime and path. */
   readonly #summaries = new Map<string, UnitSummary>();
   /** What the main process runs and ran. */
   readonly programs: Set<string>;
@@ -31,7 +31,7 @@ export class SessionSymbols {
   }
 
   note(summary: UnitSummary): void {
-    this.#summaries.set(summary.path, summary);
+    this.#summaries.set(keyOf(summary.runtime, summary.path), summary);
   }
 
   /** Its runtimes, each with its languages as far as they are known: `native (C++, C)`. */
@@ -105,7 +105,7 @@ export class SessionSymbols {
   }
 
   async #open({ resolver }: Runtime, unit: string): Promise<void> {
-    if (!this.#summaries.has(unit)) this.note(await resolver.open(unit));
+    if (!this.#summaries.has(keyOf(resolver.runtime, unit))) this.note(await resolver.open(unit));
   }
 
   get #scope(): Scope {
@@ -113,10 +113,15 @@ export class SessionSymbols {
   }
 }
 
+function keyOf(runtime: RuntimeName, path: string): string {
+  return `${runtime}\0${path}`;
+}
+
 /** What two runtimes found for one pattern; a problem counts only where neither found anything. */
 function joined(a: FoundFunctions, b: FoundFunctions): FoundFunctions {
   const isFound = ({ match }: FoundFunctions): boolean =>
     match.functions.length + match.inlined.length + match.leftOut.length > 0;
+  if (!isFound(a) && !isFound(b)) return b.match.nearest.length > 0 ? b : a;
   if (!isFound(b)) return a;
   if (!isFound(a)) return b;
   return {

@@ -70,8 +70,8 @@ export interface UnitSummary {
   readonly path: string;
   readonly buildId: string | null;
   readonly functions: number;
-  /** `dwarf` = functions with types and lines; `symtab` = names only; `none` = stripped. */
-  readonly debugInfo: 'dwarf' | 'symtab' | 'none';
+  /** `dwarf` = functions with types and lines; `symtab` = names only; `none` = stripped; `source` = it is source code. */
+  readonly debugInfo: 'dwarf' | 'symtab' | 'none' | 'source';
   readonly dwarfVersion: number | null;
   /** From DW_AT_language: `C++`, `C`, `Rust`, … most frequent first. */
   readonly languages: readonly string[];

@@ -32,7 +32,7 @@ export class PythonResolver implements SymbolResolver<SourceFunction> {
       path: unit,
       buildId: null,
       functions: outcome.value,
-      debugInfo: 'dwarf',
+      debugInfo: 'source',
       dwarfVersion: null,
       languages: ['Python'],
       indexMs: 0,

@@ -135,7 +135,7 @@ export function hooksText(session: SessionView): string {
   if (hooks.refused > 0) rest.push(`${grouped(hooks.refused)} refused`);
   if (hooks.inlined > 0) rest.push(`${grouped(hooks.inlined)} inlined`);
   if (hooks.leftOut > 0) rest.push(`${grouped(hooks.leftOut)} left out`);
-  if (hooks.waiting > 0) rest.push(`${grouped(hooks.waiting)} waiting for a library`);
+  if (hooks.waiting > 0) rest.push(`${grouped(hooks.waiting)} waiting to be loaded`);
   const until = session.state.kind === 'released' ? ' until it was let go' : '';
   return [`${counted(hooks.hooked, 'function')} hooked${until}`, ...rest].join(', ');
 }

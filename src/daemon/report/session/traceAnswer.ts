@@ -61,7 +61,7 @@ export function traceStatus(report: TraceReport): string {
   );
   const limit =
     report.eventLimit === null ? '' : ` At most ${grouped(report.eventLimit)} events are kept.`;
-  return `${grouped(report.hookedFunctions)} of ${counted(report.matchedFunctions, 'matched function')} hooked${took} by ${patterns}${waiting > 0 ? `, ${grouped(waiting)} waiting for a library` : ''}.${limit}`;
+  return `${grouped(report.hookedFunctions)} of ${counted(report.matchedFunctions, 'matched function')} hooked${took} by ${patterns}${waiting > 0 ? `, ${grouped(waiting)} waiting to be loaded` : ''}.${limit}`;
 }
 
 function traceSteps(report: TraceReport, session: SessionView | null): NextStep[] {
