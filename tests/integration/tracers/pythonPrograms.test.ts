@@ -1,0 +1,79 @@
+import { dirname } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { callsOf, type SeenCall } from '../../support/calls.ts';
+import { OwnDaemon } from '../../support/ownDaemon.ts';
+import { pythons } from '../../support/pythons.ts';
+import { numberAt, textAt } from '../../support/read.ts';
+import { targetSource } from '../../support/targets.ts';
+
+const tried = pythons.filter(({ minor, isSystem }) => isSystem || minor === 9 || minor >= 12);
+
+async function callsIn(
+  path: string,
+  script: string,
+  patterns: readonly string[],
+  args: readonly string[] = [],
+): Promise<SeenCall[]> {
+  const daemon = await OwnDaemon.start([]);
+  onTestFinished(async () => daemon.close());
+  const source = targetSource(`python/${script}`);
+  const launched = await daemon.ok('debug_launch', {
+    command: path,
+    args: [source, ...args],
+    projectRoot: dirname(source),
+    patterns,
+  });
+  const sessionId = textAt(launched.structured, 'sessionId');
+  await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
+  const { structured } = await daemon.ok('debug_session', { action: 'status', sessionId });
+  expect(numberAt(structured, 'session', 'exit', 'code')).toBe(0);
+  return await callsOf(daemon, sessionId);
+}
+
+describe.each(tried.map(({ name, path }) => [name, path] as const))('Python %s', (_name, path) => {
+  test('[python.values] values are read from memory, and no code of a hostile class runs', async () => {
+    const calls = await callsIn(path, 'shapes.py', ['take', 'take_hostile', 'counting']);
+    const seen = calls.map(({ arguments: given }) => JSON.stringify(given['value']));
+    expect(seen.slice(0, 8)).toEqual([
+      'null',
+      'true',
+      '-5',
+      '"1000000000000000000000000000000"',
+      '1.5',
+      '"naïve"',
+      '"日本"',
+      '"ab"',
+    ]);
+    const texts = calls.map((call) => JSON.stringify(call)).join('\n');
+    for (const shown of ['Color.RED', 'Level.HIGH', 'Decimal', '-12.50', '2020-01-02 03:04:05'])
+      expect(texts).toContain(shown);
+    for (const shown of ['1 day, 0:00:05', '/a/b', 'ValueError', '<function len>', 'circular'])
+      expect(texts).toContain(shown);
+    const hostile = calls.find((call) => call.function === 'shapes.take_hostile');
+    expect(JSON.stringify(hostile?.arguments)).toContain('"kept":7');
+    expect(hostile?.returns).toBe(1);
+    expect(calls.filter((call) => call.function === 'shapes.counting')).toHaveLength(1);
+  });
+
+  test('[python.exceptions] the exception that leaves a call is told, whoever raised it', async () => {
+    const calls = await callsIn(path, 'failing.py', ['@usercode']);
+    const ends = calls.map((call) => [call.function, call.end]);
+    expect(ends).toEqual([
+      ['failing.refuse', 'unwound'],
+      ['failing.outer', 'returned'],
+      ['failing.parse', 'unwound'],
+      ['failing.steps', 'unwound'],
+      ['failing.both', 'returned'],
+      ['failing.fetch', 'returned'],
+      ['failing.fetch', 'returned'],
+    ]);
+  });
+
+  test.each(['fork', 'spawn', 'forkserver'])(
+    '[python.children] calls of processes by %s are on the same timeline',
+    async (method) => {
+      const calls = await callsIn(path, 'pool.py', ['square'], [method]);
+      expect(calls.map((call) => call.returns).toSorted()).toEqual([0, 1, 4, 9]);
+    },
+  );
+});
