@@ -216,8 +216,7 @@ export async function takeUp(
     reused: false,
     pendingPatternsApplied: request.pendingPatterns,
     // What runs is not its code alone where another runtime has to do with it.
-    isSystemProgram:
-      spec.follow === true && claims.length < 2 && isSystemPath(session.facts.image),
+    isSystemProgram: spec.follow === true && claims.length < 2 && isSystemPath(session.facts.image),
     trace,
     debugInfo,
     output: NO_LINES,
