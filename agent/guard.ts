@@ -12,6 +12,8 @@ const withoutOriginal = [
   'mlockall',
   'unshare',
   'setns',
+  'stat',
+  'fstatat',
 ] as const;
 /** Descriptors are looked for up to here: those of the instrumentation are made early. */
 const mostFiles = 4096;

@@ -12,6 +12,8 @@
  *   syscall                         also, that the program will fill in pages by itself is noted
  *   unshare, setns                  what only a process with one thread may is announced, and done
  *                                   once ours are gone
+ *   stat, fstatat                   the links of /proc/self/task, by which a process counts its
+ *                                   threads, are its own
  *
  * A forked child has none of our threads: there nothing is kept from it, but a sandbox is noted.
  * What a program does with system calls of its own making is not seen. Those of libc that are no
@@ -21,6 +23,7 @@
 #include "lockAll.h"
 #include "oneThread.h"
 #include "ownFiles.h"
+#include "ownThreadsHidden.h"
 #include "process.h"
 #include "raw.h"
 #include "reads.h"
@@ -153,6 +156,17 @@ static long as_only_thread(long number, long a, long b) {
 EXPORT int guard_unshare(int flags) { return (int)as_only_thread(__NR_unshare, flags, 0); }
 
 EXPORT int guard_setns(int file, int kind) { return (int)as_only_thread(__NR_setns, file, kind); }
+
+EXPORT int guard_fstatat(int folder, const char *path, struct file_status *status, int flags) {
+  int failed =
+      (int)original.syscall(__NR_newfstatat, folder, (long)path, (long)status, flags, 0, 0);
+  if (!failed && is_first_process()) own_threads_hide(status);
+  return failed;
+}
+
+EXPORT int guard_stat(const char *path, struct file_status *status) {
+  return guard_fstatat(CURRENT_FOLDER, path, status, 0);
+}
 
 EXPORT long guard_syscall(long number, long a, long b, long c, long d, long e, long f) {
   if (number == __NR_seccomp && (a == SET_STRICT || a == SET_FILTER)) engine_sandboxed = 1;

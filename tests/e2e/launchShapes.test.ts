@@ -42,6 +42,7 @@ const shapes: readonly Shape[] = [
   { source: 'sandboxed.c', args: ['threads'] },
   { source: 'sandboxed.c', args: ['violation'] },
   { source: 'lastThread.c', calls: 1001 },
+  { source: 'countsThreads.c', calls: 1 },
 ];
 
 describe('a traced program that does something to itself', () => {
