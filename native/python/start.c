@@ -20,6 +20,7 @@
 #include "monitor.h"
 #include "notes.h"
 #include "profile.h"
+#include "uncaught.h"
 
 struct wish {
   u32 length;
@@ -111,9 +112,10 @@ static int is_run_event(const char *event) {
 
 /* Cannot be taken away again: it costs each audited event a call that returns at once. */
 static int on_audit(const char *event, object *arguments, void *data) {
-  (void)arguments, (void)data;
+  (void)data;
   if (event[0] == 'c' && !has_begun && is_wanted && is_run_event(event)) do_all();
   else if (has_begun && python.minor < 12 && !strcmp(event, "sys.setprofile")) profile_is_set();
+  else if (has_begun && !strcmp(event, "sys.excepthook")) uncaught_note(arguments);
   return 0;
 }
 

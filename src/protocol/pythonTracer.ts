@@ -78,6 +78,8 @@ export const pythonNote = {
   module: 'module',
   /** It cannot be traced: one of `pythonFailure`. */
   failed: 'failed',
+  /** Nothing caught an exception of the main thread: native/python/uncaught.c says how. */
+  uncaught: 'uncaught',
   /** The program took the profile hook over. */
   profiler: 'profiler',
 } as const;

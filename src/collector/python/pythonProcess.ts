@@ -22,7 +22,10 @@ export interface PythonOptions {
   /** Source files of the project, imported or not. */
   readonly sources: readonly string[];
   readonly onUnits: () => void;
+  /** What a note of an exception that nothing caught says. */
+  readonly onUncaught: (text: string) => void;
   readonly onNote: (text: string) => void;
+  readonly onClosed: () => void;
 }
 
 /** Modules that come one after the other are told together. */
@@ -89,8 +92,19 @@ export class PythonProcess implements Tracer<SourceFunction> {
     return await turn;
   }
 
+  /** What the process told up to now. */
+  read(): void {
+    try {
+      this.#told.read();
+    } catch {
+      // The session's folder is gone: so is its program.
+    }
+  }
+
   async close(live: boolean): Promise<void> {
+    this.read();
     this.#dispose();
+    this.#options.onClosed();
     if (live) await this.#agent.link.call('pythonLeave', []);
   }
 
@@ -117,6 +131,7 @@ export class PythonProcess implements Tracer<SourceFunction> {
 
   #take({ word, text }: Note): void {
     if (word === pythonNote.module) this.#moduleCame(text);
+    else if (word === pythonNote.uncaught) this.#options.onUncaught(text);
     else if (word === pythonNote.failed) this.#say(failures[text] ?? text);
     else if (word === pythonNote.profiler) this.#say(PROFILER_TAKEN);
   }

@@ -1,3 +1,4 @@
+import { monotonicNs } from '../../base/clock.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import type { Expression } from '../../model/watches/expression.ts';
@@ -13,6 +14,7 @@ import { projectSources } from './projectSources.ts';
 import { whyPythonUndecided } from './pythonCondition.ts';
 import type { PythonParts } from './pythonParts.ts';
 import { PythonProcess } from './pythonProcess.ts';
+import { uncaughtException } from './uncaughtNote.ts';
 
 /** The Python interpreters of one session. */
 export class PythonSession implements SessionTracer<SourceFunction> {
@@ -20,6 +22,9 @@ export class PythonSession implements SessionTracer<SourceFunction> {
   readonly #parts: PythonParts;
   readonly #sink: TracerSink;
   #sources: readonly string[] | null = null;
+  readonly #entered = new Set<PythonProcess>();
+  #uncaught = 0;
+  #telling: Promise<void> = Promise.resolve();
 
   constructor(session: TracedSession, parts: PythonParts, sink: TracerSink) {
     this.#session = session;
@@ -50,15 +55,40 @@ export class PythonSession implements SessionTracer<SourceFunction> {
       );
     this.#sources ??= projectSources(this.#session.projectRoot);
     const { libraryPath, enginePath } = this.#parts;
-    return await PythonProcess.enter({
+    const entered = await PythonProcess.enter({
       process,
       agent,
       libraryPath,
       enginePath,
       sources: this.#sources,
       onUnits: () => this.#sink.unitsChanged(),
+      onUncaught: (text) => this.#tell(process.pid, text),
       onNote: (text) => this.#sink.note(text),
+      onClosed: () => void this.#entered.delete(entered),
     });
+    this.#entered.add(entered);
+    return entered;
+  }
+
+  /** An exception that nothing caught ends the program: it is stored before that is known. */
+  #tell(pid: number, text: string): void {
+    const { projectRoot, startNs } = this.#session;
+    const key = `python ${pid} ${this.#uncaught++}`;
+    const time = Number(monotonicNs() - startNs);
+    const exception = uncaughtException(text, { key, time, pid, projectRoot });
+    this.#telling = this.#telling
+      .then(() => this.#sink.exception(exception))
+      .catch(() => undefined); // The session is gone.
+  }
+
+  async settle(): Promise<boolean> {
+    for (const entered of this.#entered) entered.read();
+    await this.#telling;
+    return true;
+  }
+
+  async finish(): Promise<void> {
+    await this.settle();
   }
 
   close(): Promise<void> {

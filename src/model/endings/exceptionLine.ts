@@ -11,10 +11,12 @@ const uncaught = {
   thread: 'not caught: it ended its thread',
 } as const;
 
+const verbs = { 'C++': 'thrown', Python: 'raised', other: 'thrown' } as const;
+
 /** `std::invalid_argument "not a number: 3x" thrown in parse (sum.cpp:8), left parse, sum, caught in main (sum.cpp:18)`. */
 export function exceptionLine(exception: RaisedException): string {
   const { language, isAgain, frames } = exception;
-  const verb = language === 'Rust' ? '' : isAgain ? ' rethrown' : ' thrown';
+  const verb = language === 'Rust' ? '' : isAgain ? ' rethrown' : ` ${verbs[language]}`;
   const where = guilty(frames);
   const place = where === null ? '' : ` in ${frameText(where)}`;
   return `${whatText(exception)}${verb}${place}, ${endText(exception)}`;
