@@ -141,7 +141,47 @@ const javaMachine: Reader = (lines, at) => {
   };
 };
 
-const readers: readonly Reader[] = [assertion, uncaught, panic, library, sanitizer, javaMachine];
+/** Frames of a traceback that are looked at; a deep recursion has more. */
+const maxFrames = 400;
+
+/** Python: `Traceback (most recent call last):`, a place and its source for each frame, and the exception. */
+const pythonTraceback: Reader = (lines, at) => {
+  if (lines[at]?.trimStart().startsWith('Traceback (most recent call last):') !== true) return null;
+  const thread = /^Exception in thread (.*):$/.exec(lines[at - 1] ?? '')?.[1];
+  const frames: { readonly where: Complaint['place']; readonly text: string }[] = [];
+  for (let line = at + 1; line < Math.min(lines.length, at + 3 * maxFrames); line++) {
+    const text = lines[line] ?? '';
+    const frame = /^\s+File "(.*)", line (\d+), in (.*)$/.exec(text);
+    if (frame) {
+      const [, file = '', number = '0', name = ''] = frame;
+      const source = (lines[line + 1] ?? '').trim();
+      frames.push({ where: place(file, number), text: `${name} (${file}:${number}): ${source}` });
+    } else if (!/^\s/.test(text) && text !== '') {
+      const name = /^[\w.]+/.exec(text)?.[0] ?? null;
+      return {
+        kind: 'uncaughtException',
+        text: thread === undefined ? text : `${text}, in thread ${thread}`,
+        place: frames.at(-1)?.where ?? null,
+        name,
+        details: frames
+          .toReversed()
+          .slice(0, maxDetails)
+          .map((one) => one.text),
+      };
+    }
+  }
+  return null;
+};
+
+const readers: readonly Reader[] = [
+  assertion,
+  uncaught,
+  panic,
+  library,
+  sanitizer,
+  javaMachine,
+  pythonTraceback,
+];
 const maxComplaints = 4;
 
 /** The complaints in lines of stderr, in order. */

@@ -14,6 +14,19 @@ async function callsIn(
   patterns: readonly string[],
   args: readonly string[] = [],
 ): Promise<SeenCall[]> {
+  const { daemon, sessionId } = await run(path, script, patterns, args);
+  const { structured } = await daemon.ok('debug_session', { action: 'status', sessionId });
+  expect(numberAt(structured, 'session', 'exit', 'code')).toBe(0);
+  return await callsOf(daemon, sessionId);
+}
+
+/** Runs a program to its end. */
+async function run(
+  path: string,
+  script: string,
+  patterns: readonly string[],
+  args: readonly string[] = [],
+): Promise<{ readonly daemon: OwnDaemon; readonly sessionId: string }> {
   const daemon = await OwnDaemon.start([]);
   onTestFinished(async () => daemon.close());
   const source = targetSource(`python/${script}`);
@@ -25,9 +38,7 @@ async function callsIn(
   });
   const sessionId = textAt(launched.structured, 'sessionId');
   await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
-  const { structured } = await daemon.ok('debug_session', { action: 'status', sessionId });
-  expect(numberAt(structured, 'session', 'exit', 'code')).toBe(0);
-  return await callsOf(daemon, sessionId);
+  return { daemon, sessionId };
 }
 
 describe.each(tried.map(({ name, path }) => [name, path] as const))('Python %s', (_name, path) => {
@@ -67,6 +78,17 @@ describe.each(tried.map(({ name, path }) => [name, path] as const))('Python %s',
       ['failing.fetch', 'returned'],
       ['failing.fetch', 'returned'],
     ]);
+  });
+
+  test('[python.uncaught] an exception that nothing catches is told with where it was raised', async () => {
+    const { daemon, sessionId } = await run(path, 'uncaught.py', ['deep']);
+    const asked = { sessionId, view: 'events', eventType: ['exception'] };
+    const events = await daemon.ok('debug_query', asked);
+    expect(events.text).toContain('KeyError "missing" raised in deep (uncaught.py:6)');
+    expect(events.text).toContain('not caught');
+    const crash = await daemon.ok('debug_query', { sessionId, view: 'crash' });
+    expect(crash.text).toContain("KeyError: 'missing'  uncaught.py:6");
+    expect(crash.text).toContain('unwound by KeyError');
   });
 
   test.each(['fork', 'spawn', 'forkserver'])(

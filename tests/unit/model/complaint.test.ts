@@ -35,6 +35,29 @@ const samples: readonly (readonly [what: string, lines: readonly string[], expec
       details: [],
     },
   ],
+  [
+    'an exception of a thread of Python',
+    [
+      'Exception in thread worker:',
+      'Traceback (most recent call last):',
+      '  File "/lib/threading.py", line 10, in run',
+      '    self._target()',
+      '  File "/app/bank.py", line 14, in deposit',
+      '    raise Refused(f"code {code}")',
+      '          ^^^^^^^^^^^^^^^^^^^^^^^',
+      'bank.Refused: code 3',
+    ],
+    {
+      kind: 'uncaughtException',
+      text: 'bank.Refused: code 3, in thread worker',
+      name: 'bank.Refused',
+      place: { file: '/app/bank.py', line: 14 },
+      details: [
+        'deposit (/app/bank.py:14): raise Refused(f"code {code}")',
+        'run (/lib/threading.py:10): self._target()',
+      ],
+    },
+  ],
   ['a check of the heap', ['double free or corruption (out)'], { kind: 'heap' }],
   [
     'a call of a pure virtual function',
