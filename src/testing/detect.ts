@@ -118,12 +118,25 @@ function projectsBelow(projectRoot: string): string[] {
   return found;
 }
 
+function hasUnbuiltTests(root: string): boolean {
+  const text = new ProjectFiles(root).text('CMakeLists.txt');
+  return /\b(?:enable_testing|add_test|gtest_\w+|catch_discover_tests)\s*\(|\bGTest\b|\bCatch2\b/i.test(
+    text,
+  );
+}
+
 /** A root that only holds other projects. */
 function below(projectRoot: string): Detected {
   const folders = projectsBelow(projectRoot);
   const found = folders.flatMap((folder) => guesses(folder).slice(0, 1));
   const [only, second] = found;
   if (!only) {
+    if (hasUnbuiltTests(projectRoot))
+      throw new StrobeError(
+        'NO_TEST_FRAMEWORK',
+        `${projectRoot} is a CMake project with tests that is not built: its programs tell the framework.`,
+        'Build it first: cmake -S . -B build -DCMAKE_BUILD_TYPE=Debug && cmake --build build',
+      );
     throw new StrobeError(
       'NO_TEST_FRAMEWORK',
       `Nothing in ${projectRoot} tells which test framework it uses (${surveyText(surveyProject(projectRoot))}).`,

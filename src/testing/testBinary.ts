@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { StrobeError } from '../model/errors.ts';
 import type { TestFramework } from '../model/tests/testReport.ts';
 import type { Evidence, TestRequest } from './adapter.ts';
+import { ctestPrograms } from './ctestPrograms.ts';
 import { isProgram } from './findRunner.ts';
 import { ProjectFiles } from './projectFiles.ts';
 
@@ -84,8 +85,36 @@ export function binaryEvidence(
   title: string,
 ): Evidence | null {
   if (!['CMakeLists.txt', 'meson.build', 'Makefile'].some((file) => project.has(file))) return null;
+  const registered = registeredBinary(project, framework);
+  if (registered !== null) {
+    const path = relative(project.root, registered.binary);
+    // More than CTest: it tells all that failed, with both sides.
+    return { weight: 85, reason: `${path}, which CTest runs, is linked with ${title}` };
+  }
   const [binary] = testBinaries(project.root, framework);
   return binary === undefined ? null : { weight: 70, reason: `${binary} is linked with ${title}` };
+}
+
+/** The program behind CTest, where all its tests are of one that is linked with the framework. */
+export function registeredBinary(
+  project: ProjectFiles,
+  framework: TestFramework,
+): { readonly binary: string; readonly folder: string | null } | null {
+  const { programs, folder } = ctestPrograms(project);
+  const [binary, ...others] = programs;
+  if (binary === undefined || others.length > 0 || !isProgram(binary)) return null;
+  const texts = traces.filter((one) => one.framework === framework).map(({ text }) => text);
+  return textInProgram(binary, texts) === null ? null : { binary, folder };
+}
+
+/** Where the tests of a binary run: as CTest does it, else in the project's folder. */
+export function testFolder(
+  { command, projectRoot }: TestRequest,
+  framework: TestFramework,
+): string {
+  const registered =
+    command === null ? registeredBinary(new ProjectFiles(projectRoot), framework) : null;
+  return registered?.folder ?? projectRoot;
 }
 
 /**
@@ -95,6 +124,8 @@ export function binaryEvidence(
 export function requestedBinary(request: TestRequest, framework: TestFramework): string {
   const { command, projectRoot } = request;
   if (command !== null) return resolve(projectRoot, command);
+  const registered = registeredBinary(new ProjectFiles(projectRoot), framework);
+  if (registered !== null) return registered.binary;
   const [only, ...others] = testBinaries(projectRoot, framework);
   if (only !== undefined && others.length === 0) return join(projectRoot, only);
   throw new StrobeError(

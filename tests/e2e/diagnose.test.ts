@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
@@ -40,7 +41,7 @@ describe('a diagnosis', () => {
 
   itNeeds(
     'gtest',
-    '[test.diagnose] shows what a failed test called, and where it parts from one that passes',
+    '[test.diagnose] shows what a failed test called, and which functions are suspects',
     async () => {
       const { root, command } = withBinary('googleTest/area.cpp', 'diagnosed');
       const answer = await diagnosed(root, { command });
@@ -51,24 +52,46 @@ describe('a diagnosis', () => {
       const text = textAt(first, 'text');
       expect(text).toMatch(/^actual 5 came from geometry::area\(width=2, height=3\) = 5/m);
       expect(text).toMatch(/^ {2}Area_IsWrong_Test::TestBody\(.*\n {4}geometry::area\(/m);
-      expect(textAt(first, 'comparedTest')).toBe('Area.Works');
-      expect(text).toMatch(/first different values \(height, return\)/);
-      expect(text).toMatch(/^ {2}there {2}geometry::area\(width=2, height=2\) = 4/m);
+      expect(text).toMatch(/^ {2}1\. geometry::area\(width=2, height=3\) = 5 .*area\.cpp:\d+/m);
+      // Another test does other things: it says nothing of this one.
+      expect(at(first, 'comparedTest') ?? null).toBeNull();
+      expect(text).not.toContain('first divergence');
       expect(answer.text).toContain(text);
       expect(listAt(answer.structured, 'nextSteps')).toHaveLength(2);
       for (const form of [answer.text, JSON.stringify(answer.structured)]) {
         expect(countTokens(form)).toBeLessThanOrEqual(2500);
       }
-      for (const name of ['sessionId', 'comparedSessionId']) {
-        const sessionId = textAt(first, name);
-        const stats = await client.ok('debug_query', { sessionId, view: 'stats' });
-        expect(stats.text).toContain('geometry::area');
-      }
+      const sessionId = textAt(first, 'sessionId');
+      const stats = await client.ok('debug_query', { sessionId, view: 'stats' });
+      expect(stats.text).toContain('geometry::area');
       const again = await client.ok('debug_test', {
         action: 'status',
         testRunId: textAt(answer.structured, 'testRunId'),
       });
       expect(at(again.structured, 'diagnoses', 0)).toEqual(first);
+    },
+  );
+
+  itNeeds(
+    'gtestCmake',
+    '[test.ctest-binary] GoogleTest that CMake registers with CTest is run by its binary: each failed expectation is told, and diagnosed',
+    async () => {
+      const root = testProject(home, 'ctestGoogle', 'registered');
+      const unbuilt = await client.refused('debug_test', { projectRoot: root });
+      expect(unbuilt.text).toMatch(/is not built.*\n?.*cmake -S \. -B build/);
+      const cmake = (...args: string[]): void => {
+        execFileSync('cmake', args, { cwd: root, stdio: 'ignore' });
+      };
+      cmake('-S', '.', '-B', 'build', '-DCMAKE_BUILD_TYPE=Debug');
+      cmake('--build', 'build');
+      const answer = await diagnosed(root, {});
+      expect(answer.text).toContain('which CTest runs');
+      const [failure] = listAt(answer.structured, 'failures');
+      expect(textAt(failure, 'message')).toMatch(/first\.size\(\)[\s\S]*total\(/);
+      expect([at(failure, 'expected'), at(failure, 'actual')]).toEqual(['2', '3']);
+      const text = textAt(answer.structured, 'diagnoses', 0, 'text');
+      expect(text).toMatch(/^ {2}\d\. std_like::get\(.*\) = .*parts\.cpp:\d+/m);
+      expect(text).not.toMatch(/^ +\d\. std::/m);
     },
   );
 

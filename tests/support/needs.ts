@@ -123,6 +123,10 @@ export const needs = {
     reason: 'no cargo-nextest',
     isMet: () => runs('cargo', ['nextest', '--version']),
   },
+  gtestCmake: {
+    reason: 'no GoogleTest, or no CMake',
+    isMet: () => existsSync('/usr/include/gtest/gtest.h') && runs('cmake'),
+  },
   cmake: { reason: 'no CMake', isMet: () => runs('cmake') },
   jest: { reason: 'no Jest (node scripts/frameworks.mjs)', isMet: () => hasFramework('jest') },
   mocha: { reason: 'no Mocha (node scripts/frameworks.mjs)', isMet: () => hasFramework('mocha') },

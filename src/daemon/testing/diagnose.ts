@@ -5,20 +5,15 @@ import { renderDiagnosis } from '../report/tests/diagnosis.ts';
 import { patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
 import type { Queries, QueryTarget } from '../queries.ts';
 import { callsOfTest, readTracedTest, type Comparison, type TracedTest } from './tracedTest.ts';
-import {
-  firstChoice,
-  nearestPassing,
-  widerChoice,
-  type Choice,
-  type Grounds,
-} from './traceChoice.ts';
+import { suspectsOf } from './suspects.ts';
+import { firstChoice, widerChoice, type Choice, type Grounds } from './traceChoice.ts';
 
 /** Failed tests that are run again. */
 export const MOST_DIAGNOSED = 2;
 /** Tokens of the text of the first, and of each other. */
-const BUDGETS = [1350, 550] as const;
+const BUDGETS = [850, 550] as const;
 /** A trace with fewer calls below the test tells too little. */
-const FEW_CALLS = 3;
+const FEW_CALLS = 5;
 const DIFF_DEADLINE_MS = 4000;
 
 /** A test that ran traced, to its end. */
@@ -38,8 +33,6 @@ export interface DiagnosisParts extends Grounds {
   ) => Promise<TracedRun>;
   /** Patterns the caller gave instead of a choice. */
   readonly given: readonly string[];
-  /** Tests that passed when they ran last. */
-  readonly passing: readonly ChosenTest[];
   /** The latest traced session in which a test passed. */
   readonly lastPassing: (test: ChosenTest) => Promise<QueryTarget | null>;
   readonly progress: (what: string) => void;
@@ -105,8 +98,7 @@ async function explain(
   const { found, reason } = await traced(parts, failed, choice, notes);
   parts.signal.throwIfAborted();
   const isFailing = found.result?.outcome === 'failed' || found.crash !== null;
-  const compared =
-    isFailing && found.calls > 0 ? await comparison(parts, found, choice, notes) : null;
+  const compared = isFailing && found.calls > 0 ? await comparison(parts, found) : null;
   return renderDiagnosis(
     {
       failed,
@@ -115,6 +107,7 @@ async function explain(
       notes,
       changed: parts.changed,
       compared,
+      suspects: suspectsOf(found, parts.changed),
       projectRoot,
       root: parts.root,
     },
@@ -163,18 +156,10 @@ async function run(
   return await readTracedTest(parts.queries, target, { test, result, adapter: parts.adapter });
 }
 
-async function comparison(
-  parts: DiagnosisParts,
-  found: TracedTest,
-  choice: Choice,
-  notes: string[],
-): Promise<Comparison | null> {
-  const { test } = found;
-  const other = await passingOther(parts, found, choice);
-  if (!other) {
-    notes.push('No passing test beside it to compare with.');
-    return null;
-  }
+/** With a run of the same test that passed: another test does other things. */
+async function comparison(parts: DiagnosisParts, found: TracedTest): Promise<Comparison | null> {
+  const other = await earlierPassing(parts, found);
+  if (!other) return null;
   const diff = await parts.queries.ask('diff', found.storePath, {
     otherPath: other.storePath,
     here: { filter: callsOfTest(found), until: Number.MAX_SAFE_INTEGER },
@@ -182,30 +167,17 @@ async function comparison(
     limit: 12,
     deadlineMs: DIFF_DEADLINE_MS,
   });
-  return { other, isSameTest: other.test.id === test.id, diff };
+  return { other, diff };
 }
 
-async function passingOther(
-  parts: DiagnosisParts,
-  { test, result, session }: TracedTest,
-  choice: Choice,
+async function earlierPassing(
+  { lastPassing, adapter, queries }: DiagnosisParts,
+  { test, session }: TracedTest,
 ): Promise<TracedTest | null> {
-  const { adapter, queries } = parts;
-  const earlier = await parts.lastPassing(test);
-  if (earlier && earlier.view.id !== session.id) {
-    const found = await readTracedTest(queries, earlier, { test, result: null, adapter });
-    if (found.calls > 0) return found;
-  }
-  if (!result || parts.signal.aborted) return null;
-  const sibling = nearestPassing(adapter, result, parts.passing);
-  if (!sibling) return null;
-  parts.progress(`tracing ${sibling.name}, which passes`);
-  // A test's own function may be named by its pattern alone.
-  const functions = adapter.inCode?.functions(sibling) ?? [];
-  const more = functions.map((pattern) => patternRequest({ pattern, depth: 1 }));
-  const patterns = [...choice.patterns, ...more];
-  const other = await run(parts, sibling, [sibling], { ...choice, patterns });
-  return other.result?.outcome === 'passed' ? other : null;
+  const earlier = await lastPassing(test);
+  if (!earlier || earlier.view.id === session.id) return null;
+  const found = await readTracedTest(queries, earlier, { test, result: null, adapter });
+  return found.calls > 0 ? found : null;
 }
 
 function filesIn({ tree }: TracedTest): string[] {

@@ -14,7 +14,6 @@ import { readDetails } from './detailsFile.ts';
 import { diagnose, type TracedRun } from './diagnose.ts';
 import type { TestRun } from './testRun.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
-import { passed } from './traceChoice.ts';
 import { inPrograms, startTraced, type Started } from './tracedRunner.ts';
 
 /** A diagnosis may take this long in all, and each of its runs. */
@@ -73,7 +72,6 @@ export async function diagnoseRun(
       changed: passedAtMs === undefined ? [] : await changedSources(root, passedAtMs),
       queries,
       given: asked.patterns,
-      passing: passed(history.tests(root, adapter.name)),
       lastPassing: (test) => lastPassing(parts, root, test, asked.client),
       trace: (tests, wanted) =>
         traceAside(

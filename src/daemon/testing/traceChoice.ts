@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
+import { isBelow } from '../../base/paths.ts';
 import { parsePattern } from '../../model/names/pattern.ts';
-import type { KnownTest, TestFailure, TestResult } from '../../model/tests/testReport.ts';
+import type { TestFailure, TestResult } from '../../model/tests/testReport.ts';
 import type { SymbolResolver } from '../../symbols/resolver.ts';
 import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';
 import { ownFrames } from '../../testing/suspects.ts';
@@ -13,7 +14,6 @@ const mostForAll = 1500;
 /** Files, or functions, that a choice names at most. */
 const mostNamed = 12;
 const mostFiles = 8;
-const mostSiblings = 60;
 
 /** What to trace, and why that. */
 export interface Choice {
@@ -45,26 +45,46 @@ export async function firstChoice(
   const { adapter, root, changed } = grounds;
   const functions = adapter.inCode?.functions(test) ?? [];
   const count = await ownFunctions(grounds);
-  if (count > 0 && count <= mostForAll)
+  // Where nothing is known of the programs, the trace finds out.
+  if (count <= mostForAll)
     return {
       patterns: deep(['@usercode', ...functions]),
-      reason: `all ${counted(count, 'function')} of the project`,
+      reason:
+        count > 0 ? `all ${counted(count, 'function')} of the project` : 'the project’s functions',
     };
   const { failure } = result;
   const called = calledBy(adapter, test, filesOf(result));
   const frames = ownFrames(failure.frames, root).map(({ file }) => file);
-  const named = [...new Set([...adapter.suspects(failure, result), ...called])];
-  const files = [...new Set([...frames, ...changed])].slice(0, mostFiles);
-  if (named.length + files.length === 0)
+  const named = [...new Set([...called, ...adapter.suspects(failure, result)])];
+  // Only the project's: a name such as `get` is in every library.
+  const found = await ownNamed(grounds, named.slice(0, mostNamed));
+  const around = [...found.map(({ file }) => file), ...frames, ...changed];
+  const files = [...new Set(around)].slice(0, mostFiles);
+  if (files.length === 0)
     return { patterns: deep(['@usercode', ...functions]), reason: 'the project’s functions' };
   return {
-    patterns: deep([
-      ...functions,
-      ...named.slice(0, mostNamed).flatMap((name) => qualified(name)),
-      ...files.map((file) => `@file:${below(file, root)}`),
-    ]),
-    reason: 'what the failure, the test and the changed files name',
+    patterns: deep([...functions, ...files.map((file) => `@file:${below(file, root)}`)]),
+    reason: 'the files of what the test calls, of the failure and of what changed',
   };
+}
+
+/** Functions of the project with one of these names, and their files. */
+async function ownNamed(
+  { programs, symbols, root }: Grounds,
+  names: readonly string[],
+): Promise<{ readonly file: string }[]> {
+  const found: { file: string }[] = [];
+  for (const name of names) {
+    const patterns = name.startsWith('*') || name.startsWith('@') ? [name] : [name, `**::${name}`];
+    for (const text of patterns) {
+      const match = await symbols
+        .find(programs, parsePattern(text), { projectRoot: root })
+        .catch(() => null); // No pattern, or a program without symbols.
+      for (const { file } of match?.value.functions ?? [])
+        if (file !== null && isBelow(file, root)) found.push({ file });
+    }
+  }
+  return found;
 }
 
 /** Everything in the files of the functions that were called: what surrounds the first trace. */
@@ -82,38 +102,6 @@ export function widerChoice(
   };
 }
 
-/** The passing test that is most like the failed one: by file or suite, then by what both call. */
-export function nearestPassing(
-  adapter: TestAdapter,
-  failed: TestResult,
-  passing: readonly ChosenTest[],
-): ChosenTest | null {
-  const near = passing
-    .filter((one) => one.id !== failed.id && isBeside(one, failed))
-    .slice(0, mostSiblings);
-  const files = filesOf(failed);
-  const called = calledBy(adapter, failed, files);
-  const likeness = (one: ChosenTest): number => {
-    const names = calledBy(adapter, one, files);
-    const left = [...called];
-    const both = names.filter((name) => {
-      const at = left.indexOf(name);
-      if (at >= 0) left.splice(at, 1);
-      return at >= 0;
-    }).length;
-    return both / Math.max(1, called.length + names.length - both);
-  };
-  const ranked = near
-    .map((one) => ({ one, like: likeness(one), prefix: sharedPrefix(one.name, failed.name) }))
-    .toSorted((a, b) => b.like - a.like || b.prefix - a.prefix);
-  return ranked[0]?.one ?? null;
-}
-
-/** Tests as history knows them, those that passed. */
-export function passed(known: readonly KnownTest[]): ChosenTest[] {
-  return known.filter(({ lastOutcome }) => lastOutcome === 'passed');
-}
-
 async function ownFunctions({ programs, symbols, root }: Grounds): Promise<number> {
   let count = 0;
   for (const program of programs) {
@@ -129,10 +117,6 @@ async function ownFunctions({ programs, symbols, root }: Grounds): Promise<numbe
 /** Fields of objects tell the state that a method works on. */
 function deep(patterns: readonly string[]): PatternRequest[] {
   return [...new Set(patterns)].map((pattern) => patternRequest({ pattern, depth: 1 }));
-}
-
-function qualified(name: string): string[] {
-  return name.startsWith('@') || name.startsWith('*') ? [name] : [name, `**::${name}`];
 }
 
 function below(file: string, root: string): string {
@@ -155,17 +139,4 @@ function calledBy(adapter: TestAdapter, test: ChosenTest, files: readonly string
     if (body !== null) return callsIn(body);
   }
   return [];
-}
-
-/** Of the same file, or of the same suite or module where files are not told. */
-function isBeside(one: ChosenTest, other: ChosenTest): boolean {
-  if (one.file !== null && other.file !== null && one.file === other.file) return true;
-  const group = (id: string): string => id.replace(/(::|\.|\/)?[^.:/]*$/, '');
-  return group(one.id) === group(other.id);
-}
-
-function sharedPrefix(a: string, b: string): number {
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length += 1;
-  return length;
 }

@@ -5,6 +5,7 @@ import type { CallFilter, CallView } from '../../model/questions/query.ts';
 import type { TreeNode, TreeResult } from '../../model/questions/treeResult.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { TestResult } from '../../model/tests/testReport.ts';
+import { actualValues, asResult } from '../../testing/actualValues.ts';
 import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';
 import type { Queries, QueryTarget } from '../queries.ts';
 
@@ -13,6 +14,8 @@ const mostBodies = 300;
 const mostNodes = 1500;
 const mostSources = 500;
 const mostDepth = 16;
+/** Values of a failure that calls are looked for by. */
+const mostValues = 4;
 
 /** One test as its traced session shows it. */
 export interface TracedTest {
@@ -27,14 +30,13 @@ export interface TracedTest {
   /** Calls below the test's own function, constructors and destructors left out. */
   readonly calls: number;
   readonly crash: StoredCrash | null;
-  /** The call that returned the value the failure complains of, the last and outermost; or null. */
-  readonly source: CallView | null;
+  /** The calls that returned the value the failure complains of, each in the one before; empty: none did. */
+  readonly sources: readonly CallView[];
 }
 
 /** What a test is compared with, and what that came to. */
 export interface Comparison {
   readonly other: TracedTest;
-  readonly isSameTest: boolean;
   readonly diff: DiffResult;
 }
 
@@ -66,38 +68,36 @@ export async function readTracedTest(
   const tree = withoutPlumbing(whole);
   const own = body === null ? 0 : 1;
   const calls = tree.threads.reduce((sum, { roots }) => sum + callsIn(roots), 0) - own;
-  const source = body === null ? null : await sourceOf(queries, { storePath, until }, of, body);
-  return { ...of, session: target.view, storePath, body, tree, calls, crash, source };
+  const sources = body === null ? [] : await sourcesOf(queries, { storePath, until }, of, body);
+  return { ...of, session: target.view, storePath, body, tree, calls, crash, sources };
 }
 
-/** Of the calls that returned the actual value the last, and of those around it the outermost. */
-async function sourceOf(
+/** Of the calls that returned the actual value the last, behind those around it that returned it too. */
+async function sourcesOf(
   queries: Queries,
   { storePath, until }: Store,
   { result }: { readonly result: TestResult | null },
   body: CallView,
-): Promise<CallView | null> {
-  const actual = result?.failure?.actual?.trim() ?? '';
-  if (actual === '') return null;
-  const text = actual.replace(/^"(.*)"$/s, '$1');
-  const page = await queries.ask('events', storePath, {
-    filter: {
-      within: body.id,
-      returnValue: { equals: /^-?\d{1,15}$/.test(text) ? Number(text) : text },
-    },
-    eventTypes: ['call'],
-    order: 'time',
-    limit: mostSources,
-    cursor: null,
-    until,
-    deadlineMs,
-  });
-  const found = new Map<string, CallView>();
-  for (const event of page.events) if ('call' in event) found.set(event.call.id, event.call);
-  let source = [...found.values()].at(-1) ?? null;
-  for (let above = source; above !== null; above = found.get(above.parent ?? '') ?? null)
-    source = above;
-  return source;
+): Promise<CallView[]> {
+  const values = result?.failure ? actualValues(result.failure) : [];
+  for (const value of values.slice(0, mostValues)) {
+    const page = await queries.ask('events', storePath, {
+      filter: { within: body.id, returnValue: { equals: asResult(value) } },
+      eventTypes: ['call'],
+      order: 'time',
+      limit: mostSources,
+      cursor: null,
+      until,
+      deadlineMs,
+    });
+    const found = new Map<string, CallView>();
+    for (const event of page.events) if ('call' in event) found.set(event.call.id, event.call);
+    const chain: CallView[] = [];
+    for (let one = [...found.values()].at(-1); one !== undefined; one = found.get(one.parent ?? ''))
+      chain.unshift(one);
+    if (chain.length > 0) return chain;
+  }
+  return [];
 }
 
 /** While the test ran, on whatever thread. */

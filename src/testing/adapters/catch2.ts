@@ -17,6 +17,7 @@ import {
   binaryEvidence,
   refuseFileAndLevel,
   requestedBinary,
+  testFolder,
   typedBinary,
   textInProgram,
 } from '../testBinary.ts';
@@ -67,7 +68,7 @@ function plan(request: TestRequest): TestPlan {
       request.purpose === 'list'
         ? listing
         : ['--reporter', 'xml', '--durations', 'yes', '--out', report, ...selected],
-    cwd: request.projectRoot,
+    cwd: testFolder(request, 'catch2'),
     env: {},
     report: request.purpose === 'list' ? null : report,
     typed: [typedBinary(request, binary), ...selected],

@@ -18,6 +18,7 @@ import { TextLines } from '../formats/textLines.ts';
 import { ProjectFiles } from '../projectFiles.ts';
 import { nativeSuspects } from '../suspects.ts';
 import { withToldFailure } from '../toldFailure.ts';
+import { withGoogleTestFailures } from './googleTest.ts';
 
 /**
  * CTest: its JUnit report, written at the end (CMake 3.21), tells results and output; its console
@@ -125,7 +126,10 @@ class CtestReader implements TestReader {
       // CTest repeats the name as the class.
       const name = junit.id.replace(/^(.+)\.\1$/, '$1');
       const result = { ...asCtestSays(junit), id: name, name, file: null, line: null };
-      events.push({ kind: 'finished', result: withToldFailure(result, this.#request.projectRoot) });
+      const { projectRoot } = this.#request;
+      const told =
+        withGoogleTestFailures(result, projectRoot) ?? withToldFailure(result, projectRoot);
+      events.push({ kind: 'finished', result: told });
     }
     events.push({ kind: 'complete' });
     return events;

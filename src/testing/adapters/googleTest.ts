@@ -21,7 +21,13 @@ import { mostOutput, plainText, tailOf } from '../formats/plainText.ts';
 import { TextLines } from '../formats/textLines.ts';
 import { sourcePath } from '../sourcePath.ts';
 import { nativeSuspects } from '../suspects.ts';
-import { binaryEvidence, refuseFileAndLevel, requestedBinary, typedBinary } from '../testBinary.ts';
+import {
+  binaryEvidence,
+  refuseFileAndLevel,
+  requestedBinary,
+  testFolder,
+  typedBinary,
+} from '../testBinary.ts';
 
 /**
  * GoogleTest: its console text tells what runs and what a dead runner left, its JSON report, which
@@ -81,7 +87,7 @@ function plan(request: TestRequest): TestPlan {
       ...(request.purpose === 'list' ? ['--gtest_list_tests'] : []),
       ...selected,
     ],
-    cwd: request.projectRoot,
+    cwd: testFolder(request, 'googletest'),
     env: {},
     report: null,
     typed: [typedBinary(request, binary), ...selected],
@@ -204,23 +210,38 @@ class GoogleTestReader implements TestReader {
     return command === null ? [] : [join(projectRoot, command, '..')];
   }
 
-  /** `file:line` and the message of each failure. */
   #failure(failures: readonly string[], output: string): TestFailure {
-    const frames: TestFrame[] = [];
-    const messages = failures.map((text) => {
-      const at = /^(.+?):(\d+)\n/.exec(text);
-      if (!at) return text.replace(/^unknown file\n/, '');
-      frames.push({ function: null, file: this.#path(at[1] ?? ''), line: Number(at[2]) });
-      return text.slice(at[0].length);
-    });
-    const message = plainText(messages.join('\n')) || 'failed';
-    return {
-      message,
-      ...googleTestSides(message),
-      frames,
-      output: tailOf(output, mostOutput),
-    };
+    return failureOf(failures, output, (told) => this.#path(told));
   }
+}
+
+/** `file:line` and the message of each failure. */
+function failureOf(
+  failures: readonly string[],
+  output: string,
+  pathOf: (told: string) => string,
+): TestFailure {
+  const frames: TestFrame[] = [];
+  const messages = failures.map((text) => {
+    const at = /^(.+?):(\d+)\n/.exec(text);
+    if (!at) return text.replace(/^unknown file\n/, '');
+    frames.push({ function: null, file: pathOf(at[1] ?? ''), line: Number(at[2]) });
+    return text.slice(at[0].length);
+  });
+  const message = plainText(messages.join('\n')) || 'failed';
+  return { message, ...googleTestSides(message), frames, output: tailOf(output, mostOutput) };
+}
+
+/** A failed test of another runner whose output is GoogleTest's, with all that failed in it; null: it is not. */
+export function withGoogleTestFailures(result: TestResult, projectRoot: string): TestResult | null {
+  const text = plainText(result.failure?.output ?? '');
+  if (!result.failure || !/^\[ RUN {6}\] /m.test(text)) return null;
+  const body = text.replace(/^[\s\S]*?\[ RUN {6}\] .*\n/, '').replace(/^\[ {2}FAILED[\s\S]*$/m, '');
+  const failures = failuresIn(body);
+  if (failures.length === 0) return null;
+  const failure = failureOf(failures, said(body), (told) => sourcePath(told, projectRoot));
+  const [first] = failure.frames;
+  return { ...result, file: first?.file ?? null, line: first?.line ?? null, failure };
 }
 
 /** The failures in a test's console text, in the form of the report. */

@@ -2,6 +2,7 @@ import { escaped } from '../../../base/visible.ts';
 import type { CallView } from '../../../model/questions/query.ts';
 import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import type { Diagnosis, DiagnosisStep, TestResult } from '../../../model/tests/testReport.ts';
+import type { Suspect } from '../../testing/suspects.ts';
 import type { Comparison, TracedTest } from '../../testing/tracedTest.ts';
 import { costOf, fit, Space, type Rendered } from '../answers/budget.ts';
 import { callPlace, callText, type CallStyle } from '../text/callText.ts';
@@ -23,6 +24,7 @@ export interface DiagnosisFacts {
   readonly notes: readonly string[];
   readonly changed: readonly string[];
   readonly compared: Comparison | null;
+  readonly suspects: readonly Suspect[];
   readonly projectRoot: string;
   /** Where the tests ran. */
   readonly root: string;
@@ -67,7 +69,9 @@ function styleOf(found: TracedTest, other: TracedTest | null, projectRoot: strin
 function textAt(facts: DiagnosisFacts, style: CallStyle, room: number): Rendered {
   const { found } = facts;
   const before = [headLine(facts), ...noteLines(facts), ...crashLines(facts)];
-  if (found.source) before.push(sourceLine(found.source, facts, style));
+  const [source] = found.sources;
+  if (source) before.push(sourceLine(source, facts, style));
+  before.push(...suspectLines(facts, style));
   const after = comparisonLines(facts, style);
   const space = new Space(room);
   space.spend(costOf([...before, ...after].join('\n')));
@@ -124,11 +128,24 @@ function sourceLine(call: CallView, { failed }: DiagnosisFacts, style: CallStyle
   return `actual ${failed.failure?.actual ?? ''} came from ${callText(call, style)}  ${where}  [${call.id}]`;
 }
 
+/** Functions that may be at fault, with what they were given and returned. */
+function suspectLines({ suspects }: DiagnosisFacts, style: CallStyle): string[] {
+  if (suspects.length === 0) return [];
+  return [
+    'suspects, the likeliest first:',
+    ...suspects.map(({ call, why }, at) => {
+      const where = callPlace(call, style);
+      return `  ${at + 1}. ${callText(call, style)}  ${where}  (${why})  [${call.id}]`;
+    }),
+  ];
+}
+
 function comparisonLines({ compared, found }: DiagnosisFacts, style: CallStyle): string[] {
   if (!compared) return [];
-  const { other, isSameTest, diff } = compared;
-  const what = isSameTest ? 'the same test when it passed' : `${other.test.name}, which passes`;
-  const lines = [`first divergence (there = ${what}, session ${other.session.id}):`];
+  const { other, diff } = compared;
+  const lines = [
+    `first divergence (there = the same test when it passed, session ${other.session.id}):`,
+  ];
   const thread = diff.threads.find(({ here, there }) => here && there);
   if (!thread) lines.push('  nothing to compare: no call below one of the tests');
   else if (!thread.order && !thread.values)
@@ -148,8 +165,8 @@ function comparisonLines({ compared, found }: DiagnosisFacts, style: CallStyle):
   return lines;
 }
 
-function steps({ found, compared }: DiagnosisFacts): DiagnosisStep[] {
-  const { source } = found;
+function steps({ found, compared, suspects }: DiagnosisFacts): DiagnosisStep[] {
+  const source = suspects[0]?.call ?? found.sources[0];
   const sessionId = found.session.id;
   const query = (wanted: Record<string, unknown>, why: string): DiagnosisStep => ({
     tool: 'debug_query',
@@ -162,7 +179,7 @@ function steps({ found, compared }: DiagnosisFacts): DiagnosisStep[] {
     wanted.push(
       query(
         { view: 'events', function: { equals: source.function } },
-        'every call of what gave it',
+        'every call of the first suspect',
       ),
     );
   if (found.body) wanted.push(query({ view: 'tree', root: found.body.id }, 'all the test did'));
@@ -170,7 +187,7 @@ function steps({ found, compared }: DiagnosisFacts): DiagnosisStep[] {
     wanted.push(
       query(
         { view: 'diff', other: { sessionId: compared.other.session.id } },
-        'compared with the passing test',
+        'compared with the same test when it passed',
       ),
     );
   if (wanted.length === 0) wanted.push(query({ view: 'tree' }, 'what the traced functions did'));
