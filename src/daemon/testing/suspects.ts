@@ -14,7 +14,8 @@ export interface Suspect {
 export const mostSuspects = 3;
 
 /** Frameworks that a build fetches into the project are not what is tested. */
-const foreign = /\/_deps\/|\/(?:third_party|external|vendor|googletest|gtest|Catch2)\//i;
+const foreign =
+  /\/(?:_deps|third_party|external|vendor)\/|\/(?:googletest|googlemock|Catch2)\/(?:src|include)\//;
 
 /**
  * Functions of the project that may be at fault, the likeliest first: where an exception began; what returned the value

@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import { isBelow } from '../../base/paths.ts';
+import { isSystemPath } from '../../base/systemPaths.ts';
 import { parsePattern } from '../../model/names/pattern.ts';
 import type { TestFailure, TestResult } from '../../model/tests/testReport.ts';
 import type { SymbolResolver } from '../../symbols/resolver.ts';
@@ -45,8 +46,9 @@ export async function firstChoice(
   const { adapter, root, changed } = grounds;
   const functions = adapter.inCode?.functions(test) ?? [];
   const count = await ownFunctions(grounds);
+  const isElsewhere = count === 0 && grounds.programs.length > 0;
   // Where nothing is known of the programs, the trace finds out.
-  if (count <= mostForAll)
+  if (count <= mostForAll && !isElsewhere)
     return {
       patterns: deep(['@usercode', ...functions]),
       reason:
@@ -54,10 +56,15 @@ export async function firstChoice(
     };
   const { failure } = result;
   const called = calledBy(adapter, test, filesOf(result));
-  const frames = ownFrames(failure.frames, root).map(({ file }) => file);
   const named = [...new Set([...called, ...adapter.suspects(failure, result)])];
-  // Only the project's: a name such as `get` is in every library.
-  const found = await ownNamed(grounds, named.slice(0, mostNamed));
+  // Only the project's, or what was built elsewhere: a name such as `get` is in every library.
+  const found = await ownNamed(grounds, named.slice(0, mostNamed), isElsewhere);
+  if (isElsewhere)
+    return {
+      patterns: deep(['@usercode', ...functions, ...found.map(({ name }) => name)]),
+      reason: 'what the failure and the test name: the program was built from sources elsewhere',
+    };
+  const frames = ownFrames(failure.frames, root).map(({ file }) => file);
   const around = [...found.map(({ file }) => file), ...frames, ...changed];
   const files = [...new Set(around)].slice(0, mostFiles);
   if (files.length === 0)
@@ -72,16 +79,19 @@ export async function firstChoice(
 async function ownNamed(
   { programs, symbols, root }: Grounds,
   names: readonly string[],
-): Promise<{ readonly file: string }[]> {
-  const found: { file: string }[] = [];
+  isElsewhere: boolean,
+): Promise<{ readonly name: string; readonly file: string }[]> {
+  const isOwn = (file: string): boolean =>
+    isElsewhere ? !isSystemPath(file) && !file.startsWith('/rustc/') : isBelow(file, root);
+  const found: { name: string; file: string }[] = [];
   for (const name of names) {
     const patterns = name.startsWith('*') || name.startsWith('@') ? [name] : [name, `**::${name}`];
     for (const text of patterns) {
       const match = await symbols
         .find(programs, parsePattern(text), { projectRoot: root })
         .catch(() => null); // No pattern, or a program without symbols.
-      for (const { file } of match?.value.functions ?? [])
-        if (file !== null && isBelow(file, root)) found.push({ file });
+      for (const { name: whole, file } of match?.value.functions ?? [])
+        if (file !== null && isOwn(file)) found.push({ name: whole, file });
     }
   }
   return found;
