@@ -262,7 +262,7 @@ describe('questions', () => {
   test('[query.steps] what an answer names next can be done: of an ended session a watch for the next launch', async () => {
     const empty = await client.ok('debug_query', { view: 'changes', sessionId: storm });
     expect(empty.text).toContain('No sample was taken');
-    expect(empty.text).toContain('debug_trace {"pending":true,"watches":');
+    expect(empty.text).toContain('debug_trace {"pending":true,"add":[');
     const itself = { view: 'diff', sessionId: storm, other: { sessionId: storm } };
     const same = await client.ok('debug_query', itself);
     expect(same.text).toContain('compared with (there): the same session, all of it\n');

@@ -228,18 +228,27 @@ function changesSteps(scene: Scene, page: ChangesPage): NextStep[] {
       ];
     if (page.watches.length > 0) return [];
     const runs = session.state.kind === 'running' || session.state.kind === 'starting';
-    const trace: NextStep = runs
-      ? {
+    const [on] = session.hooks.patterns;
+    if (runs)
+      return [
+        {
           tool: 'debug_trace',
           arguments: { sessionId: session.id },
           why: 'which watches there are, and what they wait for',
-        }
-      : {
-          tool: 'debug_trace',
-          arguments: { pending: true, watches: { add: [{ expr: '<variable>' }] } },
-          why: 'watches it in the next launch, with functions that patterns trace',
-        };
-    return [trace];
+        },
+      ];
+    if (on === undefined) return [];
+    return [
+      {
+        tool: 'debug_trace',
+        arguments: {
+          pending: true,
+          add: [on],
+          watches: { add: [{ expr: 'return', on, at: 'return' }] },
+        },
+        why: 'watches what they return in the next launch; or name a variable, an argument',
+      },
+    ];
   }
   const steps: NextStep[] = [];
   if (suspect)
