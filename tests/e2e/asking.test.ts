@@ -141,6 +141,17 @@ describe('what one wants to know', () => {
     expect(text).toContain('threadName is text');
   });
 
+  test('[query.linkage-name] verbose answers have the name of the linker', async () => {
+    const { sessionId } = await runToEnd(client, home, buildTarget('e2e/conditions.cpp'), {
+      patterns: ['yard::numbers'],
+    });
+    const asked = { view: 'events', sessionId, eventType: ['call'], limit: 3 };
+    const { text, structured } = await client.ok('debug_query', { ...asked, verbose: true });
+    expect(textAt(structured, 'events', 0, 'functionNameRaw')).toMatch(/^_ZN4yard7numbers/);
+    expect(text).toContain('_ZN4yard7numbers');
+    expect((await client.ok('debug_query', asked)).text).not.toContain('_ZN4yard');
+  });
+
   test('[launch.followed] a short program is launched, waited for and shown in one call', async () => {
     const { text, structured } = await client.ok('debug_launch', {
       command: buildTarget('e2e/passed.c'),

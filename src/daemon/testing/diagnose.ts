@@ -5,7 +5,7 @@ import { renderDiagnosis } from '../report/tests/diagnosis.ts';
 import { patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
 import type { Queries, QueryTarget } from '../queries.ts';
 import { callsOfTest, readTracedTest, type Comparison, type TracedTest } from './tracedTest.ts';
-import { suspectsOf } from './suspects.ts';
+import { suspectsOf } from './suspectCalls.ts';
 import { firstChoice, widerChoice, type Choice, type Grounds } from './traceChoice.ts';
 
 /** Failed tests that are run again. */

@@ -193,6 +193,8 @@ export interface CallView {
   /** The function's number in the session's functions table. */
   readonly fn: number;
   readonly function: string;
+  /** As the linker has it; absent: the same. */
+  readonly linkageName?: string;
   readonly file: string | null;
   readonly line: number | null;
   readonly thread: number;

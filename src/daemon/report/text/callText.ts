@@ -136,6 +136,7 @@ export function callTwin(
 ): Record<string, unknown> {
   const twin: Record<string, unknown> = {
     functionName: call.function,
+    functionNameRaw: style.verbose ? call.linkageName : undefined,
     arguments: argumentsTwin(call, style),
     returnValue: call.end === 'returned' ? valueJson(call.returns, style) : undefined,
     exception: call.exception && valueJson(call.exception, style),

@@ -173,7 +173,8 @@ function eventItems(page: EventsPage, calls: readonly CallView[], form: EventSty
     const test = testOf(call);
     const ofTest = test === null || test === lastTest ? '' : `  test ${escaped(test)}`;
     lastTest = test;
-    const tail = `${where === '' ? '' : `  ${where}`}${ofTest}  [${call.id}]`;
+    const raw = style.verbose && isNew && call.linkageName ? `  ${call.linkageName}` : '';
+    const tail = `${where === '' ? '' : `  ${where}`}${raw}${ofTest}  [${call.id}]`;
     const base = {
       id: call.id,
       eventType: event.type,

@@ -113,6 +113,7 @@ export function outlineOf(
     ...strandOf(tables, block, row),
     fn: fn.number,
     function: fn.name,
+    ...(fn.linkageName === fn.name ? {} : { linkageName: fn.linkageName }),
     file: fn.file,
     line: fn.line,
     thread: block.thread,
