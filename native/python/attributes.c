@@ -94,7 +94,16 @@ static int next_of_slots(struct attributes *all, struct attribute *found) {
   return 0;
 }
 
-int attributes_next(struct attributes *all, struct attribute *found) {
+/* Classes, functions and modules say nothing of an object: they are constants of its class, or
+ * code. */
+static int is_code(object *value) {
+  object *type = type_of(value);
+  return (flags_of(type) & TYPE_IS_TYPE) || type == python.PyFunction_Type ||
+         type == python.PyMethod_Type || type == python.PyCFunction_Type ||
+         type == python.PyModule_Type;
+}
+
+static int next_of_any(struct attributes *all, struct attribute *found) {
   if (all->stage == 0) {
     if (next_of_dict(all, found)) return 1;
     all->stage = 1;
@@ -102,6 +111,12 @@ int attributes_next(struct attributes *all, struct attribute *found) {
     all->at = 0;
   }
   return next_of_slots(all, found);
+}
+
+int attributes_next(struct attributes *all, struct attribute *found) {
+  while (next_of_any(all, found))
+    if (!is_code(found->value)) return 1;
+  return 0;
 }
 
 object *value_in(object *dict, const char *name) {

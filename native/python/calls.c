@@ -3,7 +3,7 @@
 #include "engine.h"
 #include "values.h"
 
-enum { MOST_ARGUMENTS = 32, MOST_NESTED = 64 };
+enum { MOST_ARGUMENTS = 32, MOST_NESTED = 64, SELF_WORDS = 40 };
 /* From 3.14 on the lowest bits of a local say how it is counted. */
 #define COUNT_BITS 3ul
 
@@ -92,6 +92,17 @@ static void end_nested(const struct function *function, u64 activation) {
     }
 }
 
+/* Each has its share of the room; what a method is called on is seen in all its calls, and has
+ * little. */
+static void capture_arguments(struct capture *capture, const struct function *function,
+                              object *const *arguments, u32 count) {
+  for (u32 i = 0; i < count; i++) {
+    u32 share = (MOST_VALUE_WORDS - capture->used) / (count - i);
+    int is_self = i == 0 && count > 1 && function->has_self && !function->levels;
+    capture_within(capture, arguments[i], is_self && share > SELF_WORDS ? SELF_WORDS : share);
+  }
+}
+
 void calls_enter(struct function *function, object *code, u64 activation, object *const *locals) {
   object *arguments[MOST_ARGUMENTS];
   struct capture capture;
@@ -103,7 +114,7 @@ void calls_enter(struct function *function, object *code, u64 activation, object
   if (!engine.takes(EVENT_ENTER, number, activation)) return;
   capture.used = 0;
   capture.levels = function->levels;
-  for (u32 i = 0; i < count; i++) capture_value(&capture, arguments[i]);
+  capture_arguments(&capture, function, arguments, count);
   begin_nested(function, activation);
   if (function->least_ns &&
       engine.waits(number, activation, capture.words, capture.used, function->least_ns))

@@ -276,6 +276,7 @@ int functions_define(struct function *function, object *code) {
     const char *name = utf8_of((&GET(names, tuple_items, object *))[i]);
     fields_put_text(&fields, name, strlen(name));
   }
+  function->has_self = count > 0 && text_is((&GET(names, tuple_items, object *))[0], "self");
   if (file) function->number = fields_define(&fields, DEFINITION_KIND_FUNCTION, function->line);
   if (!function->number) function->is_refused = 1;
   else if (function->every) engine.set_share(function->number, function->every);

@@ -18,6 +18,7 @@ struct function {
   u32 first_line, line, column, offset;
   u32 number; /* 0: it was not called yet, or cannot be defined */
   u32 is_refused;
+  u32 has_self; /* its first parameter is `self` */
   u32 is_wanted;
   u32 every, first, left, depth, levels;
   u64 least_ns;

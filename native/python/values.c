@@ -341,9 +341,9 @@ static int put_immediate(u64 *word, object *value) {
 enum { FEWEST_WORDS = 3 };
 
 /* A value that is put next. */
-static struct scope begin_value(struct capture *capture) {
+static struct scope begin_value(struct capture *capture, u32 end_word) {
   u64 *words = capture->words + capture->used;
-  u8 *begin = (u8 *)(words + 1), *end = (u8 *)(capture->words + MOST_VALUE_WORDS) - sizeof *words;
+  u8 *begin = (u8 *)(words + 1), *end = (u8 *)(capture->words + end_word) - sizeof *words;
   return (struct scope){.to = {.at = begin, .end = end},
                         .levels = capture->levels ? capture->levels : USUAL_LEVELS,
                         .deep_end = capture->levels ? 0 : begin + DEEP_BYTES};
@@ -366,19 +366,25 @@ static int has_room(struct capture *capture) {
 }
 
 void capture_value(struct capture *capture, object *value) {
+  capture_within(capture, value, MOST_VALUE_WORDS);
+}
+
+void capture_within(struct capture *capture, object *value, u32 most_words) {
   if (capture->used < MOST_VALUE_WORDS && put_immediate(capture->words + capture->used, value)) {
     capture->used++;
     return;
   }
   if (!has_room(capture)) return;
-  struct scope scope = begin_value(capture);
+  if (most_words < FEWEST_WORDS) most_words = FEWEST_WORDS;
+  u32 end = capture->used + most_words;
+  struct scope scope = begin_value(capture, end < MOST_VALUE_WORDS ? end : MOST_VALUE_WORDS);
   put(&scope, value, 0);
   end_value(capture, &scope);
 }
 
 void capture_exception(struct capture *capture, object *type, object *value) {
   if (!has_room(capture)) return;
-  struct scope scope = begin_value(capture);
+  struct scope scope = begin_value(capture, MOST_VALUE_WORDS);
   u8 *open = writer_open(&scope.to, ITEM_EXCEPTION);
   if (open) {
     writer_put_number(&scope.to, class_of(type)->number);

@@ -44,19 +44,48 @@ export function signatureText(
 }
 
 function argumentsText(call: CallView, style: CallStyle, varying: readonly string[]): string {
+  const texts = fairTexts(call, style, varying);
   let out = '';
   let length = 0;
-  for (const [at, { name, value }] of call.arguments.entries()) {
+  for (const [at, argument] of call.arguments.entries()) {
     if (length > argumentsShown && !style.verbose) {
       return `${out}, …(+${counted(call.arguments.length - at, 'argument')})`;
     }
-    const varied = variedText(name, varying);
-    const text = `${name}=${varied === null ? shownText(value, style) : named(varied, value, style)}`;
+    const text = texts[at] ?? '';
     out += out === '' ? text : `, ${text}`;
-    // Objects were asked for: they do not push out what comes after them.
-    if (value.kind !== 'pointer' || !value.target) length += text.length;
+    length += countedLength(argument, text);
   }
   return out;
+}
+
+/** Where one argument would push out those behind it, long ones are written more briefly. */
+function fairTexts(call: CallView, style: CallStyle, varying: readonly string[]): string[] {
+  const texts = call.arguments.map((one) => argumentText(one, style, varying));
+  const before = call.arguments.slice(0, -1);
+  const length = before.reduce((sum, one, at) => sum + countedLength(one, texts[at] ?? ''), 0);
+  if (length <= argumentsShown || style.verbose || call.id === style.asked) return texts;
+  const share = argumentsShown / call.arguments.length;
+  return call.arguments.map((one, at) => {
+    const text = texts[at] ?? '';
+    if (countedLength(one, text) <= share) return text;
+    return argumentText(one, { ...style, limits: briefly }, varying);
+  });
+}
+
+const briefly: ValueLimits = { levels: 1, fields: 3, elements: 3, characters: 24 };
+
+function argumentText(
+  { name, value }: CallView['arguments'][number],
+  style: CallStyle,
+  varying: readonly string[],
+): string {
+  const varied = variedText(name, varying);
+  return `${name}=${varied === null ? shownText(value, style) : named(varied, value, style)}`;
+}
+
+/** Objects were asked for: they do not push out what comes after them. */
+function countedLength({ value }: CallView['arguments'][number], text: string): number {
+  return value.kind === 'pointer' && value.target ? 0 : text.length;
 }
 
 function shownText(value: Value, style: CallStyle): string {

@@ -141,9 +141,15 @@ function mapText(value: MapValue, style: ValueStyle): string {
   const shown = entries.slice(0, elementsIn(style));
   const inside = levelBelow(style);
   const texts = shown.map(
-    (entry) => `${valueText(entry.key, inside)}: ${valueText(entry.value, inside)}`,
+    (entry) => `${keyText(entry.key, style)}: ${valueText(entry.value, inside)}`,
   );
   return `{${[...texts, ...restWords(value, shown.length)].join(', ')}}`;
+}
+
+/** A short tuple is a key as it is written: `("city", 500)`. */
+function keyText(key: Value, style: ValueStyle): string {
+  const isShort = key.kind === 'list' && key.total <= 4;
+  return valueText(key, isShort ? style : levelBelow(style));
 }
 
 function entriesText(total: number): string {
