@@ -93,8 +93,8 @@ try {
     const began = performance.now();
     let answer;
     do {
-      const question = { view: 'export', sessionId, format, path: `out.${format}` };
-      answer = await product.call('debug_query', question);
+      const question = { action: 'export', sessionId, format, path: `out.${format}` };
+      answer = await product.call('debug_session', question);
     } while (!answer.done);
     const seconds = (performance.now() - began) / 1000;
     clearInterval(look);

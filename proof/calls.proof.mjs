@@ -44,7 +44,7 @@ function withoutIds(text) {
 
 /** By thread id, in order: the calls of a session, from its export. */
 async function callsOf(product, sessionId, path) {
-  await product.call('debug_query', { view: 'export', sessionId, format: 'jsonl', path });
+  await product.call('debug_session', { action: 'export', sessionId, format: 'jsonl', path });
   const threads = new Map();
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const call = line === '' ? null : JSON.parse(line);

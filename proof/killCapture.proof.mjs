@@ -123,8 +123,8 @@ async function round(kind, random) {
     }, 20_000);
     // Without its daemon a program runs untraced until the next one has taken it over.
     const completed = kind === 'daemon' || kind === 'both' ? before : completedCalls();
-    await ask(client, 'debug_query', {
-      view: 'export',
+    await ask(client, 'debug_session', {
+      action: 'export',
       sessionId,
       format: 'jsonl',
       path: exported,

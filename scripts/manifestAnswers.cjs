@@ -23,7 +23,8 @@ var manifestAnswers_exports = {};
 __export(manifestAnswers_exports, {
   claimedRevision: () => claimedRevision,
   failedAnswer: () => failedAnswer,
-  manifestAnswer: () => manifestAnswer
+  manifestAnswer: () => manifestAnswer,
+  versionKey: () => versionKey
 });
 module.exports = __toCommonJS(manifestAnswers_exports);
 
@@ -39,6 +40,7 @@ function textMember(value, key, fallback = "") {
 
 // src/client/manifestAnswers.ts
 var versionKey = "io.modelcontextprotocol/protocolVersion";
+var capabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 function claimedRevision(message) {
   const version = member(member(message.params, "_meta"), versionKey);
   return typeof version === "string" ? version : null;
@@ -47,6 +49,8 @@ function manifestAnswer(manifest, message, structured) {
   const revision = claimedRevision(message);
   const modern = revision !== null && manifest.modernVersions.includes(revision);
   if (revision !== null && !modern) return null;
+  if (modern && member(member(message.params, "_meta"), capabilitiesKey) === void 0) return null;
+  if (member(message.params, "cursor") !== void 0) return null;
   switch (message.method) {
     case "initialize":
       if (modern) return null;
@@ -94,5 +98,6 @@ Next: ${error.hint}`;
 0 && (module.exports = {
   claimedRevision,
   failedAnswer,
-  manifestAnswer
+  manifestAnswer,
+  versionKey
 });

@@ -7,7 +7,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { failedAnswer, manifestAnswer } = require('./manifestAnswers.cjs');
+const { claimedRevision, failedAnswer, manifestAnswer } = require('./manifestAnswers.cjs');
 
 /** How long a tool call waits: below the usual limit of clients, 60 s. */
 const patienceMs = 45_000;
@@ -99,7 +99,7 @@ exports.serveFirst = async function serveFirst({ root, structured, isSetUp }) {
     const result = message.id === undefined ? null : manifestAnswer(manifest, message, structured);
     if (result !== null) {
       write({ jsonrpc: '2.0', id: message.id, result });
-      if (message.method === 'initialize')
+      if (message.method === 'initialize' || claimedRevision(message) !== null)
         lines.push(
           JSON.stringify({ jsonrpc: '2.0', method: 'strobe/answered', params: message.params }),
         );

@@ -44,6 +44,7 @@ struct walk {
   u64 teller; /* the address of what tells a type, looked at last, and what that tells */
   u32 told;
   u32 looks_again; /* whether what was copied is now compared */
+  u32 blanks;      /* whether secrets in what was copied are now wiped */
 };
 
 /* Where the steps of one node are applied. */
@@ -339,6 +340,14 @@ static void look_again(struct walk *walk, const struct step *step, const struct 
   if (!is_same) ((u8 *)place->bytes)[step->a] |= 1;
 }
 
+/* What a secret's place holds is not kept, however little of the object was copied. */
+static void blank(const struct walk *walk, const struct step *step, const struct place *place) {
+  if (!walk->blanks || step->at >= place->length) return;
+  u32 size = (u32)smaller(step->size, place->length - step->at);
+  volatile u8 *bytes = (volatile u8 *)place->bytes + step->at;
+  for (u32 i = 0; i < size; i++) bytes[i] = 0;
+}
+
 static u64 condition(const struct step *step, const struct place *place) {
   u64 value = load(place, step->at, step->size);
   u64 low = (u64)step->b << 32 | step->a, high = (u64)step->d << 32 | step->c;
@@ -376,6 +385,7 @@ static void run(struct walk *walk, u32 node, const struct place *place, u32 nest
       if (!is_told(walk, step, place)) step += step->e;
       break;
     case WALK_KIND_AGAIN: look_again(walk, step, place); break;
+    case WALK_KIND_BLANK: blank(walk, step, place); break;
     case WALK_KIND_WHEN:
       if (!condition(step, place)) step += step->e;
       break;
@@ -431,6 +441,14 @@ static void look_at_all_again(struct walk *walk) {
   walk->looks_again = 1;
   for (u32 at = walk->begin; at < walk->used; at = after_piece(walk, at))
     if (piece_at(walk, at)->address) run_piece(walk, at);
+}
+
+/* When all is copied and compared. */
+static void blank_all(struct walk *walk) {
+  walk->depth_least = ~0u;
+  walk->looks_again = 0;
+  walk->blanks = 1;
+  for (u32 at = walk->begin; at < walk->used; at = after_piece(walk, at)) run_piece(walk, at);
 }
 
 int walk_reads(u32 program) {
@@ -496,6 +514,7 @@ u32 walk_value(u64 *words, u32 used, u32 room, u32 program, const u8 *root, u64 
   if (!(walk.flags & STRING_UNREADABLE)) run_pieces(&walk);
   if (walk.goes_deeper && head->a > head->c) go_deeper(&walk, head);
   if (head->flags & WALK_FLAG_AGAIN) look_at_all_again(&walk);
+  if (head->flags & WALK_FLAG_BLANK) blank_all(&walk);
   words[used] = (walk.used - walk.begin) * 8 | (u64)walk.flags << 32;
   return walk.used;
 }

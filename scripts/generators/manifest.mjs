@@ -21,7 +21,7 @@ async function answers(parts, version, requests, structured = false) {
     throw error;
   };
   const server = parts.server.serveMcp(
-    { version, client, structured, call: fail, onError: fail },
+    { version, client, structured, call: fail, complete: fail, onError: fail },
     transport,
   );
   const results = [];

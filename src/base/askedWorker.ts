@@ -14,9 +14,14 @@ export interface Asked<Reply, Answer> {
   /** Counted from when the thread begins with it. */
   readonly limitMs: number;
   readonly late: () => Error;
+  /** A question that nobody waits for any more is not asked; in hand, it costs the thread after a moment. */
+  readonly signal?: AbortSignal | undefined;
   /** The answer in a reply, or null when others follow; throws what the thread says went wrong. */
   readonly read: (reply: Reply) => { readonly answer: Answer } | null;
 }
+
+/** What ends by itself soon after it was cancelled does not cost the thread what it holds in memory. */
+const CANCEL_GRACE_MS = 150;
 
 interface Current {
   /** A method, because no type says that a reply belongs to its question. */
@@ -85,11 +90,19 @@ export abstract class AskedWorker implements AsyncDisposable {
     message,
     limitMs,
     late,
+    signal,
     read,
   }: Asked<Reply, Answer>): Promise<Answer> {
+    signal?.throwIfAborted();
     const worker = await this.#ready();
+    signal?.throwIfAborted();
     worker.ref();
     const timer = setTimeout(() => void this.#drop(late()), limitMs);
+    let patience: NodeJS.Timeout | undefined;
+    const cancel = (): void => {
+      patience = setTimeout(() => void this.#drop(reasonOf(signal)), CANCEL_GRACE_MS);
+    };
+    signal?.addEventListener('abort', cancel, { once: true });
     try {
       return await new Promise<Answer>((resolve, reject) => {
         const take = (reply: Reply): void => {
@@ -105,6 +118,8 @@ export abstract class AskedWorker implements AsyncDisposable {
       });
     } finally {
       clearTimeout(timer);
+      clearTimeout(patience);
+      signal?.removeEventListener('abort', cancel);
       this.#current = null;
       worker.unref();
     }
@@ -163,4 +178,9 @@ export abstract class AskedWorker implements AsyncDisposable {
     this.#current?.fail(reason);
     await thread?.worker.terminate();
   }
+}
+
+function reasonOf(signal: AbortSignal | undefined): Error {
+  const reason: unknown = signal?.reason;
+  return reason instanceof Error ? reason : new Error('cancelled');
 }

@@ -87,7 +87,7 @@ export function openHome(home: Home): HomeProblem | null {
     return openAbove(home.path) ?? foreignInside(home.path, uid);
   } catch (error) {
     if (isReadOnly(error)) {
-      return { code: 'HOME_READ_ONLY', message: `${home.path} lies on a read-only file system.` };
+      return { code: 'HOME_READ_ONLY', message: `${home.path} is on a read-only file system.` };
     }
     return unsafe(
       `${home.path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,

@@ -44,3 +44,60 @@ export class LineReader {
     this.#parts.push(part);
   }
 }
+
+/** A line of JSON-RPC: a message, or what is wrong with it. `id`: of the request, where it can be read. */
+export type JsonRpcLine =
+  | { readonly message: object; readonly refused: null }
+  | { readonly message: null; readonly refused: Refusal };
+
+export interface Refusal {
+  /** Absent where the request's cannot be told: no schema of MCP allows `null`. */
+  readonly id?: string | number;
+  readonly code: number;
+  readonly text: string;
+}
+
+const codes = { parse: -32700, request: -32600, method: -32601, params: -32602 } as const;
+
+/** Reads one line; `line` null: it was longer than `mostBytes`. */
+export function readJsonRpc(line: string | null, mostBytes: number): JsonRpcLine {
+  if (line === null) return refused(codes.request, `Request larger than ${mostBytes >> 20} MB.`);
+  let message: unknown;
+  try {
+    message = JSON.parse(line);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return refused(codes.parse, `Parse error: ${why}.`);
+  }
+  if (Array.isArray(message))
+    return refused(codes.request, 'Batches are not supported: send one message per line.');
+  if (typeof message !== 'object' || message === null)
+    return refused(codes.request, 'Not a JSON-RPC message: expected an object.');
+  return checked(message);
+}
+
+function checked(message: object): JsonRpcLine {
+  const { id, method, params, result, error }: Record<string, unknown> = { ...message };
+  if (typeof id === 'number' && Number.isInteger(id) && !Number.isSafeInteger(id))
+    return refused(codes.request, 'The id is not a safe integer: send it as a string.');
+  const known = typeof id === 'string' || typeof id === 'number' ? { id } : {};
+  const isAnswer = result !== undefined || error !== undefined;
+  if (typeof method !== 'string') {
+    if (isAnswer) return { message, refused: null };
+    return refused(codes.request, 'Not a JSON-RPC message: it has no method.', known);
+  }
+  if (params !== undefined && (typeof params !== 'object' || params === null))
+    return refused(codes.params, `params of ${method} must be an object.`, known);
+  if ('id' in known && method.startsWith('notifications/'))
+    return refused(codes.method, `${method} is a notification: send it without id.`, known);
+  return { message, refused: null };
+}
+
+function refused(code: number, text: string, known: Pick<Refusal, 'id'> = {}): JsonRpcLine {
+  return { message: null, refused: { ...known, code, text } };
+}
+
+/** The answer to a line that was refused. */
+export function refusalMessage({ id, code, text }: Refusal): object {
+  return { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error: { code, message: text } };
+}

@@ -27,11 +27,11 @@ const options: Readonly<Record<string, readonly string[]>> = {
 const usage = `Usage: strobe daemon status|start|stop|logs
 
 The daemon is one process per user; commands and coding agents start it when they need it. It ends
-by itself when nobody has needed it for a while (setting daemon.idleMinutes).
+by itself when it has not been needed for a while (setting daemon.idleMinutes).
 
   status [--json]  version, sessions, memory of it and of what runs for it, home, socket
-  start            starts it, or replaces an older one nobody needs
-  stop             ends it: sessions end or live on, as each was launched (onClientExit)
+  start            starts it, or replaces an older one that is not needed
+  stop             ends it: sessions end or keep running, as each was launched (onClientExit)
   logs [--all]     the end of its log, or all of it
 `;
 

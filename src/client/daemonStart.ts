@@ -82,7 +82,7 @@ function versionNote(link: DaemonLink, age: 'older' | 'newer'): string {
   const daemon = `The daemon (version ${link.hello.version}, pid ${link.hello.pid}) is ${age} than this command`;
   return age === 'newer'
     ? `${daemon}, which works with what both know; restart the client to bring it up to date.`
-    : `${daemon} and in use, so it goes on with what it has; it is replaced once its sessions have ended, or by: strobe daemon stop`;
+    : `${daemon} and in use, so it stays; it is replaced once its sessions have ended, or by: strobe daemon stop`;
 }
 
 function compareToOurs(link: DaemonLink, paths: InstallPaths): 'same' | 'older' | 'newer' {

@@ -47,7 +47,7 @@ function childTexts(children: unknown): string[] {
 function endText(status: unknown): string {
   return typeof member(status, 'endsInMs') === 'number'
     ? `after ${time(status, 'endsInMs')} without client and session (setting daemon.idleMinutes)`
-    : 'not while somebody needs it';
+    : 'not while it is needed';
 }
 
 function numberText(value: unknown, key: string): string {

@@ -175,7 +175,7 @@ function frida(): Finding {
   const held = namesIn(folder).flatMap((name) => /^frida-(\d.*)\.dist-info$/.exec(name)?.[1] ?? []);
   if (held.length === 1 && held[0] === wanted)
     return { what, state: 'ok', detail: `${wanted} in ${runtime}` };
-  const detail = `${folder} holds ${held.join(' and ') || 'none'} in place of ${wanted}. Remove the folder: the next traced launch installs it anew`;
+  const detail = `${folder} holds ${held.join(' and ') || 'none'} in place of ${wanted}. Remove the folder: the next traced launch installs it again`;
   return { what, state: 'no', detail };
 }
 

@@ -8,7 +8,7 @@ const explained = [
     'run --trace P -- cmd',
     'Launch, trace, wait and report in one line; stdin, stdout and stderr pass through',
   ],
-  ['daemon start|stop|status|logs', 'Look after the daemon'],
+  ['daemon start|stop|status|logs', 'Manage the background daemon'],
 ] as const;
 const plain = [
   [
@@ -23,7 +23,7 @@ const plain = [
     'install [client...] [--project] [--remove] [--print]',
     'Add Strobe and its skill to coding agents: claude-code, codex, vscode, cursor, windsurf, gemini, copilot (default: those found here); --project: to the files of this project; --print: only show the entry',
   ],
-  ['demo', 'Watch it find a bug in a real program'],
+  ['demo', 'Watch Strobe find a bug in a real program'],
   ['version', 'Print the version'],
 ] as const;
 

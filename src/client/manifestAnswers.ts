@@ -6,7 +6,9 @@ import { member, textMember, type Incoming } from './messages.ts';
  * scripts/manifestAnswers.cjs from this file.
  */
 
-const versionKey = 'io.modelcontextprotocol/protocolVersion';
+export const versionKey = 'io.modelcontextprotocol/protocolVersion';
+
+const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
 
 /** The revision a request of the 2026 era carries; null for the 2025 era. */
 export function claimedRevision(message: Incoming): string | null {
@@ -23,6 +25,9 @@ export function manifestAnswer(
   const revision = claimedRevision(message);
   const modern = revision !== null && manifest.modernVersions.includes(revision);
   if (revision !== null && !modern) return null; // The daemon says which revisions there are.
+  // It says, too, what is wrong with these.
+  if (modern && member(member(message.params, '_meta'), capabilitiesKey) === undefined) return null;
+  if (member(message.params, 'cursor') !== undefined) return null;
   switch (message.method) {
     case 'initialize':
       if (modern) return null;

@@ -1,12 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
 import { pause } from '../base/deadline.ts';
-import { LineReader } from '../base/lines.ts';
+import { LineReader, readJsonRpc, refusalMessage } from '../base/lines.ts';
 import { ClientError } from './clientError.ts';
 import { maxLineBytes, type DaemonLink } from './daemonLink.ts';
 import type { FoundDaemon } from './daemonStart.ts';
-import { failedAnswer, manifestAnswer } from './manifestAnswers.ts';
+import { claimedRevision, failedAnswer, manifestAnswer, versionKey } from './manifestAnswers.ts';
 import type { JsonObject, Manifest } from './manifestTypes.ts';
-import { member, parse, type Incoming } from './messages.ts';
+import { member, type Incoming } from './messages.ts';
 
 /*
  * `strobe mcp`. The handshake and the tool list are answered from the manifest; the first message
@@ -62,6 +62,8 @@ class ClientProxy {
   readonly #open = new Map<unknown, Pending>();
   /** Parameters of the client's `initialize`; null for clients of the 2026 revision. */
   #initialize: unknown = null;
+  /** Some request was of the 2026 revision. */
+  #isModern = false;
 
   constructor(options: ProxyOptions) {
     this.#options = options;
@@ -81,14 +83,9 @@ class ClientProxy {
 
   #read(chunk: Buffer): void {
     for (const line of this.#lines.push(chunk)) {
-      const message = line === null ? null : parse(line);
-      if (line === null || message === null) {
-        this.#write({
-          jsonrpc: '2.0',
-          id: null,
-          error: { code: -32700, message: 'The line is too long or not a JSON object.' },
-        });
-      } else this.#receive({ line, message });
+      const { message, refused } = readJsonRpc(line, maxLineBytes);
+      if (message === null) this.#write(refusalMessage(refused));
+      else this.#receive({ line: line ?? '', message });
     }
   }
 
@@ -96,13 +93,31 @@ class ClientProxy {
     const { message } = pending;
     if (message.method === 'notifications/initialized') return; // The daemon was told in the handshake.
     if (message.method === answeredHandshake) {
-      this.#initialize = message.params ?? {};
+      if (claimedRevision(message) === null) this.#initialize = message.params ?? {};
+      else this.#isModern = true;
+      return;
+    }
+    if (claimedRevision(message) !== null) this.#isModern = true;
+    else if (this.#lacksRevision(message)) {
+      this.#write(
+        refusalMessage({
+          ...idOf(message),
+          code: -32602,
+          text: `${String(message.method)}: _meta["${versionKey}"] is missing.`,
+        }),
+      );
       return;
     }
     if (message.method === 'notifications/cancelled' && this.#cancel(message)) return;
     const result = message.id === undefined ? null : this.#fromManifest(message);
     if (result) this.#write({ jsonrpc: '2.0', id: message.id, result });
     else this.#forward(pending);
+  }
+
+  /** A request of no era, of a client that has spoken only the revision in which each says it. */
+  #lacksRevision({ id, method }: Incoming): boolean {
+    const isRequest = id !== undefined && method !== undefined && method !== 'initialize';
+    return isRequest && this.#isModern && this.#initialize === null;
   }
 
   /** The answer of a request the manifest has one for. */
@@ -209,7 +224,7 @@ class ClientProxy {
     const error = new ClientError(
       'DAEMON_UNREACHABLE',
       `The daemon ended before it had answered${manner}.`,
-      'Send the request again: the daemon is started anew. debug_session {"action": "list"} shows what is left.',
+      'Send the request again: the daemon starts again. debug_session {"action": "list"} shows what is left.',
     );
     const again = link.isEnding ? [] : open.filter((pending) => this.#mayRepeat(pending));
     for (const pending of open) if (!again.includes(pending)) this.#fail(pending, error);
@@ -254,4 +269,8 @@ class ClientProxy {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+function idOf({ id }: Incoming): { readonly id?: string | number } {
+  return typeof id === 'string' || typeof id === 'number' ? { id } : {};
 }

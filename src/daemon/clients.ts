@@ -1,5 +1,6 @@
 import { startTimeOf } from '../base/proc.ts';
 import type { DaemonStatus, HelloRequest } from '../protocol/socket.ts';
+import { ClientMemory } from './clientMemory.ts';
 import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';
 import type { Client } from './request.ts';
@@ -59,8 +60,9 @@ export class Clients {
   /** One more connection of a client. */
   arrive(hello: HelloRequest): Client {
     const { clientId: id, kind, cwd, env, umask } = hello;
-    const client: Client = { id, kind, cwd, env, umask };
     const known = this.#present.get(id);
+    const memory = known?.client.memory ?? new ClientMemory();
+    const client: Client = { id, kind, cwd, env, umask, memory };
     if (known) {
       if (known.connections === 0) this.#daemon.clientArrived(client);
       known.client = client;

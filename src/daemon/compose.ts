@@ -31,11 +31,12 @@ import { allRuntimes, type RuntimeParts } from './runtimes.ts';
 import { RuntimeList, type Runtime } from './tracing/runtimeList.ts';
 import { removeDrafts } from './export/writtenFile.ts';
 import { makeDebugLaunch } from './tools/debugLaunch.ts';
-import { makeDebugQuery } from './tools/debugQuery.ts';
+import { makeDebugQuery, makeExport, type DebugQueryParts } from './tools/debugQuery.ts';
 import { makeDebugSession, type Desk } from './tools/debugSession.ts';
 import { makeDebugTest } from './tools/debugTest.ts';
 import { makeDebugTrace } from './tools/debugTrace.ts';
-import type { Client } from './request.ts';
+import { completions } from './completions.ts';
+import type { Client, ToolHandler } from './request.ts';
 
 export interface ComposeOptions {
   readonly home: string;
@@ -94,6 +95,9 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const requests = toolParts(desk, tests.handler, { home, paths, exports, sql });
   return {
     ...requests,
+    complete: async (asked, client) =>
+      completions({ sessions, queries, history: tests.history }, asked, client),
+    defaultSession: (client) => sessions.defaultOf(client),
     clientArrived(client) {
       tests.runs.clientArrived(client.id);
       ready.warm();
@@ -182,22 +186,27 @@ function toolParts(
   }: Pick<ComposeOptions, 'home'> & { paths: InstallPaths; exports: Exports; sql: SqlProcesses },
 ): Pick<Daemon, 'handlers' | 'run'> {
   const { services, sessions, retention, queries, answerBudget } = desk;
-  const answerQuery = makeDebugQuery({
+  const queryParts: DebugQueryParts = {
     resolve: (wanted, client) => queryTarget(sessions.resolve(wanted, client), client),
     queries,
     runSql: (question, signal) => sql.run(question, signal),
     exporting: { exports, home, version: paths.version },
     codeNames: (storePath, answer) => codeNames(services.stacks.symbols, storePath, answer),
     answerBudget,
-  });
-  const debugQuery: typeof answerQuery = async (input, context) =>
-    retention.keepFor(idOf(sessions.resolve(input.sessionId, context.client)), () =>
-      answerQuery(input, context),
-    );
+  };
+  const kept =
+    <Input extends { readonly sessionId?: string }>(
+      answer: ToolHandler<Input>,
+    ): ToolHandler<Input> =>
+    async (input, context) =>
+      retention.keepFor(idOf(sessions.resolve(input.sessionId, context.client)), () =>
+        answer(input, context),
+      );
+  const debugQuery = kept(makeDebugQuery(queryParts));
   return {
     handlers: {
       debug_launch: makeDebugLaunch(services, sessions, { queries, debugQuery, answerBudget }),
-      debug_session: makeDebugSession(desk),
+      debug_session: makeDebugSession(desk, kept(makeExport(queryParts))),
       debug_trace: makeDebugTrace(sessions, answerBudget),
       debug_query: debugQuery,
       debug_test: debugTest,

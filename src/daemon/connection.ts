@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { z } from 'zod';
-import { LineReader } from '../base/lines.ts';
+import { LineReader, readJsonRpc, refusalMessage } from '../base/lines.ts';
 import { StrobeError, type ErrorCode } from '../model/errors.ts';
 import {
   runAbandonRequest,
@@ -22,8 +22,7 @@ import {
 import type { Clients } from './clients.ts';
 import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';
-import { FrameTransport } from './mcp/frameTransport.ts';
-import { serveMcp } from './mcp/server.ts';
+import { McpEras } from './mcp/eras.ts';
 import type { ToolCalls } from './toolCalls.ts';
 import type { Client, RequestContext } from './request.ts';
 
@@ -67,7 +66,7 @@ export class Connection {
   readonly #greeting: NodeJS.Timeout;
   #client: Client | null = null;
   #toolCalls = 0;
-  #mcp: { readonly transport: FrameTransport; close(): Promise<void> } | null = null;
+  #mcp: McpEras | null = null;
 
   constructor(socket: Socket, part: ConnectionPart) {
     this.#socket = socket;
@@ -93,8 +92,8 @@ export class Connection {
 
   #read(chunk: Buffer): void {
     for (const line of this.#lines.push(chunk)) {
-      const message = line === null ? null : parseJson(line);
-      if (message === null) this.#refuse(null, -32700, 'The line is too long or not JSON.');
+      const { message, refused } = readJsonRpc(line, maxLineBytes);
+      if (message === null) this.#write(refusalMessage(refused));
       else this.#receive(message);
     }
   }
@@ -108,9 +107,12 @@ export class Connection {
     const cancel = cancelled.safeParse(message);
     const running = cancel.success ? this.#running.get(cancel.data.params.requestId) : undefined;
     if (running) running.abort();
-    else if (!this.#mcp) this.#refuse(null, -32600, `Greet first: ${socketMethods.hello}.`);
-    else if (!this.#mcp.transport.receive(message))
-      this.#refuse(null, -32600, 'Not a JSON-RPC message.');
+    else {
+      const refused = this.#mcp
+        ? this.#mcp.receive(message)
+        : { code: -32600, text: `Greet first: ${socketMethods.hello}.` };
+      if (refused) this.#write(refusalMessage(refused));
+    }
   }
 
   async #answerOwn(message: z.output<typeof ownMessage>): Promise<void> {
@@ -166,12 +168,12 @@ export class Connection {
     clearTimeout(this.#greeting);
     const client = clients.arrive(hello);
     this.#client = client;
-    const transport = new FrameTransport((message) => this.#write(message));
-    const served = serveMcp(
+    this.#mcp = new McpEras(
       {
         version,
         client,
         structured: hello.structured,
+        complete: async (asked) => await daemon.complete(asked, client),
         call: async (name, request, context) => {
           const signal = AbortSignal.any([context.signal, this.#gone.signal]);
           this.#toolCalls += 1;
@@ -184,9 +186,8 @@ export class Connection {
         onError: (error) =>
           log.debug('mcp', 'protocol fault', { client: client.id, error: error.message }),
       },
-      transport,
+      (message) => this.#write(message),
     );
-    this.#mcp = { transport, close: () => served.close() };
     return { version, build: this.#part.build, pid: process.pid, busy: daemon.busy };
   }
 
@@ -194,10 +195,6 @@ export class Connection {
     if (!this.#client)
       throw new StrobeError('BAD_PARAMETER', `Greet first: ${socketMethods.hello}.`);
     return { client: this.#client, signal, progress: () => undefined };
-  }
-
-  #refuse(id: null, code: number, message: string): void {
-    this.#write({ jsonrpc: '2.0', id, error: { code, message } });
   }
 
   #write(message: unknown): void {
@@ -211,15 +208,6 @@ export class Connection {
     this.#gone.abort();
     await this.#mcp?.close();
     if (this.#client) await this.#part.clients.leave(this.#client.id);
-  }
-}
-
-function parseJson(line: string): object | null {
-  try {
-    const message: unknown = JSON.parse(line);
-    return typeof message === 'object' && message !== null ? message : null;
-  } catch {
-    return null;
   }
 }
 

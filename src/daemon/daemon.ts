@@ -26,9 +26,21 @@ export interface RunHandlers {
   clientGone(clientId: string): Promise<void>;
 }
 
+/** A parameter of which a client wants to know how it may go on. */
+export interface Completing {
+  readonly parameter: string;
+  readonly begun: string;
+  /** Other parameters that are known already. */
+  readonly given: Readonly<Record<string, string>>;
+}
+
 /** Everything behind the socket: what `compose` puts together. */
 export interface Daemon {
   readonly handlers: ToolHandlers;
+  /** What a parameter of a prompt or resource may be. */
+  complete(asked: Completing, client: Client): Promise<readonly string[]>;
+  /** The session that is meant when the client names none; null: it has none. */
+  defaultSession(client: Client): string | null;
   /** What `strobe run` asks for. */
   readonly run: RunHandlers;
   /** A client's first connection is there, or it came back after `clientGone`. */

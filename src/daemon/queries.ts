@@ -22,3 +22,8 @@ export interface QueryTarget {
 
 /** The questions that answer views. */
 export type Queries = Pick<QueryClient, 'ask'>;
+
+/** The same for one request: its questions end when it is cancelled. */
+export function cancelledWith(queries: Queries, signal: AbortSignal): Queries {
+  return { ask: (kind, path, query) => queries.ask(kind, path, query, signal) };
+}

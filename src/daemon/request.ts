@@ -1,4 +1,5 @@
 import type { ClientKind } from '../model/session.ts';
+import type { ClientMemory } from './clientMemory.ts';
 import type { ToolAnswer } from './report/answers/answer.ts';
 
 /** Whoever asks: an MCP client (through its proxy), a person's terminal session, or one `strobe run`. */
@@ -11,6 +12,8 @@ export interface Client {
   readonly env: Readonly<Record<string, string>>;
   /** File mode mask of what it launches. */
   readonly umask: number;
+  /** What it has read already; absent: each answer is as if it were the first. */
+  readonly memory?: ClientMemory;
 }
 
 /** One request's surroundings. */

@@ -75,7 +75,7 @@ export class SocketServer {
 
   #listener(): Server {
     const { version, build, daemon, log } = this.#options;
-    const calls = new ToolCalls(daemon.handlers, log);
+    const calls = new ToolCalls(daemon, log);
     return createServer((socket) => {
       if (this.#connections.size >= mostConnections) {
         log.warn('rpc', 'refused a connection: there are too many', { limit: mostConnections });
@@ -120,7 +120,7 @@ export class SocketServer {
         const idleMs = monotonicMs() - this.#idleSince;
         if (this.#clients.connections > 0 || this.#options.daemon.busy)
           this.#idleSince = monotonicMs();
-        else if (idleMs >= limitMs) this.#finish('nobody needed it');
+        else if (idleMs >= limitMs) this.#finish('it was not needed');
         else if (idleMs >= restMs) this.#options.daemon.rest();
       },
       Math.min(30_000, Math.max(100, limitMs / 4)),

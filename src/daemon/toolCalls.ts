@@ -4,10 +4,12 @@ import { inert } from '../base/visible.ts';
 import { StrobeError } from '../model/errors.ts';
 import { parseInput } from '../protocol/parseInput.ts';
 import { formerNames, tools, type ToolName } from '../protocol/tools/tools.ts';
-import type { ToolHandlers } from './daemon.ts';
+import { sessionOf } from './clientMemory.ts';
+import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';
 import type { ToolAnswer } from './report/answers/answer.ts';
-import type { RequestContext } from './request.ts';
+import { withoutSession } from './report/answers/nextSteps.ts';
+import type { Client, RequestContext } from './request.ts';
 
 /** What a tool call ends with: an answer, or an error the caller can act on. */
 export type CallOutcome =
@@ -16,11 +18,11 @@ export type CallOutcome =
 
 /** Runs tool calls by name: parses the request strictly and turns every failure into a StrobeError. */
 export class ToolCalls {
-  readonly #handlers: ToolHandlers;
+  readonly #daemon: Pick<Daemon, 'handlers' | 'defaultSession'>;
   readonly #log: Log;
 
-  constructor(handlers: ToolHandlers, log: Log) {
-    this.#handlers = handlers;
+  constructor(daemon: Pick<Daemon, 'handlers' | 'defaultSession'>, log: Log) {
+    this.#daemon = daemon;
     this.#log = log;
   }
 
@@ -29,7 +31,9 @@ export class ToolCalls {
     this.#log.debug('rpc', 'call', { tool: name, client: context.client.id, request });
     try {
       const answer = await this.#dispatch(name, request, context);
-      return { ok: true, answer: { ...answer, text: inert(answer.text) } };
+      context.client.memory?.learn(answer.structured);
+      const text = inert(this.#withoutDefault(answer, context.client));
+      return { ok: true, answer: { ...answer, text } };
     } catch (error) {
       const known = this.asStrobeError(error, context.signal);
       this.#log.debug('rpc', 'refused', {
@@ -52,6 +56,14 @@ export class ToolCalls {
     return new StrobeError('INTERNAL', `Strobe failed (reference ${reference}).`);
   }
 
+  /** Calls that are proposed do not name the session that is meant anyway. */
+  #withoutDefault({ text, structured }: ToolAnswer, client: Client): string {
+    const id = sessionOf(structured);
+    const isNamed = id === null || client.memory === undefined || client.memory.isInterleaved;
+    if (isNamed || this.#daemon.defaultSession(client) !== id) return text;
+    return withoutSession(text, id);
+  }
+
   async #dispatch(name: string, request: unknown, context: RequestContext): Promise<ToolAnswer> {
     for (const tool of tools) {
       if (tool.name === name) return await this.#run(tool.name, request, context);
@@ -63,15 +75,15 @@ export class ToolCalls {
     const [launch, session, trace, query, test] = tools;
     switch (name) {
       case 'debug_launch':
-        return await this.#handlers.debug_launch(parseInput(launch, request), context);
+        return await this.#daemon.handlers.debug_launch(parseInput(launch, request), context);
       case 'debug_session':
-        return await this.#handlers.debug_session(parseInput(session, request), context);
+        return await this.#daemon.handlers.debug_session(parseInput(session, request), context);
       case 'debug_trace':
-        return await this.#handlers.debug_trace(parseInput(trace, request), context);
+        return await this.#daemon.handlers.debug_trace(parseInput(trace, request), context);
       case 'debug_query':
-        return await this.#handlers.debug_query(parseInput(query, request), context);
+        return await this.#daemon.handlers.debug_query(parseInput(query, request), context);
       case 'debug_test':
-        return await this.#handlers.debug_test(parseInput(test, request), context);
+        return await this.#daemon.handlers.debug_test(parseInput(test, request), context);
     }
   }
 }
@@ -82,7 +94,7 @@ const noRoom = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EROFS', 'SQLITE_FULL', 'SQ
 function unknownTool(name: string): StrobeError {
   const now = formerNames[name];
   if (now !== undefined)
-    return new StrobeError('UNKNOWN_TOOL', `${name} is not a tool any more.`, `Use ${now}.`);
+    return new StrobeError('UNKNOWN_TOOL', `${name} is no longer a tool.`, `Use ${now}.`);
   const names = tools.map((tool) => tool.name);
   const [close] = nearest(name, names);
   const said = `"${name}" is not a tool.`;

@@ -37,16 +37,19 @@ export class QueryClient extends AskedWorker {
     return service;
   }
 
+  /** `signal`: ends the question within half a second. */
   async ask<K extends QuestionKind>(
     kind: K,
     path: string,
     query: Query<K>,
+    signal?: AbortSignal,
   ): Promise<QueryAnswer<K>> {
     const limitMs = ownLimitMs(query) ?? this.#hardLimitMs;
     return await this.request({
       message: { kind, path, query },
       limitMs,
       late: () => new StrobeError('TIMED_OUT', `The question took longer than ${limitMs} ms.`),
+      signal,
       read: (reply: Reply<QueryAnswer<K>>) => ({ answer: answerIn(reply) }),
     });
   }

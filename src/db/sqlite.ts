@@ -82,7 +82,7 @@ export class Sqlite {
       if (readonly && !existsSync(path))
         throw new StrobeError(
           'STORE_FAILED',
-          `${path} does not exist: its daemon ended before anything was stored, or somebody removed it.`,
+          `${path} does not exist: its daemon ended before anything was stored, or the file was removed.`,
           'Start the program again.',
         );
       const why = error instanceof Error ? error.message : String(error);

@@ -14,14 +14,14 @@ interface ErrorRow {
 export const errors = {
   UNKNOWN_PARAMETER: {
     kind: 'caller',
-    meaning: 'A parameter is not one of the tool.',
+    meaning: 'The tool has no such parameter.',
     hint: 'Use the name suggested.',
     retryable: false,
   },
   BAD_PARAMETER: {
     kind: 'caller',
-    meaning: 'A parameter has a value it cannot have.',
-    hint: 'Correct the value.',
+    meaning: 'Invalid parameter value.',
+    hint: 'Use a value that the message allows.',
     retryable: false,
   },
   UNKNOWN_TOOL: {
@@ -74,19 +74,19 @@ export const errors = {
   },
   AMBIGUOUS_SESSION: {
     kind: 'caller',
-    meaning: 'Several sessions fit.',
+    meaning: 'Several sessions match.',
     hint: 'Give sessionId.',
     retryable: false,
   },
   NOT_OWNER: {
     kind: 'state',
     meaning: 'The session belongs to another client.',
-    hint: 'Add takeOver: true if you mean it.',
+    hint: 'Add "takeOver": true to use it anyway.',
     retryable: false,
   },
   SESSION_ENDED: {
     kind: 'state',
-    meaning: 'The program has ended; it cannot be changed any more.',
+    meaning: 'The program has ended; it can no longer be changed.',
     hint: 'Query what was captured, or launch it again.',
     retryable: false,
   },
@@ -98,7 +98,7 @@ export const errors = {
   },
   NOT_RESTARTABLE: {
     kind: 'state',
-    meaning: 'How the session was started is not known, or not ours to repeat.',
+    meaning: 'The session cannot be restarted: Strobe did not start it, or no longer knows how.',
     hint: 'Launch the program again with debug_launch.',
     retryable: false,
   },
@@ -110,7 +110,7 @@ export const errors = {
   },
   NOT_ATTACHABLE: {
     kind: 'target',
-    meaning: 'The process is of a kind, or in a state, that cannot be attached to.',
+    meaning: 'This process cannot be attached to.',
     hint: 'Launch the program with debug_launch instead.',
     retryable: false,
   },
@@ -128,13 +128,13 @@ export const errors = {
   },
   BAD_BINARY: {
     kind: 'target',
-    meaning: 'A program file or its debug information is damaged or of a form that is not read.',
+    meaning: 'A program file or its debug information is damaged, or in an unsupported format.',
     hint: 'What could be read is used; rebuild the program if functions are missing.',
     retryable: false,
   },
   TOO_MANY_MATCHES: {
     kind: 'caller',
-    meaning: 'A pattern matches more functions than asked for.',
+    meaning: 'A pattern matches more functions than the limit allows.',
     hint: 'Narrow the pattern, for example with a namespace or @file:path.',
     retryable: false,
   },
@@ -146,7 +146,7 @@ export const errors = {
   },
   BAD_EXPRESSION: {
     kind: 'caller',
-    meaning: 'A condition cannot be read, or not be decided where it is asked.',
+    meaning: 'Invalid expression, or one that cannot be evaluated in this function.',
     hint: 'Use parameters, fields, numbers and "texts" with == != < <= > >= + - * / % & | && || !, len(), contains(), isNull(): size > 4096 && contains(name, "tmp").',
     retryable: false,
   },
@@ -165,7 +165,7 @@ export const errors = {
   BAD_SQL: {
     kind: 'caller',
     meaning: 'An SQL statement cannot be answered.',
-    hint: 'Ask with SELECT over calls, output, threads, functions.',
+    hint: 'Use one SELECT over calls, output, threads or functions.',
     retryable: false,
   },
   BAD_REGEX: {
@@ -177,7 +177,7 @@ export const errors = {
   STDIN_CLOSED: {
     kind: 'state',
     meaning: 'The program does not read this input.',
-    hint: 'Launch it with stdin: "open".',
+    hint: 'Launch it with "stdin": "open".',
     retryable: false,
   },
   INSTRUMENTATION_FAILED: {
@@ -194,14 +194,14 @@ export const errors = {
   },
   FRIDA_MISSING: {
     kind: 'environment',
-    meaning: 'Frida is not installed and could not be.',
+    meaning: 'Frida is not installed, and installing it failed.',
     hint: 'Run `strobe doctor`; it says which step failed.',
     retryable: true,
   },
   SETTING_UP: {
     kind: 'environment',
-    meaning: 'This clone of Strobe is being set up; the message says what is done now.',
-    hint: 'Send the same request again: the set-up goes on by itself.',
+    meaning: 'This clone of Strobe is being set up; the message says how far it is.',
+    hint: 'Send the same request again: the set-up continues by itself.',
     retryable: true,
   },
   SETUP_FAILED: {
@@ -218,13 +218,13 @@ export const errors = {
   },
   TRACER_LOST: {
     kind: 'target',
-    meaning: 'Tracing of a program ended by a fault; the program itself runs on.',
+    meaning: 'The helper process that instruments this session exited; the program keeps running.',
     hint: 'Query what was captured; launch the program again to trace it further.',
     retryable: false,
   },
   SUPERVISOR_LOST: {
     kind: 'target',
-    meaning: 'The process that started the program and reads its output ended or does not answer.',
+    meaning: 'The process that supervises the program stopped responding.',
     hint: 'The session is over. Query what was captured, or launch the program again.',
     retryable: false,
   },
@@ -255,37 +255,37 @@ export const errors = {
   STORE_FAILED: {
     kind: 'environment',
     meaning: 'The session file cannot be written or read.',
-    hint: 'Look at the free space of the disk.',
+    hint: 'Check the free space of the disk.',
     retryable: true,
   },
   TIMED_OUT: {
     kind: 'state',
-    meaning: 'It was not done within its limit.',
+    meaning: 'The request did not finish within its time limit.',
     hint: 'Try again with a longer limit.',
     retryable: true,
   },
   CANCELLED: {
     kind: 'caller',
     meaning: 'The client cancelled the request.',
-    hint: 'Send it again if it is still wanted.',
+    hint: 'Send it again if you still need it.',
     retryable: true,
   },
   FILE_EXISTS: {
     kind: 'caller',
-    meaning: 'A file of that name is there already.',
+    meaning: 'A file of that name already exists.',
     hint: 'Give another path.',
     retryable: false,
   },
   EXPORT_FAILED: {
     kind: 'environment',
-    meaning: 'What was exported could not be written or sent; nothing of it is left.',
+    meaning: 'The export could not be written or sent; nothing of it was kept.',
     hint: 'Free disk space, or choose another path or fewer calls.',
     retryable: true,
   },
   NO_TEST_FRAMEWORK: {
     kind: 'caller',
-    meaning: 'It is not clear how the tests of the project are run.',
-    hint: 'Give framework or command.',
+    meaning: 'Strobe could not tell how the tests of the project are run.',
+    hint: 'Add `framework`, or `command`.',
     retryable: false,
   },
   RUNNER_MISSING: {
@@ -320,7 +320,7 @@ export const errors = {
   },
   INTERNAL: {
     kind: 'bug',
-    meaning: 'A fault of Strobe itself.',
+    meaning: 'A bug in Strobe.',
     hint: 'Please report it with the reference; `strobe daemon logs` has the stack.',
     retryable: false,
   },

@@ -66,7 +66,7 @@ export type ProcessTracing =
   | { readonly kind: 'untraced'; readonly reason: string | null };
 
 /** Why a program is untraced that is neither the project's nor the system's. */
-export const outsideProject = 'its program lies outside the project';
+export const outsideProject = 'its program is outside the project';
 
 /** How the notes begin that say what an attach cannot see: true from its first answer on. */
 export const attachNotes = {
@@ -120,6 +120,14 @@ export interface DebugInfoReport {
   readonly buildSystem: string | null;
 }
 
+/** What a client has read of a session in earlier answers. */
+export interface KnownSession {
+  /** Its notes, as they were written. */
+  readonly notes: ReadonlySet<string>;
+  /** `lineKey` of the last line of output that was shown; null: none was. */
+  readonly lastLine: string | null;
+}
+
 /** A session as it is at `now`: everything an answer may say about it without asking the store. */
 export interface SessionView {
   readonly id: SessionId;
@@ -152,8 +160,12 @@ export interface SessionView {
   readonly stdin: 'open' | 'closed' | 'terminal';
   /** No output is recorded: of `strobe run` it goes where the terminal has it, a core file has none. */
   readonly outputPassesBy?: true;
+  /** It was launched with `redact: false`: values whose names look like secrets are captured. */
+  readonly capturesSecrets?: true;
   /** It ran before it was attached to; absent: it was launched. */
   readonly attached?: true;
+  /** Absent: no answer has introduced it to the client that asks. */
+  readonly known?: KnownSession;
   /** Whole sentences about anything unusual; shown in every answer that shows the session. */
   readonly notes: readonly string[];
 }
@@ -185,6 +197,8 @@ export interface StatusReport {
   readonly trace: TraceReport | null;
   /** The last lines of output, in order of time. */
   readonly outputTail: readonly OutputLine[];
+  /** As of a wait. */
+  readonly indexedTo: SessionNs | null;
   /** What the threads of the main process do; null when it does not run. */
   readonly look: ProcessLook | null;
 }
@@ -225,6 +239,8 @@ export interface WaitReport {
     /** `fitting`: those that match; `all`: of the whole session; `since`: since `after`, or the wait began. */
     readonly which: 'fitting' | 'all' | 'since';
   };
+  /** How far the index came, where it is behind what the program did; null: it holds everything. */
+  readonly indexedTo: SessionNs | null;
   /** For `event`: the calls that fitted. */
   readonly calls: readonly CallView[];
   /** Goes on from here when given as `after`. */
@@ -241,6 +257,8 @@ export interface StopReport {
   readonly retained: boolean;
   /** When retention removes it, in milliseconds since 1970. */
   readonly keptUntilMs: number;
+  /** As of a wait. */
+  readonly indexedTo: SessionNs | null;
   readonly outputTail: readonly OutputLine[];
 }
 

@@ -11,6 +11,8 @@ interface Fault {
   readonly path: Path;
   readonly unknown: readonly string[];
   readonly message: string;
+  /** What to write instead, where that is plain. */
+  readonly hint?: string;
 }
 
 /**
@@ -81,7 +83,7 @@ function firstFault(
   return new StrobeError(
     'BAD_PARAMETER',
     `${tool.name}: ${place === '' ? '' : `${place}: `}${fault.message}.`,
-    ...formHint(tool, request, fault),
+    ...(fault.hint === undefined ? formHint(tool, request, fault) : [fault.hint]),
   );
 }
 
@@ -129,15 +131,36 @@ function faultsOf(issue: z.core.$ZodIssue, before: Path): Fault[] {
       ]
     );
   }
+  const plain = plainFault(issue);
+  if (plain) return [{ path, unknown: [], ...plain }];
   const message = issue.message
     .replace(/^Invalid input: /, '')
     .replace(/^[A-Z]/, (letter) => letter.toLowerCase());
   return [{ path, unknown: [], message }];
 }
 
+/** Limits and choices in our words. */
+function plainFault(issue: z.core.$ZodIssue): Pick<Fault, 'message' | 'hint'> | null {
+  switch (issue.code) {
+    case 'too_big':
+      if (issue.origin !== 'number' && issue.origin !== 'int') return null;
+      return { message: `must be at most ${issue.maximum}`, hint: `Use ${issue.maximum}.` };
+    case 'too_small':
+      if (issue.origin !== 'number' && issue.origin !== 'int') return null;
+      return { message: `must be at least ${issue.minimum}`, hint: `Use ${issue.minimum}.` };
+    case 'invalid_value':
+      return {
+        message: `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`,
+        hint: 'Use one of these.',
+      };
+    default:
+      return null;
+  }
+}
+
 function expectation(faults: readonly Fault[]): string {
   return (faults[0]?.message ?? 'something else')
-    .replace(/^(invalid option: )?expected /, '')
+    .replace(/^(?:invalid option: )?expected |^must be /, '')
     .replace(/, received .*$/, '');
 }
 

@@ -61,6 +61,8 @@ export const walkKind = {
    * of the byte at `a` is set in the copy.
    */
   again: 13,
+  /** `size` bytes at `at` are zeros in the copy: they hold a secret. */
+  blank: 14,
 } as const;
 
 export const walkFlag = {
@@ -76,4 +78,6 @@ export const walkFlag = {
   partly: 32,
   /** Of a program's first step: there are some of `again`. */
   again: 64,
+  /** Of a program's first step: there are some of `blank`. */
+  blank: 128,
 } as const;

@@ -29,8 +29,8 @@ function questions(round: number): readonly Readonly<Record<string, unknown>>[] 
     { view: 'output', match: '/nothing|calling/' },
     { view: 'changes' },
     { view: 'crash' },
-    { view: 'export', format: 'perfetto' },
-    { view: 'export', format: 'csv', threadName: { equals: 'left' } },
+    { action: 'export', format: 'perfetto' },
+    { action: 'export', format: 'csv', threadName: { equals: 'left' } },
   ];
 }
 
@@ -70,7 +70,10 @@ describe('capture beside questions', () => {
     const stored: number[] = [];
     for (let round = 0; round < 2; round++) {
       const answers = questions(round).map(async (question) =>
-        client.ok('debug_query', { sessionId, ...question }),
+        client.ok('action' in question ? 'debug_session' : 'debug_query', {
+          sessionId,
+          ...question,
+        }),
       );
       const seen = await storedWhile(Promise.all(answers));
       for (const { structured } of await Promise.all(answers))

@@ -106,7 +106,7 @@ describe('children', () => {
     });
     const [, second] = await callsOf(client, sessionId);
     const pid = numberAt(second, 'pid');
-    const shared = /^! The processes of this session write to the same pipes: /m;
+    const shared = /^! The processes of this session share their pipes, /m;
     for (const view of ['output', 'events']) {
       const ofOne = await client.ok('debug_query', { view, sessionId, pid });
       expect(ofOne.text).toMatch(shared);

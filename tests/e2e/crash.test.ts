@@ -323,7 +323,10 @@ describe('crashes', () => {
     };
     const first = await startClient(own);
     const { sessionId } = await runToEnd(first, own, program, { patterns: ['@usercode'] });
-    const before = await ask(first, sessionId);
+    // Each of them asks for the first time.
+    const other = await startClient(own);
+    const before = await ask(other, sessionId);
+    await other.close();
     for (const words of ['customer->account->balance', 'name="bob"', '>  23 '])
       expect(before).toContain(words);
     await first.close();

@@ -43,7 +43,7 @@ describe('values of a program that crashed', () => {
     const large = await crashOf(enlarged(small, home.project));
     expect(large).toMatch(/shape=0x[0-9a-f]+\{class="forms::Circle", id=7\}/);
     expect(large).toMatch(
-      /Of values in \S+derived: of an object behind a pointer to its base the class is told, but no fields beyond the base's: its debug information \(33 MB\)/,
+      /Of values in \S+derived: an object behind a pointer to its base shows its class, but only the fields of the base: its debug information \(33 MB\)/,
     );
   });
 

@@ -67,7 +67,7 @@ test('[cli.daemon] status tells pid, version, time, sessions, memory, home and s
   expect(text).toMatch(/^daemon {4}version \S+, pid \d+, up \d+ s$/m);
   expect(text).toMatch(/^sessions {2}1 running, 1 on disk, [\d.]+ MB$/m);
   expect(text).toMatch(/^memory {4}daemon \d+ MB, (host|supervisor) \d+: [\d.]+ MB, /m);
-  expect(text).toMatch(/^idle end {2}not while somebody needs it$/m);
+  expect(text).toMatch(/^idle end {2}not while it is needed$/m);
 
   expect((await strobe('logs', '--all')).stdout.toString()).toContain('"msg":"serving"');
   expect((await strobe('--help')).stdout.toString()).toMatch(/^Usage: strobe daemon/);

@@ -36,13 +36,13 @@ describe('exports', () => {
   });
 
   const asked = async (wanted: object): Promise<unknown> => {
-    const answer = await client.ok('debug_query', { view: 'export', sessionId, ...wanted });
+    const answer = await client.ok('debug_session', { action: 'export', sessionId, ...wanted });
     return answer.structured;
   };
   const exported = async (wanted: object): Promise<string> =>
     readFileSync(textAt(await asked(wanted), 'path'), 'utf8');
   const refused = async (wanted: object): Promise<string> =>
-    (await client.refused('debug_query', { view: 'export', sessionId, ...wanted })).text;
+    (await client.refused('debug_session', { action: 'export', sessionId, ...wanted })).text;
 
   test.each(['speedscope', 'chrome'])(
     '[export.formats] speedscope reads %s: every call, below its caller',
@@ -230,8 +230,8 @@ print(json.dumps({'slices': len(slices), 'left': len(open_), 'depth': depth, 'th
   });
 
   test('[export.told] the file and the answer tell what was asked for and what is in it', async () => {
-    const answer = await client.ok('debug_query', {
-      view: 'export',
+    const answer = await client.ok('debug_session', {
+      action: 'export',
       sessionId,
       format: 'jsonl',
       function: { equals: 'orders::store' },

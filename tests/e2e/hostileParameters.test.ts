@@ -42,6 +42,7 @@ const sessionActions = inputVariants(debugSession)
   .map(({ name }) => name);
 const views = ['events', 'tree', 'stats', 'crash', 'output', 'changes'];
 const program = { command: '/bin/true' };
+const exported = { action: 'export', format: 'csv' };
 const run = { action: 'run', waitMs: 0, framework: 'generic' };
 
 /** What a request must have beside a text parameter, by tool and first name of the parameter. */
@@ -60,13 +61,30 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
     sessionId: sessionActions.map((action) => ({
       action,
       ...(action === 'input' ? { text: 'x' } : {}),
+      ...(action === 'export' ? exported : {}),
     })),
     cursor: [{ action: 'list' }],
     match: [{ action: 'wait', for: ['output'], timeoutMs: 0 }],
     after: [{ action: 'wait', timeoutMs: 0 }],
-    text: [{ action: 'input' }],
+    text: [{ action: 'input' }, exported],
     base64: [{ action: 'input' }],
-    path: [{ action: 'pack' }, { action: 'open' }],
+    path: [{ action: 'pack' }, { action: 'open' }, exported],
+    ...Object.fromEntries(
+      [
+        'timeFrom',
+        'timeTo',
+        'function',
+        'sourceFile',
+        'returnValue',
+        'argument',
+        'watched',
+        'within',
+        'parent',
+        'test',
+        'threadName',
+      ].map((name) => [name, [exported]]),
+    ),
+    collector: [{ action: 'export', format: 'otlp' }],
   },
   debug_trace: {
     sessionId: [{ add: ['x'] }],
@@ -98,15 +116,12 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
       ...views.map((view) => ({ view })),
       { view: 'sql', sql: 'SELECT 1' },
       { view: 'diff', other: { timeTo: '1' } },
-      { view: 'export', format: 'csv' },
     ],
     root: [{ view: 'tree' }],
     thread: [{ view: 'tree' }],
     other: [{ view: 'diff' }],
     sql: [{ view: 'sql' }],
     params: [{ view: 'sql', sql: 'SELECT ?' }],
-    path: [{ view: 'export', format: 'csv' }],
-    collector: [{ view: 'export', format: 'otlp' }],
     match: [{ view: 'output' }],
   },
   debug_test: {

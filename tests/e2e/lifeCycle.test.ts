@@ -272,7 +272,7 @@ describe('the death of the daemon', () => {
     // What it called without its hooks is missing, and said to be.
     const stats = await client.ok('debug_query', { view: 'stats', sessionId });
     expect(numberAt(stats.structured, 'counters', 'byCause', 'untraced')).toBeGreaterThan(0);
-    expect(stats.text).toMatch(/another went on\. Calls between/);
+    expect(listAt(stats.structured, 'notes').join('\n')).toMatch(/another went on\. Calls between/);
     expect(ringsLeft(sessionId)).toEqual([]);
   });
 

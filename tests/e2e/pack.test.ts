@@ -88,8 +88,8 @@ describe('packed sessions', () => {
     }
     const exports = await Promise.all(
       [client, other].map(async (one) => {
-        const asked = { view: 'export', sessionId: orders, format: 'csv' };
-        const answer = await one.ok('debug_query', asked);
+        const asked = { action: 'export', sessionId: orders, format: 'csv' };
+        const answer = await one.ok('debug_session', asked);
         return readFileSync(textAt(answer.structured, 'path'), 'utf8');
       }),
     );
@@ -186,8 +186,8 @@ describe('packed sessions', () => {
       const { text } = await other.refused('debug_query', { view, sessionId: orders });
       expect(text).toMatch(/^STORE_FAILED: A block of calls is damaged/);
     }
-    const csv = { view: 'export', sessionId: orders, format: 'csv' };
-    expect((await other.refused('debug_query', csv)).text).toContain('calls is damaged');
+    const csv = { action: 'export', sessionId: orders, format: 'csv' };
+    expect((await other.refused('debug_session', csv)).text).toContain('calls is damaged');
     const stats = await other.ok('debug_query', { view: 'stats', sessionId: orders });
     expect(listAt(stats.structured, 'rows').length).toBeGreaterThan(0);
   });
@@ -253,9 +253,12 @@ describe('packed sessions', () => {
       { view: 'stats' },
       { view: 'output' },
       { view: 'sql', sql: 'SELECT count(*) FROM calls' },
-      { view: 'export', format: 'csv' },
+      { action: 'export', format: 'csv' },
     ]) {
-      const { text } = await other.refused('debug_query', { ...asked, sessionId: orders });
+      const { text } = await other.refused('action' in asked ? 'debug_session' : 'debug_query', {
+        ...asked,
+        sessionId: orders,
+      });
       expect(text).toMatch(
         /^STORE_FAILED: The file of the session is damaged\.\nNext: Use a whole/,
       );

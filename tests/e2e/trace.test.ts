@@ -94,7 +94,7 @@ describe('tracing', () => {
     const elsewhere = await runToEnd(client, home, program, { projectRoot: dirname(program) });
     expect(numberAt(elsewhere.structured, 'pendingPatternsApplied')).toBe(0);
     expect(elsewhere.text).toContain(
-      `What is staged for ${home.project} waits for a launch there.`,
+      `Patterns staged for ${home.project} wait for a launch there.`,
     );
     const run = await runToEnd(client, home, program, { projectRoot: `${home.project}/` });
     expect(numberAt(run.structured, 'pendingPatternsApplied')).toBe(1);

@@ -245,8 +245,8 @@ describe('watches', () => {
     });
     expect(at(listAt(filtered.structured, 'rows')[0], 'count')).toBe(4);
     const exported = async (format: string) => {
-      const { structured, text } = await client.ok('debug_query', {
-        view: 'export',
+      const { structured, text } = await client.ok('debug_session', {
+        action: 'export',
         sessionId,
         format,
       });
@@ -291,8 +291,8 @@ describe('watches', () => {
     async () => {
       await stage({ expr: 'total', on: 'add' }, { expr: 'gConfig.audio.gain', label: 'gain' });
       const { sessionId } = await run();
-      const { structured } = await client.ok('debug_query', {
-        view: 'export',
+      const { structured } = await client.ok('debug_session', {
+        action: 'export',
         sessionId,
         format: 'perfetto',
       });

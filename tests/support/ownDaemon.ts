@@ -19,7 +19,7 @@ export class OwnDaemon {
     this.home = home;
     this.#daemon = daemon;
     this.#log = log;
-    this.#calls = new ToolCalls(daemon.handlers, log);
+    this.#calls = new ToolCalls(daemon, log);
   }
 
   static async start(moreRuntimes: readonly Runtime[]): Promise<OwnDaemon> {

@@ -104,7 +104,7 @@ function refuseState({ pid, state, tracer }: ProcessFacts): void {
     throw new StrobeError(
       'NOT_ATTACHABLE',
       `Process ${pid} is stopped (SIGSTOP, or Ctrl-Z in its terminal).`,
-      `Let it go on first: kill -CONT ${pid}.`,
+      `Let it continue first: kill -CONT ${pid}.`,
     );
   }
 }
@@ -123,7 +123,7 @@ function refusePermission({ pid, uid }: ProcessFacts): void {
   if (linkOf(pid, 'exe') === null) {
     throw new StrobeError(
       'PTRACE_DENIED',
-      `The kernel does not let process ${pid} be looked at: it has privileges, or forbade it (PR_SET_DUMPABLE).`,
+      `The kernel denies access to process ${pid}: it is privileged, or not dumpable (PR_SET_DUMPABLE).`,
       'Launch the program with debug_launch, without those privileges.',
     );
   }

@@ -118,7 +118,7 @@ export class HostProcess implements FridaHost, HostRequester {
   #explained(error: unknown, pid: number): unknown {
     if (!(error instanceof StrobeError) || this.#closing) return error;
     if (error.code === 'TRACER_LOST') {
-      const why = `It was entering process ${pid}: should that crash at its start, this is the reason.`;
+      const why = `It was entering process ${pid}: if it crashes during start-up, this is probably why.`;
       return new StrobeError('TRACER_LOST', `${error.message} ${why}`);
     }
     if (!/unexpectedly timed out/i.test(error.message)) return error;

@@ -274,7 +274,7 @@ function fillsPages(pid: number): boolean {
 }
 
 const INTERRUPTED =
-  'All its threads waited in calls that cannot be gone on with (epoll_wait, a socket with a time limit…): one of them returned EINTR once.';
+  'Every thread was blocked in a call that cannot be restarted (epoll_wait, a socket with a time limit…): one of them returned EINTR once.';
 
 /** `taps`: the ways out of its C library that are seen, and which are not. */
 function outputNote(taps: readonly Tap[]): string {

@@ -68,7 +68,7 @@ function entriesOnly(name: string, count: number): string {
 }
 
 function refusedPolicies(count: number): string {
-  return `${count} functions: what was asked of their calls (sampling, when, whenReturn, firstN, minDurationNs, maxDepth, trigger) does not hold, all calls are recorded: this process has no room to count so many functions' calls. Ask it of fewer functions.`;
+  return `${count} functions: their sampling, when, whenReturn, firstN, minDurationNs, maxDepth and trigger have no effect and all calls are recorded, because this process has no room to count the calls of that many functions. Use them on fewer functions.`;
 }
 
 /** Keeps the hooks of one process equal to a wanted set. */

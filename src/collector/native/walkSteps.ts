@@ -1,5 +1,8 @@
-import { farRoom } from '../../model/values/shape.ts';
+import { farRoom, mostElements } from '../../model/values/shape.ts';
 import { walkFlag, walkKind, walkStep } from '../../protocol/walk.ts';
+
+/** Words of truth values that hold as many as elements are captured. */
+export const bitWords = Math.ceil(mostElements / 64);
 
 /** A step of a walk (protocol/walk). */
 export interface Step {
@@ -19,6 +22,19 @@ export interface Step {
 /** Words that tell what belongs together; `mark`: of the byte whose lowest bit says that they changed. */
 export function again(at: number, bytes: number, mark: number): Step {
   return { kind: walkKind.again, at, size: bytes - (bytes % 8), a: at + mark };
+}
+
+/** Elements in the piece itself; secrets in those that are too many to be walked are wiped with them. */
+export function each(
+  inner: readonly Step[],
+  { at, size, count, node }: { at: number; size: number; count: number; node: string },
+): Step[] {
+  const walked = Math.min(count, mostElements);
+  const steps: Step[] = [{ kind: walkKind.each, at, size, a: walked, node }];
+  const hides = walked < count && inner.some(({ kind }) => kind === walkKind.blank);
+  if (hides)
+    steps.push({ kind: walkKind.blank, at: at + walked * size, size: (count - walked) * size });
+  return steps;
 }
 
 /** The first step of a walk: how far pointers are followed, and how much of a text is copied. */
@@ -51,7 +67,9 @@ export function encodeNodes(nodes: ReadonlyMap<string, readonly Step[]>): Buffer
   const all = [...nodes.values()].flat();
   for (const [i, step] of all.entries())
     writeStep(bytes, i * walkStep.bytes, step, starts.get(step.node ?? '') ?? 0);
-  if (all.some(({ kind }) => kind === walkKind.again)) bytes[walkStep.flags] = walkFlag.again;
+  const has = (wanted: number): boolean => all.some(({ kind }) => kind === wanted);
+  bytes[walkStep.flags] =
+    (has(walkKind.again) ? walkFlag.again : 0) | (has(walkKind.blank) ? walkFlag.blank : 0);
   return bytes;
 }
 

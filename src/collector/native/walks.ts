@@ -15,7 +15,16 @@ import {
 import type { ValueType } from '../../model/values/valueType.ts';
 import { walkFlag, walkKind } from '../../protocol/walk.ts';
 import type { CaptureRules } from './captureRules.ts';
-import { again, encodeNodes, firstHead, follow, whenBetween, type Step } from './walkSteps.ts';
+import {
+  again,
+  bitWords,
+  each,
+  encodeNodes,
+  firstHead,
+  follow,
+  whenBetween,
+  type Step,
+} from './walkSteps.ts';
 
 type Tree = Extract<ValueType, { kind: 'tree' }>;
 
@@ -23,8 +32,6 @@ type Virtual = NonNullable<ShapeField['virtual']>;
 
 /** Of a text inside a value, which may have many. */
 const innerTextBytes = 256;
-/** Words of truth values that hold as many as elements are captured. */
-const bitWords = Math.ceil(mostElements / 64);
 /** Before and behind the elements: of a deque's blocks one or two may be empty. */
 const spareBlocks = 3;
 /** Offsets are 32 bits wide; no type that is captured is that large. */
@@ -132,9 +139,10 @@ class WalkCompiler {
       case 'complex':
       case 'bitset':
       case 'moment':
-      case 'secret':
       case 'opaque':
         return [];
+      case 'secret':
+        return [{ kind: walkKind.blank, at, size: shape.bytes }];
       case 'record':
         if (shape.isUnion) return [];
         return [
@@ -165,8 +173,7 @@ class WalkCompiler {
         return this.#ring(shape, at);
       case 'bits':
         if ('count' in shape) {
-          const node = this.#plainNode(8);
-          const size = bitWords * 8;
+          const [node, size] = [this.#plainNode(8), bitWords * 8];
           return [
             { kind: walkKind.follow, flags: walkFlag.free, at: at + shape.pointer, size, node },
           ];
@@ -217,9 +224,8 @@ class WalkCompiler {
 
   #each(element: number, at: number, count: number): Step[] {
     const size = this.#shape(element).bytes;
-    if (size === 0 || count === 0 || this.#stepsOf(element, 0).length === 0) return [];
-    const node = this.#nodeOf(element);
-    return [{ kind: walkKind.each, at, size, a: Math.min(count, mostElements), node }];
+    const inner = size === 0 || count === 0 ? [] : this.#stepsOf(element, 0);
+    return inner.length === 0 ? [] : each(inner, { at, size, count, node: this.#nodeOf(element) });
   }
 
   #pointer(shape: PointerShape, at: number): Step[] {
@@ -459,8 +465,8 @@ class WalkCompiler {
     const node = (name: string, size: number, ...steps: readonly Step[]): string =>
       this.#node(`${name} ${index}`, () => [{ kind: walkKind.head, size }, ...steps]);
     const slots = node('slot', slot.bytes, ...inner);
-    const each = { at: group.slots, size: slot.bytes, a: group.places, node: slots };
-    const groups = node('group', group.bytes, { kind: walkKind.each, ...each });
+    const places = { at: group.slots, size: slot.bytes, a: group.places, node: slots };
+    const groups = node('group', group.bytes, { kind: walkKind.each, ...places });
     const free = { flags: walkFlag.free, b: mostElements };
     const all = { at: table.groups, a: table.mask, d: 1, size: group.bytes, node: groups };
     const tables = node('groups', table.bytes, { kind: walkKind.span, ...free, ...all });

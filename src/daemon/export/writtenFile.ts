@@ -135,8 +135,8 @@ function allowedPath(asked: string, { from, folders }: WritePlaces): string {
   if (folder === undefined) {
     throw new StrobeError(
       'BAD_PARAMETER',
-      `${path} lies outside of where Strobe writes for you.`,
-      `Give a path below ${real.join(' or ')}, or none: the file then lies in Strobe's own folder.`,
+      `${path} is outside the folders that Strobe may write to.`,
+      `Give a path below ${real.join(' or ')}, or none: the file is then written to Strobe's own folder.`,
     );
   }
   // Tools act on such folders (.git, .vscode), and ours are there.
@@ -145,7 +145,7 @@ function allowedPath(asked: string, { from, folders }: WritePlaces): string {
       .split(sep)
       .some((part) => part.startsWith('.'))
   ) {
-    throw new StrobeError('BAD_PARAMETER', `${path} is hidden or lies in a hidden folder.`);
+    throw new StrobeError('BAD_PARAMETER', `${path} is hidden or in a hidden folder.`);
   }
   return path;
 }

@@ -224,7 +224,7 @@ export class Drain {
       this.#outputs.push(new OutputRingFile(path, this.#startNs, position));
       return [];
     } catch (error) {
-      return [`The output of its process cannot be read on: ${String(error)}.`];
+      return [`Reading the output of its process failed: ${String(error)}.`];
     }
   }
 

@@ -102,7 +102,7 @@ export class SessionRings {
       } catch (error) {
         // That of an ended process is removed once it is read to its end.
         if (!isForked && !isOver)
-          gone.push(`The ring ${path} cannot be read on: ${String(error)}.`);
+          gone.push(`Reading the events in ${path} failed: ${String(error)}.`);
       }
     }
     return gone;

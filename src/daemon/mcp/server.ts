@@ -1,20 +1,16 @@
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  type CallToolResult,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import { Server, type CallToolResult } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { inert } from '../../base/visible.ts';
-import { sqlGuide } from '../../db/sql/sqlGuide.ts';
 import { errors, type StrobeError } from '../../model/errors.ts';
 import { instructions } from '../../protocol/clientInstructions.ts';
 import { tools } from '../../protocol/tools/tools.ts';
 import { wireOutput } from '../../protocol/tools/wireOutput.ts';
 import { wireInput } from '../../protocol/tools/wireSchema.ts';
+import type { Completing } from '../daemon.ts';
 import type { Client, RequestContext } from '../request.ts';
 import type { CallOutcome } from '../toolCalls.ts';
+import { offer, offeredCapabilities, refuseCursor } from './offers.ts';
+import { Progress } from './progress.ts';
 import type { FrameTransport } from './frameTransport.ts';
 
 /** What the MCP server needs of the daemon. */
@@ -27,6 +23,8 @@ export interface McpPart {
    */
   readonly structured: boolean;
   call(name: string, request: unknown, context: RequestContext): Promise<CallOutcome>;
+  /** What a parameter may be: session ids, function names, tests. */
+  complete(asked: Completing, client: Client): Promise<readonly string[]>;
   onError(error: Error): void;
 }
 
@@ -49,52 +47,43 @@ function createServer(part: McpPart): Server {
   const server = new Server(
     { name: 'strobe', title: 'Strobe', version: part.version },
     {
-      capabilities: { tools: {}, resources: {} },
+      capabilities: { tools: {}, ...offeredCapabilities() },
       instructions,
       cacheHints: {
         'tools/list': cacheHint,
         'resources/list': cacheHint,
-        'resources/read': cacheHint,
+        'resources/templates/list': cacheHint,
+        'resources/read': { ttlMs: 0, cacheScope: 'private' as const },
+        'prompts/list': cacheHint,
         'server/discover': cacheHint,
       },
     },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: toolList(part.structured) }));
-  server.setRequestHandler('resources/list', () => ({ resources: [{ ...sqlResource }] }));
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
-  server.setRequestHandler('resources/read', (request) => {
-    const { uri } = request.params;
-    if (uri !== sqlResource.uri) throw unknownResource(uri);
-    return { contents: [{ uri, mimeType: sqlResource.mimeType, text: sqlGuide }] };
+  server.setRequestHandler('tools/list', ({ params }) => {
+    refuseCursor(params?.cursor);
+    return { tools: toolList(part.structured) };
+  });
+  offer(server, {
+    complete: async (asked) => await part.complete(asked, part.client),
+    ask: async (tool, request, signal) =>
+      await part.call(tool, request, { client: part.client, signal, progress: () => undefined }),
   });
   server.setRequestHandler('tools/call', async (request, context) => {
-    const outcome = await part.call(
-      request.params.name,
-      request.params.arguments,
-      requestContext(part.client, context),
-    );
+    const progress = new Progress(context);
+    const { signal } = context.mcpReq;
+    const outcome = await part
+      .call(request.params.name, request.params.arguments, {
+        client: part.client,
+        signal,
+        progress: (message, done, total) => progress.say(message, done, total),
+      })
+      .finally(() => progress.end());
     const { structuredContent, ...result } = outcome.ok
       ? answerResult(outcome)
       : errorResult(outcome.error);
     return part.structured ? { ...result, structuredContent } : result;
   });
   return server;
-}
-
-/** What SQL can be asked, for a client that reads before it asks. */
-const sqlResource = {
-  uri: 'strobe://sql',
-  name: 'sql',
-  title: 'SQL over a session: tables and examples',
-  description: 'Tables, columns and example statements of debug_query view "sql".',
-  mimeType: 'text/markdown',
-} as const;
-
-function unknownResource(uri: string): ProtocolError {
-  return new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    `There is no resource ${uri}. There is ${sqlResource.uri}.`,
-  );
 }
 
 interface ListedTool {
@@ -104,7 +93,12 @@ interface ListedTool {
   inputSchema: { type: 'object'; [key: string]: unknown };
   outputSchema?: { type: 'object'; [key: string]: unknown };
   annotations?: Record<string, boolean>;
+  _meta?: Record<string, unknown>;
 }
+
+/** Answers of 50,000 tokens are asked for by `budget`; a client would put them aside otherwise. */
+const longestAnswer = 200_000;
+const mayBeLong: ReadonlySet<string> = new Set(['debug_query']);
 
 /** `tools/list` as both eras see it. */
 function toolList(structured: boolean): ListedTool[] {
@@ -115,6 +109,9 @@ function toolList(structured: boolean): ListedTool[] {
     inputSchema: { ...wireInput(tool), type: 'object' },
     ...(structured ? { outputSchema: { ...wireOutput(tool), type: 'object' } } : {}),
     ...annotationsOf(tool.annotations),
+    ...(mayBeLong.has(tool.name)
+      ? { _meta: { 'anthropic/maxResultSizeChars': longestAnswer } }
+      : {}),
   }));
 }
 
@@ -147,28 +144,6 @@ function errorResult(error: StrobeError): CallToolResult {
     content: [{ type: 'text', text: inert(error.text) }],
     structuredContent: {
       error: { code: error.code, kind, message: error.message, hint: error.hint, retryable },
-    },
-  };
-}
-
-function requestContext(client: Client, context: ServerContext): RequestContext {
-  const { signal, notify, _meta: meta } = context.mcpReq;
-  const progressToken = meta?.progressToken;
-  let last = 0;
-  return {
-    client,
-    signal,
-    progress(message, done, total) {
-      if (progressToken === undefined || signal.aborted) return;
-      // The protocol wants progress to grow with every notification.
-      last = done !== undefined && done > last ? done : last + 0.001;
-      const params = {
-        progressToken,
-        progress: last,
-        message,
-        ...(total === undefined ? {} : { total }),
-      };
-      notify({ method: 'notifications/progress', params }).catch(() => undefined); // the client went
     },
   };
 }

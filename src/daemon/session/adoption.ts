@@ -209,7 +209,7 @@ function refused(services: LaunchParts, session: LiveSession, error: unknown): v
     error instanceof StrobeError ? error : new StrobeError('INSTRUMENTATION_FAILED', String(error));
   session.tracing.cannotTrace(known.code, known.message, known.hint);
   session.note(
-    `Its daemon ended unexpectedly; another went on with output and status, but not with tracing. ${known.text}`,
+    `The daemon crashed. A new one recovered output and exit status but could not resume tracing. ${known.text}`,
   );
   services.log.warn('session', 'tracing was not taken up', { session: session.facts.id, error });
 }

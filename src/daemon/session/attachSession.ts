@@ -180,6 +180,6 @@ export function alreadyObserved(pid: number, session: LiveSession, client: Clien
   return new StrobeError(
     'ALREADY_OBSERVED',
     `Process ${pid} is observed already by ${owner.mine ? `${whose} ${id}` : whose}.`,
-    `Go on there: debug_trace {"sessionId":"${id}"}; or let it go first: debug_session {"action":"detach","sessionId":"${id}"${owner.mine ? '' : ',"takeOver":true'}}.`,
+    `Continue there: debug_trace {"sessionId":"${id}"}; or let it go first: debug_session {"action":"detach","sessionId":"${id}"${owner.mine ? '' : ',"takeOver":true'}}.`,
   );
 }

@@ -75,7 +75,7 @@ export function notEnded(): StrobeError {
 export function letGo(pid: number | null): StrobeError {
   return new StrobeError(
     'SESSION_ENDED',
-    `Process ${pid ?? '?'} was attached to and let go: it is not Strobe's any more.`,
+    `Process ${pid ?? '?'} was attached to and let go: Strobe no longer traces it.`,
     `kill ${pid ?? 'PID'}, if you mean it.`,
   );
 }

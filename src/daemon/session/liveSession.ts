@@ -404,7 +404,7 @@ export class LiveSession {
     if (this.#treeEnded || this.#finishing) return;
     this.#treeEnded = true;
     if (this.facts.isAttached) {
-      this.note('The watch over its process ended unexpectedly: the process was let go.');
+      this.note('The process watcher exited unexpectedly; Strobe detached from the process.');
       if (this.isLive) this.#become({ kind: 'released', at: this.now() });
       this.#finishing = this.#finish();
       return;

@@ -8,6 +8,7 @@ import type { Log } from '../log.ts';
 import type { Client } from '../request.ts';
 import { removeRings } from '../../collector/rings/ringFolder.ts';
 import type { LiveSession } from './liveSession.ts';
+import { knownTo } from './sessionView.ts';
 import type { Heritage } from './sessionFacts.ts';
 
 /** What the catalogue keeps of a session beside its own columns: the view, but for who asks. */
@@ -45,7 +46,7 @@ export class PastSessions {
   /** Writes down how a session is now; STORE_FAILED when that cannot be. */
   record(session: LiveSession): void {
     const { facts } = session;
-    const { owner, ...view } = session.view(facts.owner);
+    const { owner, known: _known, ...view } = session.view(facts.owner);
     const heritage = session.isFinished ? null : session.heritage;
     const kept: KeptView = { ...view, ownerKind: owner.kind, heritage };
     const [command = '', ...args] = facts.command;
@@ -112,7 +113,7 @@ export class PastSessions {
     const state = {
       kind: 'failed',
       code: 'SUPERVISOR_LOST',
-      message: `The session could not be gone on with: ${why}.`,
+      message: `The session could not be resumed: ${why}.`,
       hint: 'What was captured until then can be queried.',
       at: kept.now,
     } as const;
@@ -121,7 +122,7 @@ export class PastSessions {
       endedWallMs: wallMs(),
     });
     removeRings(row.id);
-    this.#log.warn('session', 'could not go on with a session of a daemon that died', {
+    this.#log.warn('session', 'could not resume a session of a daemon that died', {
       session: row.id,
       why,
     });
@@ -167,7 +168,12 @@ function pastSession(row: CatalogSession): PastSession {
     view(client) {
       const { ownerKind, heritage: _heritage, ...view } = keptView(row);
       const owner = { clientId: row.owner, kind: ownerKind, mine: isOwnOf(client.id, row.owner) };
-      return { ...view, now: Math.max(view.now, (wallMs() - view.startedAtMs) * 1e6), owner };
+      return {
+        ...view,
+        now: Math.max(view.now, (wallMs() - view.startedAtMs) * 1e6),
+        owner,
+        ...knownTo(client, row.id),
+      };
     },
   };
 }

@@ -88,7 +88,7 @@ function restartable(
     'NOT_RESTARTABLE',
     found.kind === 'live' && state.kind !== 'failed'
       ? `Session ${id} was not started by debug_launch: its terminal or parent is not ours to give.`
-      : `The environment of session ${id} was kept in memory only, and is gone.`,
+      : `The environment of session ${id} is no longer known (it was only held in memory).`,
     `debug_launch ${JSON.stringify({ command: program, args, cwd, projectRoot })}`,
   );
 }

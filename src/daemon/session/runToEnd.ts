@@ -175,6 +175,7 @@ async function report(
     view: 'tree',
     sessionId,
     budget: Math.max(200, budget - forStats),
+    limit: 50,
     maxDepth: 12,
     selfTime: false,
   });

@@ -91,9 +91,6 @@ export function sessionEnded(session: {
   readonly facts: SessionFacts;
   readonly notes: readonly string[];
 }): StrobeError {
-  const said = [
-    `Session ${session.facts.id} has no running program any more.`,
-    ...crashNotes(session),
-  ];
+  const said = [`Session ${session.facts.id} has no running program.`, ...crashNotes(session)];
   return new StrobeError('SESSION_ENDED', said.join(' '));
 }

@@ -1,5 +1,5 @@
 import { isOwnOf } from '../../base/clientId.ts';
-import type { SessionNs } from '../../model/ids.ts';
+import type { SessionId, SessionNs } from '../../model/ids.ts';
 import type { SessionState, SessionView } from '../../model/session.ts';
 import type { Client } from '../request.ts';
 import type { SessionProcesses } from './sessionProcesses.ts';
@@ -48,6 +48,14 @@ export function viewOf(told: Told, client: Client, isSilent: boolean): SessionVi
     onClientExit: facts.onClientExit,
     stdin: facts.stdin,
     ...(facts.capturesOutput ? {} : { outputPassesBy: true }),
+    ...(facts.limits.secretNames.length === 0 ? { capturesSecrets: true } : {}),
     ...(facts.isAttached ? { attached: true } : {}),
+    ...knownTo(client, facts.id),
   };
+}
+
+/** What the client has read of the session, as a member of its view. */
+export function knownTo({ memory }: Client, id: SessionId): Pick<SessionView, 'known'> {
+  const known = memory?.of(id);
+  return known ? { known } : {};
 }

@@ -87,11 +87,21 @@ export class Sessions {
     return this.#meant(wanted, client, true);
   }
 
-  #meant(wanted: string | undefined, client: Client, preferRunning: boolean): AnySession {
-    if (wanted !== undefined) return this.#byName(wanted);
-    const mine = [...this.#live.values()]
+  /** The id of the session that is meant when the client names none; null: it has none. */
+  defaultOf(client: Client): SessionId | null {
+    return this.#latestLive(client)[0]?.facts.id ?? this.#past.latestOf(client.id)?.id ?? null;
+  }
+
+  /** The client's own, the one used last first. */
+  #latestLive(client: Client): LiveSession[] {
+    return [...this.#live.values()]
       .filter((session) => isOwnOf(client.id, session.facts.owner.id))
       .toSorted((a, b) => b.usedAtMs - a.usedAtMs);
+  }
+
+  #meant(wanted: string | undefined, client: Client, preferRunning: boolean): AnySession {
+    if (wanted !== undefined) return this.#byName(wanted);
+    const mine = this.#latestLive(client);
     const running = preferRunning ? mine.find((session) => session.isLive) : undefined;
     const latest = running ?? mine[0];
     if (latest) return this.#used(latest);
@@ -304,8 +314,7 @@ export class Sessions {
     const name = wanted.toLowerCase();
     const ids = this.ids();
     const exact = ids.find((id) => id.toLowerCase() === name);
-    const found =
-      exact === undefined ? ids.filter((id) => id.toLowerCase().startsWith(name)) : [exact];
+    const found = exact === undefined ? fitting(ids, name) : [exact];
     const [id, ...others] = found;
     if (id === undefined) {
       const known = ids.slice(-5).join(', ');
@@ -323,6 +332,17 @@ export class Sessions {
     if (past) return { kind: 'past', session: past };
     throw new StrobeError('UNKNOWN_SESSION', `There is no session ${wanted}.`);
   }
+}
+
+/** Ids that begin so, else those that end so, or have the gap of a short id (`shop-…-k7f2`) filled. */
+function fitting(ids: readonly string[], name: string): string[] {
+  const [begin = '', end] = name.split('…');
+  const filled = ids.filter((id) => {
+    const lower = id.toLowerCase();
+    return lower.startsWith(begin) && lower.endsWith(end ?? '');
+  });
+  if (filled.length > 0) return filled;
+  return ids.filter((id) => id.toLowerCase().endsWith(`-${name}`));
 }
 
 async function endAsAsked(session: LiveSession, by: EndedBy): Promise<void> {

@@ -10,7 +10,7 @@ import type {
 } from '../../model/questions/query.ts';
 import type { WaitedFor, WaitReport } from '../../model/session.ts';
 import type { DebugSessionInput } from '../../protocol/tools/debugSession.ts';
-import { renderWait } from '../report/session/sessionAnswers.ts';
+import { renderWait } from '../report/session/waitAnswer.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { RequestContext } from '../request.ts';
 import type { AnySession } from './sessions.ts';
@@ -21,6 +21,8 @@ type WaitInput = Extract<DebugSessionInput, { action: 'wait' }>;
 const IDLE_MS = 500;
 /** Changes come in bursts, and each look makes the index commit: this often is enough. */
 const LOOK_MS = 60;
+/** What a program did before its end is waited for until it is stored, but no longer. */
+const LATE_INDEX_MS = 2000;
 const SHOWN_LINES = 20;
 const SHOWN_CALLS = 10;
 
@@ -66,6 +68,10 @@ export async function waitFor({
           : left <= 0 || context.signal.aborted
             ? { kind: 'timeout' }
             : null;
+    if (result !== null && wait.isLate(context.signal)) {
+      await wait.change(LOOK_MS);
+      continue;
+    }
     if (result) {
       const calls = what === 'event' ? await wait.calls(from) : [];
       const report: WaitReport = {
@@ -77,6 +83,7 @@ export async function waitFor({
         waitedMs,
         timeoutMs: input.timeoutMs,
         output: await wait.output(from, result),
+        indexedTo: wait.isStored ? null : summary.indexedTo,
         calls,
         cursor: wait.cursor(),
       };
@@ -98,6 +105,8 @@ class Wait {
   readonly #context: RequestContext;
   #until: SessionNs = Number.MAX_SAFE_INTEGER;
   #summary: StoreSummary | null = null;
+  #isStored = true;
+  #lateSinceMs: number | null = null;
   /** Bytes of output, when they were first seen, and whether nothing waited for is in them. */
   #seen = { bytes: -1, at: 0, isWithout: false };
 
@@ -114,9 +123,23 @@ class Wait {
       : this.#found.session.storePath;
   }
 
+  /** Whether the last summary holds everything up to then. */
+  get isStored(): boolean {
+    return this.#isStored;
+  }
+
+  /** The program has ended, and what it did last may still be stored. */
+  isLate(signal: AbortSignal): boolean {
+    const hasEnded = this.#found.kind === 'past' || !this.#found.session.isLive;
+    if (!hasEnded || this.#isStored || signal.aborted) return false;
+    this.#lateSinceMs ??= monotonicMs();
+    return monotonicMs() - this.#lateSinceMs < LATE_INDEX_MS;
+  }
+
   /** Drains up to now. */
   async summary(): Promise<StoreSummary> {
     const settled = this.#found.kind === 'live' ? await this.#found.session.settle() : null;
+    this.#isStored = settled?.complete !== false;
     this.#until = settled?.until ?? Number.MAX_SAFE_INTEGER;
     const summary = settled?.summary ?? (await this.#queries.ask('summary', this.#storePath, null));
     this.#summary = summary;

@@ -128,7 +128,7 @@ async function traced(
     parts.progress(`tracing ${failed.name} with the others`);
     const among = await run(parts, failed, null, choice);
     if (among.result?.outcome !== 'failed') {
-      notes.push('It passed traced among the others, too: it is flaky, or a matter of time.');
+      notes.push('It passed traced among the others, too: it is flaky or timing-dependent.');
       return { found: first, reason: choice.reason };
     }
     notes.push('Among the others it fails: what a test before it left is part of the cause.');

@@ -192,7 +192,7 @@ export class TestRun {
       this.stuck = hints;
       this.changes.notify();
     } catch (error) {
-      this.warnings.push(`Looking for the reason of the silence failed: ${String(error)}`);
+      this.warnings.push(`Could not find out why the run is silent: ${String(error)}`);
     }
   }
 

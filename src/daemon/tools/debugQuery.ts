@@ -2,6 +2,7 @@ import { readComplaints } from '../../model/endings/complaint.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type {
   CallFilter,
+  CallView,
   EventsQuery,
   OutputPage,
   OutputQuery,
@@ -28,9 +29,14 @@ import { renderTree } from '../report/tree/tree.ts';
 import { readSpans, testFilter } from '../testing/testSpans.ts';
 import type { CodeNames } from '../postMortem/codeNames.ts';
 import { exportView, type ExportParts } from './exportView.ts';
+import { callsInTree, namedExceptions, withExceptions } from './namedExceptions.ts';
+import { orderedCalls } from './orderedCalls.ts';
+import { renderCalls } from '../report/tree/callsInOrder.ts';
+import { withShown } from '../../model/questions/shownValues.ts';
+import type { TreeResult } from '../../model/questions/treeResult.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { Client, RequestContext, ToolHandler } from '../request.ts';
-import type { Queries, QueryTarget } from '../queries.ts';
+import { cancelledWith, type Queries, type QueryTarget } from '../queries.ts';
 import {
   callFilter,
   diffFilter,
@@ -38,6 +44,7 @@ import {
   repeatable,
   timeRange,
   wantedFunction,
+  type ExportInput,
   type QueryInput,
 } from './queryRequest.ts';
 
@@ -77,29 +84,7 @@ interface Question {
 /** debug_query: what the program did. */
 export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryInput> {
   return async (input, context) => {
-    const target = await parts.resolve(input.sessionId, context.client);
-    const index = await target.settle(context.signal);
-    const session = target.view;
-    const summary = await parts.queries.ask('summary', target.storePath, null);
-    const spans = await readSpans(target.storePath);
-    const wantedTest = 'test' in input ? input.test : undefined;
-    const question: Question = {
-      queries: parts.queries,
-      storePath: target.storePath,
-      until: index.until,
-      end: endOf(session) ?? session.now,
-      budget: input.budget ?? parts.answerBudget ?? usualBudget,
-      scene: {
-        session,
-        summary,
-        indexedTo: index.complete ? null : index.indexedTo,
-        request: repeatable(input, session.id),
-        verbose: input.view === 'events' && input.verbose,
-        notes: [],
-        ...(spans ? { testOf: (call) => testAt(spans, call) } : {}),
-      },
-      ofTest: wantedTest === undefined ? {} : testFilter(spans, wantedTest),
-    };
+    const question = await questionOf(parts, input, context);
     switch (input.view) {
       case 'events':
         return await events(question, input, parts);
@@ -108,11 +93,9 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
       case 'stats':
         return await stats(question, input);
       case 'diff':
-        return await diff(question, input, await otherSide(parts, question, input, context));
+        return await diffWith(parts, question, input, context);
       case 'sql':
         return await sql(question, input, parts.runSql, context.signal);
-      case 'export':
-        return await exportView(parts.exporting, question, input, context);
       case 'changes':
         return await changes(question, input);
       case 'output':
@@ -120,6 +103,43 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
       case 'crash':
         return await crash(question, input);
     }
+  };
+}
+
+/** debug_session export: what the program did, as a file. */
+export function makeExport(parts: DebugQueryParts): ToolHandler<ExportInput> {
+  return async (input, context) =>
+    await exportView(parts.exporting, await questionOf(parts, input, context), input, context);
+}
+
+async function questionOf(
+  parts: DebugQueryParts,
+  input: DebugQueryInput | ExportInput,
+  { client, signal }: RequestContext,
+): Promise<Question> {
+  const target = await parts.resolve(input.sessionId, client);
+  const index = await target.settle(signal);
+  const session = target.view;
+  const queries = cancelledWith(parts.queries, signal);
+  const summary = await queries.ask('summary', target.storePath, null);
+  const spans = await readSpans(target.storePath);
+  const wantedTest = 'test' in input ? input.test : undefined;
+  return {
+    queries,
+    storePath: target.storePath,
+    until: index.until,
+    end: endOf(session) ?? session.now,
+    budget: input.budget ?? parts.answerBudget ?? usualBudget,
+    scene: {
+      session,
+      summary,
+      indexedTo: index.complete ? null : index.indexedTo,
+      request: repeatable(input, session.id),
+      verbose: 'view' in input && input.view === 'events' && input.verbose,
+      notes: [],
+      ...(spans ? { testOf: (call) => testAt(spans, call) } : {}),
+    },
+    ofTest: wantedTest === undefined ? {} : testFilter(spans, wantedTest),
   };
 }
 
@@ -138,7 +158,15 @@ async function events(
     until,
     deadlineMs,
   };
-  const page = await queries.ask('events', storePath, wanted);
+  const found = await queries.ask('events', storePath, wanted);
+  const calls = found.events.flatMap((event) => ('call' in event ? [event.call] : []));
+  const named = await namedExceptions(queries, storePath, until, calls);
+  const page = {
+    ...found,
+    events: found.events.map((event) =>
+      'call' in event ? { ...event, call: shownOf(named(event.call), input.show) } : event,
+    ),
+  };
   const scene = {
     ...question.scene,
     codeNames: await codeNames(storePath, page.events),
@@ -171,8 +199,10 @@ async function tree(
   { codeNames }: DebugQueryParts,
 ): Promise<ToolAnswer> {
   const { queries, storePath, until, end, budget } = question;
-  const result = await queries.ask('tree', storePath, {
-    filter: callFilter(input, end, question.ofTest),
+  if (input.order === 'calls' || input.cursor !== undefined) return await inOrder(question, input);
+  const filter = callFilter(input, end, question.ofTest);
+  const found = await queries.ask('tree', storePath, {
+    filter,
     root: input.root ?? null,
     maxDepth: input.maxDepth,
     selfTime: input.selfTime,
@@ -181,9 +211,54 @@ async function tree(
     until,
     deadlineMs,
   });
+  if (input.order === undefined && isBetterInOrder(input, found))
+    return await inOrder(question, input);
+  const named = await namedExceptions(queries, storePath, until, callsInTree(found));
+  const result = withExceptions(found, named, input.show);
   const emptiness = result.calls === 0 ? await emptinessOf(question, input) : null;
   const scene = { ...question.scene, codeNames: await codeNames(storePath, result) };
   return plain(fit(budget, (room) => renderTree(scene, result, { emptiness }, room)));
+}
+
+/** So few calls that a filter leaves are the answer: each is shown. */
+const fewCalls = 40;
+
+/** Folding must not hide what a question picked out, and calls inside a root are found even when it is not picked. */
+function isBetterInOrder(
+  input: QueryInput<'tree'>,
+  { calls: found, complete }: TreeResult,
+): boolean {
+  const { function: byName, argument, returnValue, watched, text, minDurationNs } = input;
+  const byValue = [argument, returnValue, watched, text, minDurationNs].some(
+    (filter) => filter !== undefined,
+  );
+  if (found === 0) return input.root !== undefined && (byValue || byName !== undefined);
+  return complete && byValue && found <= fewCalls;
+}
+
+/** A tree in which each call has a line. */
+async function inOrder(question: Question, input: QueryInput<'tree'>): Promise<ToolAnswer> {
+  const { queries, scene, storePath, until, end, budget } = question;
+  const asked = {
+    filter: callFilter(input, end, question.ofTest),
+    limit: input.limit,
+    cursor: input.cursor ?? null,
+    until,
+    deadlineMs,
+  };
+  const page = await orderedCalls(queries, storePath, asked, input.root ?? null);
+  if (page.calls.length === 0) {
+    const nothing = { threads: [], calls: 0, complete: page.complete, uncompared: 0 };
+    const emptiness = await emptinessOf(question, input);
+    return plain(fit(budget, (room) => renderTree(scene, nothing, { emptiness }, room)));
+  }
+  const named = await namedExceptions(queries, storePath, until, page.calls);
+  const shown = page.calls.map((call) => shownOf(named(call), input.show));
+  return plain(fit(budget, renderCalls(scene, { ...page, calls: shown })));
+}
+
+function shownOf(call: CallView, show: readonly string[] | undefined): CallView {
+  return show === undefined ? call : withShown(call, show);
 }
 
 async function stats(question: Question, input: QueryInput<'stats'>): Promise<ToolAnswer> {
@@ -234,6 +309,18 @@ async function otherSide(
   const session = target.view;
   const range = timeRange(other, endOf(session) ?? session.now);
   return { session, storePath: target.storePath, until: index.until, range };
+}
+
+async function diffWith(
+  parts: DebugQueryParts,
+  question: Question,
+  input: QueryInput<'diff'>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const other = await otherSide(parts, question, input, context);
+  // The session that is asked about stays the one that is meant without an id.
+  await parts.resolve(question.scene.session.id, context.client);
+  return await diff(question, input, other);
 }
 
 async function diff(
@@ -341,7 +428,7 @@ async function output(question: Question, input: QueryInput<'output'>): Promise<
   if (input.tail !== undefined && input.cursor !== undefined) {
     throw new StrobeError(
       'BAD_PARAMETER',
-      'tail counts from the end, cursor goes on after a page.',
+      'tail counts from the end, cursor continues after a page.',
       'Give one of them.',
     );
   }

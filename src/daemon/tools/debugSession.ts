@@ -23,6 +23,7 @@ import { sessionEnded } from '../session/sessionFacts.ts';
 import { cursorText, markOf, waitFor } from '../session/wait.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { RequestContext, ToolHandler } from '../request.ts';
+import type { ExportInput } from './queryRequest.ts';
 
 const TAIL_LINES = 20;
 /** A launch that is still under way is waited for this long. */
@@ -44,8 +45,11 @@ export interface Desk {
   readonly answerBudget: number;
 }
 
-/** debug_session: looks after running and ended sessions. */
-export function makeDebugSession(desk: Desk): ToolHandler<DebugSessionInput> {
+/** debug_session: manages running and ended sessions. */
+export function makeDebugSession(
+  desk: Desk,
+  exportSession: ToolHandler<ExportInput>,
+): ToolHandler<DebugSessionInput> {
   const { sessions, retention, queries, answerBudget } = desk;
   return async (input, context) => {
     switch (input.action) {
@@ -78,6 +82,8 @@ export function makeDebugSession(desk: Desk): ToolHandler<DebugSessionInput> {
         return pack(desk, input, context);
       case 'open':
         return open(desk, input, context);
+      case 'export':
+        return await exportSession(input, context);
     }
   };
 }
@@ -103,6 +109,7 @@ async function statusReport(
   return {
     session: found.session.view(context.client),
     summary,
+    indexedTo: settled?.complete === false ? settled.summary.indexedTo : null,
     trace: found.kind === 'live' ? found.session.tracing.report() : null,
     outputTail: await outputTail(queries, storePath, TAIL_LINES, settled),
     look: found.kind === 'live' ? await found.session.look() : null,

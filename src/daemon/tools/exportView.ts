@@ -13,9 +13,9 @@ import { renderExport } from '../report/answers/export.ts';
 import type { Scene } from '../report/answers/scene.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { RequestContext } from '../request.ts';
-import { callFilter, type QueryInput } from './queryRequest.ts';
+import { callFilter, type ExportInput } from './queryRequest.ts';
 
-/** What answers view=export. */
+/** What answers debug_session export. */
 export interface ExportParts {
   readonly exports: Exports;
   /** Strobe's own folder. */
@@ -42,7 +42,7 @@ const TERMINAL_WAIT_MS = 24 * 3600_000;
 export async function exportView(
   parts: ExportParts,
   question: ExportQuestion,
-  input: QueryInput<'export'>,
+  input: ExportInput,
   context: RequestContext,
 ): Promise<ToolAnswer> {
   const format = exportFormat(input.format);
@@ -53,7 +53,8 @@ export async function exportView(
     {
       waitMs: context.client.kind === 'cli' ? TERMINAL_WAIT_MS : WAIT_MS,
       signal: context.signal,
-      onProgress: (progress) => context.progress(progressText(progress), progress.calls),
+      onProgress: (progress) =>
+        context.progress(progressText(progress), progress.done, progress.of),
     },
   );
   const facts = { format, state, collector: input.collector ?? null };
@@ -67,7 +68,7 @@ function progressText({ calls, bytes, done, of }: ExportProgress): string {
 }
 
 interface Wanted {
-  readonly input: QueryInput<'export'>;
+  readonly input: ExportInput;
   readonly format: ExportFormat;
 }
 
@@ -146,7 +147,7 @@ function typesOf({ input, format }: Wanted): ExportJob['eventTypes'] {
 
 const notFilters = new Set([
   'sessionId',
-  'view',
+  'action',
   'format',
   'path',
   'overwrite',

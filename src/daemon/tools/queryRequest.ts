@@ -3,11 +3,15 @@ import { parseCallId, type SessionNs } from '../../model/ids.ts';
 import type { ArgumentFilter, CallFilter } from '../../model/questions/query.ts';
 import { timePoint } from '../../model/questions/timePoint.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
+import type { DebugSessionInput } from '../../protocol/tools/debugSession.ts';
 
 export type QueryInput<View extends DebugQueryInput['view']> = Extract<
   DebugQueryInput,
   { view: View }
 >;
+
+/** debug_session export asks for calls as views do. */
+export type ExportInput = Extract<DebugSessionInput, { action: 'export' }>;
 
 /** Absolute bounds; `end` is what `-5s` counts back from. */
 export function timeRange(
@@ -19,7 +23,7 @@ export function timeRange(
   if (from !== null && to !== null && from > to) {
     throw new StrobeError(
       'BAD_PARAMETER',
-      `timeFrom (${from} ns) lies after timeTo (${to} ns).`,
+      `timeFrom (${from} ns) is after timeTo (${to} ns).`,
       'Exchange them.',
     );
   }
@@ -58,7 +62,7 @@ export function diffFilter(
 
 /** What the views that are about calls have in common. */
 export function callFilter(
-  input: QueryInput<'events' | 'tree' | 'stats' | 'export'>,
+  input: QueryInput<'events' | 'tree' | 'stats'> | ExportInput,
   end: SessionNs,
   ofTest: CallFilter,
 ): CallFilter {
@@ -102,7 +106,7 @@ export function keptOutNotes(
   if (types.length === 0 || filters.length === 0) return [];
   const named = filters.map((name) => (name === 'threadName' && !threadName ? 'test' : name));
   return [
-    `Filtered by ${named.join(', ')}, which calls have: no ${types.join(', ')} events are among these. Ask for them without.`,
+    `${named.join(', ')} ${named.length === 1 ? 'filters' : 'filter'} calls only, so ${types.join(', ')} events are left out; drop ${named.length === 1 ? 'it' : 'them'} to see those.`,
   ];
 }
 
@@ -125,9 +129,9 @@ function narrowed(ofTest: CallFilter, asked: CallFilter): CallFilter {
 }
 
 function threadFilter(
-  input: QueryInput<'events' | 'tree' | 'stats' | 'export'>,
+  input: QueryInput<'events' | 'tree' | 'stats'> | ExportInput,
 ): Pick<CallFilter, 'threadId' | 'threadName'> {
-  if (input.view === 'tree') {
+  if ('view' in input && input.view === 'tree') {
     if (input.thread === undefined) return {};
     return typeof input.thread === 'number'
       ? { threadId: input.thread }
@@ -163,7 +167,10 @@ const defaults: Readonly<Record<string, unknown>> = {
 };
 
 /** The request as it can be sent again: the session named, defaults and the cursor left out. */
-export function repeatable(input: DebugQueryInput, sessionId: string): Record<string, unknown> {
+export function repeatable(
+  input: DebugQueryInput | ExportInput,
+  sessionId: string,
+): Record<string, unknown> {
   const rest = Object.entries(input).filter(
     ([name, value]) =>
       name !== 'cursor' && name !== 'sessionId' && value !== undefined && defaults[name] !== value,

@@ -79,7 +79,7 @@ export class LostTracers {
     await index?.tracedAgain();
     const isOver = failed !== null && hasEnded(pid);
     if (failed !== null && isMain && !isOver) {
-      this.#tracing.end(`${why}; another could not go on: ${failed}`);
+      this.#tracing.end(`${why}; another helper process could not take over: ${failed}`);
       return;
     }
     let then = 'Another took over';

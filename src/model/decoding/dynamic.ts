@@ -28,7 +28,7 @@ export const mostLevels = 64;
 const MOST_DIGITS = 1024;
 
 const damaged: Value = { kind: 'notCaptured', reason: 'its bytes are damaged', torn: true };
-const cut: Value = { kind: 'notCaptured', reason: 'it lies too deep, or had no room' };
+const cut: Value = { kind: 'notCaptured', reason: 'it is too deep, or had no room' };
 
 /** The value that begins at bytes[at, end), and where the next one does (values/dynamicValue.ts). Never throws. */
 export function decodeDynamic(

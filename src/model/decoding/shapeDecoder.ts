@@ -164,7 +164,7 @@ export class ShapeDecoder implements ShapeReader {
   }
 
   #record(shape: Extract<Shape, { kind: 'record' }>, spot: Spot): Value {
-    const { fields, left, isUnion } = shape;
+    const { fields, left, isUnion = false } = shape;
     const own = this.#classOf(shape, spot);
     const level = this.#level;
     // Which of a union's fields is meant only the program knows.
@@ -182,7 +182,8 @@ export class ShapeDecoder implements ShapeReader {
       else read.push({ name, value: this.value(index, part(spot, offset)) });
     }
     this.#level = level;
-    return { kind: 'object', object: { fields: read, left: missing } };
+    const object = { fields: read, left: missing, ...(isUnion ? { isUnion } : {}) };
+    return { kind: 'object', object };
   }
 
   /** Where a virtual base begins; null where nothing tells it, or it lies beyond what was captured. */

@@ -33,7 +33,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
     'the instruction was refused, as for an address that cannot be or is not aligned',
   ],
   ['SIGBUS 1', 'the address is not aligned'],
-  ['SIGBUS 2', 'the address lies beyond the end of the mapped file'],
+  ['SIGBUS 2', 'the address is beyond the end of the mapped file'],
   ['SIGBUS 3', 'the hardware reports an error'],
   ['SIGSYS 1', 'a system call that a seccomp filter forbids'],
 ]);

@@ -31,6 +31,8 @@ export interface FoundFunction extends Traceable {
   readonly variadic: boolean;
   /** It takes the address of its stack arguments: how many there are only its caller knows. */
   readonly opensStack: boolean;
+  /** The compiler made it: a constructor, destructor or assignment that the source does not write. */
+  readonly isImplicit?: true;
   /** Pointers that its values follow. */
   readonly depth: Depth;
 }

@@ -93,11 +93,7 @@ function refuseUnfinished(text: string, body: string): void {
       'Leave parameters out (f), or write all of them (f(int, char*)); * stands for any part of a name.',
     );
   if (body.endsWith('::'))
-    throw bad(
-      text,
-      'it ends with ::',
-      `${body}* is what lies directly in it, ${body}** all in it.`,
-    );
+    throw bad(text, 'it ends with ::', `${body}* is what is directly in it, ${body}** all in it.`);
 }
 
 function libraryPrefix(text: string): { module: string; body: string } | null {

@@ -174,6 +174,8 @@ export interface ObjectValue {
   readonly fields: readonly { readonly name: string; readonly value: Value }[];
   /** Fields that were not captured. */
   readonly left: number;
+  /** Its fields share their bytes: one of them is meant. */
+  readonly isUnion?: true;
 }
 
 /** How a call ended. */

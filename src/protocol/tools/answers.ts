@@ -74,6 +74,29 @@ export const sessionAnswer = z.looseObject({
   mine: z.boolean(),
 });
 
+/** What every answer about what a program did has. */
+export const questionAnswer = {
+  sessionId: z.string(),
+  about: z
+    .string()
+    .describe('Command, process, state and hooks in words; left out of the smallest answers.')
+    .exactOptional(),
+  state: stateAnswer,
+  exit: exitAnswer.nullable(),
+  counters: countersAnswer,
+  pids: z.array(z.number()),
+  /** Exact, or `≥ n` when counting would take long. */
+  totalCount: z.union([z.number(), z.string()]).describe('A text "≥ n" is a lower bound.'),
+  hasMore: z.boolean(),
+  cursor: z.string().nullable(),
+  indexedTo: z
+    .number()
+    .nullable()
+    .describe('Null: everything up to this request. Else the session time the index has reached.'),
+  notes: z.array(z.string()),
+  nextSteps: nextStepsAnswer,
+};
+
 /** The structured form of a refused call. */
 export const errorAnswer = z.looseObject({
   error: z.looseObject({

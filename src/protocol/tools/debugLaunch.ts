@@ -6,73 +6,60 @@ import { defineTool } from './tool.ts';
 const stdin = z
   .union([
     z.enum(['open', 'closed']),
-    z.strictObject({ text: z.string().max(4_000_000) }).meta({ told: [] }),
-    z.strictObject({ file: z.string().min(1) }).meta({ told: [] }),
-    z.strictObject({ base64: z.base64().max(6_000_000) }).meta({ told: [] }),
+    z.strictObject({ text: z.string().max(4_000_000) }).meta({ told: ['text'] }),
+    z.strictObject({ file: z.string().min(1) }).meta({ told: ['file'] }),
+    z.strictObject({ base64: z.base64().max(6_000_000) }).meta({ told: ['base64'] }),
   ])
   .default('closed')
-  .describe('"open": written later by debug_session input. Else {text}, {file} or {base64}.');
+  .describe('"open": debug_session input writes it.');
 
 const patterns = z
   .array(launchPattern)
   .max(64)
   .default([])
-  .describe('Traced from the first instruction on; of a pid from now on.');
+  .describe('Functions to trace from the start: "bank::*", "@usercode"; see debug_trace.');
 
 const projectRoot = z
   .string()
   .min(1)
-  .describe('Absolute path of the sources (@usercode). Default with pid: where its program lies.');
+  .describe(
+    'Absolute path of the sources ("@usercode"). Default with `pid`: folder of the executable.',
+  );
 
-const redact = z
-  .boolean()
-  .default(true)
-  .describe('false: also values whose names look like secrets.');
+const redact = z.boolean().default(true).describe('false: also capture secrets.');
 
-const requestId = z
-  .string()
-  .min(1)
-  .max(200)
-  .describe('The same within 10 minutes: the same session.')
-  .exactOptional();
+const requestId = z.string().min(1).max(200).describe('Retry key (10 minutes).').exactOptional();
 
 const onClientExit = z
   .enum(['stop', 'detach', 'keep'])
-  .describe(
-    'When you go: end it, let it run untraced, go on capturing. Default stop (CLI: keep); with pid detach.',
-  )
+  .describe('When your client disconnects. Default: stop; with `pid`: detach.')
   .exactOptional();
 
 /** One call for a program that does not run long. */
 const following = {
   waitFor: z
     .enum(['exit', 'output', 'event', 'idle'])
-    .describe('Answer when this happens, or after waitMs; default: at once (with view: exit).')
+    .describe('Answer when this happens (with `view`: exit).')
     .exactOptional(),
-  waitMs: z
-    .int()
-    .min(0)
-    .max(50_000)
-    .describe('How long waitFor waits (default 10000).')
-    .exactOptional(),
+  waitMs: z.int().min(0).max(50_000).describe('Default 10000.').exactOptional(),
   view: z
     .enum(['events', 'tree', 'stats', 'output', 'crash'])
-    .describe('Answer with this view of debug_query, too.')
+    .describe('Answer with this view of debug_query.')
     .exactOptional(),
 };
 
 const launch = z.strictObject({
-  command: z.string().min(1).max(4096).describe('A path, or a name on the PATH.'),
+  command: z.string().min(1).max(4096).describe('Path, or name on the PATH.'),
   args: z.array(z.string()).max(10_000).default([]),
-  cwd: z.string().min(1).describe('Default: your own working directory.').exactOptional(),
-  env: z.record(z.string().min(1), z.string()).default({}).describe('Variables to add or change.'),
-  envMode: z.enum(['merge', 'replace']).default('merge').describe('"replace": nothing but env.'),
+  cwd: z.string().min(1).describe('Default: where the MCP server was started.').exactOptional(),
+  env: z.record(z.string().min(1), z.string()).default({}).describe('Variables to add.'),
+  envMode: z.enum(['merge', 'replace']).default('merge').describe('"replace": exactly `env`.'),
   stdin,
   tty: z
     .boolean()
     .default(false)
     .describe(
-      'A terminal of its own (env COLUMNS, LINES): stdout and stderr are one stream; debug_session input types (Ctrl-C: "\\u0003").',
+      'Run in a pseudo-terminal: stdout and stderr are one stream; input is typed (Ctrl-C: "\\u0003").',
     ),
   projectRoot,
   patterns,
@@ -81,16 +68,14 @@ const launch = z.strictObject({
   follow: z
     .enum(['all', 'none'])
     .default('all')
-    .describe(
-      'all: patterns reach programs it executes; setuid ones (sudo) lose their privilege unless you are root.',
-    ),
+    .describe('all: also trace programs it executes; setuid ones (sudo) lose their privileges.'),
   onClientExit,
   requestId,
   ...following,
 });
 
 const attach = z.strictObject({
-  pid: z.int().min(1).describe('A process that runs already.'),
+  pid: z.int().min(1).describe('Running process.'),
   projectRoot: projectRoot.exactOptional(),
   patterns,
   serializationDepth: serializationDepthParameter,
@@ -101,16 +86,16 @@ const attach = z.strictObject({
 });
 
 const core = z.strictObject({
-  core: z.string().min(1).describe('A core file.'),
+  core: z.string().min(1).describe('Core dump of `command`.'),
   command: z.string().min(1).max(4096),
-  cwd: z.string().min(1).describe('Default: your own working directory.').exactOptional(),
+  cwd: z.string().min(1).describe('Default: where the MCP server was started.').exactOptional(),
   projectRoot,
   redact,
 });
 
 const input = z.union([launch, attach, core]);
 
-/** What is told of a program that was just started. */
+/** What an answer says of a program that was just started. */
 export const launchAnswer = z.looseObject({
   sessionId: z.string(),
   pid: z.number().nullable(),
@@ -120,12 +105,12 @@ export const launchAnswer = z.looseObject({
   projectRoot: z.string(),
   debugInfo: z.looseObject({
     found: z.array(z.string()).describe('Modules with types and lines.'),
-    missing: z.array(z.string()).describe('Modules of the project without.'),
+    missing: z.array(z.string()).describe('Modules of the project without debug information.'),
     advice: z.string().nullable().describe('How to build with debug information.'),
   }),
   pendingPatternsApplied: z.number(),
   hooks: hooksAnswer,
-  outputTail: z.array(z.string()).describe('What it wrote, when it ended at once.'),
+  outputTail: z.array(z.string()).describe('The last lines it wrote, when it ended at once.'),
   notes: z.array(z.string()),
   nextSteps: nextStepsAnswer,
   waited: z.looseObject({}).describe('With waitFor: as of debug_session wait.').exactOptional(),
@@ -135,15 +120,13 @@ export const launchAnswer = z.looseObject({
 export const debugLaunch = defineTool({
   name: 'debug_launch',
   title: 'Launch a program under observation',
-  description: `Starts a program and observes it: use it instead of a shell to see what a program does, without recompiling. stdout and stderr are always captured; functions matching \`patterns\` are traced from before static constructors and main. Answers at once; the program runs on. A short program in one call: "waitFor": "exit", "view": "events".
+  description: `Starts a program and observes it: use it instead of a shell to see what a program does, without recompiling. stdout and stderr are always captured; functions matching \`patterns\` are traced from before static constructors and main. Returns at once; the program keeps running. A short program in one call: "waitFor": "exit", "view": "events".
 
-Not sure what to look at? Begin without patterns, read the output, widen with debug_trace. Types, values and @usercode need debug information (-g).
-
-Patterns: "bank::*", "*::draw", "@usercode" = functions whose source lies in projectRoot; see debug_trace.
+Not sure what to look at? Start without patterns and read the output. Types, values and @usercode need debug information (-g).
 
 Example: {"command": "./build/server", "args": ["--port", "8080"], "projectRoot": "/home/me/server", "patterns": ["net::*"]}
 
-With \`pid\` instead of \`command\` it attaches to a process, which runs on undisturbed. \`core\` explains the core file that a program (\`command\`) left.`,
+Pass \`pid\` instead of \`command\` to attach to a running process; it is not stopped. Pass \`core\` with \`command\` to explain a core dump of that program.`,
   input,
   variant: { by: { launch: 'command', attach: 'pid', core: 'core' } },
   variantsTold: [
@@ -158,6 +141,8 @@ With \`pid\` instead of \`command\` it attaches to a process, which runs on undi
     'tty',
     'patterns',
     'follow',
+    'serializationDepth',
+    'redact',
     'onClientExit',
     'requestId',
     'waitFor',
@@ -194,7 +179,7 @@ With \`pid\` instead of \`command\` it attaches to a process, which runs on undi
     {
       command: 'attach',
       variant: 'attach',
-      title: 'Observe a process that runs already',
+      title: 'Attach to a running process',
       word: 'pid',
       flags: { patterns: 'trace' },
       examples: ['attach 4711', "attach 4711 --trace 'net::*'"],

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { exportEventTypes, exportFormatNames } from '../../model/questions/exportFormat.ts';
-import { countersAnswer, exitAnswer, nextStepsAnswer, stateAnswer } from './answers.ts';
+import { questionAnswer as common } from './answers.ts';
 import {
   budgetParameter,
   callParameters,
   cursorParameter,
   functionFilter,
-  pathParameter,
   rangeParameters,
   sessionParameter,
   sourceFileFilter,
@@ -41,6 +39,13 @@ const shared = {
   budget: budgetParameter.exactOptional(),
 };
 
+/** Which values are written. */
+const showParameter = z
+  .array(z.string().min(1).max(400))
+  .min(1)
+  .max(32)
+  .describe('Only these values: ["cents", "return.offset"].');
+
 const limit = z.int().min(1).max(500).default(50);
 
 const input = z.discriminatedUnion('view', [
@@ -50,26 +55,36 @@ const input = z.discriminatedUnion('view', [
     eventType: z
       .array(z.enum(eventTypes))
       .min(1)
-      .describe('Default: call, output, process, crash.')
+      .describe('Default: all but function_*, loss, variable_*.')
       .exactOptional(),
     ...callParameters,
     ...threadParameters,
+    show: showParameter.exactOptional(),
     order: z.enum(['time', 'thread']).default('time'),
     limit,
     cursor: cursorParameter.exactOptional(),
-    verbose: z.boolean().default(false).describe('Every field.'),
+    verbose: z.boolean().default(false).describe('Show every field.'),
   }),
   z.strictObject({
     view: z.literal('tree'),
     ...shared,
     ...callParameters,
-    root: z.string().min(1).max(1000).describe('Call id or pattern.').exactOptional(),
+    root: z
+      .string()
+      .min(1)
+      .max(1000)
+      .describe('Call id or pattern at the top of the tree.')
+      .exactOptional(),
+    show: showParameter.exactOptional(),
+    order: z.enum(['folded', 'calls']).describe('tree: "calls" folds nothing.').exactOptional(),
+    limit,
+    cursor: cursorParameter.exactOptional(),
     thread: z
       .union([z.int().min(1), z.string().min(1).max(400)])
-      .describe('tid or name.')
+
       .exactOptional(),
     maxDepth: z.int().min(1).max(64).default(12),
-    selfTime: z.boolean().default(false).describe('Time outside traced calls.'),
+    selfTime: z.boolean().default(false).describe('Time outside traced callees.'),
   }),
   z.strictObject({
     view: z.literal('stats'),
@@ -86,11 +101,10 @@ const input = z.discriminatedUnion('view', [
     other: z
       .strictObject({
         sessionId: sessionParameter.exactOptional(),
-        timeFrom: timeParameter.exactOptional(),
-        timeTo: timeParameter.exactOptional(),
+        timeFrom: timeParameter.describe('').exactOptional(),
+        timeTo: timeParameter.describe('').exactOptional(),
       })
-      .meta({ told: [] })
-      .describe('{sessionId}, or {timeFrom, timeTo} of this one.'),
+      .describe('Session or time range.'),
     function: functionFilter.exactOptional(),
     sourceFile: sourceFileFilter.exactOptional(),
     threadName: threadNameFilter.exactOptional(),
@@ -106,40 +120,18 @@ const input = z.discriminatedUnion('view', [
     view: z.literal('sql'),
     sessionId: sessionParameter.exactOptional(),
     budget: budgetParameter.exactOptional(),
-    sql: z.string().min(1).max(20_000).describe('One SELECT; an error shows the schema.'),
+    sql: z.string().min(1).max(20_000).describe('One SELECT; an error lists the tables.'),
     params: z
       .array(z.union([z.string(), z.number(), z.null()]))
       .max(100)
       .default([])
-      .describe('For ? in sql.'),
+      .describe('For the ? of `sql`.'),
     limit,
-  }),
-  z.strictObject({
-    view: z.literal('export'),
-    ...shared,
-    format: z.enum(exportFormatNames),
-    eventType: z
-      .array(z.enum(exportEventTypes))
-      .min(1)
-      .describe('Default: call, output, process, crash.')
-      .exactOptional(),
-    ...callParameters,
-    ...threadParameters,
-    path: pathParameter
-      .describe('Inside the project. Default: a file gone with the session.')
-      .exactOptional(),
-    overwrite: z.boolean().default(false).describe('Only an export of the same format.'),
-    collector: z
-      .string()
-      .min(1)
-      .max(2000)
-      .describe('otlp: "http://127.0.0.1:4318".')
-      .exactOptional(),
   }),
   z.strictObject({
     view: z.literal('changes'),
     ...shared,
-    watch: z.string().min(1).max(1000).describe('Its label.').exactOptional(),
+    watch: z.string().min(1).max(1000).describe('').exactOptional(),
     limit,
     cursor: cursorParameter.exactOptional(),
   }),
@@ -147,34 +139,12 @@ const input = z.discriminatedUnion('view', [
     view: z.literal('output'),
     ...shared,
     stream: z.enum(['stdout', 'stderr']).exactOptional(),
-    tail: z.int().min(1).max(10_000).describe('The last n lines.').exactOptional(),
+    tail: z.int().min(1).max(10_000).describe('Last n lines.').exactOptional(),
     match: z.string().min(1).max(4000).describe('Lines with this text, or /RE2/.').exactOptional(),
     limit,
     cursor: cursorParameter.exactOptional(),
   }),
 ]);
-
-const common = {
-  sessionId: z.string(),
-  about: z
-    .string()
-    .describe('Command, process, state and hooks in words; left out of the smallest answers.')
-    .exactOptional(),
-  state: stateAnswer,
-  exit: exitAnswer.nullable(),
-  counters: countersAnswer,
-  pids: z.array(z.number()),
-  /** Exact, or `≥ n` when counting would take long. */
-  totalCount: z.union([z.number(), z.string()]).describe('A text "≥ n" is a lower bound.'),
-  hasMore: z.boolean(),
-  cursor: z.string().nullable(),
-  indexedTo: z
-    .number()
-    .nullable()
-    .describe('Null: everything up to this request. Else the session time the index has reached.'),
-  notes: z.array(z.string()),
-  nextSteps: nextStepsAnswer,
-};
 
 const eventAnswer = z.looseObject({
   id: z.string(),
@@ -249,16 +219,6 @@ const output = z.discriminatedUnion('view', [
     rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
   }),
   z.looseObject({
-    view: z.literal('export'),
-    ...common,
-    format: z.enum(exportFormatNames),
-    done: z.boolean().describe('False: it is still being written; the same request waits on.'),
-    path: z.string().nullable(),
-    bytes: z.number(),
-    calls: z.number(),
-    events: z.number().describe('Of an export: how many are no calls.'),
-  }),
-  z.looseObject({
     view: z.literal('changes'),
     ...common,
     watches: z.array(
@@ -274,7 +234,7 @@ const output = z.discriminatedUnion('view', [
           .describe('In which it can have happened, the most likely first.'),
         writtenBy: z
           .array(z.looseObject({ functionName: z.string(), at: z.string().exactOptional() }))
-          .describe('Of a watch at "write": the writing function, then its callers up to the own.')
+          .describe('Watches at "write": the writing function, then its callers.')
           .exactOptional(),
       }),
     ),
@@ -296,17 +256,16 @@ export const debugQuery = defineTool({
   name: 'debug_query',
   title: 'Ask what the program did',
   description: `Reads a session's timeline, by \`view\` (default events):
-- crash: why it died: fault, stack with values and source, what led there.
-- output: what it wrote. Read this first. \`tail\`, \`match\`, \`stream\`.
-- tree: calls with arguments → return values, equal siblings folded. \`root\`, \`thread\`, \`maxDepth\`, \`selfTime\`.
-- stats: counts, times, percentiles. \`sortBy\`, \`groupBy\`.
-- diff: against \`other\`: where threads first differ; functions by calls, exceptions, time.
-- changes: of watched values, by whom. \`watch\`.
+- output: what the program wrote. Read this first. \`tail\`, \`match\`, \`stream\`.
+- tree: calls with arguments and return values, equal siblings folded. \`root\`, \`thread\`, \`maxDepth\`, \`order\`, \`selfTime\`.
+- events: calls and output in order of time. \`eventType\`, \`order\`, \`verbose\`.
+- stats: counts, times and percentiles. \`sortBy\`, \`groupBy\`.
+- crash: why it died: fault, stack with values, source.
+- diff: where threads first diverge from \`other\`, and which functions differ.
+- changes: how watched values changed, and who changed them. \`watch\`.
 - sql: \`SELECT json_extract(arguments, '$.cents'), count(*) FROM calls('bank::*') GROUP BY 1\`; also output, functions. \`params\`.
-- export: writes a file: \`format\`, \`path\`, \`overwrite\`, \`collector\`.
-- events: calls and output in order. \`order\`, \`verbose\`.
 
-Filters of events, tree, stats and export: function, sourceFile, returnValue, argument, watched, minDurationNs, text, within, parent, test, threadId and threadName (tree: \`thread\`); of all but crash and sql: timeFrom, timeTo, pid. What does not fit the \`budget\` is folded or left to the cursor.
+Filters of events, tree and stats: function, sourceFile, returnValue, argument, watched, minDurationNs, text, within, parent, test, threadId, threadName; \`show\` picks values. timeFrom, timeTo and pid fit all views but crash and sql. Answers stay within \`budget\` tokens; \`cursor\` reaches the rest.
 
 Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "returnValue": {"lt": 0}}`,
   input,
@@ -325,11 +284,9 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
     'watch',
     'sql',
     'params',
-    'format',
-    'path',
-    'overwrite',
-    'collector',
     'order',
+    'show',
+    'eventType',
     'verbose',
     'function',
     'sourceFile',
@@ -351,7 +308,7 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
   ],
   output,
   annotations: {
-    readOnlyHint: false,
+    readOnlyHint: true,
     destructiveHint: false,
     idempotentHint: true,
     openWorldHint: false,
@@ -366,7 +323,6 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
         diff: { set: 'view' },
         changes: { set: 'view' },
         sql: { set: 'view' },
-        export: { set: 'view' },
         output: { set: 'view' },
         crash: { set: 'view' },
       },
@@ -384,24 +340,6 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
         'query diff --other shop-2026',
         'query changes --watch gConfig.audio.rate',
         "query --function 'bank::*' --return-value.lt 0",
-      ],
-    },
-    {
-      command: 'export',
-      variant: 'export',
-      title: 'Write a session to a file others can read',
-      word: 'sessionId',
-      defaults: { view: 'export' },
-      shorthand: {
-        function: 'pattern',
-        sourceFile: 'contains',
-        threadName: 'contains',
-        returnValue: 'equals',
-      },
-      examples: [
-        'export --format perfetto',
-        "export shop-2026 --format flamegraph --function 'shop::*' --path flame.svg",
-        'export --format otlp --collector http://127.0.0.1:4318',
       ],
     },
   ],

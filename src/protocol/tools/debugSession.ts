@@ -1,15 +1,25 @@
 import { z } from 'zod';
+import { exportEventTypes, exportFormatNames } from '../../model/questions/exportFormat.ts';
 import {
   countersAnswer,
   exitAnswer,
   hooksAnswer,
   nextStepsAnswer,
+  questionAnswer,
   sessionAnswer,
   sessionStates,
   stateAnswer,
 } from './answers.ts';
 import { launchAnswer } from './debugLaunch.ts';
-import { cursorParameter, pathParameter, sessionParameter } from './parameters.ts';
+import {
+  budgetParameter,
+  cursorParameter,
+  exportedCallParameters,
+  exportedRangeParameters,
+  exportedThreadParameters,
+  pathParameter,
+  sessionParameter,
+} from './parameters.ts';
 import { defineTool } from './tool.ts';
 
 /** What `wait` can wait for. */
@@ -17,15 +27,15 @@ export const waitReasons = ['exit', 'output', 'idle', 'event'] as const;
 
 const sessionId = sessionParameter.exactOptional();
 
-const takeOver = z.boolean().default(false).describe("Also another client's.");
+const takeOver = z.boolean().default(false).describe("Also on another client's session.");
 
-const graceMs = z.int().min(0).max(30_000).default(2000).describe('From TERM to KILL.');
+const graceMs = z.int().min(0).max(30_000).default(2000).describe('From SIGTERM to SIGKILL.');
 
 const input = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('status'), sessionId }),
   z.strictObject({
     action: z.literal('list'),
-    scope: z.enum(['mine', 'all']).default('mine').describe('all: of every client.'),
+    scope: z.enum(['mine', 'all']).default('mine').describe('"all": of every client.'),
     state: z.enum(sessionStates).exactOptional(),
     cursor: cursorParameter.exactOptional(),
   }),
@@ -37,15 +47,17 @@ const input = z.discriminatedUnion('action', [
         .array(z.enum(waitReasons))
         .min(1)
         .default(['exit'])
-        .describe('Whichever comes first; idle: 500 ms of nothing.'),
+        .describe(
+          'The first of these ends it. event: a traced call. idle: 500 ms without output or calls.',
+        ),
       match: z
         .string()
         .min(1)
         .max(4000)
-        .describe('Text of the output (or /RE2/), or pattern of a called function.')
+        .describe('Text or /RE2/ of output, or pattern of a function.')
         .exactOptional(),
       after: cursorParameter
-        .describe('Cursor of a wait or input; else the last input.')
+        .describe('Start after this cursor of a wait or input.')
         .exactOptional(),
       timeoutMs: z.int().min(0).max(50_000).default(10_000),
     })
@@ -58,7 +70,11 @@ const input = z.discriminatedUnion('action', [
     .strictObject({
       action: z.literal('input'),
       sessionId,
-      text: z.string().max(4_000_000).describe('Add \\n yourself.').exactOptional(),
+      text: z
+        .string()
+        .max(4_000_000)
+        .describe('Sent as it is: end it with \\n to send a line.')
+        .exactOptional(),
       base64: z.base64().max(6_000_000).exactOptional(),
       eof: z.boolean().default(false).describe('Close stdin afterwards.'),
       takeOver,
@@ -80,18 +96,36 @@ const input = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('pack'),
     sessionId,
-    path: pathParameter.describe("Inside the project, else in Strobe's folder.").exactOptional(),
-    overwrite: z.boolean().default(false).describe('Only an earlier pack.'),
+    path: pathParameter.describe('Where to write, inside the project.').exactOptional(),
+    overwrite: z.boolean().default(false).describe('Replace an earlier file.'),
   }),
   z.strictObject({
     action: z.literal('open'),
-    path: pathParameter.describe('The pack.'),
+    path: pathParameter.describe('The pack to import.'),
+  }),
+  z.strictObject({
+    action: z.literal('export'),
+    sessionId,
+    ...exportedRangeParameters,
+    budget: budgetParameter.describe('').exactOptional(),
+    format: z.enum(exportFormatNames),
+    eventType: z.array(z.enum(exportEventTypes)).min(1).describe('').exactOptional(),
+    ...exportedCallParameters,
+    ...exportedThreadParameters,
+    path: pathParameter.describe('Where to write, inside the project.').exactOptional(),
+    overwrite: z.boolean().default(false).describe('Replace an earlier file.'),
+    collector: z
+      .string()
+      .min(1)
+      .max(2000)
+      .describe('Address for otlp: "http://127.0.0.1:4318".')
+      .exactOptional(),
   }),
 ]);
 
 const endings = z
   .enum(['hadEnded', 'terminated', 'killed'])
-  .describe('killed: TERM was not enough.');
+  .describe('killed: it did not end on SIGTERM.');
 
 const output = z.discriminatedUnion('action', [
   z.looseObject({
@@ -145,17 +179,18 @@ const output = z.discriminatedUnion('action', [
     sessionId: z.string(),
     happened: z
       .enum([...waitReasons, 'timeout', 'ended'])
-      .describe('ended: what was waited for cannot happen any more.'),
+      .describe('ended: what was waited for can no longer happen.'),
     state: stateAnswer,
     exit: exitAnswer.nullable(),
+    calls: z.array(z.string()).describe('Traced calls that were waited for.').exactOptional(),
     waitedMs: z.number(),
-    cursor: z.string().nullable().describe('Give it as `after` to the next wait.'),
+    cursor: z.string().nullable(),
     counters: countersAnswer,
     output: z
       .array(z.looseObject({ stream: z.enum(['stdout', 'stderr']), text: z.string() }))
       .describe('The last lines.'),
     outputLines: z.number().describe('How many there were.'),
-    notes: z.array(z.string()).describe('Crashes.'),
+    notes: z.array(z.string()),
     nextSteps: nextStepsAnswer,
   }),
   z.looseObject({
@@ -163,7 +198,7 @@ const output = z.discriminatedUnion('action', [
     sessionId: z.string(),
     bytes: z.number(),
     eof: z.boolean(),
-    cursor: z.string().describe('Give it as `after` to the wait for the reaction.'),
+    cursor: z.string(),
     nextSteps: nextStepsAnswer,
   }),
   z.looseObject({
@@ -179,7 +214,7 @@ const output = z.discriminatedUnion('action', [
   z.looseObject({
     action: z.literal('detach'),
     sessionId: z.string(),
-    pid: z.number().nullable().describe('It lives on.'),
+    pid: z.number().nullable(),
     state: stateAnswer,
     counters: countersAnswer,
     nextSteps: nextStepsAnswer,
@@ -208,11 +243,21 @@ const output = z.discriminatedUnion('action', [
     nextSteps: nextStepsAnswer,
   }),
   z.looseObject({
+    action: z.literal('export'),
+    ...questionAnswer,
+    format: z.enum(exportFormatNames),
+    done: z.boolean().describe('False: it is still being written; the same request waits on.'),
+    path: z.string().nullable(),
+    bytes: z.number(),
+    calls: z.number(),
+    events: z.number().describe('Events that are not calls.'),
+  }),
+  z.looseObject({
     action: z.literal('open'),
     sessionId: z.string(),
     wasHere: z
       .boolean()
-      .describe('This home had the session already; the pack was not read again.'),
+      .describe('The session was already present; the pack was not imported again.'),
     state: stateAnswer,
     nextSteps: nextStepsAnswer,
   }),
@@ -220,16 +265,16 @@ const output = z.discriminatedUnion('action', [
 
 export const debugSession = defineTool({
   name: 'debug_session',
-  title: 'Look after sessions',
-  description: `Looks after sessions, by \`action\`:
-- status: state, exit, last output, hooks, counters, threads, processes.
-- list: sessions.
-- wait: until the program exits, writes output, is idle or calls a traced function (\`for\`, \`match\`), at most \`timeoutMs\` (up to 50000). After a timeout call again with \`after\`.
-- input: writes \`text\` or \`base64\` to the program's stdin (launched with stdin "open") or types into its terminal; \`eof\`.
-- stop: ends the whole process tree (TERM, after \`graceMs\` KILL); what was captured stays. restart: stops it and launches the same again, rebuilt or not, as a new session.
-- detach: the program lives on unobserved.
-- retain: keeps it for days. delete: removes an ended session.
-- pack: a session as one file (\`path\`); open takes such a file in.
+  title: 'Manage sessions',
+  description: `Manages sessions, by \`action\`:
+- status: state, exit, last output, hooks, counters, threads, processes. list: your sessions.
+- wait: until \`for\` happens (\`match\`), at most \`timeoutMs\` (up to 50000). After a timeout call again with \`after\`.
+- input: write \`text\` or \`base64\` to the program's stdin (launched with stdin "open"), or type it into its terminal; \`eof\`.
+- stop: end the whole process tree; what was captured stays. restart: stop it and launch the same again, rebuilt or not, as a new session.
+- detach: stop tracing and leave the program running.
+- retain: keep the session for 7 days. delete: remove an ended session.
+- export: write calls and events to a file (\`format\`, \`path\`), or send them to a \`collector\`, with the filters of debug_query.
+- pack: write the whole session to one file (\`path\`). open: import such a file.
 
 Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on", "timeoutMs": 20000}`,
   input,
@@ -250,6 +295,27 @@ Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on", 
     'retain',
     'path',
     'takeOver',
+    'format',
+    'collector',
+    'overwrite',
+    'eventType',
+    'function',
+    'sourceFile',
+    'returnValue',
+    'argument',
+    'where',
+    'watched',
+    'minDurationNs',
+    'text',
+    'within',
+    'parent',
+    'test',
+    'threadId',
+    'threadName',
+    'timeFrom',
+    'timeTo',
+    'pid',
+    'budget',
   ],
   output,
   annotations: {
@@ -258,30 +324,50 @@ Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on", 
     idempotentHint: false,
     openWorldHint: false,
   },
-  cli: {
-    command: 'session',
-    verbs: {
-      status: { set: 'action' },
-      list: { set: 'action' },
-      wait: { set: 'action' },
-      input: { set: 'action' },
-      stop: { set: 'action' },
-      restart: { set: 'action' },
-      detach: { set: 'action' },
-      retain: { set: 'action' },
-      delete: { set: 'action' },
-      pack: { set: 'action' },
-      open: { set: 'action', word: 'path' },
+  cli: [
+    {
+      command: 'session',
+      verbs: {
+        status: { set: 'action' },
+        list: { set: 'action' },
+        wait: { set: 'action' },
+        input: { set: 'action' },
+        stop: { set: 'action' },
+        restart: { set: 'action' },
+        detach: { set: 'action' },
+        retain: { set: 'action' },
+        delete: { set: 'action' },
+        pack: { set: 'action' },
+        open: { set: 'action', word: 'path' },
+      },
+      word: 'sessionId',
+      examples: [
+        'session list --scope all',
+        'session wait --for output --match ready',
+        'session stop',
+        'session pack shop-2026',
+        'session open shop-2026-02-05-14h32-k7f2.strobe',
+      ],
     },
-    word: 'sessionId',
-    examples: [
-      'session list --scope all',
-      'session wait --for output --match ready',
-      'session stop',
-      'session pack shop-2026',
-      'session open shop-2026-02-05-14h32-k7f2.strobe',
-    ],
-  },
+    {
+      command: 'export',
+      variant: 'export',
+      title: 'Write a session to a file others can read',
+      word: 'sessionId',
+      defaults: { action: 'export' },
+      shorthand: {
+        function: 'pattern',
+        sourceFile: 'contains',
+        threadName: 'contains',
+        returnValue: 'equals',
+      },
+      examples: [
+        'export --format perfetto',
+        "export shop-2026 --format flamegraph --function 'shop::*' --path flame.svg",
+        'export --format otlp --collector http://127.0.0.1:4318',
+      ],
+    },
+  ],
 });
 export type DebugSessionInput = z.output<typeof input>;
 export type DebugSessionOutput = z.output<typeof output>;

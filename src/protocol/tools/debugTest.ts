@@ -1,59 +1,51 @@
 import { z } from 'zod';
 import { testFrameworks, testLevels } from '../../model/tests/testReport.ts';
 import { nextStepsAnswer } from './answers.ts';
-import { pathParameter, watchList } from './parameters.ts';
+import { pathParameter, testWatchList } from './parameters.ts';
 import { defineTool } from './tool.ts';
 
-const testRunId = z.string().min(1).max(200).describe('Or a unique prefix.');
+const testRunId = z.string().min(1).max(200).describe('Test run id or a unique prefix.');
 const waitMs = z.int().min(0).max(50_000);
 
 const input = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('run'),
-    projectRoot: pathParameter.describe('Absolute path of the project, or of a package.'),
-    framework: z.enum(testFrameworks).describe('Default: found from the files.').exactOptional(),
+    projectRoot: pathParameter.describe('Absolute path.'),
+    framework: z.enum(testFrameworks).describe('Default: found.').exactOptional(),
     command: z
       .string()
       .min(1)
       .max(4000)
-      .describe('A test binary; of "generic" any command line.')
+      .describe('Test binary; with "generic" any command line.')
       .exactOptional(),
-    level: z.enum(testLevels).describe('Where the project tells them apart.').exactOptional(),
-    file: pathParameter.describe('The tests of this file.').exactOptional(),
-    test: z.string().min(1).max(4000).describe('Exact name, or a unique part.').exactOptional(),
-    rerunFailed: z.boolean().default(false).describe('Those that failed when run last.'),
+    level: z.enum(testLevels).describe('Where the project separates them.').exactOptional(),
+    file: pathParameter.describe('Only this test file.').exactOptional(),
+    test: z.string().min(1).max(4000).describe('Its name or a unique part.').exactOptional(),
+    rerunFailed: z.boolean().default(false).describe('Only those that failed last.'),
     tracePatterns: z
       .array(z.string().min(1).max(1000))
       .max(64)
       .default([])
       .describe('As in debug_trace (C, C++, Rust).'),
-    watches: watchList.default([]),
-    diagnose: z
-      .boolean()
-      .default(false)
-      .describe('Explain failures (C, C++, Rust): they run again traced, beside one that passes.'),
-    env: z.record(z.string(), z.string()).default({}).describe('Added to your environment.'),
+    watches: testWatchList.default([]),
+    diagnose: z.boolean().default(false).describe('Explain failures (C, C++, Rust).'),
+    env: z.record(z.string(), z.string()).default({}).describe('Variables to add.'),
     timeoutMs: z
       .int()
       .min(100)
       .max(86_400_000)
-      .describe('Kills the run; default: no limit.')
+      .describe('Kill the run after this long. Default: no limit.')
       .exactOptional(),
     waitMs: waitMs
-      .describe('This call waits so long (default 20000, up to 50000).')
+      .describe('How long this call waits (default 20000, at most 50000).')
       .exactOptional(),
-    allowParallel: z.boolean().default(false).describe('Although tests of it run now.'),
-    requestId: z
-      .string()
-      .min(1)
-      .max(200)
-      .describe('The same within 10 minutes: the same run.')
-      .exactOptional(),
+    allowParallel: z.boolean().default(false).describe('Beside a running one.'),
+    requestId: z.string().min(1).max(200).describe('Retry key (10 minutes).').exactOptional(),
   }),
   z.strictObject({
     action: z.literal('wait'),
     testRunId,
-    timeoutMs: waitMs.default(20_000).describe('Default 20000.'),
+    timeoutMs: waitMs.default(20_000).describe(''),
   }),
   z.strictObject({ action: z.literal('status'), testRunId }),
   z.strictObject({ action: z.literal('cancel'), testRunId }),
@@ -167,12 +159,12 @@ const output = z.discriminatedUnion('action', [
 export const debugTest = defineTool({
   name: 'debug_test',
   title: 'Run tests',
-  description: `Runs a project's tests with their own framework and answers verdict, counts, and for each failure message, file:line, expected/actual, the project's own stack, the command to rerun it and patterns worth tracing. By \`action\`:
-- run (default; all parameters but testRunId): waits up to waitMs for the end; a longer run goes on: use wait. With tracePatterns (take suggestedTraces) it runs traced, and debug_query shows what happened by the answer's sessionId. diagnose explains failures in one call: what a failed test called with values, where it parts from a passing one.
-- wait (testRunId, timeoutMs): for the end, else progress, and hints when it seems stuck.
-- status (testRunId): what is known now. cancel (testRunId): kills the process tree. list (projectRoot): earlier runs.
+  description: `Runs a project's tests with their own framework. Reports verdict, counts, and for each failure message, file:line, expected and actual, stack, rerun command and patterns worth tracing. By \`action\`:
+- run (default; all parameters but testRunId): waits up to waitMs for the end; a longer run continues: use wait. With tracePatterns (take suggestedTraces) it runs traced, and debug_query reads the session of the answer. diagnose explains failures in one call.
+- wait (testRunId, timeoutMs): until the end, else progress, and hints when it seems stuck.
+- status (testRunId): what is known now. cancel (testRunId): kill the process tree. list (projectRoot): earlier runs.
 
-Every test is in the file \`details\`.
+The file \`details\` holds every test.
 
 Example: {"action": "run", "projectRoot": "/home/me/shop", "test": "test_total"}`,
   input,

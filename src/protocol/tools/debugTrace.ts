@@ -11,29 +11,28 @@ import { defineTool } from './tool.ts';
 const input = z
   .strictObject({
     sessionId: sessionParameter.exactOptional(),
-    pending: z.literal(true).describe('For your next launch, once.').exactOptional(),
-    projectRoot: z.string().describe('Of that launch.').exactOptional(),
+    pending: z
+      .literal(true)
+      .describe('Stage for your next debug_launch (once) instead of applying now.')
+      .exactOptional(),
+    projectRoot: z.string().describe('With `pending`: only for this project.').exactOptional(),
     add: z.array(patternParameter).max(64).default([]),
     remove: z
       .array(z.string().min(1).max(1000))
       .max(64)
       .default([])
-      .describe('As they were added.'),
+      .describe('Patterns to remove, spelled as they were added.'),
     clear: z.boolean().default(false).describe('Remove all patterns first.'),
     serializationDepth: serializationDepthParameter,
-    watches: watchesParameter
-      .describe(
-        'Variables to sample: {add: [{expr: "cfg.rate", label, on (pattern), at: enter|return|both|write (who writes)}; or address, type], remove: labels}',
-      )
-      .exactOptional(),
-    takeOver: z.boolean().default(false).describe("Also another client's."),
+    watches: watchesParameter.exactOptional(),
+    takeOver: z.boolean().default(false).describe("Also on another client's session."),
   })
   .refine((wanted) => wanted.pending === undefined || wanted.sessionId === undefined, {
     message: 'pending is for the next launch: give sessionId or pending, not both',
     path: ['pending'],
   })
   .refine((wanted) => wanted.pending !== undefined || wanted.projectRoot === undefined, {
-    message: 'projectRoot is for what waits for a launch: give pending, too',
+    message: 'projectRoot needs "pending": true',
     path: ['projectRoot'],
   });
 
@@ -59,12 +58,12 @@ const output = z.looseObject({
 
 export const debugTrace = defineTool({
   name: 'debug_trace',
-  title: 'Choose what is traced, while the program runs',
-  description: `Adds and removes function patterns while the program runs. Every matching call is recorded with arguments, result, duration, thread and caller. Answers what is hooked, and what to hook instead of the rest. Without changes: the state.
+  title: 'Add or remove traced functions while the program runs',
+  description: `Adds and removes function patterns while the program runs. Every matching call is recorded with arguments, result, duration, thread and caller. Reports which functions were hooked, and what to hook instead of the others. Without arguments: the current state.
 
 Patterns: "bank::*" (* does not cross ::), "bank::**", "*::draw", "parse" (unqualified name), "@usercode" (the project's own functions), "@file:src/*.cpp", "libc.so!malloc" of a library; "*" never means libc. Overloads, templates, Rust impls match with or without parameters.
 
-What values point to is captured, "depth" pointers far; by default beyond one partly. Calls that other members leave out are counted.
+Pointers are followed up to "depth" levels (default 3: the first level in full, deeper ones in part). Calls skipped by "sampling", "when", "firstN", "minDurationNs" or "maxDepth" are still counted and timed.
 
 Example: {"add": ["bank::*", {"pattern": "bank::pay", "depth": 3, "when": "cents > 4096"}]}`,
   input,

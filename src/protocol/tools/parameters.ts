@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { callId, parseCallId } from '../../model/ids.ts';
 import { timeBack } from '../../model/questions/timePoint.ts';
 
-/** A session by its id or a unique prefix of it. */
+/** A session by its id, a unique prefix or end of it. */
 export const sessionParameter = z
   .string()
   .min(1)
   .max(200)
-  .describe('Or a unique prefix; default: your last used one.');
+  .describe('Id or unique prefix. Default: your most recent session.');
 
 const timeExpectation = 'expected nanoseconds, or a text like "-5s", "-500ms" or "-1m"';
 
 export const timeParameter = z
   .union([z.number().min(0), z.string().regex(timeBack, timeExpectation)])
-  .describe('Nanoseconds since the start, or "-5s", "-500ms" from now.');
+  .describe('Nanoseconds since the start, or "-5s" before now.');
 
 /** A path of the file system, absolute or relative. */
 export const pathParameter = z
@@ -22,33 +22,31 @@ export const pathParameter = z
   .max(4096)
   .refine((path) => !path.includes('\0'), 'a path holds no NUL character');
 
-export const cursorParameter = z.string().min(1).max(2000).describe('From the answer before.');
+export const cursorParameter = z.string().min(1).max(2000).describe('From the previous answer.');
 
 export const budgetParameter = z
   .int()
   .min(200)
   .max(50_000)
-  .describe('Tokens of the answer (default 2000).');
+  .describe('Tokens the answer may have (default 2000).');
 
 /** What patterns without a depth of their own have. */
 export const serializationDepthParameter = z
   .int()
   .min(0)
   .max(10)
-  .describe('Default depth (3).')
+  .describe('Depth of patterns that name none (default 3).')
   .exactOptional();
 
 const patternText = z.string().min(1).max(1000);
 
 const patternObject = z.strictObject({
   pattern: patternText,
-  module: z.string().min(1).max(1000).describe('A library: "libssl*".').exactOptional(),
-  depth: z.int().min(0).max(10).describe('Pointers followed (default 3).').exactOptional(),
+  module: z.string().min(1).max(1000).describe('Library: "libssl*".').exactOptional(),
+  depth: z.int().min(0).max(10).describe('Pointer levels (default 3).').exactOptional(),
   sampling: z
     .union([z.enum(['auto', 'off']), z.number().gt(0).max(1)])
-    .describe(
-      'Share of calls recorded (0.01); "off": all; "auto" (default): all up to 100,000 a second.',
-    )
+    .describe('Share of calls to record. "off": all. "auto" (default): up to 100,000 a second.')
     .exactOptional(),
   when: z
     .string()
@@ -60,24 +58,24 @@ const patternObject = z.strictObject({
     .string()
     .min(1)
     .max(1000)
-    .describe('Condition decided at the return: "return.offset != a.offset + start".')
+    .describe('Condition over arguments and result.')
     .exactOptional(),
   firstN: z
     .int()
     .min(1)
     .max(1_000_000_000)
-    .describe('Only so many of each function.')
+    .describe('Record only the first N calls of each function.')
     .exactOptional(),
   minDurationNs: z
     .number()
     .gt(0)
     .max(1e15)
-    .describe('Only calls that take so long, and what called recorded ones.')
+    .describe('Record only calls of at least this long, and their callers.')
     .exactOptional(),
-  maxDepth: z.int().min(1).max(64).describe('Levels of nested calls.').exactOptional(),
+  maxDepth: z.int().min(1).max(64).describe('Record only this many nested levels.').exactOptional(),
   trigger: z
     .enum(['start', 'stop'])
-    .describe('Recording starts or stops at such a call.')
+    .describe('Start or stop recording at a matching call.')
     .exactOptional(),
 });
 
@@ -87,81 +85,80 @@ export const patternParameter = z.union([patternText, patternObject]);
 /** The same where debug_trace is the place to read of it. */
 export const launchPattern = z.union([
   patternText,
-  patternObject
-    .meta({ told: [] })
-    .describe(
-      '{pattern, module, depth, sampling, when, whenReturn, firstN, minDurationNs, maxDepth, trigger}: debug_trace.',
-    ),
+  patternObject.meta({ told: ['pattern', 'depth'] }).describe('As in debug_trace.'),
 ]);
 
 const watchLabelParameter = z.string().min(1).max(200);
 
-/** What debug_trace adds, and a traced test run has. */
-export const watchList = z
-  .array(
-    z
-      .strictObject({
-        label: watchLabelParameter.exactOptional(),
-        expr: z.string().min(1).max(1000).exactOptional(),
-        address: z.string().min(3).max(20).exactOptional(),
-        type: z.string().min(1).max(200).exactOptional(),
-        on: patternText.exactOptional(),
-        at: z.enum(['enter', 'return', 'both', 'write']).exactOptional(),
-      })
-      .refine((watch) => (watch.expr === undefined) !== (watch.address === undefined), {
-        message: 'give expr, or address with type',
-      })
-      .meta({ told: [] })
-      .describe('As in debug_trace: {expr, label, on, at, address, type}.'),
-  )
-  .max(64);
+const watch = z
+  .strictObject({
+    label: watchLabelParameter.exactOptional(),
+    expr: z
+      .string()
+      .min(1)
+      .max(1000)
+      .describe('Variable or expression: "cfg.rate".')
+      .exactOptional(),
+    address: z.string().min(3).max(20).exactOptional(),
+    type: z.string().min(1).max(200).exactOptional(),
+    on: patternText.describe('Only at calls of these functions.').exactOptional(),
+    at: z
+      .enum(['enter', 'return', 'both', 'write'])
+      .describe('"write": each write, and who wrote.')
+      .exactOptional(),
+  })
+  .refine(({ expr, address }) => (expr === undefined) !== (address === undefined), {
+    message: 'give expr, or address with type',
+  });
+
+/** What debug_trace adds. */
+const watchList = z.array(watch.describe('`expr`, or `address` with `type`.')).max(64);
+
+/** The same for a traced test run. */
+export const testWatchList = z.array(watch.meta({ told: ['expr', 'on'] })).max(64);
 
 export const watchesParameter = z
   .strictObject({
     add: watchList.default([]),
-    remove: z.array(watchLabelParameter).max(64).default([]),
+    remove: z.array(watchLabelParameter).max(64).default([]).describe('Labels.'),
   })
-  .meta({ told: [] });
+  .describe('Variables to sample at calls.');
 
 const text = z.string().min(1).max(4000);
 
 const textComparison = {
   equals: text.exactOptional(),
   contains: text.exactOptional(),
-  matches: text.describe('RE2').exactOptional(),
+  matches: text.exactOptional(),
 };
 
 /** Text comparison of a function's name. */
 export const functionFilter = z
   .strictObject({
     ...textComparison,
-    pattern: text.describe('As in debug_trace').exactOptional(),
+    pattern: text.exactOptional(),
   })
-  .meta({ told: [] })
-  .describe('{equals, contains, matches (RE2), pattern (of debug_trace)}: qualified name.');
+  .describe('Qualified name; `matches` is RE2.');
 
 export const sourceFileFilter = z
   .strictObject({
     ...textComparison,
     glob: text.exactOptional(),
   })
-  .meta({ told: [] })
-  .describe('{equals, contains, matches, glob}: where it is declared.');
+  .meta({ told: ['contains', 'glob'] })
+  .describe('File that defines the function.');
 
 export const threadNameFilter = z
   .strictObject({
     ...textComparison,
   })
-  .meta({ told: [] })
-  .describe('{equals, contains, matches}.');
+  .meta({ told: ['equals', 'contains'] })
+  .describe('Name of the thread.');
 
 const comparable = z.union([z.number(), z.string().min(1).max(400)]);
 
 const valueMembers = {
-  equals: z
-    .union([z.string().max(4000), z.number(), z.boolean(), z.null()])
-    .describe('Numbers beyond 2^53 and addresses as text.')
-    .exactOptional(),
+  equals: z.union([z.string().max(4000), z.number(), z.boolean(), z.null()]).exactOptional(),
   contains: text.exactOptional(),
   isNull: z.boolean().exactOptional(),
   lt: comparable.exactOptional(),
@@ -170,25 +167,22 @@ const valueMembers = {
 
 export const returnValueFilter = z
   .strictObject(valueMembers)
-  .meta({ told: [] })
-  .describe('{equals, contains, isNull, lt, gt}; big numbers, addresses as text.');
+  .describe('Addresses and numbers beyond 2^53 are written as text.');
 
 export const argumentFilter = z
   .strictObject({
-    name: z.string().min(1).max(400).exactOptional(),
+    name: z.string().min(1).max(400).describe('"cents", "a.offset".').exactOptional(),
     index: z.int().min(0).max(255).describe('From 0; `this` counts.').exactOptional(),
     ...valueMembers,
   })
   .refine((filter) => (filter.name === undefined) !== (filter.index === undefined), {
     message: 'give either name or index',
-  })
-  .meta({ told: [] })
-  .describe('{name, or index from 0 (`this` counts)} and what returnValue has.');
+  });
 
 export const watchedFilter = z
   .strictObject({ label: watchLabelParameter.exactOptional(), ...valueMembers })
-  .meta({ told: [] })
-  .describe('{label} of a watch, and what returnValue has.');
+  .meta({ told: ['label', 'equals', 'gt'] })
+  .describe('What a watch saw.');
 
 export const callIdParameter = z
   .string()
@@ -201,7 +195,7 @@ export const callIdParameter = z
 /** Which part of a session is looked at. */
 export const rangeParameters = {
   timeFrom: timeParameter.exactOptional(),
-  timeTo: timeParameter.describe('As timeFrom.').exactOptional(),
+  timeTo: timeParameter.describe('As `timeFrom`.').exactOptional(),
   pid: z.int().min(1).exactOptional(),
 };
 
@@ -215,23 +209,50 @@ export const callParameters = {
     .string()
     .min(1)
     .max(1000)
-    .describe('Relation of arguments and result: "return.offset != a.offset + start".')
+    .describe('Condition: "return.offset != a.offset + start".')
     .exactOptional(),
   watched: watchedFilter.exactOptional(),
   minDurationNs: z.number().min(0).exactOptional(),
   text: text.describe('In output, names, captured strings.').exactOptional(),
-  within: callIdParameter.describe('A call id (c3.1042): what ran inside it.').exactOptional(),
-  parent: callIdParameter.describe('A call id: what it called.').exactOptional(),
-  test: z
-    .string()
-    .min(1)
-    .max(4000)
-    .describe('Of a traced test run: name, or a unique part.')
-    .exactOptional(),
+  within: callIdParameter.describe('What ran inside this call ("c3.1042").').exactOptional(),
+  parent: callIdParameter.describe('What this call called.').exactOptional(),
+  test: z.string().min(1).max(4000).describe('Test of a traced run.').exactOptional(),
 };
 
 /** Calls of one thread. */
 export const threadParameters = {
-  threadId: z.int().min(1).describe('tid').exactOptional(),
+  threadId: z.int().min(1).exactOptional(),
   threadName: threadNameFilter.exactOptional(),
+};
+
+/** The same calls for a file, in fewer words; what is not listed of a filter is understood too. */
+export const exportedCallParameters = {
+  function: functionFilter.meta({ told: ['pattern'], description: '' }).exactOptional(),
+  sourceFile: sourceFileFilter.meta({ told: ['contains'], description: '' }).exactOptional(),
+  returnValue: returnValueFilter.meta({ told: ['equals'], description: '' }).exactOptional(),
+  argument: z
+    .array(argumentFilter.meta({ told: ['name', 'equals'], description: '' }))
+    .min(1)
+    .max(8)
+    .exactOptional(),
+  where: z.string().min(1).max(1000).exactOptional(),
+  watched: watchedFilter.meta({ told: ['label'], description: '' }).exactOptional(),
+  minDurationNs: z.number().min(0).exactOptional(),
+  text: text.exactOptional(),
+  within: callIdParameter.exactOptional(),
+  parent: callIdParameter.exactOptional(),
+  test: z.string().min(1).max(4000).exactOptional(),
+};
+
+/** As `threadParameters`. */
+export const exportedThreadParameters = {
+  threadId: z.int().min(1).exactOptional(),
+  threadName: threadNameFilter.meta({ told: ['equals'], description: '' }).exactOptional(),
+};
+
+/** As `rangeParameters`. */
+export const exportedRangeParameters = {
+  timeFrom: timeParameter.describe('').exactOptional(),
+  timeTo: timeParameter.describe('').exactOptional(),
+  pid: z.int().min(1).exactOptional(),
 };

@@ -79,7 +79,6 @@ export function wireInput(tool: ToolContract): WireSchema & { readonly propertie
     type: 'object',
     properties: shortenedMembers(found, found),
     ...(always.length > 0 ? { required: always } : {}),
-    additionalProperties: false,
   };
 }
 
@@ -91,20 +90,19 @@ const unsaid = new Set([
   'maxItems',
   'minimum',
   'exclusiveMinimum',
+  'maximum',
   'pattern',
   'propertyNames',
   'contentEncoding',
   'format',
   'told',
 ]);
-/** A greater maximum is none. */
-const worthSaying = 1000;
-
 function isUnsaid(key: string, member: unknown): boolean {
-  if (key === 'default') return ['false', '[]', '{}'].includes(JSON.stringify(member));
+  // A description names numbers where they matter.
+  if (key === 'default') return typeof member !== 'string';
   // Unknown members are refused by the daemon, which names the nearest.
   if (key === 'additionalProperties') return member === false;
-  if (key === 'maximum') return typeof member !== 'number' || member > worthSaying;
+  if (key === 'description') return member === '';
   return unsaid.has(key);
 }
 

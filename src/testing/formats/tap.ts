@@ -63,7 +63,7 @@ export class TapLines {
     if (this.#planned !== null && this.#planned !== this.#count && this.#bailed === null)
       events.push({
         kind: 'trouble',
-        text: `TAP planned ${this.#planned} tests and told ${this.#count}.`,
+        text: `TAP announced ${this.#planned} tests but reported ${this.#count}.`,
       });
     else if (this.#bailed === null) events.push({ kind: 'complete' });
     return events;

@@ -130,6 +130,88 @@ test('the daemon says the same as the manifest, in both eras', async () => {
   );
 });
 
+test('[mcp.each-era] one connection serves requests of both eras', async () => {
+  const client = wire();
+  await client.initialize(1);
+  client.call(2, 'debug_launch', launch);
+  expect(at(await client.answer(2), 'result', 'resultType')).toBeUndefined();
+  client.call(3, 'debug_session', { action: 'list' }, modern);
+  expect(at(await client.answer(3), 'result', 'resultType')).toBe('complete');
+  client.send({ id: 4, method: 'tools/list', params: { _meta: modern } });
+  expect(at(await client.answer(4), 'result', 'resultType')).toBe('complete');
+  client.call(5, 'debug_session', { action: 'list' });
+  expect(at(await client.answer(5), 'result', 'resultType')).toBeUndefined();
+});
+
+test('[mcp.each-era] a client of the 2026 revision alone is told of a request that does not say its revision', async () => {
+  const client = wire();
+  client.send({ id: 1, method: 'server/discover', params: { _meta: modern } });
+  await client.answer(1);
+  client.send({ id: 2, method: 'tools/list' });
+  expect(at(await client.answer(2), 'error', 'code')).toBe(-32602);
+  client.call(3, 'debug_session', { action: 'list' }, modern);
+  expect(at(await client.answer(3), 'result', 'resultType')).toBe('complete');
+  client.send({ id: 4, method: 'resources/list' });
+  expect(at(await client.answer(4), 'error', 'code')).toBe(-32602);
+});
+
+test('[mcp.refused] lines that are no requests are refused with the id they have, and the connection lives on', async () => {
+  const client = wire();
+  await client.initialize(1);
+  for (const line of [
+    '{',
+    '[]',
+    '7',
+    'null',
+    '{"id":"x"}',
+    '{"id":101,"method":"tools/call","params":"x"}',
+  ])
+    client.child.stdin?.write(`${line}\n`);
+  expect(at(await client.answer(101), 'error', 'code')).toBe(-32602);
+  client.send({ id: 9, method: 'notifications/initialized' });
+  expect(at(await client.answer(9), 'error', 'code')).toBe(-32601);
+  client.send({ id: 10, method: 'tools/list', params: { cursor: 'bogus' } });
+  expect(at(await client.answer(10), 'error', 'code')).toBe(-32602);
+  client.send({ id: 11, method: 'resources/read', params: { uri: 'strobe://nothing' } });
+  expect(at(await client.answer(11), 'error', 'data', 'uri')).toBe('strobe://nothing');
+  client.send({ id: 12, method: 'ping' });
+  expect(at(await client.answer(12), 'result')).toEqual({});
+  const codes = client.received.flatMap((one) =>
+    at(one, 'error') ? [at(one, 'error', 'code')] : [],
+  );
+  expect(codes).toEqual([-32700, -32600, -32600, -32600, -32600, -32602, -32601, -32602, -32602]);
+  expect(client.received.filter((one) => at(one, 'id') === null)).toEqual([]);
+});
+
+test('[mcp.offers] prompts, resources and completions are listed and answered', async () => {
+  const client = wire();
+  await client.initialize(1);
+  client.send({ id: 2, method: 'prompts/list' });
+  const prompts = listAt(at(await client.answer(2), 'result'), 'prompts');
+  expect(prompts.map((prompt) => at(prompt, 'name'))).toEqual([
+    'find-the-bug',
+    'why-slow',
+    'why-crashed',
+    'why-stuck',
+    'explain-failing-test',
+  ]);
+  const wanted = { name: 'find-the-bug', arguments: { command: './shop', symptom: 'wrong total' } };
+  client.send({ id: 3, method: 'prompts/get', params: wanted });
+  const [message] = listAt(at(await client.answer(3), 'result'), 'messages');
+  expect(at(message, 'content', 'text')).toContain('wrong total');
+  client.send({ id: 4, method: 'prompts/get', params: { name: 'find-the-bug' } });
+  expect(at(await client.answer(4), 'error', 'code')).toBe(-32602);
+  client.send({ id: 5, method: 'resources/templates/list' });
+  const templates = listAt(at(await client.answer(5), 'result'), 'resourceTemplates');
+  expect(templates.map((one) => at(one, 'uriTemplate'))).toContain(
+    'strobe://session/{sessionId}/crash',
+  );
+  const argument = { name: 'sessionId', value: 'x' };
+  const ref = { type: 'ref/resource', uri: 'strobe://session/{sessionId}/crash' };
+  client.send({ id: 6, method: 'completion/complete', params: { ref, argument } });
+  expect(at(await client.answer(6), 'result', 'completion', 'values')).toEqual([]);
+});
+
 test('[mcp.progress] progress and answer of a call pass through', async () => {
   const client = wire();
   await client.initialize(1);
@@ -279,10 +361,10 @@ test('what is no message is answered as such, and nothing else breaks', async ()
   client.child.stdin?.write(`{"x":"${'y'.repeat(17 << 20)}"}\n`);
   await client.initialize(1);
   const codes = client.received
-    .filter((one) => at(one, 'id') === null)
+    .filter((one) => at(one, 'error') !== undefined)
     .map((one) => at(at(one, 'error'), 'code'));
-  expect(codes).toEqual([-32700, -32700, -32700]);
-  client.send({ id: 2, method: 'prompts/list' });
+  expect(codes).toEqual([-32700, -32600, -32600]);
+  client.send({ id: 2, method: 'tasks/list' });
   expect(at(at(await client.answer(2), 'error'), 'code')).toBe(-32601);
 });
 

@@ -103,6 +103,8 @@ async function compose(): Promise<Daemon> {
   }
 
   return {
+    complete: () => Promise.resolve([]),
+    defaultSession: () => null,
     handlers: {
       async debug_launch(input, context) {
         if (!('args' in input))
@@ -156,6 +158,7 @@ async function compose(): Promise<Daemon> {
           case 'delete':
           case 'pack':
           case 'open':
+          case 'export':
             throw new StrobeError('SESSION_ENDED', 'Nothing runs here.');
         }
       },

@@ -44,7 +44,7 @@ itNeeds(
     const large = enlarged(small, folder);
     expect(notesOf(small, 'traitObjects::shown::borrowed', 1)).toEqual([]);
     expect(notesOf(large, 'traitObjects::shown::borrowed', 1)).toEqual([
-      expect.stringMatching(/^of what is behind dyn the vtable is told, but no type: /),
+      expect.stringMatching(/^what is behind dyn shows its vtable, but no type: /),
     ]);
     expect(notesOf(large, 'traitObjects::shown::borrowed', 1).join()).toMatch(limit);
   },

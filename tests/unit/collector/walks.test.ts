@@ -3,7 +3,7 @@ import { withoutSecrets } from '../../../src/collector/native/secretShapes.ts';
 import { Walks } from '../../../src/collector/native/walkTable.ts';
 import type { Shape } from '../../../src/model/values/shape.ts';
 import type { ValueType } from '../../../src/model/values/valueType.ts';
-import { walkKind, walkStep } from '../../../src/protocol/walk.ts';
+import { walkFlag, walkKind, walkStep } from '../../../src/protocol/walk.ts';
 
 type Tree = Extract<ValueType, { kind: 'tree' }>;
 
@@ -72,18 +72,23 @@ test('what lies deeper than what is wanted whole has a room of its own, which wh
   expect(head({ depth: 3 })).toEqual([3, 3]);
 });
 
-test('[security.redaction] an object with a secret in it is not followed, nor what holds it', () => {
+test('[security.redaction] a secret member is wiped in the copy of its object and not followed', () => {
   const { type, secret } = withoutSecrets(owner('password'), rules);
   expect(secret).toBeNull();
-  expect(type.shapes.map(({ kind }) => kind)).toEqual([
-    'pointer',
-    'secret',
-    'secret',
-    'scalar',
-    'text',
-  ]);
   const walks = new Walks();
   walks.add(type, rules);
-  expect(kinds(walks.since(0))).not.toContain(walkKind.follow);
-  expect(withoutSecrets({ ...owner('password'), root: 1 }, rules).secret).toBe('password');
+  const { head, follow, blank, end } = walkKind;
+  expect(kinds(walks.since(0))).toEqual([head, follow, head, blank, follow, end]);
+  expect(walks.since(0)[walkStep.flags]).toBe(walkFlag.blank);
+  expect(withoutSecrets({ ...owner('password'), root: 1 }, rules).secret).toBeNull();
+});
+
+test('[security.redaction] what has no fixed place of its own hides the whole object', () => {
+  const type = owner('password');
+  const shapes = type.shapes.map((shape) =>
+    shape.kind === 'record' ? { ...shape, isUnion: true } : shape,
+  );
+  const { type: hidden } = withoutSecrets({ ...type, shapes }, rules);
+  expect(hidden.shapes[2]?.kind).toBe('secret');
+  expect(withoutSecrets({ ...type, shapes, root: 2 }, rules).secret).toBe('password');
 });

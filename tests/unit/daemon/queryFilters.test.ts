@@ -6,6 +6,7 @@ import {
   threadParameters,
 } from '../../../src/protocol/tools/parameters.ts';
 import { debugQuery } from '../../../src/protocol/tools/debugQuery.ts';
+import { debugSession } from '../../../src/protocol/tools/debugSession.ts';
 
 /*
  * From the contract to the store: what a client asks for is what the views are asked for. That each view honours each
@@ -38,18 +39,26 @@ const names = Object.keys({ ...rangeParameters, ...callParameters, ...threadPara
   (name) => name !== ofTests,
 );
 
-test.each(['events', 'stats', 'export'] as const)(
+test.each(['events', 'stats'] as const)(
   '[query.filter] every filter of view %s reaches the store',
   (view) => {
     expect(Object.keys(samples).toSorted()).toEqual(names.toSorted());
     for (const name of names) {
-      const format = view === 'export' ? { format: 'jsonl' } : {};
-      const input = debugQuery.input.parse({ view, ...format, [name]: samples[name] });
+      const input = debugQuery.input.parse({ view, [name]: samples[name] });
       if (input.view !== view) throw new Error('It is another view.');
       expect(callFilter(input, 1000, {})).toEqual({ [name]: samples[name] });
     }
   },
 );
+
+test('[query.filter] every filter of an export reaches the store', () => {
+  for (const name of names) {
+    const asked = { action: 'export', format: 'jsonl', [name]: samples[name] };
+    const input = debugSession.input.parse(asked);
+    if (input.action !== 'export') throw new Error('It is another action.');
+    expect(callFilter(input, 1000, {})).toEqual({ [name]: samples[name] });
+  }
+});
 
 test('[query.filter] every filter of view tree reaches the store; its thread is a number or a name', () => {
   const asked = (wanted: Readonly<Record<string, unknown>>) => {

@@ -38,7 +38,7 @@ test.each<[Contract, unknown, string]>([
   [
     query,
     { view: 'tree', threadId: 3 },
-    'UNKNOWN_PARAMETER "threadId" is not a parameter of debug_query with view "tree". → It belongs to view "events", "stats", "export"; here it is "thread".',
+    'UNKNOWN_PARAMETER "threadId" is not a parameter of debug_query with view "tree". → It belongs to view "events", "stats"; here it is "thread".',
   ],
   [
     session,
@@ -53,17 +53,17 @@ test.each<[Contract, unknown, string]>([
   [
     query,
     { timeFrom: '5s' },
-    'BAD_PARAMETER debug_query: timeFrom: expected nanoseconds, or a text like "-5s", "-500ms" or "-1m". → Correct the value.',
+    'BAD_PARAMETER debug_query: timeFrom: expected nanoseconds, or a text like "-5s", "-500ms" or "-1m". → Use a value that the message allows.',
   ],
   [
     query,
     { within: 'call 3' },
-    'BAD_PARAMETER debug_query: within: expected a call id such as "c3.1042". → Correct the value.',
+    'BAD_PARAMETER debug_query: within: expected a call id such as "c3.1042". → Use a value that the message allows.',
   ],
   [
     query,
     { argument: [{ equals: 1 }] },
-    'BAD_PARAMETER debug_query: argument[0]: give either name or index. → Correct the value.',
+    'BAD_PARAMETER debug_query: argument[0]: give either name or index. → Use a value that the message allows.',
   ],
   [
     query,
@@ -90,11 +90,15 @@ test.each<[Contract, unknown, string]>([
     { action: 'wait', for: 'exit' },
     'BAD_PARAMETER debug_session: for: expected array, received string. → Give a list: ["exit"].',
   ],
-  [query, 5, 'BAD_PARAMETER debug_query: expected object, received number. → Correct the value.'],
+  [
+    query,
+    5,
+    'BAD_PARAMETER debug_query: expected object, received number. → Use a value that the message allows.',
+  ],
   [
     session,
     {},
-    'BAD_PARAMETER debug_session: action is required. → Use one of: status, list, wait, input, stop, detach, restart, retain, delete, pack, open.',
+    'BAD_PARAMETER debug_session: action is required. → Use one of: status, list, wait, input, stop, detach, restart, retain, delete, pack, open, export.',
   ],
   [
     session,
@@ -104,12 +108,12 @@ test.each<[Contract, unknown, string]>([
   [
     session,
     { action: 'wait', timeoutMs: 60_000 },
-    'BAD_PARAMETER debug_session: timeoutMs: too big: expected number to be <=50000. → Correct the value.',
+    'BAD_PARAMETER debug_session: timeoutMs: must be at most 50000. → Use 50000.',
   ],
   [
     session,
     { action: 'input', text: 'a', base64: 'aaaa' },
-    'BAD_PARAMETER debug_session: give text or base64, not both. → Correct the value.',
+    'BAD_PARAMETER debug_session: give text or base64, not both. → Use a value that the message allows.',
   ],
   [
     launch,
@@ -124,7 +128,7 @@ test.each<[Contract, unknown, string]>([
   [
     launch,
     { ...place, stdin: 'opn' },
-    'BAD_PARAMETER debug_launch: stdin: must be one of "open"|"closed", or object. → Correct the value.',
+    'BAD_PARAMETER debug_launch: stdin: must be one of "open", "closed", or object. → Use a value that the message allows.',
   ],
   [
     trace,
@@ -134,12 +138,12 @@ test.each<[Contract, unknown, string]>([
   [
     trace,
     { add: [5] },
-    'BAD_PARAMETER debug_trace: add[0]: must be string, or object. → Correct the value.',
+    'BAD_PARAMETER debug_trace: add[0]: must be string, or object. → Use a value that the message allows.',
   ],
   [
     trace,
     { pending: true, sessionId: 'x' },
-    'BAD_PARAMETER debug_trace: pending: pending is for the next launch: give sessionId or pending, not both. → Correct the value.',
+    'BAD_PARAMETER debug_trace: pending: pending is for the next launch: give sessionId or pending, not both. → Use a value that the message allows.',
   ],
 ])('[bad.parameter] %# is refused in words', (tool, request, said) => {
   expect(refusal(tool, request)).toBe(said);

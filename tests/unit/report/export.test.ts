@@ -6,8 +6,8 @@ import { renderExport } from '../../../src/daemon/report/answers/export.ts';
 import { answersOf } from './expectAnswer.ts';
 import { scene, session } from './samples.ts';
 
-const expectAnswer = answersOf(import.meta.dirname, 'export', 'debug_query');
-const given = scene({ request: { sessionId: session().id, view: 'export', format: 'jsonl' } });
+const expectAnswer = answersOf(import.meta.dirname, 'export', 'debug_session');
+const given = scene({ request: { sessionId: session().id, action: 'export', format: 'jsonl' } });
 
 const written = {
   kind: 'written',
@@ -44,6 +44,6 @@ test.each([
     const state = { ...written, result: { ...written.result, bytes } };
     const facts = { format: exportFormat(format), state, collector: null };
     const { text } = fit(2000, (room) => renderExport(given, facts, room));
-    expect(text.includes('A page in a browser may not take in so much')).toBe(isTold);
+    expect(text.includes('This may be too large for a browser')).toBe(isTold);
   },
 );

@@ -4,8 +4,8 @@ import {
   renderInput,
   renderList,
   renderStatus,
-  renderWait,
 } from '../../../src/daemon/report/session/sessionAnswers.ts';
+import { renderWait } from '../../../src/daemon/report/session/waitAnswer.ts';
 import { renderStop } from '../../../src/daemon/report/session/sessionEnds.ts';
 import { renderTrace } from '../../../src/daemon/report/session/traceAnswer.ts';
 import { sessionId } from '../../../src/model/ids.ts';
@@ -225,6 +225,7 @@ const status = {
   summary: summary({ openCalls: 2 }),
   trace: traceReport({ patterns: [pattern({ state: 'active' })] }),
   look: null,
+  indexedTo: null,
   outputTail: [
     line(218, 'batch 7 settled'),
     line(219, 'settle: payment 17 booked twice', { stream: 'stderr' }),
@@ -288,6 +289,7 @@ const wait = {
     which: 'fitting' as const,
   },
   calls: [],
+  indexedTo: null,
   cursor: 'w12400000000.220',
 };
 
@@ -302,6 +304,7 @@ test('debug_session wait', async () => {
     'waitEvent',
     renderWait({
       ...wait,
+      indexedTo: null,
       waitedFor: ['event'],
       match: 'book',
       result: { kind: 'happened', what: 'event' },

@@ -262,7 +262,7 @@ test('[query.tree] the call that is asked for by its id is written with all its 
   const [asked, below] = whole.split('\n').filter((line) => line.includes('settle::'));
   expect(asked).toContain('{aMember=0, bMember=0x55d0c0a81f40{aMember=0, bMember=1000, ');
   expect(asked).toContain('"books": {aMember=0');
-  expect(below).toContain('"books": {…}');
+  expect(below).toContain('"books": #');
 });
 
 test('five thousand nodes fill the budget and no more', async () => {

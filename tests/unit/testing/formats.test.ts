@@ -31,7 +31,7 @@ describe('TAP', () => {
     ['TAP version 14\nok\n1..1', ['expected', 'complete', 'test 1 passed'].toSorted()],
     ['1..1\nnot ok 1 - x # TODO later', ['expected', 'x expectedFailure', 'complete']],
     ['1..1\nok 1 - x # SKIP no net', ['expected', 'x skipped', 'complete']],
-    ['1..3\nok 1 - a', ['expected', 'a passed', 'trouble TAP planned 3 tests and told 1.']],
+    ['1..3\nok 1 - a', ['expected', 'a passed', 'trouble TAP announced 3 tests but reported 1.']],
     ['1..2\nok 1 - a\nBail out! no disk', ['expected', 'a passed', 'trouble Bail out! no disk']],
     ['1..1\n    ok 1 - inner\n    1..1\nok 1 - outer', ['expected', 'outer passed', 'complete']],
     ['ok computer', []],

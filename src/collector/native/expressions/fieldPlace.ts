@@ -49,7 +49,7 @@ export class FieldPlace {
       throw new CannotCompile(`${this.name} has no field "${name}": ${has}`);
     }
     if (found.bits) throw new CannotCompile(`${name} is a bit-field, which is not compared`);
-    if (found.virtual) throw new CannotCompile(`${name} lies in a virtual base`);
+    if (found.virtual) throw new CannotCompile(`${name} is in a virtual base`);
     return new FieldPlace(this.#shapes, name, found.shape, this.offset + found.offset);
   }
 

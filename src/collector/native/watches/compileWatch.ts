@@ -9,7 +9,7 @@ import { builtinType } from '../expressions/builtinTypes.ts';
 import { CannotCompile } from '../expressions/fieldPlace.ts';
 import { isKept } from '../expressions/passedValues.ts';
 import type { Fixup, Variables } from '../expressions/placeCompiler.ts';
-import { withoutSecrets } from '../secretShapes.ts';
+import { secretWithin, withoutSecrets } from '../secretShapes.ts';
 
 type Tree = Extract<WatchType, { kind: 'tree' }>;
 
@@ -95,12 +95,12 @@ function limitOf(type: WatchType): number {
 
 /** What of it is no secret. */
 function readable(type: Tree, secretNames: readonly string[]): Tree {
-  const { type: rest, secret } = withoutSecrets(type, { secretNames });
+  const secret = secretWithin(type, { secretNames });
   if (secret !== null)
     throw new CannotCompile(
       `it holds what looks like a secret ("${secret}" of the setting redaction.names): name another field of it`,
     );
-  return rest;
+  return withoutSecrets(type, { secretNames }).type;
 }
 
 /** What lies at a run-time address, as `type` says in C's words; null: it is none of a number or text. */

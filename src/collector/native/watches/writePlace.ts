@@ -23,7 +23,7 @@ const wordMask = (1n << 64n) - 1n;
 export function writePlace(program: WatchProgram, around: PlaceSurroundings): WritePlace {
   const never = (why: string): WritePlace => ({ why, waits: false });
   if (program.where !== 0)
-    return never('a text that an object holds lies in several places: name a field of it');
+    return never('a text that an object holds is in several places: name a field of it');
   if (program.type.kind === 'tree') return never(tooLarge(program.type));
   const words = [...program.words];
   for (const { at, variable } of program.fixups) {
@@ -83,7 +83,7 @@ function placeOf(address: bigint, bytes: number, isBehindPointer: boolean): Writ
     return { why: `a debug register watches 1, 2, 4 or 8 bytes, not ${bytes}`, waits: false };
   if (address % BigInt(bytes) !== 0n)
     return {
-      why: `a debug register watches places that are a multiple of their ${bytes} bytes, and it lies at 0x${address.toString(16)}: watch a part of it by address and type`,
+      why: `a debug register watches places that are a multiple of their ${bytes} bytes, and it is at 0x${address.toString(16)}: watch a part of it by address and type`,
       waits: false,
     };
   return { address, bytes, isBehindPointer };

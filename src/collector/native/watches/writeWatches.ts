@@ -145,7 +145,7 @@ export class WriteWatches {
     this.#running.set(wanted.number, running);
     spotter.ended
       .catch((error: unknown) => {
-        this.#parts.warn('writes are not read any more', {
+        this.#parts.warn('writes are no longer read', {
           session: this.#session.id,
           error: String(error),
         });
@@ -203,7 +203,7 @@ export class WriteWatches {
     if (running && spotted.full !== null) running.isFull = true;
     if (spotted.full !== null)
       this.#sink.note(
-        `Watch ${label} recorded ${spotted.full} writes and stopped: remove it, and add it again to go on.`,
+        `Watch ${label} recorded ${spotted.full} writes and stopped: remove it and add it again to continue.`,
       );
   }
 
@@ -269,7 +269,7 @@ function reasonOf(error: number, others: readonly string[]): string {
     return `All ${mostWriteWatches} debug registers are in use${held}${rest}: ${remove}.`;
   }
   if (error === notThere)
-    return `Watching writes is not there for this processor (${process.arch}): ${instead}.`;
+    return `Write watches are not supported on this processor (${process.arch}): ${instead}.`;
   if (notAllowed.has(error))
     return `The kernel does not let us watch its writes (perf_event_paranoid, a container's rules): allow perf_event_open, ${instead}.`;
   if (error === tooManyFiles)

@@ -28,7 +28,7 @@ interface Written {
  */
 export function briefly(
   call: CallView,
-  style: CallStyle,
+  { repeated: _repeated, ...style }: CallStyle,
   varying: readonly string[],
 ): ReadonlyMap<Value, ValueLimits> {
   const limits = new Map<Value, ValueLimits>();

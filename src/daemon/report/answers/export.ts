@@ -25,7 +25,7 @@ export function renderExport(scene: Scene, facts: ExportFacts, room: number): Re
   const { bytes, ...totals } =
     state.kind === 'written' ? { bytes: state.result.bytes, ...state.result.totals } : soFar(state);
   const structured = {
-    view: 'export',
+    action: 'export',
     ...sceneTwin(
       scene,
       {
@@ -56,7 +56,9 @@ function soFar({ progress }: Extract<ExportState, { kind: 'running' }>) {
 
 function nextOf(scene: Scene, state: ExportState): NextStep[] {
   if (state.kind === 'running')
-    return [{ tool: 'debug_query', arguments: scene.request, why: 'the same again: waits on' }];
+    return [
+      { tool: 'debug_session', arguments: scene.request, why: 'the same request keeps waiting' },
+    ];
   return state.result.totals.calls === 0 ? [query(scene, { view: 'events' }, 'what there is')] : [];
 }
 
@@ -64,7 +66,7 @@ function stateLines({ format, state, collector }: ExportFacts): string[] {
   if (state.kind === 'running') {
     const { calls, bytes } = state.progress;
     return [
-      `still writing: ${counted(calls, 'call')}, ${sizeText(bytes)} so far. The same request waits on.`,
+      `still writing: ${counted(calls, 'call')}, ${sizeText(bytes)} so far. Send the same request again to keep waiting.`,
     ];
   }
   const { totals, bytes } = state.result;
@@ -85,7 +87,7 @@ function notesOf({ state, format }: ExportFacts): string[] {
   return [
     ...(format.isForBrowsers && bytes >= MUCH_FOR_BROWSERS
       ? [
-          'A page in a browser may not take in so much: narrow it down by time, thread or function, or use jsonl or csv.',
+          'This may be too large for a browser: narrow it by time, thread or function, or use jsonl or csv.',
         ]
       : []),
     ...(totals.open > 0

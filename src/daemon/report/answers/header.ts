@@ -7,22 +7,41 @@ import { escaped } from '../../../base/visible.ts';
 import { shortened } from './clip.ts';
 import { describeExit } from '../../../model/endings/exitText.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
-import { commandText } from '../text/placeText.ts';
-import { ago, duration } from '../text/timeText.ts';
+import { commandText, fileName } from '../text/placeText.ts';
+import { ago, duration, stamp } from '../text/timeText.ts';
 
 const commandShown = 100;
 
-/** Which session, what it runs, and its state with its age: one line. */
+/** Which session, what it runs, and its state with its age: one line. To a client that knows it, which one and its state. */
 export function sessionLine(session: SessionView): string {
-  const parts: string[] = [
-    session.id,
-    escaped(shortened(commandText(session.command), commandShown)),
-  ];
-  if (session.pid !== null) parts.push(`pid ${session.pid}`);
-  parts.push(stateText(session));
-  const left = session.state.kind === 'ended' ? session.processes.running : 0;
-  if (left > 0) parts.push(`${counted(left, 'process', 'processes')} it left behind still running`);
-  return parts.join(' · ');
+  if (!session.known) return fullLine(session);
+  return [shortId(session.id), briefState(session), ...leftBehind(session)].join(' · ');
+}
+
+/** The same to a client that does not know it. */
+export function fullLine(session: SessionView): string {
+  const [program = '', ...args] = session.command;
+  const command = escaped(shortened(commandText([fileName(program), ...args]), commandShown));
+  const pid = session.pid === null ? [] : [`pid ${session.pid}`];
+  return [session.id, command, ...pid, stateText(session), ...leftBehind(session)].join(' · ');
+}
+
+function leftBehind({ state, processes }: SessionView): string[] {
+  const left = state.kind === 'ended' ? processes.running : 0;
+  return left === 0
+    ? []
+    : [`${counted(left, 'process', 'processes')} it left behind still running`];
+}
+
+/** `shop-…-k7f2`: is understood wherever a session id is. */
+export function shortId(id: string): string {
+  return id.replace(/-\d{4}-\d\d-\d\d-\d\dh\d\d-/, '-…-');
+}
+
+function briefState(session: SessionView): string {
+  const { state } = session;
+  if (state.kind !== 'ended') return stateText(session);
+  return `${describeExit(state.exit)}${` ${endedBy[state.by]}`.trimEnd()}`;
 }
 
 /** `running for 12 s`; `exited with code 1 3.2 s ago after 12 s`. */
@@ -62,22 +81,53 @@ export function endOf(session: SessionView): SessionNs | null {
     : null;
 }
 
+/** The session's line, and its figures: to a client that knows the session only those that tell of something missing. */
+export function headLines(session: SessionView, summary: StoreSummary): string[] {
+  if (!session.known) return [sessionLine(session), countersLine(session, summary)];
+  const missing = missingTexts(summary, true);
+  return [sessionLine(session), ...(missing.length > 0 ? [missing.join(' · ')] : [])];
+}
+
 /** What was seen, stored and lost, and what is being traced: one line. */
 export function countersLine(session: SessionView, summary: StoreSummary): string {
   const { counters } = summary;
   const parts = [
     `events: seen ${grouped(counters.seen)}`,
     `stored ${grouped(counters.stored)}`,
-    lossText(counters),
+    ...(counters.lost === 0 ? ['lost 0'] : []),
+    ...missingTexts(summary, false),
+    hooksText(session),
   ];
-  if (counters.sampled > 0) parts.push(sampledText(summary));
-  const { untraced = 0 } = counters.byCause;
-  if (untraced > 0)
-    parts.push(
-      `UNTRACED for up to ${grouped(untraced)} ms: calls of that time are missing ("eventType": ["loss"] tells when)`,
-    );
-  parts.push(...outputLossTexts(counters), hooksText(session));
   return parts.join(' · ');
+}
+
+/** What the answers of the session cannot show, and why. */
+function missingTexts(summary: StoreSummary, isBrief: boolean): string[] {
+  const { counters } = summary;
+  const { untraced = 0 } = counters.byCause;
+  return [
+    ...(counters.lost > 0 ? [isBrief ? briefLoss(counters) : lossText(counters)] : []),
+    ...(counters.sampled > 0 ? [isBrief ? briefSampled(summary) : sampledText(summary)] : []),
+    ...(untraced > 0
+      ? [
+          `UNTRACED for up to ${grouped(untraced)} ms: calls of that time are missing ("eventType": ["loss"] says when)`,
+        ]
+      : []),
+    ...outputLossTexts(counters),
+  ];
+}
+
+/** `LOST 21.5 M of 37.7 M events`: the first answer names the causes. */
+function briefLoss({ lost, seen }: Counters): string {
+  return `LOST ${grouped(lost)} of ${grouped(seen)} events ("eventType": ["loss"] says why)`;
+}
+
+function briefSampled({ counters, sampledFunctions = [] }: StoreSummary): string {
+  const calls = sampledFunctions.reduce((sum, one) => sum + one.calls, 0);
+  const [most] = sampledFunctions.toSorted((a, b) => b.calls - a.calls);
+  const what = calls === 0 ? counted(counters.sampled, 'event') : counted(calls, 'call');
+  const where = most === undefined ? '' : `, most of ${escaped(shortened(most.name, 60))}`;
+  return `${what} counted, not recorded${where}`;
 }
 
 /** Which functions' calls were only counted, most first, and why. */
@@ -88,7 +138,7 @@ function sampledText({ counters, sampledFunctions = [] }: StoreSummary): string 
     .map(({ name, calls }) => `${escaped(shortened(name, 60))} ${grouped(calls)}`);
   const rest = most.length - named.length;
   const names = `${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}`;
-  return `sampled ${grouped(counters.sampled)}: calls counted and timed, not recorded, as they came too fast ("sampling": "off" records those) or as "when" or "sampling" asks: ${names}`;
+  return `sampled ${grouped(counters.sampled)}: calls counted and timed but not recorded, because they came too fast ("sampling": "off" records those) or "when" or "sampling" excludes them: ${names}`;
 }
 
 const sampledShown = 3;
@@ -115,7 +165,6 @@ function outputLossTexts({ byCause }: Counters): string[] {
 }
 
 function lossText(counters: Counters): string {
-  if (counters.lost === 0) return 'lost 0';
   const causes = eventLosses(counters.byCause).map(
     ([cause, count]) => `${grouped(count)}: ${isCause(cause) ? lossCauses[cause] : cause}`,
   );
@@ -140,12 +189,17 @@ export function hooksText(session: SessionView): string {
   return [`${counted(hooks.hooked, 'function')} hooked${until}`, ...rest].join(', ');
 }
 
+/** `lagLine` as a line of an answer. */
+export function lagLines(session: SessionView, indexedTo: SessionNs | null): string[] {
+  const line = lagLine(session, indexedTo);
+  return line === null ? [] : [`! ${line}`];
+}
+
 /** Said when the index has not caught up with the request. */
 export function lagLine(session: SessionView, indexedTo: SessionNs | null): string | null {
   if (indexedTo === null) return null;
   const missing = (endOf(session) ?? session.now) - indexedTo;
-  if (missing <= 0)
-    return 'The exceptions raised last are still being explained: ask again for them.';
+  if (missing <= 0) return 'The last exceptions are still being read; ask again for them.';
   const behind = duration(missing);
-  return `The index has reached +${(indexedTo / 1e9).toFixed(3)}s, ${behind} behind: ask again for the rest.`;
+  return `The index is ${behind} behind (read up to ${stamp(indexedTo)}): output and counts are not final; ask again.`;
 }

@@ -13,6 +13,17 @@ export function callText(step: Omit<NextStep, 'why'>): string {
   return `${step.tool} ${JSON.stringify(step.arguments)}`;
 }
 
+/** A text whose proposed calls do not name this session: it is the one that is meant when none is named. */
+export function withoutSession(text: string, sessionId: string): string {
+  const named = `"sessionId":"${sessionId}"`;
+  return text
+    .replaceAll(`{${named},`, '{')
+    .replaceAll(`,${named}`, '')
+    .replaceAll(/(?<!"other":)\{"sessionId":"([^"]*)"\}/g, (whole, id) =>
+      id === sessionId ? '{}' : whole,
+    );
+}
+
 /** At most two, the first two that differ; fewer where there is hardly room. `asked`: the request, which is none of them. */
 export function chosen(
   steps: readonly NextStep[],

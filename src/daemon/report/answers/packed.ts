@@ -22,11 +22,17 @@ export function renderPacked(session: SessionView, { path, bytes }: Packed): Too
       sessionLine(session),
       ...crashNotes(session).map((note) => `! ${escaped(note)}`),
       `packed, ${grouped(bytes)} bytes: ${escaped(path)}`,
-      'It holds everything that was captured: output, arguments, command line, paths. Values with names of secrets were never stored.',
+      `It holds everything that was captured: output, arguments, command line, paths. ${secretsText(session)}`,
       ...nextLines(steps),
     ].join('\n'),
     structured: { action: 'pack', sessionId: session.id, path, bytes, nextSteps: nextTexts(steps) },
   };
+}
+
+function secretsText({ capturesSecrets }: SessionView): string {
+  return capturesSecrets
+    ? 'The session was launched with "redact": false, so values whose names look like secrets are in it.'
+    : 'Values whose names look like secrets were not captured.';
 }
 
 /** Answer of debug_session open. */
@@ -40,8 +46,8 @@ export function renderOpened(session: SessionView, wasHere: boolean): ToolAnswer
     text: [
       sessionLine(session),
       wasHere
-        ? 'This session is here already; the pack was not read into it again.'
-        : 'opened: the views of debug_query read it',
+        ? 'The session was already present; the pack was not imported again.'
+        : 'opened: debug_query reads it',
       ...sessionNotes(session).map((note) => `! ${escaped(note)}`),
       ...nextLines(steps),
     ].join('\n'),

@@ -4,7 +4,7 @@ import type { CallView, StoreSummary } from '../../../model/questions/query.ts';
 import { attachNotes, type SessionView } from '../../../model/session.ts';
 import type { CallStyle } from '../text/callText.ts';
 import { isCrashNote } from '../../../model/endings/crashLine.ts';
-import { countersLine, endOf, exitOf, hooksText, lagLine, sessionLine } from './header.ts';
+import { endOf, exitOf, fullLine, headLines, hooksText, lagLine } from './header.ts';
 import { shortNames } from '../text/nameText.ts';
 import { callText, nextTexts, type NextStep } from './nextSteps.ts';
 import type { Shown } from './assemble.ts';
@@ -37,17 +37,19 @@ export interface PageFacts {
 
 /** Session, state, figures, and whatever makes the answer less than whole. */
 export function sceneLines(scene: Scene): string[] {
-  return [
-    sessionLine(scene.session),
-    countersLine(scene.session, scene.summary),
-    ...noteTexts(scene),
-  ];
+  return [...headLines(scene.session, scene.summary), ...noteTexts(scene, unreadNotes(scene))];
 }
 
-function noteTexts(scene: Scene): string[] {
+function noteTexts(scene: Scene, ofSession: readonly string[]): string[] {
   const lag = lagLine(scene.session, scene.indexedTo);
-  const lines = [...(lag === null ? [] : [lag]), ...scene.notes, ...firstNotes(scene)];
+  const lines = [...(lag === null ? [] : [lag]), ...scene.notes, ...ofSession];
   return lines.map((note) => `! ${escaped(note)}`);
+}
+
+/** That it crashed is said in each answer, everything else once. */
+function unreadNotes(scene: Scene): readonly string[] {
+  const read = scene.session.known?.notes;
+  return firstNotes(scene).filter((note) => isCrashNote(note) || !read?.has(escaped(note)));
 }
 
 const NOTES_SHOWN = 3;
@@ -87,14 +89,14 @@ export function sceneTwin(
     hasMore: page.hasMore,
     cursor: page.cursor,
     indexedTo: scene.indexedTo,
-    notes: [...noteTexts(scene).map((note) => note.slice(2)), ...around.notes],
+    notes: [...noteTexts(scene, firstNotes(scene)).map((note) => note.slice(2)), ...around.notes],
     nextSteps: nextTexts(around.steps),
   };
 }
 
 /** What the first two lines of the readable form say beyond the other members. */
 function aboutText({ session }: Scene): string {
-  return `${sessionLine(session).slice(session.id.length + 3)} · ${hooksText(session)}`;
+  return `${fullLine(session).slice(session.id.length + 3)} · ${hooksText(session)}`;
 }
 
 /** How the calls of one answer are written; `names`: all function names that may appear in it. */
@@ -142,7 +144,7 @@ export function areWritersKnown({ session: { attached, processes } }: Scene): bo
 export function writersNotes(scene: Scene, pid: number | undefined): readonly string[] {
   if (pid === undefined || areWritersKnown(scene) || scene.summary.outputLines === 0) return [];
   return [
-    `The processes of this session write to the same pipes: which of them wrote a line is not known, all lines count as those of pid ${scene.session.pid}. Without pid they are told by time.`,
+    `The processes of this session share their pipes, so it is not known which of them wrote a line; all lines count as those of pid ${scene.session.pid}. Omit pid to list all lines by time.`,
   ];
 }
 

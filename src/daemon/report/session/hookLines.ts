@@ -43,10 +43,10 @@ export function hooklessLines(trace: TraceReport, detail: HooksDetail): string[]
       ),
       ...patternNotes({ ...pattern, waiting: [] }, detail),
     ].join('; ');
-    return `By ${escaped(pattern.pattern)} nothing was hooked: ${why.replace(/\.$/, '')}.`;
+    return `${escaped(pattern.pattern)} hooked nothing: ${why.replace(/\.$/, '')}.`;
   });
   const rest = hookless.length - lines.length;
-  if (rest > 0) lines.push(`Nor by ${counted(rest, 'more pattern')}.`);
+  if (rest > 0) lines.push(`${counted(rest, 'more pattern')} hooked nothing.`);
   return lines;
 }
 

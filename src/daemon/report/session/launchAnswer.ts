@@ -9,6 +9,7 @@ import { watchLines } from '../text/watchText.ts';
 import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
 import { outputLineTexts } from '../views/output.ts';
+import { lineTwin } from '../text/lineTwin.ts';
 import { fileName } from '../text/placeText.ts';
 import { detailLevels, traceStatus } from './traceAnswer.ts';
 
@@ -51,7 +52,7 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
     text: [
       ...(trace?.notDone ?? []).map((why) => `! ${escaped(why)}`),
       sessionLine(session),
-      `${session.runtime} · project ${escaped(session.projectRoot)} · ${report.reused ? 'was running already' : `ready in ${grouped(report.tookMs)} ms`}`,
+      `${session.runtime} · project ${escaped(session.projectRoot)} · ${report.reused ? 'was already running' : `ready in ${grouped(report.tookMs)} ms`}`,
       ...debugInfoLines(report, level),
       ...(trace
         ? [
@@ -87,6 +88,7 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
           }
         : { activePatterns: [], matchedFunctions: 0, hookedFunctions: 0, refusals: [] },
       outputTail: outputLineTexts(output),
+      output: output.map(lineTwin),
       notes: [
         ...(trace?.notDone ?? []),
         ...(session.state.kind === 'failed'
@@ -115,14 +117,14 @@ function launchNotes(report: LaunchReport): string[] {
   const notes: string[] = [];
   if (report.reused)
     notes.push(
-      'The same requestId was used before: this is the session it started, no second process was.',
+      'The same requestId was used before: returning the session it started; no second process was launched.',
     );
   if (report.pendingPatternsApplied > 0)
     notes.push(
       `${counted(report.pendingPatternsApplied, 'staged pattern')} applied, for this launch only.`,
     );
   for (const project of report.elsewhere?.slice(0, PROJECTS_SHOWN) ?? [])
-    notes.push(`What is staged for ${project} waits for a launch there.`);
+    notes.push(`Patterns staged for ${project} wait for a launch there.`);
   if (waitsForOthers(report))
     notes.push(
       'It is a program of the system: the patterns are looked for in each program of the project that it executes, before its main; debug_session status tells what was found.',
@@ -131,7 +133,7 @@ function launchNotes(report: LaunchReport): string[] {
     notes.push(`${session.tracing.code}: ${session.tracing.message} ${session.tracing.hint}`);
   if (session.stdin === 'terminal')
     notes.push(
-      'It runs in a terminal of its own: stdout and stderr are one stream (shown as stdout), with what is typed echoed and colours as escape sequences. debug_session input types: "\\n" is Enter, "\\u0003" Ctrl-C, eof Ctrl-D.',
+      'It runs in a pseudo-terminal: stdout and stderr are one stream (shown as stdout), with input echoed and colours as escape sequences. debug_session input types into it: "\\n" is Enter, "\\u0003" Ctrl-C, eof Ctrl-D.',
     );
   return [...notes, ...session.notes];
 }

@@ -6,18 +6,23 @@ import {
   type ListReport,
   type SessionView,
   type StatusReport,
-  type WaitReport,
 } from '../../../model/session.ts';
 import type { OutputLine } from '../../../model/outputRecord.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
 import { assemble } from '../answers/assemble.ts';
 import { fit, richest } from '../answers/budget.ts';
-import { callText, type CallStyle } from '../text/callText.ts';
 import { crashNotes } from '../../../model/endings/crashLine.ts';
-import { countersLine, endOf, exitOf, hooksText, sessionLine } from '../answers/header.ts';
+import {
+  countersLine,
+  endOf,
+  exitOf,
+  fullLine,
+  hooksText,
+  lagLines,
+  sessionLine,
+} from '../answers/header.ts';
 import { hooksLines, hooksTwin } from './hookLines.ts';
 import { lookLines, lookTwin } from './threadLines.ts';
-import { shortNames } from '../text/nameText.ts';
 import {
   callText as stepText,
   chosen,
@@ -29,8 +34,9 @@ import { counted, grouped, listed } from '../text/groupedNumber.ts';
 import { complaintStep, outputLineTexts } from '../views/output.ts';
 import { commandText } from '../text/placeText.ts';
 import { processesTwin, processLines } from './processLines.ts';
-import { excerpt, shortened } from '../answers/clip.ts';
-import { decimalsFor, duration, stamp, type Decimals } from '../text/timeText.ts';
+import { shortened } from '../answers/clip.ts';
+import { lineTwin, unreadLines } from '../text/lineTwin.ts';
+import { decimalsFor } from '../text/timeText.ts';
 import { detailLevels, traceStatus } from './traceAnswer.ts';
 
 /** Answer of debug_session status. */
@@ -39,7 +45,7 @@ export function renderStatus(report: StatusReport, budget = 2000): ToolAnswer {
 }
 
 function statusAt(
-  { session, summary, trace, outputTail, look }: StatusReport,
+  { session, summary, trace, outputTail, look, indexedTo }: StatusReport,
   level: number,
   room: number,
 ): ToolAnswer {
@@ -50,9 +56,10 @@ function statusAt(
   const looked = 2 + 4 * level;
   return {
     text: [
-      sessionLine(session),
+      fullLine(session),
       countersLine(session, summary),
       `${counted(summary.calls, 'call')}, ${grouped(summary.openCalls)} not returned · ${counted(summary.outputLines, 'line')} of output · ${session.runtime} · ${ownerText(session)}`,
+      ...lagLines(session, indexedTo),
       ...textNotes(session).map((note) => `! ${escaped(note)}`),
       ...(trace
         ? [
@@ -64,7 +71,7 @@ function statusAt(
       ...processLines(session, level),
       ...(look === null ? threadLines(summary, threads.length) : []),
       ...lookLines(look, session.projectRoot, looked),
-      ...tailLines(session, summary, outputTail, level),
+      ...tailLines({ session, summary, outputTail, indexedTo }, level),
       ...nextLines(steps),
     ].join('\n'),
     structured: {
@@ -118,27 +125,25 @@ function threadLines(summary: StoreSummary, most: number): string[] {
   return [`traced threads: ${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}`];
 }
 
-function tailOf(lines: readonly OutputLine[], level: number): readonly OutputLine[] {
+/** So many last lines as a level of detail has. */
+export function tailOf(lines: readonly OutputLine[], level: number): readonly OutputLine[] {
   return lines.slice(-Math.max(1, 3 * level));
 }
 
-function lineTwin(line: OutputLine): object {
-  return {
-    timestampNs: line.time,
-    stream: line.stream,
-    text: excerpt(line.text, 400, line.foundAt ?? 0),
-  };
-}
-
+/** The last lines that the client has not read. */
 export function tailLines(
-  session: SessionView,
-  summary: StoreSummary,
-  lines: readonly OutputLine[],
+  {
+    session,
+    summary,
+    outputTail,
+    indexedTo,
+  }: Pick<StatusReport, 'session' | 'summary' | 'outputTail' | 'indexedTo'>,
   level: number,
 ): string[] {
-  const shown = tailOf(lines, level);
-  const [first] = shown;
-  if (!first) return [session.state.kind === 'running' ? 'no output yet' : 'no output'];
+  if (outputTail.length === 0)
+    return [session.state.kind === 'running' || indexedTo !== null ? 'no output yet' : 'no output'];
+  const shown = tailOf(unreadLines(session, outputTail), level);
+  if (shown.length === 0) return ['no new output'];
   return [
     `output, the last ${grouped(shown.length)} of ${counted(summary.outputLines, 'line')}:`,
     ...outputLineTexts(shown, decimalsFor(shown.map(({ time }) => time))),
@@ -197,20 +202,19 @@ export function renderList(report: ListReport, budget = 2000): ToolAnswer {
     report.others === 0
       ? ''
       : `${report.total === 0 ? ', ' : '; '}${grouped(report.others)} of other clients`;
-  const whose = report.scope === 'mine' ? 'of yours' : 'of this user';
   return fit(budget, (room) =>
     assemble(
       room,
       report.sessions.map((session) => ({
-        text: `${sessionLine(session)} · ${hooksText(session)}${report.scope === 'all' ? ` · ${ownerText(session)}` : ''}${crashText(session)}`,
+        text: `${fullLine(session)} · ${hooksText(session)}${report.scope === 'all' ? ` · ${ownerText(session)}` : ''}${crashText(session)}`,
         twin: sessionTwin(session),
       })),
       {
         keep: 'first',
         before: (shown) => [
           report.total === 0
-            ? `No session ${whose}${elsewhere}.`
-            : `${grouped(shown.count)} of ${counted(report.total, 'session')} ${whose}, latest first${elsewhere}:`,
+            ? `${report.scope === 'mine' ? 'You have no sessions' : 'There are no sessions'}${elsewhere}.`
+            : `${grouped(shown.count)} of ${counted(report.total, report.scope === 'mine' ? 'own session' : 'session')}, latest first${elsewhere}:`,
         ],
         after: (shown) => [
           ...(shown.count < shown.of
@@ -252,7 +256,7 @@ function listSteps({ sessions: [first], others }: ListReport): NextStep[] {
     latest.push({
       tool: 'debug_session',
       arguments: { action: 'list', scope: 'all' },
-      why: 'those of other clients, too',
+      why: 'also the sessions of other clients',
     });
   if (latest.length > 0) return latest;
   return [
@@ -262,134 +266,6 @@ function listSteps({ sessions: [first], others }: ListReport): NextStep[] {
       why: 'starts one',
     },
   ];
-}
-
-/** Answer of debug_session wait. */
-export function renderWait(report: WaitReport, budget = 2000): ToolAnswer {
-  return richest(budget, detailLevels, (level, room) => waitAt(report, level, room));
-}
-
-function waitAt(report: WaitReport, level: number, room: number): ToolAnswer {
-  const { session, summary, result } = report;
-  const style = waitStyle(report);
-  const shownCalls = report.calls.slice(0, 1 + level);
-  const decimals = decimalsFor(shownCalls.map((call) => call.time));
-  const calls = shownCalls.map(
-    (call) => `${stamp(call.time, decimals)} ${callText(call, style)}  [${call.id}]`,
-  );
-  const shownLines = tailOf(report.output.lines, level);
-  const lines = waitedLines(
-    report,
-    level,
-    calls.length > 0 ? decimals : decimalsFor(shownLines.map((line) => line.time)),
-  );
-  const steps = chosen(waitSteps(report), room);
-  const notes = crashNotes(session);
-  return {
-    text: [
-      sessionLine(session),
-      countersLine(session, summary),
-      ...notes.map((note) => `! ${escaped(note)}`),
-      resultText(report),
-      ...calls,
-      ...lines,
-      `cursor (give it as "after"): ${report.cursor}`,
-      ...nextLines(steps),
-    ].join('\n'),
-    structured: {
-      action: 'wait',
-      sessionId: session.id,
-      happened: result.kind === 'happened' ? result.what : result.kind,
-      calls,
-      state: session.state.kind,
-      exit: exitOf(session),
-      waitedMs: report.waitedMs,
-      cursor: report.cursor,
-      counters: summary.counters,
-      output: shownLines.map(lineTwin),
-      outputLines: report.output.total,
-      notes,
-      nextSteps: nextTexts(steps),
-    },
-  };
-}
-
-function waitStyle({ session, calls }: WaitReport): CallStyle {
-  return {
-    verbose: false,
-    shortName: shortNames(calls.map((call) => call.function)),
-    projectRoot: session.projectRoot,
-    endedAt: endOf(session),
-    now: session.now,
-  };
-}
-
-function waitedLines({ output }: WaitReport, level: number, decimals: Decimals): string[] {
-  const shown = tailOf(output.lines, level);
-  const name = { all: 'output', since: 'output meanwhile', fitting: 'that output' }[output.which];
-  if (shown.length === 0) return [`no ${name}`];
-  return [
-    `${name}, the last ${grouped(shown.length)} of ${counted(output.total, 'line')}:`,
-    ...outputLineTexts(shown, decimals),
-  ];
-}
-
-function resultText(report: WaitReport): string {
-  const waited = duration(report.waitedMs * 1e6);
-  const match = report.match === null ? '' : ` matching ${JSON.stringify(report.match)}`;
-  switch (report.result.kind) {
-    case 'happened':
-      return `${report.result.what}${report.result.what === 'output' || report.result.what === 'event' ? match : ''} after ${waited}`;
-    case 'ended':
-      return `The program has ended: ${listed(report.waitedFor)}${match} cannot happen any more (waited ${waited}).`;
-    case 'timeout':
-      return `Timeout: no ${report.waitedFor.join(' or ')}${match} within ${waited}. The program goes on.`;
-  }
-}
-
-function waitSteps(report: WaitReport): NextStep[] {
-  const sessionId = report.session.id;
-  const more: NextStep = {
-    tool: 'debug_session',
-    arguments: {
-      action: 'wait',
-      sessionId,
-      for: report.waitedFor,
-      ...(report.match === null ? {} : { match: report.match }),
-      after: report.cursor,
-      timeoutMs: report.timeoutMs,
-    },
-    why: 'goes on waiting from here',
-  };
-  const [call] = report.calls;
-  const steps = sessionSteps(report.session, report.summary, report.output.lines);
-  if (call)
-    steps.unshift({
-      tool: 'debug_query',
-      arguments: { sessionId, view: 'tree', root: call.id },
-      why: 'inside this call',
-    });
-  if (endOf(report.session) !== null) return steps;
-  if (report.result.kind !== 'timeout') return [...steps, more];
-  return [timeoutStep(report), more, ...steps];
-}
-
-/** What tells why nothing came: what it is doing, else what it wrote, else that nothing is traced. */
-function timeoutStep({ session, summary }: WaitReport): NextStep {
-  const sessionId = session.id;
-  const ask = (wanted: Readonly<Record<string, unknown>>, why: string): NextStep => ({
-    tool: 'debug_query',
-    arguments: { sessionId, ...wanted },
-    why,
-  });
-  if (summary.openCalls > 0) return ask({ view: 'tree' }, 'where its threads are: … still running');
-  if (summary.calls > 0) return ask({ view: 'events', timeFrom: '-10s' }, 'its last calls');
-  if (summary.outputLines > 0) return ask({ view: 'output', tail: 20 }, 'what it wrote instead');
-  return {
-    tool: 'debug_session',
-    arguments: { action: 'status', sessionId },
-    why: 'its state, threads and hooks',
-  };
 }
 
 /** Answer of debug_session input. */

@@ -9,7 +9,7 @@ import {
 } from '../../../model/session.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
-import { countersLine, exitOf, sessionLine } from '../answers/header.ts';
+import { exitOf, headLines, lagLines, sessionLine } from '../answers/header.ts';
 import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
 import { grouped } from '../text/groupedNumber.ts';
 import { sessionNotes, sessionSteps, tailLines, textNotes } from './sessionAnswers.ts';
@@ -24,11 +24,11 @@ export function renderStop(report: StopReport, budget = 2000): ToolAnswer {
     const steps = chosen(sessionSteps(session, summary, outputTail), room);
     return {
       text: [
-        sessionLine(session),
-        countersLine(session, summary),
+        ...headLines(session, summary),
+        ...lagLines(session, report.indexedTo),
         `${stopText(report)} What was captured can be queried until ${until.slice(0, 16)}Z.`,
         ...textNotes(session).map((note) => `! ${escaped(note)}`),
-        ...tailLines(session, summary, outputTail, level),
+        ...tailLines(report, level),
         ...nextLines(steps),
       ].join('\n'),
       structured: {
@@ -63,12 +63,7 @@ function stopText({ how, session: { state } }: StopReport): string {
 export function renderDetach(session: SessionView, summary: StoreSummary): ToolAnswer {
   const steps: NextStep[] = [...sessionSteps(session, summary, []), afterDetach(session)];
   return {
-    text: [
-      sessionLine(session),
-      countersLine(session, summary),
-      detachText(session),
-      ...nextLines(steps),
-    ].join('\n'),
+    text: [...headLines(session, summary), detachText(session), ...nextLines(steps)].join('\n'),
     structured: {
       action: 'detach',
       sessionId: session.id,
@@ -94,7 +89,7 @@ function detachText({ state, pid, attached, notes }: SessionView): string {
   if (state.kind !== 'released') return 'The program ended before it was let go.';
   const remark = notes.find((note) => note.startsWith(NOT_LEFT));
   if (remark !== undefined) return remark;
-  const lives = `All hooks are removed; process ${pid ?? '?'} lives on`;
+  const lives = `All hooks are removed; process ${pid ?? '?'} keeps running`;
   return attached
     ? `${lives} as it was before.`
     : `${lives}. What it writes from now on is read, so that it is not held up, and not kept; its exit status will not be known.`;

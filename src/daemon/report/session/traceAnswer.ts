@@ -48,6 +48,9 @@ export function renderTrace(
   });
 }
 
+/** A limit of fewer events may well be reached; one that was is said with what it lost. */
+const tightLimit = 1_000_000;
+
 /** One sentence: what is traced now. */
 export function traceStatus(report: TraceReport): string {
   const patterns = counted(report.patterns.length, 'pattern');
@@ -59,8 +62,8 @@ export function traceStatus(report: TraceReport): string {
     (sum, pattern) => sum + pattern.waiting.reduce((all, one) => all + one.functions, 0),
     0,
   );
-  const limit =
-    report.eventLimit === null ? '' : ` At most ${grouped(report.eventLimit)} events are kept.`;
+  const isTight = report.eventLimit !== null && report.eventLimit < tightLimit;
+  const limit = isTight ? ` At most ${grouped(report.eventLimit)} events are kept.` : '';
   return `${grouped(report.hookedFunctions)} of ${counted(report.matchedFunctions, 'matched function')} hooked${took} by ${patterns}${waiting > 0 ? `, ${grouped(waiting)} waiting to be loaded` : ''}.${limit}`;
 }
 

@@ -4,6 +4,8 @@ import { elementsLeft, partsOf } from '../../../model/values/valueParts.ts';
 import { strandText } from '../../../model/values/valueWords.ts';
 import { escaped } from '../../../base/visible.ts';
 import { counted } from './groupedNumber.ts';
+import { repeatedHint } from './repeatedValues.ts';
+import type { SharedArguments } from './sharedArguments.ts';
 import { place } from './placeText.ts';
 import { duration } from './timeText.ts';
 import { valueJson, valueText, type ValueLimits, type ValueStyle } from './valueText.ts';
@@ -91,6 +93,17 @@ function countedLength({ value }: CallView['arguments'][number], text: string): 
 function shownText(value: Value, style: CallStyle): string {
   const limits = style.brief?.get(value);
   return valueText(value, limits ? { ...style, limits } : style);
+}
+
+/** `the same in all calls: L=0x55d0{…}`; written before the calls are. */
+export function sharedLines({ values }: SharedArguments, style: CallStyle): string[] {
+  const all = values.map(({ name, value }) => `${name}=${shownText(value, style)}`);
+  return all.length > 0 ? [`the same in all calls: ${all.join(', ')}`] : [];
+}
+
+/** What a number for a value means, once one was written. */
+export function repeatedLines({ repeated }: CallStyle): string[] {
+  return repeated?.isUsed ? [repeatedHint] : [];
 }
 
 /** Characters after which further arguments are only counted. */
@@ -213,7 +226,7 @@ export const valueNotes: readonly ValueNote[] = [
       valuesOf(call).some((value) => value.kind === 'notCaptured' && (value.type ?? '?') !== '?'),
   },
   {
-    text: 'Behind more than one pointer only so much has room; "depth": 3 of a pattern gives it more.',
+    text: 'Data behind a second pointer is cut; a greater "depth" of the pattern captures more.',
     applies: (call) => valuesOf(call).some((value) => hadNoRoom(value, false)),
   },
 ];

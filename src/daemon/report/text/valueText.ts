@@ -10,6 +10,8 @@ import { binaryJson, binaryText, manyBytes, textIn } from './bytesText.ts';
 import { clipped } from '../answers/clip.ts';
 import { shortType } from './nameText.ts';
 import { counted } from './groupedNumber.ts';
+import { oneMember } from './unionMember.ts';
+import type { RepeatedValues } from './repeatedValues.ts';
 
 /** Characters of a string value that are shown; `verbose` answers show more, and less of what lies far. */
 export const stringShown = { usual: 60, verbose: 1024, far: 24 } as const;
@@ -35,12 +37,20 @@ export interface ValueStyle {
   /** Of what lies deeper than what is captured whole the beginning alone. */
   readonly isFar?: boolean;
   readonly limits?: ValueLimits;
+  /** Values that the answer shows several times; absent: each is written out. */
+  readonly repeated?: RepeatedValues;
   /** Names of functions by their addresses. */
   readonly codeNames?: ReadonlyMap<string, string>;
 }
 
 /** One value as a programmer would write it. `void` gives an empty text. */
 export function valueText(value: Value, style: ValueStyle): string {
+  const whole = (): string => wholeText(value, style);
+  const { repeated } = style;
+  return repeated ? repeated.text(value, whole, (object) => objectText(object, style)) : whole();
+}
+
+function wholeText(value: Value, style: ValueStyle): string {
   switch (value.kind) {
     case 'int':
       return withUnit(value.text, value.unit);
@@ -98,7 +108,7 @@ function pointerText(value: Pointer, style: ValueStyle): string {
   if (target.kind === 'circular') return circularWords(address);
   const inside = styleInside(value, style);
   const mark = target.kind === 'object' ? '' : '→';
-  return `${address}${mark}${valueText(target, inside)}${countsText(value)}`;
+  return `${address}${mark}${wholeText(target, inside)}${countsText(value)}`;
 }
 
 /** `&bank::compare`: a function by its name, where it is known. */
@@ -196,19 +206,39 @@ function variantText(
   return value.kind === 'object' ? `${name}${text}` : `${name}(${text})`;
 }
 
+/** Fields that say nothing: `pad_`, `__padding0`. */
+const padding = /^_*pad(?:ding)?_*\d*_*$/i;
+
 /** `{balance=300, owner.id=7, …(+2 fields)}`; of Rust's tuples `(3, "tea")`. */
 function objectText({ type = '', fields, left }: ObjectValue, style: ValueStyle): string {
   const isTuple = fields.length > 0 && fields.every(({ name }, i) => name === `__${i}`);
   if (isDeepest(style) && fields.length + left > 0) return isTuple ? '(…)' : `${type}{…}`;
   const fieldsAtMost = Math.min(most(fieldsShown, style), style.limits?.fields ?? Infinity);
-  const shown = fields.slice(0, fieldsAtMost);
-  const rest = left + fields.length - shown.length;
+  const told = style.verbose ? fields : fields.filter(({ name }) => !padding.test(name));
+  const shown = told.slice(0, fieldsAtMost);
+  const rest = left + told.length - shown.length;
   const inside = levelBelow(style);
   const texts = shown.map(({ name, value }) =>
-    isTuple ? valueText(value, inside) : `${name}=${valueText(value, inside)}`,
+    isTuple ? valueText(value, inside) : `${name}=${memberText(value, fields, inside)}`,
   );
   const all = [...texts, ...(rest > 0 ? [`…(+${counted(rest, 'field')})`] : [])].join(', ');
   return isTuple ? `(${all})` : `${type}{${all}}`;
+}
+
+/** What hides a member is its name, which stands beside it. */
+function memberText(value: Value, beside: ObjectValue['fields'], style: ValueStyle): string {
+  if (value.kind === 'redacted') return '<redacted>';
+  return unionText(value, beside, style) ?? valueText(value, style);
+}
+
+/** `{circle={r=2}|square}`: the member that is meant, and the names of the others. Null of anything but a union. */
+function unionText(value: Value, beside: ObjectValue['fields'], style: ValueStyle): string | null {
+  if (value.kind !== 'object' || style.verbose || isDeepest(style)) return null;
+  const one = oneMember(value.object, beside);
+  if (!one) return null;
+  const { field, others } = one;
+  const inner = valueText(field.value, levelBelow(style));
+  return `{${field.name}=${inner}|${others.join('|')}}`;
 }
 
 function objectJson({ fields, left }: ObjectValue, style: ValueStyle): Record<string, unknown> {

@@ -1,7 +1,15 @@
 import { escaped } from '../../../base/visible.ts';
-import type { TreeResult } from '../../../model/questions/treeResult.ts';
+import type { TreeNode, TreeResult } from '../../../model/questions/treeResult.ts';
 import { costOf, Space, type Rendered } from '../answers/budget.ts';
-import { valueNotes, type CallStyle, type ValueNote } from '../text/callText.ts';
+import {
+  repeatedLines,
+  sharedLines,
+  valueNotes,
+  type CallStyle,
+  type ValueNote,
+} from '../text/callText.ts';
+import { RepeatedValues } from '../text/repeatedValues.ts';
+import { SharedArguments } from '../text/sharedArguments.ts';
 import { tally, whyNoCalls, type Emptiness } from '../views/emptiness.ts';
 import { chosen, nextLines, type NextStep } from '../answers/nextSteps.ts';
 import { counted } from '../text/groupedNumber.ts';
@@ -11,6 +19,8 @@ import { nodeLine, Written } from './treeLines.ts';
 import { callsIn, treeSteps } from './treeSteps.ts';
 import { threadTwin } from './treeThreads.ts';
 
+/** Below this what calls have in common stays with them. */
+const roomForLegends = 600;
 /** Below this the spread of times is left out. */
 const roomForRanges = 1200;
 
@@ -28,6 +38,7 @@ export function renderTree(
   };
   const empty = result.calls === 0 && extra.emptiness ? whyNoCalls(scene, extra.emptiness) : null;
   const grown = grow(result, style, room < roomForRanges ? 'plain' : 'full');
+  const shared = room < roomForLegends ? SharedArguments.of([]) : sharedBy(grown);
   const stepsNow = (): readonly NextStep[] =>
     chosen(empty ? empty.steps : treeSteps(scene, grown, style), room, scene);
   const notes = limitNotes(result);
@@ -45,7 +56,7 @@ export function renderTree(
       hasMore,
     });
 
-  const possible = notesOn(grown, () => true);
+  const possible = [...sharedLines(shared, style), ...notesOn(grown, () => true)];
   const space = new Space(room);
   space.spend(
     costOf(
@@ -53,8 +64,8 @@ export function renderTree(
       twin(possible.join('\n'), stepsNow(), true),
     ),
   );
-  const leftOut = takeBest(grown, style, space);
-  const lines = write(grown, style);
+  const leftOut = takeBest(grown, style, space, shared);
+  const lines = write(grown, style, shared);
   const folded = lines.some((line) => line.trimStart().startsWith('…'));
   lines.push(...notesOn(grown));
   const steps = stepsNow();
@@ -72,8 +83,9 @@ export function treeLines(
   space: Space,
 ): { readonly lines: readonly string[]; readonly leftOut: boolean } {
   const grown = grow(result, style, 'plain');
-  const leftOut = takeBest(grown, style, space);
-  const lines = write(grown, style);
+  const shared = sharedBy(grown);
+  const leftOut = takeBest(grown, style, space, shared);
+  const lines = write(grown, style, shared);
   lines.push(...notesOn(grown));
   return { lines, leftOut };
 }
@@ -124,7 +136,7 @@ function limitNotes({ complete, uncompared }: TreeResult): readonly string[] {
 
 function headline(result: TreeResult): string {
   const calls = `${result.complete ? '' : 'at least '}${counted(result.calls, 'call')}`;
-  return `${calls} in ${counted(result.threads.length, 'thread')}; ×n = n alike siblings, … = not shown (unfold with root: an id), this only where it changes:`;
+  return `${calls} in ${counted(result.threads.length, 'thread')}; ×n = n alike siblings, … = not shown (unfold with root: an id), "this" only where it changes:`;
 }
 
 /** What is to be said of the values that are shown. */
@@ -137,15 +149,33 @@ function notesOn(grown: readonly Grown[], isShown = (branch: Branch) => branch.t
     .map(({ text }) => text);
 }
 
+/** What all calls have in common. */
+function sharedBy(grown: readonly Grown[]): SharedArguments {
+  return SharedArguments.of(nodesOf(grown, ({ node }) => node.isRead));
+}
+
+function nodesOf(grown: readonly Grown[], isMeant: (branch: Branch) => boolean): TreeNode[] {
+  const nodes: TreeNode[] = [];
+  const visit = (branch: Branch): void => {
+    if (isMeant(branch)) nodes.push(branch.node);
+    branch.children.forEach(visit);
+  };
+  for (const { roots } of grown) roots.forEach(visit);
+  return nodes;
+}
+
 interface Page {
   readonly style: CallStyle;
   readonly written: Written;
   readonly lines: string[];
 }
 
-function write(grown: readonly Grown[], style: CallStyle): string[] {
+function write(grown: readonly Grown[], plain: CallStyle, shared: SharedArguments): string[] {
+  const written = nodesOf(grown, (branch) => branch.taken).map(({ call }) => shared.without(call));
+  const style = { ...plain, repeated: new RepeatedValues(written, shared.values) };
+  const legend = sharedLines(shared, style);
   const lines: string[] = [];
-  const page = { style, written: new Written(), lines };
+  const page = { style, written: new Written(shared), lines };
   let calls = 0;
   let threads = 0;
   for (const { group, header, roots } of grown) {
@@ -158,7 +188,7 @@ function write(grown: readonly Grown[], style: CallStyle): string[] {
     writeAll(roots, group.shown.omitted, 0, page);
   }
   if (calls > 0) lines.push(`… ${counted(calls, 'call')} in ${counted(threads, 'other thread')}`);
-  return lines;
+  return [...legend, ...repeatedLines(style), ...lines];
 }
 
 function writeAll(branches: readonly Branch[], omitted: number, depth: number, page: Page): void {

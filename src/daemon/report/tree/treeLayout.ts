@@ -9,6 +9,7 @@ import {
   threadTwin,
   type ThreadGroup,
 } from './treeThreads.ts';
+import type { SharedArguments } from '../text/sharedArguments.ts';
 import { nodeLine, Written, type LineDetail } from './treeLines.ts';
 
 /*
@@ -107,8 +108,13 @@ export function indent(depth: number): string {
 }
 
 /** Marks what fits as taken, best first; true when something had no room. */
-export function takeBest(grown: readonly Grown[], style: CallStyle, space: Space): boolean {
-  const taker = new Taker(style, space);
+export function takeBest(
+  grown: readonly Grown[],
+  style: CallStyle,
+  space: Space,
+  shared: SharedArguments,
+): boolean {
+  const taker = new Taker(style, space, shared);
   const best = grown
     .flatMap((threads) => threads.roots.map((branch) => ({ branch, threads })))
     .toSorted((a, b) => b.branch.rank - a.branch.rank);
@@ -161,11 +167,12 @@ class Taker {
   readonly #style: CallStyle;
   readonly #space: Space;
   readonly #begun = new Set<Grown>();
-  readonly #written = new Written();
+  readonly #written: Written;
 
-  constructor(style: CallStyle, space: Space) {
+  constructor(style: CallStyle, space: Space, shared: SharedArguments) {
     this.#style = style;
     this.#space = space;
+    this.#written = new Written(shared);
   }
 
   /** Takes all of them if they were read and cost no more than `most` tokens; the very first one at any cost. */

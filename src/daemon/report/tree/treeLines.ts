@@ -11,12 +11,19 @@ import {
 } from '../text/callText.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
 import { Objects } from '../text/objectText.ts';
+import type { SharedArguments } from '../text/sharedArguments.ts';
 import { duration } from '../text/timeText.ts';
 
 /** What the lines so far have said: places of functions, and the object of each class. */
 export class Written {
+  readonly shared: SharedArguments;
   readonly #placed = new Set<number>();
   readonly objects = new Objects();
+
+  /** `shared`: what is written ahead of all lines. */
+  constructor(shared: SharedArguments) {
+    this.shared = shared;
+  }
 
   hasPlace(call: CallView): boolean {
     return this.#placed.has(call.fn);
@@ -47,8 +54,10 @@ export function nodeLine(
 ): string {
   const { call, varying } = node;
   const isKnown = written.objects.has(call) && !objectVaries(node);
-  const shown = isKnown ? { ...call, arguments: call.arguments.slice(1) } : call;
-  const own = call.id === style.asked ? style : { ...style, brief: briefly(shown, style, varying) };
+  const changing = isKnown ? { ...call, arguments: call.arguments.slice(1) } : call;
+  const shown = written.shared.without(changing);
+  const { repeated: _repeated, ...whole } = style;
+  const own = call.id === style.asked ? whole : { ...style, brief: briefly(shown, style, varying) };
   if (detail === 'short') {
     return `${style.shortName(call.function)}(${counted(call.arguments.length, 'argument')})${endText(call, own, varying)}${marks(node)}  [${call.id}]`;
   }

@@ -37,9 +37,7 @@ export function renderChanges(
   const items = page.changes.map((change) => changeItem(change, style, decimals));
   const told = page.complete
     ? []
-    : [
-        `Looked at samples up to ${stamp(page.lookedUntil)} only: narrow timeFrom, timeTo or watch.`,
-      ];
+    : [`Searched samples up to ${stamp(page.lookedUntil)} only: narrow timeFrom, timeTo or watch.`];
   return (room) => {
     const steps = chosen(possible, room, scene);
     return assemble(room, items, {

@@ -65,7 +65,7 @@ function nothingHooked(scene: Scene): ReturnType<typeof whyNoCalls> {
     };
   return {
     lines: [
-      `${found} of libraries that were loaded while it ran, and it ended before they could be hooked. Have it run on for a second after it loads them.`,
+      `${found} of libraries that were loaded while it ran, and it ended before they could be hooked. Keep the program alive for a second after it loads them.`,
     ],
     steps: outputStep(scene),
   };
@@ -246,9 +246,12 @@ export function countNames(names: Iterable<string>): Map<string, number> {
 }
 
 /** `parse ×20, draw ×14, 3 other functions`: what a cut list would have shown. */
-export function tally(counts: ReadonlyMap<string, number>): string {
+export function tally(
+  counts: ReadonlyMap<string, number>,
+  rest: readonly [one: string, many: string] = ['other function', 'other functions'],
+): string {
   const sorted = [...counts].toSorted((a, b) => b[1] - a[1]);
   const shown = sorted.slice(0, 3).map(([name, count]) => `${name} ×${grouped(count)}`);
-  const rest = sorted.length - shown.length;
-  return [...shown, ...(rest > 0 ? [counted(rest, 'other function')] : [])].join(', ');
+  const left = sorted.slice(3);
+  return [...shown, ...(left.length > 0 ? [counted(left.length, ...rest)] : [])].join(', ');
 }

@@ -7,6 +7,8 @@ import {
   callText,
   callTwin,
   endText,
+  repeatedLines,
+  sharedLines,
   signatureText,
   valueNotes,
   type CallStyle,
@@ -31,7 +33,9 @@ import {
 } from '../answers/scene.ts';
 import { storyStep } from '../tree/treeSteps.ts';
 import { Objects } from '../text/objectText.ts';
-import { decimalsFor, stamp, type Decimals } from '../text/timeText.ts';
+import { RepeatedValues } from '../text/repeatedValues.ts';
+import { SharedArguments } from '../text/sharedArguments.ts';
+import { stamp, type Decimals } from '../text/timeText.ts';
 import { valueJson } from '../text/valueText.ts';
 import { watchedText, watchedTwin } from '../text/watchText.ts';
 
@@ -47,14 +51,26 @@ export function renderEvents(
   emptiness: Emptiness | null,
 ): (room: number) => Rendered & { readonly shown: number } {
   const calls = callsOf(page.events);
-  const style = callStyle(
+  const plain = callStyle(
     scene,
     calls.map((call) => call.function),
   );
-  const decimals = decimalsFor(page.events.map((event) => event.time));
+  const shared = SharedArguments.of(scene.verbose ? [] : calls.map(asWritten));
+  const style: CallStyle = scene.verbose
+    ? plain
+    : {
+        ...plain,
+        repeated: new RepeatedValues(
+          calls.map((call) => shared.without(call)),
+          shared.values,
+        ),
+      };
+  const legend = sharedLines(shared, style);
+  const decimals = 6;
   const testOf = testNames(scene, calls);
   const items = eventItems(page, calls, {
     style,
+    shared,
     decimals,
     testOf,
     writersKnown: areWritersKnown(scene),
@@ -74,7 +90,9 @@ export function renderEvents(
       before: (shown) => [
         ...sceneLines(scene),
         ...notes.map((note) => `! ${escaped(note)}`),
-        ...(empty ? empty.lines : [headline(scene, page, calls, shown)]),
+        ...(empty
+          ? empty.lines
+          : [headline(scene, page, calls, shown), ...legend, ...repeatedLines(style)]),
       ],
       after: (shown) => [...moreLines(scene, page, shown), ...nextLines(stepsAfter(shown))],
       structured: (twins, shown) => ({
@@ -108,6 +126,10 @@ export function renderEvents(
   };
 }
 
+function asWritten(call: CallView) {
+  return { call, varying: [] };
+}
+
 function callsOf(events: readonly EventView[]): CallView[] {
   return events.flatMap((event) => ('call' in event ? [event.call] : []));
 }
@@ -122,7 +144,7 @@ function headline(
   const order = scene.request['order'] === 'thread' ? 'thread by thread' : 'in order of time';
   const [first] = calls;
   const methods = calls.slice(0, shown.count).filter((call) => call.arguments[0]?.name === 'this');
-  const hint = methods.length > 1 && !scene.verbose ? ' (this only where it changes)' : '';
+  const hint = methods.length > 1 && !scene.verbose ? ' ("this" only where it changes)' : '';
   const one =
     first && calls.every((call) => call.tid === first.tid)
       ? `, thread ${escaped(first.threadName)} (${first.tid})`
@@ -134,6 +156,7 @@ function headline(
 
 interface EventStyle {
   readonly style: CallStyle;
+  readonly shared: SharedArguments;
   readonly decimals: Decimals;
   /** The test a call belongs to, where the events are of several; else null. */
   readonly testOf: (call: CallView) => string | null;
@@ -154,7 +177,9 @@ function oneTest({ testOf }: Pick<Scene, 'testOf'>, calls: readonly CallView[]):
 }
 
 function eventItems(page: EventsPage, calls: readonly CallView[], form: EventStyle): Item[] {
-  const { style, decimals, testOf } = form;
+  const { style, shared, decimals, testOf } = form;
+  const plain = { ...style };
+  delete plain.repeated;
   const threadLabel = threadLabels(calls);
   const severalPids = page.pids.length > 1;
   const placed = new Set<number>();
@@ -164,6 +189,7 @@ function eventItems(page: EventsPage, calls: readonly CallView[], form: EventSty
     const at = stamp(event.time, decimals);
     if (!('call' in event)) return otherItem(event, at, severalPids, form);
     const call = style.verbose ? event.call : objects.withoutRepeated(event.call);
+    const written = shared.without(call);
     const isNew = !placed.has(call.fn);
     placed.add(call.fn);
     const where = isNew ? callPlace(call, style) : '';
@@ -187,11 +213,11 @@ function eventItems(page: EventsPage, calls: readonly CallView[], form: EventSty
       ...watchedTwin(watchedAt(event.type, call), style),
     };
     return {
-      text: `${head} ${eventText(event.type, call, style)}${watchedText(watchedAt(event.type, call), style)}${tail}`,
+      text: `${head} ${eventText(event.type, written, style)}${watchedText(watchedAt(event.type, call), style)}${tail}`,
       twin,
       ...(where === '' ? {} : { adds: { [call.function]: where } }),
       smaller: {
-        text: `${head} ${style.shortName(call.function)}(${counted(call.arguments.length, 'argument')})${endText(call, style)}${tail}`,
+        text: `${head} ${style.shortName(call.function)}(${counted(call.arguments.length, 'argument')})${endText(call, plain)}${tail}`,
         twin: { ...base, functionName: call.function },
       },
     };
@@ -349,7 +375,9 @@ function beyondNotes(page: EventsPage, shown: Shown): string[] {
     .map((event) => ('call' in event ? event.call.function : event.type));
   return names.length === 0
     ? []
-    : [`the next ${grouped(names.length)}: ${tally(countNames(names))}`];
+    : [
+        `the next ${counted(names.length, 'event')}: ${tally(countNames(names), ['other kind', 'other kinds'])}`,
+      ];
 }
 
 function eventSteps(scene: Scene, events: readonly EventView[]): NextStep[] {

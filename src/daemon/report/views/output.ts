@@ -15,7 +15,7 @@ import {
   sceneTwin,
   type Scene,
 } from '../answers/scene.ts';
-import { decimalsFor, stamp, type Decimals } from '../text/timeText.ts';
+import { stamp, type Decimals } from '../text/timeText.ts';
 
 /** Characters of a line that are shown beside others. */
 const lineShown = 400;
@@ -36,7 +36,7 @@ export function renderOutput(
   const keep = scene.request['tail'] === undefined ? 'first' : 'last';
   const empty = page.lines.length === 0 ? emptyText(scene) : null;
   const pids = [...new Set(page.lines.map((line) => line.pid))];
-  const decimals = decimalsFor(page.lines.map((line) => line.time));
+  const decimals = 3;
   const items = outputItems(page.lines, {
     withPid: pids.length > 1,
     decimals,
@@ -77,6 +77,7 @@ function emptyText(scene: Scene): string {
     return session.owner.kind === 'run'
       ? 'No output is recorded: what the program of a `strobe run` writes goes where it would go without. `strobe launch` records it.'
       : 'No output is recorded: a core file holds none.';
+  if (scene.indexedTo !== null) return 'No output read yet.';
   if (summary.outputLines > 0)
     return `No line fits; the program wrote ${counted(summary.outputLines, 'line')} in all.`;
   return session.state.kind === 'running' || session.state.kind === 'starting'
@@ -191,7 +192,7 @@ const beforeComplaintNs = 100e6;
 export function complaintStep(sessionId: string, lines: readonly OutputLine[]): NextStep | null {
   const complaint = firstComplaint(lines);
   if (!complaint) return null;
-  const at = stamp(complaint.time, decimalsFor(lines.map((line) => line.time)));
+  const at = stamp(complaint.time);
   return {
     tool: 'debug_query',
     arguments: {

@@ -29,7 +29,7 @@ export function renderSql(
     ],
     after: (shown) => {
       const lacks = { tokens: shown.count < rows.length, rows: hasMore };
-      const narrower = 'aggregate, or go on with LIMIT and OFFSET in the statement.';
+      const narrower = 'aggregate, or continue with LIMIT and OFFSET in the statement.';
       return lacks.tokens || lacks.rows ? [`… more: ${withMoreRoom(scene, lacks, narrower)}`] : [];
     },
     structured: (twins, shown) => ({

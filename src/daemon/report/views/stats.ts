@@ -3,7 +3,7 @@ import { assemble, type Item } from '../answers/assemble.ts';
 import type { Rendered } from '../answers/budget.ts';
 import { escaped } from '../../../base/visible.ts';
 import { whyNoCalls, type Emptiness } from './emptiness.ts';
-import { shortNames } from '../text/nameText.ts';
+import { shortNames, shortType } from '../text/nameText.ts';
 import { chosen, nextLines, type NextStep } from '../answers/nextSteps.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
 import { place } from '../text/placeText.ts';
@@ -122,15 +122,28 @@ function statsItems(
   );
   const aligned = (row: readonly string[]): string =>
     row.map((cell, at) => cell.padStart(widths[at] ?? 0)).join('  ');
+  const overloads = overloadTexts(rows);
   const items = rows.map((row, at) => {
     const where = place(row.file, row.line, scene.session.projectRoot);
-    const name = escaped(shortName(row.function ?? row.key));
+    const name = `${escaped(shortName(row.function ?? row.key))}${escaped(overloads(row))}`;
     return {
       text: `${aligned(cells[at] ?? [])}  ${name}${oddText(row)}${where === '' ? '' : `  ${where}`}`,
       twin: rowTwin(row, where, scene.verbose),
     };
   });
   return { head: `${aligned(all.map((column) => column.title))}  ${groupWord(scene)}`, items };
+}
+
+/** The parameters of functions that share their name with another row. */
+function overloadTexts(rows: readonly StatsRow[]): (row: StatsRow) => string {
+  const times = new Map<string, number>();
+  for (const { function: name } of rows)
+    if (name !== null) times.set(name, (times.get(name) ?? 0) + 1);
+  return ({ key, function: name }) => {
+    if (name === null || (times.get(name) ?? 0) < 2) return '';
+    const from = key.indexOf('(', key.startsWith(name) ? name.length : 0);
+    return from < 0 ? '' : shortType(key.slice(from));
+  };
 }
 
 function oddText(row: StatsRow): string {

@@ -35,7 +35,7 @@ export function checkArgument(filter: ArgumentFilter, tables: SessionTables): vo
   if (found?.some(({ type }) => type.kind === 'dynamic') && secret !== undefined)
     throw new StrobeError(
       'BAD_PARAMETER',
-      `Of the argument "${head}" the part "${secret}" is not captured: redacted.`,
+      `In argument "${head}" the part "${secret}" is not captured: redacted.`,
       'A session that is launched with redact: false captures it.',
     );
   if (found) {
@@ -43,7 +43,7 @@ export function checkArgument(filter: ArgumentFilter, tables: SessionTables): vo
     if (found.some(({ type }) => hasPath(type, path, false)))
       throw new StrobeError(
         'BAD_PARAMETER',
-        `Of the argument "${head}" the part "${path.join('.')}" is captured only where there was room: calls that have it could be missing.`,
+        `In argument "${head}" the part "${path.join('.')}" is captured only where there was room: calls that have it could be missing.`,
         'Capture all of it: trace with "depth": 3 of the pattern, or serializationDepth.',
       );
     throw new StrobeError(

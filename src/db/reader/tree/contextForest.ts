@@ -464,7 +464,7 @@ export class ContextForest {
     }
     this.#pieceAt = low;
     const piece = this.#pieces[low];
-    if (!piece) throw new Error('a call of the tree lies in no block');
+    if (!piece) throw new Error('a call of the tree is in no block');
     return piece;
   }
 }

@@ -198,7 +198,7 @@ export function plainText(value: Value): string {
     case 'pointer':
       if (value.isNull) return 'nullptr';
       return value.target && value.target.kind !== 'notCaptured'
-        ? `${value.address}${plainText(value.target)}`
+        ? `${value.address}${hasArrow(value.target) ? '→' : ''}${plainText(value.target)}`
         : value.address;
     case 'string':
       // Texts of different bytes may read the same.
@@ -230,6 +230,11 @@ export function plainText(value: Value): string {
     case 'redacted':
       return '?';
   }
+}
+
+/** An object's braces say enough. */
+function hasArrow({ kind }: Value): boolean {
+  return kind !== 'object' && kind !== 'circular' && kind !== 'unreadable';
 }
 
 /** `1, 2, 3, …(+7)`. */

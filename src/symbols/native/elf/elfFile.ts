@@ -94,7 +94,7 @@ export class ElfFile implements Disposable {
     const start = Math.min(...all.map(({ address }) => address));
     const near = all.filter(({ address, memorySize }) => address + memorySize - start < codeRange);
     if (near.length < all.length)
-      this.problems.push('Code that lies 4 GB behind other code is left out.');
+      this.problems.push('Code more than 4 GB behind other code is left out.');
     return near;
   }
 
@@ -113,7 +113,7 @@ export class ElfFile implements Disposable {
     if (count > maxEntries || entrySize < wanted)
       throw new DamagedError('impossible count or size');
     if (offset + entrySize * count > this.size)
-      throw new DamagedError('the table lies outside the file');
+      throw new DamagedError('the table is outside the file');
     return new DataView(readExactly(this.#fd, offset, entrySize * count).buffer);
   }
 
@@ -190,7 +190,7 @@ export class ElfFile implements Disposable {
     if (section.type === sectionType.noBits || section.size === 0) return null;
     try {
       if (section.offset + section.size > this.size)
-        throw new DamagedError(`${section.name} lies outside the file`);
+        throw new DamagedError(`${section.name} is outside the file`);
       return section.flags & sectionFlag.compressed
         ? SectionBytes.inflate(section.name, this.#fd, section.offset, section.size)
         : new SectionBytes(section.name, this.#fd, section.offset, section.size);

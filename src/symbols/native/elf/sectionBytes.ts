@@ -89,7 +89,7 @@ export class SectionBytes {
   slice(offset: number, length: number, space?: Uint8Array): Uint8Array {
     if (offset < 0 || length < 0 || offset + length > this.size) {
       throw new DamagedError(
-        `offset ${offset} + ${length} lies outside ${this.name} (${this.size} bytes)`,
+        `offset ${offset} + ${length} is outside ${this.name} (${this.size} bytes)`,
       );
     }
     if (this.#whole === null) {

@@ -157,6 +157,10 @@ class Search {
         reasons.add(reason),
       );
       if (parameters !== null && !this.#hasParameters(fn, parameters)) continue;
+      if (fn.isImplicit && !this.#options.isForReading && !namesItself(this.#pattern)) {
+        this.#notes.implicit(fn.id, fn.name);
+        continue;
+      }
       before = address;
       this.#notes.matched(module.index, row);
       this.#functions.push(fn);
@@ -229,6 +233,11 @@ class Search {
       notes: this.#notes.sentences(),
     };
   }
+}
+
+/** `Item::~Item` means it, `Item::*` and `@usercode` do not. */
+function namesItself({ text }: Pattern): boolean {
+  return !text.startsWith('@') && !(text.split('::').at(-1) ?? '').includes('*');
 }
 
 /** Of the inlined calls from row `start` on, which are of one name; `texts` keeps the names of callers. */

@@ -16,6 +16,8 @@ export class MatchNotes {
   #sharedExample = '';
   #nameless = 0;
   readonly #go = new Map<string, Set<number>>();
+  /** Names by id. */
+  readonly #implicit = new Map<string, string>();
 
   /** Addresses of what stands for the indirect functions (IFUNC) that the pattern names. */
   indirect(index: ModuleIndex, program: NameProgram): ReadonlySet<number> {
@@ -43,8 +45,17 @@ export class MatchNotes {
     return true;
   }
 
-  /** Ids of functions that must not be hooked. */
+  /** A member that the compiler made matches a pattern that does not name it. */
+  implicit(id: string, name: string): void {
+    this.#implicit.set(id, name);
+  }
+
+  /** Ids of functions that are not hooked. */
   untraced(): string[] {
+    return [...this.#goIds(), ...this.#implicit.keys()];
+  }
+
+  #goIds(): string[] {
     return [...this.#go].flatMap(([module, addresses]) =>
       [...addresses].map((address) => codeId(module, address)),
     );
@@ -74,7 +85,7 @@ export class MatchNotes {
       second,
       left > 0 ? `${left} more are chosen so (IFUNC)` : undefined,
     ].filter((note) => note !== undefined);
-    const go = this.untraced().length;
+    const go = this.#goIds().length;
     if (go > 0) {
       const which =
         go === 1 ? '1 matching function of Go is' : `${go} matching functions of Go are`;
@@ -82,6 +93,11 @@ export class MatchNotes {
         `${which} left out: Go's runtime moves stacks and reads return addresses, which hooks replace; trace the C functions it calls, or libraries`,
       );
     }
+    const [example] = this.#implicit.values();
+    if (example !== undefined)
+      notes.push(
+        `${this.#implicit.size} compiler-made members are left out; name one to trace it: "${example}"`,
+      );
     if (this.#shared > 0)
       notes.push(
         `${this.#shared} of them share their code with functions of other names (aliases, or equal functions that the linker folded), whose calls are recorded under one name: ${this.#sharedExample}`,

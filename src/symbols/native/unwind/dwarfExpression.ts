@@ -151,8 +151,8 @@ const operators: ReadonlyMap<number, Operator> = new Map([
 const reasons: ReadonlyMap<number, string> = new Map([
   [op.implicitPointer, 'what it points to has no memory of its own'],
   [op.gnuImplicitPointer, 'what it points to has no memory of its own'],
-  [op.formTlsAddress, 'it lies in thread-local storage'],
-  [op.gnuTlsAddress, 'it lies in thread-local storage'],
+  [op.formTlsAddress, 'it is in thread-local storage'],
+  [op.gnuTlsAddress, 'it is in thread-local storage'],
 ]);
 
 /** Where a location expression leads. Never throws: what cannot be known says why. */

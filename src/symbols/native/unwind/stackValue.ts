@@ -5,7 +5,7 @@ export interface StackType {
   readonly bytes: number;
 }
 
-/** What lies on the stack of an expression: bits with their type. */
+/** What is on the stack of an expression: bits with their type. */
 export interface StackValue {
   /** Not negative, within the bytes of the type. */
   readonly bits: bigint;

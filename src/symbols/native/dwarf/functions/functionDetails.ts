@@ -48,6 +48,7 @@ export type FunctionDetails = Pick<
   | 'stackBytes'
   | 'variadic'
   | 'opensStack'
+  | 'isImplicit'
 >;
 
 /** DW_CC_nocall: the compiler changed how the function is called. */
@@ -70,19 +71,15 @@ export function readFunctionDetails(
     readonly namedParameters: (linkageName: string) => number | null;
   },
 ): FunctionDetails {
-  const { depth } = options;
   const chain = readChain(types, offset);
-  const first = chain[0];
-  if (first === undefined) throw new RangeError('a function has no entry');
+  const first = firstOf(chain);
   const linkageName =
     firstText(types, chain, [attribute.linkageName, attribute.mipsLinkageName]) || name;
   const typed = typedOf(types, chain);
   const returns = typed === undefined ? null : types.ofEntry(typed.unit, typed.entry);
   const formal = formalParameters(types, chain);
   const variadic = chain.some((link) => hasUnspecified(types, link));
-  const isBare = [typed === undefined, formal.length === 0, !variadic, !isPrototyped(chain)].every(
-    Boolean,
-  );
+  const isBare = typed === undefined && formal.length === 0 && !variadic && !isPrototyped(chain);
   if (isBare && !chain.some(describesParameters)) return unknownDetails(name, linkageName);
   const described = formal.map((parameter) => ({ parameter, type: typeOf(types, parameter) }));
   const calling = callingOf(first.unit);
@@ -92,12 +89,13 @@ export function readFunctionDetails(
     ...(closure.environment ? [closure.environment.layout] : []),
     ...described.map(({ type }) => promoted(type.layout, language, chain)),
   ];
-  const rules = rulesOfMachine(types.info.machine);
   const named = mayLeaveOut(first.unit, calling) ? options.namedParameters(linkageName) : null;
   const doubt = doubtOf(chain, formal, named, language === 'Rust' && closure.isUnknown);
+  const rules = rulesOfMachine(types.info.machine);
   const placement = placeFor(calling, layouts, returns?.layout ?? { kind: 'none' }, rules, doubt);
   const places = closure.environment ? placement.places.slice(1) : placement.places;
   const passed = placesAtEntry(types.info, chain, formal, { ...options, expected: places });
+  const { depth } = options;
   const parameters = described.map(({ parameter, type }, i): Parameter => {
     const own = nameOf(types, parameter) || (closure.isFuture ? 'future' : `arg${i}`);
     const place = passed.places[i] ?? unsaid;
@@ -115,7 +113,9 @@ export function readFunctionDetails(
   ].some(Boolean);
   const isSure = keepsResult(chain, first, passed.isChangeable, options.changedSignature);
   const returned =
-    isSure || !returns ? returnedValue(types, typed, calling, depth) : withoutResult(returns);
+    isSure || !returns
+      ? returnedValue(types, typed, calling, options.depth)
+      : withoutResult(returns);
   if (closure.isListed) parameters.shift();
   if (closure.environment)
     parameters.unshift(
@@ -129,10 +129,26 @@ export function readFunctionDetails(
     signature: signatureOf(name, described.slice(Number(closure.isListed)), variadic),
     parameters,
     ...returned,
+    ...implicitly(chain, formal),
     stackBytes: isUncertain ? null : placement.stackBytes,
     variadic,
     opensStack: variadic,
   };
+}
+
+function firstOf([first]: readonly Link[]): Link {
+  if (first === undefined) throw new RangeError('a function has no entry');
+  return first;
+}
+
+/** A member that only the compiler writes; a lambda's body is the source's. */
+function implicitly(
+  chain: readonly Link[],
+  [first]: readonly FormalParameter[],
+): Pick<FunctionDetails, 'isImplicit'> {
+  const isMember = first?.isArtificial === true;
+  const isImplicit = isMember && chain.some(({ entry }) => entry.value(attribute.artificial) === 1);
+  return isImplicit ? { isImplicit } : {};
 }
 
 /**

@@ -62,7 +62,7 @@ function readProgram(types: TypeReader): Program | null {
   // Units are gone through for them.
   if (info.size > mostBytes) {
     info.leftOut.add(
-      `of what a std::function holds the type is told, but no captures: ${tooMuch(info)}`,
+      `a std::function shows the type of what it holds, but no captures: ${tooMuch(info)}`,
     );
     return null;
   }

@@ -48,7 +48,7 @@ export function goTypesWithin(types: TypeReader, name: string, isAny: boolean): 
   const { info } = types;
   // All its types are read once.
   if (info.size > mostBytes) {
-    info.leftOut.add(`of what an interface holds no type is told: ${tooMuch(info)}`);
+    info.leftOut.add(`the type of what an interface holds is not shown: ${tooMuch(info)}`);
     return [];
   }
   let program = known.get(info);

@@ -48,7 +48,7 @@ export function derivedFrom(
   const { info } = types;
   if (info.size > mostBytes) {
     info.leftOut.add(
-      `of an object behind a pointer to its base the class is told, but no fields beyond the base's: ${tooMuch(info)}`,
+      `an object behind a pointer to its base shows its class, but only the fields of the base: ${tooMuch(info)}`,
     );
     return [];
   }

@@ -28,7 +28,7 @@ const known = new WeakMap<DebugInfo, ReadonlyMap<string, readonly Implementer[]>
 export function implementersOf(info: DebugInfo, trait: string): readonly Implementer[] {
   // It is read once for its vtables.
   if (info.size > mostBytes) {
-    info.leftOut.add(`of what is behind dyn the vtable is told, but no type: ${tooMuch(info)}`);
+    info.leftOut.add(`what is behind dyn shows its vtable, but no type: ${tooMuch(info)}`);
     return [];
   }
   let all = known.get(info);
