@@ -30,27 +30,12 @@ const oneThread = 3;
 /** What native code points to. */
 const keptAlive: NativePointer[] = [];
 
-/** Closes descriptors that were only taken so that ours lie above them; `files`: those of ours. */
-export function giveBack(
-  engine: Engine,
-  lowNumbers: readonly number[],
-  files: readonly number[] = ownFiles(),
-): void {
-  const close = new NativeFunction(engine.entry('engine_close_file'), 'void', ['uint32']);
-  for (const number of lowNumbers) if (!files.includes(number)) close(number);
-}
-
 /**
  * Hides the instrumentation's descriptors and memory from what the program does to itself; see
- * native/engine/guard.c. To be called before its start. `lowNumbers` are given back.
+ * native/engine/guard.c. To be called before its start.
  */
-export function guardPresence(
-  engine: Engine,
-  lowNumbers: readonly number[],
-  tell: (message: AgentMessage) => void,
-): void {
+export function guardPresence(engine: Engine, tell: (message: AgentMessage) => void): void {
   const files = ownFiles();
-  giveBack(engine, lowNumbers, files);
   tellOwn(engine, files, ownBytes(), tell);
   nameOwnMemory(engine, true);
   replaceAll(engine);

@@ -1,9 +1,9 @@
-import type { AgentCalls, AgentMessage, StartOptions } from '../src/protocol/agent.ts';
+import type { AgentCalls, AgentMessage } from '../src/protocol/agent.ts';
 import { armEntry } from '../src/protocol/record.ts';
 import { noteCallers } from './callers.ts';
 import { loadEngine, type Engine } from './engine.ts';
 import { hookExceptions } from './exceptions.ts';
-import { endIfAlone, giveBack, guardPresence, namePresence } from './guard.ts';
+import { endIfAlone, guardPresence, namePresence } from './guard.ts';
 import { loadedModules, watchModules } from './modules.ts';
 import { nameOwnMemory } from './ownMemory.ts';
 import { leavePython, preparePython, wantPython } from './python.ts';
@@ -14,16 +14,6 @@ let engine: Engine | null = null;
 let isGuarded = false;
 /** Room on the stack is to be made before the first hook. */
 let hasStackRoom = false;
-
-/** A process that cannot be traced runs on with the descriptors that it would have alone. */
-function startOrLeave(loaded: Engine, options: StartOptions): ReturnType<Engine['start']> {
-  try {
-    return loaded.start(options);
-  } catch (error) {
-    giveBack(loaded, options.lowNumbers);
-    throw error;
-  }
-}
 
 function started(): Engine {
   if (engine === null) throw new Error('the engine was not started');
@@ -42,12 +32,12 @@ const calls: AgentCalls = {
   start(options) {
     if (engine !== null) throw new Error('the engine was started before');
     const loaded = loadEngine(options.enginePath);
-    const { ringPath, hearing } = startOrLeave(loaded, options);
+    const { ringPath, hearing } = loaded.start(options);
     if (hearing > 0) tell({ type: 'note', text: hearingNote(hearing) });
     loaded.findUnwinder();
     engine = loaded;
     isGuarded = options.atExec;
-    if (isGuarded) guardPresence(loaded, options.lowNumbers, tell);
+    if (isGuarded) guardPresence(loaded, tell);
     else namePresence(loaded, tell);
     hasStackRoom = options.hasStackRoom;
     if (options.scratch) loaded.exchangeScratch(options.scratch);

@@ -264,4 +264,3 @@ EXPORT void *engine_guard_originals(void) { return &original; }
 EXPORT u32 engine_is_sandboxed(void) { return engine_sandboxed; }
 
 /* One that only kept its number taken. */
-EXPORT void engine_close_file(u32 number) { close_each(number, number, 0); }

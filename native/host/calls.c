@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include "clock.h"
 #include "held.h"
+#include "parked.h"
 #include "realPtrace.h"
 #include "reaper.h"
 #include "registers.h"
@@ -21,15 +22,20 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define PUBLIC __attribute__((visibility("default")))
 #define CALL_LIMIT_NS UINT64_C(20000000000)
@@ -172,7 +178,12 @@ long frida_ptrace(enum __ptrace_request request, ...) {
     return change_code(held, (int)request, tid, address, data);
   if (held && held->trap && request == PTRACE_CONT) held->late = clock_ns() + CALL_LIMIT_NS;
 
+  bool is_parked = request == PTRACE_SEIZE && parked_is(tid);
+  if (request == PTRACE_DETACH) parked_leaves(tid);
   long result = real_ptrace()(request, tid, address, data);
+  if (result != -1 && is_parked) parked_seized(tid);
+  if (result != -1 && subject && !is_set((int)request) && parked_starts(tid))
+    result = real_ptrace()(request, tid, address, data);
   int error = errno;
   if (result == 0 && request == PTRACE_SEIZE) seized(tid);
   else if (result == 0 && request == PTRACE_DETACH) let_go(tid);
@@ -283,4 +294,39 @@ PUBLIC _Noreturn void _exit(int status) {
   restorer_end();
   syscall(SYS_exit_group, status);
   __builtin_unreachable();
+}
+
+/* Frida asks /proc/TID/stat whether what it enters is stopped. */
+static int stopped_stat(const char *path) {
+  char text[1024], end;
+  int tid, length = 0;
+  if (sscanf(path, "/proc/%d/stat%n%c", &tid, &length, &end) != 1 || length == 0 || !parked_is(tid))
+    return -1;
+  int stat = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t got = stat < 0 ? -1 : read(stat, text, sizeof text);
+  if (stat >= 0) close(stat);
+  char *name_end = got > 0 ? memrchr(text, ')', (size_t)got) : NULL;
+  if (!name_end || name_end + 2 >= text + got) return -1;
+  name_end[2] = 'T';
+  int file = memfd_create("stat", MFD_CLOEXEC);
+  if (file >= 0 && pwrite(file, text, (size_t)got, 0) == got) return file;
+  if (file >= 0) close(file);
+  return -1;
+}
+
+PUBLIC int open64(const char *path, int flags, ...) {
+  static int (*next)(const char *, int, ...);
+  if (!next) next = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open64");
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = va_arg(rest, mode_t);
+  va_end(rest);
+  int file = stopped_stat(path);
+  return file >= 0 ? file : next(path, flags, mode);
+}
+
+PUBLIC int kill(pid_t pid, int number) {
+  static int (*next)(pid_t, int);
+  if (!next) next = (int (*)(pid_t, int))dlsym(RTLD_NEXT, "kill");
+  return number == SIGCONT && parked_needs_no_signal(pid) ? 0 : next(pid, number);
 }

@@ -31,7 +31,10 @@ void filter_let_go(int listener, struct seccomp_notif *notice) {
 #define IS(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, yes, no)
 #define GIVE(action) BPF_STMT(BPF_RET | BPF_K, action)
 
-static int install_filter(void) {
+/* Linux 5.19; older headers lack it. */
+#define WAIT_KILLABLE (1u << 5)
+
+static int install_filter(unsigned flags) {
   struct sock_filter steps[] = {
 #if defined(__x86_64__)
       LOAD(arch),
@@ -57,23 +60,29 @@ static int install_filter(void) {
 #endif
   };
   struct sock_fprog program = {sizeof steps / sizeof steps[0], steps};
-  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
-                      &program);
+  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                      SECCOMP_FILTER_FLAG_NEW_LISTENER | flags, &program);
 }
 
 struct entered {
-  int error, no_new_privs;
+  int error, no_new_privs, waits_killable;
 };
 
+static int install_best(struct entered *entered) {
+  int listener = install_filter(WAIT_KILLABLE);
+  entered->waits_killable = listener >= 0;
+  return listener < 0 && errno == EINVAL ? install_filter(0) : listener;
+}
+
 void filter_enter(int line) {
-  struct entered entered = {0, 0};
-  int listener = install_filter();
+  struct entered entered = {0};
+  int listener = install_best(&entered);
   if (listener < 0 && errno == EACCES) {
     /* Only who may administrate the system may filter without it; it takes sudo's privilege away.
      */
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     entered.no_new_privs = 1;
-    listener = install_filter();
+    listener = install_best(&entered);
   }
   if (listener < 0) entered.error = errno;
   pass_send(line, &entered, sizeof entered, listener);
@@ -93,6 +102,7 @@ void filter_begin(int line, struct target *target, struct seccomp_notif *notice)
     return; /* it ended; why comes another way */
   target->unfollowed = entered.error;
   target->no_new_privs = entered.no_new_privs;
+  target->waits_killable = entered.waits_killable;
   if (target->listener < 0) return;
   standby_give(KEPT_LISTENER, target->listener);
   for (;;) {

@@ -122,24 +122,30 @@ static bool ask_kernel(int fd, int *status) {
   return true;
 }
 
-void exits_read(struct exits *exits, void (*told)(void *, pid_t, int), void *context) {
-  struct epoll_event events[64];
-  int ready = epoll_wait(exits->events, events, 64, 0);
-  for (int i = 0; i < ready; i++) {
-    pid_t pid = (pid_t)events[i].data.u64, parent = 0;
-    struct watched *one = find(exits, pid);
-    int status = -1;
-    if (!one) continue;
-    bool zombie = !ask_kernel(one->fd, &status) && read_zombie(pid, &parent, &status);
-    /* Ours to wait for: told when it is reaped. */
-    if (zombie && parent == getpid()) continue;
-    /* Waited for between the two questions. */
-    if (!zombie && status == -1) ask_kernel(one->fd, &status);
-    told(context, pid, status);
-    if (zombie) {
-      exits->told[exits->told_at] = pid;
-      exits->told_at = (exits->told_at + 1) % REMEMBERED_EXITS;
-    }
-    forget(exits, one);
+static void tell(struct exits *exits, pid_t pid, void (*told)(void *, pid_t, int), void *context) {
+  struct watched *one = find(exits, pid);
+  pid_t parent = 0;
+  int status = -1;
+  if (!one) return;
+  bool zombie = !ask_kernel(one->fd, &status) && read_zombie(pid, &parent, &status);
+  /* Ours to wait for: told when it is reaped. */
+  if (zombie && parent == getpid()) return;
+  /* Waited for between the two questions. */
+  if (!zombie && status == -1) ask_kernel(one->fd, &status);
+  told(context, pid, status);
+  if (zombie) {
+    exits->told[exits->told_at] = pid;
+    exits->told_at = (exits->told_at + 1) % REMEMBERED_EXITS;
   }
+  forget(exits, one);
+}
+
+void exits_read(struct exits *exits, void (*told)(void *, pid_t, int), void *context) {
+  enum { AT_ONCE = 64 };
+  struct epoll_event events[AT_ONCE];
+  int ready;
+  do {
+    ready = epoll_wait(exits->events, events, AT_ONCE, 0);
+    for (int i = 0; i < ready; i++) tell(exits, (pid_t)events[i].data.u64, told, context);
+  } while (ready == AT_ONCE);
 }

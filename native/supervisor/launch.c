@@ -3,8 +3,8 @@
  *
  *   child                          supervisor
  *   fds, cwd, TRACEME, execve  →   exec stop (SIGTRAP)
- *                                  DETACH with SIGSTOP, wait until the group stop is effective
- *   state T                    →   a host attaches and resumes, or SIGCONT
+ *                                  parked (parked.h), DETACH
+ *   waits                      →   a host enters it, or the supervisor lets it go
  *
  * What fails before or in execve comes back over a close-on-exec pipe.
  */
@@ -13,6 +13,8 @@
 #include "clock.h"
 #include "execFilter.h"
 #include "follow.h"
+#include "inherited.h"
+#include "park.h"
 #include "spec.h"
 #include "standbyLine.h"
 #include "target.h"
@@ -27,11 +29,15 @@
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { LOOK_NS = 100000, SETTLE_LOOKS = 20000 };
 
 /* What a terminal, a shutdown or a full disk sends must not end the parent of a running target. */
 static const int ignored[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGALRM,
@@ -61,13 +67,6 @@ static long fd_limit(void) {
   return limit < 0 || limit > 65536 ? 65536 : limit;
 }
 
-void close_above(int last) {
-#ifdef SYS_close_range
-  if (syscall(SYS_close_range, (unsigned)last + 1, ~0u, 0u) == 0) return;
-#endif
-  for (int fd = last + 1; fd < fd_limit(); fd++) close(fd);
-}
-
 void let_go_of_caller(void) {
   int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int fd = 0; nothing >= 0 && fd < 3; fd++) dup2(nothing, fd);
@@ -83,6 +82,18 @@ static void close_on_exec_above(int last) {
   for (int fd = last + 1; fd < fd_limit(); fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
+/* What may not be raised to what the caller had is as near to it as it may be. */
+static void set_resources(const struct spec *spec) {
+  if (spec->nice != (int32_t)WIRE_NO_NICE) setpriority(PRIO_PROCESS, 0, spec->nice);
+  for (uint32_t i = 0; i < spec->limit_count; i++) {
+    struct rlimit wanted = spec->limits[i], own;
+    if (setrlimit((int)i, &wanted) == 0 || getrlimit((int)i, &own) < 0) continue;
+    if (wanted.rlim_max > own.rlim_max) wanted.rlim_max = own.rlim_max;
+    if (wanted.rlim_cur > wanted.rlim_max) wanted.rlim_cur = wanted.rlim_max;
+    setrlimit((int)i, &wanted);
+  }
+}
+
 struct failure {
   uint32_t stage;
   int error;
@@ -93,26 +104,6 @@ static _Noreturn void fail(int report, uint32_t stage) {
   ssize_t written = write(report, &failure, sizeof failure);
   (void)written;
   _exit(127);
-}
-
-/*
- * The host's descriptors in the target come to lie above these, which its agent closes before the
- * target runs: so the target's own have the numbers they would have without us. What the child
- * still needs until its exec moves out of the way.
- */
-static void take_low_numbers(int *report, int *follow) {
-  int *kept[] = {report, follow};
-  for (int i = 0; i < 2; i++) {
-    if (*kept[i] < 0) continue;
-    int moved = fcntl(*kept[i], F_DUPFD_CLOEXEC, WIRE_LOW_NUMBERS);
-    if (moved < 0) return;
-    *kept[i] = moved;
-  }
-  int nothing = open("/dev/null", O_RDONLY);
-  if (nothing < 0) return;
-  for (int fd = 3; fd < (int)WIRE_LOW_NUMBERS; fd++)
-    if (fd != nothing) dup2(nothing, fd);
-  if (nothing >= (int)WIRE_LOW_NUMBERS) close(nothing);
 }
 
 static _Noreturn void become(const struct spec *spec, const struct inherited_signals *saved,
@@ -126,7 +117,9 @@ static _Noreturn void become(const struct spec *spec, const struct inherited_sig
   if (chdir(spec->cwd) < 0) fail(report, STAGE_CHDIR);
   if (spec->umask != UINT32_MAX) umask((mode_t)spec->umask);
   close_on_exec_above(2);
-  if (spec->flags & SPEC_FLAG_STOP_AT_EXEC) take_low_numbers(&report, &follow);
+  inherited_pass_on();
+  for (int fd = 0; fd < 3; fd++)
+    if (spec->closed >> fd & 1) close(fd);
   signals_restore(saved);
   for (int number = 1; number < 32; number++)
     if (spec->ignored >> (number - 1) & 1) signal(number, SIG_IGN);
@@ -136,6 +129,7 @@ static _Noreturn void become(const struct spec *spec, const struct inherited_sig
   if (follow >= 0) filter_enter(follow);
   if (spec->flags & SPEC_FLAG_STOP_AT_EXEC && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
     fail(report, STAGE_TRACE);
+  set_resources(spec);
   execve(spec->path, spec->argv, spec->envp);
   fail(report, STAGE_EXEC);
 }
@@ -154,11 +148,15 @@ static int await_exec_stop(pid_t pid) {
   }
 }
 
-static void leave_stopped(pid_t pid) {
-  ptrace(PTRACE_DETACH, pid, NULL, (void *)(intptr_t)SIGSTOP);
-  siginfo_t info;
-  /* WNOWAIT: should it be killed just now, its status stays for the main loop. */
-  while (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+/* What cannot be parked runs. */
+static void leave_parked(struct target *target) {
+  struct place *place = &target->place;
+  if (park_begin(target->pid, place) == 0) park_take(target->pid, place);
+  ptrace(PTRACE_DETACH, target->pid, NULL, NULL);
+  for (int i = 0; place->code && i < SETTLE_LOOKS; i++) {
+    enum parked_state state = park_look(target->pid, place);
+    if (state == PARKED_WAITS || state == PARKED_AWAY) return;
+    nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
   }
 }
 
@@ -240,7 +238,7 @@ void launch(const struct spec *spec, const struct inherited_signals *saved, stru
     return;
   }
   target->started_ns = monotonic_ns();
-  if (stop) leave_stopped(pid);
+  if (stop) leave_parked(target);
   target->stage = STAGE_NONE;
   target->error = 0;
 }

@@ -12,8 +12,6 @@ struct inherited_signals {
 };
 /* Ignores what must not end the supervisor; blocks SIGCHLD. */
 void signals_shield(struct inherited_signals *saved);
-/* What the caller left open by accident. */
-void close_above(int last);
 /* Neither a terminal or a pipe of the caller's stays open, nor a mounted folder. */
 void let_go_of_caller(void);
 void launch(const struct spec *spec, const struct inherited_signals *saved, struct target *target);

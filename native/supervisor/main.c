@@ -1,9 +1,10 @@
 /*
- * supervisor <session folder>: the small parent of one session's target. It owns the target's
- * pipes, writes its output with stamps to the session's log, reaps the whole tree and tells true
- * exit statuses. It outlives daemon and host; the target must not notice whether anybody listens.
+ * supervisor <session folder> <spec> <answer>: the small parent of one session's target. It owns
+ * the target's pipes, writes its output with stamps to the session's log, reaps the whole tree and
+ * tells true exit statuses. It outlives daemon and host; the target must not notice whether anybody
+ * listens.
  *
- *   fd 3  launch spec              fd 4  launch answer
+ *   <spec>, <answer>               descriptors of the launch spec and the launch answer
  *   <folder>/output.log            <folder>/supervisor.sock
  *   <folder>/supervisor.err        its last words
  *
@@ -12,6 +13,8 @@
 #define _GNU_SOURCE
 #include "bytes.h"
 #include "follow.h"
+#include "held.h"
+#include "inherited.h"
 #include "job.h"
 #include "launch.h"
 #include "link.h"
@@ -38,32 +41,32 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SPEC_FD = 3, ANSWER_FD = 4 };
-
-static void tell_launch(const struct supervisor *supervisor) {
+static void tell_launch(const struct supervisor *supervisor, int to) {
   uint8_t bytes[ANSWER_BYTES];
   put32(bytes + ANSWER_AT_STAGE, supervisor->target.stage);
   put32(bytes + ANSWER_AT_ERRNO, (uint32_t)supervisor->target.error);
   put32(bytes + ANSWER_AT_SUPERVISOR_PID, (uint32_t)getpid());
   put32(bytes + ANSWER_AT_TARGET_PID, (uint32_t)supervisor->target.pid);
   put64(bytes + ANSWER_AT_STARTED_NS, supervisor->target.started_ns);
-  ssize_t written = write(ANSWER_FD, bytes, sizeof bytes);
+  ssize_t written = write(to, bytes, sizeof bytes);
   (void)written; /* nobody waits any more: the log and the socket tell the same */
-  close(ANSWER_FD);
+  close(to);
 }
 
 static const struct target no_target = {
     .stage = STAGE_SPEC, .in = -1, .out = -1, .err = -1, .terminal = -1, .listener = -1};
 
 /* All that comes before the process is split in two; false: the target says why. */
-static bool prepare(struct supervisor *supervisor, const char *given,
+static bool prepare(struct supervisor *supervisor, const char *given, int from,
                     struct inherited_signals *saved) {
   char folder[PATH_MAX];
   signals_shield(saved);
   supervisor->target = no_target;
-  supervisor->target.error = spec_read(SPEC_FD, &supervisor->spec);
-  close(SPEC_FD);
+  supervisor->target.error = spec_read(from, &supervisor->spec);
+  close(from);
   if (supervisor->target.error) return false;
+  /* What was left open by accident. */
+  if (!(supervisor->spec.flags & SPEC_FLAG_INHERIT)) inherited_close();
   supervisor->target.stage = STAGE_SETUP;
   if (!realpath(given, folder)) {
     supervisor->target.error = errno;
@@ -104,8 +107,7 @@ static bool start(struct supervisor *supervisor, const struct inherited_signals 
   if (no_standby) supervisor->target.unfollowed = no_standby;
   follow_start(&supervisor->target, &follower);
   if (supervisor->spec.flags & SPEC_FLAG_INHERIT) job_begin(supervisor->target.pid);
-  supervisor->state =
-      supervisor->spec.flags & SPEC_FLAG_STOP_AT_EXEC ? STATE_STOPPED : STATE_RUNNING;
+  supervisor->state = supervisor->target.place.code ? STATE_STOPPED : STATE_RUNNING;
   return true;
 }
 
@@ -137,30 +139,33 @@ static size_t rounded(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
 
 int main(int argc, char **argv) {
   name_room(argv[0]);
-  if (argc != 2) {
-    fputs("usage: supervisor <session folder>   (started by strobe)\n", stderr);
+  if (argc != 4) {
+    fputs("usage: supervisor <session folder> <spec> <answer>   (started by strobe)\n", stderr);
     return 2;
   }
+  int spec = atoi(argv[2]), answer = atoi(argv[3]);
   /* No pipe of ours may land on a closed fd 0–2. */
   while (fcntl(0, F_GETFD) < 0 || fcntl(1, F_GETFD) < 0 || fcntl(2, F_GETFD) < 0)
     if (open("/dev/null", O_RDWR) < 0) return 2;
-  close_above(ANSWER_FD);
-  fcntl(SPEC_FD, F_SETFD, FD_CLOEXEC);
-  fcntl(ANSWER_FD, F_SETFD, FD_CLOEXEC);
-  size_t own_bytes = rounded(sizeof(struct supervisor));
-  uint8_t *memory = mmap(NULL, own_bytes + follow_shared_bytes, PROT_READ | PROT_WRITE,
+  inherited_note(spec, answer);
+  fcntl(spec, F_SETFD, FD_CLOEXEC);
+  fcntl(answer, F_SETFD, FD_CLOEXEC);
+  size_t own_bytes = rounded(sizeof(struct supervisor)), held_bytes = rounded(held_shared_bytes);
+  uint8_t *memory = mmap(NULL, own_bytes + held_bytes + follow_shared_bytes, PROT_READ | PROT_WRITE,
                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 2;
   struct supervisor *supervisor = (struct supervisor *)memory;
-  follow_prepare((struct shared *)(memory + own_bytes));
+  held_prepare(memory + own_bytes);
+  follow_prepare((struct shared *)(memory + own_bytes + held_bytes));
   struct inherited_signals saved;
   struct target held = no_target;
-  bool prepared = prepare(supervisor, argv[1], &saved);
-  enum standby_role role = prepared ? standby_split(ANSWER_FD, &held) : STANDBY_NONE;
+  bool prepared = prepare(supervisor, argv[1], spec, &saved);
+  enum standby_role role = prepared ? standby_split(answer, &held) : STANDBY_NONE;
   if (role == STANDBY_TAKES_OVER) inherit(supervisor, &held);
   else {
     bool started = prepared && start(supervisor, &saved, role == STANDBY_NONE ? errno : 0);
-    tell_launch(supervisor);
+    inherited_close();
+    tell_launch(supervisor, answer);
     if (!started) return 1;
     standby_launched();
     let_go_of_caller();

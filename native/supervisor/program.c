@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "program.h"
+#include "path.h"
 #include "wire.h"
 
 #include <errno.h>
@@ -21,7 +22,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-enum { MAX_PATH = 4096, MAX_ARGUMENTS = 32 };
+/* SCRIPT_BYTES: the kernel reads no more of a script's first line; and so many scripts deep. */
+enum { MAX_PATH = 4096, MAX_ARGUMENTS = 32, SCRIPT_BYTES = 256, MAX_SCRIPTS = 5 };
 
 static bool read_status(pid_t thread, char *text, size_t room) {
   char path[64];
@@ -48,6 +50,14 @@ bool kin_of(pid_t thread, struct kin *kin) {
   if (!process || !parent) return false;
   *kin = (struct kin){atoi(process + 6), atoi(parent + 6)};
   return true;
+}
+
+/* "Seccomp_filters", from Linux 5.9 on; else 0. */
+int filters_of(pid_t thread) {
+  char text[4096];
+  const char *count =
+      read_status(thread, text, sizeof text) ? strstr(text, "\nSeccomp_filters:") : NULL;
+  return count ? atoi(count + 17) : 0;
 }
 
 static ssize_t peek(pid_t pid, uint64_t from, void *to, size_t count) {
@@ -78,45 +88,59 @@ static bool is_execveat(const struct seccomp_notif *notice) {
 }
 
 /* The file as the caller names it; -1 when it is not there. */
-static int open_named(const struct seccomp_notif *notice) {
+static int open_named(const struct seccomp_notif *notice, const struct finder *finder) {
   const __u64 *args = notice->data.args;
-  pid_t pid = (pid_t)notice->pid;
   bool at = is_execveat(notice);
-  char name[MAX_PATH], path[MAX_PATH + 64];
-  if (!peek_text(pid, args[at], name, sizeof name)) return -1;
-  int flags = O_PATH | O_CLOEXEC;
-  if (name[0] == '/') {
-    snprintf(path, sizeof path, "/proc/%d/root%s", pid, name);
-    int fd = open(path, flags);
-    /* A process that hides its memory hides its root, too. */
-    return fd < 0 && errno == EACCES ? open(name, flags) : fd;
-  }
-  if (!at || (int)args[0] == AT_FDCWD) snprintf(path, sizeof path, "/proc/%d/cwd/%s", pid, name);
-  else if (name[0] == 0) snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, (int)args[0]);
-  else snprintf(path, sizeof path, "/proc/%d/fd/%d/%s", pid, (int)args[0], name);
-  return open(path, flags);
+  char name[MAX_PATH];
+  if (!peek_text(finder->thread, args[at], name, sizeof name)) return -1;
+  int from = at && (int)args[0] != AT_FDCWD ? (int)args[0] : FROM_WORKING_DIRECTORY;
+  return path_open(finder, from, name);
 }
 
-/* What the kernel would run: an ELF file or a script, executable, or one that only it may read. */
-static bool is_program(int fd, bool no_new_privs, struct program *program) {
+/* A file that the kernel would execute, and its first bytes; one that only it may read has none. */
+static bool read_start(int fd, struct stat *found, char start[SCRIPT_BYTES], ssize_t *got) {
+  char self[64];
+  snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+  if (fstat(fd, found) < 0 || !S_ISREG(found->st_mode) || !(found->st_mode & 0111)) return false;
+  if (access(self, X_OK) < 0) return false;
+  int readable = open(self, O_RDONLY | O_CLOEXEC);
+  *got = readable < 0 ? -1 : read(readable, start, SCRIPT_BYTES - 1);
+  if (readable >= 0) close(readable);
+  start[*got > 0 ? *got : 0] = 0;
+  return true;
+}
+
+/* An ELF file, or a script whose interpreter is one. */
+static bool is_executable(int fd, const struct finder *finder, struct stat *found, int scripts) {
+  char start[SCRIPT_BYTES];
+  struct stat interpreter;
+  ssize_t got;
+  if (!read_start(fd, found, start, &got)) return false;
+  if (got < 0 || (got >= 4 && memcmp(start, "\177ELF", 4) == 0)) return true;
+  if (got < 2 || memcmp(start, "#!", 2) != 0 || scripts == MAX_SCRIPTS) return false;
+  char *name = start + 2 + strspn(start + 2, " \t");
+  name[strcspn(name, " \t\n")] = 0;
+  int next = name[0] ? path_open(finder, FROM_WORKING_DIRECTORY, name) : -1;
+  bool runs = next >= 0 && is_executable(next, finder, &interpreter, scripts + 1);
+  if (next >= 0) close(next);
+  return runs;
+}
+
+/* What the kernel would run. */
+static bool is_program(int fd, const struct finder *finder, bool no_new_privs,
+                       struct program *program) {
   struct stat found;
-  char self[64], start[4];
-  if (fstat(fd, &found) < 0 || !S_ISREG(found.st_mode) || !(found.st_mode & 0111)) return false;
+  char self[64];
+  if (!is_executable(fd, finder, &found, 0)) return false;
   program->file =
       (struct file){found.st_dev, found.st_ino,
                     (uint64_t)found.st_ctim.tv_sec * 1000000000u + (uint64_t)found.st_ctim.tv_nsec};
   snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
-  if (access(self, X_OK) < 0) return false;
   bool privileged = (found.st_mode & S_ISUID && found.st_uid != geteuid()) ||
                     (found.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) ||
                     getxattr(self, "security.capability", NULL, 0) > 0;
   if (privileged && no_new_privs) program->flags |= EXEC_FLAG_UNPRIVILEGED;
-  int readable = open(self, O_RDONLY | O_CLOEXEC);
-  if (readable < 0) return true;
-  ssize_t got = read(readable, start, sizeof start);
-  close(readable);
-  return got >= 2 &&
-         (memcmp(start, "#!", 2) == 0 || (got == 4 && memcmp(start, "\177ELF", 4) == 0));
+  return true;
 }
 
 static void append(struct program *program, const char *text) {
@@ -154,12 +178,13 @@ static void append_path_of(int fd, struct program *program) {
   append(program, path);
 }
 
-bool program_asked_for(const struct seccomp_notif *notice, bool no_new_privs,
+bool program_asked_for(const struct seccomp_notif *notice, pid_t process, bool no_new_privs,
                        struct program *program) {
+  struct finder finder = {process, (pid_t)notice->pid};
   program->flags = program->bytes = 0;
-  int fd = open_named(notice);
+  int fd = open_named(notice, &finder);
   if (fd < 0) return false;
-  bool runs = is_program(fd, no_new_privs, program);
+  bool runs = is_program(fd, &finder, no_new_privs, program);
   if (runs) {
     append_path_of(fd, program);
     append_arguments(notice, program);

@@ -22,8 +22,9 @@ struct kin {
 };
 bool kin_of(pid_t thread, struct kin *kin);
 bool is_stopped(pid_t pid);
+int filters_of(pid_t thread); /* of seccomp; 0 where the kernel does not say */
 /* False: the kernel would refuse it, so there is nothing to tell. */
-bool program_asked_for(const struct seccomp_notif *notice, bool no_new_privs,
+bool program_asked_for(const struct seccomp_notif *notice, pid_t process, bool no_new_privs,
                        struct program *program);
 /* What a process runs now, from /proc. */
 void program_running(pid_t pid, struct program *program);

@@ -141,15 +141,14 @@ static void take_input(struct supervisor *supervisor, uint32_t request, const ui
   }
 }
 
-/* `pid` 0: the target. What runs already is sent nothing: a SIGCONT takes back every stop that is
-   on its way, also one by a debugger or by the leak sanitizer, which would wait for it for ever. */
+/* `pid` 0: the target. `runs`: a host let it go. */
 static int release(struct supervisor *supervisor, pid_t pid, bool runs) {
-  if (pid != 0 && pid != supervisor->target.pid) return follow_resume(pid, runs);
-  if (follow_resume(supervisor->target.pid, runs) == 0) return 0; /* held again, at a later exec */
+  pid_t target = supervisor->target.pid;
+  int error = follow_resume(pid ? pid : target, runs);
+  if (pid != 0 && pid != target) return error;
   if (supervisor->state >= STATE_EXITED) return ESRCH;
   supervisor->release_ns = 0;
   if (supervisor->state != STATE_STOPPED) return 0;
-  if (!runs && kill(supervisor->target.pid, SIGCONT) < 0) return errno;
   supervisor->state = STATE_RUNNING;
   tell_state(supervisor);
   return 0;
@@ -235,6 +234,7 @@ static void drain(struct supervisor *supervisor) {
 
 static void tree_ended(struct supervisor *supervisor) {
   drain(supervisor);
+  follow_exits_ready(); /* of all others, too: nothing comes after the end */
   stream_close(&supervisor->target, &supervisor->log, LOG_STDOUT);
   stream_close(&supervisor->target, &supervisor->log, LOG_STDERR);
   tty_close(&supervisor->target);

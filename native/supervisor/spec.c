@@ -57,6 +57,13 @@ int spec_read(int fd, struct spec *spec) {
   spec->columns = get32(bytes + SPEC_AT_COLUMNS);
   spec->rows = get32(bytes + SPEC_AT_ROWS);
   spec->ignored = get32(bytes + SPEC_AT_IGNORED_SIGNALS);
+  spec->closed = get32(bytes + SPEC_AT_CLOSED_STREAMS);
+  spec->nice = (int32_t)get32(bytes + SPEC_AT_NICE);
+  spec->limit_count = get32(bytes + SPEC_AT_LIMIT_COUNT);
+  if (spec->limit_count > WIRE_LIMITS) return EPROTO;
+  for (uint32_t i = 0; i < spec->limit_count; i++)
+    spec->limits[i] = (struct rlimit){get64(bytes + SPEC_AT_LIMITS + 16 * i),
+                                      get64(bytes + SPEC_AT_LIMITS + 16 * i + 8)};
   spec->max_log_bytes = get64(bytes + SPEC_AT_MAX_LOG_BYTES);
   spec->path = text(&reader);
   spec->cwd = spec->path ? text(&reader) : NULL;

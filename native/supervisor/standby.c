@@ -14,6 +14,7 @@
  */
 #define _GNU_SOURCE
 #include "standby.h"
+#include "inherited.h"
 #include "job.h"
 #include "launch.h"
 #include "passing.h"
@@ -96,6 +97,7 @@ enum standby_role standby_split(int answer, struct target *inherited) {
   }
   close(ends[1]);
   memset(held, -1, sizeof held);
+  inherited_close();
   let_go_of_caller();
   name_process("strobe-standby");
   job_relay(supervisor);

@@ -2,6 +2,7 @@
 #ifndef STROBE_TARGET_H
 #define STROBE_TARGET_H
 
+#include "park.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -16,7 +17,8 @@ struct target {
   int terminal;   /* the pseudo-terminal's other end, or -1 */
   int listener;   /* of the tree's execs, or -1 */
   int unfollowed; /* errno: why there is no listener although it was asked for */
-  bool no_new_privs;
+  bool no_new_privs, waits_killable; /* waits_killable: no signal ends an exec's wait for us */
+  struct place place;                /* where it is parked at its first instruction */
 };
 
 #endif

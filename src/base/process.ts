@@ -28,7 +28,7 @@ export interface OwnedProcess extends AsyncDisposable {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** A process in a session of its own, with further pipes from fd 3 on. It outlives us. */
+/** A process in a session of its own, with further pipes. It outlives us. */
 export interface DetachedProcess {
   readonly pid: number;
   readonly pipes: readonly Duplex[];
@@ -62,19 +62,34 @@ export async function startOwned(command: Command): Promise<OwnedProcess> {
 /**
  * Starts a process that outlives us. Its fds 0–2 are /dev/null, or ours when `terminal` says that
  * it belongs to our terminal; then it also stays in our process group. `stderr`: an open fd for 2.
+ * `inherited`: further fds of ours, which keep their numbers. `command` is told those of the pipes.
  */
 export async function startDetached(
-  command: Command,
-  options: { readonly pipes: number; readonly terminal?: boolean; readonly stderr?: number },
+  command: (pipes: readonly number[]) => Command,
+  options: {
+    readonly pipes: number;
+    readonly terminal?: boolean;
+    readonly stderr?: number;
+    readonly inherited?: readonly number[];
+  },
 ): Promise<DetachedProcess> {
+  const { inherited = [] } = options;
   const own = options.terminal ? ('inherit' as const) : ('ignore' as const);
-  const further = Array.from({ length: options.pipes }, () => 'pipe' as const);
-  const child = start(command, [own, own, options.stderr ?? own, ...further], !options.terminal);
+  const stdio: Exclude<StdioOptions, string> = [own, own, options.stderr ?? own];
+  for (let number = 3; number <= Math.max(2, ...inherited); number++)
+    stdio[number] = inherited.includes(number) ? number : 'ignore';
+  const pipes: number[] = [];
+  for (let number = 3; pipes.length < options.pipes; number++) {
+    if (inherited.includes(number)) continue;
+    stdio[number] = 'pipe';
+    pipes.push(number);
+  }
+  const child = start(command(pipes), stdio, !options.terminal);
   const ended = endOf(child);
   const pid = await pidOf(child);
   child.unref();
-  const pipes = child.stdio.slice(3).filter((pipe) => pipe instanceof Duplex);
-  return { pid, pipes, ended };
+  const ends = pipes.map((number) => child.stdio[number]).filter((end) => end instanceof Duplex);
+  return { pid, pipes: ends, ended };
 }
 
 export interface ProgramResult extends ProcessEnd {

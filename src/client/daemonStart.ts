@@ -16,7 +16,7 @@ import { startDetached } from '../base/process.ts';
 import type { HelloRequest } from '../protocol/socket.ts';
 import { ClientError } from './clientError.ts';
 import { DaemonLink } from './daemonLink.ts';
-import { environment } from './identity.ts';
+import { environment } from './inherited.ts';
 
 /** How long a daemon may take from its start to its socket. */
 const startMs = 20_000;
@@ -221,7 +221,7 @@ async function spawnDaemon(
       cwd: home.path,
       env: { ...thrift, ...env },
     };
-    const { pid, ended } = await startDetached(command, { pipes: 0, stderr: words });
+    const { pid, ended } = await startDetached(() => command, { pipes: 0, stderr: words });
     const death = ended.then(({ code, signal }) => signal ?? `status ${code}`);
     attempt.started = { pid, death };
     void death.then((how) => {

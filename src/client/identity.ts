@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { runOf } from '../base/clientId.ts';
 import { statFields } from '../base/proc.ts';
 import type { HelloRequest } from '../protocol/socket.ts';
+import { environment, resources } from './inherited.ts';
 
 /** Who we say we are. */
 export function greeting(
@@ -20,19 +21,9 @@ export function greeting(
     cwd: process.cwd(),
     env: environment(),
     umask: process.umask(),
+    resources: resources(),
     leader: kind === 'cli' ? leader : null,
   };
-}
-
-/** Set by the `strobe` script: the mask of ignored signals, hexadecimal, as of proc_pid_status(5). */
-export const ignoredVariable = 'STROBE_IGNORED_SIGNALS';
-
-/** Our environment without the variables that only concern ourselves. */
-export function environment(): Record<string, string> {
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env))
-    if (value !== undefined && name !== ignoredVariable) env[name] = value;
-  return env;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { closeSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { within } from '../base/deadline.ts';
@@ -11,7 +11,8 @@ import { ClientError } from './clientError.ts';
 import type { DaemonLink } from './daemonLink.ts';
 import { member, textMember } from './messages.ts';
 import { findDaemon } from './daemonStart.ts';
-import { environment, greeting, ignoredVariable } from './identity.ts';
+import { greeting } from './identity.ts';
+import { descriptors, environment, ignoredSignals } from './inherited.ts';
 import type { Manifest } from './manifestTypes.ts';
 import { projectRootAbove } from '../base/projectRoot.ts';
 import type { Output } from './toolCommand.ts';
@@ -89,6 +90,7 @@ async function runWith(
 ): Promise<CommandEnd> {
   const [command = '', ...args] = options.program;
   const { projectRoot, patterns } = options;
+  const inherited = descriptors();
   const request: RunPrepareRequest = {
     command,
     args,
@@ -97,11 +99,12 @@ async function runWith(
     projectRoot,
     patterns: [...patterns],
     follow: options.follow,
+    closedStreams: inherited.closed,
     ignoredSignals: ignoredSignals(),
   };
   const prepared = readPrepared(await link.request('strobe/run/prepare', request));
   const { sessionId } = prepared;
-  const starting = startSupervisor(prepared, async (reason) => {
+  const starting = startSupervisor(prepared, inherited.further, async (reason) => {
     await link.request('strobe/run/abandon', { sessionId, reason });
   });
   const stopPassing = passSignals(starting.then((supervisor) => supervisor.process.pid));
@@ -122,12 +125,6 @@ async function runWith(
   } finally {
     stopPassing();
   }
-}
-
-/** From the `strobe` script: Node sets every signal back at its start and cannot tell any more. */
-function ignoredSignals(): number {
-  const mask = process.env[ignoredVariable];
-  return mask === undefined ? 0 : Number(BigInt(`0x${mask}`) & 0x7fff_ffffn);
 }
 
 interface StartedRun {
@@ -175,11 +172,16 @@ async function followRun(link: DaemonLink, run: StartedRun): Promise<CommandEnd>
 
 async function startSupervisor(
   prepared: RunPrepared,
+  inherited: readonly number[],
   abandon: (reason: string) => Promise<void>,
 ): Promise<{ readonly process: DetachedProcess; readonly answer: Buffer }> {
   const { path, args, spec } = prepared.supervisor;
   try {
-    const started = await startDetached({ command: path, args }, { pipes: 2, terminal: true });
+    const started = await startDetached(
+      (pipes) => ({ command: path, args: [...args, ...pipes.map(String)] }),
+      { pipes: 2, terminal: true, inherited },
+    );
+    for (const number of inherited) closeSync(number);
     const [specPipe, answerPipe] = started.pipes;
     if (!specPipe || !answerPipe)
       throw new ClientError('SUPERVISOR_LOST', 'The supervisor got no pipes.');

@@ -122,8 +122,6 @@ export interface TraceableProcess {
   readonly image: string;
   /** It has not run yet: its only thread of its own is the main one. */
   readonly atExec: boolean;
-  /** Descriptors that its supervisor had taken before its start, so that ours lie above them. */
-  readonly lowNumbers?: readonly number[];
   /** Attached to while it runs: no supervisor reads its output. */
   readonly isAttached?: boolean;
 }

@@ -59,10 +59,10 @@ export class Clients {
 
   /** One more connection of a client. */
   arrive(hello: HelloRequest): Client {
-    const { clientId: id, kind, cwd, env, umask } = hello;
+    const { clientId: id, kind, cwd, env, umask, resources } = hello;
     const known = this.#present.get(id);
     const memory = known?.client.memory ?? new ClientMemory();
-    const client: Client = { id, kind, cwd, env, umask, memory };
+    const client: Client = { id, kind, cwd, env, umask, resources, memory };
     if (known) {
       if (known.connections === 0) this.#daemon.clientArrived(client);
       known.client = client;

@@ -1,5 +1,6 @@
 import type { ClientKind } from '../model/session.ts';
 import type { ClientMemory } from './clientMemory.ts';
+import type { HelloRequest } from '../protocol/socket.ts';
 import type { ToolAnswer } from './report/answers/answer.ts';
 
 /** Whoever asks: an MCP client (through its proxy), a person's terminal session, or one `strobe run`. */
@@ -14,6 +15,8 @@ export interface Client {
   readonly umask: number;
   /** What it has read already; absent: each answer is as if it were the first. */
   readonly memory?: ClientMemory;
+  /** Niceness and limits of what it launches; default: the daemon's own. */
+  readonly resources?: HelloRequest['resources'];
 }
 
 /** One request's surroundings. */

@@ -28,12 +28,19 @@ export type LogRecord =
   | { readonly kind: 'lost'; readonly time: SessionNs; readonly bytes: number }
   /** What processes did that was not kept before this place: the disk was full for long. */
   | { readonly kind: 'unkept'; readonly time: SessionNs; readonly facts: number }
-  /** A process begins another program; it may not get that far when its file is damaged. */
+  /** A process runs another program; one that nobody waits for may not get that far when its file is damaged. */
   | (SeenProgram & {
       readonly kind: 'exec';
       /** A setuid program, or one like it, that runs without its privilege because it is followed. */
       readonly unprivileged: boolean;
     })
+  /** Its program may have been meant by a pattern and was not held; errno says why. */
+  | {
+      readonly kind: 'unasked';
+      readonly time: SessionNs;
+      readonly pid: number;
+      readonly errno: number;
+    }
   /** A process that was seen, but not the exec of its program. */
   | (SeenProgram & { readonly kind: 'forked' })
   /** Ended, and nobody saw how. */

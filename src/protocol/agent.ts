@@ -103,8 +103,6 @@ export interface StartOptions {
   readonly hasStackRoom: boolean;
   /** It fills in pages of its own (userfaultfd): what is not in memory is not read. */
   readonly fillsPages?: boolean;
-  /** Descriptors that were taken before its start, for ours to lie above them: to be given back. */
-  readonly lowNumbers: readonly number[];
   /** Where the process's output is to be recorded, see record.ts; absent: it is not. */
   readonly outputPath?: string;
   /** Memory that Frida took to come in and does not give back: that of the time before is given back. */

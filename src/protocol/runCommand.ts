@@ -6,7 +6,8 @@ import { patternParameter } from './tools/parameters.ts';
  * caller's own terminal, and leaves the rest to the daemon.
  *
  *   strobe/run/prepare ─▶ session and supervisor's launch spec
- *   (client starts the supervisor: fds 0–2 inherited, spec on fd 3, launch answer on fd 4)
+ *   (client starts the supervisor: its descriptors inherited, and two more for spec and launch answer, whose numbers
+ *   follow `args`)
  *   strobe/run/start   ─▶ the daemon takes the supervisor over, arms the hooks, lets the program run
  *   strobe/run/wait    ─▶ exit status and report, once the whole tree has ended
  */
@@ -26,7 +27,9 @@ export const runPrepareRequest = z.strictObject({
   projectRoot: z.string().min(1),
   patterns: z.array(patternParameter).max(64),
   follow: z.enum(['all', 'none']),
-  /** Bit n-1: signal n was ignored where the command was typed (nohup), and is in the program. */
+  /** Bit n: descriptor n, of 0 to 2, was closed where the command was typed, and is in the program. */
+  closedStreams: z.int().min(0).max(7),
+  /** Bit n-1: signal n was ignored there (nohup). */
   ignoredSignals: z.int().min(0).max(0x7fff_ffff),
 });
 

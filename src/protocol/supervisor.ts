@@ -2,10 +2,10 @@
  * What passes between a supervisor and the daemon, declared here once; `npm run generate` derives
  * native/supervisor/wire.h from it. All numbers are little-endian.
  *
- * Launch spec (fd 3, until EOF)
+ * Launch spec (the descriptor of the first number after the folder, until EOF)
  *   fixed part, then path, cwd, argv…, env… each as u32 length · bytes · NUL
  *
- * Launch answer (fd 4, one struct): target's pid, or stage and errno of what failed
+ * Launch answer (of the second, one struct): target's pid, or stage and errno of what failed
  *
  * Output log (`<session folder>/output.log`): records back to back, never rewritten
  *   head (16 bytes)  0 length u32 · 4 type u8 · 5 zero [3] · 8 CLOCK_MONOTONIC ns u64
@@ -20,7 +20,7 @@
  * Last words (`<session folder>/supervisor.err`): text, at most about 4 KB; gone with a supervisor that had none
  */
 export const supervisorWire = {
-  version: 3,
+  version: 4,
   specMagic: 0x4b505253, // "SRPK"
   maxSpecBytes: 8 << 20,
   maxFrameBytes: 128 << 10,
@@ -28,27 +28,21 @@ export const supervisorWire = {
   maxInputBytes: 64 << 10,
   /** Payload bytes of one output record at most. */
   maxOutputBytes: 64 << 10,
-  /** A target held at its exec has all descriptors from 3 to below this taken, for its agent to close. */
-  lowNumbers: 32,
   /** Sent to a supervisor with its caller's terminal, with a signal's number added: to be passed on to the target. */
   forwardSignal: 34,
+  noNice: 0x7fffffff,
+  limits: 16,
   /** Longest path a unix socket may have. */
   maxSocketPath: 107,
   /** How long the supervisor of an ended tree waits for a daemon. */
   lingerMs: 60_000,
-  /** An exec waits so long for the daemon's decision, then it goes on. */
+  /** A program stands at its start for so long until the daemon has decided, then it runs. */
   decideMs: 10_000,
   /** A process held at its exec waits so long to be resumed. */
   holdMs: 60_000,
   /** Path and arguments of one program, told together, at most. */
   maxProgramBytes: 4096,
 } as const;
-
-/** Of a launched target: what `lowNumbers` takes. */
-export const launchedLowNumbers: readonly number[] = Array.from(
-  { length: supervisorWire.lowNumbers - 3 },
-  (_, index) => index + 3,
-);
 
 /** Fixed part of the launch spec: byte offsets. */
 export const supervisorSpec = {
@@ -69,13 +63,20 @@ export const supervisorSpec = {
   rows: 44,
   /** Bit n-1: signal n is ignored in the target (nohup). */
   ignoredSignals: 48,
-  bytes: 52,
+  /** Bit n: of an inherited 0 to 2, n is closed. */
+  closedStreams: 52,
+  /** Niceness, i32; noNice = the supervisor's own. */
+  nice: 56,
+  limitCount: 60,
+  /** soft u64 · hard u64, by number of the limit (getrlimit(2)). */
+  limits: 64,
+  bytes: 320,
 } as const;
 
 export const supervisorSpecFlag = {
   /** Leave the target stopped at its exec, for a host to attach. */
   stopAtExec: 1,
-  /** The target gets the supervisor's own fds 0–2 and stays in its process group; output is not captured. */
+  /** The target gets all open descriptors of the supervisor and stays in its process group; output is not captured. */
   inherit: 2,
   /** The target gets a pseudo-terminal of its own as fds 0–2; what comes out of it is logged as stdout. */
   terminal: 4,
@@ -139,7 +140,7 @@ export const logType = {
   ended: 8,
   /** Output bytes that could not be kept, u64, just before this place. */
   lost: 9,
-  /** A process begins another program: pid u32 · parent u32 · flags u32 · program (path, then argv, each with a NUL) */
+  /** A process runs another program: pid u32 · parent u32 · flags u32 · program (path, then argv, each with a NUL) */
   exec: 10,
   /** A process that was seen without an exec of its own: pid u32 · parent u32 · program */
   forked: 11,
@@ -153,6 +154,8 @@ export const logType = {
   waited: 15,
   /** Facts that could not be kept, u64, before this place. */
   unkept: 16,
+  /** A program that may have been meant was not held: pid u32 · errno u32: ETIMEDOUT the daemon did not answer, EPERM another traces it */
+  unasked: 17,
 } as const;
 
 /** Daemon → supervisor; each payload begins with the request's number u32. */
@@ -170,9 +173,9 @@ export const supervisorRequest = {
   quit: 6,
   /** Output is read and thrown away from now on. */
   forget: 7,
-  /** exec's number u32 · decision u32; ENOENT: it went on already */
+  /** question's number u32 · decision u32; ENOENT: it runs already */
   decide: 8,
-  /** ask u32: 1 = each exec is asked about, 0 = all go on at once; what waits is let go then */
+  /** ask u32: 1 = each new program is asked about, 0 = all run at once; what waits is let go then */
   ask: 9,
   /** Looks for processes that were never told, and writes them to the log. */
   scan: 10,
@@ -199,12 +202,9 @@ export const supervisorEvent = {
   clock: 4,
   /** state u32 · stdin u32 · status u32 */
   state: 5,
-  /** exec's number u32 · pid u32 · parent u32 · program; waits for `decide` */
+  /** question's number u32 · pid u32 · parent u32 · program, which stands at its first instruction until `decide` */
   exec: 6,
-  /**
-   * exec's number u32 · pid u32 · errno u32: 0 = it stands at its exec until it is resumed, else it
-   * runs · u32 for each descriptor that is taken, for its agent to close
-   */
+  /** question's number u32 · pid u32 · errno u32: 0 = it stands there until it is resumed, else it runs */
   held: 7,
 } as const;
 

@@ -98,6 +98,17 @@ describe('children', () => {
     });
   }
 
+  test('[children.unseen] a parent hears of a traced child only that it ended', async () => {
+    const parent = buildTarget('supervisor/parent.c');
+    const command = ['sh', '-c', `echo | ${parent} ${leaf} 5`];
+    await compare({ name: 'parent', command, calls: [5] });
+  });
+
+  test('[children.signals] an alarm is there when the traced program begins', async () => {
+    const alarmed = buildTarget('e2e/alarmed.c');
+    await compare({ name: 'alarmed', command: [alarmed, 'executes'], calls: [2] });
+  });
+
   test('[children.output] no line is told as of a process that may not have written it', async () => {
     const { sessionId } = await runToEnd(client, home, 'sh', {
       args: ['-c', `${leaf} 1; ${leaf} 2; true`],

@@ -84,6 +84,13 @@ describe('the command line', () => {
     expect(beside.stderr).toMatch(/^2,000 calls in /m);
   });
 
+  test('[cli.run-once] a report without calls says once why', async () => {
+    const ended = await strobe(['run', '--', buildTarget('e2e/ends.c'), 'lines', '1']);
+    expect(ended.code).toBe(0);
+    expect(ended.stderr.match(/^No calls/gm)).toHaveLength(1);
+    expect(ended.stderr.match(/^ends-/gm)).toHaveLength(1);
+  });
+
   test('[cli.run-after] the next command is about what it recorded', async () => {
     const command = buildTarget('e2e/ends.c');
     for (const count of ['1', '2']) {

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
 import { until } from '../support/processes.ts';
 import { numberAt } from '../support/read.ts';
-import { exitOf, launch, runToEnd } from '../support/runs.ts';
+import { exitOf, launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { runProgram } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
@@ -105,6 +105,19 @@ describe('a traced program that does something to itself', () => {
       expect(await textOf(run.sessionId, 'stdout')).toBe('0\n');
       expect(await callsOf(client, run.sessionId)).toHaveLength(1);
     }
+  });
+
+  test('[launch.adopted] a process whose parent has ended is told to have another than process 1', async () => {
+    const { sessionId } = await launch(client, home, 'sh', {
+      args: ['-c', '(sleep 600 &); echo left; read line'],
+      stdin: 'open',
+    });
+    await outputSeen(client, sessionId, 'left');
+    const status = await client.ok('debug_session', { action: 'status', sessionId });
+    expect(status.text).toMatch(
+      /The parent of process \d+ has ended and Strobe's supervisor has adopted it.* its getppid\(\) is \d+, where it would be 1\./,
+    );
+    await client.ok('debug_session', { action: 'stop', sessionId });
   });
 
   test('[launch.shapes] a daemon that left everything is waited for, and its calls are seen', async () => {

@@ -53,7 +53,9 @@ function namesInAssembler(code: string): Names {
 function namesInC(code: string): Names {
   const directive = /^[ \t]*#(?:\\\n|[^\n])*/gm;
   const names: Found = { defines: [], keeps: [], declares: [] };
-  const inside = (code.match(directive) ?? []).flatMap((line) => tokensOf(line).slice(3));
+  const inside = (code.match(directive) ?? [])
+    .filter((line) => !/^[ \t]*#[ \t]*include\b/.test(line))
+    .flatMap((line) => tokensOf(line).slice(3));
   let declaration: string[] = [];
   let depth = 0;
   for (const token of tokensOf(code.replaceAll(directive, ''))) {

@@ -59,8 +59,6 @@ export interface NativeOptions {
   readonly onNote: (text: string) => void;
   /** The program waits for us to leave. */
   readonly onLeave: () => void;
-  /** Descriptors to be given back before its start. */
-  readonly lowNumbers: readonly number[];
 }
 
 /** A process that stands still answers nothing. */
@@ -130,7 +128,6 @@ export class NativeProcess implements Tracer<FoundFunction> {
           sampling: options.sampling,
           atExec: options.atExec,
           hasStackRoom: options.atExec && isFollowed(options.pid),
-          lowNumbers: options.lowNumbers,
           fillsPages: !options.atExec && fillsPages(options.pid),
           ...(options.outputPath === null ? {} : { outputPath: options.outputPath }),
           ...(held.scratch === null ? {} : { scratch: held.scratch }),

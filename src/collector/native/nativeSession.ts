@@ -116,7 +116,6 @@ export class NativeSession implements SessionTracer<FoundFunction> {
         this.#keep([module]);
         this.#sink.unitsChanged();
       },
-      lowNumbers: process.lowNumbers ?? [],
       onNote: (text) => this.#sink.note(text),
       onLeave: () => this.#sink.leave(pid, NAMESPACES),
       onLost: (why, isOver) =>

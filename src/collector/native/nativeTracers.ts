@@ -38,7 +38,7 @@ export class NativeTracers implements TracerFactory<FoundFunction> {
 
   /** Every program is machine code. */
   async claim({ image, loader, process }: ProgramFacts): Promise<Claim> {
-    const runs = process !== null && !process.isExecuting;
+    const runs = process !== null;
     const obstacle = obstacleTo({
       program: await (runs ? runningFile(process.pid) : programFile(image, loader)),
       process: process && processRoom(process),

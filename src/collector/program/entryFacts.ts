@@ -47,19 +47,16 @@ export interface Share {
   readonly used: number;
 }
 
-/** A process, and whether the program in question is the one it runs or the one it is about to execute. */
 export interface EnteredProcess {
   readonly pid: number;
-  readonly isExecuting: boolean;
-  /** Files that its supervisor took in it, which it gets back once it is entered. */
-  readonly lentFiles?: readonly number[];
+  /** It stands at its first instruction. */
+  readonly atExec: boolean;
 }
 
 /** Where the names a program imports or exports are looked for. */
 const NAMES_BYTES = 4 << 20;
 const MOST_KNOWN = 1000;
 const MOST_ANCESTORS = 256;
-const LOOKED_AT = 256;
 
 /** Of a file as it was when it was read. */
 const names = new Map<string, Promise<boolean>>();
@@ -81,38 +78,28 @@ export async function runningFile(pid: number): Promise<ProgramFile> {
 }
 
 /** Null when it has ended or cannot be looked at. */
-export function processRoom({
-  pid,
-  isExecuting,
-  lentFiles = [],
-}: EnteredProcess): ProcessRoom | null {
+export function processRoom({ pid, atExec }: EnteredProcess): ProcessRoom | null {
   const status = readOf(pid, 'status');
   const limits = readOf(pid, 'limits');
   const root = linkOf(pid, 'root');
   if (status === null || limits === null || root === null) return null;
   const limit = (title: string): number =>
     Number(new RegExp(`^Max ${title}\\s+(\\d+)`, 'm').exec(limits)?.[1] ?? Infinity);
-  // An exec gives all memory back.
-  const kilobytes = (title: string): number =>
-    isExecuting ? 0 : 1024 * Number(statusField(status, title) || 0);
-  const memory = memoryFactsOf(pid);
+  const kilobytes = (title: string): number => 1024 * Number(statusField(status, title) || 0);
   const files = fileNumbersOf(pid);
-  const most = limit('open files');
-  // Each is looked at only where they may be too many.
-  const isClose = isExecuting && most - files.length < LOOKED_AT;
-  const lent = files.filter((number) => lentFiles.includes(number));
-  const kept = isClose ? files.filter((number) => !closesOnExec(pid, number)) : files;
+  // What an exec closes and is open behind one is its supervisor's, and comes back once it is entered.
+  const lent = atExec ? files.filter((number) => closesOnExec(pid, number)) : [];
   return {
     root,
     isOwnRoot: root === linkOf('self', 'root'),
     isNobody:
       linkOf(pid, 'ns/user') !== linkOf('self', 'ns/user') && readOf(pid, 'uid_map')?.trim() === '',
     filters: foreignFilters(pid, status),
-    files: { limit: most, used: kept.length, lent: lent.length },
+    files: { limit: limit('open files'), used: files.length, lent: lent.length },
     stackBytes: limit('stack size'),
     data: { limit: limit('data size'), used: kilobytes('VmData') },
     space: { limit: limit('address space'), used: kilobytes('VmSize') },
-    memory: isExecuting ? { ...memory, sizeBytes: 0, lockedBytes: 0 } : memory,
+    memory: memoryFactsOf(pid),
   };
 }
 

@@ -28,10 +28,19 @@ export interface LaunchSpec {
   readonly releaseMs?: number;
   /** Default: the supervisor's own. */
   readonly umask?: number;
+  /** Default: the supervisor's own. Limits by their number; null: none. */
+  readonly resources?: Resources | null;
+  /** Bit n: of 0 to 2, which the target shares with the supervisor, n is closed in it. Default: none. */
+  readonly closedStreams?: number;
   /** Bit n-1: the target begins with signal n ignored. Default: none. */
   readonly ignoredSignals?: number;
   /** Bound of the output log in bytes; default 1 GiB. What comes after is counted as lost. */
   readonly maxLogBytes?: number;
+}
+
+export interface Resources {
+  readonly nice: number;
+  readonly limits: readonly { readonly soft: number | null; readonly hard: number | null }[];
 }
 
 export interface TerminalSize {
@@ -41,6 +50,8 @@ export interface TerminalSize {
 
 const defaultReleaseMs = 60_000;
 const defaultLogBytes = 1 << 30;
+/** RLIM_INFINITY */
+const noLimit = 0xffff_ffff_ffff_ffffn;
 
 /** The bytes a supervisor reads from fd 3. BAD_PARAMETER when a text holds a NUL or all is too long. */
 export function encodeLaunchSpec(spec: LaunchSpec): Buffer {
@@ -64,6 +75,16 @@ export function encodeLaunchSpec(spec: LaunchSpec): Buffer {
   fixed.writeUInt32LE(size.columns, supervisorSpec.columns);
   fixed.writeUInt32LE(size.rows, supervisorSpec.rows);
   fixed.writeUInt32LE(spec.ignoredSignals ?? 0, supervisorSpec.ignoredSignals);
+  fixed.writeInt32LE(spec.resources?.nice ?? supervisorWire.noNice, supervisorSpec.nice);
+  fixed.writeUInt32LE(spec.closedStreams ?? 0, supervisorSpec.closedStreams);
+  const limits = spec.resources?.limits.slice(0, supervisorWire.limits) ?? [];
+  fixed.writeUInt32LE(limits.length, supervisorSpec.limitCount);
+  for (const [index, { soft, hard }] of limits.entries())
+    for (const [at, value] of [soft, hard].entries())
+      fixed.writeBigUInt64LE(
+        value === null ? noLimit : BigInt(value),
+        supervisorSpec.limits + 16 * index + 8 * at,
+      );
   const bytes = Buffer.concat([fixed, ...[spec.path, spec.cwd, ...spec.argv, ...env].map(text)]);
   if (bytes.length > supervisorWire.maxSpecBytes) {
     throw new StrobeError('BAD_PARAMETER', 'Arguments and environment together exceed 8 MB.');

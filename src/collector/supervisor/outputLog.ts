@@ -110,6 +110,7 @@ const factBytes = new Map<number, number>([
   [logType.failover, 4],
   [logType.waited, 16],
   [logType.unkept, 8],
+  [logType.unasked, 8],
 ]);
 
 function fact(type: number, time: SessionNs, ns: bigint, payload: Buffer): LogRecord | null {
@@ -129,6 +130,8 @@ function fact(type: number, time: SessionNs, ns: bigint, payload: Buffer): LogRe
       return { kind: 'lost', time, bytes: Number(payload.readBigUInt64LE(0)) };
     case logType.unkept:
       return { kind: 'unkept', time, facts: Number(payload.readBigUInt64LE(0)) };
+    case logType.unasked:
+      return { kind: 'unasked', time, pid: first, errno: payload.readUInt32LE(4) };
     case logType.gone:
       return { kind: 'gone', time, pid: first };
     case logType.failover:

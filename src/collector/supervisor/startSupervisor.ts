@@ -13,7 +13,7 @@ import { stageName } from './outputLog.ts';
 
 const launchMs = 20_000;
 
-/** What a supervisor answers on fd 4; `stage` 0 means that the target was started. */
+/** What a supervisor answers; `stage` 0 means that the target was started. */
 export interface LaunchAnswer {
   readonly stage: number;
   readonly errno: number;
@@ -56,7 +56,7 @@ export async function startSupervisorProcess(
   }
 }
 
-/** Reads what a supervisor answered on fd 4; throws as Supervisor.start when nothing was started. */
+/** Reads what a supervisor answered; throws as Supervisor.start when nothing was started. */
 export function checkLaunchAnswer(
   bytes: Buffer,
   spec: LaunchSpec,
@@ -85,7 +85,10 @@ async function spawnSupervisor(
   terminal: boolean,
 ): Promise<DetachedProcess> {
   try {
-    return await startDetached({ command: path, args: [sessionDir] }, { pipes: 2, terminal });
+    return await startDetached(
+      (pipes) => ({ command: path, args: [sessionDir, ...pipes.map(String)] }),
+      { pipes: 2, terminal },
+    );
   } catch (error) {
     throw new StrobeError(
       'TOOLCHAIN_MISSING',

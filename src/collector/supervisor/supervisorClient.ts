@@ -176,9 +176,10 @@ export class Supervisor implements AsyncDisposable {
     await this.#ask(supervisorRequest.ask, words(ask ? 1 : 0));
   }
 
-  /** Lets a process go on that waits at its exec, or has it held there; `onHeld` then tells. Too late is no error. */
-  async decide(number: number, decision: keyof typeof supervisorDecision): Promise<void> {
-    await this.#ask(supervisorRequest.decide, words(number, supervisorDecision[decision]));
+  /** Lets a program run that stands at its start, or has it held there; `onHeld` then tells. False: it runs already. */
+  async decide(number: number, decision: keyof typeof supervisorDecision): Promise<boolean> {
+    const payload = words(number, supervisorDecision[decision]);
+    return (await this.#ask(supervisorRequest.decide, payload)) === 0;
   }
 
   /** Writes processes to the log that were never seen: those that forked and called no exec. */

@@ -32,7 +32,7 @@ export interface SupervisorAnswer {
   readonly monotonicNs: bigint;
 }
 
-/** A process that waits to become another program until it is decided whether to hold it there. */
+/** A process that stands at the first instruction of a new program until it is decided whether to hold it there. */
 export interface AskedExec {
   readonly number: number;
   readonly pid: number;
@@ -47,8 +47,6 @@ export interface HeldExec {
   readonly number: number;
   readonly pid: number;
   readonly errno: number;
-  /** Descriptors that are only taken so that the host's come to lie above them; the agent gives them back. */
-  readonly lowNumbers: readonly number[];
 }
 
 /** Whoever owns the link hears what the supervisor tells unasked. */
@@ -202,8 +200,7 @@ export class SupervisorLink {
       }
       case supervisorEvent.held: {
         const [number, pid, errno] = threeOf(payload);
-        const lowNumbers = wordsOf(payload.subarray(12));
-        this.#tell((listener) => listener.held({ number, pid, errno, lowNumbers }));
+        this.#tell((listener) => listener.held({ number, pid, errno }));
         return;
       }
       case supervisorEvent.done:
@@ -245,10 +242,6 @@ export class SupervisorLink {
 
 function threeOf(payload: Buffer): [number, number, number] {
   return [payload.readUInt32LE(0), payload.readUInt32LE(4), payload.readUInt32LE(8)];
-}
-
-function wordsOf(payload: Buffer): number[] {
-  return Array.from({ length: payload.length >> 2 }, (_, at) => payload.readUInt32LE(4 * at));
 }
 
 function status(payload: Buffer, at: number): SupervisorStatus {

@@ -29,6 +29,8 @@ export interface TargetHolder {
   onState?(callback: () => void): Unsubscribe;
   /** How a supervisor was lost, in sentences; empty while it is not. */
   readonly end?: string;
+  /** Of a supervisor. */
+  readonly supervisorPid?: number;
   /** A supervisor that is there and does not answer. */
   readonly isSilent?: boolean;
   onClosed(callback: () => void): Unsubscribe;

@@ -360,6 +360,7 @@ export class Drain {
         this.#writer.recordLoss('factsUnkept', item.facts, item.time, null);
         return;
       case 'follow':
+      case 'unasked':
       case 'waited':
       case 'failover':
       case 'execFailed':

@@ -18,6 +18,7 @@ import type { LeftSession, PastSessions } from './pastSessions.ts';
 import type { SessionFacts } from './sessionFacts.ts';
 import type { Sessions } from './sessions.ts';
 import { seconds } from './sessionTime.ts';
+import { isPassing } from './sessionView.ts';
 
 /** Reading what the target did meanwhile may hold up the first question this long. */
 const CATCH_UP_MS = 2000;
@@ -63,7 +64,7 @@ async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSess
   if (!existsSync(join(facts.directory, 'output.log')))
     throw new NeverRan('its daemon ended before its program was started');
   const session = new LiveSession(facts, services, services.onState);
-  session.notes.push(...left.view.notes);
+  session.notes.push(...left.view.notes.filter((note) => !isPassing(note)));
   session.ownerIsGone = left.view.ownerIsGone ?? false;
   // This daemon may die as well, before it has taken them up.
   const { watches = [], depth = null } = left.heritage;

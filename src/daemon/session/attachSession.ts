@@ -54,7 +54,7 @@ export async function attachSession(
   const claim = await services.runtimes.claim({
     image,
     loader,
-    process: { pid, isExecuting: false },
+    process: { pid, atExec: false },
   });
   if (!claim.able) throw new StrobeError(claim.code, claim.message, claim.hint);
   const session = await prepareSession(services, process, request, context.client);

@@ -78,20 +78,16 @@ class Following {
     const wanted = image === null ? 'no' : await this.#tracing.wants(image.path, asked.pid);
     if (image === null || wanted === 'no') return { kind: 'leave', reason: null };
     if (wanted === 'outside') return { kind: 'leave', reason: outsideProject };
-    const process = { pid: asked.pid, isExecuting: true };
+    const process = { pid: asked.pid, atExec: true };
     const claim = oneOf(await this.#context.services.runtimes.claimsOf(image.path, process));
     if (!claim.able) return { kind: 'leave', reason: claim.reason };
     return { kind: 'trace', image: image.path };
   }
 
   async #hold(asked: AskedExec, image: string): Promise<void> {
-    const supervisor = this.#supervisor;
     const { processes } = this.#context;
     const told = new Promise<HeldExec>((resolve) => this.#waiting.set(asked.number, resolve));
-    await supervisor.decide(asked.number, 'hold');
-    const held = await within(HELD_LIMIT_MS, told, () => tooLate(asked)).finally(() =>
-      this.#waiting.delete(asked.number),
-    );
+    const held = await this.#told(asked, told).finally(() => this.#waiting.delete(asked.number));
     if (held.errno !== 0) {
       throw new StrobeError(
         'PTRACE_DENIED',
@@ -104,11 +100,16 @@ class Following {
     processes.traced(held.pid, { kind: 'traced', hooked }, asked.path);
   }
 
+  async #told(asked: AskedExec, told: Promise<HeldExec>): Promise<HeldExec> {
+    if (!(await this.#supervisor.decide(asked.number, 'hold'))) throw tooLate(asked);
+    return await within(HELD_LIMIT_MS, told, () => tooLate(asked));
+  }
+
   /** Resumes also after it has failed or come too late: the host holds the process until then. */
-  async #attach(asked: AskedExec, { pid, lowNumbers }: HeldExec, image: string): Promise<number> {
+  async #attach(asked: AskedExec, { pid }: HeldExec, image: string): Promise<number> {
     const [supervisor, tracing] = [this.#supervisor, this.#tracing];
     try {
-      return await tracing.trace({ pid, image, atExec: true, lowNumbers });
+      return await tracing.trace({ pid, image, atExec: true });
     } catch (error) {
       // Before it goes on, as it may soon end.
       this.#untraced(asked, error);

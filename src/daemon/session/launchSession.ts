@@ -130,17 +130,22 @@ export async function prepareLaunch(
     cwd,
     stdin: request.stdin === 'closed' && !request.tty ? 'closed' : 'open',
     stdio: stdio === 'inherit' || !request.tty ? stdio : terminalSize(env),
-    // A program that cannot be entered may execute others that can.
-    stopAtExec:
-      hasBlackBox(services, session, claims) ||
-      (request.toExplain?.length ?? 0) > 0 ||
-      hasWrites(request.watches) ||
-      (request.patterns.length > 0 && (claim.able || request.follow === 'all')),
+    stopAtExec: hasBlackBox(services, session, claims) || asksForTracing(request, claim.able),
     follow: request.follow === 'all',
     releaseMs: RELEASE_MS,
     umask: client.umask,
+    resources: client.resources ?? null,
   };
   return { session, claims, spec: session.tracing.prepare(spec), input, began };
+}
+
+/** A program that cannot be entered may execute others that can. */
+function asksForTracing(request: LaunchRequest, isAble: boolean): boolean {
+  return (
+    (request.toExplain?.length ?? 0) > 0 ||
+    hasWrites(request.watches) ||
+    (request.patterns.length > 0 && (isAble || request.follow === 'all'))
+  );
 }
 
 /** The whole launch: nothing is left running when it throws. */
@@ -191,6 +196,8 @@ export async function takeUp(
   const { session, claims, input, spec } = prepared;
   const claim = oneOf(claims);
   session.begin(supervisor, openIndex(services, session, false));
+  if (spec.stopAtExec && claim.able && supervisor.state === 'running')
+    session.tracing.cannotTrace(notHeld.code, notHeld.message, notHeld.hint);
   const symbols = readSymbols(services, session, request.patterns, context);
   symbols.catch(() => undefined); // Told by debugInfoReport, unless the launch fails before.
   let trace: TraceReport | null = null;
@@ -225,6 +232,12 @@ export async function takeUp(
 }
 
 const NO_LINES: readonly OutputLine[] = [];
+
+const notHeld = new StrobeError(
+  'INSTRUMENTATION_FAILED',
+  'The program could not be held at its start: its loader leaves no room behind its code, or it is not for x86-64.',
+  'Attach to it while it runs (debug_launch with its pid).',
+);
 
 /** Gives the program its whole input, as fast as it reads. */
 async function feed(session: LiveSession, input: Uint8Array): Promise<void> {

@@ -211,7 +211,7 @@ export class LiveSession {
   }
 
   view(client: Client): SessionView {
-    return viewOf(this, client, this.#supervisor?.isSilent === true);
+    return viewOf(this, client, this.#supervisor);
   }
 
   /** Finds processes that no exec has told of, so that the next `settle` knows them. */

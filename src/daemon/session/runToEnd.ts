@@ -73,7 +73,8 @@ export function makeRun(
       const request = launchRequest(wanted);
       const launch = await prepareLaunch(services, request, context.client, 'inherit');
       const { session } = launch;
-      const spec = { ...launch.spec, ignoredSignals: wanted.ignoredSignals };
+      const { ignoredSignals, closedStreams } = wanted;
+      const spec = { ...launch.spec, ignoredSignals, closedStreams };
       services.register(session, null);
       prepared.add({ launch, request, clientId: context.client.id });
       return {
@@ -184,10 +185,15 @@ async function report(
     ? hooklessLines(trace, { level: 1, projectRoot: session.facts.projectRoot })
     : [];
   const untraced = hookless.length > 0 ? untracedLines(session.view(context.client)) : [];
-  // Without calls both say why, in the same words.
-  const calls = stats.text === tree.text ? [stats.text] : [stats.text, '', tree.text];
+  // Without calls both say why, in the same words but for the age of the session, in the first line.
+  const isSame = withoutFirstLine(stats.text) === withoutFirstLine(tree.text);
+  const calls = isSame ? [stats.text] : [stats.text, '', tree.text];
   return {
     report: [...hookless, ...untraced, ...calls].join('\n'),
     structured: { stats: stats.structured, tree: tree.structured },
   };
+}
+
+function withoutFirstLine(text: string): string {
+  return text.slice(text.indexOf('\n') + 1);
 }

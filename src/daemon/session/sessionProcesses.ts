@@ -1,4 +1,5 @@
-import { sessionOf } from '../../base/proc.ts';
+import { getSystemErrorName } from 'node:util';
+import { processFacts, sessionOf } from '../../base/proc.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { ExitStatus, SeenProgram } from '../../model/outputRecord.ts';
 import type { ProcessesView, ProcessTracing, ProcessView } from '../../model/session.ts';
@@ -50,6 +51,9 @@ export class SessionProcesses {
       case 'forkRecords':
         this.#forked(record, main);
         return;
+      case 'unasked':
+        this.traced(record.pid, { kind: 'untraced', reason: unaskedReason(record.errno) });
+        return;
       case 'exited':
         this.#exited(record.pid, record.exit, record.time);
         return;
@@ -84,6 +88,14 @@ export class SessionProcesses {
   /** Living processes with the paths of their programs. */
   running(): readonly { readonly pid: number; readonly path: string }[] {
     return [...this.#living.values()].map(({ pid, path }) => ({ pid, path }));
+  }
+
+  /** A living process but the main one whose parent has ended: a supervisor adopted it. */
+  adoptedBy(supervisorPid: number, mainPid: number | null): number | null {
+    const adopted = [...this.#living.keys()]
+      .slice(-MAX_SHOWN)
+      .find((pid) => pid !== mainPid && processFacts(pid)?.parent === supervisorPid);
+    return adopted ?? null;
   }
 
   /** Counts, and the processes that say most: failed, running, traced, the newest first. */
@@ -182,6 +194,13 @@ export class SessionProcesses {
     this.#early.delete(pid);
     return early.tracing;
   }
+}
+
+function unaskedReason(errno: number): string {
+  const name = getSystemErrorName(-errno);
+  if (name === 'ETIMEDOUT') return 'the daemon did not answer when it was executed';
+  if (name === 'EPERM') return 'another debugger traces it, or it has other privileges';
+  return `it could not be held at its start (${name})`;
 }
 
 /** Equal for processes of one command that ended, or live, in the same way. */

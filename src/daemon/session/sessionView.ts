@@ -1,13 +1,29 @@
 import { isOwnOf } from '../../base/clientId.ts';
 import type { SessionId, SessionNs } from '../../model/ids.ts';
+import type { TargetHolder } from '../../collector/supervisor/targetHolder.ts';
 import type { SessionState, SessionView } from '../../model/session.ts';
 import type { Client } from '../request.ts';
 import type { SessionProcesses } from './sessionProcesses.ts';
 import type { SessionFacts } from './sessionFacts.ts';
 import type { SessionTracing } from '../tracing/tracing.ts';
 
-const silentNote =
-  'Its supervisor process does not answer: it is stopped, or gets no memory or processor time. The program runs on, and waits for it only where a pipe is full or where it executes another program.';
+/** How notes begin that hold as long as they are seen. */
+const passing = {
+  silent: 'Its supervisor process does not answer',
+  adopted: 'The parent of process',
+};
+
+/** Whether a note says what may be over when it is read again. */
+export function isPassing(note: string): boolean {
+  return Object.values(passing).some((begin) => note.startsWith(begin));
+}
+
+const silentNote = `${passing.silent}: it is stopped, or gets no memory or processor time. The program runs on, and waits for it only where a pipe is full or where it executes another program.`;
+
+/** It waits for what never comes. */
+function adoptedNote(pid: number, supervisorPid: number): string {
+  return `${passing.adopted} ${pid} has ended and Strobe's supervisor has adopted it, so that its end is seen: its getppid() is ${supervisorPid}, where it would be 1. A program that waits for 1 waits for ever; one that compares with the parent it began with does not.`;
+}
 
 /** What is told of a session. */
 interface Told {
@@ -21,12 +37,22 @@ interface Told {
   now(): SessionNs;
 }
 
-/** A session as a client sees it. `isSilent`: its supervisor is there and does not answer. */
-export function viewOf(told: Told, client: Client, isSilent: boolean): SessionView {
+/** A session as a client sees it. */
+export function viewOf(
+  told: Told,
+  client: Client,
+  supervisor: Pick<TargetHolder, 'isSilent' | 'supervisorPid'> | null,
+): SessionView {
   const { facts, tracing, processes, notes, state, pid } = told;
   processes.lookWhoEnded(told.now());
+  const { isSilent = false, supervisorPid = 0 } = supervisor ?? {};
+  const adopted = supervisorPid === 0 ? null : processes.adoptedBy(supervisorPid, pid);
   return {
-    notes: isSilent ? [...notes, silentNote] : notes,
+    notes: [
+      ...notes,
+      ...(isSilent ? [silentNote] : []),
+      ...(adopted !== null ? [adoptedNote(adopted, supervisorPid)] : []),
+    ],
     state,
     pid,
     now: told.now(),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
 import { resolveProgram } from '../../collector/program/program.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { Client } from '../request.ts';
 import type { TestPlan } from '../../testing/adapter.ts';
 
 /** Output of a run that is kept and read; what comes after is counted as lost. */
@@ -31,7 +32,7 @@ export interface PlainStart {
   readonly folder: string;
   readonly plan: TestPlan;
   readonly env: Readonly<Record<string, string>>;
-  readonly umask: number;
+  readonly client: Pick<Client, 'umask' | 'resources'>;
   /** How the framework is installed, for the error when its program is missing. */
   readonly install: string;
 }
@@ -57,7 +58,8 @@ export async function startPlain(start: PlainStart): Promise<RunnerProcess> {
       stdin: 'closed',
       stdio: 'pipes',
       stopAtExec: false,
-      umask: start.umask,
+      umask: start.client.umask,
+      resources: start.client.resources ?? null,
       maxLogBytes,
     },
   });

@@ -213,7 +213,7 @@ export class TestRuns {
       folder,
       plan,
       env: request.env,
-      umask: client.umask,
+      client,
       install: adapter.install,
     });
     return { process, atEnd: () => [] };

@@ -107,10 +107,9 @@ export class SessionTracers {
 
   async #enterNow(process: TraceableProcess): Promise<void> {
     if (!this.#context.running()) throw this.#context.ended();
-    const { pid, image, lowNumbers } = process;
+    const { pid, image, atExec } = process;
     const { runtimes } = this.#context.services;
-    const lent = lowNumbers === undefined ? {} : { lentFiles: lowNumbers };
-    const claims = await runtimes.claimsOf(image, { pid, isExecuting: false, ...lent });
+    const claims = await runtimes.claimsOf(image, { pid, atExec });
     const entered: Entered[] = [];
     const refused: Error[] = [];
     for (const { runtime, claim } of claims) {

@@ -20,7 +20,6 @@ import {
   type WatchReport,
   type WatchRequest,
 } from '../../model/watches/watch.ts';
-import { launchedLowNumbers } from '../../protocol/supervisor.ts';
 import { ForkedProcesses } from './forkedProcesses.ts';
 import { childrenOf, type SessionContext } from '../session/sessionContext.ts';
 import { LostTracers } from './lostTracers.ts';
@@ -338,8 +337,7 @@ export class SessionTracing {
       const running = this.#context.running();
       if (!running) throw this.#context.ended();
       const atExec = running.atExec && !isAttached;
-      const lowNumbers = atExec ? launchedLowNumbers : [];
-      await this.#tracers.enter({ pid: running.pid, image, atExec, isAttached, lowNumbers });
+      await this.#tracers.enter({ pid: running.pid, image, atExec, isAttached });
       this.#state = { kind: 'armed' };
       return [];
     } catch (error) {
@@ -358,7 +356,7 @@ export class SessionTracing {
       if (this.forked.has(pid) || this.#tracers.has(pid)) continue;
       const image = await imageOf(path);
       if (!image || (await this.wants(image.path, pid)) !== 'yes') continue;
-      const process = { pid, isExecuting: false };
+      const process = { pid, atExec: false };
       const claim = oneOf(await services.runtimes.claimsOf(image.path, process));
       if (!claim.able) {
         processes.traced(pid, { kind: 'untraced', reason: claim.reason });

@@ -32,7 +32,7 @@ describe('a daemon that goes', () => {
     const sessionDir = mkdtempSync(join(tmpdir(), 'sa-'));
     const script = `
       const { spawn } = require('node:child_process');
-      const child = spawn(${JSON.stringify(installPaths().supervisor)}, [${JSON.stringify(sessionDir)}],
+      const child = spawn(${JSON.stringify(installPaths().supervisor)}, [${JSON.stringify(sessionDir)}, '3', '4'],
         { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
       child.stdio[3].end(Buffer.from(process.argv[1], 'base64'));
       child.stdio[4].once('data', () => process.kill(process.pid, 'SIGKILL'));`;
@@ -74,7 +74,7 @@ describe('inherited streams', () => {
     const spec = encodeLaunchSpec(
       shell('cat; echo err >&2; ps -o pgid= -p $$; exit 12', { stdio: 'inherit' }),
     );
-    const child = spawn(installPaths().supervisor, [sessionDir], {
+    const child = spawn(installPaths().supervisor, [sessionDir, '3', '4'], {
       stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     });
     const specPipe = child.stdio[3];

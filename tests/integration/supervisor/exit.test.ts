@@ -57,8 +57,7 @@ describe('[exit.status] exit status', () => {
     const spec = program([streams, 'exit', '7'], { stdin: 'open', stopAtExec: true });
     await using session = await openSession(spec);
     const { supervisor } = session;
-    // As a host does that could not enter it.
-    process.kill(supervisor.started.pid, 'SIGCONT');
+    await supervisor.resume();
     await ended(supervisor);
     await supervisor.quit();
     await supervisor.resume();

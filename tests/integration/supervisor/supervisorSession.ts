@@ -44,11 +44,14 @@ export function program(argv: readonly string[], further: Partial<LaunchSpec> = 
   return { ...usual, path: argv[0] ?? '', argv, ...further };
 }
 
-export async function openSession(spec: LaunchSpec): Promise<SupervisorSession> {
+export async function openSession(
+  spec: LaunchSpec,
+  supervisorPath = installPaths().supervisor,
+): Promise<SupervisorSession> {
   const sessionDir = mkdtempSync(join(tmpdir(), 'sk-'));
   const t0 = monotonicNs();
   try {
-    return await attach(sessionDir, spec, t0);
+    return await attach(sessionDir, spec, t0, supervisorPath);
   } catch (error) {
     rmSync(sessionDir, { recursive: true, force: true });
     throw error;
@@ -70,9 +73,10 @@ async function attach(
   sessionDir: string,
   spec: LaunchSpec,
   t0: bigint,
+  supervisorPath: string,
 ): Promise<SupervisorSession> {
   let supervisor = await Supervisor.start({
-    supervisorPath: installPaths().supervisor,
+    supervisorPath,
     sessionDir,
     spec,
   });
@@ -124,6 +128,7 @@ async function attach(
       supervisor.close();
       supervisor = await Supervisor.adopt(sessionDir);
       listen();
+      wake(); // The log may have grown before.
     },
     async [Symbol.asyncDispose]() {
       await supervisor.quit().catch(() => undefined);

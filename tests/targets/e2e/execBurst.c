@@ -1,4 +1,4 @@
-/* Starts COUNT times `true` at once, with 8 KB of arguments each, when FILE appears. */
+/* Starts COUNT times PROGRAM at once, with 8 KB of arguments each, when FILE appears. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,9 @@ __attribute__((noinline)) int work(int x) {
 
 int main(int count, char **words) {
   static char texts[16][480];
-  char *arguments[18] = {"true"};
+  char *arguments[18] = {words[3]};
   int status, right = 0;
-  if (count != 3) return 2;
+  if (count != 4) return 2;
   for (int i = 0; i < 16; i++) {
     memset(texts[i], 'a' + i, 479);
     arguments[i + 1] = texts[i];
@@ -24,7 +24,7 @@ int main(int count, char **words) {
   while (access(words[2], F_OK) != 0) usleep(1000);
   for (int i = 0; i < atoi(words[1]); i++) {
     if (fork() > 0) continue;
-    execv("/bin/true", arguments);
+    execv(words[3], arguments);
     _exit(99);
   }
   while (wait(&status) > 0) right += status == 0;

@@ -1,0 +1,25 @@
+#pragma once
+#include <stdbool.h>
+#include <sys/types.h>
+
+/*
+ * A process that its supervisor has parked at its first instruction (native/supervisor/parked.h).
+ * Frida holds what it enters until it is resumed if, and only if, it is stopped by a signal before.
+ * Such a stop would be told to the parent of the process; so Frida is told that it is stopped, and
+ * finds it at its first instruction when it has it.
+ */
+
+/* Before Frida seizes a thread: whether it is parked, and remembered as such. */
+bool parked_is(pid_t tid);
+
+/* It was seized: it stops. */
+void parked_seized(pid_t tid);
+
+/* Its registers are read: they become those that the program begins with. True the first time. */
+bool parked_starts(pid_t tid);
+
+/* It is about to be let go: what was taken at its start is given back. */
+void parked_leaves(pid_t tid);
+
+/* Whether a signal that would have it run on is none that it needs. */
+bool parked_needs_no_signal(pid_t pid);

@@ -1,0 +1,26 @@
+/* Parking a process, see parked.h. But for park_look it must be stopped by its tracer. */
+#ifndef STROBE_PARK_H
+#define STROBE_PARK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct place {
+  uint64_t block, code; /* code 0: it is not parked */
+};
+/* Before its first instruction. Its timer stands still from then on. 0 or errno. */
+int park_begin(pid_t pid, struct place *place);
+/* Takes the descriptors that its own files would get next, and lets everybody attach. */
+int park_take(pid_t pid, const struct place *place);
+/* False for one that was let go already, by who entered it. */
+bool park_is_parked(pid_t pid, const struct place *place);
+/* Gives back what was taken. False: nothing was, and it has not to run for it. */
+bool park_give_back(pid_t pid, const struct place *place);
+/* It stands at its first instruction again. */
+void park_end(pid_t pid, const struct place *place);
+/* AWAY: it was let go, or is gone. BUSY: it has not run yet what it was to run. */
+enum parked_state { PARKED_WAITS, PARKED_BUSY, PARKED_AWAY, PARKED_UNKNOWN };
+enum parked_state park_look(pid_t pid, const struct place *place); /* also of one that runs */
+
+#endif
