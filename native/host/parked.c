@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "parked.h"
 #include "../supervisor/parked.h"
+#include "realPtrace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,9 +41,8 @@ static bool copy(pid_t tid, uint64_t at, void *own, size_t count, bool to_proces
   return done == (ssize_t)count;
 }
 
-/* Not that of calls.c, which is for Frida. */
 static long trace(int request, pid_t tid, uint64_t address, const void *data) {
-  return syscall(SYS_ptrace, request, tid, address, data);
+  return real_ptrace()(request, tid, (void *)(uintptr_t)address, (void *)(uintptr_t)data);
 }
 
 /* proc_pid_syscall(5): of a thread that waits in a call the last two fields are its stack pointer
@@ -116,7 +116,7 @@ bool parked_needs_no_signal(pid_t pid) {
 /* Passes on what signals come. False: it is gone. */
 static bool look_for_stop(pid_t tid, bool *is_own) {
   int status = 0;
-  long found = syscall(SYS_wait4, tid, &status, WNOHANG | __WALL, NULL);
+  pid_t found = wait4(tid, &status, WNOHANG | __WALL, NULL);
   *is_own = found == tid && WIFSTOPPED(status) && status >> 16 == PTRACE_EVENT_STOP;
   if (found < 0 || (found == tid && !WIFSTOPPED(status))) return false;
   if (found == tid && !*is_own)

@@ -31,8 +31,10 @@ void filter_let_go(int listener, struct seccomp_notif *notice) {
 #define IS(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, yes, no)
 #define GIVE(action) BPF_STMT(BPF_RET | BPF_K, action)
 
-/* Linux 5.19; older headers lack it. */
+/* Linux 5.19 and 6.6; older headers lack them. */
 #define WAIT_KILLABLE (1u << 5)
+#define SET_FLAGS _IOW('!', 4, uint64_t)
+#define SYNC_WAKE_UP 1ul
 
 static int install_filter(unsigned flags) {
   struct sock_filter steps[] = {
@@ -105,6 +107,9 @@ void filter_begin(int line, struct target *target, struct seccomp_notif *notice)
   target->waits_killable = entered.waits_killable;
   if (target->listener < 0) return;
   standby_give(KEPT_LISTENER, target->listener);
+  /* Until we have seen it a caller's wait is ended by signals: we come before others that want its
+   * processor. An error where the kernel does not know of it. */
+  ioctl(target->listener, SET_FLAGS, SYNC_WAKE_UP);
   for (;;) {
     struct pollfd slot = {target->listener, POLLIN, 0};
     if (poll(&slot, 1, 20) <= 0) {
