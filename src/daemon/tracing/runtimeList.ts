@@ -58,7 +58,7 @@ export class RuntimeList {
 
   /** Where the sources of what a process runs lie: beside its program where no runtime knows better. */
   async sourceFolder(image: string, pid: number): Promise<string> {
-    const claims = await this.claimsOf(image, { pid, isExecuting: false });
+    const claims = await this.claimsOf(image, { pid, atExec: false });
     const folders = claims.flatMap(({ runtime }) => runtime.tracers.sourceFolder?.(pid) ?? []);
     return folders[0] ?? dirname(image);
   }
