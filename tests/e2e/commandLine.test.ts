@@ -63,24 +63,24 @@ describe('the command line', () => {
     expect(ended.code).toBe(0);
     expect(ended.stderr).toMatch(/line\(number=1\)/);
     expect(ended.stderr).toMatch(
-      /^By lin nothing was hooked: matches no function; nearest names: /m,
+      /^lin hooked nothing: matches no function; nearest names: /m,
     );
     expect(ended.stderr).toMatch(
-      /^By libnone\.so!f nothing was hooked: NOTHING_MATCHED: No loaded library is named libnone\.so\.$/m,
+      /^libnone\.so!f hooked nothing: NOTHING_MATCHED: No loaded library is named libnone\.so\.$/m,
     );
-    expect(ended.stderr).not.toMatch(/^By line /m);
+    expect(ended.stderr).not.toMatch(/^line hooked nothing/m);
   });
 
   itNeeds('go', '[cli.run-hookless] of functions of Go it says why they are left out', async () => {
     const command = buildTarget('hazards/recovers.go');
     const reason = "1 matching function of Go is left out: Go's runtime moves stacks";
     const alone = await strobe(['run', '--trace', 'main.read', '--', command]);
-    expect(alone.stderr).toContain(`By main.read nothing was hooked: ${reason}`);
+    expect(alone.stderr).toContain(`main.read hooked nothing: ${reason}`);
     expect(alone.stderr).toContain('No calls: main.read matched 1 function, none is hooked');
     expect(alone.stderr).not.toContain('nearest names');
     const wanted = ['--trace', 'main.read', '--trace', 'twice'];
     const beside = await strobe(['run', ...wanted, '--', command]);
-    expect(beside.stderr).toContain(`By main.read nothing was hooked: ${reason}`);
+    expect(beside.stderr).toContain(`main.read hooked nothing: ${reason}`);
     expect(beside.stderr).toMatch(/^2,000 calls in /m);
   });
 

@@ -121,7 +121,8 @@ describe('exceptions', () => {
     expect(exit).toMatchObject({ kind: 'exited', code: plain.code });
     const counted = await vi.waitFor(
       async () => {
-        const { text } = await client.ok('debug_query', { view: 'stats', sessionId });
+        const { structured } = await client.ok('debug_query', { view: 'stats', sessionId });
+        const text = listAt(structured, 'notes').join('\n');
         const found = /20000 exceptions were raised; (\d+) of them were only counted/.exec(text);
         if (found === null) throw new Error(text);
         return Number(found[1]);

@@ -67,7 +67,7 @@ describe('[query.sql] SQL', () => {
     const short = await client.ok('debug_query', { ...asked, budget: 1000, limit: 500 });
     expect(short.text).toMatch(/^… more: debug_query .*"budget":4000/m);
     const most = await client.ok('debug_query', { ...asked, budget: 50_000, limit: 500 });
-    expect(most.text).toMatch(/^… more: aggregate, or go on with LIMIT and OFFSET/m);
+    expect(most.text).toMatch(/^… more: aggregate, or continue with LIMIT and OFFSET/m);
     const all = await client.ok('debug_query', { ...asked, sql: 'SELECT 1' });
     expect(all.text).not.toContain('… more');
   });

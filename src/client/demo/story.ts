@@ -43,7 +43,7 @@ export async function findTheBug(
     argument: [{ name: 'paymentId', equals: id }],
     limit: 20,
   });
-  const line = lineWith(life.text, /remember\(.*\bwindowMs=45\b/);
+  const line = lineWith(life.text, /(?:remember\(|^the same in all calls: ).*\bwindowMs=45\b/);
   if (line === null) return { found: false, reason: `no answer shows windowMs=45 for ${id}` };
 
   tell('And how long are payments of the other channels remembered?');
@@ -53,7 +53,7 @@ export async function findTheBug(
     argument: [{ name: 'windowMs', gt: 45 }],
     limit: 3,
   });
-  const contrast = lineWith(others.text, /remember\(.*\bwindowMs=\d{5}\b/);
+  const contrast = lineWith(others.text, /(?:remember\(|^the same in all calls: ).*\bwindowMs=\d{5}\b/);
   if (contrast === null)
     return { found: false, reason: 'no answer shows the window of another channel' };
 
