@@ -24,7 +24,7 @@ describe('a program in a terminal of its own', () => {
         env: { COLUMNS: '132', LINES: '50', TERM: 'xterm-256color' },
       });
       const { sessionId } = launched;
-      expect(launched.text).toMatch(/terminal of its own: stdout and stderr are one stream/);
+      expect(launched.text).toMatch(/pseudo-terminal: stdout and stderr are one stream/);
       const ready = await outputSeen(client, sessionId, 'on stderr');
       expect(await type(sessionId, 'grüße\n')).toMatch(/8 bytes typed into its terminal\./);
       const heard = await outputSeen(client, sessionId, '[grüße]', ready.cursor);

@@ -100,7 +100,7 @@ describe('tracing', () => {
     expect(numberAt(run.structured, 'pendingPatternsApplied')).toBe(1);
     expect(run.text).not.toContain('What is staged');
     const refused = await client.refused('debug_trace', { projectRoot: home.project });
-    expect(refused.text).toContain('give pending, too');
+    expect(refused.text).toContain('needs "pending": true');
   });
 
   test('[trace.pending] launches at once use what is staged once, and what is staged meanwhile waits', async () => {
