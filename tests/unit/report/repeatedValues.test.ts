@@ -45,6 +45,35 @@ test('[query.objects] an object is written out once, then by its number with wha
   ]);
 });
 
+test('[query.objects] a number stands behind its value also where arguments are written briefly or left out', () => {
+  const wide = (first: number): Value =>
+    object(
+      Object.fromEntries(
+        Array.from({ length: 8 }, (_, at) => [
+          `member${at}`,
+          text(`value ${first + at} of some length`),
+        ]),
+      ),
+    );
+  const calls = [1, 2, 3].map((at) =>
+    call(at, 'quote', {
+      arguments: ['parcel', 'rate', 'zone', 'extras'].map((name, i) => ({
+        name,
+        value: wide(i === 0 ? 0 : i * 100 + (i === 3 ? at : 0)),
+      })),
+      returns: int(0),
+    }),
+  );
+  const known = new Set<string>();
+  for (const line of written([...calls, ...calls])) {
+    for (const [, number = '', follows = ''] of line.matchAll(/#(\d+)(.?)/g)) {
+      if (follows === ' ') known.add(number);
+      expect([line, known.has(number)]).toEqual([line, true]);
+    }
+  }
+  expect(known.size).toBeGreaterThan(1);
+});
+
 test('[query.objects] one that is shown once has no number, and none does in another object at the same place', () => {
   const other = call(2, 'see', {
     arguments: [

@@ -46,32 +46,34 @@ export function signatureText(
 }
 
 function argumentsText(call: CallView, style: CallStyle, varying: readonly string[]): string {
-  const texts = fairTexts(call, style, varying);
+  const isLong = longArguments(call, style, varying);
   let out = '';
   let length = 0;
+  // Each is written once, and not ahead of its turn: a value may get its number here.
   for (const [at, argument] of call.arguments.entries()) {
     if (length > argumentsShown && !style.verbose) {
       return `${out}, …(+${counted(call.arguments.length - at, 'argument')})`;
     }
-    const text = texts[at] ?? '';
+    const own = isLong[at] === true ? { ...style, limits: briefly } : style;
+    const text = argumentText(argument, own, varying);
     out += out === '' ? text : `, ${text}`;
     length += countedLength(argument, text);
   }
   return out;
 }
 
-/** Where one argument would push out those behind it, long ones are written more briefly. */
-function fairTexts(call: CallView, style: CallStyle, varying: readonly string[]): string[] {
-  const texts = call.arguments.map((one) => argumentText(one, style, varying));
-  const before = call.arguments.slice(0, -1);
-  const length = before.reduce((sum, one, at) => sum + countedLength(one, texts[at] ?? ''), 0);
-  if (length <= argumentsShown || style.verbose || call.id === style.asked) return texts;
+/** Which are written more briefly, where one argument would push out those behind it; none: all have room. */
+function longArguments(
+  call: CallView,
+  { repeated: _repeated, ...style }: CallStyle,
+  varying: readonly string[],
+): readonly boolean[] {
+  if (style.verbose || call.id === style.asked || call.arguments.length < 2) return [];
+  const lengths = call.arguments.map((one) => countedLength(one, argumentText(one, style, varying)));
+  const before = lengths.slice(0, -1).reduce((sum, length) => sum + length, 0);
+  if (before <= argumentsShown) return [];
   const share = argumentsShown / call.arguments.length;
-  return call.arguments.map((one, at) => {
-    const text = texts[at] ?? '';
-    if (countedLength(one, text) <= share) return text;
-    return argumentText(one, { ...style, limits: briefly }, varying);
-  });
+  return lengths.map((length) => length > share);
 }
 
 const briefly: ValueLimits = { levels: 1, fields: 3, elements: 3, characters: 24 };
