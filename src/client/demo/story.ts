@@ -53,7 +53,10 @@ export async function findTheBug(
     argument: [{ name: 'windowMs', gt: 45 }],
     limit: 3,
   });
-  const contrast = lineWith(others.text, /(?:remember\(|^the same in all calls: ).*\bwindowMs=\d{5}\b/);
+  const contrast = lineWith(
+    others.text,
+    /(?:remember\(|^the same in all calls: ).*\bwindowMs=\d{5}\b/,
+  );
   if (contrast === null)
     return { found: false, reason: 'no answer shows the window of another channel' };
 

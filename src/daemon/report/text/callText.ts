@@ -69,7 +69,9 @@ function longArguments(
   varying: readonly string[],
 ): readonly boolean[] {
   if (style.verbose || call.id === style.asked || call.arguments.length < 2) return [];
-  const lengths = call.arguments.map((one) => countedLength(one, argumentText(one, style, varying)));
+  const lengths = call.arguments.map((one) =>
+    countedLength(one, argumentText(one, style, varying)),
+  );
   const before = lengths.slice(0, -1).reduce((sum, length) => sum + length, 0);
   if (before <= argumentsShown) return [];
   const share = argumentsShown / call.arguments.length;
