@@ -62,9 +62,7 @@ describe('the command line', () => {
     const ended = await strobe(['run', ...wanted, '--', command, 'lines', '1']);
     expect(ended.code).toBe(0);
     expect(ended.stderr).toMatch(/line\(number=1\)/);
-    expect(ended.stderr).toMatch(
-      /^lin hooked nothing: matches no function; nearest names: /m,
-    );
+    expect(ended.stderr).toMatch(/^lin hooked nothing: matches no function; nearest names: /m);
     expect(ended.stderr).toMatch(
       /^libnone\.so!f hooked nothing: NOTHING_MATCHED: No loaded library is named libnone\.so\.$/m,
     );

@@ -19,12 +19,15 @@ function object(fields: Readonly<Record<string, Value>>): Value {
   return { kind: 'object', object: { fields: all, left: 0 } };
 }
 
-function at(address: string, target: Value): Value {
+function pointerAt(address: string, target: Value): Value {
   return { kind: 'pointer', address, isNull: false, target };
 }
 
 const customer = (balance: number): Value =>
-  at('0x7f20', object({ id: int(7), name: text('Bob'), city: text('Ulm'), balance: int(balance) }));
+  pointerAt(
+    '0x7f20',
+    object({ id: int(7), name: text('Bob'), city: text('Ulm'), balance: int(balance) }),
+  );
 
 function written(calls: readonly CallView[]): string[] {
   const style = { ...plain, repeated: new RepeatedValues(calls) };
@@ -79,7 +82,10 @@ test('[query.objects] one that is shown once has no number, and none does in ano
     arguments: [
       {
         name: 'x',
-        value: at('0x7f20', object({ a: int(1), b: text('something of some length'), c: int(3) })),
+        value: pointerAt(
+          '0x7f20',
+          object({ a: int(1), b: text('something of some length'), c: int(3) }),
+        ),
       },
     ],
     returns: int(0),
