@@ -39,6 +39,8 @@ export interface InstallPaths {
   /** The program of `strobe demo`, and the folder of its sources. */
   readonly ledger: string;
   readonly ledgerProject: string;
+  /** The service of `strobe demo python`. */
+  readonly parcelsProject: string;
   /** The method of debugging with Strobe, for coding agents that read skills. */
   readonly skill: string;
   /** Installs Frida. */
@@ -88,6 +90,7 @@ export function installPaths(): InstallPaths {
     hostCalls: join(dist, 'host.so'),
     ledger: join(dist, 'ledger'),
     ledgerProject: join(root, 'demo', 'ledger'),
+    parcelsProject: join(root, 'demo', 'parcels'),
     skill: join(root, 'skills', 'strobe', 'SKILL.md'),
     provision: join(dist, 'provisionMain.js'),
     fridaSidecar: join(root, 'src', 'collector', 'frida', 'sidecar.py'),

@@ -1,10 +1,21 @@
 import { monotonicMs } from '../base/clock.ts';
 import { installPaths } from '../base/installPaths.ts';
 import { estimateTokens } from '../base/tokenEstimate.ts';
-import { findTheBug, type Ask, type Verdict } from './demo/story.ts';
+import { ledgerStory } from './demo/ledgerStory.ts';
+import { parcelsStory } from './demo/parcelsStory.ts';
+import type { Ask, Story, Verdict } from './demo/story.ts';
 import { ToolCaller } from './demo/toolCaller.ts';
 
+/** By the word after `strobe demo`; without one, the first. */
+const stories = new Map<string, Story>([
+  ['native', ledgerStory],
+  ['python', parcelsStory],
+]);
+export const demoNames: readonly string[] = [...stories.keys()];
+
 export interface DemoOptions {
+  /** One of `demoNames`. */
+  readonly name: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The story: standard output. */
   readonly write: (text: string) => void;
@@ -13,20 +24,20 @@ export interface DemoOptions {
 }
 
 /**
- * `strobe demo`: runs the program of demo/ledger, finds its bug through the real proxy and
- * daemon, and prints every request and answer with its tokens. Returns the exit status: 0 when
- * the answers showed the cause.
+ * `strobe demo`: runs a program of demo/, finds its bug through the real proxy and daemon, and
+ * prints every request and answer with its tokens. Returns the exit status: 0 when the answers
+ * showed the cause.
  */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const started = monotonicMs();
   const paths = installPaths();
-  const project = paths.ledgerProject;
   const { write, progress } = options;
+  const story = stories.get(options.name ?? '') ?? ledgerStory;
   try {
     const proxy = {
       command: process.execPath,
       args: [paths.client, 'mcp', '--structured'],
-      cwd: project,
+      cwd: paths.root,
       env: options.env,
     };
     await using caller = await ToolCaller.start(proxy, (said) => progress(`  … ${said}\n`));
@@ -52,10 +63,10 @@ export async function runDemo(options: DemoOptions): Promise<number> {
       chapter += 1;
       write(`── ${chapter}  ${title}\n`);
     };
-    const verdict = await findTheBug(paths.ledger, project, ask, tell);
+    const verdict = await story.find(ask, tell);
     const seconds = ((monotonicMs() - started) / 1000).toFixed(1);
     write(
-      `${conclusion(verdict)}\n${sum.requests} requests, ≈ ${sum.tokens} tokens, ${seconds} s\n`,
+      `${conclusion(verdict, story)}\n${sum.requests} requests, ≈ ${sum.tokens} tokens, ${seconds} s\n`,
     );
     return verdict.found ? 0 : 1;
   } catch (error) {
@@ -76,10 +87,7 @@ function aboutTokens(text: string): number {
   return Math.round(estimateTokens(text));
 }
 
-function conclusion(verdict: Verdict): string {
+function conclusion(verdict: Verdict, { cause }: Story): string {
   if (!verdict.found) return `Not found: ${verdict.reason}.`;
-  return `WHY  ${verdict.line}
-but  ${verdict.contrast}
-Transfers are remembered for 45 ms: the agreement says 45 s, and demo/ledger/src/policy.cpp passes
-that number on as milliseconds. A transfer whose answer is lost twice is then booked again.`;
+  return `WHY  ${verdict.line}\nbut  ${verdict.contrast}\n${cause}`;
 }

@@ -6,7 +6,7 @@ import { checkOptions } from './checkOptions.ts';
 import { ClientError } from './clientError.ts';
 import { runDaemonCommand } from './daemonCommand.ts';
 import { findDaemon } from './daemonStart.ts';
-import { runDemo } from './demo.ts';
+import { demoNames, runDemo } from './demo.ts';
 import { runDoctor } from './doctor.ts';
 import { overview, plainHelp } from './help.ts';
 import { greeting } from './identity.ts';
@@ -42,8 +42,14 @@ async function main(words: readonly string[]): Promise<CommandEnd> {
     case 'doctor':
       return await runDoctor(manifest, rest, output);
     case 'demo':
-      checkOptions(command, rest, []);
-      return await runDemo({ env: process.env, write: output.out, progress: output.err });
+      checkOptions(command, rest.slice(0, 1), demoNames);
+      checkOptions(command, rest.slice(1), []);
+      return await runDemo({
+        name: rest[0],
+        env: process.env,
+        write: output.out,
+        progress: output.err,
+      });
     case 'install':
       return runInstall(rest, output);
     case 'version':

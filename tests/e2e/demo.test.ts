@@ -17,4 +17,21 @@ describe('strobe demo', () => {
     expect(answers.length).toBeGreaterThan(8);
     expect(story).toMatch(/^WHY {2}.*\bwindowMs=45\b/m);
   });
+
+  test('[setup.demo-python] finds the bug of a Python service in at most six calls', async () => {
+    const place = { env: home.env, cwd: home.project };
+    const ended = await runStrobe(place, ['demo', 'python'], '', 110_000);
+    const story = ended.stdout.toString();
+    expect(ended.code, `${story}\n${ended.stderr}`).toBe(0);
+    expect(story.match(/^→ /gm)?.length).toBeLessThanOrEqual(6);
+    expect(story).toMatch(/^WHY {2}.*extras_of\(.*fragile=true/m);
+    expect(story).toMatch(/^but {2}.*extras_of\(.*fragile=false.*\) = \[.*fragile/m);
+  });
+
+  test('[setup.demo-python] an unknown program is named, with those there are', async () => {
+    const place = { env: home.env, cwd: home.project };
+    const ended = await runStrobe(place, ['demo', 'pyton'], '', 20_000);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('Did you mean "python"?');
+  });
 });

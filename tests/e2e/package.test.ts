@@ -70,6 +70,7 @@ describe('the package [setup.package]', () => {
     expect([...folders].toSorted()).toEqual([
       '',
       'demo/ledger/src',
+      'demo/parcels/parcels',
       'dist',
       'docs',
       'scripts',

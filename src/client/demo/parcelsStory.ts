@@ -1,0 +1,55 @@
+import { installPaths } from '../../base/installPaths.ts';
+import {
+  lineWith,
+  waitForComplaint,
+  type Ask,
+  type Story,
+  type Tell,
+  type Verdict,
+} from './story.ts';
+
+/** A shipping service in Python: from a wrong quote to the call that spoiled the rate it was made of. */
+export const parcelsStory: Story = {
+  cause: `A fragile parcel's extra is added to the rate's own list: \`extras += …\` in demo/parcels/parcels/quotes.py
+changes the list in place, and the rate stays in the cache. Until it is asked for again, each parcel pays for it.`,
+  find,
+};
+
+async function find(ask: Ask, tell: Tell): Promise<Verdict> {
+  tell('Start the service with its own functions traced.');
+  await ask('debug_launch', {
+    command: 'python3',
+    args: ['-m', 'parcels', '60'],
+    projectRoot: installPaths().parcelsProject,
+    patterns: ['@usercode'],
+  });
+
+  tell('Wait until its auditor complains.');
+  const complained = await ask('debug_session', waitForComplaint());
+  const id = /AUDIT parcel (\S+):/.exec(complained.text)?.[1];
+  if (id === undefined) return { found: false, reason: 'no quote was wrong in time' };
+
+  tell(`What happened to parcel ${id}?`);
+  const life = await ask('debug_query', {
+    view: 'events',
+    text: id,
+    function: { contains: 'quotes' },
+  });
+  const wrong = lineWith(life.text, /extras_of\(.*fragile=false.*\) = \[.*fragile/);
+  if (wrong === null)
+    return { found: false, reason: `no answer shows a wrong extra of parcel ${id}` };
+
+  tell('It is not fragile, and pays for that: its rate had the extra already. Who really had it?');
+  const fragile = await ask('debug_query', {
+    view: 'events',
+    function: { contains: 'extras_of' },
+    argument: { name: 'parcel.fragile', equals: true },
+    limit: 3,
+  });
+  const spoiling = lineWith(fragile.text, /extras_of\(.*fragile=true/);
+  if (spoiling === null) return { found: false, reason: 'no answer shows a fragile parcel' };
+
+  tell('Enough is known: stop it.');
+  await ask('debug_session', { action: 'stop' });
+  return { found: true, line: spoiling, contrast: wrong };
+}
