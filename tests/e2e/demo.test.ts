@@ -24,8 +24,8 @@ describe('strobe demo', () => {
     const story = ended.stdout.toString();
     expect(ended.code, `${story}\n${ended.stderr}`).toBe(0);
     expect(story.match(/^→ /gm)?.length).toBeLessThanOrEqual(6);
-    expect(story).toMatch(/^WHY {2}.*extras_of\(.*fragile=true/m);
-    expect(story).toMatch(/^but {2}.*extras_of\(.*fragile=false.*\) = \[.*fragile/m);
+    expect(story).toMatch(/^WHY {2}.*extras_of\(.*extras=\[\].*\) = \[.*fragile/m);
+    expect(story).toMatch(/^but {2}.*rate_for\(.*\) = .*extras=\[.*fragile/m);
   });
 
   test('[setup.demo-python] an unknown program is named, with those there are', async () => {

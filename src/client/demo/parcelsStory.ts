@@ -17,10 +17,12 @@ changes the list in place, and the rate stays in the cache. Until it is asked fo
 
 async function find(ask: Ask, tell: Tell): Promise<Verdict> {
   tell('Start the service with its own functions traced.');
+  const { parcelsProject: projectRoot } = installPaths();
   await ask('debug_launch', {
     command: 'python3',
     args: ['-m', 'parcels', '60'],
-    projectRoot: installPaths().parcelsProject,
+    cwd: projectRoot,
+    projectRoot,
     patterns: ['@usercode'],
   });
 
@@ -35,21 +37,30 @@ async function find(ask: Ask, tell: Tell): Promise<Verdict> {
     text: id,
     function: { contains: 'quotes' },
   });
-  const wrong = lineWith(life.text, /extras_of\(.*fragile=false.*\) = \[.*fragile/);
-  if (wrong === null)
-    return { found: false, reason: `no answer shows a wrong extra of parcel ${id}` };
+  const wrong = lineWith(life.text, /quote\(.*fragile=false.*extras=\("fragile"/);
+  if (wrong === null) return { found: false, reason: `no answer shows what parcel ${id} paid for` };
 
-  tell('It is not fragile, and pays for that: its rate had the extra already. Who really had it?');
+  tell('It is not fragile, and pays for that. Whose extras hold it rightly?');
   const fragile = await ask('debug_query', {
     view: 'events',
     function: { contains: 'extras_of' },
-    argument: { name: 'parcel.fragile', equals: true },
-    limit: 3,
+    argument: [{ name: 'parcel.fragile', equals: true }],
+    limit: 2,
   });
-  const spoiling = lineWith(fragile.text, /extras_of\(.*fragile=true/);
+  const spoiling = lineWith(fragile.text, /extras_of\(.*extras=\[\].*\) = \[.*fragile/);
   if (spoiling === null) return { found: false, reason: 'no answer shows a fragile parcel' };
 
-  tell('Enough is known: stop it.');
+  tell('It came with a rate without extras. Which rates are handed out with this one?');
+  const rates = await ask('debug_query', {
+    view: 'events',
+    function: { contains: 'rate_for' },
+    returnValue: { contains: 'fragile' },
+    limit: 2,
+  });
+  const spoiled = lineWith(rates.text, /rate_for\(.*\) = .*extras=\[.*fragile/);
+  if (spoiled === null) return { found: false, reason: 'no answer shows a rate with the extra' };
+
+  tell('The cache hands out a rate that a quote has changed. Enough is known: stop it.');
   await ask('debug_session', { action: 'stop' });
-  return { found: true, line: spoiling, contrast: wrong };
+  return { found: true, line: spoiling, contrast: spoiled };
 }
