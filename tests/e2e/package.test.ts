@@ -82,7 +82,7 @@ describe('the package [setup.package]', () => {
     expect(names.filter((name) => name.startsWith('dist/')).toSorted()).toEqual(
       (
         'agent.js client.js daemon.js demangler.wasm engine.so exportWorker.js host.so indexWorker.js ledger licenses.txt ' +
-        'packWorker.js provisionMain.js queryWorker.js sampler spotter sql.so sqlMain.js sqlite.node supervisor symbolWorker.js watcher'
+        'packWorker.js provisionMain.js python.so queryWorker.js sampler spotter sql.so sqlMain.js sqlite.node supervisor symbolWorker.js watcher'
       )
         .split(' ')
         .map((name) => `dist/${name}`),
