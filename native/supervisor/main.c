@@ -1,10 +1,10 @@
 /*
- * supervisor <session folder> <spec> <answer>: the small parent of one session's target. It owns
+ * supervisor <session folder> [<spec> <answer>]: the small parent of one session's target. It owns
  * the target's pipes, writes its output with stamps to the session's log, reaps the whole tree and
  * tells true exit statuses. It outlives daemon and host; the target must not notice whether anybody
  * listens.
  *
- *   <spec>, <answer>               descriptors of the launch spec and the launch answer
+ *   <spec>, <answer>               descriptors of the launch spec and the launch answer; 3 and 4
  *   <folder>/output.log            <folder>/supervisor.sock
  *   <folder>/supervisor.err        its last words
  *
@@ -139,11 +139,11 @@ static size_t rounded(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
 
 int main(int argc, char **argv) {
   name_room(argv[0]);
-  if (argc != 4) {
-    fputs("usage: supervisor <session folder> <spec> <answer>   (started by strobe)\n", stderr);
+  if (argc != 2 && argc != 4) {
+    fputs("usage: supervisor <session folder> [<spec> <answer>]   (started by strobe)\n", stderr);
     return 2;
   }
-  int spec = atoi(argv[2]), answer = atoi(argv[3]);
+  int spec = argc == 4 ? atoi(argv[2]) : 3, answer = argc == 4 ? atoi(argv[3]) : 4;
   /* No pipe of ours may land on a closed fd 0–2. */
   while (fcntl(0, F_GETFD) < 0 || fcntl(1, F_GETFD) < 0 || fcntl(2, F_GETFD) < 0)
     if (open("/dev/null", O_RDWR) < 0) return 2;

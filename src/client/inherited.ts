@@ -45,11 +45,13 @@ export function descriptors(): { readonly further: readonly number[]; readonly c
   };
 }
 
-export function resources(): HelloRequest['resources'] {
+type Resources = NonNullable<HelloRequest['resources']>;
+
+export function resources(): Resources {
   return { nice: getPriority(), limits: limits() };
 }
 
-function limits(): HelloRequest['resources']['limits'] {
+function limits(): Resources['limits'] {
   const rows = readFileSync('/proc/self/limits', 'utf8').matchAll(/^Max .{22}(\S+)\s+(\S+)/gm);
   const found = [...rows].map(([, soft = '', hard = '']) => ({
     soft: limitOf(soft),

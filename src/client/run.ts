@@ -99,7 +99,8 @@ async function runWith(
     projectRoot,
     patterns: [...patterns],
     follow: options.follow,
-    closedStreams: inherited.closed,
+    // A daemon of before knows nothing of it.
+    ...(inherited.closed === 0 ? {} : { closedStreams: inherited.closed }),
     ignoredSignals: ignoredSignals(),
   };
   const prepared = readPrepared(await link.request('strobe/run/prepare', request));
@@ -178,7 +179,11 @@ async function startSupervisor(
   const { path, args, spec } = prepared.supervisor;
   try {
     const started = await startDetached(
-      (pipes) => ({ command: path, args: [...args, ...pipes.map(String)] }),
+      // Supervisors of before have theirs at 3 and 4, and take no more arguments.
+      (pipes) => ({
+        command: path,
+        args: pipes.join() === '3,4' ? args : [...args, ...pipes.map(String)],
+      }),
       { pipes: 2, terminal: true, inherited },
     );
     for (const number of inherited) closeSync(number);

@@ -7,7 +7,7 @@ import { patternParameter } from './tools/parameters.ts';
  *
  *   strobe/run/prepare ─▶ session and supervisor's launch spec
  *   (client starts the supervisor: its descriptors inherited, and two more for spec and launch answer, whose numbers
- *   follow `args`)
+ *   follow `args` unless they are 3 and 4)
  *   strobe/run/start   ─▶ the daemon takes the supervisor over, arms the hooks, lets the program run
  *   strobe/run/wait    ─▶ exit status and report, once the whole tree has ended
  */
@@ -27,8 +27,8 @@ export const runPrepareRequest = z.strictObject({
   projectRoot: z.string().min(1),
   patterns: z.array(patternParameter).max(64),
   follow: z.enum(['all', 'none']),
-  /** Bit n: descriptor n, of 0 to 2, was closed where the command was typed, and is in the program. */
-  closedStreams: z.int().min(0).max(7),
+  /** Bit n: descriptor n, of 0 to 2, was closed where the command was typed, and is in the program. Absent: none. */
+  closedStreams: z.int().min(0).max(7).optional(),
   /** Bit n-1: signal n was ignored there (nohup). */
   ignoredSignals: z.int().min(0).max(0x7fff_ffff),
 });

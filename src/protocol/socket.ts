@@ -25,11 +25,15 @@ export const helloRequest = z.object({
   cwd: z.string().min(1),
   env: z.record(z.string(), z.string()),
   umask: z.int().min(0).max(0o777),
-  /** Of what it launches: niceness, and its limits by their number (getrlimit(2)); null: none. */
-  resources: z.object({
-    nice: z.int().min(-20).max(19),
-    limits: z.array(z.object({ soft: z.number().nullable(), hard: z.number().nullable() })).max(32),
-  }),
+  /** Of what it launches: niceness, and its limits by their number (getrlimit(2)); null: none. Absent from clients of before. */
+  resources: z
+    .object({
+      nice: z.int().min(-20).max(19),
+      limits: z
+        .array(z.object({ soft: z.number().nullable(), hard: z.number().nullable() }))
+        .max(32),
+    })
+    .optional(),
   /** The process whose end means that a terminal session is over; null: none is known. */
   leader: z.object({ pid: z.int(), startTime: z.string() }).nullable(),
 });

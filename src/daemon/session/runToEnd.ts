@@ -73,7 +73,7 @@ export function makeRun(
       const request = launchRequest(wanted);
       const launch = await prepareLaunch(services, request, context.client, 'inherit');
       const { session } = launch;
-      const { ignoredSignals, closedStreams } = wanted;
+      const { ignoredSignals, closedStreams = 0 } = wanted;
       const spec = { ...launch.spec, ignoredSignals, closedStreams };
       services.register(session, null);
       prepared.add({ launch, request, clientId: context.client.id });
