@@ -60,7 +60,7 @@ describe('attaching', () => {
     expect(call?.returns).toBe((n * (n + 1)) / 2);
     // Frida itself leaves a thread in the process, in one of some 80 detaches on a busy machine; then that is told.
     expect(await detach(sessionId)).toMatch(
-      /lives on as it was before|threads of Frida did not end within 8 s/,
+      /keeps running as it was before|threads of Frida did not end within 8 s/,
     );
     await served(200);
     await Promise.all(requesters.map((one) => one.end()));
