@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define MS UINT64_C(1000000)
-enum { LOOK_MS = 1, SETTLE_MS = 2000, AGAIN_MS = 20 };
+enum { LOOK_MS = 1, SETTLE_MS = 2000, AGAIN_MS = 20, RARELY_MS = 1000 };
 
 static struct {
   struct held *all;
@@ -248,13 +248,14 @@ static uint64_t due(struct held *held, uint64_t now_ns) {
     return now_ns + LOOK_MS * MS;
   case SETTLING: settle(held, now_ns); return now_ns + LOOK_MS * MS;
   case HELD:
-    if (now_ns >= held->until_ns) held_let_go(held);
-    return held->until_ns;
+    if (now_ns < held->until_ns) return held->until_ns;
+    held_let_go(held);
+    return now_ns + AGAIN_MS * MS;
   case STOPPING:
     if (held->is_seized) return UINT64_MAX;
-    if (now_ns >= held->until_ns) held_forget(held);
-    else stop_parked(held);
-    return now_ns + AGAIN_MS * MS;
+    /* Whoever has it leaves it parked when it goes; a debugger may have it for long. */
+    stop_parked(held);
+    return now_ns + (now_ns >= held->until_ns ? RARELY_MS : AGAIN_MS) * MS;
   case GIVING:
     if (park_look(held->process, &held->place) == PARKED_WAITS || now_ns >= held->until_ns)
       held_interrupt(held);
