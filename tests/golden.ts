@@ -15,6 +15,7 @@ const ending = '.golden.txt';
 const unstable: readonly (readonly [RegExp, string])[] = [
   [/\/tmp\/[\w.-]+/g, '<tmp>'],
   [/-\d{4}-\d\d-\d\d-\d\dh\d\d-[a-z0-9]{4}\b/g, '-<when>'],
+  [/-…-[a-z0-9]{4}\b/g, '-…-<id>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d\.\d+)?Z/g, '<date>'],
   [/0x[0-9a-f]{4,16}\b/g, '0x<address>'],
   [/\+\d+\.\d{3,6}s/g, '+<time>'],
