@@ -84,7 +84,8 @@ export function endOf(session: SessionView): SessionNs | null {
 /** The session's line, and its figures: to a client that knows the session only those that tell of something missing. */
 export function headLines(session: SessionView, summary: StoreSummary): string[] {
   if (!session.known) return [sessionLine(session), countersLine(session, summary)];
-  const missing = missingTexts(summary, true);
+  const untraceable = session.tracing.kind === 'unavailable' ? [hooksText(session)] : [];
+  const missing = [...missingTexts(summary, true), ...untraceable];
   return [sessionLine(session), ...(missing.length > 0 ? [missing.join(' · ')] : [])];
 }
 
