@@ -107,7 +107,7 @@ function missingTexts(summary: StoreSummary, isBrief: boolean): string[] {
   const { counters } = summary;
   const { untraced = 0 } = counters.byCause;
   return [
-    ...(counters.lost > 0 ? [isBrief ? briefLoss(counters) : lossText(counters)] : []),
+    ...(counters.lost > 0 ? [lossText(counters)] : []),
     ...(counters.sampled > 0 ? [isBrief ? briefSampled(summary) : sampledText(summary)] : []),
     ...(untraced > 0
       ? [
@@ -116,11 +116,6 @@ function missingTexts(summary: StoreSummary, isBrief: boolean): string[] {
       : []),
     ...outputLossTexts(counters),
   ];
-}
-
-/** `LOST 21.5 M of 37.7 M events`: the first answer names the causes. */
-function briefLoss({ lost, seen }: Counters): string {
-  return `LOST ${grouped(lost)} of ${grouped(seen)} events ("eventType": ["loss"] says why)`;
 }
 
 function briefSampled({ counters, sampledFunctions = [] }: StoreSummary): string {
