@@ -7,7 +7,13 @@ import { itNeeds } from '../support/needs.ts';
 import { packageRoot } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
 
-const source = ['readSafely.c', 'reads.c', 'maps.c', join(process.arch, 'copies.h')]
+const source = [
+  'readSafely.c',
+  'reads.c',
+  'waitingFiles.c',
+  'maps.c',
+  join(process.arch, 'copies.h'),
+]
   .map((name) => readFileSync(join(packageRoot, 'native/engine', name), 'utf8'))
   .join('');
 /** Built targets are kept by their flags: this one changes with the engine. */

@@ -13,7 +13,13 @@ import { buildTarget } from '../support/targets.ts';
 
 type Tree = Extract<ValueType, { kind: 'tree' }>;
 
-const source = ['readSafely.c', 'reads.c', 'walk.c', join(process.arch, 'copies.h')]
+const source = [
+  'readSafely.c',
+  'reads.c',
+  'waitingFiles.c',
+  'walk.c',
+  join(process.arch, 'copies.h'),
+]
   .map((name) => readFileSync(join(packageRoot, 'native/engine', name), 'utf8'))
   .join('');
 /** Built targets are kept by their flags: this one changes with the engine. */

@@ -170,7 +170,7 @@ test('[dynamic.secrets] a filter of what is redacted is refused as one of a nati
   const asked = (name: string) => () => eventsIn(path, { argument: [{ name, equals: 'hunter2' }] });
   expect(asked('password')).toThrow('The argument "password" is not captured: redacted.');
   expect(asked('config.api_key')).toThrow(
-    'Of the argument "config" the part "api_key" is not captured: redacted.',
+    'In argument "config" the part "api_key" is not captured: redacted.',
   );
   expect(eventsIn(path, { argument: [{ index: 1, equals: 'hunter2' }] })).toBe('[]');
   expect(eventsIn(path, { argument: [{ contains: 'unter' }] })).toBe('[]');

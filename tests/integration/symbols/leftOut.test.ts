@@ -28,7 +28,7 @@ test('[values.dynamic] that the fields of derived classes are not read of a larg
   expect(notesOf(small, 'bank::transfer', 1)).toEqual([]);
   expect(notesOf(large, 'bank::transfer', 1)).toEqual([
     expect.stringMatching(
-      /^of an object behind a pointer to its base the class is told, but no fields/,
+      /^an object behind a pointer to its base shows its class, but only the fields of the base: /,
     ),
   ]);
   expect(notesOf(large, 'bank::transfer', 1).join()).toMatch(limit);

@@ -7,6 +7,7 @@
 
 #include "../../../native/engine/readSafely.c"
 #include "../../../native/engine/reads.c"
+#include "../../../native/engine/waitingFiles.c"
 
 #define PAGE_BYTES 4096
 #define ROUNDS 2000

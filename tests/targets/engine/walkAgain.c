@@ -8,6 +8,7 @@
 
 #include "../../../native/engine/readSafely.c"
 #include "../../../native/engine/reads.c"
+#include "../../../native/engine/waitingFiles.c"
 #include "../../../native/engine/walk.c"
 
 #define ROOM 384
