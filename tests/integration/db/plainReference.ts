@@ -60,11 +60,16 @@ function valuesFit(call: KnownCall, filter: CallFilter, end: CallEnd, until: num
   return filter.text === undefined || textFits(call, end, filter.text);
 }
 
-/** The rows and functions are in question here; what an expression means, `evaluate.test.ts` says. */
+/**
+ * The rows and functions are in question here; what an expression means, `evaluate.test.ts` says. As of a condition of a
+ * pattern, no call meets it whose function has not all that it names: also where the rest would decide it.
+ */
 function whereFits(call: KnownCall, where: string, end: CallEnd): boolean {
   const usesResult = where.includes('return');
   if (usesResult && end !== 'returned') return false;
   const captured = call.arguments.slice(0, call.function.captured.length);
+  for (const [name] of where.matchAll(/\b(?:amount|name)\b/g))
+    if (!captured.some((one) => one.name === name)) return false;
   return isMet(parseExpression(where), {
     value: (name) =>
       name === 'return' ? call.returns : captured.find((one) => one.name === name)?.value,

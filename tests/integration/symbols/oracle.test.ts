@@ -85,7 +85,6 @@ describe('a C++ program', () => {
       .toMatchInlineSnapshot(`
       "(anonymous namespace)::Hidden::get(int):11
       (anonymous namespace)::loose(int):12
-      bank::Stack<int, 4>::Stack():36
       bank::Stack<int, 4>::push(const int&):39
       bank::tiny(int):42
       bank::twice<double>(double):41

@@ -20,6 +20,7 @@ import { nameAt, namesInside } from '../names/nameTree.ts';
 import { namesOfFunctions, namesWithCode } from './moduleIndex.ts';
 import type { ModuleIndex } from './moduleIndex.ts';
 import { nearestNames } from './nearestFunctions.ts';
+import { takesImplicit } from './implicitMembers.ts';
 import { MatchNotes } from './matchNotes.ts';
 import { noMatchNotes } from './noMatchNotes.ts';
 
@@ -157,7 +158,7 @@ class Search {
         reasons.add(reason),
       );
       if (parameters !== null && !this.#hasParameters(fn, parameters)) continue;
-      if (fn.isImplicit && !this.#options.isForReading && !namesItself(this.#pattern)) {
+      if (fn.isImplicit && !this.#options.isForReading && !takesImplicit(this.#pattern)) {
         this.#notes.implicit(fn.id, fn.name);
         continue;
       }
@@ -233,11 +234,6 @@ class Search {
       notes: this.#notes.sentences(),
     };
   }
-}
-
-/** `Item::~Item` means it, `Item::*` and `@usercode` do not. */
-function namesItself({ text }: Pattern): boolean {
-  return !text.startsWith('@') && !(text.split('::').at(-1) ?? '').includes('*');
 }
 
 /** Of the inlined calls from row `start` on, which are of one name; `texts` keeps the names of callers. */

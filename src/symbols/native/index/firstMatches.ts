@@ -14,6 +14,7 @@ import {
   typeAt,
 } from '../elf/symbolTable.ts';
 import type { SymbolTable } from '../elf/symbolTable.ts';
+import { mayBeImplicit, takesImplicit } from './implicitMembers.ts';
 import { isPiece } from '../names/clones.ts';
 import type { Demangler } from '../names/demangler.ts';
 import { readableSymbol } from '../names/readableName.ts';
@@ -44,20 +45,29 @@ export function firstMatches(
   const table = symbolTable(elf, '.symtab') ?? symbolTable(elf, '.dynsym');
   if (table === null) return [];
   const end = monotonicMs() + limitMs;
-  return patterns.flatMap(({ text, module, selection }, i) => {
+  return patterns.flatMap((pattern, i) => {
+    const { text, module, selection } = pattern;
     const words = module === null && selection.kind === 'name' ? wordsOf(selection.native) : null;
     if (words === null || selection.kind !== 'name') return [];
     const now = monotonicMs();
     if (i > 0 && now > end) return [];
     const ownEnd = now + (end - now) / (patterns.length - i);
-    const found = matchesOf(table, { program: selection.native, words }, demangler, ownEnd);
+    const wanted = { program: selection.native, words, takesAll: takesImplicit(pattern) };
+    const found = matchesOf(table, wanted, demangler, ownEnd);
     return found.count === 0 ? [] : [{ pattern: text, ...found }];
   });
 }
 
+interface Wanted {
+  readonly program: NameProgram;
+  readonly words: readonly Buffer[];
+  /** Also what the compiler may have made: the symbol table does not tell whether it did. */
+  readonly takesAll: boolean;
+}
+
 function matchesOf(
   { view, names }: SymbolTable,
-  { program, words }: { readonly program: NameProgram; readonly words: readonly Buffer[] },
+  { program, words, takesAll }: Wanted,
   demangler: Demangler,
   end: number,
 ): Omit<FirstMatches, 'pattern'> {
@@ -78,6 +88,7 @@ function matchesOf(
     const { name } = readableSymbol(symbol, demangler);
     const parsed = parseFunctionName(name);
     if (!automaton.matches(parsed, program.isUnqualified ? parsed.lastSegment : -1)) continue;
+    if (!takesAll && mayBeImplicit(parsed)) continue;
     addresses.add(addressAt(view, at));
     if (found.size < mostNames) found.add(name);
   }

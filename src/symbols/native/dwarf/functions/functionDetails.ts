@@ -129,7 +129,7 @@ export function readFunctionDetails(
     signature: signatureOf(name, described.slice(Number(closure.isListed)), variadic),
     parameters,
     ...returned,
-    ...implicitly(chain, formal),
+    ...implicitly(types, chain, formal),
     stackBytes: isUncertain ? null : placement.stackBytes,
     variadic,
     opensStack: variadic,
@@ -141,13 +141,17 @@ function firstOf([first]: readonly Link[]): Link {
   return first;
 }
 
-/** A member that only the compiler writes; a lambda's body is the source's. */
+/** A member that only the compiler writes; of a lambda's call operator GCC says so too, and its body is the source's. */
 function implicitly(
+  types: TypeReader,
   chain: readonly Link[],
   [first]: readonly FormalParameter[],
 ): Pick<FunctionDetails, 'isImplicit'> {
   const isMember = first?.isArtificial === true;
-  const isImplicit = isMember && chain.some(({ entry }) => entry.value(attribute.artificial) === 1);
+  const isImplicit =
+    isMember &&
+    chain.some(({ entry }) => entry.value(attribute.artificial) === 1) &&
+    !firstText(types, chain, [attribute.name]).startsWith('operator()');
   return isImplicit ? { isImplicit } : {};
 }
 
