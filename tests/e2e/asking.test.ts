@@ -70,7 +70,7 @@ describe('what one wants to know', () => {
     const { sessionId, text } = await runToEnd(client, home, buildTarget('e2e/passed.c'));
     const [first, second] = text.split('\n');
     expect(first).toMatch(/^! when "ofset > 3" cannot be decided in slice: .*All its calls are/);
-    expect(second).toMatch(/^! Watch p\.z is refused: /);
+    expect(second).toMatch(/^! Watch p\.z cannot be watched: /);
     const calls = await callsOf(client, sessionId);
     expect(calls.filter((call) => call.function === 'slice')).toHaveLength(8);
     const changes = await client.ok('debug_query', { view: 'changes', sessionId });
@@ -104,7 +104,7 @@ describe('what one wants to know', () => {
         remove: ['clockwork::wind'],
         watches: { add: [{ expr: 'round.hand', on: 'clockwork::tick' }] },
       }),
-    ).toMatch(/Watch round\.hand is refused/);
+    ).toMatch(/Watch round\.hand cannot be watched: clockwork/);
     await client.ok('debug_session', { action: 'stop', sessionId });
   });
 

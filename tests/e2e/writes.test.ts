@@ -124,22 +124,24 @@ describe('watches of writes', () => {
     async () => {
       const { sessionId, own } = await waiting(0);
       const label = 'its own';
-      const added = await client.ok('debug_trace', {
+      const four = [
+        ...write('total', 'settings.audio.gain', 'heap->audio.rate'),
+        { address: own, type: 'long', label, at: 'write' },
+      ];
+      const fifth = write('settings.audio.rate');
+      const inUse =
+        /settings\.audio\.rate is refused: All 4 debug registers are in use: total, .*its own use 4: remove one of them, or sample .*\n.*Nothing was changed/;
+      const five = await client.refused('debug_trace', {
         sessionId,
-        watches: {
-          add: [
-            ...write('total', 'settings.audio.gain', 'heap->audio.rate'),
-            { address: own, type: 'long', label, at: 'write' },
-            ...write('settings.audio.rate'),
-          ],
-        },
+        watches: { add: [...four, ...fifth] },
       });
+      expect(five.text).toMatch(inUse);
+      const added = await client.ok('debug_trace', { sessionId, watches: { add: four } });
+      const one = await client.refused('debug_trace', { sessionId, watches: { add: fifth } });
+      expect(one.text).toMatch(inUse);
       const first = states(added.structured, 'activeWatches');
       expect([...first.values()].filter((state) => state.startsWith('active'))).toHaveLength(4);
       expect(first.get('heap->audio.rate')).toMatch(/Where it is now: 0x/);
-      expect(first.get('settings.audio.rate')).toMatch(
-        /^refused: All 4 debug registers are in use: total, .*its own use 4: remove one of them, or sample/,
-      );
       const swapped = await client.ok('debug_trace', {
         sessionId,
         watches: { remove: ['settings.audio.gain'], add: write('settings.audio.rate') },
@@ -234,15 +236,17 @@ describe('watches of writes', () => {
 
   test('[watch.writes-refused] what no debug register can watch is refused with the reason', async () => {
     const { sessionId } = await waiting(0);
-    const { structured } = await client.ok('debug_trace', {
+    const refused = await client.refused('debug_trace', {
       sessionId,
       watches: { add: write('own', 'packed.value', 'total + 1', 'settings', 'totl') },
     });
-    const found = states(structured, 'activeWatches');
-    expect(found.get('own')).toMatch(/^refused: .*each thread has its own own/);
-    expect(found.get('packed.value')).toMatch(/^refused: .*a multiple of their 8 bytes/);
-    expect(found.get('total + 1')).toMatch(/^refused: .*no place in memory/);
-    expect(found.get('settings')).toMatch(/^refused: .*name a field of it/);
+    expect(refused.text).toMatch(/own cannot be watched .*each thread has its own own/);
+    expect(refused.text).toMatch(/packed\.value cannot be watched .*a multiple of their 8 bytes/);
+    expect(refused.text).toMatch(/total \+ 1 cannot be watched .*no place in memory/);
+    expect(refused.text).toMatch(/settings cannot be watched .*name a field of it/);
+    const waits = await client.ok('debug_trace', { sessionId, watches: { add: write('totl') } });
+    const found = states(waits.structured, 'activeWatches');
+    expect([...found.keys()]).toEqual(['totl']);
     expect(found.get('totl')).toMatch(/^pending: .*Nearest: total/);
     const on = await client.call('debug_trace', {
       sessionId,

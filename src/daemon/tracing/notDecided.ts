@@ -12,7 +12,13 @@ export function notDecided(reasons: readonly string[]): StrobeError {
 
 /** Why watches were refused; whole sentences. */
 export function refusedWatches(reports: readonly WatchReport[]): string[] {
-  return reports.flatMap(({ state, label, notes }) =>
-    state === 'refused' ? [`Watch ${label} is refused: ${notes.join(' ')}`] : [],
-  );
+  return reports.flatMap((report) => (report.state === 'refused' ? [refusedWatch(report)] : []));
+}
+
+/** Of one: its name once, also where the reason begins with it. */
+function refusedWatch({ label, notes }: Pick<WatchReport, 'label' | 'notes'>): string {
+  const why = notes.join(' ');
+  return why.startsWith(`${label} cannot be watched`)
+    ? `Watch ${why}`
+    : `Watch ${label} is refused: ${why}`;
 }

@@ -393,8 +393,8 @@ export class SessionTracing {
       this.#undecidedTold.add(text);
       this.#context.note(`${why} All its calls are recorded.`);
     }
-    for (const { label, state, notes } of await this.#applyWanted(only))
-      if (state === 'refused') this.#context.note(`Watch ${label} is refused: ${notes.join(' ')}`);
+    for (const refused of refusedWatches(await this.#applyWanted(only)))
+      this.#context.note(refused);
   }
 
   async #searchNew(): Promise<void> {
