@@ -123,7 +123,7 @@ function briefSampled({ counters, sampledFunctions = [] }: StoreSummary): string
   const [most] = sampledFunctions.toSorted((a, b) => b.calls - a.calls);
   const what = calls === 0 ? counted(counters.sampled, 'event') : counted(calls, 'call');
   const where = most === undefined ? '' : `, most of ${escaped(shortened(most.name, 60))}`;
-  return `${what} counted, not recorded${where}`;
+  return `${what} counted, not recorded${where}: too fast ("sampling": "off" records those) or excluded by "when" or "sampling"`;
 }
 
 /** Which functions' calls were only counted, most first, and why. */
