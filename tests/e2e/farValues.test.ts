@@ -72,7 +72,7 @@ describe('values behind several pointers', () => {
     const program = buildTarget('e2e/farValues.cpp', ['-std=c++20', '-O0']);
     const { sessionId } = await traced(program, ['far::Shop::count', 'far::chain']);
     const answer = await client.ok('debug_query', { view: 'events', sessionId });
-    expect(answer.text).toContain('"depth": 3 of a pattern gives it more');
+    expect(answer.text).toContain('a greater "depth" of the pattern captures more');
     expect(answer.text).toMatch(/first=0x[0-9a-f]+\{id=4, [^}]*next=0x[0-9a-f]+\{id=5, price=5.5/);
     const name = (path: string, equals: unknown) => ({ argument: [{ name: path, equals }] });
     expect(await callsOf(client, sessionId, name('first.id', 4))).toHaveLength(1);
