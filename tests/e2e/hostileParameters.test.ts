@@ -105,6 +105,7 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
         'returnValue',
         'argument',
         'where',
+        'show',
         'watched',
         'text',
         'within',
