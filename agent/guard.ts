@@ -41,7 +41,7 @@ export function guardPresence(engine: Engine, tell: (message: AgentMessage) => v
   replaceAll(engine);
 }
 
-/** Says which descriptors are ours, so that a crash is told without them; hides nothing. For a process that runs already. */
+/** Says which descriptors are ours, so that a crash story leaves them out; hides nothing. For a process that runs already. */
 export function namePresence(engine: Engine, tell: (message: AgentMessage) => void): void {
   tellOwn(engine, ownFiles(), 0, tell);
 }

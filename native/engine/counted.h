@@ -33,7 +33,7 @@ void counted_leave(void);
 /* The same for calls that have no frame of ours (dynamic.c): whether a function's calls are
  * sampled; whether its next one, of those, is recorded, and not counted; counts one, and returns
  * whether it could; a counted one has ended. `counted_has_row`: whether its calls can be counted;
- * `counted_cycles`: so many nanoseconds. */
+ * `counted_cycles`: that number of nanoseconds. */
 int counted_has_row(u32 fn);
 u64 counted_cycles(u64 ns);
 int counted_is_sampled(u32 fn);

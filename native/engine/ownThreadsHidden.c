@@ -11,7 +11,7 @@ static void count_ours(u32 tid, void *count) {
   if (thread_is_ignored(tid)) ++*(u64 *)count;
 }
 
-/* Nearly all files are told apart by what is read already: a folder of /proc has no size. */
+/* What is read already rules out nearly all files: a folder of /proc has no size. */
 static int is_task_folder(const struct file_status *status) {
   if ((status->mode & KIND) != FOLDER || status->size || status->blocks || status->links < 3)
     return 0;

@@ -5,7 +5,7 @@
 #include "cpu.h"
 #include "record.h"
 
-/* Of the registers at the entry so many are kept. */
+/* The number of entry registers that are kept. */
 #define REGISTERS_KEPT 3
 
 static inline void keep_arguments(struct frame *frame, const struct registers *r) {

@@ -5,7 +5,7 @@
 /*
  * A process that its supervisor has parked at its first instruction (native/supervisor/parked.h).
  * Frida holds what it enters until it is resumed if, and only if, it is stopped by a signal before.
- * Such a stop would be told to the parent of the process; so Frida is told that it is stopped, and
+ * Such a stop would notify the parent of the process; so Frida reads that it is stopped, and
  * finds it at its first instruction when it has it.
  */
 

@@ -27,7 +27,7 @@ struct engine {
 
 extern struct engine engine;
 
-/* Finds the engine that lies at `path` and is loaded. Returns whether it is. */
+/* Finds the loaded engine by its `path`. Returns whether it is loaded. */
 int engine_find(const char *path);
 
 #endif

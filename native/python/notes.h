@@ -1,4 +1,4 @@
-/* What the daemon is told besides calls: lines of the notes file. */
+/* What the daemon learns besides calls: lines of the notes file. */
 #ifndef STROBE_PYTHON_NOTES_H
 #define STROBE_PYTHON_NOTES_H
 

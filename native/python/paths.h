@@ -10,7 +10,7 @@ struct source {
   u32 is_noted;
 };
 
-/* Null: it is no file (`<string>`), or cannot be told. */
+/* Null: it is no file (`<string>`), or unknown. */
 struct source *path_of(object *filename);
 
 #endif

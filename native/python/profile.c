@@ -81,8 +81,8 @@ static void set(void *thread, profiler *hook) {
   is_setting = 0;
 }
 
-/* In each thread that has no hook, whoever made it. A new thread is met when one that has the hook
- * makes it, before it runs. */
+/* In each thread without a hook, however it was made. A new thread is met when one that has the
+ * hook makes it, before it runs. */
 static void set_all(void) {
   void *interpreter = python.PyInterpreterState_Head();
   seen_threads = threads_made(interpreter);

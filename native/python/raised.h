@@ -9,7 +9,8 @@ struct raised {
   object *value; /* an instance, what it will be made with, or null */
 };
 
-/* Of the frame object whose end the hook is told of now. Returns whether it is known. */
+/* Finds the exception that ends the frame whose event the hook handles. Returns whether it is
+ * known. */
 int raised_find(const object *frame, struct raised *found);
 
 #endif

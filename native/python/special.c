@@ -81,7 +81,7 @@ static void say_zone(struct line *line, const object *zone) {
   if (seconds) say(line, "%c%02d:%02d", seconds < 0 ? '-' : '+', minutes / 60, minutes % 60);
 }
 
-/* The digits of a Decimal, the highest first; returns how many, 0: too many to be told. */
+/* The digits of a Decimal, the highest first; returns how many, 0: too many to write. */
 static size_t decimal_digits(const object *value, char *digits, size_t most) {
   ssize_t count = AT(value, DECIMAL_DIGITS, ssize_t), length = AT(value, DECIMAL_LENGTH, ssize_t);
   const u64 *words = AT(value, DECIMAL_WORDS, const u64 *);

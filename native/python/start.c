@@ -1,4 +1,4 @@
-/* How the tracer comes into an interpreter, and is told what is wanted.
+/* How the tracer enters an interpreter and receives what is wanted.
  *
  *   at an exec   python_prepare, python_want … before the program runs. An audit hook (PEP 578) is
  *                called when the first file, module or command is about to be run: there the tracer
@@ -27,7 +27,7 @@ struct wish {
   u8 table[];
 };
 
-/* Whether calls are told of: that is for those who have the interpreter lock. */
+/* Whether calls are recorded. Only a holder of the interpreter lock changes it. */
 static int has_begun;
 /* Whether they are to be. */
 static int is_wanted;
@@ -121,7 +121,7 @@ static int on_audit(const char *event, object *arguments, void *data) {
 
 /* ── what the agent calls, one call at a time ── */
 
-/* The engine that lies at `engine` is loaded. `notes`: where the daemon is told what happens.
+/* The engine at path `engine` is loaded. `notes`: the file in which the daemon reads what happens.
  * `at_exec`: nothing of the program has run. Returns a PROBLEM of table.h. */
 EXPORT int python_prepare(const char *engine_path, const char *notes, int at_exec) {
   int problem = (int)python_find();

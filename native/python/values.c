@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* How much of a value is kept where the depth is not asked for: what lies deeper than its own
- * elements gets so many bytes in all. */
+ * elements gets DEEP_BYTES in all. */
 enum { USUAL_LEVELS = 3, DEEP_BYTES = 320 };
 /* Of a text; elements and attributes. Deeper: inside a container. */
 enum { MOST_UNITS = 512, DEEP_UNITS = 128, MOST_ITEMS = 64, DEEP_ITEMS = 16 };

@@ -253,7 +253,7 @@ static uint64_t due(struct held *held, uint64_t now_ns) {
     return now_ns + AGAIN_MS * MS;
   case STOPPING:
     if (held->is_seized) return UINT64_MAX;
-    /* Whoever has it leaves it parked when it goes; a debugger may have it for long. */
+    /* Its tracer leaves it parked when it goes; a debugger may keep it for long. */
     stop_parked(held);
     return now_ns + (now_ns >= held->until_ns ? RARELY_MS : AGAIN_MS) * MS;
   case GIVING:

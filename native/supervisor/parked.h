@@ -1,10 +1,10 @@
 /*
  * A process that is parked at its first instruction: it runs a loop of ours that waits in pause(2).
- * So it is held without being stopped, which its parent would be told. The loop is where no program
+ * So it is held without a stop, which would notify its parent. The loop is where no program
  * has code, behind the end of that which it begins in; all that is needed to let it go is on its
  * own stack. Nothing of the program is changed but its registers, by one system call each way:
- * those who park a process, and those who enter it, may be killed at any moment, and whoever comes
- * next finds it as it is.
+ * those who park a process, and those who enter it, may be killed at any moment, and the next one
+ * finds it as it is.
  *
  *   stack pointer - PARKED_BELOW   struct parked_block
  *   its `code`                     runs the block's system calls in turn, then pauses

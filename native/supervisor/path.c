@@ -1,5 +1,5 @@
 /*
- * The kernel finds a path for whoever asks: below its root, and with its own entries as /proc/self.
+ * The kernel resolves a path for the calling process: below its root, with its own /proc/self.
  * So a path of another process is walked here, a name at a time, as that process would: absolute
  * links lead to its root, and "self" is it. Links of /proc itself lead to files, not to names.
  */

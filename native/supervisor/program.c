@@ -22,7 +22,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* SCRIPT_BYTES: the kernel reads no more of a script's first line; and so many scripts deep. */
+/* SCRIPT_BYTES: what the kernel reads of a script's first line. MAX_SCRIPTS: how deep it nests
+ * them. */
 enum { MAX_PATH = 4096, MAX_ARGUMENTS = 32, SCRIPT_BYTES = 256, MAX_SCRIPTS = 5 };
 
 static bool read_status(pid_t thread, char *text, size_t room) {

@@ -51,7 +51,7 @@ export type JsonRpcLine =
   | { readonly message: null; readonly refused: Refusal };
 
 export interface Refusal {
-  /** Absent where the request's cannot be told: no schema of MCP allows `null`. */
+  /** Absent where the request's is unknown: no schema of MCP allows `null`. */
   readonly id?: string | number;
   readonly code: number;
   readonly text: string;

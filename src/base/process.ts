@@ -62,7 +62,7 @@ export async function startOwned(command: Command): Promise<OwnedProcess> {
 /**
  * Starts a process that outlives us. Its fds 0–2 are /dev/null, or ours when `terminal` says that
  * it belongs to our terminal; then it also stays in our process group. `stderr`: an open fd for 2.
- * `inherited`: further fds of ours, which keep their numbers. `command` is told those of the pipes.
+ * `inherited`: further fds of ours, which keep their numbers. `command` gets those of the pipes.
  */
 export async function startDetached(
   command: (pipes: readonly number[]) => Command,

@@ -58,7 +58,7 @@ export interface TracerFactory<F extends Traceable = Traceable> {
   claim(program: ProgramFacts): Promise<Claim | null>;
   /** Its part of one session: functions have one numbering in all processes of it. */
   begin(session: TracedSession, sink: TracerSink): SessionTracer<F>;
-  /** Where the sources of what a process runs lie, as far as that can be told; absent: where its program does. */
+  /** The folder of the sources that a process runs, as far as it is known; absent: that of its program. */
   sourceFolder?(pid: number): string | null;
   /** Makes ready for the next process. */
   warm(): void;

@@ -23,7 +23,7 @@ function captured(form: RegExp, text: string): string[] {
   return [...text.matchAll(form)].flatMap((found) => found[1] ?? []);
 }
 
-/** Of equalities of GoogleTest what was computed: its expression is told beside its value; a literal's is its value. */
+/** The computed side of GoogleTest's equalities: an expression stands beside its value, a literal is its value. */
 function equalities(message: string): string[] {
   const found: string[] = [];
   const form =

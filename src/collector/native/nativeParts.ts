@@ -26,7 +26,7 @@ export interface NativeCode {
 /** What the native tracer is made of. */
 export interface NativeParts {
   readonly hosts: HostPool;
-  /** Where its agents are told of to others. */
+  /** Where other tracers find its agents. */
   readonly agents: AgentLinks;
   readonly agentSource: () => Promise<string>;
   readonly enginePath: string;

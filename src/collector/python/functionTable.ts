@@ -2,7 +2,7 @@ import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import { usualPolicy, type CallPolicy } from '../../model/functions/traceable.ts';
 import { pythonCode } from './pythonCondition.ts';
 
-/** What the tracer in a process is told of the functions that are wanted (src/protocol/pythonTracer.ts). */
+/** The wanted functions, as the tracer in a process reads them (src/protocol/pythonTracer.ts). */
 export function encodeFunctionTable(
   wanted: readonly SourceFunction[],
   policies: ReadonlyMap<string, CallPolicy>,

@@ -17,7 +17,7 @@ export function projectSources(projectRoot: string): string[] {
   return files.map(realPath);
 }
 
-/** As it is where that cannot be told. */
+/** Unchanged where that is unknown. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -28,7 +28,7 @@ export interface PythonOptions {
   readonly onClosed: () => void;
 }
 
-/** Modules that come one after the other are told together. */
+/** Modules that load one after the other are reported together. */
 const GATHER_MS = 25;
 
 /** Our presence in one Python interpreter. */

@@ -18,7 +18,7 @@ export async function pythonKind(image: string): Promise<'cpython' | 'pypy' | nu
   return (await holdsName(image, mainFunction, false)) ? 'cpython' : null;
 }
 
-/** The source file that a process was started with; null: it has none, or that cannot be told. */
+/** The source file that a process was started with; null: it has none, or that is unknown. */
 export function scriptOf(pid: number): string | null {
   const args = commandOf(pid).slice(1);
   for (let at = 0; at < args.length; at++) {

@@ -5,7 +5,7 @@ import { monotonicMs } from '../../base/clock.ts';
 const EVERY_MS = 1000;
 const LEAST_STEP = 0.001;
 
-/** What a client that asked for it is told while one request is worked on. */
+/** Progress of one request, for a client that asked for it. */
 export class Progress {
   readonly #context: ServerContext['mcpReq'];
   readonly #began = monotonicMs();

@@ -14,7 +14,7 @@ export type Expression =
   | { readonly kind: 'member'; readonly of: Expression; readonly field: string }
   | { readonly kind: 'index'; readonly of: Expression; readonly at: Expression }
   | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly of: Expression }
-  /** `type` without its stars, of which there are so many. */
+  /** `type` has no stars; `stars` is their number. */
   | {
       readonly kind: 'cast';
       readonly type: string;

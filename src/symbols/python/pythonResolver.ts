@@ -119,7 +119,7 @@ function wordOf({ selection }: Pattern): string {
   return word === 'lambda' || word === 'locals' ? '' : word;
 }
 
-/** Whether a project has any file of Python. */
+/** Whether a project has Python files. */
 function hasPython(projectRoot: string): boolean {
   const files = filesBelow(projectRoot, {
     isWanted: (name) => name.endsWith('.py'),

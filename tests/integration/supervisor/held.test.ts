@@ -123,7 +123,7 @@ it('[launch.static] what cannot be parked runs at once, and is not held', async 
   expect(session.exit()).toEqual({ kind: 'exited', code: 5 });
 });
 
-it('[children.failed] a script without its interpreter is told as no program', async () => {
+it('[children.failed] reports no program for a script without its interpreter', async () => {
   const folder = temporaryFolder();
   const [first, second] = [join(folder, 'first'), join(folder, 'second')];
   fs.writeFileSync(first, '#!/nonexistent/interpreter\n', { mode: 0o755 });

@@ -143,7 +143,7 @@ test('[mcp.each-era] one connection serves requests of both eras', async () => {
   expect(at(await client.answer(5), 'result', 'resultType')).toBeUndefined();
 });
 
-test('[mcp.each-era] a client of the 2026 revision alone is told of a request that does not say its revision', async () => {
+test('[mcp.each-era] answers a 2026 client with an error when a request does not say its revision', async () => {
   const client = wire();
   client.send({ id: 1, method: 'server/discover', params: { _meta: modern } });
   await client.answer(1);

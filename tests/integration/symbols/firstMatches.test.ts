@@ -34,7 +34,7 @@ test('[symbols.first] the symbol table alone shows no function that the index do
     const [found] = firstMatches(elf, [parsePattern(pattern)], library.demangler);
     if (found === undefined) continue;
     told++;
-    // Which constructors the source writes the symbol table does not tell: only who names one is told of it.
+    // The symbol table does not say which constructors the source writes: only a pattern that names one finds it.
     if (!pattern.includes('*')) expect([pattern, found.count]).toEqual([pattern, addresses.size]);
     else expect(found.count, pattern).toBeLessThanOrEqual(addresses.size);
   }

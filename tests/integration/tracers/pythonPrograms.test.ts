@@ -66,7 +66,7 @@ describe.each(tried.map(({ name, path }) => [name, path] as const))('Python %s',
     expect(calls.filter((call) => call.function === 'shapes.counting')).toHaveLength(1);
   });
 
-  test('[python.exceptions] the exception that leaves a call is told, whoever raised it', async () => {
+  test('[python.exceptions] shows the exception that leaves a call, raised by Python or by C', async () => {
     const calls = await callsIn(path, 'failing.py', ['@usercode']);
     const ends = calls.map((call) => [call.function, call.end]);
     expect(ends).toEqual([
@@ -80,7 +80,7 @@ describe.each(tried.map(({ name, path }) => [name, path] as const))('Python %s',
     ]);
   });
 
-  test('[python.uncaught] an exception that nothing catches is told with where it was raised', async () => {
+  test('[python.uncaught] shows where an uncaught exception was raised', async () => {
     const { daemon, sessionId } = await run(path, 'uncaught.py', ['deep']);
     const asked = { sessionId, view: 'events', eventType: ['exception'] };
     const events = await daemon.ok('debug_query', asked);

@@ -85,7 +85,7 @@ test.each([true, false])(
   },
 );
 
-/** Which calls meet a condition on a secret says what it is: such a condition is left out, and that is told. */
+/** Which calls meet a condition on a secret says what it is: such a condition is left out, and the answer says so. */
 async function expectConditionsOf(daemon: OwnDaemon, redact: boolean): Promise<void> {
   const launched = await daemon.ok('debug_launch', {
     command: program,

@@ -1,4 +1,4 @@
-"""Values of every kind, and a class that ends whoever runs any of its code."""
+"""Values of every kind, and a class that ends the process that runs any of its code."""
 
 import collections
 import dataclasses

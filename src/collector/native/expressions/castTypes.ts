@@ -13,7 +13,7 @@ export function numberType(name: string): ScalarType {
   throw new CannotCompile(`"${name}" is no type of a number that is known everywhere`);
 }
 
-/** What a cast to `type` with so many stars leads to; null: nothing is known of it (`void*`). */
+/** What a cast to `type` with `stars` leads to; null: nothing is known of it (`void*`). */
 export function castTarget(
   type: string,
   stars: number,

@@ -280,7 +280,7 @@ export abstract class PlaceCompiler {
     return this.named(of.name);
   }
 
-  /** What lies at a place in the object whose address is on the stack. */
+  /** What is at a place in the object whose address is on the stack. */
   protected field(place: FieldPlace): Meaning {
     const { name, shape, offset } = place;
     switch (shape.kind) {
