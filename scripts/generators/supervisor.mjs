@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { transform } from 'esbuild';
+import { loadTypeScript } from '../loadTypeScript.mjs';
 
 /** Layouts whose members are byte offsets become `<PREFIX>_AT_<MEMBER>`, except their total size. */
 const groups = [
@@ -28,9 +27,7 @@ function macro(prefix, name) {
 
 /** native/supervisor/wire.h from src/protocol/supervisor.ts. */
 export async function generateSupervisor(root) {
-  const source = await readFile(join(root, 'src/protocol/supervisor.ts'), 'utf8');
-  const { code } = await transform(source, { loader: 'ts', format: 'esm' });
-  const wire = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  const { wire } = await loadTypeScript(root, { wire: 'src/protocol/supervisor.ts' });
   const lines = [
     '/* Generated from src/protocol/supervisor.ts by npm run generate. Do not edit. */',
     '#ifndef STROBE_WIRE_H',

@@ -45,6 +45,22 @@ const program = { command: '/bin/true' };
 const exported = { action: 'export', format: 'csv' };
 const run = { action: 'run', waitMs: 0, framework: 'generic' };
 
+/** The filters of calls that questions and exports share. */
+const callFilters = [
+  'timeFrom',
+  'timeTo',
+  'function',
+  'sourceFile',
+  'returnValue',
+  'argument',
+  'where',
+  'watched',
+  'within',
+  'parent',
+  'test',
+  'threadName',
+] as const;
+
 /** What a request must have beside a text parameter, by tool and first name of the parameter. */
 const requests: Readonly<Record<string, Readonly<Record<string, readonly Request[]>>>> = {
   debug_launch: {
@@ -69,22 +85,7 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
     text: [{ action: 'input' }, exported],
     base64: [{ action: 'input' }],
     path: [{ action: 'pack' }, { action: 'open' }, exported],
-    ...Object.fromEntries(
-      [
-        'timeFrom',
-        'timeTo',
-        'function',
-        'sourceFile',
-        'returnValue',
-        'argument',
-        'where',
-        'watched',
-        'within',
-        'parent',
-        'test',
-        'threadName',
-      ].map((name) => [name, [exported]]),
-    ),
+    ...Object.fromEntries(callFilters.map((name) => [name, [exported]])),
     collector: [{ action: 'export', format: 'otlp' }],
   },
   debug_trace: {
@@ -97,23 +98,7 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
   debug_query: {
     watch: [{ view: 'changes' }],
     ...Object.fromEntries(
-      [
-        'timeFrom',
-        'timeTo',
-        'function',
-        'sourceFile',
-        'returnValue',
-        'argument',
-        'where',
-        'show',
-        'watched',
-        'text',
-        'within',
-        'parent',
-        'test',
-        'threadName',
-        'cursor',
-      ].map((name) => [name, [{ view: 'events' }]]),
+      [...callFilters, 'show', 'text', 'cursor'].map((name) => [name, [{ view: 'events' }]]),
     ),
     sessionId: [
       ...views.map((view) => ({ view })),
