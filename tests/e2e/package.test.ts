@@ -136,6 +136,8 @@ describe('the package [setup.package]', () => {
 
     const demo = await strobe(['demo']);
     expect(demo.code, `${demo.stdout.toString()}\n${demo.stderr}`).toBe(0);
-    expect(demo.stdout.toString()).toMatch(/^WHY {2}.*windowMs=45\)/m);
+    expect(demo.stdout.toString()).toMatch(
+      /^WHY {2}.*remember\(.*paymentId="tr-\d{6}".*\bwindowMs=45\b/m,
+    );
   });
 });

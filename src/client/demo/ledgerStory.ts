@@ -1,6 +1,6 @@
 import { installPaths } from '../../base/installPaths.ts';
 import {
-  lineWith,
+  callWith,
   waitForComplaint,
   type Ask,
   type Story,
@@ -41,7 +41,7 @@ async function find(ask: Ask, tell: Tell): Promise<Verdict> {
     argument: [{ name: 'paymentId', equals: id }],
     limit: 20,
   });
-  const line = lineWith(life.text, /(?:remember\(|^the same in all calls: ).*\bwindowMs=45\b/);
+  const line = callWith(life.text, 'remember', /\bwindowMs=45\b/);
   if (line === null) return { found: false, reason: `no answer shows windowMs=45 for ${id}` };
 
   tell('And how long are payments of the other channels remembered?');
@@ -51,10 +51,7 @@ async function find(ask: Ask, tell: Tell): Promise<Verdict> {
     argument: [{ name: 'windowMs', gt: 45 }],
     limit: 3,
   });
-  const contrast = lineWith(
-    others.text,
-    /(?:remember\(|^the same in all calls: ).*\bwindowMs=\d{5}\b/,
-  );
+  const contrast = callWith(others.text, 'remember', /\bwindowMs=\d{5}\b/);
   if (contrast === null)
     return { found: false, reason: 'no answer shows the window of another channel' };
 
