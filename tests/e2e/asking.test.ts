@@ -108,7 +108,7 @@ describe('what one wants to know', () => {
     await client.ok('debug_session', { action: 'stop', sessionId });
   });
 
-  test('[query.emptiness] calls that a condition left out are told with their number', async () => {
+  test('[query.emptiness] an answer without calls says how many a condition left out', async () => {
     const { sessionId } = await runToEnd(client, home, buildTarget('e2e/passed.c'), {
       patterns: [{ pattern: 'slice', when: 'start > 99999999' }],
     });
@@ -119,7 +119,7 @@ describe('what one wants to know', () => {
     expect(text).not.toContain('none was called');
   });
 
-  test('[query.sql-names] columns are found by the names of JSON; text that is compared with a number is told', async () => {
+  test('[query.sql-names] columns have their names of JSON too; a note says when text is compared with a number', async () => {
     const { sessionId } = await runToEnd(client, home, buildTarget('e2e/passed.c'), {
       patterns: ['weigh'],
     });

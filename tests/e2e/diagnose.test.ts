@@ -74,7 +74,7 @@ describe('a diagnosis', () => {
 
   itNeeds(
     'gtestCmake',
-    '[test.ctest-binary] GoogleTest that CMake registers with CTest is run by its binary: each failed expectation is told, and diagnosed',
+    '[test.ctest-binary] GoogleTest that CMake registers with CTest is run by its binary: each failed expectation is shown, and diagnosed',
     async () => {
       const root = testProject(home, 'ctestGoogle', 'registered');
       const unbuilt = await client.refused('debug_test', { projectRoot: root });

@@ -214,7 +214,7 @@ describe('strobe run when a part dies', () => {
     expect(stdout.toString()).toMatch(/stopped\n$/);
     expect(stderr).not.toContain('no report');
     expect(stderr).toMatch(/clockwork::tick/);
-    expect(stderr).toMatch(/Its daemon ended unexpectedly|The daemon crashed/);
+    expect(stderr).toMatch(/The daemon crashed\. A new one /);
     expect(code).toBe(0);
   });
 

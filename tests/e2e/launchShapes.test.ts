@@ -107,7 +107,7 @@ describe('a traced program that does something to itself', () => {
     }
   });
 
-  test('[launch.adopted] a process whose parent has ended is told to have another than process 1', async () => {
+  test('[launch.adopted] status says when an orphan is adopted by another than process 1', async () => {
     const { sessionId } = await launch(client, home, 'sh', {
       args: ['-c', '(sleep 600 &); echo left; read line'],
       stdin: 'open',

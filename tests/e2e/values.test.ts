@@ -218,6 +218,10 @@ describe('values', () => {
     const named = await callsOf(client, run.sessionId, { text: 'Lovelace' });
     expect(named.map((call) => call.function)).toContain('bank::Account::withdraw');
     const tree = await client.ok('debug_query', { view: 'tree', sessionId: run.sessionId });
+    // The object is written once, where it comes first, and is a number from then on.
+    const [, number] = /\bthis=(#\d+)?[^\n]*cents=-350/.exec(tree.text) ?? [];
+    const written = `${number ?? 'this='}[^\\n]*0x[0-9a-f]+\\{id=7, owner="Ada `;
+    expect(tree.text).toMatch(new RegExp(written));
     expect(tree.text).toMatch(/withdraw\(this=[^)]*cents=-350/);
   });
 

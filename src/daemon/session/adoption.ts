@@ -155,7 +155,7 @@ async function takeUpTracing(
   const now = (): SessionNs => (session.state.kind === 'ended' ? session.state.at : session.now());
   const tellGap = async (): Promise<void> => {
     session.note(
-      `Its daemon ended unexpectedly and another went on. Calls between ${seconds(missingFrom)} and ${seconds(now())} may be missing; output is complete.`,
+      `The daemon crashed. A new one continued. Calls between ${seconds(missingFrom)} and ${seconds(now())} may be missing; output is complete.`,
     );
     await index.tracedAgain();
   };

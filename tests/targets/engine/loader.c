@@ -12,11 +12,12 @@ int main(void) {
     line[strcspn(line, "\n")] = 0;
     if (line[0] == '+') library = dlopen(line + 1, RTLD_NOW);
     int (*plugged)(int) = library ? (int (*)(int))dlsym(library, "plugged") : NULL;
-    printf("%d\n", plugged ? plugged(20) : -1);
+    int answer = plugged ? plugged(20) : -1;
     if (line[0] == '-' && library) {
       dlclose(library);
       library = NULL;
     }
+    printf("%d\n", answer); /* The library has come or gone by then. */
   }
   return 0;
 }
