@@ -268,8 +268,15 @@ async function armAtStart(
   }
 }
 
-/** What comes of a process that ends while it is entered, too: hosts then tell no more than how far they got. */
-const saysNoReason: ReadonlySet<ErrorCode> = new Set(['INSTRUMENTATION_FAILED', 'SESSION_ENDED']);
+/**
+ * What comes of a process that ends while it is entered, too: hosts then tell no more than how far they
+ * got, or are closed before they answer.
+ */
+const saysNoReason: ReadonlySet<ErrorCode> = new Set([
+  'INSTRUMENTATION_FAILED',
+  'SESSION_ENDED',
+  'TRACER_LOST',
+]);
 const ended = new StrobeError(
   'SESSION_ENDED',
   'The program ended before its hooks were in place.',
