@@ -5,6 +5,7 @@ import type {
   TestLevel,
   TestResult,
 } from '../model/tests/testReport.ts';
+import type { Asserted } from './asserted.ts';
 import type { ProjectFiles } from './projectFiles.ts';
 
 /** Why a framework is thought to be the project's. */
@@ -109,6 +110,12 @@ export interface TestAdapter {
     readonly boundary?: { readonly start: string; readonly end: string };
     /** Each test has a thread that is named after it. */
     readonly isThreadPerTest?: boolean;
+    /** Its reporter tells when each test ran, and in which process. */
+    readonly isTimed?: true;
+    /** Files of tests: their functions are no suspects while there are others. */
+    readonly testFiles?: RegExp;
+    /** What a failed assertion says; absent: as frameworks of native programs write it. */
+    asserted?(result: TestResult): Asserted;
   };
   /** Patterns worth tracing for a failure, best first. */
   suspects(failure: TestFailure, result: TestResult): readonly string[];

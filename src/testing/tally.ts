@@ -23,6 +23,8 @@ export class Tally {
   readonly processes: { readonly pid: number; readonly stackSignal: number | null }[] = [];
   /** Programs that hold the tests, as far as they were told. */
   readonly programs: string[] = [];
+  /** When tests ran, by id, as far as their reporter told. */
+  readonly spans = new Map<string, Extract<TestEvent, { kind: 'span' }>>();
   /** Tests that failed and passed within this run: retries. */
   readonly retried = new Set<string>();
   phase: TestPhase = 'starting';
@@ -56,6 +58,9 @@ export class Tally {
         break;
       case 'finished':
         this.#finished(event.result);
+        break;
+      case 'span':
+        this.spans.set(event.test, event);
         break;
       case 'ended':
         this.running.delete(event.id);

@@ -57,10 +57,16 @@ export async function codeWith(code: string, programs: readonly string[]): Promi
   return hash.digest('hex').slice(0, 16);
 }
 
-const sources = /\.(c|cc|cpp|cxx|h|hh|hpp|hxx|inl|ipp|rs)$/;
+const nativeSources = /\.(c|cc|cpp|cxx|h|hh|hpp|hxx|inl|ipp|rs)$/;
+const pythonSources = /\.py$/;
 
-/** Native sources of the project that were written after a time, latest first. */
-export async function changedSources(root: string, sinceMs: number): Promise<string[]> {
+/** Sources of a language, or native ones, of the project that were written after a time, latest first. */
+export async function changedSources(
+  root: string,
+  sinceMs: number,
+  language: string,
+): Promise<string[]> {
+  const sources = language === 'Python' ? pythonSources : nativeSources;
   return ((await filesOf(root)) ?? [])
     .filter(({ path, stats }) => sources.test(path) && stats.mtimeMs > sinceMs)
     .toSorted((a, b) => b.stats.mtimeMs - a.stats.mtimeMs)

@@ -2,11 +2,11 @@ import { StrobeError } from '../../model/errors.ts';
 import type { Diagnosis, TestResult, TestRunReport } from '../../model/tests/testReport.ts';
 import type { ChosenTest } from '../../testing/adapter.ts';
 import { renderDiagnosis } from '../report/tests/diagnosis.ts';
-import { patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
+import type { PatternRequest } from '../tracing/patternRequest.ts';
 import type { Queries, QueryTarget } from '../queries.ts';
 import { callsOfTest, readTracedTest, type Comparison, type TracedTest } from './tracedTest.ts';
 import { suspectsOf } from './suspectCalls.ts';
-import { firstChoice, widerChoice, type Choice, type Grounds } from './traceChoice.ts';
+import { deep, firstChoice, widerChoice, type Choice, type Grounds } from './traceChoice.ts';
 
 /** Failed tests that are run again. */
 export const MOST_DIAGNOSED = 2;
@@ -88,8 +88,9 @@ async function explain(
   const choice: Choice =
     parts.given.length > 0
       ? {
-          patterns: [...parts.given, ...(parts.adapter.inCode?.functions(failed) ?? [])].map(
-            (pattern) => patternRequest({ pattern, depth: 1 }),
+          patterns: deep(
+            [...parts.given, ...(parts.adapter.inCode?.functions(failed) ?? [])],
+            parts.adapter,
           ),
           reason: 'the given patterns',
         }

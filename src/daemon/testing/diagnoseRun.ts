@@ -12,8 +12,10 @@ import type { Client } from '../request.ts';
 import { changedSources } from './codeState.ts';
 import { readDetails } from './detailsFile.ts';
 import { diagnose, type TracedRun } from './diagnose.ts';
+import { toldSpans } from './findSpans.ts';
 import type { TestRun } from './testRun.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
+import { writeSpans } from './testSpans.ts';
 import { inPrograms, startTraced, type Started } from './tracedRunner.ts';
 
 /** A diagnosis may take this long in all, and each of its runs. */
@@ -69,7 +71,7 @@ export async function diagnoseRun(
       root,
       programs: programsOf(run),
       symbols: launch.stacks.symbols,
-      changed: passedAtMs === undefined ? [] : await changedSources(root, passedAtMs),
+      changed: passedAtMs === undefined ? [] : await changedSources(root, passedAtMs, adapter.language),
       queries,
       given: asked.patterns,
       lastPassing: (test) => lastPassing(parts, root, test, asked.client),
@@ -124,7 +126,10 @@ async function traceAside(
   const [session] = sessions;
   if (!session) throw new StrobeError('INTERNAL', 'A traced run has no session.');
   while (!session.isFinished && !signal.aborted) await session.changes.next(500, signal);
-  return { target: queryTarget({ kind: 'live', session }, client), results: run.tally.results };
+  const target = queryTarget({ kind: 'live', session }, client);
+  const spans = toldSpans(run.tally, run.process.startNs);
+  if (spans.length > 0) await writeSpans(target.storePath, spans);
+  return { target, results: run.tally.results };
 }
 
 /** The latest session that is still kept in which the test ran traced and passed. */

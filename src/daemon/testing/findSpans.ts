@@ -3,6 +3,7 @@ import type { CallView } from '../../model/questions/query.ts';
 import type { TestResult } from '../../model/tests/testReport.ts';
 import type { TestSpan } from '../../model/tests/testSpan.ts';
 import type { TestAdapter } from '../../testing/adapter.ts';
+import type { Tally } from '../../testing/tally.ts';
 import type { Queries } from '../queries.ts';
 
 const pageSize = 500;
@@ -10,6 +11,20 @@ const mostTests = 20_000;
 const deadlineMs = 4000;
 /** Bytes of a thread's name that the kernel keeps. */
 const nameBytes = 15;
+
+/** As the reporter of a framework told it. `startNs`: of the session. */
+export function toldSpans(
+  { spans, results }: Pick<Tally, 'spans' | 'results'>,
+  startNs: bigint,
+): TestSpan[] {
+  return [...spans.values()].slice(0, mostTests).map(({ test, pid, fromNs, toNs }) => ({
+    kind: 'time',
+    test: results.get(test)?.name ?? test,
+    pid,
+    from: Number(fromNs - startNs),
+    to: toNs === null ? null : Number(toNs - startNs),
+  }));
+}
 
 /**
  * Which events belong to which test: the framework's own calls at the start and end of a test, in

@@ -1,6 +1,5 @@
 import type { CallView, Value } from '../../model/questions/query.ts';
 import type { TreeNode } from '../../model/questions/treeResult.ts';
-import { asResult, actualValues } from '../../testing/actualValues.ts';
 import { callsIn } from '../../testing/testSource.ts';
 import type { TracedTest } from './tracedTest.ts';
 
@@ -17,31 +16,39 @@ export const mostSuspects = 3;
 const foreign =
   /\/(?:_deps|third_party|external|vendor)\/|\/(?:googletest|googlemock|Catch2)\/(?:src|include)\//;
 
+/** What suspects are found by. */
+type Searched = Pick<TracedTest, 'tree' | 'body' | 'source' | 'asserted' | 'adapter'>;
+
 /**
- * Functions of the project that may be at fault, the likeliest first: where an exception began; what returned the value
- * that is complained of, with what it called; what the failed assertion names; what was called last.
+ * Functions of the project that may be at fault, the likeliest first: where an exception began that ended the test; what
+ * returned the value that is complained of; where other exceptions began; what called them; what the failed assertion
+ * names; what was called last. Functions of the tests come behind all others.
  */
-export function suspectsOf(
-  test: Pick<TracedTest, 'tree' | 'body' | 'sources' | 'result'>,
-  changed: readonly string[],
-): Suspect[] {
-  const nodes = flat(test.tree.threads.flatMap(({ roots }) => roots)).filter(
-    ({ call }) => call.id !== test.body?.id && isOwn(call),
-  );
+export function suspectsOf(test: Searched, changed: readonly string[]): Suspect[] {
+  const roots = test.tree.threads.flatMap((thread) => thread.roots);
+  const nodes = flat(roots).filter(({ call }) => call.id !== test.body?.id && isOwn(call));
+  const { left, caught } = thrown(roots, test);
+  const { chain, below } = returning(test, nodes, changed);
   const ranked = [
-    ...thrown(nodes),
-    ...returning(test, nodes, changed),
+    ...left,
+    ...chain,
+    ...caught,
+    ...below,
     ...named(test, nodes),
     ...last(test, nodes),
   ];
   const seen = new Set<string>();
-  return ranked
-    .filter(({ call }) => {
-      const isNew = !seen.has(call.function);
-      seen.add(call.function);
-      return isNew;
-    })
-    .slice(0, mostSuspects);
+  const suspects = ranked.filter(({ call }) => {
+    const isNew = !seen.has(call.function);
+    seen.add(call.function);
+    return isNew;
+  });
+  const isOfTests = ({ call }: Suspect): boolean =>
+    test.adapter.inCode?.testFiles?.test(call.file ?? '') ?? false;
+  return [
+    ...suspects.filter((suspect) => !isOfTests(suspect)),
+    ...suspects.filter(isOfTests),
+  ].slice(0, mostSuspects);
 }
 
 function isOwn({ file }: CallView): boolean {
@@ -52,11 +59,27 @@ function flat(nodes: readonly TreeNode[]): TreeNode[] {
   return nodes.flatMap((node) => [node, ...flat(node.children)]);
 }
 
+interface Thrown {
+  /** Their exceptions left all calls of the test. */
+  readonly left: Suspect[];
+  /** Some call around them ended as usual. */
+  readonly caught: Suspect[];
+}
+
 /** The innermost calls that an exception left. */
-function thrown(nodes: readonly TreeNode[]): Suspect[] {
-  return nodes
-    .filter(({ call, children }) => call.end === 'unwound' && !children.some(isUnwound))
-    .map(({ call }) => ({ call, why: 'an exception began in it' }));
+function thrown(roots: readonly TreeNode[], { body }: Searched): Thrown {
+  const found: Thrown = { left: [], caught: [] };
+  const visit = ({ call, children }: TreeNode, isCaught: boolean): void => {
+    const isBody = call.id === body?.id;
+    if (call.end === 'unwound' && !isBody && isOwn(call) && !children.some(isUnwound)) {
+      if (isCaught) found.caught.push({ call, why: 'an exception began in it and was caught' });
+      else found.left.push({ call, why: 'an exception began in it' });
+    }
+    const isCaughtBelow = !isBody && (isCaught || call.end === 'returned');
+    for (const child of children) visit(child, isCaughtBelow);
+  };
+  for (const root of roots) visit(root, false);
+  return found;
 }
 
 function isUnwound({ call }: TreeNode): boolean {
@@ -65,35 +88,35 @@ function isUnwound({ call }: TreeNode): boolean {
 
 /** What returned the value, from the innermost on, and what that called. */
 function returning(
-  { sources, result }: Pick<TracedTest, 'sources' | 'result'>,
+  { source, asserted }: Searched,
   nodes: readonly TreeNode[],
   changed: readonly string[],
-): Suspect[] {
-  const inner = sources.at(-1);
-  if (!inner) return [];
-  const chain = sources
+): { readonly chain: Suspect[]; readonly below: Suspect[] } {
+  const calls = source?.calls ?? [];
+  const inner = calls.at(-1);
+  if (!inner) return { chain: [], below: [] };
+  const chain = calls
     .toReversed()
     .filter((call) => isOwn(call))
     .map((call) => ({ call, why: 'returned the value that is complained of' }));
   const node =
     nodes.find(({ call }) => call.id === inner.id) ??
     nodes.find(({ call }) => call.function === inner.function);
-  const below = node ? flat(node.children).filter(({ call }) => isOwn(call)) : [];
-  const gap = result?.failure ? gapOf(actualValues(result.failure)) : null;
+  const called = node ? flat(node.children).filter(({ call }) => isOwn(call)) : [];
+  const gap = gapOf(asserted.values.map(({ plain }) => plain));
   const weight = ({ call }: TreeNode): number =>
     (changed.includes(call.file ?? '') ? 4 : 0) +
     (gap !== null && Math.abs(numberOf(call.returns) ?? Number.NaN) === gap ? 2 : 0) +
     (numberOf(call.returns) === 0 ? 1 : 0);
-  const called = below
+  const below = called
     .toSorted((a, b) => weight(b) - weight(a) || b.call.time - a.call.time)
     .map(({ call }) => ({ call, why: 'called by it' }));
-  return [...chain, ...called];
+  return { chain, below };
 }
 
 /** By how much the two values differ. */
-function gapOf(values: readonly string[]): number | null {
-  const numbers = values.map(asResult).filter((one) => typeof one === 'number');
-  const [one, two] = numbers;
+function gapOf(values: readonly unknown[]): number | null {
+  const [one, two] = values.filter((value) => typeof value === 'number');
   return one === undefined || two === undefined ? null : Math.abs(one - two);
 }
 
@@ -103,10 +126,10 @@ function numberOf(value: Value): number | null {
 }
 
 /** What the text of the failed assertion calls: the last such call, then what it called. */
-function named({ result }: Pick<TracedTest, 'result'>, nodes: readonly TreeNode[]): Suspect[] {
-  const names = callsIn(result?.failure?.message ?? '').map(lastPart);
+function named({ asserted }: Searched, nodes: readonly TreeNode[]): Suspect[] {
+  const names = callsIn(asserted.text).map((name) => name.split('::').at(-1) ?? name);
   return names.flatMap((name) => {
-    const node = nodes.findLast(({ call }) => lastPart(call.function) === name);
+    const node = nodes.findLast(({ call }) => lastPart(call) === name);
     if (!node) return [];
     const inner = flat(node.children).filter(({ call }) => isOwn(call));
     return [
@@ -117,7 +140,7 @@ function named({ result }: Pick<TracedTest, 'result'>, nodes: readonly TreeNode[
 }
 
 /** What the test called, the last first, each before what it called. */
-function last({ body }: Pick<TracedTest, 'body'>, nodes: readonly TreeNode[]): Suspect[] {
+function last({ body }: Searched, nodes: readonly TreeNode[]): Suspect[] {
   const direct = nodes.filter(({ call }) => call.parent === (body?.id ?? null));
   const of = direct.length > 0 ? direct : nodes;
   return of
@@ -127,7 +150,8 @@ function last({ body }: Pick<TracedTest, 'body'>, nodes: readonly TreeNode[]): S
     .map(({ call }) => ({ call, why: 'called last' }));
 }
 
-function lastPart(name: string): string {
+function lastPart({ function: name, file }: CallView): string {
+  if (file?.endsWith('.py')) return name.split('.').at(-1) ?? name;
   const plain = name.replace(/<[^<>]*(?:<[^<>]*>[^<>]*)*>$/, '');
   return plain.split('::').at(-1) ?? plain;
 }

@@ -18,7 +18,7 @@ import type { Queries, QueryTarget } from '../queries.ts';
 import { adoptPlain, startPlain } from './runnerProcess.ts';
 import { inPrograms, startTraced, type Started } from './tracedRunner.ts';
 import { readFacts, writeFacts } from './factsFile.ts';
-import { findSpans } from './findSpans.ts';
+import { findSpans, toldSpans } from './findSpans.ts';
 import { writeSpans } from './testSpans.ts';
 import { TestRun, type Settle } from './testRun.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
@@ -198,7 +198,9 @@ export class TestRuns {
       const { until } = await target.settle(AbortSignal.timeout(5000));
       const store = { storePath: target.storePath, until };
       const results = [...run.tally.results.values()];
-      const spans = await findSpans(queries, store, run.facts.adapter, results);
+      const told = toldSpans(run.tally, run.process.startNs);
+      const spans =
+        told.length > 0 ? told : await findSpans(queries, store, run.facts.adapter, results);
       await writeSpans(store.storePath, spans);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

@@ -42,14 +42,19 @@ export function testFilter(spans: readonly TestSpan[] | null, wanted: string): C
     throw new StrobeError(
       'BAD_PARAMETER',
       'The events of this session are not known to belong to tests.',
-      'Filter by test in the session of an ended debug_test run with tracePatterns (GoogleTest, Catch2, cargo); else use within or threadName.',
+      'Filter by test in the session of an ended debug_test run with tracePatterns (GoogleTest, Catch2, cargo, pytest, unittest); else use within or threadName.',
     );
   const known = spans.map(({ test }) => ({ id: test, name: test, file: null }));
   const [only, other] = findTests(wanted, known).tests;
   const found = spans.find(({ test }) => test === only?.id);
   if (!found || other)
     throw new StrobeError('UNKNOWN_TEST', `"${wanted}" fits several tests of this session.`);
-  if (found.kind === 'thread') return { threadName: { equals: found.threadName } };
-  const { pid, from, to } = found;
+  return spanFilter(found);
+}
+
+/** The events of a test. */
+export function spanFilter(span: TestSpan): CallFilter {
+  if (span.kind === 'thread') return { threadName: { equals: span.threadName } };
+  const { pid, from, to } = span;
   return { pid, timeFrom: from, ...(to === null ? {} : { timeTo: to }) };
 }

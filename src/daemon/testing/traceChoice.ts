@@ -50,7 +50,7 @@ export async function firstChoice(
   // Where nothing is known of the programs, the trace finds out.
   if (count <= mostForAll && !isElsewhere)
     return {
-      patterns: deep(['@usercode', ...functions]),
+      patterns: deep(['@usercode', ...functions], adapter),
       reason:
         count > 0 ? `all ${counted(count, 'function')} of the project` : 'the project’s functions',
     };
@@ -61,16 +61,19 @@ export async function firstChoice(
   const found = await ownNamed(grounds, named.slice(0, mostNamed), isElsewhere);
   if (isElsewhere)
     return {
-      patterns: deep(['@usercode', ...functions, ...found.map(({ name }) => name)]),
+      patterns: deep(['@usercode', ...functions, ...found.map(({ name }) => name)], adapter),
       reason: 'what the failure and the test name: the program was built from sources elsewhere',
     };
   const frames = ownFrames(failure.frames, root).map(({ file }) => file);
   const around = [...found.map(({ file }) => file), ...frames, ...changed];
   const files = [...new Set(around)].slice(0, mostFiles);
   if (files.length === 0)
-    return { patterns: deep(['@usercode', ...functions]), reason: 'the project’s functions' };
+    return {
+      patterns: deep(['@usercode', ...functions], adapter),
+      reason: 'the project’s functions',
+    };
   return {
-    patterns: deep([...functions, ...files.map((file) => `@file:${below(file, root)}`)]),
+    patterns: deep([...functions, ...files.map((file) => `@file:${below(file, root)}`)], adapter),
     reason: 'the files of what the test calls, of the failure and of what changed',
   };
 }
@@ -107,7 +110,7 @@ export function widerChoice(
   const files = [...new Set(called)].slice(0, mostFiles).map((file) => below(file, grounds.root));
   const patterns = files.length > 0 ? files.map((file) => `@file:${file}`) : ['@usercode'];
   return {
-    patterns: [...first.patterns, ...deep(patterns)],
+    patterns: [...first.patterns, ...deep(patterns, grounds.adapter)],
     reason: `${first.reason}, then ${files.length > 0 ? 'all of the files that were reached' : 'all of the project'}`,
   };
 }
@@ -124,9 +127,13 @@ async function ownFunctions({ programs, symbols, root }: Grounds): Promise<numbe
   return count;
 }
 
-/** Fields of objects tell the state that a method works on. */
-function deep(patterns: readonly string[]): PatternRequest[] {
-  return [...new Set(patterns)].map((pattern) => patternRequest({ pattern, depth: 1 }));
+/** Fields of objects tell the state that a method works on; of Python more is read where no depth is asked for. */
+export function deep(
+  patterns: readonly string[],
+  { language }: Pick<TestAdapter, 'language'>,
+): PatternRequest[] {
+  const depth = language === 'Python' ? undefined : 1;
+  return [...new Set(patterns)].map((pattern) => patternRequest(pattern, depth));
 }
 
 function below(file: string, root: string): string {

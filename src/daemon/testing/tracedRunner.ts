@@ -20,9 +20,9 @@ export interface Started {
 
 /** Why tests of a framework cannot be traced; null: they can. */
 export function whyUntraceable({ name, language }: TestAdapter): string | null {
-  return ['C++', 'Rust', 'any'].includes(language)
+  return ['C++', 'Rust', 'Python', 'any'].includes(language)
     ? null
-    : `${name} runs ${language}, whose functions cannot be traced yet: only C, C++ and Rust can.`;
+    : `${name} runs ${language}, whose functions cannot be traced yet: only C, C++, Rust and Python can.`;
 }
 
 /** BAD_PARAMETER for tests whose own language cannot be traced yet. */

@@ -1,18 +1,24 @@
 import { monotonicMs } from '../../base/clock.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { DiffResult } from '../../model/questions/diffResult.ts';
+import type { EventsPage } from '../../model/questions/eventView.ts';
 import type { CallFilter, CallView } from '../../model/questions/query.ts';
 import type { TreeNode, TreeResult } from '../../model/questions/treeResult.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { TestResult } from '../../model/tests/testReport.ts';
-import { actualValues, asResult } from '../../testing/actualValues.ts';
 import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';
+import { nativeAsserted, type Asserted, type AssertedValue } from '../../testing/asserted.ts';
+import { canonicalText } from '../../testing/pythonAsserted.ts';
+import { valueText } from '../report/text/valueText.ts';
 import type { Queries, QueryTarget } from '../queries.ts';
+import { readSpans, spanFilter } from './testSpans.ts';
 
 const deadlineMs = 4000;
 const mostBodies = 300;
 const mostNodes = 1500;
 const mostSources = 500;
+/** Calls whose results are compared by their texts. */
+const mostCompared = 5000;
 const mostDepth = 16;
 /** Values of a failure that calls are looked for by. */
 const mostValues = 4;
@@ -22,16 +28,21 @@ export interface TracedTest {
   readonly test: ChosenTest;
   /** How it ended there; null when nothing was told of it. */
   readonly result: TestResult | null;
+  readonly adapter: TestAdapter;
   readonly session: SessionView;
   readonly storePath: string;
   /** The call of the test's own function; null when it was not traced. */
   readonly body: CallView | null;
+  /** What belongs to it, where its framework told when it ran; null: what is below its own function. */
+  readonly span: CallFilter | null;
   readonly tree: TreeResult;
   /** Calls below the test's own function, constructors and destructors left out. */
   readonly calls: number;
   readonly crash: StoredCrash | null;
-  /** The calls that returned the value the failure complains of, each in the one before; empty: none did. */
-  readonly sources: readonly CallView[];
+  /** What its failure says. */
+  readonly asserted: Asserted;
+  /** The calls that returned a value the failure complains of, each in the one before; null: none did. */
+  readonly source: { readonly value: string; readonly calls: readonly CallView[] } | null;
 }
 
 /** What a test is compared with, and what that came to. */
@@ -40,9 +51,9 @@ export interface Comparison {
   readonly diff: DiffResult;
 }
 
-/** What of a session belongs to a test: everything below its own function. */
-export function callsOfTest({ body }: Pick<TracedTest, 'body'>): CallFilter {
-  return body === null ? {} : { within: body.id };
+/** What of a session belongs to a test: what happened while it ran, or everything below its own function. */
+export function callsOfTest({ body, span }: Pick<TracedTest, 'body' | 'span'>): CallFilter {
+  return span ?? (body === null ? {} : { within: body.id });
 }
 
 /** Reads a test's calls from a session that has ended. */
@@ -53,10 +64,11 @@ export async function readTracedTest(
 ): Promise<TracedTest> {
   const { until } = await target.settle(AbortSignal.timeout(deadlineMs));
   const { storePath } = target;
-  const body = await findBody(queries, { storePath, until }, of);
+  const span = of.adapter.inCode?.isTimed === true ? await spanOfTest(storePath, of.test) : null;
+  const body = await findBody(queries, { storePath, until }, of, span ?? {});
   const [crash = null] = await queries.ask('crashes', storePath, null);
   const whole = await queries.ask('tree', storePath, {
-    filter: body === null ? {} : spanOf(body),
+    filter: span ?? (body === null ? {} : spanOfBody(body)),
     root: null,
     maxDepth: mostDepth,
     selfTime: false,
@@ -68,40 +80,83 @@ export async function readTracedTest(
   const tree = withoutPlumbing(whole);
   const own = body === null ? 0 : 1;
   const calls = tree.threads.reduce((sum, { roots }) => sum + callsIn(roots), 0) - own;
-  const sources = body === null ? [] : await sourcesOf(queries, { storePath, until }, of, body);
-  return { ...of, session: target.view, storePath, body, tree, calls, crash, sources };
+  const asserted = assertedBy(of);
+  const { view: session } = target;
+  const test = { ...of, session, storePath, body, span, tree, calls, crash, asserted };
+  const isKnown = body !== null || span !== null;
+  return { ...test, source: isKnown ? await sourceOf(queries, until, test) : null };
 }
 
-/** Of the calls that returned the actual value the last, behind those around it that returned it too. */
-async function sourcesOf(
+/** When it ran, as it was left beside the session; null: nothing was. */
+async function spanOfTest(storePath: string, { name }: ChosenTest): Promise<CallFilter | null> {
+  const span = (await readSpans(storePath))?.find(({ test }) => test === name);
+  return span === undefined ? null : spanFilter(span);
+}
+
+function assertedBy({
+  result,
+  adapter,
+}: {
+  readonly result: TestResult | null;
+  readonly adapter: TestAdapter;
+}): Asserted {
+  if (result === null) return { values: [], text: '' };
+  return adapter.inCode?.asserted?.(result) ?? nativeAsserted(result);
+}
+
+/** Of the calls that returned a value of the failure the last, behind those around it that returned it too. */
+async function sourceOf(
   queries: Queries,
-  { storePath, until }: Store,
-  { result }: { readonly result: TestResult | null },
-  body: CallView,
+  until: number,
+  test: Pick<TracedTest, 'storePath' | 'body' | 'span' | 'asserted'>,
+): Promise<TracedTest['source']> {
+  for (const value of test.asserted.values.slice(0, mostValues)) {
+    const found = new Map<string, CallView>();
+    for (const call of await callsReturning(queries, until, test, value)) found.set(call.id, call);
+    const calls: CallView[] = [];
+    for (let one = [...found.values()].at(-1); one !== undefined; one = found.get(one.parent ?? ''))
+      calls.unshift(one);
+    if (calls.length > 0) return { value: value.text, calls };
+  }
+  return null;
+}
+
+async function callsReturning(
+  queries: Queries,
+  until: number,
+  test: Pick<TracedTest, 'storePath' | 'body' | 'span'>,
+  { text, plain }: AssertedValue,
 ): Promise<CallView[]> {
-  const values = result?.failure ? actualValues(result.failure) : [];
-  for (const value of values.slice(0, mostValues)) {
-    const page = await queries.ask('events', storePath, {
-      filter: { within: body.id, returnValue: { equals: asResult(value) } },
+  const wanted = plain === null ? canonicalText(text) : null;
+  const returnValue = plain === null ? { isNull: false } : { equals: plain };
+  const calls: CallView[] = [];
+  let looked = 0;
+  for (let cursor: string | null = null; ; ) {
+    const page: EventsPage = await queries.ask('events', test.storePath, {
+      filter: { ...callsOfTest(test), returnValue },
       eventTypes: ['call'],
       order: 'time',
       limit: mostSources,
-      cursor: null,
+      cursor,
       until,
       deadlineMs,
     });
-    const found = new Map<string, CallView>();
-    for (const event of page.events) if ('call' in event) found.set(event.call.id, event.call);
-    const chain: CallView[] = [];
-    for (let one = [...found.values()].at(-1); one !== undefined; one = found.get(one.parent ?? ''))
-      chain.unshift(one);
-    if (chain.length > 0) return chain;
+    for (const event of page.events) {
+      if (!('call' in event)) continue;
+      looked += 1;
+      if (wanted === null || isWrittenAs(event.call, wanted)) calls.push(event.call);
+    }
+    ({ cursor } = page);
+    if (wanted === null || cursor === null || !page.hasMore || looked >= mostCompared) return calls;
   }
-  return [];
+}
+
+function isWrittenAs({ returns }: CallView, wanted: string): boolean {
+  return canonicalText(valueText(returns, { verbose: true })) === wanted;
 }
 
 /** While the test ran, on whatever thread. */
-function spanOf({ time, durationNs, pid }: CallView): CallFilter {
+function spanOfBody({ time, durationNs, pid }: CallView): CallFilter {
   return {
     pid,
     timeFrom: time,
@@ -119,12 +174,13 @@ async function findBody(
   queries: Queries,
   { storePath, until }: Store,
   { test, result, adapter }: { test: ChosenTest; result: TestResult | null; adapter: TestAdapter },
+  span: CallFilter,
 ): Promise<CallView | null> {
   const found: CallView[] = [];
   const by = monotonicMs() + deadlineMs;
   for (const pattern of adapter.inCode?.functions(test) ?? []) {
     const page = await queries.ask('events', storePath, {
-      filter: { function: { pattern } },
+      filter: { ...span, function: { pattern } },
       eventTypes: ['call'],
       order: 'time',
       limit: mostBodies,
@@ -137,7 +193,7 @@ async function findBody(
   return found.find(({ line }) => line === result?.line) ?? found[0] ?? null;
 }
 
-/** Constructors and destructors that only did what such functions do. */
+/** Constructors and destructors that only did what such functions do, and texts that a framework had made of values. */
 function withoutPlumbing(tree: TreeResult): TreeResult {
   const threads = tree.threads
     .map((thread) => ({ ...thread, roots: thread.roots.flatMap(pruned) }))
@@ -152,8 +208,9 @@ function pruned(node: TreeNode): TreeNode[] {
   return [{ ...node, children }];
 }
 
-/** `Box<int>::Box`, `Box::~Box`. */
+/** `Box<int>::Box`, `Box::~Box`, `Box.__repr__`. */
 function isPlumbing(name: string): boolean {
+  if (name.endsWith('.__repr__')) return true;
   const plain = name.replace(/<[^<>]*(?:<[^<>]*>[^<>]*)*>/g, '');
   return /(?:^|::)(\w+)::~?\1$/.test(plain);
 }

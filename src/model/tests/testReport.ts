@@ -93,6 +93,14 @@ export type TestEvent =
   /** It is over; its outcome was told under other names, as subtests are. */
   | { readonly kind: 'ended'; readonly id: string }
   | { readonly kind: 'buildProblem'; readonly problem: BuildProblem }
+  /** When a test ran, by CLOCK_MONOTONIC, and in which process. `toNs` null: it has not ended. */
+  | {
+      readonly kind: 'span';
+      readonly test: string;
+      readonly pid: number;
+      readonly fromNs: bigint;
+      readonly toNs: bigint | null;
+    }
   /** Something that went wrong and belongs to no test. */
   | { readonly kind: 'trouble'; readonly text: string }
   /** The framework is not installed where it was looked for. */

@@ -5,6 +5,7 @@ import { levelFolder } from '../level.ts';
 import { EventReader } from '../formats/eventReader.ts';
 import { projectPython, pythonScript } from '../findRunner.ts';
 import type { ProjectFiles } from '../projectFiles.ts';
+import { pythonInCode, pytestFunction } from '../pythonInCode.ts';
 import { qualifiedName, stackSuspects } from '../suspects.ts';
 
 /** pytest, through a plugin of ours (src/testing/reporters/strobePytest.py). */
@@ -18,6 +19,7 @@ export const pytest: TestAdapter = {
   reader: () => new EventReader(saidNothing),
   rerun: (_request, test) => ['pytest', test.id],
   suspects: (failure, result) => stackSuspects(failure, result, qualifiedName),
+  inCode: pythonInCode(pytestFunction),
 };
 
 function evidence(project: ProjectFiles): Evidence | null {

@@ -5,6 +5,7 @@ import { EventReader } from '../formats/eventReader.ts';
 import { levelFolder } from '../level.ts';
 import { projectPython } from '../findRunner.ts';
 import { ProjectFiles } from '../projectFiles.ts';
+import { pythonInCode, unittestFunction } from '../pythonInCode.ts';
 import { qualifiedName, stackSuspects } from '../suspects.ts';
 
 /** Python's own unittest, run by a program of ours (src/testing/reporters/strobeUnittest.py). */
@@ -25,6 +26,7 @@ export const unittest: TestAdapter = {
     selector(test.id),
   ],
   suspects: (failure, result) => stackSuspects(failure, result, qualifiedName),
+  inCode: pythonInCode(unittestFunction),
 };
 
 function evidence(project: ProjectFiles): Evidence | null {
@@ -46,7 +48,7 @@ function plan(request: TestRequest): TestPlan {
       STROBE_PYCACHE: join(reportFolder, '..', '..', 'cache', 'python'),
       ...(request.tests === null
         ? {}
-        : { STROBE_TEST_IDS: JSON.stringify(request.tests.map((test) => test.id)) }),
+        : { STROBE_TEST_IDS: JSON.stringify(request.tests.map((test) => selector(test.id))) }),
       ...(request.purpose === 'list' ? { STROBE_TEST_LIST: '1' } : {}),
     },
     report,
@@ -55,7 +57,7 @@ function plan(request: TestRequest): TestPlan {
       '-m',
       'unittest',
       ...selected,
-      ...(request.tests ?? []).flatMap((test) => ['-k', test.id]),
+      ...(request.tests ?? []).flatMap((test) => ['-k', selector(test.id)]),
     ],
     notes: [],
   };

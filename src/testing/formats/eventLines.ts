@@ -16,11 +16,12 @@ import { TextLines } from './textLines.ts';
  *                                                   write its stacks to stacks.txt
  *   {"event":"phase","phase":"collecting"}
  *   {"event":"expected","count":12}
- *   {"event":"started","id":"…","file":"…"}
+ *   {"event":"started","id":"…","file":"…"}          with "pid" and "begin" where the time is told (as "span")
  *   {"event":"finished","id":"…","name":"…","file":"…","line":3,"outcome":"failed","durationMs":1.5,
  *    "reason":null,"failure":{"message":"…","expected":"…","actual":"…","output":"…",
  *    "frames":[{"function":"…","file":"…","line":3}]}}
  *   {"event":"ended","id":"…"}                      told under other names: its subtests
+ *   {"event":"span","id":"…","pid":4711,"begin":"…","end":"…"}  when it ran: ns of CLOCK_MONOTONIC, as text
  *   {"event":"buildProblem","file":"…","line":3,"column":1,"message":"…"}
  *   {"event":"trouble","text":"…"}
  *   {"event":"complete"}                            the runner came to its end
@@ -61,7 +62,10 @@ function eventOf(line: string): TestEvent[] {
     case 'started':
       return [
         { kind: 'started', id: textField(value, 'id') ?? '', file: textField(value, 'file') },
+        ...spanOf(value),
       ];
+    case 'span':
+      return spanOf(value);
     case 'finished':
       return finished(value);
     case 'ended':
@@ -85,6 +89,20 @@ function eventOf(line: string): TestEvent[] {
     default:
       return [];
   }
+}
+
+/** Without an end while the test runs; nothing where the reporter tells no times. */
+function spanOf(value: object): TestEvent[] {
+  const pid = numberField(value, 'pid');
+  const fromNs = nanoseconds(value, 'begin');
+  if (pid === null || fromNs === null) return [];
+  const test = textField(value, 'id') ?? '';
+  return [{ kind: 'span', test, pid, fromNs, toNs: nanoseconds(value, 'end') }];
+}
+
+function nanoseconds(value: object, name: string): bigint | null {
+  const text = textField(value, name) ?? '';
+  return /^\d{1,19}$/.test(text) ? BigInt(text) : null;
 }
 
 function finished(value: object): TestEvent[] {

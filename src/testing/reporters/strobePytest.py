@@ -13,7 +13,7 @@ import pytest
 
 _WRITES_BYTECODE = sys.dont_write_bytecode
 sys.dont_write_bytecode = True  # nothing is left beside Strobe's own files
-from strobeEvents import shortened, side, stack_signal, syntax_problem, Writer  # noqa: E402
+from strobeEvents import now, shortened, side, stack_signal, syntax_problem, Writer  # noqa: E402
 sys.dont_write_bytecode = _WRITES_BYTECODE
 
 _REPORT = os.environ.get("STROBE_TEST_REPORT")
@@ -56,6 +56,7 @@ class StrobePlugin:
         self.raised = {}
         self.spent = {}
         self.pending = {}
+        self.began = {}
         self.is_worker = False
         self.is_controller = False
 
@@ -102,8 +103,15 @@ class StrobePlugin:
                           outcome="failed", durationMs=None, reason="collecting", failure=failure)
 
     def pytest_runtest_logstart(self, nodeid, location):
-        if not self.is_worker:
-            self.writer.write("started", id=nodeid, file=self._file(location))
+        self.began[nodeid] = now()
+        if self.is_worker:
+            return
+        # The controller of pytest-xdist hears of it later, and runs no test.
+        place = {} if self.is_controller else {"pid": os.getpid(), "begin": self.began[nodeid]}
+        self.writer.write("started", id=nodeid, file=self._file(location), **place)
+
+    def pytest_runtest_logfinish(self, nodeid, location):
+        self.began.pop(nodeid, None)
 
     def pytest_assertrepr_compare(self, config, op, left, right):
         if op == "==":
@@ -113,8 +121,10 @@ class StrobePlugin:
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item, call):
         outcome = yield
+        report = outcome.get_result()
+        if call.when == "teardown" and item.nodeid in self.began:
+            report.strobe_span = [os.getpid(), self.began[item.nodeid], now()]
         if call.excinfo is not None:
-            report = outcome.get_result()
             # Plain values: they travel from a worker of pytest-xdist with the report.
             report.strobe_frames = _frames(call.excinfo.tb)
             if "last" in self.compared and isinstance(call.excinfo.value, AssertionError):
@@ -127,6 +137,9 @@ class StrobePlugin:
         node = report.nodeid
         self.spent[node] = self.spent.get(node, 0.0) + report.duration
         if report.when == "teardown":
+            span = getattr(report, "strobe_span", None)
+            if span is not None:
+                self.writer.write("span", id=node, pid=span[0], begin=span[1], end=span[2])
             fields = self.pending.pop(node, None)
             if report.failed:
                 fields = self._finished(report, "failed", None, "teardown")

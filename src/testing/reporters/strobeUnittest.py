@@ -14,7 +14,7 @@ import unittest
 
 _WRITES_BYTECODE = sys.dont_write_bytecode
 sys.dont_write_bytecode = True  # nothing is left beside Strobe's own files
-from strobeEvents import Writer, shortened, side, stack_signal, syntax_problem  # noqa: E402
+from strobeEvents import Writer, now, shortened, side, stack_signal, syntax_problem  # noqa: E402
 sys.dont_write_bytecode = _WRITES_BYTECODE
 
 _REPORT = os.environ.get("STROBE_TEST_REPORT")
@@ -88,12 +88,18 @@ def _result_class(writer, said):
             super().startTest(test)
             self._strobe_started = time.monotonic()
             said.text = ""
+            self._strobe_began = now()
+            self._strobe_names = {test.id()}
             self._strobe_told = type(test).__name__ == "_FailedTest"
             if not self._strobe_told:
-                writer.write("started", id=test.id(), file=_place(test)[0])
+                writer.write("started", id=test.id(), file=_place(test)[0],
+                             pid=os.getpid(), begin=self._strobe_began)
 
         def stopTest(self, test):
             super().stopTest(test)
+            end = now()
+            for name in sorted(self._strobe_names):
+                writer.write("span", id=name, pid=os.getpid(), begin=self._strobe_began, end=end)
             if not self._strobe_told:  # failed in its subtests only
                 writer.write("ended", id=test.id())
 
@@ -104,6 +110,8 @@ def _result_class(writer, said):
             subject = getattr(test, "test_case", test)  # a subtest's own case
             file, line = _place(subject)
             name = test.id()
+            if hasattr(test, "test_case"):  # a subtest: its time is not told apart from the others'
+                self._strobe_names.add(name)
             fields = {"id": name, "name": name, "file": file, "line": line, "outcome": outcome,
                       "durationMs": spent, "reason": reason}
             if err is not None:
@@ -172,14 +180,18 @@ def _result_class(writer, said):
 
 
 def _chosen(suite, ids):
-    """The same suites with only these tests; what could not be loaded stays, it may be one of them."""
+    """The same suites with only these tests, or those of these classes and modules; what could not be loaded stays."""
     kept = unittest.TestSuite()
     for test in suite:
         if isinstance(test, unittest.TestSuite):
             kept.addTest(_chosen(test, ids))
-        elif test.id() in ids or type(test).__name__ == "_FailedTest":
+        elif _is_meant(test.id(), ids) or type(test).__name__ == "_FailedTest":
             kept.addTest(test)
     return kept
+
+
+def _is_meant(name, ids):
+    return name in ids or any(name.startswith(one + ".") for one in ids)
 
 
 def _runner_class(writer, ids):

@@ -1,5 +1,4 @@
 import { escaped } from '../../../base/visible.ts';
-import type { CallView } from '../../../model/questions/query.ts';
 import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import type { Diagnosis, DiagnosisStep, TestResult } from '../../../model/tests/testReport.ts';
 import type { Suspect } from '../../testing/suspectCalls.ts';
@@ -33,6 +32,8 @@ export interface DiagnosisFacts {
 const crashFrames = 3;
 const changedShown = 4;
 const rowsShown = 5;
+/** Characters of a value that a failure names. */
+const valueShown = 120;
 
 /** The text of a diagnosis within a budget of tokens, and what to ask next. */
 export function renderDiagnosis(facts: DiagnosisFacts, budget: number): Diagnosis {
@@ -69,8 +70,7 @@ function styleOf(found: TracedTest, other: TracedTest | null, projectRoot: strin
 function textAt(facts: DiagnosisFacts, style: CallStyle, room: number): Rendered {
   const { found } = facts;
   const before = [headLine(facts), ...noteLines(facts), ...crashLines(facts)];
-  const [source] = found.sources;
-  if (source) before.push(sourceLine(source, facts, style));
+  before.push(...sourceLines(facts, style));
   before.push(...suspectLines(facts, style));
   const after = comparisonLines(facts, style);
   const space = new Space(room);
@@ -123,9 +123,16 @@ function crashLines({ found: { crash }, root }: DiagnosisFacts): string[] {
   ];
 }
 
-function sourceLine(call: CallView, { failed }: DiagnosisFacts, style: CallStyle): string {
+/** Which call returned a value that the failure names. */
+function sourceLines({ failed, found }: DiagnosisFacts, style: CallStyle): string[] {
+  const { source } = found;
+  const call = source?.calls[0];
+  if (!source || !call) return [];
+  const { actual, expected } = found.result?.failure ?? failed.failure ?? {};
+  const which =
+    source.value === actual?.trim() ? 'actual' : source.value === expected?.trim() ? 'expected' : 'value';
   const where = callPlace(call, style);
-  return `actual ${failed.failure?.actual ?? ''} came from ${callText(call, style)}  ${where}  [${call.id}]`;
+  return [`${which} ${escaped(source.value.slice(0, valueShown))} came from ${callText(call, style)}  ${where}  [${call.id}]`];
 }
 
 /** Functions that may be at fault, with what they were given and returned. */
@@ -166,7 +173,7 @@ function comparisonLines({ compared, found }: DiagnosisFacts, style: CallStyle):
 }
 
 function steps({ found, compared, suspects }: DiagnosisFacts): DiagnosisStep[] {
-  const source = suspects[0]?.call ?? found.sources[0];
+  const source = suspects[0]?.call ?? found.source?.calls[0];
   const sessionId = found.session.id;
   const query = (wanted: Record<string, unknown>, why: string): DiagnosisStep => ({
     tool: 'debug_query',
