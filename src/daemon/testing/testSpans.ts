@@ -53,8 +53,8 @@ export function testFilter(spans: readonly TestSpan[] | null, wanted: string): C
 }
 
 /** The events of a test. */
-export function spanFilter(span: TestSpan): CallFilter {
-  if (span.kind === 'thread') return { threadName: { equals: span.threadName } };
-  const { pid, from, to } = span;
+export function spanFilter(found: TestSpan): CallFilter {
+  if (found.kind === 'thread') return { threadName: { equals: found.threadName } };
+  const { pid, from, to } = found;
   return { pid, timeFrom: from, ...(to === null ? {} : { timeTo: to }) };
 }
