@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { countTokens } from '../support/tokens.ts';
 import type { Answer } from '../support/client.ts';
 import { itNeeds } from '../support/needs.ts';
@@ -132,11 +132,17 @@ describe('a diagnosis', () => {
     await until('nothing is left', () => !hangs());
   });
 
-  itNeeds('pytest', '[test.diagnose] what cannot be traced runs and says so', async () => {
-    const root = testProject(home, 'pytest');
+  test('[test.diagnose] what cannot be traced runs and says so', async () => {
+    const root = testProject(home, 'javaScript');
+    const asserting = "{ describe, it, equal: require('node:assert').strictEqual }";
+    writeFileSync(
+      join(root, 'cart.test.cjs'),
+      `const { describe, it } = require('node:test'); require('./suite.cjs').suite(${asserting});`,
+    );
+    writeFileSync(join(root, 'package.json'), '{"scripts":{"test":"node --test"}}');
     const answer = await runTests(client, root, { diagnose: true });
     expect(listAt(answer.structured, 'warnings')).toContain(
-      'No diagnosis: pytest runs Python, whose functions cannot be traced yet: only C, C++ and Rust can.',
+      'No diagnosis: node runs JavaScript, whose functions cannot be traced yet: only C, C++, Rust and Python can.',
     );
   });
 });

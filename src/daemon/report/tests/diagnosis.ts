@@ -86,7 +86,9 @@ function textAt(facts: DiagnosisFacts, style: CallStyle, room: number): Rendered
 function headLine({ found, reason }: DiagnosisFacts): string {
   const { session, calls } = found;
   const how = found.result?.outcome === 'passed' ? 'passing' : 'failing';
-  return `${found.test.name}, ${how} traced (${escaped(reason)}; ${session.hooks.hooked} hooked): ${counted(calls, 'call')}; ×n = n alike, [id] for debug_query root`;
+  // A run of a moment may end before its modules are told.
+  const hooked = session.hooks.hooked > 0 ? `; ${session.hooks.hooked} hooked` : '';
+  return `${found.test.name}, ${how} traced (${escaped(reason)}${hooked}): ${counted(calls, 'call')}; ×n = n alike, [id] for debug_query root`;
 }
 
 function noteLines({ notes, changed, root, found }: DiagnosisFacts): string[] {
