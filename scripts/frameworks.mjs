@@ -1,6 +1,6 @@
 /*
  * Installs the test frameworks that the tests of debug_test run and that no package of ours needs,
- * into .cache/frameworks, and Perfetto's schema, which reads an export, into .cache/perfetto:
+ * into .cache/frameworks (pytest with pytest-xdist in an environment of its own), and Perfetto's schema, which reads an export, into .cache/perfetto:
  * `node scripts/frameworks.mjs`, which `npm test` does. What cannot be had is skipped there.
  */
 import { spawnSync } from 'node:child_process';
@@ -25,4 +25,10 @@ const schema = ['perfetto==0.59.1', 'protobuf==7.36.2'];
 const target = ['--no-deps', '--target', join(root, '.cache', 'perfetto')];
 const pip = ['-m', 'pip', 'install', '--quiet', '--upgrade', ...target, ...schema];
 const hasSchema = run('python3', pip);
-process.exitCode = isInstalled && hasSchema ? 0 : 1;
+const python = join(folder, 'python');
+const hasPytest =
+  run('python3', ['-m', 'venv', python]) &&
+  run(join(python, 'bin', 'python'), [
+    ...['-m', 'pip', 'install', '--quiet', 'pytest==9.2.0', 'pytest-xdist==3.8.0'],
+  ]);
+process.exitCode = isInstalled && hasSchema && hasPytest ? 0 : 1;

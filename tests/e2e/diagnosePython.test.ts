@@ -1,5 +1,7 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
-import { itNeeds } from '../support/needs.ts';
+import { itNeeds, pytestFolder } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { withClient } from '../support/suite.ts';
 import { countTokens } from '../support/tokens.ts';
@@ -57,7 +59,9 @@ describe('tests of Python', () => {
       expect(text).toContain('! It passes when it runs alone and traced.');
       expect(text).toContain('! Among the others it fails');
       // The list that a new cart begins with is not empty.
-      expect(text).toMatch(/shop\.cart\.Cart\.__init__\(self=[^)]*lines=\[(?:#\d )?Line\{name="tea"/);
+      expect(text).toMatch(
+        /shop\.cart\.Cart\.__init__\(self=[^)]*lines=\[(?:#\d )?Line\{name="tea"/,
+      );
     },
   );
 
@@ -71,6 +75,31 @@ describe('tests of Python', () => {
         /^actual Decimal\('540\.00'\) came from shop\.cart\.Line\.total\(self=Line\{name="tea", count=120\}\) = /m,
       );
       expect(text).toMatch(/shop\.prices\.discount_for\(count=120\) = 0/);
+    },
+  );
+
+  itNeeds(
+    'xdist',
+    '[test.events-python] [test.diagnose-python] with xdist events have the test that ran in their worker',
+    async () => {
+      const root = testProject(home, 'pythonShop', 'workers');
+      symlinkSync(pytestFolder, join(root, '.venv'));
+      writeFileSync(join(root, 'pytest.ini'), '[pytest]\npythonpath = .\naddopts = -n 2\n');
+      const traced = await runTests(client, root, { tracePatterns: ['discount_for'] });
+      const sessionId = textAt(traced.structured, 'sessionId');
+      const events = await client.ok('debug_query', {
+        sessionId,
+        view: 'events',
+        test: 'test_discount[10-62.75]',
+      });
+      const counts = listAt(events.structured, 'events').map((event) =>
+        at(event, 'arguments', 'count'),
+      );
+      expect(counts, events.text).toEqual([1, 10]);
+      const answer = await runTests(client, root, { test: 'test_discount', diagnose: true });
+      expect(textAt(answer.structured, 'diagnoses', 0, 'text')).toMatch(
+        /^ {2}2\. shop\.prices\.discount_for\(count=12\) = 0 /m,
+      );
     },
   );
 

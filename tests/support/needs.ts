@@ -7,6 +7,8 @@ import { canLimitMemory } from './memoryGroup.ts';
 import { packageRoot } from './strobe.ts';
 import { buildByClang, buildTarget, libcxxFlags } from './targets.ts';
 
+/** Where scripts/frameworks.mjs puts an environment with pytest and pytest-xdist. */
+export const pytestFolder = join(packageRoot, '.cache', 'frameworks', 'python');
 /** Where scripts/frameworks.mjs puts Perfetto's Python package. */
 export const perfettoPackages = join(packageRoot, '.cache', 'perfetto');
 
@@ -79,6 +81,10 @@ export const needs = {
     isMet: () => runs('python3', ['-c', isKnownPython]),
   },
   pytest: { reason: 'no pytest', isMet: () => runs('pytest') },
+  xdist: {
+    reason: 'no pytest-xdist (node scripts/frameworks.mjs)',
+    isMet: () => existsSync(join(pytestFolder, 'bin', 'pytest')),
+  },
   perf: {
     reason: 'the kernel lets nobody sample (perf_event_paranoid)',
     isMet: () => Number(readFileSync('/proc/sys/kernel/perf_event_paranoid', 'utf8')) <= 2,

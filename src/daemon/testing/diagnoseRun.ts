@@ -71,7 +71,8 @@ export async function diagnoseRun(
       root,
       programs: programsOf(run),
       symbols: launch.stacks.symbols,
-      changed: passedAtMs === undefined ? [] : await changedSources(root, passedAtMs, adapter.language),
+      changed:
+        passedAtMs === undefined ? [] : await changedSources(root, passedAtMs, adapter.language),
       queries,
       given: asked.patterns,
       lastPassing: (test) => lastPassing(parts, root, test, asked.client),

@@ -131,7 +131,7 @@ async function callsReturning(
   const returnValue = plain === null ? { isNull: false } : { equals: plain };
   const calls: CallView[] = [];
   let looked = 0;
-  for (let cursor: string | null = null; ; ) {
+  for (let cursor: string | null = null; ;) {
     const page: EventsPage = await queries.ask('events', test.storePath, {
       filter: { ...callsOfTest(test), returnValue },
       eventTypes: ['call'],

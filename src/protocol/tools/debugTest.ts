@@ -26,9 +26,9 @@ const input = z.discriminatedUnion('action', [
       .array(z.string().min(1).max(1000))
       .max(64)
       .default([])
-      .describe('As in debug_trace (C, C++, Rust).'),
+      .describe('As in debug_trace (C, C++, Rust, Python).'),
     watches: testWatchList.default([]),
-    diagnose: z.boolean().default(false).describe('Explain failures (C, C++, Rust).'),
+    diagnose: z.boolean().default(false).describe('Explain failures (C, C++, Rust, Python).'),
     env: z.record(z.string(), z.string()).default({}).describe('Variables to add.'),
     timeoutMs: z
       .int()

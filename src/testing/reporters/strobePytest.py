@@ -63,7 +63,9 @@ class StrobePlugin:
     # Workers of pytest-xdist tell nothing themselves: their reports arrive at the controller.
     def pytest_configure(self, config):
         self.is_worker = hasattr(config, "workerinput")
-        self.is_controller = bool(getattr(config.option, "numprocesses", None)) and not self.is_worker
+        # To list tests pytest-xdist starts no workers.
+        self.is_controller = (bool(getattr(config.option, "numprocesses", None))
+                              and not self.is_worker and not config.option.collectonly)
         self.root = str(getattr(config, "rootpath", None) or config.rootdir)
         if not self.is_worker:
             self.writer.write("process", pid=os.getpid(), stackSignal=stack_signal(_REPORT))

@@ -132,9 +132,15 @@ function sourceLines({ failed, found }: DiagnosisFacts, style: CallStyle): strin
   if (!source || !call) return [];
   const { actual, expected } = found.result?.failure ?? failed.failure ?? {};
   const which =
-    source.value === actual?.trim() ? 'actual' : source.value === expected?.trim() ? 'expected' : 'value';
+    source.value === actual?.trim()
+      ? 'actual'
+      : source.value === expected?.trim()
+        ? 'expected'
+        : 'value';
   const where = callPlace(call, style);
-  return [`${which} ${escaped(source.value.slice(0, valueShown))} came from ${callText(call, style)}  ${where}  [${call.id}]`];
+  return [
+    `${which} ${escaped(source.value.slice(0, valueShown))} came from ${callText(call, style)}  ${where}  [${call.id}]`,
+  ];
 }
 
 /** Functions that may be at fault, with what they were given and returned. */
