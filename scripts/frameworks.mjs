@@ -26,9 +26,7 @@ const target = ['--no-deps', '--target', join(root, '.cache', 'perfetto')];
 const pip = ['-m', 'pip', 'install', '--quiet', '--upgrade', ...target, ...schema];
 const hasSchema = run('python3', pip);
 const python = join(folder, 'python');
+const pytestWords = ['-m', 'pip', 'install', '--quiet', 'pytest==9.2.0', 'pytest-xdist==3.8.0'];
 const hasPytest =
-  run('python3', ['-m', 'venv', python]) &&
-  run(join(python, 'bin', 'python'), [
-    ...['-m', 'pip', 'install', '--quiet', 'pytest==9.2.0', 'pytest-xdist==3.8.0'],
-  ]);
+  run('python3', ['-m', 'venv', python]) && run(join(python, 'bin', 'python'), pytestWords);
 process.exitCode = isInstalled && hasSchema && hasPytest ? 0 : 1;

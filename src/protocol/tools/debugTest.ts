@@ -28,7 +28,7 @@ const input = z.discriminatedUnion('action', [
       .default([])
       .describe('As in debug_trace (C, C++, Rust, Python).'),
     watches: testWatchList.default([]),
-    diagnose: z.boolean().default(false).describe('Explain failures (C, C++, Rust, Python).'),
+    diagnose: z.boolean().default(false).describe('Explain failures (same languages).'),
     env: z.record(z.string(), z.string()).default({}).describe('Variables to add.'),
     timeoutMs: z
       .int()
