@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { loadTypeScript } from '../loadTypeScript.mjs';
 
 /** Layouts whose members are byte offsets become `<PREFIX>_AT_<MEMBER>`, except their total size. */
