@@ -1,0 +1,1 @@
+"""Headlines of several sources."""

@@ -1,0 +1,1 @@
+"""Loans of a library."""

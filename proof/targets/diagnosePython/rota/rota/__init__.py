@@ -1,0 +1,1 @@
+"""Who works when."""
