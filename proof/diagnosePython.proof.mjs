@@ -2,7 +2,8 @@
  * Twelve seeded bugs of different kinds in Python projects of 3 to 10 files, each explained by one call of debug_test with
  * diagnose. A bug counts as explained when a line among the three suspects stands in the guilty function (its file, and a
  * line from its first to its last) and a line of the diagnosis shows the wrong value. What is guilty was written down and
- * committed before any of them was diagnosed. Arguments choose projects: `node proof/diagnosePython.proof.mjs rota`.
+ * committed before any of them was diagnosed. Arguments choose projects: `node proof/diagnosePython.proof.mjs rota`; `others` runs
+ * examples by which the rules may be improved, which these may not.
  */
 import { cpSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -10,57 +11,14 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
 import { recordRows } from './support/record.mjs';
+import { others, seeded } from './support/seededPython.mjs';
 
 const mostMedian = 900;
 const fewest = 10;
-const targets = join(root, 'proof', 'targets', 'diagnosePython');
-const chosen = process.argv.slice(2);
-
-/** Project, kind of bug, the guilty function as `file function`, and the wrong value as a line shows it. */
-const seeded = [
-  ['invoices', 'wrong value', 'billing/tax.py percent_of', /percent_of\(kind="book"\) = 19\b/],
-  ['boards', 'aliasing', 'boards/templates.py board_from', /"autumn".*Book hall/],
-  [
-    'headlines',
-    'async order',
-    'news/gather.py read_all',
-    /read_all\(.*\) = \["Apples are cheap", "Rain at noon", "Ferry is late"\]/,
-  ],
-  ['notes', 'default argument', 'notes/tags.py tags_of', /tags_of\(.*"jars", "letters"/],
-  ['rota', 'timezone', 'rota/days.py day_of', /day_of\(.*\) = .*2026[-, ]+0?5[-, ]+0?3\b/],
-  [
-    'pages',
-    'off by one',
-    'listing/window.py bounds',
-    /bounds\(page=2, size=3, total=5\) = [([]3, 4[)\]]/,
-  ],
-  ['rates', 'cache key', 'rates/cache.py key', /key\(.*\) = "EUR\/USD"/],
-  [
-    'ledger',
-    'float and Decimal',
-    'ledger/amounts.py parse_amount',
-    /parse_amount\(text="-?0\.\d+"\) = Decimal\("-?0\.\d{10,}/,
-  ],
-  [
-    'survey',
-    'generator exhausted',
-    'survey/numbers.py summarise',
-    /summarise\(.*\) = .*count=2, total=0\b/,
-  ],
-  [
-    'settings',
-    'exception swallowed',
-    'settings/values.py duration',
-    /duration\(.*hours.*\) = 30\b/,
-  ],
-  ['tickets', 'thread race', 'tickets/office.py take', /put\(.*"seats", value=8\)/],
-  [
-    'library',
-    'monkeypatch leak',
-    'tests/frozen.py freeze',
-    /frozen_today\(\) = .*2031|freeze\(.*2031/,
-  ],
-];
+const isOthers = process.argv[2] === 'others';
+const chosen = process.argv.slice(isOthers ? 3 : 2);
+const name = isOthers ? 'diagnosePythonOthers' : 'diagnosePython';
+const targets = join(root, 'proof', 'targets', name);
 
 /** From its `def` to its last line, from 1 on. */
 function linesOf(folder, file, name) {
@@ -100,11 +58,11 @@ if (existsSync(frameworks)) home.env.PATH = `${frameworks}${delimiter}${home.env
 const rows = [];
 try {
   const product = await Product.start(home);
-  for (const [name, kind, guilty, wrong] of seeded) {
-    if (chosen.length > 0 && !chosen.includes(name)) continue;
+  for (const [project, kind, guilty, wrong] of isOthers ? others : seeded) {
+    if (chosen.length > 0 && !chosen.includes(project)) continue;
     const [file, functionName] = guilty.split(' ');
-    const projectRoot = join(home.project, name);
-    cpSync(join(targets, name), projectRoot, { recursive: true });
+    const projectRoot = join(home.project, project);
+    cpSync(join(targets, project), projectRoot, { recursive: true });
     const place = linesOf(projectRoot, file, functionName);
     const framework = existsSync(join(projectRoot, 'pytest.ini')) ? 'pytest' : 'unittest';
     const started = performance.now();
@@ -116,7 +74,7 @@ try {
     const shown = lines.find((line) => wrong.test(line));
     const failure = JSON.stringify(twin.failures ?? []);
     const row = {
-      bug: `${name}: ${kind}`,
+      bug: `${project}: ${kind}`,
       framework,
       files: readdirSync(projectRoot, { recursive: true }).filter((one) => one.endsWith('.py'))
         .length,
@@ -141,5 +99,5 @@ const hidden = rows.filter((row) => row['the failure names it'] === 'no').length
 const median = rows.map((row) => row.tokens).toSorted((a, b) => a - b)[rows.length >> 1] ?? 0;
 const verdict = `${explained} of ${rows.length} seeded bugs of Python are explained by one call (median ${median} tokens); ${hidden} failures do not name the guilty function`;
 console.log(verdict);
-if (chosen.length === 0) recordRows('diagnosePython', verdict, rows);
+if (chosen.length === 0) recordRows(name, verdict, rows);
 if (chosen.length === 0 && (explained < fewest || median > mostMedian)) process.exitCode = 1;

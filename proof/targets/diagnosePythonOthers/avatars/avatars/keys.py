@@ -1,0 +1,2 @@
+def key_for(name, size):
+    return name.lower()

@@ -1,0 +1,6 @@
+from rank.load import scores
+from rank.scale import scaled
+
+
+def board(texts):
+    return {name: scaled(scores(text)) for name, text in texts.items()}

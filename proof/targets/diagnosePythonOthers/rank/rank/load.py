@@ -1,0 +1,2 @@
+def scores(text):
+    return (int(part) for part in text.split(",") if part)

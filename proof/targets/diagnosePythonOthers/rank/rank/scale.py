@@ -1,0 +1,3 @@
+def scaled(values, top=100):
+    highest = max(values)
+    return [value * top // highest for value in values]
