@@ -1,6 +1,8 @@
 import type { CallView, Value } from '../../model/questions/query.ts';
 import type { TreeNode } from '../../model/questions/treeResult.ts';
 import { callsIn } from '../../testing/testSource.ts';
+import { counted } from '../report/text/groupedNumber.ts';
+import { CallRecord, cluesIn, distances, type Clue } from './clues.ts';
 import type { TracedTest } from './tracedTest.ts';
 
 /** A call whose function may be at fault. */
@@ -17,7 +19,10 @@ const foreign =
   /\/(?:_deps|third_party|external|vendor)\/|\/(?:googletest|googlemock|Catch2)\/(?:src|include)\//;
 
 /** What suspects are found by. */
-type Searched = Pick<TracedTest, 'tree' | 'body' | 'source' | 'asserted' | 'adapter'>;
+type Searched = Pick<
+  TracedTest,
+  'tree' | 'body' | 'source' | 'asserted' | 'adapter' | 'events' | 'result'
+>;
 
 /**
  * Functions of the project that may be at fault, the likeliest first: where an exception began that ended the test; what
@@ -31,6 +36,7 @@ export function suspectsOf(test: Searched, changed: readonly string[]): Suspect[
   const { chain, below } = returning(test, nodes, changed);
   const ranked = [
     ...left,
+    ...weighed(test, changed),
     ...chain,
     ...caught,
     ...below,
@@ -112,6 +118,56 @@ function returning(
     .toSorted((a, b) => weight(b) - weight(a) || b.call.time - a.call.time)
     .map(({ call }) => ({ call, why: 'called by it' }));
   return { chain, below };
+}
+
+/** By what speaks against each function, and by how far it is from the call that returned the wrong value. */
+function weighed(test: Searched, changed: readonly string[]): Suspect[] {
+  const { source, asserted, body, result } = test;
+  const record = new CallRecord(test.events.filter(({ id }) => id !== body?.id));
+  const own = record.calls.filter((call) => isOwn(call));
+  const start = source?.calls.at(-1) ?? assertedCall(test, own);
+  const reached = start ? distances(record, start) : new Map<string, number>();
+  const { actual, expected } = result?.failure ?? {};
+  const clues = new Map<string, Clue[]>();
+  for (const clue of cluesIn(record, actual && expected ? { actual, expected } : null))
+    clues.set(clue.call.id, [...(clues.get(clue.call.id) ?? []), clue]);
+  const gap = gapOf(asserted.values.map(({ plain }) => plain));
+  const passedOn = new Set(source?.calls.slice(0, -1).map(({ id }) => id));
+  const weights = new Map<string, Suspect & { readonly weight: number }>();
+  for (const call of own) {
+    const distance = reached.get(call.id) ?? null;
+    const [first, second] = (clues.get(call.id) ?? []).toSorted((a, b) => b.weight - a.weight);
+    const returned = numberOf(call.returns);
+    const weight =
+      (first?.weight ?? 0) +
+      (second?.weight ?? 0) / 2 +
+      (distance === null ? -1 : 1.5 - distance / 5) +
+      (call.id === start?.id ? 1.5 : 0) +
+      (record.childrenOf(call).some(isOwn) ? 0 : 0.5) +
+      (changed.includes(call.file ?? '') ? 4 : 0) +
+      (gap !== null && returned !== null && Math.abs(returned) === gap ? 2 : 0) +
+      (passedOn.has(call.id) ? -2 : 0);
+    const known = weights.get(call.function);
+    if (known && known.weight > weight) continue;
+    const why =
+      first?.why ??
+      (call.id === start?.id && source
+        ? 'returned the value that is complained of'
+        : distance === null
+          ? 'called by the test'
+          : `${counted(distance, 'step')} from the value`);
+    weights.set(call.function, { call, why, weight });
+  }
+  return [...weights.values()].toSorted((a, b) => b.weight - a.weight);
+}
+
+/** The last call that the failed assertion names, else the last of the test's own. */
+function assertedCall({ asserted, body }: Searched, own: readonly CallView[]): CallView | undefined {
+  const names = new Set(callsIn(asserted.text).map((name) => name.split('.').at(-1) ?? name));
+  const isDirect = (call: CallView): boolean => call.parent === (body?.id ?? null);
+  return (
+    own.findLast((call) => isDirect(call) && names.has(lastPart(call))) ?? own.findLast(isDirect)
+  );
 }
 
 /** By how much the two values differ. */

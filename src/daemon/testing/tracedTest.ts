@@ -19,6 +19,8 @@ const mostNodes = 1500;
 const mostSources = 500;
 /** Calls whose results are compared by their texts. */
 const mostCompared = 5000;
+/** Calls in which clues are looked for. */
+const mostEvents = 2000;
 const mostDepth = 16;
 /** Values of a failure that calls are looked for by. */
 const mostValues = 4;
@@ -38,6 +40,8 @@ export interface TracedTest {
   readonly tree: TreeResult;
   /** Calls below the test's own function, constructors and destructors left out. */
   readonly calls: number;
+  /** Each of them by itself, in the order of time, where more can be told of them than of native code. */
+  readonly events: readonly CallView[];
   readonly crash: StoredCrash | null;
   /** What its failure says. */
   readonly asserted: Asserted;
@@ -82,7 +86,8 @@ export async function readTracedTest(
   const calls = tree.threads.reduce((sum, { roots }) => sum + callsIn(roots), 0) - own;
   const asserted = assertedBy(of);
   const { view: session } = target;
-  const test = { ...of, session, storePath, body, span, tree, calls, crash, asserted };
+  const events = span === null ? [] : await allCalls(queries, { storePath, until }, span);
+  const test = { ...of, session, storePath, body, span, tree, calls, events, crash, asserted };
   const isKnown = body !== null || span !== null;
   return { ...test, source: isKnown ? await sourceOf(queries, until, test) : null };
 }
@@ -153,6 +158,28 @@ async function callsReturning(
 
 function isWrittenAs({ returns }: CallView, wanted: string): boolean {
   return canonicalText(valueText(returns, { verbose: true })) === wanted;
+}
+
+async function allCalls(
+  queries: Queries,
+  { storePath, until }: Store,
+  filter: CallFilter,
+): Promise<CallView[]> {
+  const calls: CallView[] = [];
+  for (let cursor: string | null = null; ;) {
+    const page: EventsPage = await queries.ask('events', storePath, {
+      filter,
+      eventTypes: ['call'],
+      order: 'time',
+      limit: mostSources,
+      cursor,
+      until,
+      deadlineMs,
+    });
+    for (const event of page.events) if ('call' in event) calls.push(event.call);
+    ({ cursor } = page);
+    if (cursor === null || !page.hasMore || calls.length >= mostEvents) return calls;
+  }
 }
 
 /** While the test ran, on whatever thread. */

@@ -1,0 +1,375 @@
+import type { CallView, Value } from '../../model/questions/query.ts';
+import { partsOf } from '../../model/values/valueParts.ts';
+import { canonicalText } from '../../testing/pythonAsserted.ts';
+import { valueText } from '../report/text/valueText.ts';
+
+/** What speaks against the function of a call. */
+export interface Clue {
+  readonly call: CallView;
+  /** As the end of a sentence. */
+  readonly why: string;
+  readonly weight: number;
+}
+
+/** The calls of a test in the order of their beginnings, with what a clue needs to know of each. */
+export class CallRecord {
+  readonly calls: readonly CallView[];
+  readonly #byId = new Map<string, CallView>();
+  readonly #children = new Map<string, CallView[]>();
+  readonly #texts = new Map<Value, string>();
+  readonly #words = new Map<Value, ReadonlySet<string>>();
+
+  constructor(calls: readonly CallView[]) {
+    this.calls = calls;
+    for (const call of calls) {
+      this.#byId.set(call.id, call);
+      if (call.parent === null) continue;
+      const siblings = this.#children.get(call.parent);
+      if (siblings) siblings.push(call);
+      else this.#children.set(call.parent, [call]);
+    }
+  }
+
+  parentOf({ parent }: CallView): CallView | undefined {
+    return parent === null ? undefined : this.#byId.get(parent);
+  }
+
+  childrenOf({ id }: CallView): readonly CallView[] {
+    return this.#children.get(id) ?? [];
+  }
+
+  text(value: Value): string {
+    const known = this.#texts.get(value);
+    if (known !== undefined) return known;
+    const text = canonicalText(valueText(value, { verbose: true }));
+    this.#texts.set(value, text);
+    return text;
+  }
+
+  words(value: Value): ReadonlySet<string> {
+    const known = this.#words.get(value);
+    if (known) return known;
+    const words = wordsOf(this.text(value));
+    this.#words.set(value, words);
+    return words;
+  }
+
+  given(call: CallView): string {
+    return call.arguments.map(({ value }) => this.text(value)).join(',');
+  }
+}
+
+/** What a failure expected, and what there was instead, as it wrote them. */
+export interface Difference {
+  readonly actual: string;
+  readonly expected: string;
+}
+
+/** Everything in the calls of a test that is often part of a bug. */
+export function cluesIn(record: CallRecord, difference: Difference | null): Clue[] {
+  return [
+    ...caught(record),
+    ...atOnce(record),
+    ...residues(record),
+    ...carriedOver(record),
+    ...readOnce(record),
+    ...alikeResults(record),
+    ...(difference ? unexpected(record, difference) : []),
+    ...(difference ? dropped(record, difference) : []),
+  ];
+}
+
+/** An exception ended in it. */
+function caught(record: CallRecord): Clue[] {
+  return record.calls.flatMap((call) => {
+    const parent = record.parentOf(call);
+    if (call.end !== 'unwound' || parent?.end !== 'returned' || isControl(call)) return [];
+    return [
+      { call: parent, why: `it caught an exception of ${lastName(call)}`, weight: 4 },
+      { call, why: 'an exception began in it and was caught', weight: 2 },
+    ];
+  });
+}
+
+/** The exceptions by which iterators and coroutines end. */
+function isControl({ exception }: CallView): boolean {
+  return (
+    exception?.kind === 'variant' &&
+    /^(?:Stop(?:Async)?Iteration|GeneratorExit|CancelledError)$/.test(exception.name)
+  );
+}
+
+function lastName({ function: name }: CallView): string {
+  return name.split('.').at(-1) ?? name;
+}
+
+/** Several threads or tasks ran it for the same object at the same time: the innermost such calls with steps in between. */
+function atOnce(record: CallRecord): Clue[] {
+  const overlapping = new Map<CallView, number>();
+  for (const calls of byFunction(record.calls).values()) {
+    const looked = calls.slice(0, mostAtOnce);
+    for (const call of looked) {
+      const [self] = call.arguments;
+      if (!self || typeOf(self.value) === null) continue;
+      const others = new Set(
+        looked.filter((other) => isDuring(other, call) && isSame(call, other)).map(runnerOf),
+      );
+      if (others.size > 0) overlapping.set(call, others.size + 1);
+    }
+  }
+  const isStepwise = (call: CallView): boolean => record.childrenOf(call).length > 1;
+  return [...overlapping].flatMap(([call, times]) => {
+    if (record.childrenOf(call).some((child) => overlapping.has(child) && isStepwise(child)))
+      return [];
+    const kind = call.strand ? 'tasks' : 'threads';
+    return [
+      {
+        call,
+        why: `${times} ${kind} were in it at once`,
+        weight: isStepwise(call) ? 5 : 3,
+      },
+    ];
+  });
+}
+
+/** Calls of one function that are compared with each other. */
+const mostAtOnce = 300;
+
+function runnerOf({ tid, strand }: CallView): string {
+  return `${tid} ${strand?.number ?? ''}`;
+}
+
+/** Another runner was in it when this one began. */
+function isDuring(other: CallView, { time, ...call }: CallView): boolean {
+  const ends = other.durationNs === null ? Infinity : other.time + other.durationNs;
+  return other.time < time && time < ends && runnerOf(other) !== runnerOf({ time, ...call });
+}
+
+/** Their first arguments are objects of one class. */
+function isSame(one: CallView, other: CallView): boolean {
+  const [a, b] = [one.arguments[0]?.value, other.arguments[0]?.value];
+  return a !== undefined && b !== undefined && typeOf(a) === typeOf(b);
+}
+
+function typeOf(value: Value): string | null {
+  return value.kind === 'object' ? (value.object.type ?? null) : null;
+}
+
+const residue = /\.\d*?(?:0{6,}[1-9]\d*|9{7,}\d+)\b|\d\.\d{20,}/;
+
+/** What binary fractions leave of decimal ones: `0.30000000000000004`. */
+function residues(record: CallRecord): Clue[] {
+  const hasResidue = (value: Value): boolean => residue.test(record.text(value));
+  return record.calls.flatMap((call) =>
+    hasResidue(call.returns) &&
+    !call.arguments.some(({ value }) => hasResidue(value)) &&
+    !record.childrenOf(call).some(({ returns }) => hasResidue(returns))
+      ? [{ call, why: 'its result is not exact: a binary fraction', weight: 4 }]
+      : [],
+  );
+}
+
+/** What a call left in a container came back in the argument of a later one. */
+function carriedOver(record: CallRecord): Clue[] {
+  const clues: Clue[] = [];
+  for (const calls of byFunction(record.calls).values()) {
+    for (const [at, call] of calls.entries()) {
+      const before = calls[at - 1];
+      if (!before || isInside(record, call, before)) continue;
+      const isLeft = call.arguments.some(({ name, value }, position) => {
+        if (position === 0 && (name === 'self' || name === 'cls')) return false;
+        const text = record.text(value);
+        const earlier = before.arguments.find((one) => one.name === name)?.value;
+        if (!isFilled(value) || !earlier || !isContainer(earlier)) return false;
+        if (text === record.text(before.returns)) return text !== record.text(earlier);
+        return isGrown(record.text(earlier), text) && !isPassedOn(record, call, value);
+      });
+      if (isLeft)
+        clues.push({ call, why: 'it was given what an earlier call of it left', weight: 5 });
+    }
+  }
+  return clues;
+}
+
+/** Its caller had the container too. */
+function isPassedOn(record: CallRecord, call: CallView, value: Value): boolean {
+  const parent = record.parentOf(call);
+  const text = record.text(value);
+  return parent?.arguments.some((one) => record.text(one.value) === text) ?? false;
+}
+
+function isInside(record: CallRecord, call: CallView, outer: CallView): boolean {
+  for (let one = record.parentOf(call); one; one = record.parentOf(one))
+    if (one.id === outer.id) return true;
+  return false;
+}
+
+function isContainer({ kind }: Value): boolean {
+  return kind === 'list' || kind === 'map';
+}
+
+function isFilled(value: Value): boolean {
+  return (value.kind === 'list' || value.kind === 'map') && value.total > 0;
+}
+
+/** `[a,b]` of `[a]`. */
+function isGrown(before: string, after: string): boolean {
+  return after.length > before.length && after.startsWith(before.slice(0, -1));
+}
+
+/** What can be iterated once. */
+const iterator = /^<(?:async_)?(?:generator|map|filter|zip|enumerate|reversed|\w*iterator)>$/;
+
+/** A part of its result is nothing, and it was given what can be read once. */
+function readOnce(record: CallRecord): Clue[] {
+  return record.calls.flatMap((call) => {
+    const isIterator = call.arguments.some(
+      ({ value }) => value.kind === 'word' && iterator.test(value.text),
+    );
+    if (!isIterator || call.end !== 'returned' || !holdsNothing(call.returns)) return [];
+    return [{ call, why: 'it was given an iterator, which is empty once it was read', weight: 5 }];
+  });
+}
+
+function holdsNothing(value: Value): boolean {
+  switch (value.kind) {
+    case 'int':
+      return value.text === '0';
+    case 'float':
+      return value.value === 0;
+    case 'string':
+      return value.text === '';
+    case 'list':
+    case 'map':
+      return value.total === 0 || partsOf(value).some(holdsNothing);
+    default:
+      return partsOf(value).some(holdsNothing);
+  }
+}
+
+/** Different arguments, and always the same result. */
+function alikeResults(record: CallRecord): Clue[] {
+  const clues: Clue[] = [];
+  for (const calls of byFunction(record.calls).values()) {
+    const [first] = calls;
+    const last = calls.at(-1);
+    if (!first || !last || calls.length < 2 || !isTelling(first.returns)) continue;
+    const results = new Set(calls.map((call) => record.text(call.returns)));
+    const given = new Set(calls.map((call) => record.given(call)));
+    if (results.size === 1 && given.size > 1)
+      clues.push({ call: last, why: 'different arguments have the same result', weight: 2 });
+  }
+  return clues;
+}
+
+function isTelling(value: Value): boolean {
+  return value.kind === 'int' || value.kind === 'float' || value.kind === 'string'
+    ? !holdsNothing(value)
+    : isFilled(value);
+}
+
+/** Its result holds what is not expected, and what it was not given: the innermost such calls. */
+function unexpected(record: CallRecord, { actual, expected }: Difference): Clue[] {
+  const words = wordsOnlyIn(actual, expected);
+  const holds = (value: Value, word: string): boolean => record.words(value).has(word);
+  return words.flatMap((word) =>
+    record.calls
+      .filter(
+        (call) =>
+          isRich(call.returns) &&
+          holds(call.returns, word) &&
+          !call.arguments.some(({ value }) => holds(value, word)) &&
+          !record.childrenOf(call).some(({ returns }) => holds(returns, word)),
+      )
+      .map((call) => ({
+        call,
+        why: `${word} is not expected, and it was not given to it`,
+        weight: 3,
+      })),
+  );
+}
+
+/** It was given what is missed, and its result, a part of what there is, does not hold it. */
+function dropped(record: CallRecord, { actual, expected }: Difference): Clue[] {
+  const words = wordsOnlyIn(expected, actual);
+  const found = wordsOf(canonicalText(actual));
+  const holds = (value: Value, word: string): boolean => record.words(value).has(word);
+  const isDropping = (call: CallView, word: string): boolean =>
+    isRich(call.returns) &&
+    call.arguments.some(({ value }) => holds(value, word)) &&
+    !holds(call.returns, word) &&
+    [...record.words(call.returns)].some((one) => found.has(one));
+  return words.flatMap((word) =>
+    record.calls
+      .filter((call) => isDropping(call, word))
+      .filter((call) => !record.childrenOf(call).some((child) => isDropping(child, word)))
+      .flatMap((call) => [
+        { call, why: `${word} was given to it and is missing in its result`, weight: 3 },
+        ...record.childrenOf(call).map((child) => ({
+          call: child,
+          why: `called by ${lastName(call)}, whose result lacks ${word}`,
+          weight: 2.5,
+        })),
+      ]),
+  );
+}
+
+function isRich({ kind }: Value): boolean {
+  return kind === 'string' || kind === 'list' || kind === 'map' || kind === 'object';
+}
+
+/** Words that one text has and the other has not, the longest first. */
+function wordsOnlyIn(one: string, other: string): string[] {
+  const others = wordsOf(canonicalText(other));
+  return [...wordsOf(canonicalText(one))]
+    .filter((word) => !others.has(word))
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, mostWords);
+}
+
+const mostWords = 3;
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.match(/\d+\.\d+|\w{2,}/g));
+}
+
+function byFunction(calls: readonly CallView[]): Map<string, CallView[]> {
+  const found = new Map<string, CallView[]>();
+  for (const call of calls) {
+    const known = found.get(call.function);
+    if (known) known.push(call);
+    else found.set(call.function, [call]);
+  }
+  return found;
+}
+
+/** How far calls are from one: what it called, and what made or changed what it was given. */
+export function distances(record: CallRecord, from: CallView): Map<string, number> {
+  const found = new Map([[from.id, 0]]);
+  const queue = [from];
+  for (let call = queue.shift(); call && found.size < mostReached; call = queue.shift()) {
+    const distance = (found.get(call.id) ?? 0) + 1;
+    for (const next of [...record.childrenOf(call), ...makersOf(record, call)]) {
+      if (found.has(next.id)) continue;
+      found.set(next.id, distance);
+      queue.push(next);
+    }
+  }
+  return found;
+}
+
+const mostReached = 400;
+
+/** Earlier calls that returned what a call was given, or were methods of it. */
+function makersOf(record: CallRecord, call: CallView): CallView[] {
+  const parts = call.arguments.flatMap(({ value }) => [value, ...partsOf(value)]);
+  const texts = new Set(parts.filter(isRich).map((value) => record.text(value)));
+  const types = new Set(parts.map(typeOf).filter((type) => type !== null));
+  return record.calls.filter((other) => {
+    if (other.time >= call.time || isInside(record, call, other)) return false;
+    if (isRich(other.returns) && texts.has(record.text(other.returns))) return true;
+    const self = other.arguments[0];
+    const type = self?.name === 'self' ? typeOf(self.value) : null;
+    return type !== null && types.has(type);
+  });
+}
