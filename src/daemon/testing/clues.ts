@@ -247,19 +247,33 @@ function holdsNothing(value: Value): boolean {
   }
 }
 
-/** Different arguments, and always the same result. */
+/** Different arguments have the same result; or it alone among its calls has none. */
 function alikeResults(record: CallRecord): Clue[] {
   const clues: Clue[] = [];
   for (const calls of byFunction(record.calls).values()) {
-    const [first] = calls;
-    const last = calls.at(-1);
-    if (!first || !last || calls.length < 2 || !isTelling(first.returns)) continue;
-    const results = new Set(calls.map((call) => record.text(call.returns)));
-    const given = new Set(calls.map((call) => record.given(call)));
-    if (results.size === 1 && given.size > 1)
-      clues.push({ call: last, why: 'different arguments have the same result', weight: 2 });
+    const given = new Map<string, string>();
+    for (const call of calls) {
+      const result = record.text(call.returns);
+      const before = given.get(result);
+      given.set(result, record.given(call));
+      if (before === undefined || before === record.given(call) || !isTelling(call.returns))
+        continue;
+      const weight = call.returns.kind === 'string' ? 2 : 1;
+      clues.push({ call, why: 'other arguments had the same result', weight });
+    }
+    const empty = calls.filter(({ end, returns }) => end === 'returned' && isNothing(returns));
+    if (empty.length === 0 || empty.length * 2 > calls.length) continue;
+    const isOdd = calls.every((call) => empty.includes(call) || isTelling(call.returns));
+    for (const call of isOdd ? empty : [])
+      clues.push({ call, why: 'its other calls returned more', weight: 2 });
   }
   return clues;
+}
+
+function isNothing(value: Value): boolean {
+  if (value.kind === 'list' || value.kind === 'map') return value.total === 0;
+  if (value.kind === 'word') return value.isNull === true;
+  return (value.kind === 'int' || value.kind === 'float') && holdsNothing(value);
 }
 
 function isTelling(value: Value): boolean {
@@ -343,17 +357,27 @@ function byFunction(calls: readonly CallView[]): Map<string, CallView[]> {
   return found;
 }
 
+/** How far a call is from another, and what of it: the end of a sentence. */
+export interface Nearness {
+  readonly steps: number;
+  readonly why: string;
+}
+
 /** How far calls are from one: what it called, and what made or changed what it was given. */
-export function distances(record: CallRecord, from: CallView): Map<string, number> {
-  const found = new Map([[from.id, 0]]);
+export function nearness(record: CallRecord, from: CallView): Map<string, Nearness> {
+  const found = new Map<string, Nearness>([[from.id, { steps: 0, why: '' }]]);
   const queue = [from];
   for (let call = queue.shift(); call && found.size < mostReached; call = queue.shift()) {
-    const distance = (found.get(call.id) ?? 0) + 1;
-    for (const next of [...record.childrenOf(call), ...makersOf(record, call)]) {
-      if (found.has(next.id)) continue;
-      found.set(next.id, distance);
-      queue.push(next);
-    }
+    const steps = (found.get(call.id)?.steps ?? 0) + 1;
+    const reach = (calls: readonly CallView[], why: string): void => {
+      for (const next of calls) {
+        if (found.has(next.id)) continue;
+        found.set(next.id, { steps, why });
+        queue.push(next);
+      }
+    };
+    reach(record.childrenOf(call), `called by ${lastName(call)}`);
+    reach(makersOf(record, call), `it made or had what ${lastName(call)} was given`);
   }
   return found;
 }

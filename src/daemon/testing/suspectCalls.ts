@@ -1,8 +1,7 @@
 import type { CallView, Value } from '../../model/questions/query.ts';
 import type { TreeNode } from '../../model/questions/treeResult.ts';
 import { callsIn } from '../../testing/testSource.ts';
-import { counted } from '../report/text/groupedNumber.ts';
-import { CallRecord, cluesIn, distances, type Clue } from './clues.ts';
+import { CallRecord, cluesIn, nearness, type Clue, type Nearness } from './clues.ts';
 import type { TracedTest } from './tracedTest.ts';
 
 /** A call whose function may be at fault. */
@@ -126,43 +125,49 @@ function weighed(test: Searched, changed: readonly string[]): Suspect[] {
   const record = new CallRecord(test.events.filter(({ id }) => id !== body?.id));
   const own = record.calls.filter((call) => isOwn(call));
   const start = source?.calls.at(-1) ?? assertedCall(test, own);
-  const reached = start ? distances(record, start) : new Map<string, number>();
+  const reached = start ? nearness(record, start) : new Map<string, Nearness>();
   const { actual, expected } = result?.failure ?? {};
   const clues = new Map<string, Clue[]>();
   for (const clue of cluesIn(record, actual && expected ? { actual, expected } : null))
     clues.set(clue.call.id, [...(clues.get(clue.call.id) ?? []), clue]);
   const gap = gapOf(asserted.values.map(({ plain }) => plain));
   const passedOn = new Set(source?.calls.slice(0, -1).map(({ id }) => id));
+  const startWhy = source
+    ? 'returned the value that is complained of'
+    : 'the failed assertion is about it';
   const weights = new Map<string, Suspect & { readonly weight: number }>();
   for (const call of own) {
-    const distance = reached.get(call.id) ?? null;
+    const near = reached.get(call.id) ?? null;
     const [first, second] = (clues.get(call.id) ?? []).toSorted((a, b) => b.weight - a.weight);
     const returned = numberOf(call.returns);
     const weight =
       (first?.weight ?? 0) +
       (second?.weight ?? 0) / 2 +
-      (distance === null ? -1 : 1.5 - distance / 5) +
+      (near === null ? -1 : 1.5 - near.steps / 5) +
       (call.id === start?.id ? 1.5 : 0) +
-      (record.childrenOf(call).some(isOwn) ? 0 : 0.5) +
+      (record.childrenOf(call).some(isOwn) ? 0 : isConstructor(call) ? -1 : 0.5) +
       (changed.includes(call.file ?? '') ? 4 : 0) +
       (gap !== null && returned !== null && Math.abs(returned) === gap ? 2 : 0) +
       (passedOn.has(call.id) ? -2 : 0);
     const known = weights.get(call.function);
     if (known && known.weight > weight) continue;
     const why =
-      first?.why ??
-      (call.id === start?.id && source
-        ? 'returned the value that is complained of'
-        : distance === null
-          ? 'called by the test'
-          : `${counted(distance, 'step')} from the value`);
+      first?.why ?? (call.id === start?.id ? startWhy : (near?.why ?? 'called in the test'));
     weights.set(call.function, { call, why, weight });
   }
   return [...weights.values()].toSorted((a, b) => b.weight - a.weight);
 }
 
+/** One that only keeps what it is given. */
+function isConstructor(call: CallView): boolean {
+  return lastPart(call) === '__init__';
+}
+
 /** The last call that the failed assertion names, else the last of the test's own. */
-function assertedCall({ asserted, body }: Searched, own: readonly CallView[]): CallView | undefined {
+function assertedCall(
+  { asserted, body }: Searched,
+  own: readonly CallView[],
+): CallView | undefined {
   const names = new Set(callsIn(asserted.text).map((name) => name.split('.').at(-1) ?? name));
   const isDirect = (call: CallView): boolean => call.parent === (body?.id ?? null);
   return (

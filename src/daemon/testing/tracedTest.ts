@@ -81,7 +81,7 @@ export async function readTracedTest(
     until,
     deadlineMs,
   });
-  const tree = withoutPlumbing(whole);
+  const tree = withoutPlumbing(whole, span === null ? null : (body?.id ?? null));
   const own = body === null ? 0 : 1;
   const calls = tree.threads.reduce((sum, { roots }) => sum + callsIn(roots), 0) - own;
   const asserted = assertedBy(of);
@@ -221,18 +221,30 @@ async function findBody(
 }
 
 /** Constructors and destructors that only did what such functions do, and texts that a framework had made of values. */
-function withoutPlumbing(tree: TreeResult): TreeResult {
+function withoutPlumbing(tree: TreeResult, body: string | null): TreeResult {
   const threads = tree.threads
-    .map((thread) => ({ ...thread, roots: thread.roots.flatMap(pruned) }))
+    .map((thread) => ({ ...thread, roots: thread.roots.flatMap((node) => pruned(node, body)) }))
     .filter(({ roots }) => roots.length > 0);
   return { ...tree, threads };
 }
 
-function pruned(node: TreeNode): TreeNode[] {
-  const children = node.children.flatMap(pruned);
+/** `body`: the call of the test, of which the failure tells the rest. */
+function pruned(node: TreeNode, body: string | null): TreeNode[] {
+  const children = node.children.flatMap((child) => pruned(child, body));
   if (children.length === 0 && node.call.end === 'returned' && isPlumbing(node.call.function))
     return [];
-  return [{ ...node, children }];
+  const call = node.call.id === body ? plainBody(node.call) : node.call;
+  return [{ ...node, call, children }];
+}
+
+/** Without the test case it is a method of, and without the message of its exception. */
+function plainBody(call: CallView): CallView {
+  const { exception } = call;
+  return {
+    ...call,
+    arguments: call.arguments.filter(({ name }) => name !== 'self'),
+    ...(exception?.kind === 'variant' ? { exception: { ...exception, value: null } } : {}),
+  };
 }
 
 /** `Box<int>::Box`, `Box::~Box`, `Box.__repr__`. */

@@ -126,7 +126,7 @@ function crashLines({ found: { crash }, root }: DiagnosisFacts): string[] {
 }
 
 /** Which call returned a value that the failure names. */
-function sourceLines({ failed, found }: DiagnosisFacts, style: CallStyle): string[] {
+function sourceLines({ failed, found, suspects }: DiagnosisFacts, style: CallStyle): string[] {
   const { source } = found;
   const call = source?.calls[0];
   if (!source || !call) return [];
@@ -137,10 +137,12 @@ function sourceLines({ failed, found }: DiagnosisFacts, style: CallStyle): strin
       : source.value === expected?.trim()
         ? 'expected'
         : 'value';
-  const where = callPlace(call, style);
-  return [
-    `${which} ${escaped(source.value.slice(0, valueShown))} came from ${callText(call, style)}  ${where}  [${call.id}]`,
-  ];
+  const at = suspects.findIndex((suspect) => suspect.call.id === call.id);
+  const from =
+    at < 0
+      ? `${callText(call, style)}  ${callPlace(call, style)}  [${call.id}]`
+      : `${style.shortName(call.function)}, suspect ${at + 1}`;
+  return [`${which} ${escaped(source.value.slice(0, valueShown))} came from ${from}`];
 }
 
 /** Functions that may be at fault, with what they were given and returned. */
