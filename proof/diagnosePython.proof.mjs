@@ -17,8 +17,13 @@ const mostMedian = 900;
 const fewest = 10;
 const isOthers = process.argv[2] === 'others';
 const chosen = process.argv.slice(isOthers ? 3 : 2);
-const name = isOthers ? 'diagnosePythonOthers' : 'diagnosePython';
-const targets = join(root, 'proof', 'targets', name);
+const name = isOthers ? 'diagnosePython others' : 'diagnosePython';
+const targets = join(
+  root,
+  'proof',
+  'targets',
+  isOthers ? 'diagnosePythonOthers' : 'diagnosePython',
+);
 
 /** From its `def` to its last line, from 1 on. */
 function linesOf(folder, file, name) {

@@ -42,7 +42,7 @@ function page(proofs) {
       .map(([key, value]) => `${key}: ${value}`)
       .join(' · ');
     if (verdict) {
-      return `## ${name}\n\n\`proof/${name}.proof.mjs\`: ${verdict}.\n\n${plainTable(rows)}\n\n${machine}\n`;
+      return `## ${name}\n\n\`proof/${name.split(' ')[0]}.proof.mjs\`: ${verdict}.\n\n${plainTable(rows)}\n\n${machine}\n`;
     }
     const equal = rows.filter(({ outcome }) => outcome === 'equal').length;
     return `## ${name}\n\n\`proof/${name}.proof.mjs\`: ${equal} of ${rows.length} equal.\n\n${table(rows)}\n\n${machine}\n`;

@@ -6,7 +6,7 @@ import { valueText } from '../report/text/valueText.ts';
 /** What speaks against the function of a call. */
 export interface Clue {
   readonly call: CallView;
-  /** As the end of a sentence. */
+  /** As the end of a sentence; empty: it says nothing of the function, only that this call of it is shown. */
   readonly why: string;
   readonly weight: number;
 }
@@ -118,18 +118,41 @@ function atOnce(record: CallRecord): Clue[] {
     }
   }
   const isStepwise = (call: CallView): boolean => record.childrenOf(call).length > 1;
+  const isRacing = (call: CallView | undefined): boolean =>
+    call !== undefined && overlapping.has(call) && isStepwise(call);
   return [...overlapping].flatMap(([call, times]) => {
-    if (record.childrenOf(call).some((child) => overlapping.has(child) && isStepwise(child)))
-      return [];
+    // The innermost that does several things, else the innermost.
+    if (record.childrenOf(call).some(isRacing) || isRacing(record.parentOf(call))) return [];
     const kind = call.strand ? 'tasks' : 'threads';
+    const done = sameStep(record, [...overlapping.keys()], call);
     return [
       {
         call,
-        why: `${times} ${kind} were in it at once`,
+        why: `${times} ${kind} were in it at once${done === null ? '' : `, ${done}`}`,
         weight: isStepwise(call) ? 5 : 3,
       },
     ];
   });
+}
+
+/** What most of the overlapping calls of a function did alike, the last first: `3 of them did put(value=8)`. */
+function sameStep(
+  record: CallRecord,
+  overlapping: readonly CallView[],
+  { function: name }: CallView,
+): string | null {
+  const counts = new Map<string, number>();
+  for (const call of overlapping) {
+    if (call.function !== name) continue;
+    const step = record.childrenOf(call).at(-1);
+    const given = step?.arguments.filter((one) => one.name !== 'self') ?? [];
+    if (!step || given.length === 0) continue;
+    const values = given.map((one) => `${one.name}=${valueText(one.value, { verbose: false })}`);
+    const text = `${lastName(step)}(${values.join(', ')})`;
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const [most] = [...counts].toSorted((a, b) => b[1] - a[1]);
+  return most && most[1] > 1 ? `${most[1]} of them did ${most[0]}` : null;
 }
 
 /** Calls of one function that are compared with each other. */
@@ -261,6 +284,7 @@ function alikeResults(record: CallRecord): Clue[] {
       const weight = call.returns.kind === 'string' ? 2 : 1;
       clues.push({ call, why: 'other arguments had the same result', weight });
     }
+    for (const call of oddOnes(record, calls)) clues.push({ call, why: '', weight: 0.1 });
     const empty = calls.filter(({ end, returns }) => end === 'returned' && isNothing(returns));
     if (empty.length === 0 || empty.length * 2 > calls.length) continue;
     const isOdd = calls.every((call) => empty.includes(call) || isTelling(call.returns));
@@ -268,6 +292,17 @@ function alikeResults(record: CallRecord): Clue[] {
       clues.push({ call, why: 'its other calls returned more', weight: 2 });
   }
   return clues;
+}
+
+/** Those whose result few others had: of several calls they are worth showing. */
+function oddOnes(record: CallRecord, calls: readonly CallView[]): CallView[] {
+  const counts = new Map<string, number>();
+  for (const { returns } of calls)
+    counts.set(record.text(returns), (counts.get(record.text(returns)) ?? 0) + 1);
+  if (counts.size < 2 || counts.size === calls.length) return [];
+  const fewest = Math.min(...counts.values());
+  if (fewest * 2 > calls.length) return [];
+  return calls.filter(({ returns }) => counts.get(record.text(returns)) === fewest);
 }
 
 function isNothing(value: Value): boolean {

@@ -151,9 +151,10 @@ function weighed(test: Searched, changed: readonly string[]): Suspect[] {
       (passedOn.has(call.id) ? -2 : 0);
     const known = weights.get(call.function);
     if (known && known.weight > weight) continue;
-    const why =
-      first?.why ?? (call.id === start?.id ? startWhy : (near?.why ?? 'called in the test'));
-    weights.set(call.function, { call, why, weight });
+    const told = first?.why ?? '';
+    const nearWhy =
+      call.id === start?.id ? startWhy : near === null ? 'called in the test' : near.why;
+    weights.set(call.function, { call, why: told === '' ? nearWhy : told, weight });
   }
   return [...weights.values()].toSorted((a, b) => b.weight - a.weight);
 }
