@@ -29,10 +29,12 @@ describe('tests of Python', () => {
     async () => {
       const text = await diagnosis('tests/test_cart.py::test_discount[12-71.30]');
       expect(text).toMatch(
-        /^actual Decimal\('74\.00'\) came from shop\.cart\.Cart\.total\(.*\) = Decimal\("74\.00"\) .*cart\.py:25/m,
+        /^actual Decimal\('74\.00'\) came from shop\.cart\.Cart\.total, suspect \d$/m,
       );
-      expect(text).toMatch(/^ {2}1\. shop\.cart\.Cart\.total\(/m);
-      expect(text).toMatch(/^ {2}2\. shop\.prices\.discount_for\(count=12\) = 0 .*prices\.py:13/m);
+      expect(text).toMatch(
+        /^ {2}\d\. shop\.cart\.Cart\.total\(.*\) = Decimal\("74\.00"\) .*cart\.py:25/m,
+      );
+      expect(text).toMatch(/^ {2}\d\. shop\.prices\.discount_for\(count=12\) = 0 .*prices\.py:13/m);
       // What the fixture did belongs to the test.
       expect(text).toMatch(/^ {2}conftest\.cart\(\) = /m);
     },
@@ -72,7 +74,7 @@ describe('tests of Python', () => {
       const root = { framework: 'unittest', file: 'tests/test_lines.py' };
       const text = await diagnosis('LineTest.test_many', root);
       expect(text).toMatch(
-        /^actual Decimal\('540\.00'\) came from shop\.cart\.Line\.total\(self=Line\{name="tea", count=120\}\) = /m,
+        /^actual Decimal\('540\.00'\) came from shop\.cart\.Line\.total, suspect \d$/m,
       );
       expect(text).toMatch(/shop\.prices\.discount_for\(count=120\) = 0/);
     },
@@ -98,7 +100,7 @@ describe('tests of Python', () => {
       expect(counts, events.text).toEqual([1, 10]);
       const answer = await runTests(client, root, { test: 'test_discount', diagnose: true });
       expect(textAt(answer.structured, 'diagnoses', 0, 'text')).toMatch(
-        /^ {2}2\. shop\.prices\.discount_for\(count=12\) = 0 /m,
+        /^ {2}\d\. shop\.prices\.discount_for\(count=12\) = 0 /m,
       );
     },
   );

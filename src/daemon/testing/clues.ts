@@ -403,16 +403,16 @@ export function nearness(record: CallRecord, from: CallView): Map<string, Nearne
   const found = new Map<string, Nearness>([[from.id, { steps: 0, why: '' }]]);
   const queue = [from];
   for (let call = queue.shift(); call && found.size < mostReached; call = queue.shift()) {
-    const steps = (found.get(call.id)?.steps ?? 0) + 1;
-    const reach = (calls: readonly CallView[], why: string): void => {
+    const steps = found.get(call.id)?.steps ?? 0;
+    const reach = (calls: readonly CallView[], more: number, why: string): void => {
       for (const next of calls) {
         if (found.has(next.id)) continue;
-        found.set(next.id, { steps, why });
+        found.set(next.id, { steps: steps + more, why });
         queue.push(next);
       }
     };
-    reach(record.childrenOf(call), `called by ${lastName(call)}`);
-    reach(makersOf(record, call), `it made or had what ${lastName(call)} was given`);
+    reach(record.childrenOf(call), 1, `called by ${lastName(call)}`);
+    reach(makersOf(record, call), 2, `it made or had what ${lastName(call)} was given`);
   }
   return found;
 }

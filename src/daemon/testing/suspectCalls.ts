@@ -146,6 +146,7 @@ function weighed(test: Searched, changed: readonly string[]): Suspect[] {
       (near === null ? -1 : 1.5 - near.steps / 5) +
       (call.id === start?.id ? 1.5 : 0) +
       (record.childrenOf(call).some(isOwn) ? 0 : isConstructor(call) ? -1 : 0.5) +
+      (returned === 0 ? 0.75 : 0) +
       (changed.includes(call.file ?? '') ? 4 : 0) +
       (gap !== null && returned !== null && Math.abs(returned) === gap ? 2 : 0) +
       (passedOn.has(call.id) ? -2 : 0);
