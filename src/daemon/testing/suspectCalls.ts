@@ -1,15 +1,9 @@
-import type { CallView, Value } from '../../model/questions/query.ts';
+import type { CallView } from '../../model/questions/query.ts';
 import type { TreeNode } from '../../model/questions/treeResult.ts';
 import { callsIn } from '../../testing/testSource.ts';
-import { CallRecord, cluesIn, nearness, type Clue, type Nearness } from './clues.ts';
+import { CallRecord } from './clues.ts';
+import { numberOf, Weigher, type Suspect } from './suspectWeights.ts';
 import type { TracedTest } from './tracedTest.ts';
-
-/** A call whose function may be at fault. */
-export interface Suspect {
-  readonly call: CallView;
-  /** As the end of a sentence. */
-  readonly why: string;
-}
 
 export const mostSuspects = 3;
 
@@ -124,45 +118,20 @@ function weighed(test: Searched, changed: readonly string[]): Suspect[] {
   const { source, asserted, body, result } = test;
   const record = new CallRecord(test.events.filter(({ id }) => id !== body?.id));
   const own = record.calls.filter((call) => isOwn(call));
-  const start = source?.calls.at(-1) ?? assertedCall(test, own);
-  const reached = start ? nearness(record, start) : new Map<string, Nearness>();
   const { actual, expected } = result?.failure ?? {};
-  const clues = new Map<string, Clue[]>();
-  for (const clue of cluesIn(record, actual && expected ? { actual, expected } : null))
-    clues.set(clue.call.id, [...(clues.get(clue.call.id) ?? []), clue]);
-  const gap = gapOf(asserted.values.map(({ plain }) => plain));
-  const passedOn = new Set(source?.calls.slice(0, -1).map(({ id }) => id));
-  const startWhy = source
-    ? 'returned the value that is complained of'
-    : 'the failed assertion is about it';
-  const weights = new Map<string, Suspect & { readonly weight: number }>();
-  for (const call of own) {
-    const near = reached.get(call.id) ?? null;
-    const [first, second] = (clues.get(call.id) ?? []).toSorted((a, b) => b.weight - a.weight);
-    const returned = numberOf(call.returns);
-    const weight =
-      (first?.weight ?? 0) +
-      (second?.weight ?? 0) / 2 +
-      (near === null ? -1 : 1.5 - near.steps / 5) +
-      (call.id === start?.id ? 1.5 : 0) +
-      (record.childrenOf(call).some(isOwn) ? 0 : isConstructor(call) ? -1 : 0.5) +
-      (returned === 0 ? 0.75 : 0) +
-      (changed.includes(call.file ?? '') ? 4 : 0) +
-      (gap !== null && returned !== null && Math.abs(returned) === gap ? 2 : 0) +
-      (passedOn.has(call.id) ? -2 : 0);
-    const known = weights.get(call.function);
-    if (known && known.weight > weight) continue;
-    const told = first?.why ?? '';
-    const nearWhy =
-      call.id === start?.id ? startWhy : near === null ? 'called in the test' : near.why;
-    weights.set(call.function, { call, why: told === '' ? nearWhy : told, weight });
-  }
-  return [...weights.values()].toSorted((a, b) => b.weight - a.weight);
-}
-
-/** One that only keeps what it is given. */
-function isConstructor(call: CallView): boolean {
-  return lastPart(call) === '__init__';
+  const start = source?.calls.at(-1) ?? assertedCall(test, own);
+  const weigher = new Weigher(record, {
+    own,
+    start,
+    startWhy: source
+      ? 'returned the value that is complained of'
+      : 'the failed assertion is about it',
+    difference: actual && expected ? { actual, expected } : null,
+    passedOn: new Set(source?.calls.slice(0, -1).map(({ id }) => id)),
+    changed: new Set(changed),
+    gap: gapOf(asserted.values.map(({ plain }) => plain)),
+  });
+  return weigher.suspects();
 }
 
 /** The last call that the failed assertion names, else the last of the test's own. */
@@ -181,11 +150,6 @@ function assertedCall(
 function gapOf(values: readonly unknown[]): number | null {
   const [one, two] = values.filter((value) => typeof value === 'number');
   return one === undefined || two === undefined ? null : Math.abs(one - two);
-}
-
-function numberOf(value: Value): number | null {
-  if (value.kind === 'int') return Number(value.text);
-  return value.kind === 'float' ? value.value : null;
 }
 
 /** What the text of the failed assertion calls: the last such call, then what it called. */

@@ -1,7 +1,7 @@
 import { escaped } from '../../../base/visible.ts';
 import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import type { Diagnosis, DiagnosisStep, TestResult } from '../../../model/tests/testReport.ts';
-import type { Suspect } from '../../testing/suspectCalls.ts';
+import type { Suspect } from '../../testing/suspectWeights.ts';
 import type { Comparison, TracedTest } from '../../testing/tracedTest.ts';
 import { costOf, fit, Space, type Rendered } from '../answers/budget.ts';
 import { callPlace, callText, type CallStyle } from '../text/callText.ts';
