@@ -28,7 +28,9 @@ const targets = join(
 /** From its `def` to its last line, from 1 on. */
 function linesOf(folder, file, called) {
   const lines = readFileSync(join(folder, file), 'utf8').split('\n');
-  const first = lines.findIndex((line) => new RegExp(`^\\s*(?:async )?def ${called}\\(`).test(line));
+  const first = lines.findIndex((line) =>
+    new RegExp(`^\\s*(?:async )?def ${called}\\(`).test(line),
+  );
   const depth = lines[first].search(/\S/);
   const length = lines
     .slice(first + 1)
