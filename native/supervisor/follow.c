@@ -21,6 +21,7 @@
 #include "exits.h"
 #include "held.h"
 #include "program.h"
+#include "soon.h"
 #include "stackRoom.h"
 #include "standbyLine.h"
 #include "target.h"
@@ -120,6 +121,8 @@ static void begin(const struct target *target, const struct follower *follower) 
   own.listener = target->listener;
   own.no_new_privs = target->no_new_privs;
   own.waits_killable = target->waits_killable;
+  /* Until we have seen an exec its caller's wait is ended by signals. */
+  if (own.listener >= 0) come_soon();
   held_begin(&listener);
 }
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -52,6 +52,12 @@ function temporaryFolder(): string {
 
 const followed = { follow: true, stdin: 'open' } as const;
 
+/** Its scheduling policy: 0 the usual one, 1 SCHED_FIFO (sched(7); field 41 of proc_pid_stat(5)). */
+function policyOf(pid: number): number {
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38]);
+}
+
 describe.each([
   ['', supervisorPath],
   [', before Linux 5.19', olderKernel],
@@ -78,6 +84,17 @@ describe.each([
       expect(session.text('stdout')).toBe('expired\nstatus 0\n');
     },
   );
+
+  it('[children.signals] is seen before anything computes, where that is allowed', async () => {
+    await using session = await openSession(program([alarmed, '/bin/true'], followed), path);
+    const { status } = spawnSync('chrt', ['--fifo', '1', 'true']);
+    const asked = await begin(session, 'true');
+    expect(policyOf(session.supervisor.supervisorPid)).toBe(status === 0 ? 1 : 0);
+    expect(policyOf(asked.pid)).toBe(0);
+    await session.supervisor.decide(asked.number, 'go');
+    await session.end();
+    expect(session.text('stdout')).toBe('expired\nstatus 0\n');
+  });
 
   it('[children.descriptors] has its own numbers when nobody enters it', async () => {
     const spec = shell('read go; ls /proc/self/fd; exec 7</etc/passwd; ls /proc/self/fd', followed);
