@@ -35,6 +35,7 @@ static void put_code(void) {
   AT(co_kinds_of_locals, PyCodeObject, co_localspluskinds);
   NONE(co_cellvars);
   NONE(co_cell2arg);
+  NONE(co_freevars);
   AT(co_firsttraceable, PyCodeObject, _co_firsttraceable);
   AT(co_code, PyCodeObject, co_code_adaptive);
 #else
@@ -43,6 +44,7 @@ static void put_code(void) {
   NONE(co_kinds_of_locals);
   AT(co_cellvars, PyCodeObject, co_cellvars);
   AT(co_cell2arg, PyCodeObject, co_cell2arg);
+  AT(co_freevars, PyCodeObject, co_freevars);
   NONE(co_firsttraceable);
   NONE(co_code);
 #endif
@@ -51,6 +53,7 @@ static void put_code(void) {
 static void put_frame(void) {
 #if PY_MINOR_VERSION >= 11
   AT(frame_locals, struct _PyInterpreterFrame, localsplus);
+  AT(frame_globals, struct _PyInterpreterFrame, f_globals);
   AT(frame_previous, struct _PyInterpreterFrame, previous);
   AT(frame_owner, struct _PyInterpreterFrame, owner);
   AT(frame_object_frame, PyFrameObject, f_frame);
@@ -69,6 +72,7 @@ static void put_frame(void) {
 #else
   AT(frame_code, struct _frame, f_code);
   AT(frame_locals, struct _frame, f_localsplus);
+  AT(frame_globals, struct _frame, f_globals);
   AT(frame_instruction, struct _frame, f_lasti);
   AT(frame_object_back, struct _frame, f_back);
   NONE(frame_previous);

@@ -1,6 +1,7 @@
 /*
  * Writes native/python/offsetTable.inc: node scripts/pythonOffsets.mjs <folder with Python.h> …
- * Rows of versions whose headers are not given stay as they are.
+ * Rows of versions whose headers are not given stay as they are. With --check it writes nothing, and fails for a
+ * folder whose row is another than the committed one.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +13,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const table = join(root, 'native/python/offsetTable.inc');
 
 /** The row of the version whose headers lie in a folder. */
-export function offsetRow(include) {
+function offsetRow(include) {
   const folder = mkdtempSync(join(tmpdir(), 'strobe-offsets-'));
   try {
     const program = join(folder, 'probe');
@@ -26,10 +27,20 @@ export function offsetRow(include) {
 }
 
 /** The committed rows, by minor version. */
-export function committedRows() {
+function committedRows() {
   const text = existsSync(table) ? readFileSync(table, 'utf8') : '';
   const rows = text.split('\n').filter((line) => line.startsWith('{'));
   return new Map(rows.map((row) => [Number(/\.minor = (\d+)/.exec(row)?.[1]), row]));
+}
+
+function check(includes) {
+  const rows = committedRows();
+  const others = includes.filter((include) => {
+    const row = offsetRow(include);
+    return rows.get(Number(/\.minor = (\d+)/.exec(row)?.[1])) !== row;
+  });
+  for (const include of others) console.error(`the row of ${include} is another`);
+  process.exitCode = others.length > 0 ? 1 : 0;
 }
 
 function main(includes) {
@@ -45,4 +56,6 @@ function main(includes) {
   console.error(`${sorted.length} versions`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.slice(2));
+const [first, ...others] = process.argv.slice(2);
+if (first === '--check') check(others);
+else main(process.argv.slice(2));

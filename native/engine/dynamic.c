@@ -7,8 +7,9 @@
  *   engine_record    the event
  *   engine_counts    in place of the two: a call that is not to be recorded
  *   engine_ignores   the same, and it is not counted either: nothing is recorded now
- *   engine_waits     in place of engine_record: the enter of a call that must take long enough
- *   engine_has_lasted at its end: whether it did
+ *   engine_waits     in place of engine_record: the enter of a call of which only the end says
+ *                    whether it is recorded
+ *   engine_ends      at that end: whether it is
  *   engine_set_share which share of a function's calls is recorded (counted.c)
  *
  * A hot function is sampled as a native one is (counted.c). Nothing of a call that is counted is
@@ -150,8 +151,9 @@ EXPORT u32 engine_is_recording(void) { return !RELAXED(engine_recording.is_off);
 
 EXPORT void engine_switch_recording(u32 is_on) { recording_set((int)is_on); }
 
-/* Keeps the enter of a call back until the call has taken so long, or is seen to be needed by what
- * happens inside it (waiting.c). Returns whether it waits; if not, it is to be recorded. */
+/* Keeps the enter of a call back until its end, or until it is seen to be needed by what happens
+ * inside it (waiting.c). `least_ns`: once it has taken so long it will be recorded for sure; 0: that
+ * is not known before its end. Returns whether it waits; if not, it is to be recorded. */
 EXPORT u32 engine_waits(u32 fn, u64 activation, const u64 *words, u32 count, u64 least_ns) {
   u8 *slot = thread_slot();
   if (fn < RECORD_LOCAL_FUNCTIONS || fn >= ALL_FUNCTIONS) return 0;
@@ -161,10 +163,12 @@ EXPORT u32 engine_waits(u32 fn, u64 activation, const u64 *words, u32 count, u64
                               counted_cycles(least_ns));
 }
 
-/* The end of a call that may wait. Returns whether it is to be recorded; its enter is now. */
-EXPORT u32 engine_has_lasted(u32 fn, u64 activation) {
+/* The end of a call that may wait: `is_met`: which passes what is asked of ends, but for the time
+ * it must take. Returns whether it is to be recorded; its enter is now. */
+EXPORT u32 engine_ends(u32 fn, u64 activation, u32 is_met, u64 least_ns) {
   u8 *slot = thread_slot();
-  return !slot || waiting_end(slot, fn, activation, 1);
+  return !slot ||
+         waiting_end_of(slot, fn, activation, (int)is_met, counted_cycles(least_ns));
 }
 
 /* Copies memory that may not be there; returns how many bytes were. For a runtime that looks where

@@ -133,13 +133,16 @@ static int is_promised(const struct waiting *one, u64 now) {
   return one->least && now - one->start >= one->least;
 }
 
-int waiting_end(u8 *slot, u32 fn, u64 sp, int is_met) {
+/* `least`: null: the table of policies says it. */
+static int end(u8 *slot, u32 fn, u64 sp, int is_met, const u64 *least) {
   u64 now = timestamp();
   if (!begin_change()) return 1;
   struct waiting one;
   u32 used = used_of(slot), at = find(slot, used, fn, sp, &one);
-  int is_kept =
-      at == NOWHERE || (is_met && (is_promised(&one, now) || counted_keeps(fn, now - one.start)));
+  int is_kept = at == NOWHERE;
+  if (!is_kept && is_met)
+    is_kept = is_promised(&one, now) ||
+              (least ? now - one.start >= *least : counted_keeps(fn, now - one.start));
   if (is_kept) write_all(slot);
   else {
     counted_whole(slot, fn, now - one.start);
@@ -147,4 +150,10 @@ int waiting_end(u8 *slot, u32 fn, u64 sp, int is_met) {
   }
   end_change();
   return is_kept;
+}
+
+int waiting_end(u8 *slot, u32 fn, u64 sp, int is_met) { return end(slot, fn, sp, is_met, 0); }
+
+int waiting_end_of(u8 *slot, u32 fn, u64 sp, int is_met, u64 least) {
+  return end(slot, fn, sp, is_met, &least);
 }

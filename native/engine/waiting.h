@@ -11,6 +11,9 @@ int waiting_add_for(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 c
 /* The end of a call whose entry waited, `is_met`: which passes what is asked of ends. Returns
  * whether it is to be recorded; its entry is now. */
 int waiting_end(u8 *slot, u32 fn, u64 sp, int is_met);
+/* The same of a call of a runtime, which knows what is asked of its ends: that it takes so many
+ * cycles. */
+int waiting_end_of(u8 *slot, u32 fn, u64 sp, int is_met, u64 least);
 /* To be called before another event of the thread is written. */
 void waiting_write(u8 *slot);
 /* Whether calls wait, and all go on when the stack pointer becomes `sp`. */

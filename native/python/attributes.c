@@ -127,10 +127,46 @@ object *value_in(object *dict, const char *name) {
   return 0;
 }
 
+int is_a_module(object *value) {
+  for (object *type = type_of(value); type; type = GET(type, tp_base, object *))
+    if (type == python.PyModule_Type) return 1;
+  return 0;
+}
+
 object *attribute_named(object *of, const char *name) {
   struct attributes all = attributes_of(of);
   struct attribute one;
   while (attributes_next(&all, &one))
     if (one.name ? text_is(one.name, name) : !strcmp(one.slot, name)) return one.value;
   return 0;
+}
+
+/* Of a class or those that it is made from, the first of each. */
+static object *member_of_class(object *type, const char *name) {
+  for (; type && flags_of(type) & TYPE_IS_HEAP; type = GET(type, tp_base, object *)) {
+    object *dict = GET(type, tp_dict, object *);
+    object *found = dict ? value_in(dict, name) : 0;
+    if (found) return found;
+  }
+  return 0;
+}
+
+/* What is a property, a method or another descriptor would have to be run. */
+static int is_data(object *value) {
+  object *type = type_of(value);
+  if (is_code(value) || flags_of(type) & TYPE_IS_HEAP) return 0;
+  return value == python._Py_NoneStruct || type == python.PyFloat_Type ||
+         type == python.PySet_Type || type == python.PyFrozenSet_Type ||
+         flags_of(type) & (TYPE_IS_INTEGER | TYPE_IS_LIST | TYPE_IS_TUPLE | TYPE_IS_BYTES |
+                           TYPE_IS_TEXT | TYPE_IS_DICT);
+}
+
+object *attribute_or_member(object *of, const char *name) {
+  object *type = type_of(of), *found;
+  if (flags_of(type) & TYPE_IS_TYPE) return member_of_class(of, name);
+  if (is_a_module(of)) return value_in(python.PyModule_GetDict(of), name);
+  found = attribute_named(of, name);
+  if (found) return found;
+  found = member_of_class(type, name);
+  return found && is_data(found) ? found : 0;
 }

@@ -1,19 +1,16 @@
 #include "calls.h"
 #include "condition.h"
 #include "engine.h"
+#include "tasks.h"
 #include "values.h"
+#include "watches.h"
 
 enum { MOST_ARGUMENTS = 32, MOST_NESTED = 64, SELF_WORDS = 40 };
-/* From 3.14 on the lowest bits of a local say how it is counted. */
-#define COUNT_BITS 3ul
-
 /* Open recorded calls of functions whose depth is limited, the outermost first. */
 static __thread struct {
   u64 open[MOST_NESTED];
   u32 count;
 } nested;
-
-static object *untagged(object *of) { return (object *)((uintptr_t)of & ~COUNT_BITS); }
 
 /* Of co_localspluskinds. */
 enum { IS_CELL = 0x40 };
@@ -30,7 +27,9 @@ static object *moved_argument(const object *code, object *const *locals, u32 at)
   return 0;
 }
 
-static u32 read_arguments(const object *code, object *const *locals, object **arguments) {
+static u32 read_arguments(const struct frame *frame, object **arguments) {
+  const object *code = frame->code;
+  object *const *locals = frame->locals;
   u32 count = functions_parameters(code);
   const u8 *kinds = 0;
   if (offsets.co_kinds_of_locals != NO_MEMBER)
@@ -49,14 +48,14 @@ static u32 read_arguments(const object *code, object *const *locals, object **ar
 
 enum choice { RECORDED, COUNTED, IGNORED };
 
-static int is_met(const struct code_text *code, object *const *arguments, u32 count) {
-  return code->length != 0 && condition_is_met(code, arguments, count);
+static int is_met(const struct code_text *code, const struct moment *moment) {
+  return code->length != 0 && condition_is_met(code, moment);
 }
 
 /* Whether a call starts or stops the recording. */
-static int has_triggered(const struct function *function, object *const *arguments, u32 count) {
+static int has_triggered(const struct function *function, const struct moment *moment) {
   int is_on = (int)engine.is_recording();
-  if (!is_met(is_on ? &function->stop : &function->start, arguments, count)) return 0;
+  if (!is_met(is_on ? &function->stop : &function->start, moment)) return 0;
   engine.switch_recording(!is_on);
   return 1;
 }
@@ -65,16 +64,21 @@ static int is_too_deep(const struct function *function) {
   return function->depth && (nested.count >= function->depth || nested.count >= MOST_NESTED);
 }
 
-static enum choice choose(struct function *function, object *const *arguments, u32 count) {
+/* Only the end of a call says whether it is recorded. */
+static int is_decided_late(const struct function *function) {
+  return function->least_ns || function->when_return.length;
+}
+
+static enum choice choose(struct function *function, const struct moment *moment) {
   int has_triggers = function->start.length || function->stop.length;
-  if (has_triggers && has_triggered(function, arguments, count)) return RECORDED;
+  if (has_triggers && has_triggered(function, moment)) return RECORDED;
   if (!engine.is_recording()) return IGNORED;
-  if (function->when.length && !condition_is_met(&function->when, arguments, count)) return COUNTED;
+  if (function->when.length && !condition_is_met(&function->when, moment)) return COUNTED;
   if (is_too_deep(function)) return COUNTED;
   if (!function->first) return RECORDED;
   if (!function->left) return COUNTED;
-  /* What must take long enough is one of the first only when it has. */
-  if (!function->least_ns) function->left--;
+  /* Then it is one of the first only when that is decided. */
+  if (!is_decided_late(function)) function->left--;
   return RECORDED;
 }
 
@@ -103,62 +107,100 @@ static void capture_arguments(struct capture *capture, const struct function *fu
   }
 }
 
-void calls_enter(struct function *function, object *code, u64 activation, object *const *locals) {
+/* Whether the enter is kept back. That it will be recorded for sure once it has taken long enough
+ * can be said only where nothing else is asked of it. */
+static int is_kept_back(const struct function *function, u64 activation,
+                        const struct capture *capture) {
+  u64 promised = function->first || function->when_return.length ? 0 : function->least_ns;
+  return is_decided_late(function) && engine.waits(function->number, activation, capture->words,
+                                                   capture->used, promised);
+}
+
+/* Of co_flags: a coroutine. */
+enum { IS_COROUTINE = 0x80 };
+
+void calls_enter(struct function *function, const struct frame *frame) {
   object *arguments[MOST_ARGUMENTS];
   struct capture capture;
-  if (!functions_define(function, code)) return;
-  u32 count = read_arguments(code, locals, arguments), number = function->number;
-  enum choice choice = choose(function, arguments, count);
+  if (!functions_define(function, frame->code)) return;
+  u32 count = read_arguments(frame, arguments), number = function->number;
+  u64 activation = (u64)frame->own;
+  struct moment moment = {frame, arguments, count, 0};
+  enum choice choice = choose(function, &moment);
   if (choice == IGNORED && engine.ignores(activation)) return;
   if (choice == COUNTED && engine.counts(number, activation)) return;
   if (!engine.takes(EVENT_ENTER, number, activation)) return;
+  tasks_tell(GET(frame->code, co_flags, int) & IS_COROUTINE);
   capture.used = 0;
   capture.levels = function->levels;
   capture_arguments(&capture, function, arguments, count);
   begin_nested(function, activation);
-  if (function->least_ns &&
-      engine.waits(number, activation, capture.words, capture.used, function->least_ns))
-    return;
+  /* A sample would have it written. */
+  if (is_kept_back(function, activation, &capture)) return;
   engine.record(EVENT_ENTER, number, activation, capture.words, capture.used);
+  watches_sample(function, WATCH_AT_ENTER, &moment);
 }
 
 static int is_end(u32 kind) { return kind == EVENT_RETURN || kind == EVENT_UNWOUND; }
 
-/* Whether an event of a call is to be recorded: its enter was, or is by now. */
-static int takes(struct function *function, u32 kind, u64 activation) {
-  u32 number = function->number;
-  if (!number || !engine.takes(kind, number, activation)) return 0;
-  if (!is_end(kind)) return 1;
-  end_nested(function, activation);
-  if (!function->least_ns) return 1;
-  if (!engine.has_lasted(number, activation)) return 0;
+/* Whether the end of a call is to be recorded, where that is decided late. */
+static int is_kept(struct function *function, u32 kind, const struct moment *moment) {
+  int meets = kind != EVENT_RETURN || !function->when_return.length ||
+              condition_is_met(&function->when_return, moment);
+  if (function->first && !function->left) meets = 0;
+  if (!engine.ends(function->number, (u64)moment->frame->own, (u32)meets, function->least_ns))
+    return 0;
   if (function->first && function->left) function->left--;
   return 1;
 }
 
-void calls_event(struct function *function, u32 kind, u64 activation, object *value) {
+/* Whether an event of a call is to be recorded: its enter was, or is by now. */
+static int takes(struct function *function, u32 kind, const struct moment *moment) {
+  u64 activation = (u64)moment->frame->own;
+  if (!function->number || !engine.takes(kind, function->number, activation)) return 0;
+  if (!is_end(kind)) return 1;
+  end_nested(function, activation);
+  return !is_decided_late(function) || is_kept(function, kind, moment);
+}
+
+/* What an expression at a return may name. */
+static u32 arguments_at(const struct function *function, u32 kind, const struct frame *frame,
+                        object **arguments) {
+  int is_asked =
+      kind == EVENT_RETURN && (function->when_return.length || function->watched_at & WATCH_AT_RETURN);
+  return is_asked ? read_arguments(frame, arguments) : 0;
+}
+
+void calls_event(struct function *function, u32 kind, const struct frame *frame, object *value) {
+  object *arguments[MOST_ARGUMENTS];
   struct capture capture;
-  if (!takes(function, kind, activation)) return;
+  struct moment moment = {frame, arguments, arguments_at(function, kind, frame, arguments), value};
+  if (!takes(function, kind, &moment)) return;
+  if (kind == EVENT_RESUME || kind == EVENT_THROW_IN) tasks_tell(0);
+  if (kind == EVENT_RETURN) watches_sample(function, WATCH_AT_RETURN, &moment);
   capture.used = 0;
   capture.levels = function->levels;
   if (value) capture_value(&capture, value);
-  engine.record(kind, function->number, activation, capture.words, capture.used);
+  engine.record(kind, function->number, (u64)frame->own, capture.words, capture.used);
 }
 
-void calls_unwound(struct function *function, u64 activation, object *type, object *value) {
+void calls_unwound(struct function *function, const struct frame *frame, object *type,
+                   object *value) {
   struct capture capture;
-  if (!takes(function, EVENT_UNWOUND, activation)) return;
+  struct moment moment = {.frame = frame};
+  if (!takes(function, EVENT_UNWOUND, &moment)) return;
   capture.used = 0;
   capture.levels = function->levels;
   int is_made = value && type_of(value) == type;
   if (is_made) capture_value(&capture, value);
   else capture_exception(&capture, type, value);
-  engine.record(EVENT_UNWOUND, function->number, activation, capture.words, capture.used);
+  engine.record(EVENT_UNWOUND, function->number, (u64)frame->own, capture.words, capture.used);
 }
 
-void calls_exception(struct function *function, u32 kind, u64 activation, object *exception,
-                     u32 line) {
+void calls_exception(struct function *function, u32 kind, const struct frame *frame,
+                     object *exception, u32 line) {
   struct capture capture;
+  u64 activation = (u64)frame->own;
   if (!function->number || !engine.takes(kind, function->number, activation)) return;
   capture.used = 0;
   capture.levels = function->levels;

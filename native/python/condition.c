@@ -1,5 +1,4 @@
 #include "condition.h"
-#include "operands.h"
 #include "table.h"
 
 #include <string.h>
@@ -8,8 +7,8 @@ struct machine {
   const u8 *at, *end;
   struct operand stack[STACK_MOST];
   u32 depth;
-  object *const *arguments;
-  u32 count;
+  const struct moment *moment;
+  const object *holder;
 };
 
 static u64 read_number(struct machine *machine, size_t bytes) {
@@ -36,6 +35,34 @@ static void push(struct machine *machine, struct operand operand) {
 
 static struct operand pop(struct machine *machine) {
   return machine->depth ? machine->stack[--machine->depth] : operand_unknown();
+}
+
+/* What it is a part of holds it. */
+static struct operand part_of(struct machine *machine, const struct operand *whole,
+                              struct operand part) {
+  if (whole->kind == OBJECT) machine->holder = whole->object;
+  return part;
+}
+
+/* Returns whether it is one. */
+static int push_named(struct machine *machine, u8 operation) {
+  const struct moment *moment = machine->moment;
+  u32 length;
+  const u8 *name;
+  u64 index;
+  switch (operation) {
+  case OPERATION_ARGUMENT:
+    index = read_number(machine, 1);
+    push(machine,
+         index < moment->count ? operand_of(moment->arguments[index]) : operand_unknown());
+    return 1;
+  case OPERATION_RESULT: push(machine, operand_of(moment->result)); return 1;
+  case OPERATION_VARIABLE:
+    name = read_text(machine, &length);
+    push(machine, operand_of(variable_named(moment->frame, name, length, &machine->holder)));
+    return 1;
+  default: return 0;
+  }
 }
 
 static int push_constant(struct machine *machine, u8 operation) {
@@ -83,7 +110,7 @@ static int apply_to_one(struct machine *machine, u8 operation) {
   case OPERATION_ATTRIBUTE:
     name = read_text(machine, &length);
     of = pop(machine);
-    push(machine, operand_attribute(&of, name, length));
+    push(machine, part_of(machine, &of, operand_attribute(&of, name, length)));
     return 1;
   case OPERATION_LENGTH:
     of = pop(machine);
@@ -175,27 +202,31 @@ static void apply_to_two(struct machine *machine, u8 operation) {
   case OPERATION_LESS: truth = operands_are_ordered(&a, &b, 0); break;
   case OPERATION_LESS_OR_EQUAL: truth = operands_are_ordered(&a, &b, 1); break;
   case OPERATION_CONTAINS: truth = operand_contains(&a, &b); break;
-  case OPERATION_ELEMENT: push(machine, operand_element(&a, &b)); return;
+  case OPERATION_ELEMENT: push(machine, part_of(machine, &a, operand_element(&a, &b))); return;
   default: push(machine, calculated(operation, &a, &b)); return;
   }
   push(machine, operand_truth(truth));
 }
 
-int condition_is_met(const struct code_text *code, object *const *arguments, u32 count) {
+struct operand condition_value(const struct code_text *code, const struct moment *moment,
+                               const object **holder) {
   struct machine machine;
   machine.at = code->bytes;
   machine.end = code->bytes + code->length;
   machine.depth = 0;
-  machine.arguments = arguments;
-  machine.count = count;
+  machine.moment = moment;
+  machine.holder = 0;
   while (machine.at < machine.end) {
     u8 operation = *machine.at++;
-    if (operation == OPERATION_ARGUMENT) {
-      u64 index = read_number(&machine, 1);
-      push(&machine, index < count ? operand_of(arguments[index]) : operand_unknown());
-    } else if (!push_constant(&machine, operation) && !apply_to_one(&machine, operation))
+    if (!push_named(&machine, operation) && !push_constant(&machine, operation) &&
+        !apply_to_one(&machine, operation))
       apply_to_two(&machine, operation);
   }
-  struct operand result = pop(&machine);
+  if (holder) *holder = machine.holder;
+  return pop(&machine);
+}
+
+int condition_is_met(const struct code_text *code, const struct moment *moment) {
+  struct operand result = condition_value(code, moment, 0);
   return operand_is_true(&result) != FALSE;
 }

@@ -1,11 +1,16 @@
-/* Conditions on the arguments of a call (src/protocol/pythonTracer.ts), decided without running any
- * code of the program. */
+/* Expressions about a call (src/protocol/pythonTracer.ts): conditions, and what is watched. They are
+ * worked out without running any code of the program. */
 #ifndef STROBE_PYTHON_CONDITION_H
 #define STROBE_PYTHON_CONDITION_H
 
 #include "functions.h"
+#include "moment.h"
+#include "operands.h"
 
-/* Whether it is met, or cannot be known. An argument that is not set is null. */
-int condition_is_met(const struct code_text *code, object *const *arguments, u32 count);
+/* Whether it is met, or cannot be known. */
+int condition_is_met(const struct code_text *code, const struct moment *moment);
+/* What it means. `holder`: the object that has it, or null. */
+struct operand condition_value(const struct code_text *code, const struct moment *moment,
+                               const object **holder);
 
 #endif

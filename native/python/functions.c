@@ -73,6 +73,23 @@ static void read_code(struct reader *from, struct code_text *code) {
   if (code->bytes) memcpy(code->bytes, bytes, length);
 }
 
+static void read_watches(struct reader *from, struct function *function) {
+  for (u32 i = 0; i < function->watch_count; i++) free(function->watches[i].code.bytes);
+  free(function->watches);
+  u32 count = read_word(from);
+  function->watches = count && count <= MOST_WATCHES ? calloc(count, sizeof(struct watch)) : 0;
+  function->watch_count = function->watches ? count : 0;
+  function->watched_at = 0;
+  for (u32 i = 0; i < count && !from->is_damaged; i++) {
+    struct watch spare = {0}, *one = i < function->watch_count ? &function->watches[i] : &spare;
+    one->number = read_word(from);
+    one->at = read_word(from);
+    read_code(from, &one->code);
+    if (one == &spare) free(spare.code.bytes);
+    function->watched_at |= one->at;
+  }
+}
+
 static u32 hash_of(const char *text) {
   u32 hash = 2166136261u;
   for (; *text; text++) hash = (hash ^ (u8)*text) * 16777619u;
@@ -143,6 +160,8 @@ static void read_function(struct reader *from, struct file *file) {
   read_code(from, &function->when);
   read_code(from, &function->start);
   read_code(from, &function->stop);
+  read_code(from, &function->when_return);
+  read_watches(from, function);
   if (function->first != had_first) function->left = function->first;
   function->is_wanted = !from->is_damaged;
   functions_wanted += function->is_wanted;
@@ -211,12 +230,6 @@ static void note(struct source *source) {
   if (source->is_noted) return;
   source->is_noted = 1;
   notes_write(NOTE_MODULE, source->path);
-}
-
-static int is_a_module(object *value) {
-  for (object *type = type_of(value); type; type = GET(type, tp_base, object *))
-    if (type == python.PyModule_Type) return 1;
-  return 0;
 }
 
 void functions_note_modules(void) {

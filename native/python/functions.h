@@ -10,6 +10,14 @@ struct code_text {
   u32 length; /* 0: no condition */
 };
 
+enum { MOST_WATCHES = 32 };
+
+/* An expression whose value is recorded when its function is called, or returns. */
+struct watch {
+  u32 number, at;
+  struct code_text code;
+};
+
 /* One of a source file; it stays where it is for as long as the process lives. */
 struct function {
   struct function *next; /* of its file */
@@ -22,7 +30,10 @@ struct function {
   u32 is_wanted;
   u32 every, first, left, depth, levels;
   u64 least_ns;
-  struct code_text when, start, stop;
+  struct code_text when, start, stop, when_return;
+  struct watch *watches;
+  u32 watch_count;
+  u32 watched_at; /* what they ask for, together */
 };
 
 struct file {

@@ -41,6 +41,13 @@ static object *frame_now(void) {
   return GET(thread, thread_frame, object *);
 }
 
+/* The frame that runs this code now. */
+static struct frame frame_of(object *code) {
+  object *own = frame_now();
+  if (own && untagged(GET(own, frame_code, object *)) == code) return frame_at(own, code);
+  return (struct frame){own, code, 0, 0};
+}
+
 static void arm(struct code *code) {
   long events = event_bits[START] | event_bits[RETURN] | event_bits[YIELD] | event_bits[RESUME];
   if (has_local_exceptions())
@@ -57,23 +64,21 @@ static void disarm(struct code *code) {
 
 /* ── callbacks: (code, offset of the instruction, …) ── */
 
-static object *untagged(object *of) { return (object *)((uintptr_t)of & ~3ul); }
-
 static object *on_start(object *self, object *const *arguments, ssize_t count) {
   (void)self, (void)count;
   struct code *code = codes_find(arguments[0]);
   if (!code) return new_disable();
   if (!code->is_armed) arm(code);
-  object *frame = frame_now();
-  int is_own = frame && untagged(GET(frame, frame_code, object *)) == arguments[0];
-  calls_enter(code->function, code->object, (u64)frame,
-              is_own ? &GET(frame, frame_locals, object *) : 0);
+  struct frame frame = frame_of(arguments[0]);
+  calls_enter(code->function, &frame);
   return new_none();
 }
 
 static object *happened(u32 kind, object *const *arguments, object *value) {
   struct code *code = codes_find(arguments[0]);
-  if (code) calls_event(code->function, kind, (u64)frame_now(), value);
+  if (!code) return new_none();
+  struct frame frame = frame_of(arguments[0]);
+  calls_event(code->function, kind, &frame, value);
   return new_none();
 }
 
@@ -104,7 +109,8 @@ static object *on_throw(object *self, object *const *arguments, ssize_t count) {
 
 static void exception(u32 kind, struct code *code, object *const *arguments) {
   int line = python.PyCode_Addr2Line(arguments[0], (int)python.PyLong_AsLong(arguments[1]));
-  calls_exception(code->function, kind, (u64)frame_now(), arguments[2], line > 0 ? (u32)line : 0);
+  struct frame frame = frame_of(arguments[0]);
+  calls_exception(code->function, kind, &frame, arguments[2], line > 0 ? (u32)line : 0);
 }
 
 static object *on_handled(object *self, object *const *arguments, ssize_t count) {

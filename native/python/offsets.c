@@ -31,7 +31,9 @@ static int agrees(const struct debug_offsets *debug, const struct offsets *own) 
              words[at + 5] == (uint64_t)own->co_argcount &&
              words[at + 6] == (uint64_t)own->co_names_of_locals &&
              words[at + 7] == (uint64_t)own->co_kinds_of_locals &&
-             words[at + 8] == (uint64_t)own->co_code && words[at + 10] == (uint64_t)own->ob_type;
+             words[at + 8] == (uint64_t)own->co_code &&
+             /* Behind the size of an object; from 3.14 on a code object has one more member. */
+             words[at + (own->minor >= 14 ? 11 : 10)] == (uint64_t)own->ob_type;
   return 0;
 }
 

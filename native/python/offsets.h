@@ -31,11 +31,13 @@
   X(co_kinds_of_locals)      \
   X(co_cellvars)             \
   X(co_cell2arg)             \
+  X(co_freevars)             \
   X(co_nlocals)              \
   X(co_firsttraceable)       \
   X(co_code)                 \
   X(frame_code)              \
   X(frame_locals)            \
+  X(frame_globals)           \
   X(frame_previous)          \
   X(frame_instruction)       \
   X(frame_owner)             \

@@ -40,12 +40,18 @@ static struct operand whole_number(object *value) {
   return operand_number(is_negative ? -number : number);
 }
 
-struct operand operand_of(object *value) {
-  if (!value) return operand_unknown();
+static struct operand meaning_of(object *value) {
   object *type = type_of(value);
   if (flags_of(type) & TYPE_IS_INTEGER) return whole_number(value);
   if (type == python.PyFloat_Type) return operand_decimal(GET(value, float_value, double));
   return (struct operand){.kind = OBJECT, .object = value};
+}
+
+struct operand operand_of(object *value) {
+  if (!value) return operand_unknown();
+  struct operand of = meaning_of(value);
+  of.from = value;
+  return of;
 }
 
 static u64 builtin_flags(const struct operand *of) {
@@ -259,7 +265,7 @@ struct operand operand_attribute(const struct operand *of, const u8 *name, u32 l
   if (of->kind != OBJECT || length >= sizeof text) return operand_unknown();
   memcpy(text, name, length);
   text[length] = 0;
-  object *found = attribute_named(of->object, text);
+  object *found = attribute_or_member(of->object, text);
   if (!found && class_of(type_of(of->object))->kind == CLASS_ENUM) {
     if (!strcmp(text, "name")) found = attribute_named(of->object, "_name_");
     if (!strcmp(text, "value")) found = attribute_named(of->object, "_value_");

@@ -8,7 +8,8 @@ enum operand_kind { UNKNOWN, NUMBER, DECIMAL, CONSTANT_TEXT, OBJECT };
 
 struct operand {
   enum operand_kind kind;
-  u32 length; /* of a text of the condition, in bytes */
+  u32 length;   /* of a text of the condition, in bytes */
+  object *from; /* the program's own value, or null */
   union {
     __int128 number;
     double decimal;

@@ -19,16 +19,11 @@ static u64 threads_made(void *interpreter) {
   return GET(interpreter, interpreter_next_thread, u64);
 }
 
-/* The frame's own, its code and locals: from 3.11 on the object that is handed in leads to it. */
-struct frame {
-  object *own, *code;
-  object *const *locals;
-};
-
+/* From 3.11 on the object that is handed in leads to it. */
 static struct frame frame_of(object *given) {
   object *own = given;
   if (offsets.frame_object_frame != NO_MEMBER) own = GET(given, frame_object_frame, object *);
-  return (struct frame){own, GET(own, frame_code, object *), &GET(own, frame_locals, object *)};
+  return frame_at(own, GET(own, frame_code, object *));
 }
 
 /* Whether a generator goes on, and does not begin. */
@@ -60,18 +55,17 @@ static int on_event(object *self, object *given, int what, object *argument) {
   struct code *code = codes_find(frame.code);
   if (!code) return 0;
   int suspends = GET(frame.code, co_flags, int) & SUSPENDS;
-  u64 activation = (u64)frame.own;
   if (what == CALL) {
-    if (suspends && goes_on(&frame)) calls_event(code->function, EVENT_RESUME, activation, 0);
-    else calls_enter(code->function, frame.code, activation, frame.locals);
+    if (suspends && goes_on(&frame)) calls_event(code->function, EVENT_RESUME, &frame, 0);
+    else calls_enter(code->function, &frame);
   } else if (!argument) {
     struct raised raised;
     if (raised_find(given, &raised))
-      calls_unwound(code->function, activation, raised.type, raised.value);
-    else calls_event(code->function, EVENT_UNWOUND, activation, 0);
+      calls_unwound(code->function, &frame, raised.type, raised.value);
+    else calls_event(code->function, EVENT_UNWOUND, &frame, 0);
   } else
     calls_event(code->function, suspends && is_suspended(&frame) ? EVENT_SUSPEND : EVENT_RETURN,
-                activation, argument);
+                &frame, argument);
   return 0;
 }
 

@@ -2,6 +2,7 @@
  * and file, parted by PART; the one that raised it comes last. */
 #include "uncaught.h"
 #include "engine.h"
+#include "moment.h"
 #include "notes.h"
 #include "paths.h"
 #include "texts.h"
@@ -39,8 +40,6 @@ static void say_text(struct line *line, const char *text, size_t most) {
   for (size_t at = from; at < line->length; at++)
     if ((unsigned char)line->text[at] < ' ') line->text[at] = ' ';
 }
-
-static object *untagged(object *of) { return (object *)((uintptr_t)of & ~3ul); }
 
 static object *code_of(object *frame) {
   if (offsets.frame_object_frame != NO_MEMBER) frame = GET(frame, frame_object_frame, object *);

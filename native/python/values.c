@@ -394,6 +394,24 @@ void capture_exception(struct capture *capture, object *type, object *value) {
   end_value(capture, &scope);
 }
 
+void capture_number(struct capture *capture, int64_t number) {
+  if (number > -SMALL && number < SMALL) {
+    capture_word(capture, immediate(IMMEDIATE_INTEGER, (int)number));
+    return;
+  }
+  if (!has_room(capture)) return;
+  struct scope scope = begin_value(capture, MOST_VALUE_WORDS);
+  writer_put_integer(&scope.to, number);
+  end_value(capture, &scope);
+}
+
+void capture_decimal(struct capture *capture, double decimal) {
+  if (!has_room(capture)) return;
+  struct scope scope = begin_value(capture, MOST_VALUE_WORDS);
+  writer_put_float(&scope.to, decimal);
+  end_value(capture, &scope);
+}
+
 void capture_word(struct capture *capture, u64 word) {
   if (capture->used < MOST_VALUE_WORDS) capture->words[capture->used++] = word;
 }

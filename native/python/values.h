@@ -21,6 +21,9 @@ void capture_within(struct capture *capture, object *value, u32 most_words);
 /* An exception that may not have been made yet: of its class, with its message or what it will be
  * made with, or null. */
 void capture_exception(struct capture *capture, object *type, object *value);
+/* Numbers that were worked out. */
+void capture_number(struct capture *capture, int64_t number);
+void capture_decimal(struct capture *capture, double decimal);
 void capture_word(struct capture *capture, u64 word);
 
 #endif

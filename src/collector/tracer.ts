@@ -92,6 +92,8 @@ export type NextProgram = (limitMs: number) => Promise<string | null>;
 export interface TracerSink {
   /** Functions numbered by the tracer; awaited before the first record of one. Those numbered in the target come in a file beside the ring. */
   define(functions: readonly NumberedFunction[]): Promise<void>;
+  /** A number that no watch of the session has had. */
+  watchNumber(): number;
   /** Watches; awaited before the first sample of one. */
   defineWatches(watches: readonly WatchDefinition[]): Promise<void>;
   /** A file of records; awaited before anything is hooked. */
@@ -130,8 +132,8 @@ export interface TraceableProcess {
 export interface SessionTracer<F extends Traceable = Traceable> {
   /** The launch with what lets the program be entered. */
   prepare(spec: LaunchSpec): LaunchSpec;
-  /** Functions and watches that an earlier daemon numbered keep their numbers. */
-  continueFrom(functions: readonly TracedFunction[], nextWatch: number): void;
+  /** Functions that an earlier daemon numbered keep their numbers. */
+  continueFrom(functions: readonly TracedFunction[]): void;
   /** Enters a process that is not entered yet. It goes on untraced when this throws. */
   enter(process: TraceableProcess): Promise<Tracer<F>>;
   /** Why a condition cannot be decided in a function, as a clause; null: it can. */

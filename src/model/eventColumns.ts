@@ -95,7 +95,7 @@ export const stringFlags = {
   deeperCut: 8,
 } as const;
 
-/** Of a watch's form and of a sample's flags (protocol/record `watchEntry`). `tree`: besides `text`, a value of any other type. */
+/** Of a watch's form and of a sample's flags (protocol/record `watchEntry`). `tree`: besides `text`, a value of any other type; alone, one that describes itself. */
 export const watchFlags = { atReturn: 1, unreadable: 2, address: 4, text: 8, tree: 16 } as const;
 
 /** Low bits of a sample's tag: the watch; its flags are above them. */

@@ -6,7 +6,9 @@
  *   file     = text of its absolute path · u32 functions · function …
  *   function = text of its name · text of its qualified name in its module · u32 line of its first decorator, or of
  *              itself · u32 line · u32 column · u32 offset of its definition in characters · u32 every · u32 first ·
- *              u32 depth · u32 levels · u64 least ns · code of `when` · code of `start` · code of `stop`
+ *              u32 depth · u32 levels · u64 least ns · code of `when` · code of `start` · code of `stop` · code of
+ *              `whenReturn` · u32 watches · watch …
+ *   watch    = u32 number · u32 bits of `watchAt` (record.ts) · code
  *   text     = u32 length · UTF-8 bytes
  *   code     = u32 length · operations; of length 0 there is no condition
  *
@@ -15,6 +17,9 @@
  * An operation is a byte of `pythonOperation` with what it says behind it. Operands come first and lie on a stack.
  * Each is an object, a number, or unknown; a condition that is unknown in the end counts as met. No code of the
  * program runs: an attribute is one that its object has in its own memory, an element one of a built-in container.
+ *
+ * A sample of a watch is a record of kind `watch` (record.ts) with the flag `tree` alone: the address of what holds the
+ * value (a dictionary, a cell, an object; 0: it belongs to the call), then the value (model/values/dynamicValue.ts).
  *
  * The notes file holds lines: a word of `pythonNote`, a blank, a text.
  */
@@ -54,6 +59,10 @@ export const pythonOperation = {
   bitAnd: 28,
   bitOr: 29,
   bitXor: 30,
+  /** What the call returns. */
+  result: 31,
+  /** text: a variable of a function outside, a global of the module, or a module */
+  variable: 32,
 } as const;
 
 /** Most operands that lie on the stack. */

@@ -14,6 +14,8 @@ export interface SeenCall {
   readonly parent: string | null;
   readonly durationNs: number | null;
   readonly end: string;
+  /** `task first`. */
+  readonly strand?: string;
 }
 
 /** All calls an `events` query finds, page by page, in the order answered. */
@@ -58,7 +60,13 @@ function seenCall(event: unknown): SeenCall {
     parent: typeof parent === 'string' ? parent : null,
     durationNs: typeof duration === 'number' ? duration : null,
     end: typeof end === 'string' ? end : 'returned',
+    ...strandOf(event),
   };
+}
+
+function strandOf(event: unknown): Pick<SeenCall, 'strand'> {
+  const strand = at(event, 'strand');
+  return typeof strand === 'string' ? { strand } : {};
 }
 
 /** Lines of a session's output, all pages. */

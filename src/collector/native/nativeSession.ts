@@ -75,9 +75,8 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     return spec;
   }
 
-  continueFrom(functions: readonly TracedFunction[], nextWatch: number): void {
+  continueFrom(functions: readonly TracedFunction[]): void {
     this.#numbers.continueFrom(functions);
-    this.watches.continueFrom(nextWatch);
   }
 
   whyUndecided(when: Expression, fn: FoundFunction, atReturn: boolean): string | null {

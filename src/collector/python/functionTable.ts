@@ -1,11 +1,24 @@
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import { usualPolicy, type CallPolicy } from '../../model/functions/traceable.ts';
+import { watchAt } from '../../protocol/record.ts';
+import type { SampledAt } from '../../model/watches/watch.ts';
 import { pythonCode } from './pythonCondition.ts';
+
+/** A watch in one function. */
+export interface PythonWatch {
+  readonly number: number;
+  readonly at: SampledAt;
+  readonly code: Buffer;
+}
+
+/** By id of the function. */
+export type PythonWatchPlan = ReadonlyMap<string, readonly PythonWatch[]>;
 
 /** The wanted functions, as the tracer in a process reads them (src/protocol/pythonTracer.ts). */
 export function encodeFunctionTable(
   wanted: readonly SourceFunction[],
   policies: ReadonlyMap<string, CallPolicy>,
+  watches: PythonWatchPlan,
 ): Buffer {
   const byFile = new Map<string, SourceFunction[]>();
   for (const fn of wanted) {
@@ -16,13 +29,17 @@ export function encodeFunctionTable(
   const parts: Buffer[] = [word(byFile.size)];
   for (const [path, functions] of byFile) {
     parts.push(text(path), word(functions.length));
-    for (const fn of functions) parts.push(...row(fn, policies.get(fn.id) ?? usualPolicy));
+    for (const fn of functions)
+      parts.push(
+        ...row(fn, policies.get(fn.id) ?? usualPolicy),
+        ...watchRows(watches.get(fn.id) ?? []),
+      );
   }
   return Buffer.concat(parts);
 }
 
 function row(fn: SourceFunction, policy: CallPolicy): Buffer[] {
-  const { every, first, depth, leastNs, when, start, stop } = policy;
+  const { every, first, depth, leastNs, when, whenReturn, start, stop } = policy;
   // Where nobody asked for a depth the tracer has its own.
   const levels = fn.depth.whole === fn.depth.levels ? fn.depth.levels : 0;
   const numbers = [fn.firstLine, fn.line, fn.column, fn.offset, every, first, depth, levels];
@@ -33,11 +50,23 @@ function row(fn: SourceFunction, policy: CallPolicy): Buffer[] {
     text(fn.qualifiedName),
     ...numbers.map(word),
     least,
-    ...[when, start, stop].flatMap((condition) => {
-      const code = pythonCode(condition, fn);
-      return [word(code.length), code];
-    }),
+    ...[when, start, stop].flatMap((condition) => sized(pythonCode(condition, fn))),
+    ...sized(pythonCode(whenReturn ?? null, fn, true)),
   ];
+}
+
+function watchRows(watches: readonly PythonWatch[]): Buffer[] {
+  const bits = { ...watchAt, both: watchAt.enter | watchAt.return };
+  const rows = watches.flatMap(({ number, at, code }) => [
+    word(number),
+    word(bits[at]),
+    ...sized(code),
+  ]);
+  return [word(watches.length), ...rows];
+}
+
+function sized(code: Buffer): Buffer[] {
+  return [word(code.length), code];
 }
 
 function word(value: number): Buffer {

@@ -1,10 +1,34 @@
-import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
+import type { SourceFunction, SourceFunctionKind } from '../../model/functions/sourceFunction.ts';
 import type { Trigger } from '../../model/functions/traceable.ts';
 import type { BinaryOperator, Expression } from '../../model/watches/expression.ts';
 import { pythonOperation, pythonStack } from '../../protocol/pythonTracer.ts';
 
 /** A whole sentence's end: "… has no parameter `size`". */
 class Undecided extends Error {}
+
+/** What an expression may name besides the parameters of its function. */
+interface Names {
+  /** It is worked out where the call returns. */
+  readonly atReturn: boolean;
+  /** Variables of functions outside, globals, modules: a name that is no parameter is one of them. */
+  readonly variables: boolean;
+}
+
+/** What a watch means in a function, or why it means nothing there, as a clause. */
+export type CompiledWatch = { readonly code: Buffer } | { readonly why: string };
+
+export function compilePythonWatch(
+  expression: Expression,
+  fn: SourceFunction,
+  atReturn: boolean,
+): CompiledWatch {
+  try {
+    return { code: compileFor(expression, fn, { atReturn, variables: true }) };
+  } catch (error) {
+    if (error instanceof Undecided) return { why: error.message };
+    throw error;
+  }
+}
 
 type Operation = keyof typeof pythonOperation;
 
@@ -42,9 +66,17 @@ const operators: Readonly<
 };
 
 /** Why a condition cannot be decided in a function, as a clause; null: it can. */
-export function whyPythonUndecided(when: Expression, fn: SourceFunction): string | null {
+export function whyPythonUndecided(
+  when: Expression,
+  fn: SourceFunction,
+  atReturn: boolean,
+): string | null {
   try {
-    compileFor(when, fn);
+    if (atReturn && suspends.has(fn.kind))
+      throw new Undecided(
+        'it is a generator or a coroutine, whose calls are recorded while they wait: filter it with "where"',
+      );
+    compileFor(when, fn, { atReturn, variables: false });
     return null;
   } catch (error) {
     if (error instanceof Undecided) return error.message;
@@ -53,30 +85,42 @@ export function whyPythonUndecided(when: Expression, fn: SourceFunction): string
 }
 
 /** Operations of src/protocol/pythonTracer.ts; empty: no condition. What cannot be decided, no call meets. */
-export function pythonCode(condition: Expression | Trigger | null, fn: SourceFunction): Buffer {
+export function pythonCode(
+  condition: Expression | Trigger | null,
+  fn: SourceFunction,
+  atReturn = false,
+): Buffer {
   if (condition === null || condition === false) return Buffer.alloc(0);
   if (condition === true) return Buffer.from([pythonOperation.true]);
   try {
-    return compileFor(condition, fn);
+    return compileFor(condition, fn, { atReturn, variables: false });
   } catch (error) {
     if (error instanceof Undecided) return Buffer.from([pythonOperation.false]);
     throw error;
   }
 }
 
-function compileFor(expression: Expression, fn: SourceFunction): Buffer {
-  const writer = new CodeWriter(fn);
+const suspends: ReadonlySet<SourceFunctionKind> = new Set([
+  'generator',
+  'coroutine',
+  'asyncGenerator',
+]);
+
+function compileFor(expression: Expression, fn: SourceFunction, names: Names): Buffer {
+  const writer = new CodeWriter(fn, names);
   writer.put(expression);
   return writer.bytes;
 }
 
 class CodeWriter {
   readonly #fn: SourceFunction;
+  readonly #names: Names;
   readonly #parts: Buffer[] = [];
   #depth = 0;
 
-  constructor(fn: SourceFunction) {
+  constructor(fn: SourceFunction, names: Names) {
     this.#fn = fn;
+    this.#names = names;
   }
 
   get bytes(): Buffer {
@@ -140,7 +184,26 @@ class CodeWriter {
     const constant = constants.get(name);
     if (index >= 0) this.#operation('argument', Buffer.from([index]));
     else if (constant !== undefined) this.#operation(constant);
+    else if (name === 'return') this.#result();
+    else if (this.#names.variables) this.#variable(name);
     else throw new Undecided(this.#unknown(name));
+  }
+
+  #result(): void {
+    if (!this.#names.atReturn)
+      throw new Undecided(
+        'what is returned is not known yet when a call begins: "whenReturn" decides where it is, a watch with "at": "return" shows it',
+      );
+    this.#operation('result');
+  }
+
+  /** `settings::rate` is `settings.rate`. */
+  #variable(name: string): void {
+    const [first = '', ...fields] = name.split('::');
+    if (first === '' || first.startsWith('"'))
+      throw new Undecided('a Python variable is named by its module: `settings.rate`');
+    this.#operation('variable', textBytes(first));
+    for (const field of fields) this.#operation('attribute', textBytes(field));
   }
 
   #unknown(name: string): string {

@@ -9,7 +9,7 @@ import {
 } from '../../protocol/pythonTracer.ts';
 import type { PlacedAgent } from '../frida/agentLinks.ts';
 import type { TraceableProcess, Tracer } from '../tracer.ts';
-import { encodeFunctionTable } from './functionTable.ts';
+import { encodeFunctionTable, type PythonWatchPlan } from './functionTable.ts';
 import { PythonNotes, type Note } from './pythonNotes.ts';
 import { scriptOf } from './pythonProgram.ts';
 
@@ -43,6 +43,9 @@ export class PythonProcess implements Tracer<SourceFunction> {
   readonly #loaded = new Set<string>();
   readonly #units: Set<string>;
   #table: Buffer = Buffer.alloc(0);
+  #wanted: readonly SourceFunction[] = [];
+  #policies: ReadonlyMap<string, CallPolicy> = new Map();
+  #watches: PythonWatchPlan = new Map();
   #turn: Promise<unknown> = Promise.resolve();
   #gathering: NodeJS.Timeout | null = null;
   readonly #said = new Set<string>();
@@ -84,10 +87,23 @@ export class PythonProcess implements Tracer<SourceFunction> {
     wanted: readonly SourceFunction[],
     policies: ReadonlyMap<string, CallPolicy>,
   ): Promise<ReadonlyMap<string, Verdict>> {
-    const turn = this.#turn.then(
-      () => this.#apply(wanted, policies),
-      () => this.#apply(wanted, policies),
-    );
+    return await this.#inTurn(async () => {
+      this.#wanted = wanted;
+      this.#policies = policies;
+      return await this.#apply();
+    });
+  }
+
+  /** Has these watches sampled and no others. */
+  async setWatches(watches: PythonWatchPlan): Promise<void> {
+    await this.#inTurn(async () => {
+      this.#watches = watches;
+      await this.#apply();
+    });
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work, work);
     this.#turn = turn;
     return await turn;
   }
@@ -108,11 +124,9 @@ export class PythonProcess implements Tracer<SourceFunction> {
     if (live) await this.#agent.link.call('pythonLeave', []);
   }
 
-  async #apply(
-    wanted: readonly SourceFunction[],
-    policies: ReadonlyMap<string, CallPolicy>,
-  ): Promise<ReadonlyMap<string, Verdict>> {
-    const table = encodeFunctionTable(wanted, policies);
+  async #apply(): Promise<ReadonlyMap<string, Verdict>> {
+    const wanted = this.#wanted;
+    const table = encodeFunctionTable(wanted, this.#policies, this.#watches);
     if (!table.equals(this.#table) && !(wanted.length === 0 && this.#table.length === 0)) {
       const { isDone } = await this.#agent.link.call<{ isDone: boolean }>('pythonWant', [], table);
       if (!isDone) this.#say(BUSY);

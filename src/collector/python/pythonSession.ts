@@ -14,6 +14,7 @@ import { projectSources } from './projectSources.ts';
 import { whyPythonUndecided } from './pythonCondition.ts';
 import type { PythonParts } from './pythonParts.ts';
 import { PythonProcess } from './pythonProcess.ts';
+import { PythonWatches } from './pythonWatches.ts';
 import { uncaughtException } from './uncaughtNote.ts';
 
 /** The Python interpreters of one session. */
@@ -23,6 +24,7 @@ export class PythonSession implements SessionTracer<SourceFunction> {
   readonly #sink: TracerSink;
   #sources: readonly string[] | null = null;
   readonly #entered = new Set<PythonProcess>();
+  readonly watches: PythonWatches;
   #uncaught = 0;
   #telling: Promise<void> = Promise.resolve();
 
@@ -30,6 +32,10 @@ export class PythonSession implements SessionTracer<SourceFunction> {
     this.#session = session;
     this.#parts = parts;
     this.#sink = sink;
+    this.watches = new PythonWatches(session, sink, async (plan, only) => {
+      const processes = [...this.#entered].filter(({ pid }) => only === undefined || pid === only);
+      await Promise.all(processes.map((process) => process.setWatches(plan)));
+    });
   }
 
   prepare(spec: LaunchSpec): LaunchSpec {
@@ -42,8 +48,7 @@ export class PythonSession implements SessionTracer<SourceFunction> {
   }
 
   whyUndecided(when: Expression, fn: SourceFunction, atReturn: boolean): string | null {
-    if (atReturn) return 'what a Python function returns is not decided: filter it with "where"';
-    return whyPythonUndecided(when, fn);
+    return whyPythonUndecided(when, fn, atReturn);
   }
 
   async enter(process: TraceableProcess): Promise<Tracer<SourceFunction>> {

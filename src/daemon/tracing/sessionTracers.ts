@@ -47,6 +47,7 @@ export class SessionTracers {
   readonly #pastUnits = new Map<RuntimeName, Set<string>>();
   /** The last verdicts of processes that have ended. */
   readonly #pastVerdicts = new Map<string, Verdict>();
+  #nextWatch = 0;
 
   constructor(context: SessionContext, owner: TracersOwner) {
     this.#context = context;
@@ -61,7 +62,8 @@ export class SessionTracers {
   }
 
   continueFrom(functions: readonly TracedFunction[], nextWatch: number): void {
-    for (const session of this.#sessions.values()) session.continueFrom(functions, nextWatch);
+    this.#nextWatch = Math.max(this.#nextWatch, nextWatch);
+    for (const session of this.#sessions.values()) session.continueFrom(functions);
   }
 
   /** The launch with what lets its program be entered. */
@@ -266,6 +268,7 @@ export class SessionTracers {
     };
     return {
       define: (functions) => index().defineFunctions(functions),
+      watchNumber: () => this.#nextWatch++,
       async defineWatches(watches) {
         const found = context.index();
         if (!found) throw context.ended();

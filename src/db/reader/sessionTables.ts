@@ -42,7 +42,7 @@ export class SessionTables {
     this.db = db;
     this.#definitions = new DefinitionTable(db);
     this.blocks = new Blocks(db, (thread) => this.names(thread));
-    this.watches = new WatchTable(db);
+    this.watches = new WatchTable(db, (thread) => this.names(thread));
     this.processEnds = new ProcessEnds(db);
     this.#version = db.prepare('PRAGMA data_version');
     this.#summary = db.prepare('SELECT json, functions_version FROM summary WHERE one = 1');

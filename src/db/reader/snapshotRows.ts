@@ -161,7 +161,7 @@ export class SnapshotRows {
     if (this.#calls && !this.#calls.has(from.thread, ordinal)) return null;
     const watch = this.#tables.watches.definitions().get(from.watch[at] ?? -1);
     if (!watch) return null;
-    const watched = watchedValue(watch, from, at);
+    const watched = watchedValue(watch, from, at, this.#tables.names(from.thread));
     const text = `${watched.label} = ${plainText(watched.value)}`;
     if (this.#words && !fitsWords(text, this.#words)) return null;
     return {

@@ -10,6 +10,7 @@ import {
   type SampleColumns,
   type SampledText,
 } from '../watchFormat.ts';
+import { decodeDynamic, type DefinedNames } from '../../model/decoding/dynamic.ts';
 import { decodeTree } from './values/valueTrees.ts';
 import { decodeScalar, hexadecimal } from '../../model/decoding/scalars.ts';
 
@@ -47,7 +48,10 @@ export class WatchTable {
   #byTime: readonly SampleRow[] = [];
   #byThread = new Map<number, SampleRow[]>();
 
-  constructor(db: Sqlite) {
+  readonly #namesOf: (thread: number) => DefinedNames;
+
+  constructor(db: Sqlite, namesOf: (thread: number) => DefinedNames) {
+    this.#namesOf = namesOf;
     this.#definitions = db.prepare('SELECT number, json FROM watches ORDER BY number');
     this.#rows = db.prepare(
       'SELECT id, thread, first, last, start_ns, last_ns FROM watch_samples ORDER BY start_ns, id',
@@ -105,7 +109,8 @@ export class WatchTable {
       for (const at of samples.byCall.get(ordinal) ?? []) {
         const watch = definitions.get(samples.watch[at] ?? -1);
         const time = samples.time[at] ?? 0;
-        if (watch && time <= until) found.push({ ...watchedValue(watch, samples, at), time });
+        if (watch && time <= until)
+          found.push({ ...watchedValue(watch, samples, at, this.#namesOf(thread)), time });
       }
     }
     return found.length > 0 ? found : null;
@@ -139,11 +144,12 @@ export function watchedValue(
   watch: WatchDefinition,
   samples: SampleColumns,
   at: number,
+  names: DefinedNames,
 ): WatchedValue {
   return {
     label: watch.label,
     atReturn: ((samples.flags[at] ?? 0) & watchFlags.atReturn) !== 0,
-    value: sampledValue(watch, samples, at),
+    value: sampledValue(watch, samples, at, names),
   };
 }
 
@@ -154,8 +160,13 @@ const noValue: Value = {
   reason: 'it has no value: divided by zero, beyond 64 bits, or the length of a null text',
 };
 
-/** What a sample saw. */
-export function sampledValue(watch: WatchDefinition, samples: SampleColumns, at: number): Value {
+/** What a sample saw; `names`: of its process. */
+export function sampledValue(
+  watch: WatchDefinition,
+  samples: SampleColumns,
+  at: number,
+  names: DefinedNames,
+): Value {
   const flags = samples.flags[at] ?? 0;
   const value = samples.value[at] ?? 0n;
   if ((flags & watchFlags.unreadable) !== 0) {
@@ -163,6 +174,11 @@ export function sampledValue(watch: WatchDefinition, samples: SampleColumns, at:
     return address === noPlace ? noValue : { kind: 'unreadable', address: hexadecimal(address) };
   }
   const { type } = watch;
+  if (type.kind === 'dynamic') {
+    const bytes = Buffer.from(samples.texts[Number(value)]?.text ?? '', 'base64');
+    if (bytes.length < 8) return noValue;
+    return decodeDynamic(type, names, bytes, 0, bytes.length).value;
+  }
   if (type.kind === 'cstring' || type.kind === 'tree') {
     const known = samples.texts[Number(value)];
     if (!known) return { kind: 'null' };

@@ -4,6 +4,8 @@ import { SecretKeys } from '../../model/decoding/secretKeys.ts';
 import {
   eventKind,
   firstActivation,
+  watchFlags,
+  watchNumberBits,
   type EventColumns,
   type TracedFunction,
 } from '../../model/eventColumns.ts';
@@ -63,6 +65,9 @@ export class DynamicSecrets {
   }
 
   #cut(cutter: SecretCutter, kind: number, fn: number, from: number, to: number): void {
+    // What holds it comes before the value that a watch saw.
+    if (kind === eventKind.watch && isOwnValue(fn >>> watchNumberBits))
+      cutter.value(from + 8, to, false);
     if (without.has(kind)) return;
     const known = this.#facts.of(fn);
     if (kind !== eventKind.enter) {
@@ -75,6 +80,12 @@ export class DynamicSecrets {
       at = cutter.value(at, to, isSecret(type));
     }
   }
+}
+
+/** Of the flags of a sample: what it saw describes itself. */
+function isOwnValue(flags: number): boolean {
+  const { tree, text, unreadable } = watchFlags;
+  return (flags & (tree | text | unreadable)) === tree;
 }
 
 function isSecret(type: ValueType): boolean {

@@ -135,14 +135,21 @@ export class WatchSamples {
     kept.fill(0, at, at + wordsEach);
     kept[at + 4] = tag & ((1 << watchNumberBits) - 1);
     // The first word is the value, or of a text and of what could not be read the address.
-    const isValue = (flags & (watchFlags.text | watchFlags.unreadable)) === 0;
+    const isOwn = (flags & (watchFlags.text | watchFlags.tree)) === watchFlags.tree;
+    const isValue = (flags & (watchFlags.text | watchFlags.unreadable)) === 0 && !isOwn;
     kept[at + (isValue ? 0 : 2)] = words[first] ?? 0;
     kept[at + (isValue ? 1 : 3)] = words[first + 1] ?? 0;
     if (isValue && (flags & watchFlags.address) !== 0 && to - from >= 16) {
       kept[at + 2] = words[first + 2] ?? 0;
       kept[at + 3] = words[first + 3] ?? 0;
     }
-    if ((flags & watchFlags.text) !== 0) {
+    if (isOwn) {
+      // What is behind it is left of other records.
+      const length = words[(from + 8) >>> 2] ?? 0;
+      const payload = bytes.subarray(from + 8, Math.min(to, from + 16 + length));
+      kept[at] = pending.idOf({ text: Buffer.from(payload).toString('base64'), truncated: false });
+      flags |= watchFlags.text;
+    } else if ((flags & watchFlags.text) !== 0) {
       const watch = kept[at + 4] ?? 0;
       const payload = bytes.subarray(from + 8, to);
       const last = pending.lastTexts.get(watch);

@@ -19,8 +19,8 @@ export interface WatchRequest {
   readonly at?: WatchAt | undefined;
 }
 
-/** What a watch leaves: a number of at most eight bytes, text, or a value of any other type with what it leads to. */
-export type WatchType = ScalarType | Extract<ValueType, { kind: 'cstring' | 'tree' }>;
+/** What a watch leaves: a number of at most eight bytes, text, a value of any other type with what it leads to, or one that describes itself. */
+export type WatchType = ScalarType | Extract<ValueType, { kind: 'cstring' | 'tree' | 'dynamic' }>;
 
 /** A watch as the store knows it; `number` stands in its samples, and is never given again. */
 export interface WatchDefinition {

@@ -16,6 +16,8 @@ export interface Subject {
   readonly module?: string;
   /** The folder that holds the program's source. */
   readonly projectRoot: string;
+  /** It carries out conditions at returns, limits and watches; else the short list of a toy. */
+  readonly isWhole: boolean;
   /** What must be as it was when a process is left again. */
   fingerprint(pid: number): string;
 }
@@ -33,7 +35,12 @@ export function tracerConformance(subject: Subject): void {
   async function run(
     commands: readonly string[],
     patterns: readonly (string | object)[],
+    watches: readonly object[] = [],
   ): Promise<{ readonly sessionId: string; readonly session: unknown }> {
+    if (watches.length > 0) {
+      const { projectRoot } = subject;
+      await daemon.ok('debug_trace', { pending: true, projectRoot, watches: { add: watches } });
+    }
     const sessionId = await launch(patterns, { text: `${commands.join('\n')}\n` });
     await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
     const status = await daemon.ok('debug_session', { action: 'status', sessionId });
@@ -151,6 +158,81 @@ export function tracerConformance(subject: Subject): void {
     const seen = await calls(sessionId);
     expect(seen.map((call) => Object.values(call.arguments))).toEqual([[20, 2]]);
     expect(await countOf(sessionId, 'add')).toBe(3);
+  });
+
+  it.runIf(subject.isWhole)(
+    'leaves calls out by firstN, maxDepth, minDurationNs and whenReturn, and counts all',
+    async () => {
+      const { sessionId } = await run(
+        ['add 1 1', 'add 2 2', 'add 3 3', 'outer 1', 'outer 4', 'depth 4', 'nap 0', 'nap 400'],
+        [
+          { pattern: 'add', firstN: 2 },
+          { pattern: 'inner', whenReturn: 'return > 4 && n < 5' },
+          { pattern: 'depth', maxDepth: 2 },
+          { pattern: 'nap', minDurationNs: 300_000_000 },
+        ],
+      );
+      const seen = await calls(sessionId);
+      const returned = (name: string): unknown[] =>
+        seen.filter((call) => call.function === name).map((call) => call.returns);
+      expect(returned('add')).toEqual([2, 4]);
+      expect(returned('inner')).toEqual([8]);
+      expect(returned('depth')).toEqual([4, 3]);
+      expect(returned('nap')).toEqual([400]);
+      const counts = ['add', 'inner', 'depth', 'nap'].map((name) => countOf(sessionId, name));
+      expect(await Promise.all(counts)).toEqual([3, 4, 5, 2]);
+      const filtered = await calls(sessionId, { where: 'return == 8 && n == 4' });
+      expect(filtered.map((call) => call.function)).toEqual(['inner']);
+    },
+  );
+
+  it.runIf(subject.isWhole)(
+    'starts and stops the recording at calls that meet a condition',
+    async () => {
+      const { sessionId } = await run(
+        ['bump 1', 'outer 1', 'bump 2', 'outer 2', 'add 9 9', 'outer 3'],
+        [
+          { pattern: 'bump', trigger: 'start', when: 'n == 2' },
+          { pattern: 'add', trigger: 'stop' },
+          'inner',
+        ],
+      );
+      const seen = await calls(sessionId);
+      const names = seen.map(({ function: name }) => name);
+      expect(names).toEqual(['bump', 'inner', 'inner', 'add']);
+    },
+  );
+
+  it.runIf(subject.isWhole)('watches variables and members, and tells who changed them', async () => {
+    const { sessionId } = await run(
+      ['bump 3', 'add 1 1', 'bump 4'],
+      ['bump', 'add'],
+      [{ expr: 'total' }, { expr: 'gauge.reading', on: 'bump' }, { expr: 'return', on: 'add' }],
+    );
+    const { structured } = await daemon.ok('debug_query', { view: 'changes', sessionId });
+    const changes = listAt(structured, 'changes').map((change) =>
+      ['watch', 'old', 'new'].map((field) => at(change, field)),
+    );
+    expect(changes).toEqual([
+      ['total', 0, 3],
+      ['gauge.reading', 0, 6],
+      ['total', 3, 7],
+      ['gauge.reading', 6, 14],
+    ]);
+    const sampled = await daemon.ok('debug_query', {
+      view: 'events',
+      sessionId,
+      eventType: ['variable_snapshot'],
+    });
+    expect(sampled.text).toMatch(/return = 2/);
+  });
+
+  it.runIf(subject.isWhole)('refuses a watch of a variable that is nowhere', async () => {
+    const sessionId = await launch(['add'], 'open');
+    await say(sessionId, 'add 1 1', '2');
+    const watches = { add: [{ expr: 'totle' }] };
+    await expect(daemon.ok('debug_trace', { sessionId, watches })).rejects.toThrow('totle');
+    await daemon.ok('debug_session', { action: 'stop', sessionId });
   });
 
   it('records a share of the calls when asked, and counts all', async () => {

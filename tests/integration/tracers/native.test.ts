@@ -20,6 +20,7 @@ describe('native [runtimes.conformance]', () => {
       notes: [],
     },
     program: () => ({ command: program, args: [] }),
+    isWhole: true,
     projectRoot: dirname(targetSource('tracers/conform.cpp')),
     fingerprint: codeOf,
   });

@@ -31,6 +31,7 @@ describe.each(tried.map(({ name, path }) => [name, path] as const))(
       capabilities,
       module: 'conform',
       program: () => ({ command: path, args: [script] }),
+      isWhole: true,
       projectRoot: dirname(script),
       fingerprint: (pid) => String(/frida-agent/.test(readFileSync(`/proc/${pid}/maps`, 'utf8'))),
     });

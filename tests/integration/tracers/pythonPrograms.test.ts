@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { callsOf, type SeenCall } from '../../support/calls.ts';
 import { OwnDaemon } from '../../support/ownDaemon.ts';
 import { pythons } from '../../support/pythons.ts';
-import { numberAt, textAt } from '../../support/read.ts';
+import { at, listAt, numberAt, textAt } from '../../support/read.ts';
 import { targetSource } from '../../support/targets.ts';
 
 const tried = pythons.filter(({ minor, isSystem }) => isSystem || minor === 9 || minor >= 12);
@@ -98,4 +98,41 @@ describe.each(tried.map(({ name, path }) => [name, path] as const))('Python %s',
       expect(calls.map((call) => String(call.returns)).toSorted()).toEqual(['0', '1', '4', '9']);
     },
   );
+
+  test('[python.tasks] calls carry the task they run in, and awaiting is apart from running', async () => {
+    const calls = await callsIn(path, 'tasks.py', ['@usercode']);
+    const seen = calls.map(({ function: name, strand }) => [name.replace('tasks.', ''), strand]);
+    const steps = seen.filter(([name]) => name === 'step').map(([, strand]) => strand);
+    expect(steps).toEqual(['task first', 'task second', 'task first', 'task second']);
+    const walks = seen.filter(([name]) => name === 'walk').map(([, strand]) => strand);
+    expect(walks).toEqual(['task first', 'task second']);
+  });
+
+  test('[python.watches] variables of functions outside, of modules, of classes and in containers are watched', async () => {
+    const daemon = await OwnDaemon.start([]);
+    onTestFinished(async () => daemon.close());
+    const source = targetSource('python/closures.py');
+    const projectRoot = dirname(source);
+    const names = ['count', 'seen["last"]', 'settings.total', 'Rate.limit'];
+    const watches = { add: names.map((expr) => ({ expr, on: 'step' })) };
+    await daemon.ok('debug_trace', { pending: true, projectRoot, watches });
+    const launched = await daemon.ok('debug_launch', {
+      command: path,
+      args: [source],
+      projectRoot,
+      patterns: ['step'],
+    });
+    const sessionId = textAt(launched.structured, 'sessionId');
+    await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
+    const { structured } = await daemon.ok('debug_query', { view: 'changes', sessionId });
+    const changes = listAt(structured, 'changes').map((change) =>
+      ['watch', 'old', 'new'].map((field) => at(change, field)),
+    );
+    const of = (watch: string): unknown[] =>
+      changes.filter(([name]) => name === watch).map(([, old, now]) => [old, now]);
+    expect(of('count')).toEqual([[0, 2], [2, 7]]);
+    expect(of('seen["last"]')).toEqual([[null, 2], [2, 5]]);
+    expect(of('settings.total')).toEqual([[0, 2], [2, 7]]);
+    expect(of('Rate.limit')).toEqual([[3, 2], [2, 1]]);
+  });
 });

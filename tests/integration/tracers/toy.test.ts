@@ -20,6 +20,7 @@ describe('toy [runtimes.conformance]', () => {
     runtime,
     capabilities: runtime.tracers.capabilities,
     program: () => ({ command: program, args: [script] }),
+    isWhole: false,
     projectRoot: dirname(script),
     fingerprint: (pid) => String(existsSync(toySocket(pid))),
   });

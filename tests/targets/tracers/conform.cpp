@@ -26,6 +26,13 @@ KEPT long work(long n) { return n + 100; }
 KEPT long tick(long n) { return n & 1; }
 KEPT long fails(const char *why) { throw std::runtime_error(why); }
 KEPT long text(const char *shown) { return shown == nullptr ? 0 : (long)std::string(shown).size(); }
+KEPT long nap(long ms) { usleep((useconds_t)ms * 1000); return ms; }
+
+struct gauge { long reading; };
+static long total;
+static struct gauge gauge;
+KEPT long bump(long n) { total += n; gauge.reading += 2 * n; return total; }
+
 /* Never looks at what it is given. */
 KEPT long blind(const char *wild) { return wild == (const char *)8 ? 8 : 0; }
 
@@ -47,6 +54,8 @@ static void carry_out(const std::string &line) {
     if (sscanf(rest, "add %ld %ld", &a, &b) == 2) printf("%ld\n", add(a, b));
     else if (sscanf(rest, "outer %ld", &a) == 1) printf("%ld\n", outer(a));
     else if (sscanf(rest, "depth %ld", &a) == 1) printf("%ld\n", depth(a));
+    else if (sscanf(rest, "nap %ld", &a) == 1) printf("%ld\n", nap(a));
+    else if (sscanf(rest, "bump %ld", &a) == 1) printf("%ld\n", bump(a));
     else if (sscanf(rest, "threads %ld", &a) == 1) {
         std::vector<std::thread> threads;
         for (long i = 0; i < a; i++) threads.emplace_back([i] { kept += work(i); });

@@ -4,6 +4,17 @@ line, from standard input or from its arguments, and says on standard output wha
 import subprocess
 import sys
 import threading
+import time
+
+total = 0
+
+
+class Gauge:
+    def __init__(self):
+        self.reading = 0
+
+
+gauge = Gauge()
 
 
 def add(a, b):
@@ -42,6 +53,18 @@ def blind(wild):
     return 8
 
 
+def nap(ms):
+    time.sleep(ms / 1000)
+    return ms
+
+
+def bump(n):
+    global total
+    total += n
+    gauge.reading += 2 * n
+    return total
+
+
 class Wild:
     """Whatever looks at it is ended."""
 
@@ -73,6 +96,10 @@ def carry_out(line):
         print(outer(int(rest[0])))
     elif word == "depth":
         print(depth(int(rest[0])))
+    elif word == "nap":
+        print(nap(int(rest[0])))
+    elif word == "bump":
+        print(bump(int(rest[0])))
     elif word == "threads":
         threads = [threading.Thread(target=work, args=(n,)) for n in range(int(rest[0]))]
         for thread in threads:

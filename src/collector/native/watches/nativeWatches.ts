@@ -51,7 +51,6 @@ export class NativeWatches implements WatchTracer<FoundFunction> {
   readonly #sink: TracerSink;
   readonly #processes: WatchedProcesses;
   readonly #numbers = new Map<string, number>();
-  #next = 0;
   #hasWrites = false;
   /** The engines may have watches. */
   #isSampled = false;
@@ -67,11 +66,6 @@ export class NativeWatches implements WatchTracer<FoundFunction> {
     this.#sink = sink;
     this.#processes = processes;
     this.writes = new WriteWatches(session, parts, sink, (pid) => processes.hookedAt(pid));
-  }
-
-  /** Numbers an earlier daemon gave are not given again. */
-  continueFrom(next: number): void {
-    this.#next = Math.max(this.#next, next);
   }
 
   async apply(
@@ -194,7 +188,7 @@ export class NativeWatches implements WatchTracer<FoundFunction> {
   #number(key: string, define: (fresh: number) => void): number {
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    const fresh = this.#next++;
+    const fresh = this.#sink.watchNumber();
     this.#numbers.set(key, fresh);
     define(fresh);
     return fresh;

@@ -38,6 +38,7 @@ export function watchesNamed(
 
 /** Which samples and writes fit. */
 export class WatchedTest {
+  readonly #tables: SessionTables;
   readonly #watches: ReadonlyMap<number, WatchDefinition>;
   readonly #fits: (value: Value) => boolean;
   /** Numbers that were looked at, by watch: most are seen many times. */
@@ -45,6 +46,7 @@ export class WatchedTest {
 
   /** Throws BAD_PARAMETER for a label that no watch has, or a bound that is not a number. */
   constructor(tables: SessionTables, { label, ...filter }: WatchedFilter) {
+    this.#tables = tables;
     this.#watches = watchesNamed(tables, label ?? null);
     this.#fits = decodedTest('watched', filter);
   }
@@ -54,7 +56,8 @@ export class WatchedTest {
     const watch = this.#watches.get(number);
     if (!watch) return false;
     const isNumber = ((from.flags[at] ?? 0) & (watchFlags.text | watchFlags.unreadable)) === 0;
-    if (!isNumber) return this.#fits(sampledValue(watch, from, at));
+    const names = this.#tables.names(from.thread);
+    if (!isNumber) return this.#fits(sampledValue(watch, from, at, names));
     let known = this.#numbers.get(number);
     if (!known || known.size > mostRemembered) {
       known = new Map();
@@ -63,7 +66,7 @@ export class WatchedTest {
     const value = from.value[at] ?? 0n;
     let isFitting = known.get(value);
     if (isFitting === undefined) {
-      isFitting = this.#fits(sampledValue(watch, from, at));
+      isFitting = this.#fits(sampledValue(watch, from, at, names));
       known.set(value, isFitting);
     }
     return isFitting;

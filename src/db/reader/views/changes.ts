@@ -2,7 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { monotonicMs } from '../../../base/clock.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import { watchFlags } from '../../../model/eventColumns.ts';
-import type { ChangesPage, ChangesQuery, ChangeView } from '../../../model/questions/query.ts';
+import type {
+  ChangesPage,
+  ChangesQuery,
+  ChangeView,
+  Value,
+} from '../../../model/questions/query.ts';
 import type { WatchDefinition } from '../../../model/watches/watch.ts';
 import { viewCall } from './callViews.ts';
 import { suspectsOf } from './changeSuspects.ts';
@@ -118,7 +123,7 @@ function findChanges(
     const key = placeOf(watch, pid, sample);
     const before = last.get(key);
     last.set(key, sample);
-    if (!before || isSame(watch, before, sample)) continue;
+    if (!before || isSame(tables, watch, before, sample)) continue;
     if (query.timeFrom !== null && sample.time < query.timeFrom) continue;
     changes.push({ watch, before, after: sample });
     counts.set(watch.label, (counts.get(watch.label) ?? 0) + 1);
@@ -171,7 +176,7 @@ function placeOf(watch: WatchDefinition, pid: number, { from, at }: Sample): str
   return `${watch.number} ${pid} ${isRead && hasAddress ? String(from.address[at] ?? 0n) : ''}`;
 }
 
-function isSame(watch: WatchDefinition, a: Sample, b: Sample): boolean {
+function isSame(tables: SessionTables, watch: WatchDefinition, a: Sample, b: Sample): boolean {
   const unreadable = watchFlags.unreadable;
   const isLost = ((a.from.flags[a.at] ?? 0) & unreadable) !== 0;
   if (isLost !== (((b.from.flags[b.at] ?? 0) & unreadable) !== 0)) return false;
@@ -180,10 +185,14 @@ function isSame(watch: WatchDefinition, a: Sample, b: Sample): boolean {
     return a.from.value[a.at] === b.from.value[b.at];
   const [one, other] = [a, b].map(({ from, at }) => from.texts[Number(from.value[at] ?? 0n)]);
   if (one?.text === other?.text && one?.truncated === other?.truncated) return true;
-  if (watch.type.kind !== 'tree') return false;
-  // Memory that a value does not mean was copied with it.
-  const [old, now] = [a, b].map(({ from, at }) => sampledValue(watch, from, at));
+  if (watch.type.kind !== 'tree' && watch.type.kind !== 'dynamic') return false;
+  // Memory that a value does not mean was copied with it; an object may have been replaced by its like.
+  const [old, now] = [a, b].map((sample) => valueOf(tables, watch, sample));
   return isDeepStrictEqual(old, now);
+}
+
+function valueOf(tables: SessionTables, watch: WatchDefinition, { from, at }: Sample): Value {
+  return sampledValue(watch, from, at, tables.names(from.thread));
 }
 
 function viewOf(tables: SessionTables, change: Change, until: number): ChangeView {
@@ -196,8 +205,8 @@ function viewOf(tables: SessionTables, change: Change, until: number): ChangeVie
     watch: watch.label,
     from: before.time,
     to: after.time,
-    old: sampledValue(watch, before.from, before.at),
-    now: sampledValue(watch, after.from, after.at),
+    old: valueOf(tables, watch, before),
+    now: valueOf(tables, watch, after),
     address: address === 0n ? null : hexadecimal(address),
     pid,
     atReturn: isAtReturn(after),

@@ -166,8 +166,10 @@ export class Activations {
     this.#tidy(line);
   }
 
-  /** The innermost open native call whose frame is at sp; -1: there is none. */
+  /** The open activation of that id, or the innermost open native call whose frame is at sp; -1: there is none. */
   ordinalAt(sp: number): number {
+    const activation = this.#byId.get(sp);
+    if (activation) return activation.ordinal;
     const { items } = this.#current;
     for (let at = items.length - 1; at >= 0; at--) {
       const item = items[at];

@@ -1,0 +1,61 @@
+#include "attributes.h"
+#include "moment.h"
+#include "texts.h"
+
+#include <string.h>
+
+enum { MOST_NAME = 256 };
+/* Of co_localspluskinds: what inner functions use, what comes from an outer one. */
+enum { IS_SHARED = 0x40 | 0x80 };
+
+static object *content_of(object *cell, const object **holder) {
+  if (!cell || type_of(cell) != python.PyCell_Type) return 0;
+  *holder = cell;
+  return GET(cell, cell_content, object *);
+}
+
+/* The place of a name in a tuple; -1: it has none. */
+static ssize_t place_in(object *names, const char *name) {
+  if (!names) return -1;
+  ssize_t count = GET(names, ob_size, ssize_t);
+  object *const *items = &GET(names, tuple_items, object *);
+  for (ssize_t i = 0; i < count; i++)
+    if (text_is(items[i], name)) return i;
+  return -1;
+}
+
+/* Up to 3.10 cells lie behind the locals: those for inner functions, those from outer ones. */
+static object *shared_apart(const struct frame *frame, const char *name, const object **holder) {
+  object *own = GET(frame->code, co_cellvars, object *);
+  ssize_t at = place_in(own, name), before = GET(frame->code, co_nlocals, int);
+  if (at < 0) {
+    at = place_in(GET(frame->code, co_freevars, object *), name);
+    before += own ? GET(own, ob_size, ssize_t) : 0;
+  }
+  return at < 0 ? 0 : content_of(frame->locals[before + at], holder);
+}
+
+static object *shared_variable(const struct frame *frame, const char *name, const object **holder) {
+  if (!frame->locals) return 0;
+  if (offsets.co_kinds_of_locals == NO_MEMBER) return shared_apart(frame, name, holder);
+  ssize_t at = place_in(GET(frame->code, co_names_of_locals, object *), name);
+  const u8 *kinds = &GET(GET(frame->code, co_kinds_of_locals, object *), bytes_value, const u8);
+  return at < 0 || !(kinds[at] & IS_SHARED) ? 0 : content_of(untagged(frame->locals[at]), holder);
+}
+
+object *variable_named(const struct frame *frame, const u8 *name, u32 length,
+                       const object **holder) {
+  char text[MOST_NAME];
+  if (length >= sizeof text) return 0;
+  memcpy(text, name, length);
+  text[length] = 0;
+  object *found = shared_variable(frame, text, holder);
+  if (found) return found;
+  found = frame->globals ? value_in(frame->globals, text) : 0;
+  if (found) {
+    *holder = frame->globals;
+    return found;
+  }
+  object *modules = python.PyImport_GetModuleDict();
+  return modules ? value_in(modules, text) : 0;
+}

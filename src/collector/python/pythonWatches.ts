@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
+import { eachPart, type Expression } from '../../model/watches/expression.ts';
+import { readsSecret } from '../../model/watches/readsSecret.ts';
+import {
+  watchLabel,
+  watchReport,
+  type SampledAt,
+  type WatchReport,
+} from '../../model/watches/watch.ts';
+import type { TracedNow, TracedSession, TracerSink, WantedWatch, WatchTracer } from '../tracer.ts';
+import type { PythonWatch, PythonWatchPlan } from './functionTable.ts';
+import { compilePythonWatch } from './pythonCondition.ts';
+
+/** Why a watch cannot be; a whole sentence. */
+class Refused extends Error {}
+
+/** Has a plan applied in all processes, or in one. */
+type ApplyPlan = (plan: PythonWatchPlan, only?: number) => Promise<void>;
+
+/** Files in which a name is looked for. */
+const MOST_FILES = 200;
+
+/** The watches of one session in Python programs. */
+export class PythonWatches implements WatchTracer<SourceFunction> {
+  readonly #session: TracedSession;
+  readonly #sink: TracerSink;
+  readonly #applyPlan: ApplyPlan;
+  readonly #numbers = new Map<string, number>();
+  #isSampled = false;
+
+  constructor(session: TracedSession, sink: TracerSink, applyPlan: ApplyPlan) {
+    this.#session = session;
+    this.#sink = sink;
+    this.#applyPlan = applyPlan;
+  }
+
+  async apply(
+    watches: readonly WantedWatch[],
+    traced: TracedNow<SourceFunction>,
+    only?: number,
+  ): Promise<readonly WatchReport[]> {
+    if (watches.length === 0 && !this.#isSampled) return [];
+    const plan = new Map<string, PythonWatch[]>();
+    const reports: WatchReport[] = [];
+    for (const watch of watches) {
+      try {
+        reports.push(await this.#sample(watch, traced, plan));
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        const nothing = { type: null, functions: 0, notes: [error.message] };
+        reports.push(watchReport(watch.request, 'refused', nothing));
+      }
+    }
+    this.#isSampled = plan.size > 0;
+    await this.#applyPlan(plan, only);
+    return reports;
+  }
+
+  async #sample(
+    watch: WantedWatch,
+    traced: TracedNow<SourceFunction>,
+    plan: Map<string, PythonWatch[]>,
+  ): Promise<WatchReport> {
+    const { request, expression, on } = watch;
+    const { expr = '', at = 'both' } = request;
+    if (expression === null || at === 'write')
+      throw new Refused(
+        'Values of Python have no fixed address: watch an expression where calls begin and return ("at": "both").',
+      );
+    this.#refuseSecret(expression);
+    const functions = await traced.functions(on, 0);
+    const meant = meantBy(expression, functions);
+    const places: [SourceFunction, Buffer][] = [];
+    let why = '';
+    for (const fn of meant) {
+      const compiled = compilePythonWatch(expression, fn, at !== 'enter');
+      if ('code' in compiled) places.push([fn, compiled.code]);
+      else why ||= `${expr} means nothing in ${fn.name}: ${compiled.why}.`;
+    }
+    if (places.length === 0 && why !== '') throw new Refused(why);
+    refuseUnknown(expression, meant);
+    const number = await this.#number(watch, isOfCall(expression, meant));
+    for (const [{ id }, code] of places) {
+      const known = plan.get(id) ?? [];
+      plan.set(id, [...known, { number, at: sampledAt(expression, at), code }]);
+    }
+    const hooked = places.filter(([{ id }]) => traced.hooked.has(id)).length;
+    const notes =
+      hooked === 0
+        ? [
+            'It is sampled at traced calls, and none of its functions is hooked yet: add a pattern.',
+          ]
+        : [];
+    const state = hooked > 0 ? 'active' : 'pending';
+    return watchReport(request, state, { type: null, functions: hooked, notes });
+  }
+
+  #refuseSecret(expression: Expression): void {
+    const isWhole = expression.kind === 'name' || expression.kind === 'member';
+    const why = readsSecret(expression, this.#session.limits.secretNames, isWhole);
+    if (why !== null) throw new Refused(`${why}.`);
+  }
+
+  async #number({ request }: WantedWatch, ofCall: boolean): Promise<number> {
+    const label = watchLabel(request);
+    const key = `${label}\0${request.expr ?? ''}\0${ofCall}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#sink.watchNumber();
+    this.#numbers.set(key, number);
+    const type = { kind: 'dynamic', language: 'python' } as const;
+    await this.#sink.defineWatches([
+      { number, label, expr: request.expr ?? '', type, isOfCall: ofCall },
+    ]);
+    return number;
+  }
+}
+
+/** What is returned is known at the end alone. */
+function sampledAt(expression: Expression, at: SampledAt): SampledAt {
+  return namesOf(expression).has('return') ? 'return' : at;
+}
+
+/** A name that is a parameter of some functions means it in those. */
+function meantBy(
+  expression: Expression,
+  functions: readonly SourceFunction[],
+): readonly SourceFunction[] {
+  const parameters = [...namesOf(expression)].filter((name) =>
+    functions.some((fn) => fn.parameters.includes(name)),
+  );
+  return functions.filter((fn) => parameters.every((name) => fn.parameters.includes(name)));
+}
+
+/** Arguments and results are a call's own; what they have as attributes or elements is not. */
+function isOfCall(expression: Expression, functions: readonly SourceFunction[]): boolean {
+  const names = namesOf(expression);
+  if (names.has('return')) return true;
+  let hasParts = false;
+  eachPart(expression, ({ kind }) => (hasParts ||= kind === 'member' || kind === 'index'));
+  const isOne = (name: string): boolean =>
+    name === 'args' || functions.some((fn) => fn.parameters.includes(name));
+  return !hasParts && [...names].every(isOne);
+}
+
+/** A variable stands in the source of a function that sees it, or is a module's that is imported there. */
+function refuseUnknown(expression: Expression, functions: readonly SourceFunction[]): void {
+  const files = [...new Set(functions.map(({ file }) => file))];
+  if (files.length === 0 || files.length > MOST_FILES) return;
+  const isParameter = (name: string): boolean =>
+    functions.some((fn) => fn.parameters.includes(name));
+  const known = new Set(['return', 'args', 'None', 'True', 'False']);
+  for (const name of namesOf(expression)) {
+    const first = name.split('::')[0] ?? name;
+    if (known.has(first) || isParameter(first)) continue;
+    const word = new RegExp(`(?<![\\w])${first}(?![\\w])`);
+    if (files.some((file) => word.test(textOf(file)))) continue;
+    throw new Refused(
+      `No traced function sees a variable ${first}: it is no parameter of theirs, and does not stand in their files.`,
+    );
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function namesOf(expression: Expression): ReadonlySet<string> {
+  const names = new Set<string>();
+  eachPart(expression, (one) => {
+    if (one.kind === 'name') names.add(one.name);
+  });
+  return names;
+}

@@ -1,0 +1,75 @@
+import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { callsOf, type SeenCall } from '../../support/calls.ts';
+import { OwnDaemon } from '../../support/ownDaemon.ts';
+import { pythons, type Python } from '../../support/pythons.ts';
+import { textAt } from '../../support/read.ts';
+import { buildTarget, targetSource } from '../../support/targets.ts';
+
+const tried = pythons.filter(
+  (python) => existsSync(includeOf(python)) && (python.isSystem || python.minor >= 12),
+);
+
+function includeOf({ path, minor, isSystem }: Python): string {
+  const folder = isSystem ? '/usr' : dirname(dirname(path));
+  return join(folder, 'include', `python3.${minor}`);
+}
+
+/** The folder of the extension, built for an interpreter. */
+function extensionOf(python: Python): string {
+  const flags = ['-shared', '-fPIC', '-w', `-I${includeOf(python)}`];
+  return dirname(buildTarget('python/mixed.c', flags, 'mixed.so'));
+}
+
+describe.each(tried.map((python) => [python.name, python] as const))('Python %s', (_name, python) => {
+  test('[python.mixed] functions of a C extension nest under Python ones, and their callbacks under them', async () => {
+    const daemon = await OwnDaemon.start([]);
+    onTestFinished(async () => daemon.close());
+    const source = targetSource('python/mixing.py');
+    const launched = await daemon.ok('debug_launch', {
+      command: python.path,
+      args: [source, extensionOf(python)],
+      projectRoot: dirname(source),
+      patterns: ['@file:mixing.py', 'each', 'twice'],
+    });
+    const sessionId = textAt(launched.structured, 'sessionId');
+    await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
+    const calls = await callsOf(daemon, sessionId);
+    expect(linesOf(calls)).toEqual(expected);
+    expect(calls.filter((call) => call.end === 'unwound').map(nameOf)).toEqual(['refuse']);
+  });
+});
+
+const twiceAnd = (name: string, times: number): string[] =>
+  Array.from({ length: times }, () => ['each > twice', `each > ${name}`]).flat();
+const leaves = ['back > each', ...twiceAnd('leaf', 2)];
+
+/** In the order of their beginnings. */
+const expected: readonly string[] = [
+  '- > outer',
+  'outer > each',
+  ...twiceAnd('back', 3),
+  ...leaves,
+  ...leaves,
+  ...twiceAnd('back', 1),
+  '- > caught',
+  'caught > each',
+  ...twiceAnd('refuse', 1),
+  '- > outer',
+  'outer > each',
+  ...twiceAnd('back', 2),
+];
+
+function nameOf(call: SeenCall): string {
+  return call.function.slice(call.function.lastIndexOf('.') + 1);
+}
+
+/** `caller > called`, in the order of their beginnings. */
+function linesOf(calls: readonly SeenCall[]): string[] {
+  const byId = new Map(calls.map((call) => [call.id, call]));
+  return calls.map((call) => {
+    const parent = call.parent === null ? undefined : byId.get(call.parent);
+    return `${parent ? nameOf(parent) : '-'} > ${nameOf(call)}`;
+  });
+}

@@ -1,0 +1,3 @@
+"""What closures.py changes."""
+
+total = 0
