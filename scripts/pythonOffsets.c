@@ -28,6 +28,12 @@ static void put_code(void) {
   AT(co_filename, PyCodeObject, co_filename);
   AT(co_name, PyCodeObject, co_name);
   AT(co_extra, PyCodeObject, co_extra);
+  AT(co_stacksize, PyCodeObject, co_stacksize);
+#if PY_MINOR_VERSION >= 10
+  AT(co_lines, PyCodeObject, co_linetable);
+#else
+  AT(co_lines, PyCodeObject, co_lnotab);
+#endif
   AT(co_nlocals, PyCodeObject, co_nlocals);
 #if PY_MINOR_VERSION >= 11
   AT(co_qualname, PyCodeObject, co_qualname);
@@ -103,6 +109,12 @@ static void put_thread(void) {
 #else
   NONE(thread_cframe);
   AT(thread_frame, PyThreadState, frame);
+#endif
+  AT(thread_id, PyThreadState, thread_id);
+#if PY_MINOR_VERSION >= 11
+  AT(thread_native_id, PyThreadState, native_thread_id);
+#else
+  NONE(thread_native_id);
 #endif
 #if PY_MINOR_VERSION >= 12
   AT(thread_exception, PyThreadState, current_exception);

@@ -152,8 +152,8 @@ EXPORT u32 engine_is_recording(void) { return !RELAXED(engine_recording.is_off);
 EXPORT void engine_switch_recording(u32 is_on) { recording_set((int)is_on); }
 
 /* Keeps the enter of a call back until its end, or until it is seen to be needed by what happens
- * inside it (waiting.c). `least_ns`: once it has taken so long it will be recorded for sure; 0: that
- * is not known before its end. Returns whether it waits; if not, it is to be recorded. */
+ * inside it (waiting.c). `least_ns`: once it has taken so long it will be recorded for sure; 0:
+ * that is not known before its end. Returns whether it waits; if not, it is to be recorded. */
 EXPORT u32 engine_waits(u32 fn, u64 activation, const u64 *words, u32 count, u64 least_ns) {
   u8 *slot = thread_slot();
   if (fn < RECORD_LOCAL_FUNCTIONS || fn >= ALL_FUNCTIONS) return 0;
@@ -167,8 +167,7 @@ EXPORT u32 engine_waits(u32 fn, u64 activation, const u64 *words, u32 count, u64
  * it must take. Returns whether it is to be recorded; its enter is now. */
 EXPORT u32 engine_ends(u32 fn, u64 activation, u32 is_met, u64 least_ns) {
   u8 *slot = thread_slot();
-  return !slot ||
-         waiting_end_of(slot, fn, activation, (int)is_met, counted_cycles(least_ns));
+  return !slot || waiting_end_of(slot, fn, activation, (int)is_met, counted_cycles(least_ns));
 }
 
 /* Copies memory that may not be there; returns how many bytes were. For a runtime that looks where

@@ -112,8 +112,8 @@ static void capture_arguments(struct capture *capture, const struct function *fu
 static int is_kept_back(const struct function *function, u64 activation,
                         const struct capture *capture) {
   u64 promised = function->first || function->when_return.length ? 0 : function->least_ns;
-  return is_decided_late(function) && engine.waits(function->number, activation, capture->words,
-                                                   capture->used, promised);
+  return is_decided_late(function) &&
+         engine.waits(function->number, activation, capture->words, capture->used, promised);
 }
 
 /* Of co_flags: a coroutine. */
@@ -166,8 +166,8 @@ static int takes(struct function *function, u32 kind, const struct moment *momen
 /* What an expression at a return may name. */
 static u32 arguments_at(const struct function *function, u32 kind, const struct frame *frame,
                         object **arguments) {
-  int is_asked =
-      kind == EVENT_RETURN && (function->when_return.length || function->watched_at & WATCH_AT_RETURN);
+  int is_asked = kind == EVENT_RETURN &&
+                 (function->when_return.length || function->watched_at & WATCH_AT_RETURN);
   return is_asked ? read_arguments(frame, arguments) : 0;
 }
 

@@ -1,5 +1,6 @@
 #include "condition.h"
 #include "table.h"
+#include "variables.h"
 
 #include <string.h>
 
@@ -53,8 +54,7 @@ static int push_named(struct machine *machine, u8 operation) {
   switch (operation) {
   case OPERATION_ARGUMENT:
     index = read_number(machine, 1);
-    push(machine,
-         index < moment->count ? operand_of(moment->arguments[index]) : operand_unknown());
+    push(machine, index < moment->count ? operand_of(moment->arguments[index]) : operand_unknown());
     return 1;
   case OPERATION_RESULT: push(machine, operand_of(moment->result)); return 1;
   case OPERATION_VARIABLE:

@@ -1,5 +1,5 @@
-/* Expressions about a call (src/protocol/pythonTracer.ts): conditions, and what is watched. They are
- * worked out without running any code of the program. */
+/* Expressions about a call (src/protocol/pythonTracer.ts): conditions, and what is watched. They
+ * are worked out without running any code of the program. */
 #ifndef STROBE_PYTHON_CONDITION_H
 #define STROBE_PYTHON_CONDITION_H
 

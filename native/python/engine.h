@@ -14,7 +14,7 @@
   X(u32, ignores, (u64 activation))                                                        \
   X(u32, set_share, (u32 function, u32 every))                                             \
   X(u32, waits, (u32 function, u64 activation, const u64 *words, u32 count, u64 least_ns)) \
-  X(u32, ends, (u32 function, u64 activation, u32 is_met, u64 least_ns))                    \
+  X(u32, ends, (u32 function, u64 activation, u32 is_met, u64 least_ns))                   \
   X(u32, read, (void *to, u64 from, u32 length))                                           \
   X(u32, is_recording, (void))                                                             \
   X(void, switch_recording, (u32 is_on))

@@ -19,6 +19,7 @@ enum {
 };
 
 u32 functions_generation = 1, functions_wanted, functions_start;
+u64 functions_triggers;
 
 static struct file *files[BUCKETS];
 
@@ -142,6 +143,14 @@ static struct function *function_for(struct file *file, char *name, char *qualna
   return made;
 }
 
+/* In any order of functions. */
+static void add_trigger(const struct function *function, const struct code_text *code, u64 seed) {
+  u64 hash = seed ^ (u64)function;
+  if (!code->length) return;
+  for (u32 i = 0; i < code->length; i++) hash = (hash ^ code->bytes[i]) * 1099511628211ul;
+  functions_triggers += hash | 1;
+}
+
 static void read_function(struct reader *from, struct file *file) {
   struct function spare = {0}, *function;
   char *name = kept_text(from), *qualname = kept_text(from);
@@ -166,6 +175,8 @@ static void read_function(struct reader *from, struct file *file) {
   function->is_wanted = !from->is_damaged;
   functions_wanted += function->is_wanted;
   if (function->start.length) functions_start = 1;
+  add_trigger(function, &function->start, 1);
+  add_trigger(function, &function->stop, 2);
   if (function->number) engine.set_share(function->number, function->every);
 }
 
@@ -174,6 +185,7 @@ static void want_none(void) {
     for (struct file *file = files[i]; file; file = file->next)
       for (struct function *one = file->functions; one; one = one->next) one->is_wanted = 0;
   functions_wanted = functions_start = 0;
+  functions_triggers = 0;
 }
 
 int functions_set(const u8 *table, u32 bytes) {

@@ -47,6 +47,8 @@ struct file {
 extern u32 functions_generation;
 /* How many are wanted, and whether a call of one of them starts the recording. */
 extern u32 functions_wanted, functions_start;
+/* Another number when other calls start or stop it; 0: none do. */
+extern u64 functions_triggers;
 
 /* Replaces what is wanted. Returns 0 for a table that cannot be read, which changes nothing. */
 int functions_set(const u8 *table, u32 bytes);

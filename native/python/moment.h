@@ -27,8 +27,4 @@ static inline struct frame frame_at(object *own, object *code) {
 /* From 3.14 on the lowest bits of what a frame has say how it is counted. */
 static inline object *untagged(object *of) { return (object *)((uintptr_t)of & ~3ul); }
 
-/* A variable that functions share, a global of the module, or a module; null: there is none. */
-object *variable_named(const struct frame *frame, const u8 *name, u32 length,
-                       const object **holder);
-
 #endif

@@ -33,6 +33,8 @@
   X(co_cell2arg)             \
   X(co_freevars)             \
   X(co_nlocals)              \
+  X(co_lines)                \
+  X(co_stacksize)            \
   X(co_firsttraceable)       \
   X(co_code)                 \
   X(frame_code)              \
@@ -51,6 +53,8 @@
   X(thread_interpreter)      \
   X(thread_cframe)           \
   X(thread_frame)            \
+  X(thread_id)               \
+  X(thread_native_id)        \
   X(thread_profiler)         \
   X(thread_exception)        \
   X(interpreter_next_thread) \

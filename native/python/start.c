@@ -54,11 +54,20 @@ static void end(void) {
   has_begun = 0;
 }
 
+/* It begins on, unless a call is to start it; what triggers said before holds while they stay. */
+static void set_recording(void) {
+  static u64 triggers;
+  if (functions_triggers == triggers) return;
+  triggers = functions_triggers;
+  engine.switch_recording(!functions_start);
+}
+
 static void apply_table(void) {
   struct wish *wish = __atomic_exchange_n(&pending, 0, __ATOMIC_ACQ_REL);
   if (!wish) return;
   functions_set(wish->table, wish->length);
   free(wish);
+  set_recording();
   if (!has_begun) return;
   if (has_monitoring()) monitor_apply();
   else profile_apply();

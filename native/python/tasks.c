@@ -1,6 +1,6 @@
-/* The running task is what `asyncio.current_task()` gives. Where that is written in C, from 3.12 on,
- * it is called; before that the dictionary is read that it looks into. A name is asked for by the
- * method of the class of C, so that no code of the program runs. */
+/* The running task is what `asyncio.current_task()` gives. Where that is written in C, from 3.12
+ * on, it is called; before that the dictionary is read that it looks into. A name is asked for by
+ * the method of the class of C, so that no code of the program runs. */
 #include "tasks.h"
 #include "attributes.h"
 #include "engine.h"
@@ -19,9 +19,9 @@ static struct task {
   u32 number;
 } tasks[TASKS];
 
-static object *get_name;                       /* of the class Task of C; null: no asyncio yet */
+static object *get_name;                        /* of the class Task of C; null: no asyncio yet */
 static object *current_task, *get_running_loop; /* from 3.12 on */
-static object *current_tasks;                  /* before: loop → task */
+static object *current_tasks;                   /* before: loop → task */
 static ssize_t seen_modules;
 
 /* The task of the last record of this thread. */

@@ -4,8 +4,9 @@
 
 #include "api.h"
 
-/* To be called before what happens in a call is recorded: tells of the task that runs on this thread
- * when that is another than it was. `is_new`: a coroutine begins, maybe that of a new task. */
+/* To be called before what happens in a call is recorded: tells of the task that runs on this
+ * thread when that is another than it was. `is_new`: a coroutine begins, maybe that of a new task.
+ */
 void tasks_tell(int is_new);
 
 #endif

@@ -1,5 +1,5 @@
+#include "variables.h"
 #include "attributes.h"
-#include "moment.h"
 #include "texts.h"
 
 #include <string.h>

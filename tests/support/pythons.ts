@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageRoot } from './strobe.ts';
 
 /** Where pyenv keeps its versions. */
 const folder = join(
@@ -16,8 +17,23 @@ export interface Python {
   readonly isSystem: boolean;
 }
 
-/** CPython 3.9 and newer: of pyenv, with a shared library, and that of the distribution. */
-export const pythons: readonly Python[] = [...ofPyenv(), ...ofSystem()];
+/** CPython 3.9 and newer: of pyenv, with a shared library, that of the distribution, and those of scripts/pythons.mjs. */
+export const pythons: readonly Python[] = [...ofPyenv(), ...ofSystem(), ...fetched()];
+
+function fetched(): Python[] {
+  return [14, 15].flatMap((minor) => {
+    const path = join(
+      packageRoot,
+      '.cache',
+      'pythons',
+      `3.${minor}`,
+      'usr',
+      'bin',
+      `python3.${minor}`,
+    );
+    return existsSync(path) ? [{ name: `3.${minor}`, minor, path, isSystem: false }] : [];
+  });
+}
 
 function ofPyenv(): Python[] {
   if (!existsSync(folder)) return [];

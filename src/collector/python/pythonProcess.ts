@@ -188,7 +188,7 @@ const failures: Readonly<Record<string, string>> = {
 
 const reasons: Readonly<Record<Exclude<PythonProblem, 'fits'>, string>> = {
   noSymbols: 'its interpreter exports no symbols of the C interface of Python',
-  unknownVersion: 'its Python version is not known here: 3.9 to 3.13 are',
+  unknownVersion: 'its Python version is not known here: 3.9 to 3.15 are',
   freeThreaded: 'it is a free-threaded build, of which values cannot be read safely',
   patched:
     'its interpreter lays out its objects in another way than its version does, as patched builds do',
@@ -199,6 +199,6 @@ function refusal(pid: number, problem: Exclude<PythonProblem, 'fits'>): StrobeEr
   return new StrobeError(
     'INSTRUMENTATION_FAILED',
     `Python functions of process ${pid} cannot be traced: ${reasons[problem]}.`,
-    'Run the program with a usual build of CPython 3.9 to 3.13. Output, exit status, and calls of native code are captured all the same.',
+    'Run the program with a usual build of CPython 3.9 to 3.15. Output, exit status, and calls of native code are captured all the same.',
   );
 }

@@ -42,7 +42,7 @@ export class PythonTracers implements TracerFactory<SourceFunction> {
       code: 'INSTRUMENTATION_FAILED',
       reason: 'it is PyPy, of which no tracer knows functions',
       message: `Python functions of ${image} cannot be traced: it is PyPy.`,
-      hint: 'Run the program with CPython 3.9 to 3.13.',
+      hint: 'Run the program with CPython 3.9 to 3.15.',
     };
   }
 

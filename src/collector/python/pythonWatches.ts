@@ -88,9 +88,7 @@ export class PythonWatches implements WatchTracer<SourceFunction> {
     const hooked = places.filter(([{ id }]) => traced.hooked.has(id)).length;
     const notes =
       hooked === 0
-        ? [
-            'It is sampled at traced calls, and none of its functions is hooked yet: add a pattern.',
-          ]
+        ? ['It is sampled at traced calls, and none of its functions is hooked yet: add a pattern.']
         : [];
     const state = hooked > 0 ? 'active' : 'pending';
     return watchReport(request, state, { type: null, functions: hooked, notes });

@@ -19,15 +19,16 @@ export interface WatchRequest {
   readonly at?: WatchAt | undefined;
 }
 
-/** What a watch leaves: a number of at most eight bytes, text, a value of any other type with what it leads to, or one that describes itself. */
-export type WatchType = ScalarType | Extract<ValueType, { kind: 'cstring' | 'tree' | 'dynamic' }>;
+/** What a watch leaves: a number of at most eight bytes, text, or a value of any other type with what it leads to. */
+export type WatchType = ScalarType | Extract<ValueType, { kind: 'cstring' | 'tree' }>;
 
 /** A watch as the store knows it; `number` stands in its samples, and is never given again. */
 export interface WatchDefinition {
   readonly number: number;
   readonly label: string;
   readonly expr: string;
-  readonly type: WatchType;
+  /** Dynamic: its values describe themselves. */
+  readonly type: WatchType | Extract<ValueType, { kind: 'dynamic' }>;
   /** It belongs to one call; else to what lies at its address in a process. */
   readonly isOfCall: boolean;
   /** Its writes are seen; else it is sampled. */

@@ -22,24 +22,33 @@ function extensionOf(python: Python): string {
   return dirname(buildTarget('python/mixed.c', flags, 'mixed.so'));
 }
 
-describe.each(tried.map((python) => [python.name, python] as const))('Python %s', (_name, python) => {
-  test('[python.mixed] functions of a C extension nest under Python ones, and their callbacks under them', async () => {
-    const daemon = await OwnDaemon.start([]);
-    onTestFinished(async () => daemon.close());
-    const source = targetSource('python/mixing.py');
-    const launched = await daemon.ok('debug_launch', {
-      command: python.path,
-      args: [source, extensionOf(python)],
-      projectRoot: dirname(source),
-      patterns: ['@file:mixing.py', 'each', 'twice'],
+describe.each(tried.map((python) => [python.name, python] as const))(
+  'Python %s',
+  (_name, python) => {
+    test('[python.mixed] functions of a C extension nest under Python ones, and their callbacks under them', async () => {
+      const daemon = await OwnDaemon.start([]);
+      onTestFinished(async () => daemon.close());
+      const source = targetSource('python/mixing.py');
+      const launched = await daemon.ok('debug_launch', {
+        command: python.path,
+        args: [source, extensionOf(python)],
+        projectRoot: dirname(source),
+        patterns: ['@file:mixing.py', 'each', 'twice'],
+        stdin: 'open',
+      });
+      const sessionId = textAt(launched.structured, 'sessionId');
+      // Native libraries are hooked when they have been loaded.
+      const hooked = async (): Promise<boolean> =>
+        /each: matched 1 · hooked 1/.test((await daemon.ok('debug_trace', { sessionId })).text);
+      await expect.poll(hooked, { timeout: 20_000 }).toBe(true);
+      await daemon.ok('debug_session', { action: 'input', sessionId, text: 'go\n' });
+      await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
+      const calls = await callsOf(daemon, sessionId);
+      expect(linesOf(calls)).toEqual(expected);
+      expect(calls.filter((call) => call.end === 'unwound').map(nameOf)).toEqual(['refuse']);
     });
-    const sessionId = textAt(launched.structured, 'sessionId');
-    await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
-    const calls = await callsOf(daemon, sessionId);
-    expect(linesOf(calls)).toEqual(expected);
-    expect(calls.filter((call) => call.end === 'unwound').map(nameOf)).toEqual(['refuse']);
-  });
-});
+  },
+);
 
 const twiceAnd = (name: string, times: number): string[] =>
   Array.from({ length: times }, () => ['each > twice', `each > ${name}`]).flat();

@@ -130,9 +130,21 @@ describe.each(tried.map(({ name, path }) => [name, path] as const))('Python %s',
     );
     const of = (watch: string): unknown[] =>
       changes.filter(([name]) => name === watch).map(([, old, now]) => [old, now]);
-    expect(of('count')).toEqual([[0, 2], [2, 7]]);
-    expect(of('seen["last"]')).toEqual([[null, 2], [2, 5]]);
-    expect(of('settings.total')).toEqual([[0, 2], [2, 7]]);
-    expect(of('Rate.limit')).toEqual([[3, 2], [2, 1]]);
+    expect(of('count')).toEqual([
+      [0, 2],
+      [2, 7],
+    ]);
+    expect(of('seen["last"]')).toEqual([
+      [null, 2],
+      [2, 5],
+    ]);
+    expect(of('settings.total')).toEqual([
+      [0, 2],
+      [2, 7],
+    ]);
+    expect(of('Rate.limit')).toEqual([
+      [3, 2],
+      [2, 1],
+    ]);
   });
 });

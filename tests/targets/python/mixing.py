@@ -38,4 +38,6 @@ def fall():
 
 if sys.argv[2:] == ["crash"]:
     fall()
+print("loaded", flush=True)
+input()
 print(outer(4), caught(), outer(2))

@@ -39,7 +39,10 @@ class WatchedSide {
         const isReturn = ((samples.flags[at] ?? 0) & watchFlags.atReturn) !== 0;
         const name = `${watch.label} at ${isReturn ? 'return' : 'enter'}`;
         const known = this.#seen.get(row) ?? new Map<string, Value>();
-        this.#seen.set(row, known.set(name, sampledValue(watch, samples, at, this.#tables.names(thread))));
+        this.#seen.set(
+          row,
+          known.set(name, sampledValue(watch, samples, at, this.#tables.names(thread))),
+        );
       }
     }
     return this.#seen;

@@ -80,7 +80,8 @@ export function viewWrite(
 
 /** What a write left, or found: of its bits. */
 export function writtenValue({ type }: WatchDefinition, bits: string | null): Value {
-  if (bits === null || type.kind === 'cstring' || type.kind === 'tree')
+  const isNumber = type.kind !== 'cstring' && type.kind !== 'tree' && type.kind !== 'dynamic';
+  if (bits === null || !isNumber)
     return { kind: 'notCaptured', reason: 'neither the instruction nor the memory told it' };
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(BigInt(bits));

@@ -1,0 +1,11 @@
+/* Variables that are no parameters. */
+#ifndef STROBE_PYTHON_VARIABLES_H
+#define STROBE_PYTHON_VARIABLES_H
+
+#include "moment.h"
+
+/* A variable that functions share, a global of the module, or a module; null: there is none. */
+object *variable_named(const struct frame *frame, const u8 *name, u32 length,
+                       const object **holder);
+
+#endif
