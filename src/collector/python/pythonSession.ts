@@ -32,9 +32,12 @@ export class PythonSession implements SessionTracer<SourceFunction> {
     this.#session = session;
     this.#parts = parts;
     this.#sink = sink;
-    this.watches = new PythonWatches(session, sink, async (plan, only) => {
-      const processes = [...this.#entered].filter(({ pid }) => only === undefined || pid === only);
-      await Promise.all(processes.map((process) => process.setWatches(plan)));
+    this.watches = new PythonWatches(session, sink, {
+      any: () => this.#entered.size > 0,
+      sample: async (plan, only) => {
+        const all = [...this.#entered].filter(({ pid }) => only === undefined || pid === only);
+        await Promise.all(all.map((process) => process.setWatches(plan)));
+      },
     });
   }
 

@@ -15,8 +15,12 @@ import { compilePythonWatch } from './pythonCondition.ts';
 /** Why a watch cannot be; a whole sentence. */
 class Refused extends Error {}
 
-/** Has a plan applied in all processes, or in one. */
-type ApplyPlan = (plan: PythonWatchPlan, only?: number) => Promise<void>;
+/** The interpreters of the session. */
+export interface WatchedInterpreters {
+  any(): boolean;
+  /** Has these sampled and no others, in one process or in all. */
+  sample(plan: PythonWatchPlan, only?: number): Promise<void>;
+}
 
 /** Files in which a name is looked for. */
 const MOST_FILES = 200;
@@ -25,14 +29,14 @@ const MOST_FILES = 200;
 export class PythonWatches implements WatchTracer<SourceFunction> {
   readonly #session: TracedSession;
   readonly #sink: TracerSink;
-  readonly #applyPlan: ApplyPlan;
+  readonly #processes: WatchedInterpreters;
   readonly #numbers = new Map<string, number>();
   #isSampled = false;
 
-  constructor(session: TracedSession, sink: TracerSink, applyPlan: ApplyPlan) {
+  constructor(session: TracedSession, sink: TracerSink, processes: WatchedInterpreters) {
     this.#session = session;
     this.#sink = sink;
-    this.#applyPlan = applyPlan;
+    this.#processes = processes;
   }
 
   async apply(
@@ -53,7 +57,7 @@ export class PythonWatches implements WatchTracer<SourceFunction> {
       }
     }
     this.#isSampled = plan.size > 0;
-    await this.#applyPlan(plan, only);
+    await this.#processes.sample(plan, only);
     return reports;
   }
 
@@ -64,6 +68,8 @@ export class PythonWatches implements WatchTracer<SourceFunction> {
   ): Promise<WatchReport> {
     const { request, expression, on } = watch;
     const { expr = '', at = 'both' } = request;
+    // Another runtime's report says more then.
+    if (!this.#processes.any()) throw new Refused('No Python program runs.');
     if (expression === null || at === 'write')
       throw new Refused(
         'Values of Python have no fixed address: watch an expression where calls begin and return ("at": "both").',

@@ -33,13 +33,15 @@ describe.each(tried.map((python) => [python.name, python] as const))(
         command: python.path,
         args: [source, extensionOf(python)],
         projectRoot: dirname(source),
-        patterns: ['@file:mixing.py', 'each', 'twice'],
+        patterns: ['@file:mixing.py', 'mixed.so!each', 'mixed.so!twice'],
         stdin: 'open',
       });
       const sessionId = textAt(launched.structured, 'sessionId');
       // Native libraries are hooked when they have been loaded.
       const hooked = async (): Promise<boolean> =>
-        /each: matched 1 · hooked 1/.test((await daemon.ok('debug_trace', { sessionId })).text);
+        /mixed\.so!each: matched 1 · hooked 1/.test(
+          (await daemon.ok('debug_trace', { sessionId })).text,
+        );
       await expect.poll(hooked, { timeout: 20_000 }).toBe(true);
       await daemon.ok('debug_session', { action: 'input', sessionId, text: 'go\n' });
       await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
