@@ -151,14 +151,8 @@ export class WatchSamples {
       flags |= watchFlags.text;
     } else if ((flags & watchFlags.text) !== 0) {
       const watch = kept[at + 4] ?? 0;
-      const payload = bytes.subarray(from + 8, to);
-      const last = pending.lastTexts.get(watch);
-      const isSame = last !== undefined && Buffer.compare(last.payload, payload) === 0;
-      const text = isSame ? last.text : this.#text({ bytes, words }, from + 8, to, flags);
-      const id = isSame ? last.id : text === undefined ? 0 : pending.idOf(text);
-      // Most samples of a text are like the one before: those are not decoded anew.
-      if (!isSame) pending.lastTexts.set(watch, { payload: payload.slice(), text, id });
-      if (text === undefined) flags |= watchFlags.unreadable;
+      const id = this.#textId(pending, watch, { bytes, words }, from + 8, to, flags);
+      if (id === null) flags |= watchFlags.unreadable;
       else kept[at] = id;
     }
     kept[at + 5] = flags;
@@ -200,6 +194,25 @@ export class WatchSamples {
       );
     }
     this.#pending.clear();
+  }
+
+  /** Null: it could not be read. */
+  #textId(
+    pending: Pending,
+    watch: number,
+    payloads: { readonly bytes: Uint8Array; readonly words: Uint32Array },
+    from: number,
+    to: number,
+    flags: number,
+  ): number | null {
+    const payload = payloads.bytes.subarray(from, to);
+    const last = pending.lastTexts.get(watch);
+    const isSame = last !== undefined && Buffer.compare(last.payload, payload) === 0;
+    const text = isSame ? last.text : this.#text(payloads, from, to, flags);
+    const id = isSame ? last.id : text === undefined ? 0 : pending.idOf(text);
+    // Most samples of a text are like the one before: those are not decoded anew.
+    if (!isSame) pending.lastTexts.set(watch, { payload: payload.slice(), text, id });
+    return text === undefined ? null : id;
   }
 
   /** As captured texts and trees are (model/eventColumns); undefined: it could not be read. */
