@@ -81,7 +81,7 @@ async function job(client, call, revisionOf, expected) {
   });
   await step('a program in one call, with progress', async () => {
     const settings = { onprogress: ({ message }) => messages.push(message), timeout: 90_000 };
-    const args = { command: '/bin/echo', args: ['hello'], waitFor: ['exit'], view: 'output' };
+    const args = { command: '/bin/echo', args: ['hello'], waitFor: 'exit', view: 'output' };
     const answer = await launch(args, settings);
     return (answer.content[0].text.includes('hello') && messages.length > 0) || answer;
   });
@@ -107,7 +107,7 @@ async function job(client, call, revisionOf, expected) {
   });
   await step('a call that is cancelled, and one after it', async () => {
     const cancel = new AbortController();
-    const sleep = { command: '/bin/sleep', args: ['60'], waitFor: ['exit'] };
+    const sleep = { command: '/bin/sleep', args: ['60'], waitFor: 'exit' };
     const waiting = launch(sleep, { signal: cancel.signal, onprogress: () => cancel.abort() });
     const ended = await waiting.then(
       () => 'answered',

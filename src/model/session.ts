@@ -228,8 +228,10 @@ export interface WaitReport {
     | { readonly kind: 'happened'; readonly what: WaitedFor }
     /** The limit passed. */
     | { readonly kind: 'timeout' }
-    /** What was waited for cannot happen any more: the program has ended. */
-    | { readonly kind: 'ended' };
+    /** What was waited for can no longer happen: the program has ended. */
+    | { readonly kind: 'ended' }
+    /** Only a call was waited for, and no function is hooked that it could be of. `why`: a clause. */
+    | { readonly kind: 'impossible'; readonly why: string };
   readonly waitedMs: number;
   readonly timeoutMs: number;
   readonly output: {

@@ -158,7 +158,7 @@ export class Drain {
     this.#writer.recordLoss('untraced', Math.max(1, Math.ceil((to - from) / 1e6)), from, null);
   }
 
-  /** A ring that is read already is read on. */
+  /** Adding a ring twice is a no-op. */
   addRing(path: string): void {
     this.#rings.add(path);
   }

@@ -87,7 +87,7 @@ export class SessionRings {
     this.#sink = sink;
   }
 
-  /** A ring that is read already is read on. Throws when the file is none. */
+  /** Adding a ring twice is a no-op. Throws when the file is no ring. */
   add(path: string): void {
     if (!this.#rings.some(({ file }) => file.path === path)) this.#open(path, false);
   }

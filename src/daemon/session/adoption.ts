@@ -24,7 +24,7 @@ import { isPassing } from './sessionView.ts';
 const CATCH_UP_MS = 2000;
 const LOOK_MS = 20;
 
-/** There is nothing of a session but its entry. */
+/** Only the row of the catalogue exists. */
 class NeverRan extends Error {}
 
 /** Goes on with every session that a daemon before this one left unfinished; answers who owns them. */

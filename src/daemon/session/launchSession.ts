@@ -217,6 +217,7 @@ export async function takeUp(
   session.running();
   if (input) void feed(session, input);
   const debugInfo = await debugInfoReport(services.runtimes, session, symbols, SYMBOLS_PATIENCE_MS);
+  await seeItsEnd(session);
   context.progress('launched', 4, 4);
   session.launched({
     session: session.view(context.client),
@@ -282,6 +283,13 @@ const ended = new StrobeError(
   'The program ended before its hooks were in place.',
   'Launch it again.',
 );
+
+/** A program that has ended is described so, though its supervisor may say it a little later. Its other threads may run on. */
+async function seeItsEnd(session: LiveSession): Promise<void> {
+  const { pid } = session;
+  if (pid === null || !hasEnded(pid)) return;
+  for (let waited = 0; session.isLive && waited < DYING_MS; waited += 10) await pause(10);
+}
 
 /** Whether the program has ended, which its supervisor may tell later than its host. */
 async function isOver(session: LiveSession): Promise<boolean> {

@@ -14,6 +14,7 @@ import { renderWait } from '../report/session/waitAnswer.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { RequestContext } from '../request.ts';
 import type { AnySession } from './sessions.ts';
+import { whyNeverCalled } from './neverCalled.ts';
 
 type WaitInput = Extract<DebugSessionInput, { action: 'wait' }>;
 
@@ -60,14 +61,17 @@ export async function waitFor({
     const what = await wait.happened(wanted, from, monotonicMs() - quiet.sinceMs);
     const waitedMs = Math.round(monotonicMs() - began);
     const left = input.timeoutMs - waitedMs;
+    const never = what === null && live ? wait.whyNever(wanted) : null;
     const result: WaitReport['result'] | null =
       what !== null
         ? { kind: 'happened', what }
         : !live
           ? { kind: 'ended' }
-          : left <= 0 || context.signal.aborted
-            ? { kind: 'timeout' }
-            : null;
+          : never !== null
+            ? { kind: 'impossible', why: never }
+            : left <= 0 || context.signal.aborted
+              ? { kind: 'timeout' }
+              : null;
     if (result !== null && wait.isLate(context.signal)) {
       await wait.change(LOOK_MS);
       continue;
@@ -192,6 +196,12 @@ class Wait {
     // The last of them may be younger than what may be shown.
     this.#seen.isWithout = total === 0 && this.#until >= this.#seen.at;
     return total > 0;
+  }
+
+  /** Why a call that alone is waited for cannot come, as a clause; null: it may. */
+  whyNever(wanted: ReadonlySet<WaitedFor>): string | null {
+    if (this.#found.kind !== 'live' || wanted.size > 1 || !wanted.has('event')) return null;
+    return whyNeverCalled(this.#found.session.tracing.report(), this.#input.match ?? null);
   }
 
   /**

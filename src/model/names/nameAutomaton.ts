@@ -143,7 +143,7 @@ export class NameAutomaton {
     return number;
   }
 
-  /** Whoever is at a wildcard for any codes gets along without the places before it. */
+  /** A state at `**` subsumes the earlier ones. */
   #isAny(place: number): boolean {
     return this.#tokens[place] === token.any && this.#tokens[place - 1] !== token.optionalPair;
   }

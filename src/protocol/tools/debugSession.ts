@@ -178,8 +178,8 @@ const output = z.discriminatedUnion('action', [
     action: z.literal('wait'),
     sessionId: z.string(),
     happened: z
-      .enum([...waitReasons, 'timeout', 'ended'])
-      .describe('ended: what was waited for can no longer happen.'),
+      .enum([...waitReasons, 'timeout', 'ended', 'impossible'])
+      .describe('ended, impossible: what was waited for cannot happen.'),
     state: stateAnswer,
     exit: exitAnswer.nullable(),
     calls: z.array(z.string()).describe('Traced calls that were waited for.').exactOptional(),

@@ -236,5 +236,5 @@ test('nothing found: the nearest called function is looked for only when there a
   const store = memoryStore();
   const { answer } = await ask(store)({ view: 'events', function: { equals: 'nope' } });
   expect(store.asked.stats).toHaveLength(1);
-  expect(answer.text).toContain('Nothing fits function {"equals":"nope"}');
+  expect(answer.text).toContain('No call matches function {"equals":"nope"}');
 });

@@ -97,7 +97,9 @@ export abstract class PlaceCompiler {
     if (found) return found;
     const names = parameters.map((parameter) => parameter.name);
     const has = names.length > 0 ? `it has ${names.join(', ')}` : 'none of them are known';
-    throw new CannotCompile(`it has no parameter "${name}": ${has}`);
+    throw new CannotCompile(
+      `it has no parameter "${name}": ${has} (local variables cannot be read)`,
+    );
   }
 
   protected uses(parameter: Parameter): void {

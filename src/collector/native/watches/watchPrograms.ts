@@ -188,7 +188,10 @@ async function variableOf(
     );
   }
   if (refused.length > 0) throw new Refused(`${name} cannot be read: ${refused.join('; ')}.`);
-  const near = nearest.length > 0 ? ` Nearest: ${nearest.join(', ')}.` : '';
+  const near =
+    nearest.length > 0
+      ? ` Nearest: ${nearest.join(', ')}.`
+      : ' Local variables of functions cannot be read.';
   throw new Waits(
     `No variable of the loaded modules, and no parameter of a traced function, is named ${name}.${near}`,
   );

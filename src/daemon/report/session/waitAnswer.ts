@@ -99,6 +99,8 @@ function resultText(report: WaitReport): string {
       return happenedText(report, match, waited);
     case 'ended':
       return `The program has ended: ${listed(report.waitedFor)}${match} can no longer happen (waited ${waited}).`;
+    case 'impossible':
+      return `Nothing to wait for: ${report.result.why}.`;
     case 'timeout': {
       const isOver = endOf(report.session) !== null;
       const state = isOver ? 'the program has ended meanwhile' : 'the program is still running';
@@ -147,8 +149,18 @@ function waitSteps(report: WaitReport): NextStep[] {
       why: 'inside this call',
     });
   if (endOf(report.session) !== null) return steps;
+  if (report.result.kind === 'impossible') return [hookStep(report), ...steps];
   if (report.result.kind !== 'timeout') return [...steps, more];
   return [timeoutStep(report), more, ...steps];
+}
+
+/** Without it there is no call to wait for. */
+function hookStep({ session, match }: WaitReport): NextStep {
+  return {
+    tool: 'debug_trace',
+    arguments: { sessionId: session.id, add: [match ?? '@usercode'] },
+    why: match === null ? 'hooks the functions of the project' : 'hooks it, while the program runs',
+  };
 }
 
 /** What tells why nothing came: what it is doing, else what it wrote, else that nothing is traced. */

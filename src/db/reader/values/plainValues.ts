@@ -67,7 +67,7 @@ export class Plain<T> {
         const entries = value.entries.map(({ key, value: of }) =>
           list([this.item(key), this.item(of)]),
         );
-        return list(this.#withRest(value, entries));
+        return value.total === 0 ? object([]) : list(this.#withRest(value, entries));
       }
       default:
         return scalar(plainText(value));

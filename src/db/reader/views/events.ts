@@ -32,7 +32,7 @@ const usualTypes: readonly EventType[] = [
 ];
 /** Counting beyond the page may take this long. */
 const COUNT_MS = 3;
-/** It is given up earlier when, as it goes, it would take so many times as long; what so many blocks took tells that exactly. */
+/** It stops early when the first blocks (TELLING_BLOCKS) predict more than so many times the limit. */
 const HOPELESS = 9;
 const TELLING_BLOCKS = 128;
 

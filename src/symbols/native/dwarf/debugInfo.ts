@@ -45,7 +45,7 @@ export class DebugInfo implements Disposable {
     this.#table = new UnitTable(elf, places, this.problems);
   }
 
-  /** Whoever tells it has it forgotten. */
+  /** Reading it clears it. */
   takeLeftOut(): string[] {
     const told = [...this.leftOut];
     this.leftOut.clear();
