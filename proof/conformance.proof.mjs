@@ -20,7 +20,11 @@ const only = process.env.PROOF_ONLY ?? '';
 
 /** Runs a program to its end, and answers how it ended and what it wrote. */
 async function run(command, args, options = {}) {
-  const child = spawn(command, args, { timeout: limitMs, stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  const child = spawn(command, args, {
+    timeout: limitMs,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
+  });
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr']) child[name].on('data', (part) => (texts[name] += part));
   const code = await new Promise((resolve) => child.once('close', resolve));
@@ -46,7 +50,9 @@ async function check({ node, conformance }, url, scenario, revision) {
   try {
     const asked = ['--url', url, '--scenario', scenario, '--spec-version', revision, '-o', folder];
     const { code, stdout, stderr } = await run(node, [conformance, 'server', ...asked]);
-    const file = readdirSync(folder, { recursive: true }).find((name) => name.endsWith('checks.json'));
+    const file = readdirSync(folder, { recursive: true }).find((name) =>
+      name.endsWith('checks.json'),
+    );
     if (file === undefined)
       return { passed: 0, failed: [`no result (exit ${code}): ${stdout}${stderr}`], leftOut: [] };
     const checks = JSON.parse(readFileSync(join(folder, file), 'utf8'));
@@ -54,7 +60,9 @@ async function check({ node, conformance }, url, scenario, revision) {
     const isLeftOut = ({ id }) => Object.hasOwn(leftOutChecks, id);
     return {
       passed: checks.filter(({ status }) => status === 'SUCCESS').length,
-      failed: bad.filter((one) => !isLeftOut(one)).map(({ id, errorMessage }) => `${id}: ${errorMessage}`),
+      failed: bad
+        .filter((one) => !isLeftOut(one))
+        .map(({ id, errorMessage }) => `${id}: ${errorMessage}`),
       leftOut: bad.filter(isLeftOut).map(({ id }) => `${id}: ${leftOutChecks[id]}`),
     };
   } finally {
@@ -104,13 +112,25 @@ const inspections = [
   [['resources/read', '--uri', 'strobe://sql'], 'calls'],
   [['resources/templates/list'], 'strobe://session/{sessionId}/output'],
   [['prompts/list'], 'find-the-bug'],
-  [['prompts/get', '--prompt-name', 'why-slow', '--prompt-args', 'function=shop::checkout'], 'shop::checkout'],
+  [
+    ['prompts/get', '--prompt-name', 'why-slow', '--prompt-args', 'function=shop::checkout'],
+    'shop::checkout',
+  ],
 ];
 
 async function inspectorRows({ node, inspector }, home) {
   const rows = [];
   for (const [[method, ...options], wanted] of inspections) {
-    const args = [inspector, '--cli', process.execPath, client, 'mcp', '--method', method, ...options];
+    const args = [
+      inspector,
+      '--cli',
+      process.execPath,
+      client,
+      'mcp',
+      '--method',
+      method,
+      ...options,
+    ];
     const { code, stdout, stderr } = await run(node, args, { env: home.env, cwd: home.project });
     const isRight = (code === 0 || wanted.includes('isError')) && stdout.includes(wanted);
     if (!isRight) console.log(`Inspector ${method}: exit ${code}\n${stdout}\n${stderr}`);
@@ -119,7 +139,7 @@ async function inspectorRows({ node, inspector }, home) {
       what: [method, ...options].join(' '),
       outcome: isRight ? 'passed' : 'failed',
       'checks passed': isRight ? '1' : '0',
-      note: isRight ? stderr.trim() : `exit ${code}: ${stderr.trim()}`,
+      note: isRight ? '' : `exit ${code}: ${stderr.trim()}`,
     });
   }
   return rows;

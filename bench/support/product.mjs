@@ -40,6 +40,7 @@ export function openHome(settings = {}) {
 export class Product {
   #child;
   #waiting = new Map();
+  #forget = new Map();
   #number = 0;
   /** Called with what a call tells before its answer. */
   onProgress = () => undefined;
@@ -70,19 +71,36 @@ export class Product {
   }
 
   async request(method, params) {
+    const { answer } = this.begin(method, params);
+    return await answer;
+  }
+
+  /** Sends a request; `cancel` takes it back, and then `answer` never comes. */
+  begin(method, params) {
     const id = (this.#number += 1);
     const answer = new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`${method} had no answer`)), answerLimitMs);
       this.#waiting.set(id, (message) => {
         clearTimeout(timer);
-        resolve(message);
+        this.#waiting.delete(id);
+        if (message.error) reject(new Error(JSON.stringify(message.error)));
+        else resolve(message.result);
+      });
+      this.#forget.set(id, () => {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
       });
     });
+    void answer.then(
+      () => this.#forget.delete(id),
+      () => this.#forget.delete(id),
+    );
     this.#send({ jsonrpc: '2.0', id, method, params });
-    const message = await answer;
-    this.#waiting.delete(id);
-    if (message.error) throw new Error(JSON.stringify(message.error));
-    return message.result;
+    const cancel = () => {
+      this.#forget.get(id)?.();
+      this.#send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+    };
+    return { answer, cancel };
   }
 
   /** Calls a tool; returns its structured answer, its text and how long it took. */

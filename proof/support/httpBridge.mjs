@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
-const versionKey = 'io.modelcontextprotocol/protocolVersion';
+const modernFrom = '2026';
 const methodNotFound = -32601;
 
 export class HttpBridge {
@@ -57,7 +57,8 @@ export class HttpBridge {
       return;
     }
     const id = `http-${(this.#number += 1)}`;
-    this.#open.set(id, { message, response });
+    const revision = request.headers['mcp-protocol-version'] ?? '';
+    this.#open.set(id, { message, response, isModern: revision >= modernFrom });
     response.on('close', () => {
       if (!this.#open.delete(id)) return;
       this.#send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
@@ -67,7 +68,8 @@ export class HttpBridge {
 
   #fromServer(message) {
     const { id, method, params } = message;
-    const of = method === undefined ? id : (params?.progressToken ?? params?._meta?.[subscriptionKey]);
+    const of =
+      method === undefined ? id : (params?.progressToken ?? params?._meta?.[subscriptionKey]);
     const asked = this.#open.get(of);
     if (!asked) return;
     if (method !== undefined) {
@@ -81,7 +83,9 @@ export class HttpBridge {
       asked.response.end();
       return;
     }
-    asked.response.writeHead(statusOf(answer, asked.message), { 'content-type': 'application/json' });
+    asked.response.writeHead(statusOf(answer, asked.isModern), {
+      'content-type': 'application/json',
+    });
     asked.response.end(JSON.stringify(answer));
   }
 
@@ -110,8 +114,8 @@ function writeEvent(response, message) {
   response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
 }
 
-/** The revision of 2026 gives refused requests a status; those of 2025 answer 200. */
-function statusOf({ error }, { params }) {
-  if (error === undefined || params?._meta?.[versionKey] === undefined) return 200;
+/** The revision of 2026, whose clients name it in a header too, gives refused requests a status; those of 2025 answer 200. */
+function statusOf({ error }, isModern) {
+  if (error === undefined || !isModern) return 200;
   return error.code === methodNotFound ? 404 : 400;
 }

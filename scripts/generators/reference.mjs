@@ -91,9 +91,9 @@ export async function generateReference(root) {
     '',
     ...tools.flatMap((tool) => toolSection(tool, { ...parts.schema, ...parts.output })),
   ];
-  const statuses = Object.entries(parts.status.exitStatus).map(
-    ([kind, status]) => `| ${status} | ${kind} |`,
-  );
+  const statuses = parts.help
+    .exitMeanings(parts.status.exitStatus)
+    .map(([status, meaning]) => `| ${status} | ${meaning} |`);
   const commands = tools
     .flatMap(parts.grammar.cliCommands)
     .flatMap((command) => [
@@ -113,10 +113,8 @@ export async function generateReference(root) {
     'agents that run one command at a time) share one client per user. A launched session lives on when its terminal is',
     'closed, unless `--on-client-exit` says otherwise.',
     '',
-    '| Exit status | Who has to act |',
+    '| Exit status | Meaning |',
     '|---|---|',
-    '| 0 | nobody: done |',
-    '| 1 | the command itself failed |',
     ...statuses,
     '',
     '`strobe run` returns the status of the program; a program that a signal ended gives the same signal, or 128 and its',

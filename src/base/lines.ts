@@ -55,6 +55,7 @@ export interface Refusal {
   readonly id?: string | number;
   readonly code: number;
   readonly text: string;
+  readonly data?: unknown;
 }
 
 const codes = { parse: -32700, request: -32600, method: -32601, params: -32602 } as const;
@@ -98,6 +99,7 @@ function refused(code: number, text: string, known: Pick<Refusal, 'id'> = {}): J
 }
 
 /** The answer to a line that was refused. */
-export function refusalMessage({ id, code, text }: Refusal): object {
-  return { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error: { code, message: text } };
+export function refusalMessage({ id, code, text, data }: Refusal): object {
+  const error = { code, message: text, ...(data === undefined ? {} : { data }) };
+  return { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error };
 }

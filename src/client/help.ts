@@ -27,6 +27,24 @@ const plain = [
   ['version', 'Print the version'],
 ] as const;
 
+const meaningOf: Readonly<Record<string, string>> = {
+  caller: 'wrong arguments',
+  state: 'not possible now',
+  target: 'the program',
+  environment: 'this machine',
+  bug: 'a bug in Strobe',
+};
+
+/** What each exit status of a command means. `exitStatus`: by kind of error, as in the manifest. */
+export function exitMeanings(
+  exitStatus: Manifest['exitStatus'],
+): (readonly [status: number, meaning: string])[] {
+  const refused = Object.entries(exitStatus).map(
+    ([kind, status]) => [status, meaningOf[kind] ?? kind] as const,
+  );
+  return [[0, 'success'], [1, 'failed (the command, or tests)'], ...refused];
+}
+
 /** `strobe help`. */
 export function overview(manifest: Manifest): string {
   const tools = manifest.commands.map((command) =>
@@ -41,9 +59,9 @@ export function overview(manifest: Manifest): string {
     ...[...explained, ...plain].map(([usage, meaning]) => row(`  ${usage}`, meaning)),
     '',
     'Options of every tool command: --json (structured answer), --help.',
-    `Exit status: 0 done${Object.entries(manifest.exitStatus)
-      .map(([kind, status]) => ` · ${status} ${kind}`)
-      .join('')} · 1 command line.`,
+    `Exit status: ${exitMeanings(manifest.exitStatus)
+      .map(([status, meaning]) => `${status} ${meaning}`)
+      .join(' · ')}.`,
     '',
   ].join('\n');
 }

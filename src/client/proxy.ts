@@ -110,14 +110,26 @@ class ClientProxy {
     }
     if (message.method === 'notifications/cancelled' && this.#cancel(message)) return;
     const result = message.id === undefined ? null : this.#fromManifest(message);
-    if (result) this.#write({ jsonrpc: '2.0', id: message.id, result });
-    else this.#forward(pending);
+    if (result === null) {
+      this.#forward(pending);
+      return;
+    }
+    if (message.method === 'initialize' && this.#link) this.#introduce(this.#link);
+    this.#write({ jsonrpc: '2.0', id: message.id, result });
   }
 
-  /** A request of no era, of a client that has spoken only the revision in which each says it. */
+  /** Tells a daemon of the client's `initialize`, which was answered here. */
+  #introduce(link: DaemonLink): void {
+    const params = this.#initialize;
+    link.send({ jsonrpc: '2.0', id: handshakeId, method: 'initialize', params });
+    link.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  }
+
+  /** A request of no era, of a client that has spoken only the revision in which each says it; or one that is of no other. */
   #lacksRevision({ id, method }: Incoming): boolean {
     const isRequest = id !== undefined && method !== undefined && method !== 'initialize';
-    return isRequest && this.#isModern && this.#initialize === null;
+    const isModern = method === 'server/discover' || (this.#isModern && this.#initialize === null);
+    return isRequest && isModern;
   }
 
   /** The answer of a request the manifest has one for. */
@@ -159,15 +171,7 @@ class ClientProxy {
       if (note !== null) this.#note = this.#note === null ? note : `${this.#note} ${note}`;
       link.onMessage = (message, line) => this.#fromDaemon(link, message, line);
       link.onClose = () => void this.#lost(link, death);
-      if (this.#initialize !== null) {
-        link.send({
-          jsonrpc: '2.0',
-          id: handshakeId,
-          method: 'initialize',
-          params: this.#initialize,
-        });
-        link.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-      }
+      if (this.#initialize !== null) this.#introduce(link);
       this.#link = link;
       for (const pending of this.#queue.splice(0)) this.#pass(link, pending);
       if (!link.isOpen) void this.#lost(link, death);

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { linesOf } from '../support/calls.ts';
 import { startClient } from '../support/client.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { expectNothingEarly } from '../support/lateIndex.ts';
 import { launch, outputSeen } from '../support/runs.ts';
 import { withHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
@@ -38,6 +39,32 @@ describe('waits', () => {
     });
     expect(at(idle.structured, 'happened')).toBe('idle');
     await client.ok('debug_session', { action: 'stop', sessionId: quiet.sessionId, graceMs: 0 });
+  });
+
+  test('[session.wait] a call that no hooked function can make is not waited for', async () => {
+    const client = await startClient(home);
+    const program = buildTarget('e2e/ticker.cpp');
+    const { sessionId } = await launch(client, home, program, { patterns: ['clockwork::tock'] });
+    const wait = async (match: string) =>
+      client.ok('debug_session', { action: 'wait', sessionId, for: ['event'], match });
+    const never = await wait('clockwork::nope');
+    expect(at(never.structured, 'happened')).toBe('impossible');
+    expect(never.text).toContain('no hooked function matches "clockwork::nope"');
+    expect(at((await wait('tock')).structured, 'happened')).toBe('event');
+    await client.ok('debug_session', { action: 'stop', sessionId });
+    const { sessionId: untraced } = await launch(client, home, program);
+    const awaited = { action: 'wait', sessionId: untraced, for: ['event'] };
+    const none = await client.ok('debug_session', awaited);
+    expect(none.text).toContain('no functions are traced');
+    await client.ok('debug_session', { action: 'stop', sessionId: untraced });
+  });
+
+  test('[session.final] on a loaded machine no answer gives counts too early, or says that there was no output', async () => {
+    const client = await startClient(home);
+    for (const calls of [20_000, 1_000_000]) {
+      const { final, behind } = await expectNothingEarly(client, home, calls);
+      expect(final + behind).toBe(5);
+    }
   });
 
   test('[session.wait-output] after a prompt the rest of its line, the last lines of many, the last words of a program that has ended', async () => {

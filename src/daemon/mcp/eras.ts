@@ -3,6 +3,9 @@ import { FrameTransport } from './frameTransport.ts';
 import { serveMcp, type McpPart } from './server.ts';
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
+/** The SDK's server looks at the revision of no request after one of these. */
+const modernRevisions: readonly unknown[] = ['2026-07-28'];
+const unsupportedRevision = -32022;
 
 interface Served {
   readonly transport: FrameTransport;
@@ -14,6 +17,8 @@ interface Served {
  *
  *   initialize, or no revision in `_meta`  ──▶ a server of the 2025 revisions
  *   a revision in `_meta`                  ──▶ a server of the stateless revision of 2026
+ *   … that there is not                    ──▶ refused with those there are
+ *   server/discover without one            ──▶ refused: no other revision has it
  *   notifications                          ──▶ every server that was used
  */
 export class McpEras {
@@ -35,12 +40,21 @@ export class McpEras {
       for (const served of [this.#legacy, this.#modern]) served?.transport.receive(message);
       return null;
     }
-    const isModern = claimedRevision(params) !== null;
-    if (!isModern && method !== 'initialize' && this.#modern && !this.#legacy)
+    const claimed = claimedRevision(params);
+    const isModern = claimed !== null;
+    const mustSay = method === 'server/discover' || (this.#modern && !this.#legacy);
+    if (!isModern && method !== 'initialize' && mustSay)
       return {
         ...known,
         code: -32602,
         text: `${typeof method === 'string' ? method : 'The request'}: _meta["${versionKey}"] is missing.`,
+      };
+    if (isModern && !modernRevisions.includes(claimed))
+      return {
+        ...known,
+        code: unsupportedRevision,
+        text: `Unsupported protocol version: ${String(claimed)}`,
+        data: { supported: modernRevisions, requested: claimed },
       };
     const served = isModern ? (this.#modern ??= this.#serve()) : (this.#legacy ??= this.#serve());
     if (served.transport.receive(message)) return null;

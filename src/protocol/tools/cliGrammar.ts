@@ -66,8 +66,13 @@ function parameter(name: string, schema: WireSchema, flag?: string): WireSchema 
     members: [],
     variants: [],
     ...described,
-    meaning: typeof schema['description'] === 'string' ? schema['description'] : '',
+    meaning: typeof schema['description'] === 'string' ? asCommands(schema['description']) : '',
   };
+}
+
+/** In a terminal tools are commands of the same names. */
+function asCommands(text: string): string {
+  return text.replaceAll(/\bdebug_(?=launch|session|trace|query|test)/g, 'strobe ');
 }
 
 function kindOf(schema: WireSchema): WireSchema {

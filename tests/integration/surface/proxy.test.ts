@@ -143,6 +143,23 @@ test('[mcp.each-era] one connection serves requests of both eras', async () => {
   expect(at(await client.answer(5), 'result', 'resultType')).toBeUndefined();
 });
 
+test('[mcp.each-era] a client that has spoken the 2026 revision may initialize, and one that asks for another revision is told which there are', async () => {
+  const client = wire();
+  client.send({ id: 1, method: 'server/discover' });
+  expect(at(await client.answer(1), 'error', 'code')).toBe(-32602);
+  client.call(2, 'debug_session', { action: 'list' }, modern);
+  expect(at(await client.answer(2), 'result', 'resultType')).toBe('complete');
+  const other = { ...modern, 'io.modelcontextprotocol/protocolVersion': '2027-01-01' };
+  client.call(3, 'debug_session', { action: 'list' }, other);
+  expect(at(await client.answer(3), 'error')).toMatchObject({
+    code: -32022,
+    data: { supported: ['2026-07-28'], requested: '2027-01-01' },
+  });
+  await client.initialize(4);
+  client.call(5, 'debug_session', { action: 'list' });
+  expect(at(await client.answer(5), 'result', 'content')).toBeDefined();
+});
+
 test('[mcp.each-era] answers a 2026 client with an error when a request does not say its revision', async () => {
   const client = wire();
   client.send({ id: 1, method: 'server/discover', params: { _meta: modern } });
