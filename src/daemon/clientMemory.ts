@@ -1,4 +1,6 @@
 import type { KnownSession } from '../model/session.ts';
+import type { ToolAnswer } from './report/answers/answer.ts';
+import { legendsIn } from './report/text/legends.ts';
 import { lineKey } from './report/text/lineTwin.ts';
 
 /** Sessions that are remembered; older ones are introduced again. */
@@ -21,8 +23,8 @@ export class ClientMemory {
     return this.#isInterleaved;
   }
 
-  /** Learns from the structured form of an answer that was given. */
-  learn(structured: object): void {
+  /** Learns from an answer that was given. */
+  learn({ structured, text }: ToolAnswer): void {
     const id = sessionOf(structured);
     if (id === null) return;
     const known = this.#sessions.get(id);
@@ -31,6 +33,7 @@ export class ClientMemory {
     this.#sessions.set(id, {
       notes: new Set([...(known?.notes ?? []), ...notesOf(structured)]),
       lastLine: lastLineOf(structured) ?? known?.lastLine ?? null,
+      legends: new Set([...(known?.legends ?? []), ...legendsIn(text)]),
     });
     const [oldest] = this.#sessions.keys();
     if (this.#sessions.size > sessionsKept && oldest !== undefined) this.#sessions.delete(oldest);

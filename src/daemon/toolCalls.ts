@@ -31,7 +31,7 @@ export class ToolCalls {
     this.#log.debug('rpc', 'call', { tool: name, client: context.client.id, request });
     try {
       const answer = await this.#dispatch(name, request, context);
-      context.client.memory?.learn(answer.structured);
+      context.client.memory?.learn(answer);
       const text = inert(this.#withoutDefault(answer, context.client));
       return { ok: true, answer: { ...answer, text } };
     } catch (error) {

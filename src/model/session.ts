@@ -126,6 +126,8 @@ export interface KnownSession {
   readonly notes: ReadonlySet<string>;
   /** `lineKey` of the last line of output that was shown; null: none was. */
   readonly lastLine: string | null;
+  /** What of the signs in answers was explained. */
+  readonly legends: ReadonlySet<string>;
 }
 
 /** A session as it is at `now`: everything an answer may say about it without asking the store. */

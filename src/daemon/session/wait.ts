@@ -14,7 +14,7 @@ import { renderWait } from '../report/session/waitAnswer.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { RequestContext } from '../request.ts';
 import type { AnySession } from './sessions.ts';
-import { whyNeverCalled } from './neverCalled.ts';
+import { whyNeverCalled } from '../tracing/neverCalled.ts';
 
 type WaitInput = Extract<DebugSessionInput, { action: 'wait' }>;
 

@@ -6,7 +6,7 @@ import type {
   DebugLaunchInput,
   LaunchInput,
 } from '../../protocol/tools/debugLaunch.ts';
-import { renderLaunch } from '../report/session/launchAnswer.ts';
+import { renderLaunch, tailLines } from '../report/session/launchAnswer.ts';
 import { alreadyObserved, attachSession, type AttachRequest } from '../session/attachSession.ts';
 import { coreSession } from '../postMortem/coreSession.ts';
 import { launchSession, type LaunchRequest, type LaunchParts } from '../session/launchSession.ts';
@@ -137,7 +137,7 @@ export async function launchAnswer(
   const settled = session.isLive ? null : await session.settle();
   const output = session.isLive
     ? []
-    : await outputTail(queries, session.facts.storePath, 20, settled);
+    : await outputTail(queries, session.facts.storePath, tailLines, settled);
   const view = session.view(context.client);
   return renderLaunch({ ...report, session: view, ...told, output }, answerBudget);
 }

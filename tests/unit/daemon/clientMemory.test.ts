@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import { ClientMemory } from '../../../src/daemon/clientMemory.ts';
+import type { ToolAnswer } from '../../../src/daemon/report/answers/answer.ts';
 import { withoutSession } from '../../../src/daemon/report/answers/nextSteps.ts';
+import { legends, unread } from '../../../src/daemon/report/text/legends.ts';
 
-const about = (sessionId: string, rest: object = {}): object => ({ sessionId, notes: [], ...rest });
+const about = (sessionId: string, rest: object = {}, text = ''): ToolAnswer => ({
+  text,
+  structured: { sessionId, notes: [], ...rest },
+});
 
 test('[query.known] a client knows a session from the first answer about it on, its notes and its last line', () => {
   const memory = new ClientMemory();
@@ -11,8 +16,19 @@ test('[query.known] a client knows a session from the first answer about it on, 
   memory.learn(about('a', { notes: [] }));
   expect([...(memory.of('a')?.notes ?? [])]).toEqual(['It forked.']);
   expect(memory.of('a')?.lastLine).toBe('5 hi');
-  memory.learn({ action: 'list', sessions: [about('b')] });
+  memory.learn({ text: '', structured: { action: 'list', sessions: [about('b').structured] } });
   expect(memory.of('b')).toBeUndefined();
+});
+
+test('[query.known] the signs in answers are explained once per session', () => {
+  const memory = new ClientMemory();
+  const wanted = (id: string): string[] => {
+    const known = memory.of(id);
+    return unread(known ? { known } : {}, ['siblings', 'receiver']);
+  };
+  memory.learn(about('a', {}, `2 calls; ${legends.receiver}:`));
+  expect(wanted('a')).toEqual([legends.siblings]);
+  expect(wanted('b')).toEqual([legends.siblings, legends.receiver]);
 });
 
 test('[query.known] who goes back to an older session works on several', () => {

@@ -108,6 +108,7 @@ export function callStyle(scene: Scene, names: Iterable<string>): CallStyle {
     projectRoot: scene.session.projectRoot,
     endedAt: endOf(scene.session),
     now: scene.indexedTo ?? scene.session.now,
+    ...(scene.session.known ? { legendsRead: scene.session.known.legends } : {}),
   };
 }
 

@@ -14,6 +14,8 @@ import { fileName } from '../text/placeText.ts';
 import { detailLevels, traceStatus } from './traceAnswer.ts';
 
 const PROJECTS_SHOWN = 4;
+/** Lines of output that a launch reads of a program that has ended: fewer are all it wrote. */
+export const tailLines = 20;
 
 /** Answer of debug_launch. */
 export function renderLaunch(report: LaunchReport, budget = 2000): ToolAnswer {
@@ -182,23 +184,16 @@ function launchSteps(report: LaunchReport): NextStep[] {
   };
   const running = session.state.kind === 'running' || session.state.kind === 'starting';
   if (!running) {
-    return trace && trace.hookedFunctions > 0
-      ? [
-          {
-            tool: 'debug_query',
-            arguments: { sessionId, view: 'tree' },
-            why: 'what it did before it ended',
-          },
-          output,
-        ]
-      : [
-          output,
-          {
-            tool: 'debug_session',
-            arguments: { action: 'status', sessionId },
-            why: 'how it ended',
-          },
-        ];
+    const rest = report.output.length === tailLines ? [output] : [];
+    if (!trace || trace.hookedFunctions === 0) return rest;
+    return [
+      {
+        tool: 'debug_query',
+        arguments: { sessionId, view: 'tree' },
+        why: 'what it did before it ended',
+      },
+      ...rest,
+    ];
   }
   if (trace && trace.hookedFunctions > 0) {
     return [

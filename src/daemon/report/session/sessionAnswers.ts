@@ -329,7 +329,7 @@ export function sessionSteps(
       ask('tree', 'calls with arguments and results'),
       ask('stats', 'counts and times per function'),
     );
-  if (summary.outputLines > 0) steps.push(ask('output', 'what it wrote'));
+  if (summary.outputLines > lines.length) steps.push(ask('output', 'what it wrote'));
   if (
     session.state.kind === 'running' &&
     session.tracing.kind !== 'unavailable' &&

@@ -4,7 +4,7 @@ import { elementsLeft, partsOf } from '../../../model/values/valueParts.ts';
 import { strandText } from '../../../model/values/valueWords.ts';
 import { escaped } from '../../../base/visible.ts';
 import { counted } from './groupedNumber.ts';
-import { repeatedHint } from './repeatedValues.ts';
+import { legends } from './legends.ts';
 import type { SharedArguments } from './sharedArguments.ts';
 import { place } from './placeText.ts';
 import { duration } from './timeText.ts';
@@ -22,6 +22,8 @@ export interface CallStyle extends ValueStyle {
   readonly asked?: string;
   /** Values that are written more briefly than others. */
   readonly brief?: ReadonlyMap<Value, ValueLimits>;
+  /** Legends that the reader knows from earlier answers. */
+  readonly legendsRead?: ReadonlySet<string>;
 }
 
 /**
@@ -106,8 +108,9 @@ export function sharedLines({ values }: SharedArguments, style: CallStyle): stri
 }
 
 /** What a number for a value means, once one was written. */
-export function repeatedLines({ repeated }: CallStyle): string[] {
-  return repeated?.isUsed ? [repeatedHint] : [];
+export function repeatedLines({ repeated, legendsRead }: CallStyle): string[] {
+  const { repeated: legend } = legends;
+  return repeated?.isUsed && legendsRead?.has(legend) !== true ? [legend] : [];
 }
 
 /** Characters after which further arguments are only counted. */

@@ -14,10 +14,6 @@ import { partsOf } from '../../../model/values/valueParts.ts';
 /** JSON of a value below which a number saves nothing. */
 const LEAST_JSON = 90;
 
-/** What tells values that get a number. */
-export const repeatedHint =
-  '#1 = the value written as "#1 …"; #1{x=2} = the same object with another x';
-
 interface Numbered {
   readonly number: number;
   readonly json: string;

@@ -21,6 +21,7 @@ import {
   type CallStyle,
 } from '../text/callText.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
+import { unread } from '../text/legends.ts';
 import { Objects } from '../text/objectText.ts';
 import { RepeatedValues } from '../text/repeatedValues.ts';
 import { SharedArguments } from '../text/sharedArguments.ts';
@@ -59,7 +60,7 @@ export function renderCalls(
       before: (shown) => [
         ...sceneLines(scene),
         ...notes.map((note) => `! ${escaped(note)}`),
-        headline(page, shown),
+        headline(scene, page, shown),
         ...legend,
         ...repeatedLines(style),
       ],
@@ -84,9 +85,10 @@ export function renderCalls(
   };
 }
 
-function headline({ total, totalIsExact }: OrderedCalls, shown: Shown): string {
+function headline({ session }: Scene, { total, totalIsExact }: OrderedCalls, shown: Shown): string {
   const all = `${totalIsExact ? '' : '≥ '}${counted(total, 'call')}`;
-  return `${grouped(shown.count)} of ${all} in order, thread by thread; "this" only where it changes:`;
+  const [sign] = unread(session, ['receiver']);
+  return `${grouped(shown.count)} of ${all} in order, thread by thread${sign === undefined ? '' : `; ${sign}`}:`;
 }
 
 function callItems(

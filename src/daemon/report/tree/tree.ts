@@ -13,6 +13,7 @@ import { SharedArguments } from '../text/sharedArguments.ts';
 import { tally, whyNoCalls, type Emptiness } from '../views/emptiness.ts';
 import { chosen, nextLines, type NextStep } from '../answers/nextSteps.ts';
 import { counted } from '../text/groupedNumber.ts';
+import { unread } from '../text/legends.ts';
 import { callStyle, sceneLines, sceneTwin, type Scene } from '../answers/scene.ts';
 import { grow, hasTaken, indent, takeBest, type Branch, type Grown } from './treeLayout.ts';
 import { nodeLine, Written } from './treeLines.ts';
@@ -45,7 +46,7 @@ export function renderTree(
   const before = [
     ...sceneLines(scene),
     ...notes.map((note) => `! ${escaped(note)}`),
-    ...(empty ? empty.lines : [headline(result)]),
+    ...(empty ? empty.lines : [headline(scene, result)]),
   ];
   const twin = (tree: string, steps: readonly NextStep[], hasMore: boolean): object =>
     twinOf(scene, result, grown, {
@@ -134,9 +135,10 @@ function limitNotes({ complete, uncompared }: TreeResult): readonly string[] {
   ];
 }
 
-function headline(result: TreeResult): string {
+function headline({ session }: Scene, result: TreeResult): string {
   const calls = `${result.complete ? '' : 'at least '}${counted(result.calls, 'call')}`;
-  return `${calls} in ${counted(result.threads.length, 'thread')}; ×n = n alike siblings, … = not shown (unfold with root: an id), "this" only where it changes:`;
+  const signs = unread(session, ['siblings', 'receiver']).join(', ');
+  return `${calls} in ${counted(result.threads.length, 'thread')}${signs === '' ? '' : `; ${signs}`}:`;
 }
 
 /** What is to be said of the values that are shown. */

@@ -15,6 +15,7 @@ import {
 } from '../text/callText.ts';
 import { strandText } from '../../../model/values/valueWords.ts';
 import { escaped } from '../../../base/visible.ts';
+import { unread } from '../text/legends.ts';
 import { exceptionTwin, stackText } from './exceptionTwin.ts';
 import { shortened } from '../answers/clip.ts';
 import { countNames, tally, whyNoCalls, type Emptiness } from './emptiness.ts';
@@ -144,7 +145,8 @@ function headline(
   const order = scene.request['order'] === 'thread' ? 'thread by thread' : 'in order of time';
   const [first] = calls;
   const methods = calls.slice(0, shown.count).filter((call) => call.arguments[0]?.name === 'this');
-  const hint = methods.length > 1 && !scene.verbose ? ' ("this" only where it changes)' : '';
+  const [sign] = methods.length > 1 && !scene.verbose ? unread(scene.session, ['receiver']) : [];
+  const hint = sign === undefined ? '' : ` (${sign})`;
   const one =
     first && calls.every((call) => call.tid === first.tid)
       ? `, thread ${escaped(first.threadName)} (${first.tid})`

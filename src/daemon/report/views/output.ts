@@ -205,9 +205,14 @@ export function complaintStep(sessionId: string, lines: readonly OutputLine[]): 
   };
 }
 
+/** `0 failed`, `no errors`, `failures: 0`. */
+const noTrouble =
+  /\b(?:0|no) (?:\w+ )?(?:fail|error|warning|exception|leak|mismatch)\w*|\b(?:fail|error|warning|exception|leak|mismatch)\w* ?[:=] ?0\b/gi;
+
 /** The first of them that tells of trouble: nearest to its cause. */
 function firstComplaint(lines: readonly OutputLine[]): OutputLine | null {
   const words =
     /error|fail|exception|panic|abort|assert|warn|wrong|invalid|unexpected|cannot|could not|denied|mismatch|out of|overflow|leak|corrupt|timed? ?out|stuck|deadlock/i;
-  return lines.find((line) => words.test(line.text) || line.stream === 'stderr') ?? null;
+  const tells = ({ text }: OutputLine): boolean => words.test(text.replaceAll(noTrouble, ''));
+  return lines.find((line) => tells(line) || line.stream === 'stderr') ?? null;
 }

@@ -102,10 +102,23 @@ const suspended: Column = {
   of: ({ suspendedNs }) => (suspendedNs === undefined ? '' : duration(suspendedNs)),
 };
 
-/** What was suspended has a column where anything was. */
-function columnsFor(rows: readonly StatsRow[]): readonly Column[] {
+/** Of so many calls at least that percentile is another than the longest. */
+const callsFor = { p95: 20, p99: 100 } as const;
+
+/**
+ * What was suspended has a column where anything was. Means (the total by the calls) and percentiles that are the longest have none,
+ * unless the rows are in their order.
+ */
+function columnsFor(rows: readonly StatsRow[], sortBy: unknown): readonly Column[] {
+  const most = Math.max(...rows.map(({ count }) => count));
+  const isShown = ({ title }: Column): boolean =>
+    title === sortBy ||
+    (title !== 'mean' &&
+      (title !== 'p95' || most >= callsFor.p95) &&
+      (title !== 'p99' || most >= callsFor.p99));
   const waited = rows.some(({ suspendedNs }) => suspendedNs !== undefined);
-  return waited ? [...columns.slice(0, 3), suspended, ...columns.slice(3)] : columns;
+  const all = waited ? [...columns.slice(0, 3), suspended, ...columns.slice(3)] : columns;
+  return all.filter(isShown);
 }
 
 function statsItems(
@@ -115,7 +128,7 @@ function statsItems(
   const shortName = scene.verbose
     ? (name: string) => name
     : shortNames(rows.map((row) => row.function ?? row.key));
-  const all = columnsFor(rows);
+  const all = columnsFor(rows, scene.request['sortBy']);
   const cells = rows.map((row) => all.map((column) => column.of(row)));
   const widths = all.map((column, at) =>
     Math.max(column.title.length, ...cells.map((row) => row[at]?.length ?? 0)),
