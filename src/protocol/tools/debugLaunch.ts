@@ -26,9 +26,14 @@ const projectRoot = z
     'Absolute path of the sources ("@usercode"). Default with `pid`: folder of the executable.',
   );
 
-const redact = z.boolean().default(true).describe('false: also capture secrets.');
+const redact = z.boolean().default(true).describe('false: also capture values named like secrets.');
 
-const requestId = z.string().min(1).max(200).describe('Retry key (10 minutes).').exactOptional();
+const requestId = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('The same key within 10 minutes starts nothing again.')
+  .exactOptional();
 
 const onClientExit = z
   .enum(['stop', 'detach', 'keep'])
@@ -41,7 +46,12 @@ const following = {
     .enum(['exit', 'output', 'event', 'idle'])
     .describe('Answer when this happens (with `view`: exit).')
     .exactOptional(),
-  waitMs: z.int().min(0).max(50_000).describe('Default 10000.').exactOptional(),
+  waitMs: z
+    .int()
+    .min(0)
+    .max(50_000)
+    .describe('Wait at most this long (default 10000).')
+    .exactOptional(),
   view: z
     .enum(['events', 'tree', 'stats', 'output', 'crash'])
     .describe('Answer with this view of debug_query.')
@@ -75,7 +85,7 @@ const launch = z.strictObject({
 });
 
 const attach = z.strictObject({
-  pid: z.int().min(1).describe('Running process.'),
+  pid: z.int().min(1).describe('Process to attach to.'),
   projectRoot: projectRoot.exactOptional(),
   patterns,
   serializationDepth: serializationDepthParameter,
@@ -122,7 +132,7 @@ export const debugLaunch = defineTool({
   title: 'Launch a program under observation',
   description: `Starts a program and observes it: use it instead of a shell to see what a program does, without recompiling. stdout and stderr are always captured; functions matching \`patterns\` are traced from before static constructors and main. Returns at once; the program keeps running. A short program in one call: "waitFor": "exit", "view": "events".
 
-Not sure what to look at? Start without patterns and read the output. Types, values and @usercode need debug information (-g).
+When unsure, start without patterns and read the output. Types, values and @usercode need debug information (-g).
 
 Example: {"command": "./build/server", "args": ["--port", "8080"], "projectRoot": "/home/me/server", "patterns": ["net::*"]}
 

@@ -84,7 +84,7 @@ const input = z.discriminatedUnion('view', [
 
       .exactOptional(),
     maxDepth: z.int().min(1).max(64).default(12),
-    selfTime: z.boolean().default(false).describe('Time outside traced callees.'),
+    selfTime: z.boolean().default(false).describe('Also show time outside traced callees.'),
   }),
   z.strictObject({
     view: z.literal('stats'),
@@ -125,7 +125,7 @@ const input = z.discriminatedUnion('view', [
       .array(z.union([z.string(), z.number(), z.null()]))
       .max(100)
       .default([])
-      .describe('For the ? of `sql`.'),
+      .describe('Values for the ? of `sql`.'),
     limit,
   }),
   z.strictObject({
@@ -265,7 +265,7 @@ export const debugQuery = defineTool({
 - changes: how watched values changed, and who changed them. \`watch\`.
 - sql: \`SELECT json_extract(arguments, '$.cents'), count(*) FROM calls('bank::*') GROUP BY 1\`; also output, functions. \`params\`.
 
-Filters of events, tree and stats: function, sourceFile, returnValue, argument, watched, minDurationNs, text, within, parent, test, threadId, threadName; \`show\` picks values. timeFrom, timeTo and pid fit all views but crash and sql. Answers stay within \`budget\` tokens; \`cursor\` reaches the rest.
+Filters of events, tree and stats: function, sourceFile, returnValue, argument, where, watched, minDurationNs, text, within, parent, test, threadId, threadName; \`show\` picks values. timeFrom, timeTo and pid fit all views but crash and sql. Answers stay within \`budget\` tokens; \`cursor\` reaches the rest.
 
 Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "returnValue": {"lt": 0}}`,
   input,
@@ -292,6 +292,7 @@ Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "return
     'sourceFile',
     'returnValue',
     'argument',
+    'where',
     'watched',
     'minDurationNs',
     'text',

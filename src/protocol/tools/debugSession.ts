@@ -29,7 +29,12 @@ const sessionId = sessionParameter.exactOptional();
 
 const takeOver = z.boolean().default(false).describe("Also on another client's session.");
 
-const graceMs = z.int().min(0).max(30_000).default(2000).describe('From SIGTERM to SIGKILL.');
+const graceMs = z
+  .int()
+  .min(0)
+  .max(30_000)
+  .default(2000)
+  .describe('Milliseconds from SIGTERM to SIGKILL.');
 
 const input = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('status'), sessionId }),
@@ -101,7 +106,7 @@ const input = z.discriminatedUnion('action', [
   }),
   z.strictObject({
     action: z.literal('open'),
-    path: pathParameter.describe('The pack to import.'),
+    path: pathParameter.describe('Pack to import.'),
   }),
   z.strictObject({
     action: z.literal('export'),

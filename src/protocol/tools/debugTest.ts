@@ -11,41 +11,54 @@ const input = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('run'),
     projectRoot: pathParameter.describe('Absolute path.'),
-    framework: z.enum(testFrameworks).describe('Default: found.').exactOptional(),
+    framework: z.enum(testFrameworks).describe('Default: detected.').exactOptional(),
     command: z
       .string()
       .min(1)
       .max(4000)
       .describe('Test binary; with "generic" any command line.')
       .exactOptional(),
-    level: z.enum(testLevels).describe('Where the project separates them.').exactOptional(),
+    level: z.enum(testLevels).describe('Only tests of this level.').exactOptional(),
     file: pathParameter.describe('Only this test file.').exactOptional(),
-    test: z.string().min(1).max(4000).describe('Its name or a unique part.').exactOptional(),
-    rerunFailed: z.boolean().default(false).describe('Only those that failed last.'),
+    test: z
+      .string()
+      .min(1)
+      .max(4000)
+      .describe('Only this test: its name or a unique part.')
+      .exactOptional(),
+    rerunFailed: z.boolean().default(false).describe('Run only the tests that failed last.'),
     tracePatterns: z
       .array(z.string().min(1).max(1000))
       .max(64)
       .default([])
       .describe('As in debug_trace (C, C++, Rust, Python).'),
     watches: testWatchList.default([]),
-    diagnose: z.boolean().default(false).describe('Explain failures (same languages).'),
+    diagnose: z
+      .boolean()
+      .default(false)
+      .describe('Rerun failed tests traced and explain them (same languages).'),
     env: z.record(z.string(), z.string()).default({}).describe('Variables to add.'),
     timeoutMs: z
       .int()
       .min(100)
       .max(86_400_000)
-      .describe('Kill the run after this long. Default: no limit.')
+      .describe('Kill it after this long (default: never).')
       .exactOptional(),
     waitMs: waitMs
       .describe('How long this call waits (default 20000, at most 50000).')
       .exactOptional(),
-    allowParallel: z.boolean().default(false).describe('Beside a running one.'),
-    requestId: z.string().min(1).max(200).describe('Retry key (10 minutes).').exactOptional(),
+    allowParallel: z.boolean().default(false).describe('Start even if a run is in progress.'),
+    requestId: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe('The same key within 10 minutes starts nothing again.')
+      .exactOptional(),
   }),
   z.strictObject({
     action: z.literal('wait'),
     testRunId,
-    timeoutMs: waitMs.default(20_000).describe(''),
+    timeoutMs: waitMs.default(20_000).describe('Wait at most this long.'),
   }),
   z.strictObject({ action: z.literal('status'), testRunId }),
   z.strictObject({ action: z.literal('cancel'), testRunId }),
@@ -164,8 +177,6 @@ export const debugTest = defineTool({
 - wait (testRunId, timeoutMs): until the end, else progress, and hints when it seems stuck.
 - status (testRunId): what is known now. cancel (testRunId): kill the process tree. list (projectRoot): earlier runs.
 
-The file \`details\` holds every test.
-
 Example: {"action": "run", "projectRoot": "/home/me/shop", "test": "test_total"}`,
   input,
   variant: { key: 'action', default: 'run' },
@@ -180,6 +191,7 @@ Example: {"action": "run", "projectRoot": "/home/me/shop", "test": "test_total"}
     'env',
     'rerunFailed',
     'tracePatterns',
+    'watches',
     'diagnose',
     'timeoutMs',
     'waitMs',

@@ -13,7 +13,7 @@ const input = z
     sessionId: sessionParameter.exactOptional(),
     pending: z
       .literal(true)
-      .describe('Stage for your next debug_launch (once) instead of applying now.')
+      .describe('Stage for your next debug_launch instead of applying now.')
       .exactOptional(),
     projectRoot: z.string().describe('With `pending`: only for this project.').exactOptional(),
     add: z.array(patternParameter).max(64).default([]),

@@ -85,7 +85,7 @@ export const patternParameter = z.union([patternText, patternObject]);
 /** The same where debug_trace is the place to read of it. */
 export const launchPattern = z.union([
   patternText,
-  patternObject.meta({ told: ['pattern', 'depth'] }).describe('As in debug_trace.'),
+  patternObject.meta({ told: ['pattern', 'depth'] }),
 ]);
 
 const watchLabelParameter = z.string().min(1).max(200);
@@ -182,7 +182,7 @@ export const argumentFilter = z
 export const watchedFilter = z
   .strictObject({ label: watchLabelParameter.exactOptional(), ...valueMembers })
   .meta({ told: ['label', 'equals', 'gt'] })
-  .describe('What a watch saw.');
+  .describe('A value that a watch saw.');
 
 export const callIdParameter = z
   .string()
@@ -195,7 +195,7 @@ export const callIdParameter = z
 /** Which part of a session is looked at. */
 export const rangeParameters = {
   timeFrom: timeParameter.exactOptional(),
-  timeTo: timeParameter.describe('As `timeFrom`.').exactOptional(),
+  timeTo: timeParameter.describe('').exactOptional(),
   pid: z.int().min(1).exactOptional(),
 };
 
@@ -213,10 +213,10 @@ export const callParameters = {
     .exactOptional(),
   watched: watchedFilter.exactOptional(),
   minDurationNs: z.number().min(0).exactOptional(),
-  text: text.describe('In output, names, captured strings.').exactOptional(),
+  text: text.describe('Text in output, names or captured strings.').exactOptional(),
   within: callIdParameter.describe('What ran inside this call ("c3.1042").').exactOptional(),
   parent: callIdParameter.describe('What this call called.').exactOptional(),
-  test: z.string().min(1).max(4000).describe('Test of a traced run.').exactOptional(),
+  test: z.string().min(1).max(4000).describe('Only this test of a traced run.').exactOptional(),
 };
 
 /** Calls of one thread. */

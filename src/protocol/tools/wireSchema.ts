@@ -176,7 +176,7 @@ function merged(name: string, variants: readonly InputVariant[], isTold: boolean
     const property = variant.properties[name] ?? {};
     const form = withoutMeaning(property);
     forms.set(JSON.stringify(form), form);
-    if (property.description !== undefined)
+    if (property.description !== undefined && property.description !== '')
       meanings.set(property.description, [
         ...(meanings.get(property.description) ?? []),
         variant.name,
