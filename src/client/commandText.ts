@@ -15,7 +15,7 @@ export function withCommands(
   commands: readonly CliCommand[],
   isRefusal: boolean,
 ): string {
-  if (isRefusal) return replaced(text, commands);
+  if (isRefusal) return withFlags(replaced(text, commands), commands);
   const lines = text.split('\n');
   const next = lines.lastIndexOf('next:');
   const end = next < 0 ? lines.length : next;
@@ -23,6 +23,24 @@ export function withCommands(
   const isOurs = (line: string, at: number): boolean =>
     at < end ? at >= more && /^… [^"{]*: debug_/.test(line) : line.startsWith('  debug_');
   return lines.map((line, at) => (isOurs(line, at) ? replaced(line, commands) : line)).join('\n');
+}
+
+/** Parameters as the flags they are in a terminal: `"stdin": "open"` as `--stdin open`. */
+function withFlags(text: string, commands: readonly CliCommand[]): string {
+  const flagOf = (name: string): string | null => {
+    const found = commands.flatMap(({ parameters }) => parameters).find((one) => one.name === name);
+    return found === undefined ? null : `--${found.flag}`;
+  };
+  return text
+    .replace(/^([A-Z_]+: )debug_[a-z]+: /, '$1')
+    .replaceAll(/"(\w+)": (?:true|"([\w.-]+)")/g, (whole, name: string, value?: string) => {
+      const flag = flagOf(name);
+      return flag === null ? whole : [flag, ...(value === undefined ? [] : [value])].join(' ');
+    })
+    .replace(/^(Next: Add )(\w+)\.$/m, (whole, start: string, name: string) => {
+      const flag = flagOf(name);
+      return flag === null ? whole : `${start}${flag}.`;
+    });
 }
 
 function replaced(text: string, commands: readonly CliCommand[]): string {

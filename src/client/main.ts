@@ -132,8 +132,14 @@ function leaveTerminal(): void {
   }
 }
 
+/** As of an error of kind `environment`. */
+const cannotWrite = 5;
 const words = process.argv.slice(2);
-process.stdout.on('error', () => process.exit(0)); // Nobody reads any more.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0); // The reader has what it wanted.
+  process.stderr.write(`strobe: standard output cannot be written: ${error.message}\n`);
+  process.exit(cannotWrite);
+});
 let end: CommandEnd;
 try {
   end = await main(words);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { startClient } from '../support/client.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
-import { runStrobe, type Ended } from '../support/strobe.ts';
+import { clientProgram, runProgram, runStrobe, type Ended } from '../support/strobe.ts';
 import { withHome } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
@@ -30,6 +30,16 @@ describe('the command line', () => {
     expect(ended.stdout.toString()).toBe('got [äh]\ngot [hm]\nend of input after 5 characters\n');
     expect(ended.code).toBe(5);
     expect(ended.stderr).toMatch(/answer\(line="äh"/);
+  });
+
+  test('[cli.errors] an answer that cannot be written is a failure that is told', async () => {
+    const ended = await runProgram({ env: home.env, cwd: home.project }, [
+      'sh',
+      '-c',
+      `"${process.execPath}" "${clientProgram}" version > /dev/full`,
+    ]);
+    expect(ended.code).toBe(5);
+    expect(ended.stderr).toContain('standard output cannot be written: ENOSPC');
   });
 
   test("[cli.run-report] with --report FILE stderr is the program's own", async () => {

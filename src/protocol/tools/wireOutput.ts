@@ -84,14 +84,15 @@ function outline(schemas: readonly WireSchema[], depth: number): WireSchema {
   const objects = forms.filter((form) => form['type'] === 'object').map(properties);
   const items = forms.flatMap((form) => (form['type'] === 'array' ? [record(form['items'])] : []));
   const words = wordsOf(forms);
-  const meanings = new Set(schemas.map(({ description }) => description).filter(isText));
+  // What is said of one variant may be false of another.
+  const [meaning, ...others] = new Set(schemas.map(({ description }) => description));
   const deeper = depth > 0 && objects.some((form) => Object.keys(form).length > 0);
   return {
     ...(types.includes(undefined) ? {} : { type: types.length === 1 ? types[0] : types }),
     ...(words === null ? {} : { enum: words }),
     ...(deeper ? { properties: mergedProperties(objects, depth - 1) } : {}),
     ...(items.length > 0 ? { items: outline(items, depth - 1) } : {}),
-    ...(meanings.size > 0 ? { description: [...meanings].join(' ') } : {}),
+    ...(isText(meaning) && others.length === 0 ? { description: meaning } : {}),
   };
 }
 

@@ -60,6 +60,19 @@ test('[cli.next] only next steps change in an answer, and all calls in a refusal
   );
 });
 
+test('[cli.errors] a refusal names flags, not parameters of tools', () => {
+  const refused = (text: string): string => withCommands(text, manifest.commands, true);
+  expect(refused('Next: Launch it with "stdin": "open".')).toBe(
+    'Next: Launch it with --stdin open.',
+  );
+  expect(refused('With "pending": true the same is staged; "told": true is not ours.')).toBe(
+    'With --pending the same is staged; "told": true is not ours.',
+  );
+  expect(refused('BAD_PARAMETER: debug_launch: core is required.\nNext: Add core.')).toBe(
+    'BAD_PARAMETER: core is required.\nNext: Add --core.',
+  );
+});
+
 test('[cli.next] how to see what was left out changes, too, at an answer’s end or before its next steps', () => {
   const more = (call: string): string => `… 3 more: ${call}`;
   const call = 'debug_query {"sessionId":"s-1","view":"events","cursor":"c"}';

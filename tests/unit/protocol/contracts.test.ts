@@ -23,6 +23,12 @@ test('[mcp.descriptions] descriptions and instructions are under 2 KB, each with
   expect(instructions).toMatch(/1\. Read the code first[\s\S]*output[\s\S]*Narrow traces/);
 });
 
+test('[mcp.structured] what an output schema says of a member is true of each form that has it', () => {
+  const said = JSON.stringify(manifest.outputSchemas['debug_query']);
+  expect(said).toContain('The session or time range compared with');
+  expect(said).not.toContain('Functions that differ.');
+});
+
 test("the example in a tool's description is accepted by the tool", () => {
   for (const tool of tools) {
     const example: unknown = JSON.parse(/Example: (\{.*\})/.exec(tool.description)?.[1] ?? 'null');
