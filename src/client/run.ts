@@ -8,12 +8,13 @@ import { startDetached, type DetachedProcess } from '../base/process.ts';
 import type { HelloRequest } from '../protocol/socket.ts';
 import type { RunEnded, RunPrepared, RunPrepareRequest } from '../protocol/runCommand.ts';
 import { ClientError } from './clientError.ts';
+import { withCommands } from './commandText.ts';
 import type { DaemonLink } from './daemonLink.ts';
 import { member, textMember } from './messages.ts';
 import { findDaemon } from './daemonStart.ts';
 import { greeting } from './identity.ts';
 import { descriptors, environment, ignoredSignals } from './inherited.ts';
-import type { Manifest } from './manifestTypes.ts';
+import type { CliCommand, Manifest } from './manifestTypes.ts';
 import { projectRootAbove } from '../base/projectRoot.ts';
 import type { Output } from './toolCommand.ts';
 
@@ -63,7 +64,7 @@ export async function runRun(
   const { link, note } = await findDaemon(hello);
   if (note !== null) output.err(`strobe: ${note}\n`);
   try {
-    return await runWith(link, hello, options, output);
+    return await runWith(link, hello, { ...options, commands: manifest.commands }, output);
   } catch (error) {
     const status = error instanceof ClientError ? shellStatus.get(error.code) : undefined;
     if (status === undefined || !(error instanceof ClientError)) throw error;
@@ -85,7 +86,7 @@ const shellStatus = new Map<string, number>([
 async function runWith(
   link: DaemonLink,
   hello: HelloRequest,
-  options: RunOptions,
+  options: ReportedRun,
   output: Output,
 ): Promise<CommandEnd> {
   const [command = '', ...args] = options.program;
@@ -128,10 +129,15 @@ async function runWith(
   }
 }
 
+interface ReportedRun extends RunOptions {
+  /** What next steps are written as. */
+  readonly commands: readonly CliCommand[];
+}
+
 interface StartedRun {
   readonly sessionId: string;
   readonly supervisor: DetachedProcess;
-  readonly options: RunOptions;
+  readonly options: ReportedRun;
   readonly output: Output;
   readonly hello: HelloRequest;
   /** Notes that were shown at the start. */
@@ -158,7 +164,8 @@ async function followRun(link: DaemonLink, run: StartedRun): Promise<CommandEnd>
     const untold = ended.notes.filter(
       (note) => !run.told.includes(note) && !ended.report.includes(note),
     );
-    const report = [...untold.map((note) => `strobe: ${note}`), ended.report, ''].join('\n');
+    const shown = inCommands(ended.report, options.commands);
+    const report = [...untold.map((note) => `strobe: ${note}`), shown, ''].join('\n');
     if (options.report === null) output.err(report);
     else writeFileSync(options.report, report);
     return endOf(ended.exit);
@@ -169,6 +176,14 @@ async function followRun(link: DaemonLink, run: StartedRun): Promise<CommandEnd>
     output.err(`strobe: no report. ${why}\n`);
     return code ?? 1;
   }
+}
+
+/** The report with its next steps as commands; its parts stand apart by an empty line. */
+function inCommands(report: string, commands: readonly CliCommand[]): string {
+  return report
+    .split('\n\n')
+    .map((part) => withCommands(part, commands, false))
+    .join('\n\n');
 }
 
 async function startSupervisor(

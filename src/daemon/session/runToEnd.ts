@@ -5,6 +5,7 @@ import { checkLaunchAnswer } from '../../collector/supervisor/startSupervisor.ts
 import { StrobeError } from '../../model/errors.ts';
 import type { RunPrepareRequest } from '../../protocol/runCommand.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
+import { crashNotes, isCrashNote } from '../../model/endings/crashLine.ts';
 import { hooklessLines } from '../report/session/hookLines.ts';
 import { untracedLines } from '../report/session/processLines.ts';
 import type { RunHandlers } from '../daemon.ts';
@@ -119,7 +120,8 @@ export function makeRun(
       }
       return {
         exit: session.state.exit,
-        notes: session.notes,
+        // The report begins with the crash.
+        notes: session.notes.filter((note) => !isCrashNote(note)),
         ...(await report(session, query, wanted.budget, context)),
       };
     },
@@ -154,7 +156,7 @@ function launchRequest(wanted: RunPrepareRequest): LaunchRequest {
   };
 }
 
-/** Stats, then the call tree: what a person wants to read after a run. */
+/** Why it crashed, stats, the call tree: what a person wants to read after a run. */
 async function report(
   session: LiveSession,
   query: ToolHandler<DebugQueryInput>,
@@ -187,11 +189,28 @@ async function report(
   const untraced = hookless.length > 0 ? untracedLines(session.view(context.client)) : [];
   // Without calls both say why, in the same words but for the age of the session, in the first line.
   const isSame = withoutFirstLine(stats.text) === withoutFirstLine(tree.text);
-  const calls = isSame ? [stats.text] : [stats.text, '', tree.text];
+  const story = await crashStory(session, ask, context);
+  const alone = story.length > 0 ? [] : [stats.text];
+  const calls = isSame ? alone : [stats.text, '', tree.text];
+  const parts =
+    story.length > 0 && calls.length > 0 ? [...story, '', ...calls] : [...story, ...calls];
   return {
-    report: [...hookless, ...untraced, ...calls].join('\n'),
+    report: [...hookless, ...untraced, ...parts].join('\n').replaceAll(readCrash, ''),
     structured: { stats: stats.structured, tree: tree.structured },
   };
+}
+
+/** Where the story stands above it need not be said how to read it. */
+const readCrash = ' Read it with debug_query {"view": "crash"}.';
+
+async function crashStory(
+  session: LiveSession,
+  ask: (input: DebugQueryInput) => Promise<ToolAnswer>,
+  { client }: RequestContext,
+): Promise<string[]> {
+  if (crashNotes(session.view(client)).length === 0) return [];
+  const { text } = await ask({ view: 'crash', sessionId: session.facts.id });
+  return [text];
 }
 
 function withoutFirstLine(text: string): string {
