@@ -41,7 +41,7 @@ async function find(ask: Ask, tell: Tell): Promise<Verdict> {
     argument: [{ name: 'paymentId', equals: id }],
     limit: 20,
   });
-  const line = callWith(life.text, 'remember', /\bwindowMs=45\b/);
+  const line = callWith(life.text, 'remember', /\bwindowMs=45\b/, /\bpaymentId=/);
   if (line === null) return { found: false, reason: `no answer shows windowMs=45 for ${id}` };
 
   tell('And how long are payments of the other channels remembered?');

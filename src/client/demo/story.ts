@@ -46,13 +46,18 @@ export function lineWith(text: string, wanted: RegExp): string | null {
 
 /**
  * The line of the first call of a function for which `wanted` fits its arguments, or those that all calls of the answer
- * share, which are then written behind it.
+ * share, which are then written behind it. `told`: what must be read there, too.
  */
-export function callWith(text: string, name: string, wanted: RegExp): string | null {
+export function callWith(
+  text: string,
+  name: string,
+  wanted: RegExp,
+  told: RegExp = wanted,
+): string | null {
   const call = new RegExp(`\\b${name}\\(`);
   const own = lineWith(text, new RegExp(`${call.source}.*${wanted.source}`));
-  if (own !== null) return own;
-  const shared = lineWith(text, new RegExp(`^\\s*the same in all calls: .*${wanted.source}`));
-  const line = lineWith(text, call);
+  if (own !== null && told.test(own)) return own;
+  const shared = lineWith(text, new RegExp(`^\\s*the same in all calls: .*${told.source}`));
+  const line = own ?? lineWith(text, call);
   return shared === null || line === null ? null : `${line}  (${shared})`;
 }
