@@ -152,5 +152,6 @@ if (typeof end !== 'number') {
   process.kill(process.pid, end.signal);
   await pause(1000);
 }
+await new Promise(setImmediate); // What could not be written is told by then.
 if (words[0] === 'run') leaveTerminal();
 process.exit(typeof end === 'number' ? end : 128 + end.number);
