@@ -40,7 +40,8 @@ async function scenariosOf({ node, conformance }) {
   }));
   if (found.length < 40) throw new Error(`The suite lists ${found.length} scenarios:\n${stdout}`);
   const gone = declaredScenarios.filter((name) => !found.some((one) => one.name === name));
-  if (gone.length > 0) throw new Error(`Declared as not applicable, unknown to the suite: ${gone}`);
+  if (gone.length > 0)
+    throw new Error(`Declared as not applicable, unknown to the suite: ${gone.join(', ')}`);
   return found;
 }
 

@@ -53,7 +53,7 @@ export class McpEras {
       return {
         ...known,
         code: unsupportedRevision,
-        text: `Unsupported protocol version: ${String(claimed)}`,
+        text: `Unsupported protocol version: ${typeof claimed === 'string' ? claimed : JSON.stringify(claimed)}`,
         data: { supported: modernRevisions, requested: claimed },
       };
     const served = isModern ? (this.#modern ??= this.#serve()) : (this.#legacy ??= this.#serve());
