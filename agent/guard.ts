@@ -93,7 +93,15 @@ function replaceAll(engine: Engine): void {
     const slot = originals.add(index * Process.pointerSize);
     // Until it is replaced, the way to the original is its own address.
     slot.writePointer(address);
-    slot.writePointer(Interceptor.replaceFast(address, engine.entry(`guard_${name}`)));
+    const replacement = engine.entry(`guard_${name}`);
+    try {
+      slot.writePointer(Interceptor.replaceFast(address, replacement));
+    } catch (error) {
+      // From glibc 2.42 on it begins with its system call, which Frida does not move.
+      if (name !== 'prctl') throw error;
+      slot.writePointer(engine.entry('guard_plain_prctl'));
+      writeJump(address, replacement);
+    }
   }
   for (const name of withoutOriginal) {
     const address = Module.findGlobalExportByName(name);
