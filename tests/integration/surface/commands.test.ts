@@ -50,7 +50,7 @@ test('the exit status tells who has to act, and the message is on stderr', async
     [['session', 'stop'], 3, /^NO_SESSION: .*\nNext: /],
     [['launch', '--', 'fault'], 70, /^INTERNAL/],
     [['query', '--limit', 'many'], 2, /^BAD_PARAMETER: --limit wants a number/],
-    [['query', '--limit', '0'], 2, /^BAD_PARAMETER: debug_query: limit/],
+    [['query', '--limit', '0'], 2, /^BAD_PARAMETER: limit: must be at least 1\.\nNext: Use 1\./],
     [['query', '--fucntion', 'x'], 2, /Did you mean --function\?/],
     [['qurey'], 2, /Did you mean "query"\?/],
     [['run', '--', 'nothing'], 127, /^strobe: PROGRAM_NOT_FOUND/],
