@@ -40,7 +40,8 @@ export const layers: readonly Layer[] = [
   {
     folder: 'src/symbols',
     ours: [base, model],
-    packages: ['node:', 'gecko-profiler-demangle', '@lezer/python'],
+    packages: ['node:', 'gecko-profiler-demangle', '@lezer/python', '@babel/parser'],
+    typesOf: ['@babel/types'],
   },
   {
     folder: 'src/db',
@@ -86,6 +87,8 @@ export const doors: readonly { readonly to: string; readonly onlyIn: readonly st
   { to: 'jsonc-parser', onlyIn: ['src/client/install'] },
   { to: 'smol-toml', onlyIn: ['src/client/install'] },
   { to: '@lezer/python', onlyIn: ['src/symbols/python'] },
+  { to: '@babel/parser', onlyIn: ['src/symbols/javascript'] },
+  { to: '@babel/types', onlyIn: ['src/symbols/javascript'] },
 ];
 
 /** Global members with one place, or only in the main file of a process. */

@@ -1,0 +1,45 @@
+import { parse, type ParserOptions } from '@babel/parser';
+import type { File } from '@babel/types';
+import type { ScriptFormat } from '../../model/rewriting/rewrittenModule.ts';
+
+type Plugins = NonNullable<ParserOptions['plugins']>;
+
+const always: Plugins = [
+  'decoratorAutoAccessors',
+  'explicitResourceManagement',
+  'sourcePhaseImports',
+  'deferredImportEvaluation',
+  'deprecatedImportAssert',
+];
+const script: Plugins = [...always, 'decorators', 'jsx'];
+const plainScript: Plugins = [...always, 'decorators'];
+const typed: Plugins = [...always, 'decorators-legacy', 'typescript'];
+const typedMarkup: Plugins = [...typed, 'jsx'];
+
+const options: ParserOptions = {
+  createParenthesizedExpressions: true,
+  attachComment: false,
+};
+
+/**
+ * Reads a text that is run. Throws SyntaxError for one that is not understood in each detail: such a text stays as it is.
+ * A TypeScript file may hold JavaScript when it is run, as its compiler came first.
+ */
+export function parseExactly(text: string, file: string, format: ScriptFormat): File {
+  const exact: ParserOptions = { ...options, sourceType: format };
+  if (!isTyped(file)) return parse(text, { ...exact, plugins: script });
+  try {
+    return parse(text, { ...exact, plugins: plainScript });
+  } catch {
+    return parse(text, { ...exact, plugins: pluginsOf(file) });
+  }
+}
+
+function isTyped(file: string): boolean {
+  return /\.[cm]?tsx?$/.test(file);
+}
+
+function pluginsOf(file: string): Plugins {
+  if (!isTyped(file)) return script;
+  return file.endsWith('x') ? typedMarkup : typed;
+}

@@ -1,0 +1,31 @@
+import type { RewrittenModule, ScriptFormat } from '../../model/rewriting/rewrittenModule.ts';
+import { ModuleReader } from './moduleReader.ts';
+import { parseExactly } from './parseScript.ts';
+
+export interface ModuleText {
+  readonly text: string;
+  /** Its name says whether it may be TypeScript. */
+  readonly file: string;
+  readonly format: ScriptFormat;
+  /** For programs whose coverage is measured: what is put in has no branches. */
+  readonly isBranchFree?: boolean;
+}
+
+/** A module that stays as it is. */
+export interface RefusedModule {
+  /** Why, as the end of a sentence. */
+  readonly refusal: string;
+}
+
+/** What makes a module tell of its calls: a function of its text alone, save that the name says its language. */
+export function rewriteModule(module: ModuleText): RewrittenModule | RefusedModule {
+  const { text, file, format, isBranchFree = false } = module;
+  try {
+    const { program } = parseExactly(text, file, format);
+    return new ModuleReader(text, { format, isBranchFree }).read(program);
+  } catch (error) {
+    if (error instanceof SyntaxError) return { refusal: `it does not parse: ${error.message}` };
+    if (error instanceof RangeError) return { refusal: 'its code is nested too deep' };
+    throw error;
+  }
+}
