@@ -10,8 +10,10 @@
 #include <code.h>
 #endif
 #include <internal/pycore_interp.h>
+#include <internal/pycore_runtime.h>
 #if PY_MINOR_VERSION >= 14
 #include <internal/pycore_interpframe_structs.h>
+#include <internal/pycore_tstate.h>
 #endif
 #include <stddef.h>
 #include <stdio.h>
@@ -67,7 +69,13 @@ static void put_frame(void) {
   AT(generator_state, PyGenObject, gi_frame_state);
   NONE(frame_object_back);
   NONE(frame_state);
+#if PY_MINOR_VERSION >= 14
+  AT(frame_stacktop, struct _PyInterpreterFrame, stackpointer);
+  NONE(frame_stackdepth);
+#else
   NONE(frame_stacktop);
+  AT(frame_stackdepth, struct _PyInterpreterFrame, stacktop);
+#endif
 #if PY_MINOR_VERSION >= 13
   AT(frame_code, struct _PyInterpreterFrame, f_executable);
   AT(frame_instruction, struct _PyInterpreterFrame, instr_ptr);
@@ -89,10 +97,35 @@ static void put_frame(void) {
 #if PY_MINOR_VERSION == 10
   AT(frame_state, struct _frame, f_state);
   NONE(frame_stacktop);
+  AT(frame_stackdepth, struct _frame, f_stackdepth);
 #else
   NONE(frame_state);
   AT(frame_stacktop, struct _frame, f_stacktop);
+  NONE(frame_stackdepth);
 #endif
+#endif
+}
+
+/* What is found from outside: interpreters, their threads, modules and tasks. */
+static void put_runtime(void) {
+  AT(runtime_interpreters, _PyRuntimeState, interpreters.head);
+  AT(interpreter_next, PyInterpreterState, next);
+#if PY_MINOR_VERSION >= 11
+  AT(interpreter_threads, PyInterpreterState, threads.head);
+#else
+  AT(interpreter_threads, PyInterpreterState, tstate_head);
+#endif
+#if PY_MINOR_VERSION >= 12
+  AT(interpreter_modules, PyInterpreterState, imports.modules);
+#else
+  AT(interpreter_modules, PyInterpreterState, modules);
+#endif
+#if PY_MINOR_VERSION >= 14
+  AT(interpreter_tasks, PyInterpreterState, asyncio_tasks_head);
+  AT(thread_tasks, _PyThreadStateImpl, asyncio_tasks_head);
+#else
+  NONE(interpreter_tasks);
+  NONE(thread_tasks);
 #endif
 }
 
@@ -178,6 +211,7 @@ int main(void) {
   put_code();
   put_frame();
   put_thread();
+  put_runtime();
   put_values();
   printf("},\n");
   return 0;

@@ -1,4 +1,5 @@
 #include "codes.h"
+#include "uncaught.h"
 
 #include <stdlib.h>
 
@@ -36,6 +37,7 @@ static uintptr_t unwanted_now(void) { return (uintptr_t)functions_generation << 
 static __attribute__((noinline)) struct code *look(object *code) {
   struct function *function = functions_find(code);
   struct code *made = function ? calloc(1, sizeof *made) : 0;
+  if (!function) uncaught_look(code);
   if (!made) {
     set_value(code, unwanted_now());
     return 0;

@@ -3,6 +3,7 @@
 #include "codes.h"
 #include "engine.h"
 #include "table.h"
+#include "uncaught.h"
 
 /* Which code is of interest is found out at its first call: PY_START is on for all code, and off
  * again for code that is not wanted. Wanted code has events of its own. Exceptions have events for
@@ -67,6 +68,10 @@ static void disarm(struct code *code) {
 static object *on_start(object *self, object *const *arguments, ssize_t count) {
   (void)self, (void)count;
   struct code *code = codes_find(arguments[0]);
+  if (!code && arguments[0] == uncaught_in_threads) {
+    uncaught_handled();
+    return new_none();
+  }
   if (!code) return new_disable();
   if (!code->is_armed) arm(code);
   struct frame frame = frame_of(arguments[0]);

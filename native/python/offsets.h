@@ -47,6 +47,7 @@
   X(frame_object_back)       \
   X(frame_state)             \
   X(frame_stacktop)          \
+  X(frame_stackdepth)        \
   X(generator_frame)         \
   X(generator_state)         \
   X(thread_next)             \
@@ -58,6 +59,12 @@
   X(thread_profiler)         \
   X(thread_exception)        \
   X(interpreter_next_thread) \
+  X(runtime_interpreters)    \
+  X(interpreter_next)        \
+  X(interpreter_threads)     \
+  X(interpreter_modules)     \
+  X(interpreter_tasks)       \
+  X(thread_tasks)            \
   X(text_length)             \
   X(text_state)              \
   X(text_ascii_bytes)        \
@@ -88,8 +95,8 @@
 #define NO_MEMBER (-1)
 
 struct offsets {
-  int16_t minor; /* of version 3 */
-#define MEMBER(name) int16_t name;
+  int32_t minor; /* of version 3 */
+#define MEMBER(name) int32_t name;
   ALL_OFFSETS(MEMBER)
 #undef MEMBER
 };

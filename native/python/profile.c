@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "notes.h"
 #include "raised.h"
+#include "uncaught.h"
 
 enum what { CALL = 0, RETURN = 3 };
 /* Bits of co_flags: a generator of some kind. */
@@ -53,7 +54,10 @@ static int on_event(object *self, object *given, int what, object *argument) {
   if (what != CALL && what != RETURN) return 0;
   struct frame frame = frame_of(given);
   struct code *code = codes_find(frame.code);
-  if (!code) return 0;
+  if (!code) {
+    if (what == CALL && frame.code == uncaught_in_threads) uncaught_handled();
+    return 0;
+  }
   int suspends = GET(frame.code, co_flags, int) & SUSPENDS;
   if (what == CALL) {
     if (suspends && goes_on(&frame)) calls_event(code->function, EVENT_RESUME, &frame, 0);

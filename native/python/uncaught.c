@@ -1,11 +1,17 @@
-/* A note `uncaught`: thread · class · message · frames, parted by FIELD. A frame is function, line
- * and file, parted by PART; the one that raised it comes last. */
+/* A note `uncaught`: process · thread · exceptions, parted by EXCEPTION, the one that ended the
+ * program first, then its causes. An exception is: how the one before follows from it · class ·
+ * message · frames, parted by FIELD, the newest first. A frame is: function · line · file · locals,
+ * parted by PART. A local is `p` for a parameter, else `l`, its name, `=`, and its value in
+ * hexadecimal (model/values/dynamicValue.ts). */
 #include "uncaught.h"
 #include "engine.h"
+#include "functions.h"
 #include "moment.h"
 #include "notes.h"
 #include "paths.h"
 #include "texts.h"
+#include "values.h"
+#include "variables.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +21,12 @@
 
 #define FIELD "\x1f"
 #define PART "\x1e"
-enum { MOST_BYTES = 12000, MOST_FRAMES = 40, MOST_MESSAGE = 1000 };
+#define EXCEPTION "\x1d"
+enum { MOST_BYTES = 60000, MOST_FRAMES = 40, MOST_MESSAGE = 1000, MOST_EXCEPTIONS = 5 };
+/* Of all frames together; behind that there are frames, without locals. */
+enum { MOST_BYTES_WITH_LOCALS = 40000, MOST_LOCALS = 24, MOST_VALUE = 24 };
+/* Of an exception, behind its cause: `raise … from None`. */
+enum { SUPPRESSES_CONTEXT = 8 };
 /* Of a traceback: where its frame was, as an offset in its code, lies before its line. */
 enum { LAST_INSTRUCTION = -4 };
 
@@ -41,13 +52,36 @@ static void say_text(struct line *line, const char *text, size_t most) {
     if ((unsigned char)line->text[at] < ' ') line->text[at] = ' ';
 }
 
-static object *code_of(object *frame) {
-  if (offsets.frame_object_frame != NO_MEMBER) frame = GET(frame, frame_object_frame, object *);
-  return frame ? untagged(GET(frame, frame_code, object *)) : 0;
+static void say_value(struct line *line, object *value) {
+  struct capture capture = {0};
+  capture_within(&capture, value, MOST_VALUE);
+  const u8 *bytes = (const u8 *)capture.words;
+  for (u32 i = 0; i < capture.used * sizeof *capture.words; i++) say(line, "%02x", bytes[i]);
+}
+
+static void say_locals(struct line *line, const struct frame *frame) {
+  object *names = GET(frame->code, co_names_of_locals, object *);
+  ssize_t count = GET(names, ob_size, ssize_t);
+  u32 parameters = functions_parameters(frame->code);
+  for (ssize_t i = 0; i < count && i < MOST_LOCALS; i++) {
+    object *value = local_at(frame, i), *name = (&GET(names, tuple_items, object *))[i];
+    if (!value || line->length > MOST_BYTES_WITH_LOCALS) continue;
+    say(line, PART "%c", (u32)i < parameters ? 'p' : 'l');
+    say_text(line, utf8_of(name), 100);
+    say(line, "=");
+    say_value(line, value);
+  }
+}
+
+static object *frame_of(const object *traceback) {
+  object *frame = GET(traceback, traceback_frame, object *);
+  if (frame && offsets.frame_object_frame != NO_MEMBER)
+    frame = GET(frame, frame_object_frame, object *);
+  return frame;
 }
 
 static void say_frame(struct line *line, const object *traceback) {
-  object *frame = GET(traceback, traceback_frame, object *), *code = frame ? code_of(frame) : 0;
+  object *own = frame_of(traceback), *code = own ? untagged(GET(own, frame_code, object *)) : 0;
   if (!code || type_of(code) != python.PyCode_Type) return;
   int number = GET(traceback, traceback_line, int);
   if (number <= 0)
@@ -60,11 +94,23 @@ static void say_frame(struct line *line, const object *traceback) {
   say_text(line, utf8_of(name), 200);
   say(line, PART "%d" PART, number);
   say_text(line, source ? source->path : utf8_of(GET(code, co_filename, object *)), 400);
+  struct frame frame = frame_at(own, code);
+  say_locals(line, &frame);
 }
 
 static object *next_of(const object *traceback) {
   object *next = GET(traceback, traceback_next, object *);
   return next && next != python._Py_NoneStruct ? next : 0;
+}
+
+/* A traceback begins with the oldest frame. */
+static void say_frames(struct line *line, object *traceback) {
+  object *newest[MOST_FRAMES];
+  u32 count = 0;
+  for (object *one = traceback; one && type_of(one) == python.PyTraceBack_Type; one = next_of(one))
+    newest[count++ % MOST_FRAMES] = one;
+  u32 kept = count < MOST_FRAMES ? count : MOST_FRAMES;
+  for (u32 i = 1; i <= kept; i++) say_frame(line, newest[(count - i) % MOST_FRAMES]);
 }
 
 /* What it was made with, where that is one text. */
@@ -76,20 +122,70 @@ static const char *message_of(object *value) {
   return only && is_text(only) ? utf8_of(only) : "";
 }
 
-void uncaught_note(object *arguments) {
+static void say_exception(struct line *line, const char *relation, object *type, object *value,
+                          object *traceback) {
+  say(line, EXCEPTION "%s" FIELD, relation);
+  say_text(line, GET(type, tp_name, const char *), 200);
+  say(line, FIELD);
+  say_text(line, message_of(value), MOST_MESSAGE);
+  say_frames(line, traceback);
+}
+
+static object *exception_or_null(object *value) {
+  return value && value != python._Py_NoneStruct && flags_of(type_of(value)) & TYPE_IS_EXCEPTION
+             ? value
+             : 0;
+}
+
+static void say_causes(struct line *line, object *value) {
+  for (u32 i = 1; i < MOST_EXCEPTIONS && (value = exception_or_null(value)); i++) {
+    object *cause = exception_or_null(GET(value, exception_cause, object *));
+    int hides = AT(value, offsets.exception_cause + SUPPRESSES_CONTEXT, char);
+    if (!cause && hides) return;
+    value = cause ? cause : exception_or_null(GET(value, exception_context, object *));
+    if (!value) return;
+    say_exception(line, cause ? "cause" : "context", type_of(value), value,
+                  GET(value, exception_traceback, object *));
+  }
+}
+
+void uncaught_note(object *type, object *value, object *traceback) {
   static struct line line;
-  object *const *given = &GET(arguments, tuple_items, object *);
-  if (GET(arguments, ob_size, ssize_t) != 4 || !(flags_of(given[1]) & TYPE_IS_EXCEPTION)) return;
+  if (!(flags_of(type) & TYPE_IS_EXCEPTION)) return;
   line.length = 0;
-  say(&line, "%ld" FIELD, syscall(SYS_gettid));
-  say_text(&line, GET(given[1], tp_name, const char *), 200);
-  say(&line, FIELD);
-  say_text(&line, message_of(given[2]), MOST_MESSAGE);
-  u32 count = 0;
-  for (object *one = given[3]; one && type_of(one) == python.PyTraceBack_Type; one = next_of(one))
-    count++;
-  object *one = given[3];
-  for (; count > MOST_FRAMES; count--) one = next_of(one);
-  for (; count > 0; count--, one = next_of(one)) say_frame(&line, one);
+  say(&line, "%d" FIELD "%ld", getpid(), syscall(SYS_gettid));
+  say_exception(&line, "", type, value, traceback);
+  say_causes(&line, value);
   notes_write(NOTE_UNCAUGHT, line.text);
+}
+
+void uncaught_audited(object *arguments) {
+  object *const *given = &GET(arguments, tuple_items, object *);
+  if (GET(arguments, ob_size, ssize_t) == 4) uncaught_note(given[1], given[2], given[3]);
+}
+
+const object *uncaught_in_threads;
+
+void uncaught_look(const object *code) {
+  static const char file[] = "/threading.py";
+  if (!text_is(GET(code, co_name, object *), "invoke_excepthook")) return;
+  const char *path = utf8_of(GET(code, co_filename, object *));
+  size_t length = strlen(path);
+  if (length >= sizeof file && !strcmp(path + length - (sizeof file - 1), file))
+    uncaught_in_threads = code;
+}
+
+/* A thread may end itself by SystemExit. */
+void uncaught_handled(void) {
+  object *ask = python.PySys_GetObject("exc_info");
+  object *told = ask ? python.PyObject_CallFunction(ask, 0) : 0;
+  if (!told) {
+    python.PyErr_Clear();
+    return;
+  }
+  object *const *given = &GET(told, tuple_items, object *);
+  int is_one = exception_or_null(given[1]) != 0;
+  if (is_one && strcmp(GET(given[0], tp_name, const char *), "SystemExit") != 0)
+    uncaught_note(given[0], given[1], given[2]);
+  python.Py_DecRef(told);
 }

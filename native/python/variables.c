@@ -59,3 +59,11 @@ object *variable_named(const struct frame *frame, const u8 *name, u32 length,
   object *modules = python.PyImport_GetModuleDict();
   return modules ? value_in(modules, text) : 0;
 }
+
+object *local_at(const struct frame *frame, ssize_t number) {
+  object *value = untagged(frame->locals[number]);
+  const object *cell;
+  if (!value || offsets.co_kinds_of_locals == NO_MEMBER) return value;
+  const u8 *kinds = &GET(GET(frame->code, co_kinds_of_locals, object *), bytes_value, const u8);
+  return kinds[number] & IS_SHARED ? content_of(value, &cell) : value;
+}

@@ -7,5 +7,7 @@
 /* A variable that functions share, a global of the module, or a module; null: there is none. */
 object *variable_named(const struct frame *frame, const u8 *name, u32 length,
                        const object **holder);
+/* The local variable of that number in the names of its code; null: it is not set. */
+object *local_at(const struct frame *frame, ssize_t number);
 
 #endif

@@ -27,7 +27,7 @@ import type { PackParts } from './export/packing.ts';
 import { loadSettings } from './settings.ts';
 import { TestRuns } from './testing/testRuns.ts';
 import { codeNames } from './postMortem/codeNames.ts';
-import { allRuntimes, type RuntimeParts } from './runtimes.ts';
+import { allRuntimes, stackReaders, type RuntimeParts } from './runtimes.ts';
 import { RuntimeList, type Runtime } from './tracing/runtimeList.ts';
 import { removeDrafts } from './export/writtenFile.ts';
 import { makeDebugLaunch } from './tools/debugLaunch.ts';
@@ -65,7 +65,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const symbols = await SymbolIndex.start(paths.symbolWorker, { cacheDir });
   const indexWorkers = new SpareWorker(paths.indexWorker);
   const sql = new SqlProcesses(paths.sqlMain);
-  const stacks = { symbols, enginePath: paths.engine, samplerPath: paths.sampler };
+  const stacks = stackParts(symbols, paths);
   const runtimes = runtimeList(options, paths, stacks);
   const ready = readiness([runtimes, indexWorkers, queries, symbols, sql]);
   const services: LaunchParts = {
@@ -222,6 +222,13 @@ function hostPool({ home, settings, log }: ComposeOptions, paths: InstallPaths):
     paths,
     log: (message, detail) => log.info('frida', message, detail),
   });
+}
+
+function stackParts(
+  symbols: SymbolIndex,
+  { engine, sampler }: ReturnType<typeof installPaths>,
+): RuntimeParts['stacks'] {
+  return { symbols, enginePath: engine, samplerPath: sampler, readers: stackReaders };
 }
 
 function runtimeList(

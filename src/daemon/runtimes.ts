@@ -4,6 +4,8 @@ import { NativeTracers } from '../collector/native/nativeTracers.ts';
 import { PythonTracers } from '../collector/python/pythonTracers.ts';
 import { NativeResolver } from '../symbols/native/nativeResolver.ts';
 import { PythonResolver } from '../symbols/python/pythonResolver.ts';
+import { readPythonStacks } from '../symbols/python/stacks/readPythonStacks.ts';
+import type { StackReader } from '../symbols/stackReader.ts';
 import type { Log } from './log.ts';
 import { explainSnapshot, type StackParts } from './postMortem/explainSnapshot.ts';
 import type { Runtime } from './tracing/runtimeList.ts';
@@ -26,6 +28,9 @@ interface SharedParts extends RuntimeParts {
   /** One runtime comes into a process by the agent of another. */
   readonly agents: AgentLinks;
 }
+
+/** Of runtimes whose calls the machine's stacks do not show. */
+export const stackReaders: readonly StackReader[] = [readPythonStacks];
 
 /** Every runtime that Strobe has, in the order in which they enter a process: the only place that lists them. */
 const runtimes = { native, python } satisfies Record<string, (parts: SharedParts) => Runtime>;

@@ -20,7 +20,7 @@ export class Tally {
   readonly running = new Map<string, { readonly sinceMs: number; readonly file: string | null }>();
   readonly buildProblems: BuildProblem[] = [];
   readonly troubles: string[] = [];
-  readonly processes: { readonly pid: number; readonly stackSignal: number | null }[] = [];
+  readonly processes: number[] = [];
   /** Programs that hold the tests, as far as they were told. */
   readonly programs: string[] = [];
   /** When tests ran, by id, as far as their reporter told. */
@@ -44,7 +44,7 @@ export class Tally {
         this.phase = event.phase;
         break;
       case 'process':
-        this.processes.push({ pid: event.pid, stackSignal: event.stackSignal });
+        this.processes.push(event.pid);
         break;
       case 'program':
         if (this.programs.length < mostPrograms) this.programs.push(event.path);

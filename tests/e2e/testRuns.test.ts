@@ -170,7 +170,9 @@ describe('test runs', () => {
       const hint = at(answer.structured, 'stuck', 0);
       expect(textAt(hint, 'test')).toBe('test_stuck.py::test_waits');
       expect(textAt(hint, 'observed')).toMatch(/no processor time: .*waits.* lock/);
-      expect(textAt(hint, 'stacks')).toMatch(/line 3 in wait_for_paper\n.*line 5 in test_waits/);
+      expect(textAt(hint, 'stacks')).toMatch(
+        /MainThread .* waits for Event\.wait .*: wait_for_paper test_stuck\.py:3 ← test_waits test_stuck\.py:5/,
+      );
       const cancelled = await client.ok('debug_test', { action: 'cancel', testRunId });
       expect(listAt(cancelled.structured, 'stuck')).toHaveLength(1);
     },

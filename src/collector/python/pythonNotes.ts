@@ -8,7 +8,7 @@ export interface Note {
 
 const CHUNK_BYTES = 1 << 16;
 /** A longer line is no note of ours. */
-const MOST_LINE = 1 << 14;
+const MOST_LINE = 1 << 17;
 
 /** Reads what the tracer in a process tells, as it comes. */
 export class PythonNotes implements Disposable {

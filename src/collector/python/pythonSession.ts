@@ -1,7 +1,9 @@
 import { monotonicNs } from '../../base/clock.ts';
+import { noNames } from '../../model/decoding/dynamic.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import type { Expression } from '../../model/watches/expression.ts';
+import { ringNames } from '../rings/ringNames.ts';
 import type { LaunchSpec } from '../supervisor/launchSpec.ts';
 import type {
   SessionTracer,
@@ -70,7 +72,7 @@ export class PythonSession implements SessionTracer<SourceFunction> {
       enginePath,
       sources: this.#sources,
       onUnits: () => this.#sink.unitsChanged(),
-      onUncaught: (text) => this.#tell(process.pid, text),
+      onUncaught: (text) => this.#tell(process.pid, agent.ringPath, text),
       onNote: (text) => this.#sink.note(text),
       onClosed: () => void this.#entered.delete(entered),
     });
@@ -79,11 +81,18 @@ export class PythonSession implements SessionTracer<SourceFunction> {
   }
 
   /** An exception that nothing caught ends the program: it is stored before that is known. */
-  #tell(pid: number, text: string): void {
-    const { projectRoot, startNs } = this.#session;
-    const key = `python ${pid} ${this.#uncaught++}`;
-    const time = Number(monotonicNs() - startNs);
-    const exception = uncaughtException(text, { key, time, pid, projectRoot });
+  #tell(pid: number, ringPath: string, text: string): void {
+    const { projectRoot, startNs, limits } = this.#session;
+    const exception = {
+      ...uncaughtException(text, {
+        projectRoot,
+        secretNames: limits.secretNames,
+        // A child that was forked has numbers of its own.
+        names: (teller) => (teller === pid ? ringNames(ringPath) : noNames),
+      }),
+      key: `python ${pid} ${this.#uncaught++}`,
+      time: Number(monotonicNs() - startNs),
+    };
     this.#telling = this.#telling
       .then(() => this.#sink.exception(exception))
       .catch(() => undefined); // The session is gone.

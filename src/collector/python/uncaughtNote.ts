@@ -1,46 +1,98 @@
+import { decodeDynamic, type DefinedNames } from '../../model/decoding/dynamic.ts';
+import { SecretCutter } from '../../model/decoding/secretCutter.ts';
+import { SecretKeys } from '../../model/decoding/secretKeys.ts';
+import type { FrameVariable, StackFrame } from '../../model/endings/crashReport.ts';
+import type { ExceptionCause, RaisedException } from '../../model/endings/exception.ts';
 import { isUserCode } from '../../model/names/pattern.ts';
-import type { StackFrame } from '../../model/endings/crashReport.ts';
-import type { RaisedException } from '../../model/endings/exception.ts';
+import { secretIn } from '../../model/values/redaction.ts';
 
-const field = '\u001F';
-const part = '\u001E';
+const exceptionMark = '\u001D';
+const fieldMark = '\u001F';
+const partMark = '\u001E';
+
+/** What a note is read with. */
+export interface NoteReading {
+  readonly projectRoot: string;
+  readonly secretNames: readonly string[];
+  /** What the numbers in values of a process mean. */
+  readonly names: (pid: number) => DefinedNames;
+}
+
+type Uncaught = Omit<RaisedException, 'key' | 'time'>;
 
 /** What a note of an exception that nothing caught says (native/python/uncaught.c). */
-export function uncaughtException(
-  text: string,
-  about: Pick<RaisedException, 'key' | 'time' | 'pid'> & { readonly projectRoot: string },
-): RaisedException {
-  const { key, time, pid, projectRoot } = about;
-  const [tid = '0', type = '', message = '', ...frames] = text.split(field);
+export function uncaughtException(text: string, reading: NoteReading): Uncaught {
+  const [head = '', ...exceptions] = text.split(exceptionMark);
+  const [pid = '0', tid = '0'] = head.split(fieldMark);
+  const reader = new NoteReader(reading, reading.names(Number(pid)));
+  const [first, ...causes] = exceptions.map((part) => reader.exception(part));
   return {
-    key,
-    time,
-    pid,
+    pid: Number(pid),
     tid: Number(tid),
     language: 'Python',
-    type: type === '' ? null : type,
-    message: message === '' ? null : message,
+    type: first?.type ?? null,
+    message: first?.message ?? null,
     isMessageFound: false,
     isAgain: false,
-    frames: frames.map((frame) => frameOf(frame, projectRoot)).toReversed(),
-    end: { kind: 'uncaught', what: 'main' },
+    frames: first?.frames ?? [],
+    causes,
+    end: { kind: 'uncaught', what: pid === tid ? 'main' : 'thread' },
   };
 }
 
-function frameOf(text: string, projectRoot: string): StackFrame {
-  const [name = '?', line = '0', file = ''] = text.split(part);
-  return {
-    pc: '0x0',
-    function: name,
-    module: file,
-    frameAddress: null,
-    offset: 0,
-    file,
-    line: Number(line) > 0 ? Number(line) : null,
-    isInlined: false,
-    isInterrupted: false,
-    isGuess: false,
-    isOwn: isUserCode(file, projectRoot),
-    variables: [],
-  };
+class NoteReader {
+  readonly #reading: NoteReading;
+  readonly #names: DefinedNames;
+  readonly #keys: SecretKeys;
+
+  constructor(reading: NoteReading, names: DefinedNames) {
+    this.#reading = reading;
+    this.#names = names;
+    this.#keys = new SecretKeys(reading.secretNames);
+  }
+
+  exception(text: string): ExceptionCause {
+    const [relation, type = '', message = '', ...frames] = text.split(fieldMark);
+    return {
+      relation: relation === 'cause' ? 'cause' : 'context',
+      type: type === '' ? null : type,
+      message: message === '' ? null : message,
+      frames: frames.map((frame) => this.#frame(frame)),
+    };
+  }
+
+  #frame(text: string): StackFrame {
+    const [name = '?', line = '0', file = '', ...locals] = text.split(partMark);
+    return {
+      pc: '0x0',
+      function: name,
+      module: file,
+      frameAddress: null,
+      offset: 0,
+      file,
+      line: Number(line) > 0 ? Number(line) : null,
+      isInlined: false,
+      isInterrupted: false,
+      isGuess: false,
+      isOwn: isUserCode(file, this.#reading.projectRoot),
+      variables: locals.map((local) => this.#variable(local)),
+    };
+  }
+
+  #variable(text: string): FrameVariable {
+    const at = text.indexOf('=');
+    const name = text.slice(1, at);
+    const bytes = Buffer.from(text.slice(at + 1), 'hex');
+    const cutter = new SecretCutter(bytes, this.#names, this.#keys);
+    const secret = secretIn(name, this.#reading.secretNames);
+    cutter.value(0, bytes.length, secret !== null);
+    const kept = Buffer.from(cutter.kept(bytes.length) ?? bytes);
+    const type = {
+      kind: 'dynamic',
+      language: 'python',
+      ...(secret === null ? {} : { secret }),
+    } as const;
+    const { value } = decodeDynamic(type, this.#names, kept, 0, kept.length);
+    return { name, type: null, isParameter: text.startsWith('p'), value };
+  }
 }

@@ -1,18 +1,16 @@
 import { hash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type {
   DefiningRing,
   Definition,
   FunctionDefinition,
 } from '../../model/functions/definition.ts';
-import { definitions, definitionsHead } from '../../protocol/definitions.ts';
 import { record } from '../../protocol/record.ts';
-import { readEntries, type Entry } from './definitionEntries.ts';
+import type { Entry } from './definitionEntries.ts';
+import { partsOf } from './definitionParts.ts';
 import type { PayloadPlans } from './payloadPlan.ts';
 import type { RingSink } from './ringSink.ts';
 
-const CHUNK_BYTES = 1 << 20;
 /** Of processes that have ended, so many are remembered: children of theirs may still come. */
 const MOST_ENDED = 256;
 
@@ -199,7 +197,7 @@ export class ProcessDefinitions {
     this.#files = new Map(files);
     if (hasEnded) return;
     // Functions that are still to come may be in files that are known.
-    for (const { entries } of partsOf(this.ring, 0, position))
+    for (const { entries } of partsOf(this.ring.path, 0, position))
       for (const entry of entries) this.#keepFile(entry);
     this.#position = position;
   }
@@ -216,7 +214,7 @@ export class ProcessDefinitions {
   }
 
   #readOn({ plans, sink }: DefinitionsReading, final: boolean): void {
-    for (const { entries, position, left, isDamaged } of partsOf(this.ring, this.#position)) {
+    for (const { entries, position, left, isDamaged } of partsOf(this.ring.path, this.#position)) {
       const defined = entries.flatMap((entry) => this.#take(entry, plans));
       if (defined.length > 0) sink.defined(this.#owner, defined);
       const isTorn = final && left > 0 && position === this.#position;
@@ -253,54 +251,6 @@ export class ProcessDefinitions {
     this.#locals[at] = session;
     this.#runs = null;
   }
-}
-
-interface Part {
-  readonly entries: readonly (Entry | null)[];
-  /** Where the next part begins. */
-  readonly position: number;
-  /** Bytes behind it that are no whole entry. */
-  readonly left: number;
-  /** They never will be. */
-  readonly isDamaged: boolean;
-}
-
-/** What a definitions file holds from a position on, a part at a time; the last one has no entries. */
-function* partsOf(
-  ring: RingOfDefinitions,
-  from: number,
-  until = Number.POSITIVE_INFINITY,
-): Generator<Part> {
-  const path = `${ring.path}.defs`;
-  if (!existsSync(path)) return;
-  const file = openSync(path, 'r');
-  try {
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    for (let at = from, isMore = true; isMore;) {
-      const most = Math.min(CHUNK_BYTES, until - at);
-      const bytes = chunk.subarray(0, readSync(file, chunk, 0, most, at));
-      const head = at > 0 ? 0 : headBytes(bytes);
-      const read =
-        head === null
-          ? { entries: [], bytes: 0, isDamaged: bytes.length >= definitions.headBytes }
-          : readEntries(bytes.subarray(head));
-      const taken = read.bytes + (head ?? 0);
-      at += taken;
-      isMore = taken > 0 && !read.isDamaged;
-      yield { ...read, position: at, left: bytes.length - taken };
-    }
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Null where there is none, or not all of it yet. */
-function headBytes(bytes: Buffer): number | null {
-  if (bytes.length < definitions.headBytes) return null;
-  const isOurs =
-    bytes.readBigUInt64LE(definitionsHead.magic) === definitions.magic &&
-    bytes.readUInt32LE(definitionsHead.version) === definitions.version;
-  return isOurs ? definitions.headBytes : null;
 }
 
 /** What makes a function the same in another process. */

@@ -5,6 +5,7 @@ import type { Value } from '../../model/questions/query.ts';
 import { secretIn } from '../../model/values/redaction.ts';
 import type { Snapshot, SnapshotThread } from '../../model/endings/snapshot.ts';
 import { ownUnits } from '../../symbols/native/ownUnits.ts';
+import type { StackReader } from '../../symbols/stackReader.ts';
 import type { SymbolIndex } from '../../symbols/native/symbolIndex.ts';
 
 /** What describes the stacks of processes, dead or alive. */
@@ -13,6 +14,8 @@ export interface StackParts {
   readonly enginePath: string;
   /** Tells where running threads are (native/sampler). */
   readonly samplerPath: string;
+  /** Those of runtimes whose calls the machine's stacks do not show. */
+  readonly readers: readonly StackReader[];
 }
 
 /** What of a session its stacks are described by. */

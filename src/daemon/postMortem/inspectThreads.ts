@@ -1,17 +1,22 @@
 import { within } from '../../base/deadline.ts';
+import { isBelow } from '../../base/paths.ts';
 import { lookAt, type SeenProcess, type SeenThread } from '../../collector/look/lookAt.ts';
+import { ProcessMemory } from '../../collector/look/processMemory.ts';
 import { sampleThreads, type SampledThread } from '../../collector/look/sample.ts';
 import type { StackFrame, ThreadStack } from '../../model/endings/crashReport.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { RuntimeStacks, RuntimeThread, TaskLook } from '../../model/endings/runtimeStacks.ts';
 import type { ProcessLook, ThreadLook } from '../../model/endings/threadLook.ts';
 import { processorOf, systemCallName } from '../../model/processors.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
 import { ownUnits } from '../../symbols/native/ownUnits.ts';
+import type { StackReader } from '../../symbols/stackReader.ts';
 import type { StackFacts, StackParts } from './explainSnapshot.ts';
 
 /** A question for the status does not wait longer for stacks. */
 const STACKS_LIMIT_MS = 1500;
 const FRAMES_SHOWN = 3;
+const RUNTIME_FRAMES_SHOWN = 6;
 /** `__owner` behind `__lock` and `__count` in glibc's pthread_mutex_t. */
 const OWNER_OFFSET = 8n;
 const MAX_POLLED = 8;
@@ -62,11 +67,18 @@ export async function lookAtProcess(
   } catch {
     problems.push('Symbols are still being read: ask again for the stacks.');
   }
-  const threads = seen.threads.map((thread) => ({
-    ...describe(thread, stacks.get(thread.tid), seen),
-    samples: sampled.get(thread.tid) ?? [],
-  }));
-  return { pid, threads, deadlock: circle(threads), problems };
+  const runtimes = runtimeStacks(seen, facts, services.readers);
+  problems.push(...runtimes.flatMap((runtime) => runtime.problems));
+  const threads = seen.threads.map((thread) => {
+    const native = {
+      ...describe(thread, stacks.get(thread.tid), seen),
+      samples: sampled.get(thread.tid) ?? [],
+    };
+    const own = runtimes.flatMap((runtime) => runtime.threads.filter(isOf(thread)))[0];
+    return own === undefined ? native : withRuntime(native, own, facts.projectRoot);
+  });
+  const tasks = runtimes.flatMap((runtime) => runtime.tasks).map(shownTask);
+  return { pid, threads, deadlock: circle(threads), tasks, problems };
 }
 
 /**
@@ -146,6 +158,68 @@ function describe(
   };
 }
 
+/** What runtimes know of the same moment. */
+function runtimeStacks(
+  { snapshot, threads }: SeenProcess,
+  { image, projectRoot }: Pick<StackFacts, 'image' | 'projectRoot'>,
+  readers: readonly StackReader[],
+): readonly RuntimeStacks[] {
+  using memory = new ProcessMemory(snapshot.pid);
+  const { mappings, processor } = snapshot;
+  const waiting = threads.map(({ tid, call }) => {
+    const isFutex =
+      call !== null && systemCallName(processorOf(processor), call.number) === 'futex';
+    return { tid, futex: isFutex ? Number(call.args[0] ?? 0n) : null };
+  });
+  return readers.flatMap(
+    (read) => read({ image, projectRoot, mappings, memory, threads: waiting }) ?? [],
+  );
+}
+
+const isOf =
+  ({ tid }: SeenThread) =>
+  (one: RuntimeThread): boolean =>
+    one.tid === tid;
+
+/** Native functions of the project that a runtime called are newer than its own. */
+function withRuntime(native: ThreadLook, own: RuntimeThread, projectRoot: string): ThreadLook {
+  const called = native.frames.filter(
+    ({ module }) => module !== null && isBelow(module, projectRoot),
+  );
+  const { holder, lock } = own;
+  const held = holder === null ? '' : ` that thread ${holder} holds`;
+  return {
+    ...native,
+    name: own.name ?? native.name,
+    waitsFor: native.isRunning ? null : waitOfRuntime(native, own, held),
+    holder: lock === null ? native.holder : holder,
+    frames: [...called, ...shownFrames(own.frames)].slice(0, RUNTIME_FRAMES_SHOWN),
+  };
+}
+
+/** A lock that the program waits for itself, or the function that it called. */
+function waitOfRuntime(
+  { waitsFor }: ThreadLook,
+  { lock, frames }: RuntimeThread,
+  held: string,
+): string | null {
+  const own = frames.findIndex((frame) => frame.isOwn);
+  if (lock !== null && own <= 0) return `${lock}${held}`;
+  const called = own > 0 ? frames[own - 1]?.function : undefined;
+  const what = lock === null ? waitsFor : lock.split(' ', 2).join(' ');
+  return called == null ? waitsFor : `${called} (${what ?? 'nothing known'}${held})`;
+}
+
+function shownTask(task: TaskLook): TaskLook {
+  return { ...task, frames: shownFrames(task.frames) };
+}
+
+/** Those of the project, else the newest. */
+function shownFrames(frames: readonly StackFrame[]): readonly StackFrame[] {
+  const own = frames.filter((frame) => frame.isOwn);
+  return own.length > 0 ? own.slice(0, RUNTIME_FRAMES_SHOWN) : frames.slice(0, FRAMES_SHOWN);
+}
+
 /** By SIGSTOP and its kin, or by ptrace. */
 const stopped: ReadonlySet<string> = new Set(['T', 't']);
 
@@ -197,6 +271,9 @@ function waitText(
     case 'nanosleep':
     case 'clock_nanosleep':
       return 'the end of a sleep';
+    case 'select':
+    case 'pselect6':
+      return first === 0n ? 'the end of a sleep' : name;
     case 'wait4':
     case 'waitid':
       return 'a child process';
@@ -207,6 +284,7 @@ function waitText(
 
 function futexText(address: bigint, frames: readonly StackFrame[]): string {
   const names = frames.slice(0, 3).map((frame) => frame.function ?? '');
+  if (names.includes('take_gil')) return 'the interpreter lock';
   if (names.some((name) => name.includes('cond_'))) return 'a condition variable';
   if (names.some((name) => name.includes('join'))) return 'the end of another thread';
   if (names.some((name) => name.includes('sem_'))) return 'a semaphore';

@@ -1,9 +1,6 @@
 import { readlinkSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { pause } from '../../base/deadline.ts';
+import { basename } from 'node:path';
 import { isBelow } from '../../base/paths.ts';
-import { catches } from '../../base/proc.ts';
 import { lookAtNode } from '../../collector/look/lookAtNode.ts';
 import type { Tally } from '../../testing/tally.ts';
 import { lookLines } from '../report/session/threadLines.ts';
@@ -12,15 +9,14 @@ import type { StackParts } from '../postMortem/explainSnapshot.ts';
 import { lookAtProcess } from '../postMortem/inspectThreads.ts';
 import { processTree, type TreeProcess } from './processTree.ts';
 
-const PYTHON_MS = 500;
 const MOST_STACKS = 6000;
 const MOST_THREADS = 8;
 const MOST_LOOKS = 6;
+const MOST_PROCESSES = 4;
 
 /** A run whose processes are asked where they are. */
 export interface StuckRun {
   readonly pid: number;
-  readonly folder: string;
   readonly projectRoot: string;
   readonly language: string;
   readonly tally: Tally;
@@ -43,33 +39,23 @@ export async function stacksOf(run: StuckRun): Promise<string | null> {
   }
 }
 
-/** Python tells where its threads are when it was prepared to (reporters do). */
-async function pythonStacks(
-  { tally, folder }: StuckRun,
-  tree: readonly TreeProcess[],
-): Promise<string | null> {
-  const told = tally.processes.find((one) => one.stackSignal !== null);
-  if (!told || told.stackSignal === null || !tree.some((one) => one.pid === told.pid)) return null;
-  // It would end a program that another has replaced, or that has its number.
-  if (!catches(told.pid, told.stackSignal)) return null;
-  try {
-    process.kill(told.pid, told.stackSignal);
-  } catch {
-    return null; // It has ended, or is another user's.
+/** Processes that run tests, and Python programs that these started and that started no more. */
+async function pythonStacks(run: StuckRun, tree: readonly TreeProcess[]): Promise<string | null> {
+  const leaves = tree.filter(
+    ({ pid }) => isPython(programOf(pid)) && tree.every(({ parent }) => parent !== pid),
+  );
+  const pids = new Set([...run.tally.processes, ...leaves.map(({ pid }) => pid)]);
+  const living = [...pids].filter((one) => tree.some(({ pid }) => pid === one));
+  const texts = [];
+  for (const pid of living.slice(0, MOST_PROCESSES)) {
+    const text = await threadStacks(pid, run);
+    if (text !== null) texts.push(text);
   }
-  await pause(PYTHON_MS);
-  const text = await readFile(join(folder, 'stacks.txt'), 'utf8').catch(() => '');
-  return text === '' ? null : withoutFramework(text);
+  return texts.length === 0 ? null : texts.join('\n').slice(0, MOST_STACKS);
 }
 
-/** A dump of faulthandler without the frames of the test framework. */
-function withoutFramework(text: string): string {
-  return text
-    .split('\n')
-    .filter((line) => !/\/(_pytest|pluggy|unittest|site-packages\/pytest)\//.test(line))
-    .join('\n')
-    .trim()
-    .slice(0, MOST_STACKS);
+function isPython(program: string): boolean {
+  return basename(program).startsWith('python');
 }
 
 /** The process that works, or the youngest. */
@@ -104,22 +90,22 @@ function kindsOf(words: readonly string[]): string {
   return [...counts].map(([word, count]) => (count > 1 ? `${count} ${word}` : word)).join(', ');
 }
 
-async function nativeStacks(
-  { tally, projectRoot, look }: StuckRun,
-  tree: readonly TreeProcess[],
-): Promise<string | null> {
+async function nativeStacks(run: StuckRun, tree: readonly TreeProcess[]): Promise<string | null> {
   const isOwn = (path: string): boolean =>
-    tally.programs.includes(path) || isBelow(path, projectRoot);
+    run.tally.programs.includes(path) || isBelow(path, run.projectRoot);
   const found = busiest(tree.filter(({ pid }) => isOwn(programOf(pid))));
-  if (!found) return null;
-  const image = programOf(found.pid);
-  let seen = await lookAtProcess(found.pid, { image, projectRoot }, look);
+  return found && (await threadStacks(found.pid, run));
+}
+
+async function threadStacks(pid: number, { projectRoot, look }: StuckRun): Promise<string | null> {
+  const image = programOf(pid);
+  let seen = await lookAtProcess(pid, { image, projectRoot }, look);
   // The first look at a program has its symbols read.
   for (let again = 0; again < MOST_LOOKS && seen?.problems.length; again += 1)
-    seen = await lookAtProcess(found.pid, { image, projectRoot }, look);
+    seen = await lookAtProcess(pid, { image, projectRoot }, look);
   const lines = lookLines(seen, projectRoot, MOST_THREADS);
   if (lines.length === 0) return null;
-  return [`${basename(image)} (${found.pid})`, ...lines].join('\n').slice(0, MOST_STACKS);
+  return [`${basename(image)} (${pid})`, ...lines].join('\n').slice(0, MOST_STACKS);
 }
 
 /** That with the most processor time; of equals the youngest. */

@@ -86,7 +86,6 @@ export class TestRun {
       stacks: () =>
         stacksOf({
           pid: process.pid,
-          folder: facts.folder,
           projectRoot: facts.request.projectRoot,
           language: facts.adapter.language,
           tally: this.tally,

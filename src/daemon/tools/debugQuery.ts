@@ -1,13 +1,10 @@
-import { readComplaints } from '../../model/endings/complaint.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type {
   CallFilter,
   CallView,
   EventsQuery,
-  OutputPage,
   OutputQuery,
 } from '../../model/questions/query.ts';
-import { sanitizerLines } from '../../model/endings/sanitizerLines.ts';
 import { testAt } from '../../model/tests/testSpan.ts';
 import type { SqlQuestion, SqlRows } from '../../db/sql/sqlMessages.ts';
 import { textCompared } from '../../db/sql/textCompared.ts';
@@ -18,9 +15,8 @@ import { fit } from '../report/answers/budget.ts';
 import { renderChanges } from '../report/views/changes.ts';
 import { renderDiff } from '../report/views/diff.ts';
 import type { Emptiness } from '../report/views/emptiness.ts';
-import { renderCrash, type CrashFacts } from '../report/views/crash.ts';
 import { renderEvents } from '../report/views/events.ts';
-import { endOf, exitOf } from '../report/answers/header.ts';
+import { endOf } from '../report/answers/header.ts';
 import { renderOutput } from '../report/views/output.ts';
 import { writersNotes, type Scene } from '../report/answers/scene.ts';
 import { renderSql } from '../report/views/sql.ts';
@@ -29,6 +25,7 @@ import { renderTree } from '../report/tree/tree.ts';
 import { readSpans, testFilter } from '../testing/testSpans.ts';
 import type { CodeNames } from '../postMortem/codeNames.ts';
 import { exportView, type ExportParts } from './exportView.ts';
+import { crashView } from './crashView.ts';
 import { callsInTree, namedExceptions, withExceptions } from './namedExceptions.ts';
 import { orderedCalls } from './orderedCalls.ts';
 import { renderCalls } from '../report/tree/callsInOrder.ts';
@@ -101,7 +98,7 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
       case 'output':
         return await output(question, input);
       case 'crash':
-        return await crash(question, input);
+        return await crashView(question, input);
     }
   };
 }
@@ -341,65 +338,6 @@ async function diff(
       renderDiff(scene, result, { session: other.session, range: other.range }, room),
     ),
   );
-}
-
-/** Lines of output in which a complaint is looked for, and the traced calls shown per thread. */
-const complaintLines = 400;
-const outputLines = 10;
-const lastCallsPerThread = 12;
-const crashBudget = 1500;
-
-async function crash(question: Question, input: QueryInput<'crash'>): Promise<ToolAnswer> {
-  const { queries, scene, storePath, until } = question;
-  const crashes = await queries.ask('crashes', storePath, null);
-  const crashed = crashes.find(({ pid }) => input.pid === undefined || pid === input.pid) ?? null;
-  if (input.pid !== undefined && crashed === null && crashes.length > 0) {
-    throw new StrobeError(
-      'BAD_PARAMETER',
-      `Process ${input.pid} left no crash.`,
-      `These did: ${crashes.map(({ pid }) => pid).join(', ')}.`,
-    );
-  }
-  const tail = (stream: 'stderr' | null, lines: number): Promise<OutputPage> =>
-    queries.ask('output', storePath, {
-      stream,
-      tail: lines,
-      limit: lines,
-      until,
-      match: null,
-      pid: null,
-      timeFrom: null,
-      timeTo: null,
-      cursor: null,
-    });
-  const stderr = await tail('stderr', complaintLines);
-  const both = await tail(null, complaintLines);
-  const hasDied = crashed !== null || exitOf(scene.session)?.kind === 'signalled';
-  // One stream may carry both (a terminal, 2>&1), and some say on stdout why they die.
-  const isOne = hasDied || stderr.lines.length === 0;
-  const stdout = isOne ? both.lines.filter(({ stream }) => stream === 'stdout') : [];
-  const saying = [stderr.lines, stdout].map((lines) => ({
-    lines,
-    complaints: readComplaints(lines.map(({ text }) => text)),
-  }));
-  const said = saying.find(({ complaints }) => complaints.length > 0) ?? saying[0];
-  const told = sanitizerLines(said?.lines.map(({ text }) => text) ?? []);
-  const reported = new Set(said?.lines.filter((_line, at) => told.has(at)).map(({ id }) => id));
-  const lastCalls = await queries.ask('lastCalls', storePath, {
-    perThread: lastCallsPerThread,
-    until,
-  });
-  const facts: CrashFacts = {
-    crash: crashed,
-    others: crashes.filter((other) => other !== crashed),
-    complaints: said?.complaints ?? [],
-    output: both.lines.filter(({ id }) => !reported.has(id)).slice(-outputLines),
-    lastCalls: lastCalls.filter(
-      ({ thread }) => input.pid === undefined || thread.pid === input.pid,
-    ),
-  };
-  const budget = input.budget ?? crashBudget;
-  return renderCrash(scene, facts, budget);
 }
 
 function comparedAsText({ column, isJson }: NonNullable<ReturnType<typeof textCompared>>): string {

@@ -19,7 +19,18 @@ export interface RaisedException {
   readonly isAgain: boolean;
   /** Newest first, from the function that raised it on; none when the stack could not be read. */
   readonly frames: readonly StackFrame[];
+  /** What it followed from, the nearest first; absent: not known. */
+  readonly causes?: readonly ExceptionCause[];
   readonly end: ExceptionEnd;
+}
+
+/** An exception that another followed from. */
+export interface ExceptionCause {
+  /** `cause`: the other was raised from it; `context`: while it was handled. */
+  readonly relation: 'cause' | 'context';
+  readonly type: string | null;
+  readonly message: string | null;
+  readonly frames: readonly StackFrame[];
 }
 
 export type ExceptionEnd =

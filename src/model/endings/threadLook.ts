@@ -1,4 +1,5 @@
 import type { StackFrame } from './crashReport.ts';
+import type { TaskLook } from './runtimeStacks.ts';
 
 /** A thread of a running process, as it was at one moment. */
 export interface ThreadLook {
@@ -25,6 +26,8 @@ export interface ProcessLook {
   readonly threads: readonly ThreadLook[];
   /** Threads in a circle, each waiting for a lock that the next holds; null when there is none. */
   readonly deadlock: readonly number[] | null;
+  /** Of an event loop; empty when there is none. */
+  readonly tasks: readonly TaskLook[];
   /** What could not be looked at, in whole sentences. */
   readonly problems: readonly string[];
 }

@@ -82,8 +82,8 @@ export type TestPhase = (typeof testPhases)[number];
 /** What a reader makes of what a runner writes. */
 export type TestEvent =
   | { readonly kind: 'phase'; readonly phase: TestPhase }
-  /** A process that runs tests said who it is, and which signal makes it tell its stacks. */
-  | { readonly kind: 'process'; readonly pid: number; readonly stackSignal: number | null }
+  /** A process that runs tests said who it is. */
+  | { readonly kind: 'process'; readonly pid: number }
   /** A program that holds tests was built. */
   | { readonly kind: 'program'; readonly path: string }
   /** How many tests there will be. */

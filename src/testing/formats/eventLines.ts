@@ -12,8 +12,7 @@ import { TextLines } from './textLines.ts';
  * What the reporters in src/testing/reporters write: one JSON object a line, flushed at once, so
  * that a runner that dies has told everything up to its death.
  *
- *   {"event":"process","pid":4711,"stackSignal":63}  a process that runs tests; the signal makes it
- *                                                   write its stacks to stacks.txt
+ *   {"event":"process","pid":4711}                   a process that runs tests
  *   {"event":"phase","phase":"collecting"}
  *   {"event":"expected","count":12}
  *   {"event":"started","id":"…","file":"…"}          with "pid" and "begin" where the time is told (as "span")
@@ -46,13 +45,7 @@ function eventOf(line: string): TestEvent[] {
   if (!value) return [];
   switch (textField(value, 'event')) {
     case 'process':
-      return [
-        {
-          kind: 'process',
-          pid: numberField(value, 'pid') ?? 0,
-          stackSignal: numberField(value, 'stackSignal'),
-        },
-      ];
+      return [{ kind: 'process', pid: numberField(value, 'pid') ?? 0 }];
     case 'phase':
       return textField(value, 'phase') === 'collecting'
         ? [{ kind: 'phase', phase: 'collecting' }]

@@ -1,27 +1,11 @@
-"""What Strobe's Python reporters share: one JSON object a line, stacks on a signal, texts."""
+"""What Strobe's Python reporters share: one JSON object a line, texts."""
 
-import faulthandler
 import json
 import os
 import re
-import signal
 import time
 
 _MOST_TEXT = 16384
-_files = []
-
-
-def stack_signal(report):
-    """Lets Strobe ask a silent run where its threads are, by a signal nobody else uses."""
-    if report is None or not hasattr(signal, "SIGRTMAX") or not hasattr(faulthandler, "register"):
-        return None
-    number = int(signal.SIGRTMAX) - 1
-    if signal.getsignal(number) is not signal.SIG_DFL:
-        return None
-    file = open(os.path.join(os.path.dirname(report), "stacks.txt"), "w")
-    _files.append(file)  # stays open: the handler writes to its descriptor
-    faulthandler.register(number, file=file, all_threads=True, chain=False)
-    return number
 
 
 class Writer:

@@ -13,7 +13,7 @@ import pytest
 
 _WRITES_BYTECODE = sys.dont_write_bytecode
 sys.dont_write_bytecode = True  # nothing is left beside Strobe's own files
-from strobeEvents import now, shortened, side, stack_signal, syntax_problem, Writer  # noqa: E402
+from strobeEvents import now, shortened, side, syntax_problem, Writer  # noqa: E402
 sys.dont_write_bytecode = _WRITES_BYTECODE
 
 _REPORT = os.environ.get("STROBE_TEST_REPORT")
@@ -68,7 +68,7 @@ class StrobePlugin:
                               and not self.is_worker and not config.option.collectonly)
         self.root = str(getattr(config, "rootpath", None) or config.rootdir)
         if not self.is_worker:
-            self.writer.write("process", pid=os.getpid(), stackSignal=stack_signal(_REPORT))
+            self.writer.write("process", pid=os.getpid())
             self.writer.write("phase", phase="collecting")
 
     def pytest_collection_finish(self, session):

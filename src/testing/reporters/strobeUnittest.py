@@ -14,7 +14,7 @@ import unittest
 
 _WRITES_BYTECODE = sys.dont_write_bytecode
 sys.dont_write_bytecode = True  # nothing is left beside Strobe's own files
-from strobeEvents import Writer, now, shortened, side, stack_signal, syntax_problem  # noqa: E402
+from strobeEvents import Writer, now, shortened, side, syntax_problem  # noqa: E402
 sys.dont_write_bytecode = _WRITES_BYTECODE
 
 _REPORT = os.environ.get("STROBE_TEST_REPORT")
@@ -241,7 +241,7 @@ def main():
     only_list = os.environ.pop("STROBE_TEST_LIST", None) is not None
     ids = os.environ.pop("STROBE_TEST_IDS", None)
     sys.path[0] = os.getcwd()  # as `python -m` has it
-    writer.write("process", pid=os.getpid(), stackSignal=stack_signal(_REPORT))
+    writer.write("process", pid=os.getpid())
     writer.write("phase", phase="collecting")
     runner = _list_class(writer) if only_list else _runner_class(writer, None if ids is None else set(json.loads(ids)))
     program = unittest.main(module=None, argv=["python -m unittest"] + sys.argv[1:],

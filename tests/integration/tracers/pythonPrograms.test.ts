@@ -91,6 +91,26 @@ describe.each(tried.map(({ name, path }) => [name, path] as const))('Python %s',
     expect(crash.text).toContain('unwound by KeyError');
   });
 
+  test.each([['main'], ['thread']])(
+    '[python.story] an uncaught exception of a %s shows its frames with locals, its causes and the calls before',
+    async (where) => {
+      const { daemon, sessionId } = await run(path, 'story.py', ['@usercode'], [where]);
+      const { text } = await daemon.ok('debug_query', { sessionId, view: 'crash', budget: 3000 });
+      expect(text).toMatch(
+        /uncaught AttributeError: .* of thread \d+, newest frame first:\n {2}#0 report\(order=Order\{.*number=7/,
+      );
+      expect(text).toMatch(/it was raised while handling RuntimeError: order 7 has no total:/);
+      expect(text).toMatch(
+        /it was raised from ValueError: .*:\n {2}#0 price\(line=\{"price": "x"\}\)/,
+      );
+      expect(text).toMatch(/total\(order=.*\n.*prices=\[3\]/);
+      expect(text).toMatch(
+        /last of [56] traced calls[^]*story\.total\(order=.*unwound by ValueError/,
+      );
+      expect(text).not.toContain('hunter2');
+    },
+  );
+
   test.each(['fork', 'spawn', 'forkserver'])(
     '[python.children] calls of processes by %s are on the same timeline',
     async (method) => {

@@ -1,3 +1,4 @@
+import type { StackFrame } from '../../../model/endings/crashReport.ts';
 import type { ProcessLook, ThreadLook } from '../../../model/endings/threadLook.ts';
 import { escaped } from '../../../base/visible.ts';
 import { shortened } from '../answers/clip.ts';
@@ -18,7 +19,21 @@ export function lookLines(look: ProcessLook | null, projectRoot: string, most: n
     ...deadlockLines(look),
     ...(lines.length > 0 ? ['threads now, newest call first:', ...lines] : []),
     ...(rest > 0 ? [`  … ${counted(rest, 'more thread')}`] : []),
+    ...taskLines(look, projectRoot, most),
     ...look.problems.map((problem) => `! ${problem}`),
+  ];
+}
+
+function taskLines({ tasks }: ProcessLook, projectRoot: string, most: number): string[] {
+  const shown = tasks.slice(0, most).map(({ name, waitsFor, frames }) => {
+    const state = waitsFor === null ? 'runs' : `waits for ${shortened(waitsFor, waitShown)}`;
+    const stack = stackText(frames, projectRoot);
+    return `  task ${escaped(name)} ${escaped(state)}${stack === '' ? '' : `: ${stack}`}`;
+  });
+  const rest = tasks.length - shown.length;
+  return [
+    ...(shown.length > 0 ? ['tasks now, newest call first:', ...shown] : []),
+    ...(rest > 0 ? [`  … ${counted(rest, 'more task')}`] : []),
   ];
 }
 
@@ -40,13 +55,17 @@ function threadText(thread: ThreadLook, projectRoot: string): string {
   const what = doing(thread);
   const cpu =
     (thread.cpuMs > 0 ? `, ${duration(thread.cpuMs * 1e6)} of CPU` : '') + samplesText(thread);
-  const stack = thread.frames
+  const stack = stackText(thread.frames, projectRoot);
+  return `thread ${escaped(thread.name)} (${thread.tid}) ${escaped(what)}${cpu}${stack === '' ? '' : `: ${stack}`}`;
+}
+
+function stackText(frames: readonly StackFrame[], projectRoot: string): string {
+  return frames
     .map((frame) => {
       const where = place(frame.file, frame.line, projectRoot);
       return `${escaped(frame.function ?? '')}${where === '' ? '' : ` ${where}`}`;
     })
     .join(' ← ');
-  return `thread ${escaped(thread.name)} (${thread.tid}) ${escaped(what)}${cpu}${stack === '' ? '' : `: ${stack}`}`;
 }
 
 function doing({ heldBy, isRunning, waitsFor }: ThreadLook): string {
@@ -86,12 +105,25 @@ export function lookTwin(
           ...(thread.waitsFor === null ? {} : { waitsFor: shortened(thread.waitsFor, waitShown) }),
           cpuMs: thread.cpuMs,
           ...(thread.samples.length === 0 ? {} : { samples: thread.samples }),
-          stack: thread.frames.map(
-            (frame) => `${frame.function ?? ''} ${place(frame.file, frame.line, projectRoot)}`,
-          ),
+          stack: stackTwin(thread.frames, projectRoot),
         })),
+      ...(look.tasks.length === 0
+        ? {}
+        : {
+            tasks: look.tasks.slice(0, most).map(({ name, waitsFor, frames }) => ({
+              name,
+              ...(waitsFor === null ? {} : { waitsFor: shortened(waitsFor, waitShown) }),
+              stack: stackTwin(frames, projectRoot),
+            })),
+          }),
     },
   };
+}
+
+function stackTwin(frames: readonly StackFrame[], projectRoot: string): string[] {
+  return frames.map(
+    (frame) => `${frame.function ?? ''} ${place(frame.file, frame.line, projectRoot)}`,
+  );
 }
 
 function stateOf({ heldBy, isRunning }: ThreadLook): string {

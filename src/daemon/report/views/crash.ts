@@ -1,11 +1,6 @@
 import type { Complaint } from '../../../model/endings/complaint.ts';
-import {
-  faultOf,
-  type CrashReport,
-  type StackFrame,
-  type StoredCrash,
-  type ThreadStack,
-} from '../../../model/endings/crashReport.ts';
+import { faultOf, type CrashReport, type StoredCrash } from '../../../model/endings/crashReport.ts';
+import type { RaisedException } from '../../../model/endings/exception.ts';
 import type { OutputLine } from '../../../model/outputRecord.ts';
 import { matchesName, parsePattern } from '../../../model/names/pattern.ts';
 import type { CallView, LastCalls } from '../../../model/questions/query.ts';
@@ -14,10 +9,10 @@ import { richest } from '../answers/budget.ts';
 import { callText, signatureText, type CallStyle } from '../text/callText.ts';
 import { escaped } from '../../../base/visible.ts';
 import { shortened } from '../answers/clip.ts';
-import { crashLine, isCrashNote, lastPart, roundsText } from '../../../model/endings/crashLine.ts';
+import { crashLine, isCrashNote, lastPart } from '../../../model/endings/crashLine.ts';
 import { tracingLines } from './crashTracing.ts';
 import { stateSections, type StateAmount } from './crashState.ts';
-import { declared, variableText } from './variableLines.ts';
+import { stackLines, uncaughtSections, withoutStart, type StackAmount } from './crashStack.ts';
 import { exitOf } from '../answers/header.ts';
 import { chosen, launchAgain, nextLines, type NextStep } from '../answers/nextSteps.ts';
 import { counted } from '../text/groupedNumber.ts';
@@ -31,17 +26,15 @@ export interface CrashFacts {
   /** Further crashes in the session. */
   readonly others: readonly Pick<StoredCrash, 'pid' | 'report'>[];
   readonly complaints: readonly Complaint[];
+  /** Exceptions that a runtime told of as nothing caught them; the last ones. */
+  readonly uncaught: readonly RaisedException[];
   /** The last lines, without the reports that `complaints` tell. */
   readonly output: readonly OutputLine[];
   readonly lastCalls: readonly LastCalls[];
 }
 
 /** How much is shown; the first level is the richest. */
-interface Amount {
-  readonly frames: number;
-  readonly framesWithLocals: number;
-  /** Characters of the value of a variable in them. */
-  readonly value: number;
+interface Amount extends StackAmount {
   readonly excerpts: number;
   readonly calls: number;
   readonly output: number;
@@ -63,16 +56,11 @@ const amounts: readonly Amount[] = [
   { ...most(4, 1, 40), excerpts: 0, calls: 0, output: 1, threads: 0, state: null },
 ];
 
-function most(
-  frames: number,
-  framesWithLocals: number,
-  value: number,
-): Pick<Amount, 'frames' | 'framesWithLocals' | 'value'> {
+function most(frames: number, framesWithLocals: number, value: number): StackAmount {
   return { frames, framesWithLocals, value };
 }
 
 const lineShown = 200;
-const parameterShown = 40;
 const framesPerThread = 3;
 const othersShown = 6;
 const pidsShown = 6;
@@ -166,6 +154,7 @@ function sections(scene: Scene, facts: CrashFacts, amount: Amount): Section[] {
   );
   const found: Section[] = [{ title: '', lines: headLines(scene, facts) }];
   if (report !== null) found.push(...stackSections(scene, report, amount));
+  found.push(...uncaughtSections(facts.uncaught, scene.session.projectRoot, amount));
   found.push(...callSections(facts, style, amount, report));
   const output = facts.output.slice(Math.max(0, facts.output.length - amount.output));
   found.push({
@@ -190,7 +179,12 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
         ? ''
         : `  ${place(complaint.place.file, complaint.place.line, projectRoot)}`;
     lines.push(`it said: ${escaped(shortened(complaint.text, lineShown))}${where}`);
-    lines.push(...complaint.details.map((line) => `  ${escaped(shortened(line, lineShown))}`));
+    // Its frames are shown with their values.
+    const isShown = facts.uncaught
+      .flatMap(({ type, causes = [] }) => [type, ...causes.map((cause) => cause.type)])
+      .includes(complaint.name ?? '');
+    if (!isShown)
+      lines.push(...complaint.details.map((line) => `  ${escaped(shortened(line, lineShown))}`));
   }
   lines.push(...otherLines(facts));
   if (facts.crash !== null) return lines;
@@ -240,112 +234,6 @@ function stackSections(scene: Scene, report: CrashReport, amount: Amount): Secti
       }),
     })),
   ];
-}
-
-function stackLines(thread: ThreadStack, projectRoot: string, amount: Amount): string[] {
-  const lines: string[] = [];
-  const frames = withoutStart(thread.frames);
-  let withLocals = 0;
-  const { cycle } = thread;
-  let at = 0;
-  for (const [number, frame] of frames.entries()) {
-    if (lines.length > amount.frames * 3 || at >= amount.frames) {
-      lines.push(`  … ${counted(frames.length - number + thread.omitted, 'more frame')}`);
-      return lines;
-    }
-    // One round of a recursion says as much as all of them.
-    const inCycle = cycle !== null && cycle.functions.includes(frame.function ?? frame.pc);
-    if (cycle !== null && inCycle && at > cycle.functions.length + 1) {
-      if (!lines.includes(cycleLine(thread))) lines.push(cycleLine(thread));
-      continue;
-    }
-    if (isSystem(frame)) {
-      if (!isSystem(frames[number - 1])) lines.push(systemLine(frames, number));
-      continue;
-    }
-    at++;
-    const shows = frame.isOwn && withLocals < amount.framesWithLocals;
-    if (shows) withLocals++;
-    lines.push(...frameLines(frame, number, projectRoot, shows ? amount.value : null));
-  }
-  if (thread.problem !== null) lines.push(`  (the stack ends here: ${thread.problem})`);
-  return lines;
-}
-
-/** A frame of a library that is not the program's; its own parameters say little. */
-function isSystem(frame: StackFrame | undefined): boolean {
-  return frame !== undefined && !frame.isOwn && !frame.isInterrupted;
-}
-
-/** Neighbouring frames of libraries in one line: `#0–#4 abort ← __assert_fail  libc.so.6`. */
-function systemLine(frames: readonly StackFrame[], first: number): string {
-  let end = first;
-  while (isSystem(frames[end])) end++;
-  const group = frames.slice(first, end);
-  const all = group.flatMap((frame) => (frame.function === null ? [] : [frame.function]));
-  const names = all.length > 4 ? [...all.slice(0, 2), '…', ...all.slice(-2)] : all;
-  const modules = [...new Set(group.map((frame) => lastPart(frame.module ?? '?')))];
-  const numbers = end - first > 1 ? `#${first}–#${end - 1}` : `#${first}`;
-  const guess = group.some((frame) => frame.isGuess) ? '  (a guess)' : '';
-  if (names.length === 0 && group.length === 1 && group[0]?.module === null)
-    return `  ${numbers} ${group[0]?.pc ?? ''}, which is no code`;
-  return `  ${numbers} ${escaped(names.join(' ← ') || '?')}  ${modules.join(', ')}${guess}`;
-}
-
-function cycleLine(thread: ThreadStack): string {
-  const functions = thread.cycle?.functions ?? [];
-  return `  … the same ${counted(functions.length, 'frame')} ×${roundsText(thread)}: ${functions.toReversed().join(' → ')} → …`;
-}
-
-/** What comes before main and before a thread's function says nothing about the program. */
-function withoutStart(frames: readonly StackFrame[]): readonly StackFrame[] {
-  let end = frames.length;
-  const isStart = (frame: StackFrame | undefined): boolean =>
-    frame !== undefined && (!frame.isOwn || frame.function === '_start');
-  while (end > 1 && isStart(frames[end - 1])) end--;
-  // At a program's or a thread's end, or while something is loaded, it says when.
-  end = Math.max(end, frames.findLastIndex(({ function: name }) => atEnds.has(name ?? '')) + 1);
-  return frames.slice(0, end === 1 && isStart(frames[0]) ? frames.length : end);
-}
-
-const atEnds: ReadonlySet<string> = new Set([
-  'exit',
-  'quick_exit',
-  '__cxa_finalize',
-  '__call_tls_dtors',
-  '__nptl_deallocate_tsd',
-  '_dl_init',
-  '_dl_fini',
-  'dlopen',
-  'dlclose',
-]);
-
-function frameLines(
-  frame: StackFrame,
-  number: number,
-  projectRoot: string,
-  /** Characters of a value; null: no locals, and less of parameters. */
-  value: number | null,
-): string[] {
-  const variables = declared(frame.variables);
-  const parameters = variables.filter((variable) => variable.isParameter);
-  const locals = variables.filter((variable) => !variable.isParameter);
-  const name = frame.function ?? frame.pc;
-  const told = (some: typeof variables): string[] =>
-    some.map((variable) => variableText(variable, value ?? parameterShown));
-  const shown = told(parameters);
-  const list = frame.function === null ? '' : `(${shown.join(', ')})`;
-  const where =
-    frame.file === null ? (frame.module ?? '') : place(frame.file, frame.line, projectRoot);
-  const marks = [
-    frame.isInlined ? 'inlined' : '',
-    frame.isInterrupted ? 'interrupted by the signal above' : '',
-    frame.isGuess ? 'a guess' : '',
-  ].filter((mark) => mark !== '');
-  const tail = marks.length === 0 ? '' : `  (${marks.join(', ')})`;
-  const lines = [`  #${number} ${escaped(name)}${list}  ${where}${tail}`];
-  if (value !== null && locals.length > 0) lines.push(`       ${told(locals).join(', ')}`);
-  return lines;
 }
 
 function callSections(

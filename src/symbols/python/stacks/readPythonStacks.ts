@@ -1,0 +1,105 @@
+import type { StackFrame } from '../../../model/endings/crashReport.ts';
+import type {
+  RuntimeStacks,
+  RuntimeThread,
+  TaskLook,
+} from '../../../model/endings/runtimeStacks.ts';
+import { isUserCode } from '../../../model/names/pattern.ts';
+import type { ReadProcess } from '../../stackReader.ts';
+import { Frames, type PythonFrame } from './pythonFrames.ts';
+import {
+  findInterpreter,
+  threadStates,
+  UnknownInterpreter,
+  type FoundInterpreter,
+} from './interpreter.ts';
+import { Locks, type ReadThread } from './pythonLocks.ts';
+import { namedThreads, type NamedThread } from './modules.ts';
+import type { Objects } from './objects.ts';
+import { Tasks } from './tasks.ts';
+import { readOr, Unreadable } from './unreadable.ts';
+
+/** The stacks of threads and tasks of a CPython process (src/symbols/stackReader.ts). */
+export function readPythonStacks(process: ReadProcess): RuntimeStacks | null {
+  try {
+    const found = findInterpreter(process.mappings, process.image, process.memory);
+    return found === null ? null : read(found, process);
+  } catch (error) {
+    if (error instanceof UnknownInterpreter) return { ...none, problems: [error.message] };
+    if (error instanceof Unreadable) return { ...none, problems: [NOT_READ] };
+    throw error;
+  }
+}
+
+const none: RuntimeStacks = { threads: [], tasks: [], problems: [] };
+const NOT_READ = 'Python stacks could not be read: the interpreter is starting, or ending.';
+
+function read(found: FoundInterpreter, process: ReadProcess): RuntimeStacks {
+  const { objects } = found;
+  const frames = new Frames(objects);
+  const locks = new Locks(objects, frames);
+  const reader = new Tasks(objects, frames);
+  const threads: RuntimeThread[] = [];
+  const tasks: TaskLook[] = [];
+  for (const { interpreter, threads: states } of threadStates(found)) {
+    const names = namedThreads(objects, interpreter);
+    const seen = states.flatMap((state) => threadOf(objects, frames, state, names, process) ?? []);
+    for (const thread of seen) {
+      const wait = locks.waitOf(thread, seen);
+      threads.push({
+        tid: thread.tid,
+        name: names.get(thread.ident)?.name ?? null,
+        frames: thread.frames.map((frame) => frameOf(frame, process.projectRoot)),
+        lock: wait?.text ?? null,
+        holder: wait?.holder ?? null,
+      });
+    }
+    const running = new Set(seen.flatMap((thread) => thread.frames.map(({ address }) => address)));
+    const all = reader.all(interpreter, states);
+    for (const task of all) {
+      const isRunning = task.frames.some(({ address }) => running.has(address));
+      tasks.push({
+        name: task.name,
+        waitsFor: isRunning ? null : (reader.waitOf(task, all) ?? 'its turn'),
+        frames: task.frames.map((frame) => frameOf(frame, process.projectRoot)),
+      });
+    }
+  }
+  return { threads, tasks, problems: [] };
+}
+
+function threadOf(
+  objects: Objects,
+  frames: Frames,
+  state: number,
+  names: ReadonlyMap<number, NamedThread>,
+  process: ReadProcess,
+): ReadThread | null {
+  return readOr(null, () => {
+    const { threadId, threadNativeId } = objects.layout;
+    const ident = objects.pointer(state + threadId);
+    const named = names.get(ident)?.tid ?? null;
+    const tid = threadNativeId < 0 ? named : objects.pointer(state + threadNativeId);
+    // Who has not imported `threading` has the main thread alone.
+    const seen = process.threads.find((thread) => thread.tid === (tid ?? process.threads[0]?.tid));
+    if (seen === undefined) return null;
+    return { tid: seen.tid, ident, futex: seen.futex, frames: frames.ofThread(state) };
+  });
+}
+
+function frameOf({ name, file, line }: PythonFrame, projectRoot: string): StackFrame {
+  return {
+    pc: '0x0',
+    function: name,
+    module: file,
+    frameAddress: null,
+    offset: 0,
+    file,
+    line,
+    isInlined: false,
+    isInterrupted: false,
+    isGuess: false,
+    isOwn: isUserCode(file, projectRoot),
+    variables: [],
+  };
+}
