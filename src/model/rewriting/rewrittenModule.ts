@@ -15,6 +15,10 @@ export interface ScriptFunction {
   /** Where its definition begins and ends in the text, in characters from 0. */
   readonly offset: number;
   readonly end: number;
+  /** Where its code begins. */
+  readonly body: number;
+  /** Absolute path of the file that all this is said of; absent: the module's own. */
+  readonly file?: string;
   /** What an enter carries, in this order: `this` where the body uses it, then the parameters, destructured ones by their names. */
   readonly parameters: readonly string[];
   /** Why its text stays as it is, as the end of a sentence; null: it is rewritten. */

@@ -444,6 +444,7 @@ function described(node: FunctionNode, qualifiedName: string): ScriptFunction {
     column: (node.loc?.start.column ?? 0) + 1,
     offset: startOf(node),
     end: endOf(node),
+    body: startOf(node.body),
     parameters: [],
     refusal: null,
   };

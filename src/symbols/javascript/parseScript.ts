@@ -35,6 +35,20 @@ export function parseExactly(text: string, file: string, format: ScriptFormat): 
   }
 }
 
+/** Reads a file for its functions, also one that breaks rules. Throws SyntaxError where nothing can be made of it. */
+export function parseTolerantly(text: string, file: string): File {
+  return parse(text, {
+    ...options,
+    sourceType: 'unambiguous',
+    errorRecovery: true,
+    allowReturnOutsideFunction: true,
+    allowNewTargetOutsideFunction: true,
+    allowSuperOutsideMethod: true,
+    allowUndeclaredExports: true,
+    plugins: pluginsOf(file),
+  });
+}
+
 function isTyped(file: string): boolean {
   return /\.[cm]?tsx?$/.test(file);
 }

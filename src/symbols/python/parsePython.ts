@@ -1,17 +1,6 @@
 import { parser } from '@lezer/python';
 import type { SourceFunctionKind } from '../../model/functions/sourceFunction.ts';
-
-/** A function as its source defines it. */
-export interface DefinedInSource {
-  /** As `co_qualname` has it. */
-  readonly qualifiedName: string;
-  readonly firstLine: number;
-  readonly line: number;
-  readonly column: number;
-  readonly offset: number;
-  readonly kind: SourceFunctionKind;
-  readonly parameters: readonly string[];
-}
+import type { DefinedInSource } from '../sourceLanguage.ts';
 
 /** Nodes in nodes that are looked into; deeper code is machine-made. */
 const MOST_LEVELS = 400;

@@ -1,134 +1,23 @@
-import { join } from 'node:path';
-import { monotonicMs } from '../../base/clock.ts';
-import { filesBelow } from '../../base/paths.ts';
-import { nearest } from '../../base/nearest.ts';
-import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
-import type { PatternMatch, UnitSummary } from '../../model/functions/traceable.ts';
-import {
-  fileMatcher,
-  isUserCode,
-  matchesDottedName,
-  type Pattern,
-} from '../../model/names/pattern.ts';
-import type { Outcome, Problem } from '../../model/problem.ts';
-import { usualDepth } from '../../model/values/shape.ts';
-import type { FindOptions, Scope, SymbolResolver } from '../resolver.ts';
-import { SourceIndex } from './sourceIndex.ts';
+import { SourceResolver } from '../sourceResolver.ts';
+import { moduleName } from './moduleName.ts';
+import { functionsIn } from './parsePython.ts';
 
-const MOST_NEAREST = 5;
-/** Names near to what was not found are looked for so long. */
-const NEAREST_MS = 500;
+/** What names hold that texts do not. */
+const madeWords = new Set(['lambda', 'locals']);
 
 /** Functions of Python source files. Runs nothing of a project. */
-export class PythonResolver implements SymbolResolver<SourceFunction> {
-  readonly runtime = 'python';
-  readonly nameStyle = 'dotted';
-  readonly #index = new SourceIndex();
-
-  async open(unit: string): Promise<UnitSummary> {
-    const outcome = await tried(unit, 0, () => this.#index.count(unit));
-    return {
+export class PythonResolver extends SourceResolver {
+  constructor() {
+    super({
       runtime: 'python',
-      path: unit,
-      buildId: null,
-      functions: outcome.value,
-      debugInfo: 'source',
-      dwarfVersion: null,
-      languages: ['Python'],
-      indexMs: 0,
-      fromCache: false,
-      problems: outcome.problems,
-    };
+      name: 'Python',
+      functionsIn,
+      moduleName,
+      isWritten: (word) => !madeWords.has(word),
+      isSource: (name) => name.endsWith('.py'),
+      isInstalled,
+    });
   }
-
-  async find(
-    units: readonly string[],
-    pattern: Pattern,
-    { projectRoot, limit = Infinity, depth = usualDepth }: FindOptions,
-  ): Promise<Outcome<PatternMatch<SourceFunction>>> {
-    const problems: Problem[] = [];
-    const functions: SourceFunction[] = [];
-    const word = wordOf(pattern);
-    for (const unit of units.filter(unitTest(pattern, projectRoot))) {
-      const outcome = await tried(unit, none, () => this.#index.functions(unit, word));
-      problems.push(...outcome.problems);
-      for (const fn of outcome.value) {
-        if (isMeant(pattern, fn)) functions.push({ ...fn, depth });
-      }
-    }
-    if (functions.length > limit) {
-      const detail = `${functions.length} functions match; ${limit} are given.`;
-      problems.push({ code: 'TOO_MANY_MATCHES', subject: pattern.text, detail });
-    }
-    return {
-      value: {
-        functions: functions.slice(0, limit),
-        inlined: [],
-        moreInlined: 0,
-        leftOut: [],
-        nearest: functions.length > 0 ? [] : nearestTo(pattern, await this.#names(units)),
-        notes: [],
-      },
-      problems,
-    };
-  }
-
-  /** Of the functions of these files, as many as can be read in a moment. */
-  async #names(units: readonly string[]): Promise<string[]> {
-    const names: string[] = [];
-    const until = monotonicMs() + NEAREST_MS;
-    for (const unit of units) {
-      if (monotonicMs() > until) break;
-      const { value } = await tried(unit, none, () => this.#index.functions(unit));
-      names.push(...value.map(({ name }) => name));
-    }
-    return names;
-  }
-
-  /** Files of the project; of others those that are not installed. */
-  own(units: readonly string[], { projectRoot }: Scope): string[] {
-    return units.filter((unit) => isUserCode(unit, projectRoot) || !isInstalled(unit));
-  }
-
-  concerns(_program: string, patterns: readonly Pattern[], { projectRoot }: Scope): 'yes' | 'no' {
-    return patterns.length > 0 && hasPython(projectRoot) ? 'yes' : 'no';
-  }
-
-  /** Which modules a program imports is known when it has. */
-  mayLoad(): Promise<boolean> {
-    return Promise.resolve(true);
-  }
-}
-
-const none: readonly SourceFunction[] = [];
-
-/** What cannot be read has nothing, and is a problem. */
-async function tried<T>(unit: string, nothing: T, read: () => Promise<T>): Promise<Outcome<T>> {
-  try {
-    return { value: await read(), problems: [] };
-  } catch (error) {
-    const detail = `It cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    return { value: nothing, problems: [{ code: 'NOTHING_MATCHED', subject: unit, detail }] };
-  }
-}
-
-/** A word that stands in each file that has a function the pattern means; may be empty. */
-function wordOf({ selection }: Pattern): string {
-  if (selection.kind !== 'name') return '';
-  const word = selection.dotted.lastWord;
-  return word === 'lambda' || word === 'locals' ? '' : word;
-}
-
-/** Whether a project has Python files. */
-function hasPython(projectRoot: string): boolean {
-  const files = filesBelow(projectRoot, {
-    isWanted: (name) => name.endsWith('.py'),
-    isOpen: (name, folder) =>
-      !name.startsWith('.') && isUserCode(join(folder, name, 'x.py'), projectRoot),
-    mostFiles: 1,
-    mostFolders: 1000,
-  });
-  return files.length > 0;
 }
 
 /** Where interpreters and package managers put modules. */
@@ -136,29 +25,4 @@ function isInstalled(path: string): boolean {
   return (
     /\/(?:site|dist)-packages\/|\/lib\/python\d(?:\.\d+)?\//.test(path) || path.startsWith('<')
   );
-}
-
-function unitTest(pattern: Pattern, projectRoot: string): (unit: string) => boolean {
-  switch (pattern.selection.kind) {
-    case 'usercode':
-      return (unit) => isUserCode(unit, projectRoot);
-    case 'file':
-      return fileMatcher(pattern.selection.glob, projectRoot);
-    case 'name':
-      return () => true;
-  }
-}
-
-function isMeant(pattern: Pattern, fn: SourceFunction): boolean {
-  return pattern.selection.kind !== 'name' || matchesDottedName(pattern, fn.signature);
-}
-
-function nearestTo(pattern: Pattern, names: readonly string[]): string[] {
-  if (pattern.selection.kind !== 'name') return [];
-  const word = pattern.text.replaceAll('::', '.');
-  const last = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
-  const close = nearest(last(word), [...new Set(names.map(last))], MOST_NEAREST);
-  const whole = nearest(word, names, MOST_NEAREST);
-  const byLast = names.filter((name) => close.includes(last(name)));
-  return [...new Set([...whole, ...byLast])].slice(0, MOST_NEAREST);
 }

@@ -1,9 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
-import { usualDepth } from '../../model/values/shape.ts';
-import { moduleName } from './moduleName.ts';
-import { functionsIn } from './parsePython.ts';
+import type { SourceFunction } from '../model/functions/sourceFunction.ts';
+import { usualDepth } from '../model/values/shape.ts';
+import type { SourceLanguage } from './sourceLanguage.ts';
 
 /** Larger files are machine-made. */
 const MOST_BYTES = 4 << 20;
@@ -19,7 +18,12 @@ interface KnownSource {
 
 /** The functions of source files, read once for each content. */
 export class SourceIndex {
+  readonly #language: SourceLanguage;
   readonly #known = new Map<string, KnownSource>();
+
+  constructor(language: SourceLanguage) {
+    this.#language = language;
+  }
 
   /**
    * Of a file that does not hold a word none: it is not parsed for that. Throws the error of the system for a file that
@@ -36,7 +40,7 @@ export class SourceIndex {
     }
     // Parsing takes long for many files: others get their turn between them.
     await setImmediate();
-    source.functions = describe(path, text);
+    source.functions = this.#describe(path, text);
     return source.functions;
   }
 
@@ -55,21 +59,22 @@ export class SourceIndex {
     this.#known.set(path, source);
     return source;
   }
-}
 
-function describe(path: string, text: string): SourceFunction[] {
-  const module = moduleName(path);
-  return functionsIn(text).map((fn) => {
-    const name = `${module}.${fn.qualifiedName}`;
-    return {
-      ...fn,
-      runtime: 'python',
-      id: `${path}\0${fn.offset}`,
-      unit: path,
-      file: path,
-      name,
-      signature: `${name}(${fn.parameters.join(', ')})`,
-      depth: usualDepth,
-    };
-  });
+  #describe(path: string, text: string): SourceFunction[] {
+    const { runtime } = this.#language;
+    const module = this.#language.moduleName(path);
+    return this.#language.functionsIn(text, path).map((fn) => {
+      const name = `${module}.${fn.qualifiedName}`;
+      return {
+        ...fn,
+        runtime,
+        id: `${path}\0${fn.offset}`,
+        unit: path,
+        file: path,
+        name,
+        signature: `${name}(${fn.parameters.join(', ')})`,
+        depth: usualDepth,
+      };
+    });
+  }
 }

@@ -1,0 +1,26 @@
+import { SourceResolver } from '../sourceResolver.ts';
+import { functionsOfFile } from './functionsOfFile.ts';
+import { scriptModuleName } from './scriptModuleName.ts';
+
+/** What names hold that texts do not. */
+const madeWords = new Set(['anonymous', 'computed', 'default', 'exports', 'module']);
+
+/** Functions of JavaScript and TypeScript. Runs nothing of a project. */
+export class JavaScriptResolver extends SourceResolver {
+  constructor() {
+    super({
+      runtime: 'node',
+      name: 'JavaScript',
+      functionsIn: functionsOfFile,
+      moduleName: scriptModuleName,
+      isWritten: (word) => !madeWords.has(word),
+      isSource: isScript,
+      isInstalled: (path) => path.includes('/node_modules/') || path.startsWith('node:'),
+    });
+  }
+}
+
+/** Not of declarations, which hold no code. */
+export function isScript(name: string): boolean {
+  return /\.[cm]?[jt]sx?$/.test(name) && !/\.d\.[cm]?ts$/.test(name);
+}

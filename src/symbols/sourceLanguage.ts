@@ -1,0 +1,30 @@
+import type { SourceFunctionKind } from '../model/functions/sourceFunction.ts';
+import type { RuntimeName } from '../model/functions/traceable.ts';
+
+/** A function as its source defines it. */
+export interface DefinedInSource {
+  /** Within its module. */
+  readonly qualifiedName: string;
+  readonly firstLine: number;
+  readonly line: number;
+  readonly column: number;
+  readonly offset: number;
+  readonly kind: SourceFunctionKind;
+  readonly parameters: readonly string[];
+}
+
+/** A language whose programs are source files, as far as finding functions needs to know it. */
+export interface SourceLanguage {
+  readonly runtime: RuntimeName;
+  readonly name: string;
+  /** Every function of a source text. Damage costs what it damages. */
+  functionsIn(text: string, path: string): readonly DefinedInSource[];
+  /** What stands before the names of its functions. */
+  moduleName(path: string): string;
+  /** Whether a function whose name holds this word can be only in a text that holds it. */
+  isWritten(word: string): boolean;
+  /** Whether a file of this name holds source. */
+  isSource(name: string): boolean;
+  /** Whether a package manager put this file where it is. */
+  isInstalled(path: string): boolean;
+}

@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { buildSync, type BuildOptions } from 'esbuild';
+import { expect, onTestFinished, test } from 'vitest';
+import { parsePattern } from '../../../src/model/names/pattern.ts';
+import { FunctionLocator } from '../../../src/symbols/javascript/functionLocator.ts';
+import { JavaScriptResolver } from '../../../src/symbols/javascript/javaScriptResolver.ts';
+import { rewritten } from '../../support/rewrittenScript.ts';
+
+const cart = `import { price } from './price';
+export interface Line { id: string; count: number }
+export class Cart {
+  #lines: Line[] = [];
+  add(line: Line): void { this.#lines.push(line); }
+  total = async (): Promise<number> => {
+    await null;
+    return this.#lines.reduce((sum, { id, count }) => sum + price(id) * count, 0);
+  };
+  get size() { return this.#lines.length; }
+}
+export default function checkout(cart: Cart) { return cart.total(); }
+`;
+const price = 'export const price = (id: string): number => {\n  return id.length;\n};\n';
+const damaged =
+  'function before() {}\nconst twice = 1, twice = 2;\nreturn super.x;\nfunction after() {}\n';
+
+function project(files: Readonly<Record<string, string>>): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'strobe-scripts-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+  return root;
+}
+
+test('[node.patterns] functions are found by any part of their names, in TypeScript and in files that break rules', async () => {
+  const projectRoot = project({
+    'src/cart.ts': cart,
+    'src/price/index.ts': price,
+    'src/damaged.js': damaged,
+    'node_modules/lib/index.js': 'exports.add = function add() {}',
+  });
+  const units = [
+    'src/cart.ts',
+    'src/price/index.ts',
+    'src/damaged.js',
+    'node_modules/lib/index.js',
+  ].map((name) => join(projectRoot, name));
+  const resolver = new JavaScriptResolver();
+  const match = async (text: string) =>
+    (await resolver.find(units, parsePattern(text), { projectRoot })).value;
+  const find = async (text: string) =>
+    (await match(text)).functions.map(({ signature }) => signature);
+
+  expect(await find('@usercode')).toEqual([
+    'cart.Cart.add(this, line)',
+    'cart.Cart.total(this)',
+    'cart.Cart.total.<anonymous>(sum, id, count)',
+    'cart.Cart.size(this)',
+    'cart.checkout(cart)',
+    'price.price(id)',
+    'damaged.before()',
+    'damaged.after()',
+  ]);
+  for (const pattern of ['Cart.add', 'Cart::add', 'cart.Cart.add', 'cart.**.add'])
+    expect(await find(pattern)).toEqual(['cart.Cart.add(this, line)']);
+  expect(await find('add')).toEqual(['cart.Cart.add(this, line)', 'lib.add()']);
+  expect(await find('@file:src/price')).toEqual(['price.price(id)']);
+  writeFileSync(units[2] ?? '', 'function before( {');
+  const { value, problems } = await resolver.find(units, parsePattern('before'), { projectRoot });
+  expect(value.functions).toEqual([]);
+  expect(problems).toMatchObject([{ subject: units[2] }]);
+  expect(problems[0]?.detail).toContain('Unexpected token (1:18)');
+  expect((await match('chekout')).nearest).toContain('cart.checkout');
+  expect(resolver.own(units, { programs: [], projectRoot })).toEqual(units.slice(0, 3));
+  expect(resolver.concerns('node', [parsePattern('x')], { programs: [], projectRoot })).toBe('yes');
+  expect(
+    resolver.concerns('node', [parsePattern('x')], {
+      programs: [],
+      projectRoot: join(projectRoot, 'src/nothing'),
+    }),
+  ).toBe('no');
+});
+
+test.each<[string, BuildOptions]>([
+  ['an inline map', { sourcemap: 'inline', format: 'cjs' }],
+  ['a map beside it', { sourcemap: 'linked', format: 'esm' }],
+  ['a map, minified', { sourcemap: 'linked', minify: true, format: 'cjs' }],
+  ['classes of older engines', { sourcemap: 'inline', format: 'cjs', target: 'es2017' }],
+])(
+  '[node.bundles] functions of a bundle with %s are those of its sources',
+  async (_title, options) => {
+    const projectRoot = project({ 'src/cart.ts': cart, 'src/price.ts': price });
+    const outfile = join(projectRoot, 'dist/app.js');
+    buildSync({
+      entryPoints: [join(projectRoot, 'src/cart.ts')],
+      bundle: true,
+      outfile,
+      logLevel: 'silent',
+      ...options,
+    });
+    const text = readFileSync(outfile, 'utf8');
+    const resolver = new JavaScriptResolver();
+    const units = ['src/cart.ts', 'src/price.ts', 'dist/app.js'].map((name) =>
+      join(projectRoot, name),
+    );
+    const { value } = await resolver.find(units, parsePattern('@usercode'), { projectRoot });
+    expect(value.functions.map(({ file }) => file)).not.toContain(outfile);
+
+    const format = options.format === 'esm' ? 'module' : 'commonjs';
+    const { functions } = rewritten(text, { file: outfile, format });
+    const located = new FunctionLocator().locate(functions, text, outfile);
+    expect(located).toHaveLength(functions.length);
+    const places = located
+      .filter(({ refusal }) => refusal === null)
+      .map(({ file, offset }) => `${file}:${offset}`);
+    expect(places.toSorted()).toEqual(
+      value.functions.map(({ file, offset }) => `${file}:${offset}`).toSorted(),
+    );
+  },
+);
