@@ -1,10 +1,9 @@
 /* A program run through debug_launch, its output read back by debug_query. */
-import { figuresIn } from './runs.mjs';
 
 /** As `runTraced`; the whole stdin is given before, then its end. */
 export async function runPiped(product, { command, args, trace, cwd, env }) {
   const started = performance.now();
-  const { sessionId } = await product.call('debug_launch', {
+  const { sessionId, hooks } = await product.call('debug_launch', {
     command,
     args,
     cwd,
@@ -18,9 +17,10 @@ export async function runPiped(product, { command, args, trace, cwd, env }) {
     await outputOf(product, sessionId, 'stdout'),
     await outputOf(product, sessionId, 'stderr'),
   ];
-  const { text } = await product.call('debug_query', { sessionId, view: 'stats' });
+  const { text, counters } = await product.call('debug_query', { sessionId, view: 'stats' });
+  const figures = { ...counters, hooked: hooks?.hookedFunctions ?? 0 };
   const end = exit.kind === 'exited' ? `status ${exit.code}` : exit.signal;
-  return { end, ms, stdout, stderr, figures: figuresIn(text), report: text };
+  return { end, ms, stdout, stderr, figures, report: text };
 }
 
 async function outputOf(product, sessionId, stream) {
