@@ -436,12 +436,17 @@ function valuesOf({ node, usesThis, isConstructor }: FunctionContext): string[] 
   return usesThis && !isConstructor ? ['this', ...parameters] : parameters;
 }
 
+const nowhere = { line: 1, column: 0 };
+
 function described(node: FunctionNode, qualifiedName: string): ScriptFunction {
+  // Decorators come before a method, and are no part of where one looks for it.
+  const isDecorated = 'decorators' in node && (node.decorators ?? []).length > 0;
+  const { line, column } = (isDecorated && 'key' in node ? node.key : node).loc?.start ?? nowhere;
   return {
     qualifiedName,
     kind: kindOf(node),
-    line: node.loc?.start.line ?? 1,
-    column: (node.loc?.start.column ?? 0) + 1,
+    line,
+    column: column + 1,
     offset: startOf(node),
     end: endOf(node),
     body: startOf(node.body),

@@ -23,16 +23,23 @@ const options: ParserOptions = {
 
 /**
  * Reads a text that is run. Throws SyntaxError for one that is not understood in each detail: such a text stays as it is.
- * A TypeScript file may hold JavaScript when it is run, as its compiler came first.
+ * A TypeScript file may hold JavaScript when it is run, as its compiler came first; only modules come as written.
  */
 export function parseExactly(text: string, file: string, format: ScriptFormat): File {
   const exact: ParserOptions = { ...options, sourceType: format };
   if (!isTyped(file)) return parse(text, { ...exact, plugins: script });
-  try {
-    return parse(text, { ...exact, plugins: plainScript });
-  } catch {
-    return parse(text, { ...exact, plugins: pluginsOf(file) });
+  const typedPlugins = pluginsOf(file);
+  const attempts = format === 'module' ? [typedPlugins, plainScript] : [plainScript, typedPlugins];
+  let problem: unknown;
+  for (const plugins of attempts) {
+    try {
+      return parse(text, { ...exact, plugins });
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      if (plugins === typedPlugins) problem = error;
+    }
   }
+  throw problem;
 }
 
 /** Reads a file for its functions, also one that breaks rules. Throws SyntaxError where nothing can be made of it. */
