@@ -153,6 +153,19 @@ function runScript(path, text, context, modules) {
   });
 }
 
+/** Waits for what may never come. */
+async function limited(work) {
+  let timer;
+  const limit = new Promise((resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('it did not settle')), ASYNC_MS);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 async function run({ path, text, flags, includes }, isStrict) {
   const result = { id: isStrict ? `${path} (strict)` : path, printed: [] };
   let done = () => undefined;
@@ -167,13 +180,9 @@ async function run({ path, text, flags, includes }, isStrict) {
       for (const name of ['assert.js', 'sta.js', 'doneprintHandle.js', ...includes])
         harnessScript(name).runInContext(context);
     const modules = new Modules(context, result);
-    if (flags.includes('module')) await runModule(path, text, context, modules);
+    if (flags.includes('module')) await limited(runModule(path, text, context, modules));
     else runScript(path, isStrict ? `"use strict";\n${text}` : text, context, modules);
-    if (flags.includes('async'))
-      await Promise.race([
-        settled,
-        new Promise((resolve) => setTimeout(resolve, ASYNC_MS, 0).unref()),
-      ]);
+    if (flags.includes('async')) await limited(settled);
     result.end = 'ran to its end';
   } catch (error) {
     result.end = thrown(error);
