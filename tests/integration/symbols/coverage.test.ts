@@ -13,7 +13,7 @@ import { rewritten } from '../../support/rewrittenScript.ts';
 import { semanticCases } from '../../support/semanticCases.ts';
 
 const everyBranch = readFileSync(
-  fileURLToPath(new URL('../../targets/coverage/everyBranch.cjs', import.meta.url)),
+  fileURLToPath(new URL('../../targets/coverage/everyBranch.txt', import.meta.url)),
   'utf8',
 );
 
