@@ -16,27 +16,30 @@ const node = process.argv
 const place = { ...openRuns(root, 'proof'), ...(node ? { node } : {}) };
 const rows = [];
 try {
-  for (const mode of ['rewritten', 'branchFree']) {
-    const parts = [];
-    for (let first = 0, tests = 1; first < tests; first += STEP) {
-      const part = await compareRuns(root, mode, { first, end: first + STEP }, place, declared);
-      tests = part.tests;
-      parts.push(part);
-      process.stdout.write('.');
-    }
-    rows.push(rowOf(mode, parts));
+  const parts = [];
+  for (let first = 0, tests = 1; first < tests; first += STEP) {
+    const part = await compareRuns(
+      root,
+      'rewritten',
+      { first, end: first + STEP },
+      place,
+      declared,
+    );
+    tests = part.tests;
+    parts.push(part);
+    process.stdout.write('.');
   }
+  rows.push(rowOf(parts));
 } finally {
   place.close();
 }
 
-function rowOf(mode, parts) {
+function rowOf(parts) {
   const sum = (of) => parts.reduce((total, part) => total + of(part), 0);
   const differences = parts.flatMap((part) => part.differences);
   for (const { id, plain, rewritten } of differences)
     console.log(`\n${id}\n  ${plain}\n  ${rewritten}`);
   return {
-    form: mode === 'branchFree' ? 'without branches, as for coverage' : 'with a flag a function',
     tests: parts[0].tests,
     runs: sum(({ runs }) => runs),
     'passed plain': sum(({ passed }) => passed),

@@ -249,8 +249,9 @@ return (async () => { print(await all(), await left(), await labelled(), await b
 const out = []; let n = 0; const count = () => { if (++n < 14) Promise.resolve().then(count) }; count();
 const mark = (what) => () => out.push(what + n);
 async function plain() { } async function value() { return 1 } async function promise() { return Promise.resolve(1) }
+async function* bare(x) { if (x) return; else yield 1 } async function* falls() { } async function* says() { return undefined }
 async function waits() { await null; await null } async function* gen() { yield 1; yield Promise.resolve(2); return Promise.resolve(3) }
-return Promise.all([plain().then(mark('p')), value().then(mark('v')), promise().then(mark('r')), waits().then(mark('w')), (async () => { for await (const x of gen()) mark('g' + x)(); })().then(mark('e'))]).then(() => print(out));`,
+return Promise.all([bare(1).next().then(mark('b')), falls().next().then(mark('f')), says().next().then(mark('s')), plain().then(mark('p')), value().then(mark('v')), promise().then(mark('r')), waits().then(mark('w')), (async () => { for await (const x of gen()) mark('g' + x)(); })().then(mark('e'))]).then(() => print(out));`,
   ],
   [
     'catch clauses',

@@ -64,9 +64,10 @@ export class FlowRewriter {
     return insert;
   }
 
-  #return({ start, argument }: ReturnStatement, context: FunctionContext): void {
+  #return(statement: ReturnStatement, context: FunctionContext): void {
+    const { argument } = statement;
     if (!argument) {
-      this.#add(context, (start ?? 0) + 'return'.length, this.#texts.result(context.result));
+      this.#returnNothing(statement, context);
       return;
     }
     const open = this.#add(context, startOf(argument));
@@ -75,6 +76,16 @@ export class FlowRewriter {
     const holdsFunctions = this.#walker.definitions() > definitions;
     open.text = this.#texts.openResult(holdsFunctions);
     this.#add(context, endOf(argument), this.#texts.closeResult(holdsFunctions));
+  }
+
+  /** An async generator waits a tick for what it returns: it must go on returning nothing. */
+  #returnNothing(statement: ReturnStatement, context: FunctionContext): void {
+    const result = this.#texts.result(context.result);
+    const start = startOf(statement);
+    if (context.isAsync && context.isGenerator) {
+      this.#add(context, start, `{${result};`);
+      this.#add(context, endOf(statement), '}');
+    } else this.#add(context, start + 'return'.length, result);
   }
 
   #throw({ argument }: ThrowStatement, context: FunctionContext): void {
