@@ -80,7 +80,7 @@ export class FlowRewriter {
 
   /** An async generator waits a tick for what it returns: it must go on returning nothing. */
   #returnNothing(statement: ReturnStatement, context: FunctionContext): void {
-    const result = this.#texts.result(context.result);
+    const result = this.#texts.result(context.returnResult);
     const start = startOf(statement);
     if (context.isAsync && context.isGenerator) {
       this.#add(context, start, `{${result};`);

@@ -53,9 +53,14 @@ export class FunctionContext {
     return this.node.generator === true;
   }
 
-  /** What a call gives that ends without a value: a constructor, the object it made. */
-  get result(): string {
-    return this.isConstructor && !this.#isDerived ? 'this' : 'void 0';
+  /** What a call gives that comes to its end: a constructor, the object it made. */
+  get endResult(): string {
+    return this.isConstructor ? 'this' : 'void 0';
+  }
+
+  /** What it gives by a return without a value, where one that extends a class may have no `this` yet. */
+  get returnResult(): string {
+    return this.#isDerived ? 'void 0' : this.endResult;
   }
 
   /** Leaves the function as it is. */

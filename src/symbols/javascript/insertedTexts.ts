@@ -56,7 +56,7 @@ export class InsertedTexts {
   }
 
   /** What stands before and behind the code of a function: a brace, the head and the tail. */
-  around({ index, result }: FunctionContext, body: BodyFacts): AroundBody {
+  around({ index, endResult }: FunctionContext, body: BodyFacts): AroundBody {
     const { values, refusal, holdsFunctions, isBlock } = body;
     if (refusal !== null)
       return body.hasPrelude && !isBlock
@@ -64,7 +64,7 @@ export class InsertedTexts {
         : { brace: '', head: '', tail: '' };
     const head = this.#head(index, values);
     if (isBlock) {
-      const end = body.isNeverLeft ? '' : `;${this.result(result)}`;
+      const end = body.isNeverLeft ? '' : `;${this.result(endResult)}`;
       return { brace: '', head, tail: `${end}${this.#tail()}` };
     }
     return {

@@ -64,7 +64,7 @@ test('[node.calls] constructors give the object they made', async () => {
     'B.constructor()',
     'A.constructor(x=2)',
     'A.constructor → B { x: 2 }',
-    'B.constructor → undefined',
+    'B.constructor → B { x: 2 }',
   ]);
 });
 
