@@ -5,6 +5,7 @@ import { loadEngine, type Engine } from './engine.ts';
 import { hookExceptions } from './exceptions.ts';
 import { endIfAlone, guardPresence, namePresence } from './guard.ts';
 import { loadedModules, watchModules } from './modules.ts';
+import { prepareNode, wantNode } from './node.ts';
 import { nameOwnMemory } from './ownMemory.ts';
 import { leavePython, preparePython, wantPython } from './python.ts';
 import { noteClock, tapOutput } from './taps.ts';
@@ -125,6 +126,13 @@ const calls: AgentCalls = {
   pythonWant: wantPython,
 
   pythonLeave: leavePython,
+
+  node(options) {
+    started();
+    return { problem: prepareNode(options) };
+  },
+
+  nodeWant: wantNode,
 
   disarm(functions) {
     return { removed: started().disarm(functions) };

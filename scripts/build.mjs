@@ -22,6 +22,7 @@ const entries = {
   daemon: 'src/daemon/main.ts',
   indexWorker: 'src/daemon/indexing/indexWorker.ts',
   symbolWorker: 'src/symbols/native/symbolWorker.ts',
+  rewriteWorker: 'src/daemon/rewriting/rewriteWorker.ts',
   queryWorker: 'src/db/queryWorker.ts',
   packWorker: 'src/db/packWorker.ts',
   exportWorker: 'src/db/export/exportWorker.ts',

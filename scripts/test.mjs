@@ -25,7 +25,10 @@ const isSetUp = node([join(root, 'scripts/setup.mjs'), '--strict'], {
   STROBE_HOME: join(root, '.cache/home'),
 });
 const toVitest = process.argv.slice(2);
-if (isSetUp && toVitest.length === 0) node([join(root, 'scripts/frameworks.mjs')]);
+if (isSetUp && toVitest.length === 0) {
+  node([join(root, 'scripts/frameworks.mjs')]);
+  node([join(root, 'scripts/nodes.mjs')]);
+}
 const passed = isSetUp && node([join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...toVitest]);
 if (!existsSync(lastLine)) {
   console.error(

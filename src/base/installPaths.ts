@@ -10,6 +10,7 @@ export interface InstallPaths {
   readonly client: string;
   readonly daemon: string;
   readonly symbolWorker: string;
+  readonly rewriteWorker: string;
   readonly indexWorker: string;
   readonly queryWorker: string;
   readonly exportWorker: string;
@@ -24,6 +25,9 @@ export interface InstallPaths {
   readonly engine: string;
   /** The tracer of Python. */
   readonly python: string;
+  readonly node: string;
+  /** What a traced Node process runs before its program. */
+  readonly nodePreload: string;
   /** The WebAssembly of the demangler's package. */
   readonly demangler: string;
   readonly supervisor: string;
@@ -41,6 +45,9 @@ export interface InstallPaths {
   readonly ledgerProject: string;
   /** The service of `strobe demo python`. */
   readonly parcelsProject: string;
+  /** The service of `strobe demo node`, built, and its project. */
+  readonly tickets: string;
+  readonly ticketsProject: string;
   /** The method of debugging with Strobe, for coding agents that read skills. */
   readonly skill: string;
   /** Installs Frida. */
@@ -71,6 +78,7 @@ export function installPaths(): InstallPaths {
     client: join(dist, 'client.js'),
     daemon: join(dist, 'daemon.js'),
     symbolWorker: join(dist, 'symbolWorker.js'),
+    rewriteWorker: join(dist, 'rewriteWorker.js'),
     indexWorker: join(dist, 'indexWorker.js'),
     queryWorker: join(dist, 'queryWorker.js'),
     packWorker: join(dist, 'packWorker.js'),
@@ -81,6 +89,8 @@ export function installPaths(): InstallPaths {
     agent: join(dist, 'agent.js'),
     engine: join(dist, 'engine.so'),
     python: join(dist, 'python.so'),
+    node: join(dist, 'node.node'),
+    nodePreload: join(dist, 'nodePreload.cjs'),
     demangler: join(dist, 'demangler.wasm'),
     supervisor: join(dist, 'supervisor'),
     watcher: join(dist, 'watcher'),
@@ -91,6 +101,8 @@ export function installPaths(): InstallPaths {
     ledger: join(dist, 'ledger'),
     ledgerProject: join(root, 'demo', 'ledger'),
     parcelsProject: join(root, 'demo', 'parcels'),
+    tickets: join(dist, 'tickets', 'main.mjs'),
+    ticketsProject: join(root, 'demo', 'tickets'),
     skill: join(root, 'skills', 'strobe', 'SKILL.md'),
     provision: join(dist, 'provisionMain.js'),
     fridaSidecar: join(root, 'src', 'collector', 'frida', 'sidecar.py'),

@@ -4,12 +4,14 @@ import { estimateTokens } from '../base/tokenEstimate.ts';
 import { ledgerStory } from './demo/ledgerStory.ts';
 import { parcelsStory } from './demo/parcelsStory.ts';
 import type { Ask, Story, Verdict } from './demo/story.ts';
+import { ticketsStory } from './demo/ticketsStory.ts';
 import { ToolCaller } from './demo/toolCaller.ts';
 
 /** By the word after `strobe demo`; without one, the first. */
 const stories = new Map<string, Story>([
   ['native', ledgerStory],
   ['python', parcelsStory],
+  ['node', ticketsStory],
 ]);
 export const demoNames: readonly string[] = [...stories.keys()];
 

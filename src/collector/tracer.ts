@@ -52,6 +52,8 @@ export interface TracerCapabilities {
 export interface TracerFactory<F extends Traceable = Traceable> {
   readonly runtime: RuntimeName;
   readonly capabilities: TracerCapabilities;
+  /** The machine code of its programs is an engine's and none of the project: only a pattern that names the file means it. */
+  readonly ownsImage?: boolean;
   /** By this time the tracer of a daemon that died has left its processes. */
   readonly leaveMs: number;
   /** From files and /proc only, at launch, attach and each exec, and before a process is entered. Null: no program of this runtime. */

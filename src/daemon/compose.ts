@@ -20,6 +20,7 @@ import { PastSessions } from './session/pastSessions.ts';
 import { queryTarget } from './session/queryTarget.ts';
 import { Retention, type RetentionParts } from './session/retention.ts';
 import { makeRun } from './session/runToEnd.ts';
+import { Rewriter } from './rewriting/rewriter.ts';
 import { SpareWorker } from './indexing/spareWorker.ts';
 import { Sessions, idOf } from './session/sessions.ts';
 import { Exports } from './export/exports.ts';
@@ -237,12 +238,17 @@ function runtimeList(
   stacks: RuntimeParts['stacks'],
 ): RuntimeList {
   const agent = quietly(readFile(paths.agent, 'utf8'));
+  const rewriter = new Rewriter(paths.rewriteWorker, join(options.home, 'cache', 'javascript'));
   const own = allRuntimes({
     stacks,
     hosts: hostPool(options, paths),
     agentSource: () => agent,
     spotterPath: paths.spotter,
     pythonPath: paths.python,
+    nodePath: paths.node,
+    nodePreloadPath: paths.nodePreload,
+    rewriteSocket: join(options.home, 'run', 'js.sock'),
+    rewriter,
     log: options.log,
   });
   return new RuntimeList([...own, ...(options.moreRuntimes ?? [])]);

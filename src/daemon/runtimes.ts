@@ -2,11 +2,14 @@ import { AgentLinks } from '../collector/frida/agentLinks.ts';
 import type { HostPool } from '../collector/frida/hostPool.ts';
 import { NativeTracers } from '../collector/native/nativeTracers.ts';
 import { PythonTracers } from '../collector/python/pythonTracers.ts';
+import { NodeTracers } from '../collector/node/nodeTracers.ts';
 import { NativeResolver } from '../symbols/native/nativeResolver.ts';
+import { JavaScriptResolver } from '../symbols/javascript/javaScriptResolver.ts';
 import { PythonResolver } from '../symbols/python/pythonResolver.ts';
 import { readPythonStacks } from '../symbols/python/stacks/readPythonStacks.ts';
 import type { StackReader } from '../symbols/stackReader.ts';
 import type { Log } from './log.ts';
+import type { Rewriter } from './rewriting/rewriter.ts';
 import { explainSnapshot, type StackParts } from './postMortem/explainSnapshot.ts';
 import type { Runtime } from './tracing/runtimeList.ts';
 
@@ -21,6 +24,12 @@ export interface RuntimeParts {
   readonly spotterPath: string;
   /** native/python, built. */
   readonly pythonPath: string;
+  /** native/node, built. */
+  readonly nodePath: string;
+  readonly nodePreloadPath: string;
+  /** Where Node processes ask for modules to be rewritten. */
+  readonly rewriteSocket: string;
+  readonly rewriter: Rewriter;
   readonly log: Log;
 }
 
@@ -33,7 +42,7 @@ interface SharedParts extends RuntimeParts {
 export const stackReaders: readonly StackReader[] = [readPythonStacks];
 
 /** Every runtime that Strobe has, in the order in which they enter a process: the only place that lists them. */
-const runtimes = { native, python } satisfies Record<string, (parts: SharedParts) => Runtime>;
+const runtimes = { native, python, node } satisfies Record<string, (parts: SharedParts) => Runtime>;
 
 export function allRuntimes(parts: RuntimeParts): readonly Runtime[] {
   const agents = new AgentLinks();
@@ -69,5 +78,22 @@ function python({ stacks, agents, pythonPath }: SharedParts): Runtime {
   return {
     resolver: new PythonResolver(),
     tracers: new PythonTracers({ agents, libraryPath: pythonPath, enginePath }),
+  };
+}
+
+/** Node from 20 on. */
+function node(parts: SharedParts): Runtime {
+  const { stacks, agents, nodePath, nodePreloadPath, rewriteSocket, rewriter } = parts;
+  const { enginePath } = stacks;
+  return {
+    resolver: new JavaScriptResolver(),
+    tracers: new NodeTracers({
+      agents,
+      libraryPath: nodePath,
+      preloadPath: nodePreloadPath,
+      enginePath,
+      socketPath: rewriteSocket,
+      rewrite: (request) => rewriter.rewrite(request),
+    }),
   };
 }

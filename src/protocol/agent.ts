@@ -59,6 +59,13 @@ export interface AgentCalls {
   pythonWant(table: ArrayBuffer): Promise<PythonAnswer>;
   /** No Python function is wanted any more, and the interpreter is as it was. */
   pythonLeave(): Promise<PythonAnswer>;
+  /**
+   * Loads the tracer of Node beside the engine, before the program runs, and has Node load the preload. `problem`: index
+   * into protocol/nodeTracer `nodeProblems`.
+   */
+  node(options: NodeOptions): { problem: number };
+  /** Replaces the JavaScript functions that are wanted: JSON of protocol/nodeTracer `NodeWishes`, as binary data. */
+  nodeWant(wishes: ArrayBuffer): null;
   /** Removes hooks of these function numbers and restores their code; unknown numbers are ignored. */
   disarm(functions: number[]): { removed: number };
 }
@@ -74,6 +81,17 @@ export interface PythonOptions {
 /** `isDone`: it holds now; else when the interpreter's lock is given up. */
 export interface PythonAnswer {
   readonly isDone: boolean;
+}
+
+export interface NodeOptions {
+  readonly libraryPath: string;
+  readonly enginePath: string;
+  /** Where it tells what happens besides calls. */
+  readonly notesPath: string;
+  /** The socket that rewrites modules. */
+  readonly servicePath: string;
+  readonly projectRoot: string;
+  readonly preloadPath: string;
 }
 
 export interface ExceptionOptions {

@@ -28,6 +28,16 @@ describe('strobe demo', () => {
     expect(story).toMatch(/^but {2}.*rate_for\(.*\) = .*extras=\[.*fragile/m);
   });
 
+  test('[setup.demo-node] finds the bug of a TypeScript service in at most six calls', async () => {
+    const place = { env: home.env, cwd: home.project };
+    const ended = await runStrobe(place, ['demo', 'node'], '', 110_000);
+    const story = ended.stdout.toString();
+    expect(ended.code, `${story}\n${ended.stderr}`).toBe(0);
+    expect(story.match(/^→ /gm)?.length).toBeLessThanOrEqual(6);
+    expect(story).toMatch(/^WHY {2}.*billed\(.*id="T-\d+"/m);
+    expect(story).toMatch(/^but {2}.*checkout\(.*id="T-\d+"/m);
+  });
+
   test('[setup.demo-python] an unknown program is named, with those there are', async () => {
     const place = { env: home.env, cwd: home.project };
     const ended = await runStrobe(place, ['demo', 'pyton'], '', 20_000);

@@ -17,6 +17,7 @@ const wires = [
   'record',
   'definitions',
   'pythonTracer',
+  'nodeTracer',
   'refusals',
   'walk',
   'crashFile',
@@ -223,6 +224,7 @@ function doorProblems(file: SourceFile, edge: ImportEdge): string[] {
 const runtimeFolders = [
   'src/collector/native',
   'src/collector/python',
+  'src/collector/node',
   'src/collector/frida',
   'src/collector/exceptions',
   'src/collector/crash',

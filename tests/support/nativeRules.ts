@@ -4,6 +4,7 @@ import type { NativeFile } from './nativeTree.ts';
 /** What one folder below native/ may include of another. */
 const across: Readonly<Record<string, readonly string[]>> = {
   'native/host': ['native/supervisor/parked.h'],
+  'native/node': ['native/engine/record.h'],
   'native/python': ['native/engine/record.h'],
   'native/spotter': ['native/engine/cpu.h', 'native/engine/x64/decode.h'],
 };

@@ -136,6 +136,10 @@ export const needs = {
   cmake: { reason: 'no CMake', isMet: () => runs('cmake') },
   jest: { reason: 'no Jest (node scripts/frameworks.mjs)', isMet: () => hasFramework('jest') },
   mocha: { reason: 'no Mocha (node scripts/frameworks.mjs)', isMet: () => hasFramework('mocha') },
+  nodes: {
+    reason: 'no versions of Node (node scripts/nodes.mjs)',
+    isMet: () => existsSync(join(packageRoot, '.cache/nodes/node_modules/node24')),
+  },
   bun: { reason: 'no Bun (node scripts/frameworks.mjs)', isMet: () => hasFramework('bun') },
   deno: { reason: 'no Deno (node scripts/frameworks.mjs)', isMet: () => hasFramework('deno') },
   perfetto: {

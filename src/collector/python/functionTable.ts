@@ -1,18 +1,11 @@
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import { usualPolicy, type CallPolicy } from '../../model/functions/traceable.ts';
 import { watchAt } from '../../protocol/record.ts';
-import type { SampledAt } from '../../model/watches/watch.ts';
+import type { SampledWatch, WatchPlan } from '../program/sampledWatches.ts';
 import { pythonCode } from './pythonCondition.ts';
 
-/** A watch in one function. */
-export interface PythonWatch {
-  readonly number: number;
-  readonly at: SampledAt;
-  readonly code: Buffer;
-}
-
-/** By id of the function. */
-export type PythonWatchPlan = ReadonlyMap<string, readonly PythonWatch[]>;
+/** Operations of src/protocol/pythonTracer.ts. */
+export type PythonWatchPlan = WatchPlan<Buffer>;
 
 /** The wanted functions, as the tracer in a process reads them (src/protocol/pythonTracer.ts). */
 export function encodeFunctionTable(
@@ -55,7 +48,7 @@ function row(fn: SourceFunction, policy: CallPolicy): Buffer[] {
   ];
 }
 
-function watchRows(watches: readonly PythonWatch[]): Buffer[] {
+function watchRows(watches: readonly SampledWatch<Buffer>[]): Buffer[] {
   const bits = { ...watchAt, both: watchAt.enter | watchAt.return };
   const rows = watches.flatMap(({ number, at, code }) => [
     word(number),

@@ -1,6 +1,7 @@
 import type { SourceFunction, SourceFunctionKind } from '../../model/functions/sourceFunction.ts';
 import type { Trigger } from '../../model/functions/traceable.ts';
 import type { BinaryOperator, Expression } from '../../model/watches/expression.ts';
+import type { CompiledWatch } from '../program/sampledWatches.ts';
 import { pythonOperation, pythonStack } from '../../protocol/pythonTracer.ts';
 
 /** A whole sentence's end: "… has no parameter `size`". */
@@ -14,14 +15,11 @@ interface Names {
   readonly variables: boolean;
 }
 
-/** What a watch means in a function, or why it means nothing there, as a clause. */
-export type CompiledWatch = { readonly code: Buffer } | { readonly why: string };
-
 export function compilePythonWatch(
   expression: Expression,
   fn: SourceFunction,
   atReturn: boolean,
-): CompiledWatch {
+): CompiledWatch<Buffer> {
   try {
     return { code: compileFor(expression, fn, { atReturn, variables: true }) };
   } catch (error) {

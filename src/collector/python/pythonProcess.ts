@@ -10,7 +10,7 @@ import {
 import type { PlacedAgent } from '../frida/agentLinks.ts';
 import type { TraceableProcess, Tracer } from '../tracer.ts';
 import { encodeFunctionTable, type PythonWatchPlan } from './functionTable.ts';
-import { PythonNotes, type Note } from './pythonNotes.ts';
+import { NotesFile, type Note } from '../program/notesFile.ts';
 import { scriptOf } from './pythonProgram.ts';
 
 /** What entering an interpreter takes. */
@@ -38,7 +38,7 @@ export class PythonProcess implements Tracer<SourceFunction> {
   hooked = 0;
   readonly #agent: PlacedAgent;
   readonly #options: PythonOptions;
-  readonly #told: PythonNotes;
+  readonly #told: NotesFile;
   /** Source files whose modules were run, or will be for sure. */
   readonly #loaded = new Set<string>();
   readonly #units: Set<string>;
@@ -60,7 +60,7 @@ export class PythonProcess implements Tracer<SourceFunction> {
       this.#loaded.add(script);
       this.#units.add(script);
     }
-    this.#told = new PythonNotes(notesPath(options.agent), (note) => this.#take(note));
+    this.#told = new NotesFile(notesPath(options.agent), (note) => this.#take(note));
   }
 
   static async enter(options: PythonOptions): Promise<PythonProcess> {

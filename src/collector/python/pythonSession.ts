@@ -12,11 +12,11 @@ import type {
   Tracer,
   TracerSink,
 } from '../tracer.ts';
-import { projectSources } from './projectSources.ts';
-import { whyPythonUndecided } from './pythonCondition.ts';
+import { projectSources } from '../program/projectSources.ts';
+import { SampledWatches } from '../program/sampledWatches.ts';
+import { compilePythonWatch, whyPythonUndecided } from './pythonCondition.ts';
 import type { PythonParts } from './pythonParts.ts';
 import { PythonProcess } from './pythonProcess.ts';
-import { PythonWatches } from './pythonWatches.ts';
 import { uncaughtException } from './uncaughtNote.ts';
 
 /** The Python interpreters of one session. */
@@ -26,7 +26,7 @@ export class PythonSession implements SessionTracer<SourceFunction> {
   readonly #sink: TracerSink;
   #sources: readonly string[] | null = null;
   readonly #entered = new Set<PythonProcess>();
-  readonly watches: PythonWatches;
+  readonly watches: SampledWatches<Buffer>;
   #uncaught = 0;
   #telling: Promise<void> = Promise.resolve();
 
@@ -34,7 +34,11 @@ export class PythonSession implements SessionTracer<SourceFunction> {
     this.#session = session;
     this.#parts = parts;
     this.#sink = sink;
-    this.watches = new PythonWatches(session, sink, {
+    this.watches = new SampledWatches(session, sink, {
+      name: 'Python',
+      type: 'python',
+      constants: ['None', 'True', 'False'],
+      compile: compilePythonWatch,
       any: () => this.#entered.size > 0,
       sample: async (plan, only) => {
         const all = [...this.#entered].filter(({ pid }) => only === undefined || pid === only);
@@ -63,7 +67,7 @@ export class PythonSession implements SessionTracer<SourceFunction> {
         'INSTRUMENTATION_FAILED',
         `Python functions of process ${process.pid} cannot be traced: its native code could not be entered.`,
       );
-    this.#sources ??= projectSources(this.#session.projectRoot);
+    this.#sources ??= projectSources(this.#session.projectRoot, (name) => name.endsWith('.py'));
     const { libraryPath, enginePath } = this.#parts;
     const entered = await PythonProcess.enter({
       process,

@@ -300,14 +300,15 @@ async function isOver(session: LiveSession): Promise<boolean> {
 }
 
 /**
- * Whether a program that is not traced is entered all the same, so that its end can be explained: the
- * project's own, as it costs 60 ms at the start and 11 MB.
+ * Whether a program that is not traced is entered all the same: one that cannot be entered later, and, so that its end
+ * can be explained, the project's own, as it costs 60 ms at the start and 11 MB.
  */
 function hasBlackBox(
   { runtimes }: LaunchParts,
   { facts }: LiveSession,
   claims: readonly Claimed[],
 ): boolean {
+  if (runtimes.entersAtStart(claims)) return true;
   const isOwn = isBelow(facts.image, facts.projectRoot);
   return facts.limits.blackBox && isOwn && runtimes.keepsCrashes(claims);
 }

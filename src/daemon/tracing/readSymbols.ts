@@ -37,7 +37,10 @@ export async function readSymbols(
   };
   const { image } = session.facts;
   const parsed = patterns.map(({ pattern }) => pattern);
-  for (const { runtime } of await services.runtimes.claimsOf(image))
+  const claims = await services.runtimes.claimsOf(image);
+  const isEngine = services.runtimes.isEngine(image);
+  const read = claims.filter(({ runtime: one }) => !isEngine || one.tracers.ownsImage);
+  for (const { runtime } of read)
     session.tracing.symbols.note(await runtime.resolver.open(image, parsed, listener));
 }
 

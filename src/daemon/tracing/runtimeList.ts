@@ -22,6 +22,8 @@ export interface Claimed {
 export class RuntimeList {
   readonly all: readonly Runtime[];
   readonly #byName: ReadonlyMap<RuntimeName, Runtime>;
+  /** Files of engines, as far as they were seen. */
+  readonly #engines = new Set<string>();
 
   constructor(all: readonly Runtime[]) {
     this.all = all;
@@ -39,7 +41,11 @@ export class RuntimeList {
     const claims = await Promise.all(
       this.all.map(async (runtime) => ({ runtime, claim: await runtime.tracers.claim(program) })),
     );
-    return claims.flatMap(({ runtime, claim }) => (claim === null ? [] : [{ runtime, claim }]));
+    const claimed = claims.flatMap(({ runtime, claim }) =>
+      claim === null ? [] : [{ runtime, claim }],
+    );
+    if (claimed.some(({ runtime }) => runtime.tracers.ownsImage)) this.#engines.add(program.image);
+    return claimed;
   }
 
   /** The same of an ELF file that `process` runs, or will; what cannot be read is left to those who enter it. */
@@ -49,6 +55,18 @@ export class RuntimeList {
   ): Promise<readonly Claimed[]> {
     const loader = (await imageOf(image))?.loader;
     return await this.claims({ image, loader: loader === undefined ? '' : loader, process });
+  }
+
+  /** Whether the machine code of a program is an engine's and none of the project. */
+  isEngine(image: string): boolean {
+    return this.#engines.has(image);
+  }
+
+  /** Whether a program is to be entered before anything of it has run, or never. */
+  entersAtStart(claims: readonly Claimed[]): boolean {
+    return claims.some(
+      ({ runtime, claim }) => claim.able && runtime.tracers.capabilities.late === 'none',
+    );
   }
 
   /** Whether a program can be traced at all; else what the first that has to do with it says. */

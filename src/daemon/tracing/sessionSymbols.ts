@@ -109,7 +109,9 @@ export class SessionSymbols {
   }
 
   get #scope(): Scope {
-    return { programs: [...this.programs], projectRoot: this.#context.facts.projectRoot };
+    const { runtimes } = this.#context.services;
+    const programs = [...this.programs].filter((image) => !runtimes.isEngine(image));
+    return { programs, projectRoot: this.#context.facts.projectRoot };
   }
 }
 

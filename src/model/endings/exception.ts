@@ -8,7 +8,7 @@ export interface RaisedException {
   readonly time: SessionNs;
   readonly pid: number;
   readonly tid: number;
-  readonly language: 'C++' | 'Rust' | 'Python' | 'other';
+  readonly language: 'C++' | 'Rust' | 'Python' | 'JavaScript' | 'other';
   /** As the source spells it; null for a panic, and when it is not known. */
   readonly type: string | null;
   /** Null when it has none that can be read. */

@@ -11,7 +11,7 @@ const uncaught = {
   thread: 'not caught: it ended its thread',
 } as const;
 
-const verbs = { 'C++': 'thrown', Python: 'raised', other: 'thrown' } as const;
+const verbs = { 'C++': 'thrown', Python: 'raised', JavaScript: 'thrown', other: 'thrown' } as const;
 
 /** `std::invalid_argument "not a number: 3x" thrown in parse (sum.cpp:8), left parse, sum, caught in main (sum.cpp:18)`. */
 export function exceptionLine(exception: RaisedException): string {

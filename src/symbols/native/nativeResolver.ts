@@ -41,6 +41,7 @@ export class NativeResolver implements SymbolResolver<FoundFunction> {
   }
 
   own(units: readonly string[], { programs, projectRoot }: Scope): string[] {
+    if (programs.length === 0) return ownUnits(units, null, projectRoot);
     const own = programs.flatMap((program) => ownUnits(units, program, projectRoot));
     return [...new Set(own)];
   }

@@ -8,13 +8,17 @@ import { isInstalled, librariesOf } from './libraries.ts';
  * The files a pattern without library name means: the program itself and the libraries that come from its
  * project or its own folder.
  */
-export function ownUnits(units: Iterable<string>, program: string, projectRoot: string): string[] {
-  const home = dirname(program);
+export function ownUnits(
+  units: Iterable<string>,
+  program: string | null,
+  projectRoot: string,
+): string[] {
+  const home = program === null ? null : dirname(program);
   return [...units].filter(
     (path) =>
       path === program ||
       isBelow(path, projectRoot) ||
-      (!isSystemPath(path) && isBelow(path, home)),
+      (home !== null && !isSystemPath(path) && isBelow(path, home)),
   );
 }
 

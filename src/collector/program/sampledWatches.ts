@@ -8,35 +8,53 @@ import {
   type SampledAt,
   type WatchReport,
 } from '../../model/watches/watch.ts';
+import type { DefinedLanguage } from '../../model/functions/definition.ts';
 import type { TracedNow, TracedSession, TracerSink, WantedWatch, WatchTracer } from '../tracer.ts';
-import type { PythonWatch, PythonWatchPlan } from './functionTable.ts';
-import { compilePythonWatch } from './pythonCondition.ts';
 
 /** Why a watch cannot be; a whole sentence. */
 class Refused extends Error {}
 
-/** The interpreters of the session. */
-export interface WatchedInterpreters {
+/** What a watch means in a function, or why it means nothing there, as a clause. */
+export type CompiledWatch<C> = { readonly code: C } | { readonly why: string };
+
+/** A watch in one function. */
+export interface SampledWatch<C> {
+  readonly number: number;
+  readonly at: SampledAt;
+  readonly code: C;
+}
+
+/** By id of the function. */
+export type WatchPlan<C> = ReadonlyMap<string, readonly SampledWatch<C>[]>;
+
+/** A language whose values have no fixed addresses, and its programs in a session. `C`: what an expression becomes. */
+export interface WatchedLanguage<C> {
+  readonly name: string;
+  readonly type: DefinedLanguage;
+  /** Names that are no variables. */
+  readonly constants: readonly string[];
+  compile(expression: Expression, fn: SourceFunction, atReturn: boolean): CompiledWatch<C>;
+  /** Whether a program of it runs. */
   any(): boolean;
   /** Has these sampled and no others, in one process or in all. */
-  sample(plan: PythonWatchPlan, only?: number): Promise<void>;
+  sample(plan: WatchPlan<C>, only?: number): Promise<void>;
 }
 
 /** Files in which a name is looked for. */
 const MOST_FILES = 200;
 
-/** The watches of one session in Python programs. */
-export class PythonWatches implements WatchTracer<SourceFunction> {
+/** The watches of one session in programs of one language. */
+export class SampledWatches<C> implements WatchTracer<SourceFunction> {
   readonly #session: TracedSession;
   readonly #sink: TracerSink;
-  readonly #processes: WatchedInterpreters;
+  readonly #language: WatchedLanguage<C>;
   readonly #numbers = new Map<string, number>();
   #isSampled = false;
 
-  constructor(session: TracedSession, sink: TracerSink, processes: WatchedInterpreters) {
+  constructor(session: TracedSession, sink: TracerSink, language: WatchedLanguage<C>) {
     this.#session = session;
     this.#sink = sink;
-    this.#processes = processes;
+    this.#language = language;
   }
 
   async apply(
@@ -45,7 +63,7 @@ export class PythonWatches implements WatchTracer<SourceFunction> {
     only?: number,
   ): Promise<readonly WatchReport[]> {
     if (watches.length === 0 && !this.#isSampled) return [];
-    const plan = new Map<string, PythonWatch[]>();
+    const plan = new Map<string, SampledWatch<C>[]>();
     const reports: WatchReport[] = [];
     for (const watch of watches) {
       try {
@@ -57,35 +75,36 @@ export class PythonWatches implements WatchTracer<SourceFunction> {
       }
     }
     this.#isSampled = plan.size > 0;
-    await this.#processes.sample(plan, only);
+    await this.#language.sample(plan, only);
     return reports;
   }
 
   async #sample(
     watch: WantedWatch,
     traced: TracedNow<SourceFunction>,
-    plan: Map<string, PythonWatch[]>,
+    plan: Map<string, SampledWatch<C>[]>,
   ): Promise<WatchReport> {
     const { request, expression, on } = watch;
     const { expr = '', at = 'both' } = request;
     // Another runtime's report says more then.
-    if (!this.#processes.any()) throw new Refused('No Python program runs.');
+    const { name } = this.#language;
+    if (!this.#language.any()) throw new Refused(`No ${name} program runs.`);
     if (expression === null || at === 'write')
       throw new Refused(
-        'Values of Python have no fixed address: watch an expression where calls begin and return ("at": "both").',
+        `Values of ${name} have no fixed address: watch an expression where calls begin and return ("at": "both").`,
       );
     this.#refuseSecret(expression);
     const functions = await traced.functions(on, 0);
     const meant = meantBy(expression, functions);
-    const places: [SourceFunction, Buffer][] = [];
+    const places: [SourceFunction, C][] = [];
     let why = '';
     for (const fn of meant) {
-      const compiled = compilePythonWatch(expression, fn, at !== 'enter');
+      const compiled = this.#language.compile(expression, fn, at !== 'enter');
       if ('code' in compiled) places.push([fn, compiled.code]);
       else why ||= `${expr} means nothing in ${fn.name}: ${compiled.why}.`;
     }
     if (places.length === 0 && why !== '') throw new Refused(why);
-    refuseUnknown(expression, meant);
+    refuseUnknown(expression, meant, this.#language.constants);
     const number = await this.#number(watch, isOfCall(expression, meant));
     for (const [{ id }, code] of places) {
       const known = plan.get(id) ?? [];
@@ -113,7 +132,7 @@ export class PythonWatches implements WatchTracer<SourceFunction> {
     if (known !== undefined) return known;
     const number = this.#sink.watchNumber();
     this.#numbers.set(key, number);
-    const type = { kind: 'dynamic', language: 'python' } as const;
+    const type = { kind: 'dynamic', language: this.#language.type } as const;
     await this.#sink.defineWatches([
       { number, label, expr: request.expr ?? '', type, isOfCall: ofCall },
     ]);
@@ -149,12 +168,16 @@ function isOfCall(expression: Expression, functions: readonly SourceFunction[]):
 }
 
 /** A variable stands in the source of a function that sees it, or is a module's that is imported there. */
-function refuseUnknown(expression: Expression, functions: readonly SourceFunction[]): void {
+function refuseUnknown(
+  expression: Expression,
+  functions: readonly SourceFunction[],
+  constants: readonly string[],
+): void {
   const files = [...new Set(functions.map(({ file }) => file))];
   if (files.length === 0 || files.length > MOST_FILES) return;
   const isParameter = (name: string): boolean =>
     functions.some((fn) => fn.parameters.includes(name));
-  const known = new Set(['return', 'args', 'None', 'True', 'False']);
+  const known = new Set(['return', 'args', ...constants]);
   for (const name of namesOf(expression)) {
     const first = name.split('::')[0] ?? name;
     if (known.has(first) || isParameter(first)) continue;

@@ -5,13 +5,13 @@ import { isUserCode } from '../../model/names/pattern.ts';
 
 const limits = { mostFiles: 5000, mostFolders: 5000 } as const;
 
-/** The Python files of a project: its functions can be wanted before a module of theirs is run. Real paths. */
-export function projectSources(projectRoot: string): string[] {
+/** The source files of a project: its functions can be wanted before a module of theirs is run. Real paths. */
+export function projectSources(projectRoot: string, isSource: (name: string) => boolean): string[] {
   const root = realPath(projectRoot);
   const files = filesBelow(root, {
-    isWanted: (name) => name.endsWith('.py'),
+    isWanted: isSource,
     // A file in it would be the project's own.
-    isOpen: (name, folder) => !name.startsWith('.') && isUserCode(join(folder, name, 'x.py'), root),
+    isOpen: (name, folder) => !name.startsWith('.') && isUserCode(join(folder, name, 'x'), root),
     ...limits,
   });
   return files.map(realPath);

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, watch, type FSWatcher } from 'node:fs';
 
-/** A line of the notes file (src/protocol/pythonTracer.ts). */
+/** A line of the notes file (src/protocol/pythonTracer.ts, src/protocol/nodeTracer.ts). */
 export interface Note {
   readonly word: string;
   readonly text: string;
@@ -11,7 +11,7 @@ const CHUNK_BYTES = 1 << 16;
 const MOST_LINE = 1 << 17;
 
 /** Reads what the tracer in a process tells, as it comes. */
-export class PythonNotes implements Disposable {
+export class NotesFile implements Disposable {
   readonly #path: string;
   readonly #take: (note: Note) => void;
   readonly #watcher: FSWatcher | null;

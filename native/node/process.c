@@ -1,0 +1,147 @@
+#include "process.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+struct entered entered;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct flags *all;
+static char *wished;
+static u32 wished_bytes, generation;
+
+struct flags *flags_add(u32 count) {
+  struct flags *flags = calloc(1, sizeof *flags + count);
+  if (!flags) return 0;
+  flags->count = count;
+  pthread_mutex_lock(&lock);
+  flags->next = all;
+  flags->generation = generation;
+  all = flags;
+  pthread_mutex_unlock(&lock);
+  return flags;
+}
+
+void flags_remove(struct flags *flags) {
+  pthread_mutex_lock(&lock);
+  for (struct flags **at = &all; *at; at = &(*at)->next)
+    if (*at == flags) {
+      *at = flags->next;
+      break;
+    }
+  pthread_mutex_unlock(&lock);
+  free(flags);
+}
+
+u32 wishes_use(void (*use)(const char *text, u32 bytes, void *with), void *with) {
+  pthread_mutex_lock(&lock);
+  u32 now = generation;
+  use(wished ? wished : "", wished_bytes, with);
+  pthread_mutex_unlock(&lock);
+  return now;
+}
+
+/* ── text for other threads ── */
+
+static struct kept {
+  struct kept *next;
+  char *key, *text;
+  u32 bytes;
+} *kept;
+
+void kept_put(const char *key, const char *text, u32 bytes) {
+  struct kept *one = malloc(sizeof *one);
+  if (!one) return;
+  *one = (struct kept){.key = strdup(key), .text = malloc(bytes + 1), .bytes = bytes};
+  if (!one->key || !one->text) {
+    free(one->key);
+    free(one->text);
+    free(one);
+    return;
+  }
+  memcpy(one->text, text, bytes);
+  pthread_mutex_lock(&lock);
+  one->next = kept;
+  kept = one;
+  pthread_mutex_unlock(&lock);
+}
+
+char *kept_take(const char *key, u32 *bytes) {
+  char *text = 0;
+  pthread_mutex_lock(&lock);
+  for (struct kept **at = &kept; *at; at = &(*at)->next) {
+    struct kept *one = *at;
+    if (strcmp(one->key, key) != 0) continue;
+    *at = one->next;
+    text = one->text;
+    *bytes = one->bytes;
+    free(one->key);
+    free(one);
+    break;
+  }
+  pthread_mutex_unlock(&lock);
+  return text;
+}
+
+/* ── what the agent calls, one call at a time ── */
+
+static int set(char *to, const char *from) {
+  if (strlen(from) >= MOST_TEXT) return 0;
+  strcpy(to, from);
+  return 1;
+}
+
+/* Puts the preload before the program's own options: what they load is rewritten as well. The
+ * preload puts the program's back. */
+static int add_option(const char *preload) {
+  static char options[2 * MOST_TEXT + 64];
+  const char *own = getenv("NODE_OPTIONS");
+  entered.has_options = own != 0;
+  if (own && !set(entered.options, own)) return 0;
+  if (strpbrk(preload, "\"\\") || strlen(preload) >= MOST_TEXT) return 0;
+  strcpy(options, "--require \"");
+  strcat(options, preload);
+  strcat(options, "\"");
+  if (own && *own) strcat(strcat(options, " "), own);
+  return setenv("NODE_OPTIONS", options, 1) == 0;
+}
+
+/* Before the program runs. The engine at path `engine_path` is loaded. `notes`: the file in which
+ * the daemon reads what happens; `service`: the socket that rewrites modules; `root`: the folder of
+ * the project. Returns a problem of src/protocol/nodeTracer.ts. */
+EXPORT int node_prepare(const char *engine_path, const char *notes, const char *service,
+                        const char *root, const char *preload) {
+  if (!engine_find(engine_path)) return NODE_PROBLEM_NO_ENGINE;
+  if (!set(entered.notes, notes) || !set(entered.service, service) || !set(entered.root, root))
+    return NODE_PROBLEM_LONG_PATH;
+  if (!add_option(preload)) return NODE_PROBLEM_LONG_PATH;
+  entered.is_entered = 1;
+  return NODE_PROBLEM_FITS;
+}
+
+/* Every function is looked at once more, which finds out whether it is still wanted. */
+static void look_again(void) {
+  generation++;
+  for (struct flags *one = all; one; one = one->next) {
+    __atomic_store_n(&one->generation, generation, __ATOMIC_RELEASE);
+    memset(one->bytes, NODE_FLAG_LOOK, one->count);
+  }
+}
+
+EXPORT int node_want(const char *text, u32 bytes) {
+  char *copy = malloc(bytes + 1);
+  if (!copy) return 0;
+  memcpy(copy, text, bytes);
+  pthread_mutex_lock(&lock);
+  free(wished);
+  wished = copy;
+  wished_bytes = bytes;
+  look_again();
+  pthread_mutex_unlock(&lock);
+  return 1;
+}
+
+EXPORT int node_leave(void) { return node_want("", 0); }

@@ -1,0 +1,41 @@
+/* What all JavaScript threads of the process share: how it was entered, what is wanted, and the
+ * bytes that say which functions are looked at. */
+#ifndef STROBE_NODE_PROCESS_H
+#define STROBE_NODE_PROCESS_H
+
+#include "engine.h"
+
+/* Of the paths and the options that the agent hands in. */
+enum { MOST_TEXT = 8192 };
+
+struct entered {
+  char notes[MOST_TEXT], service[MOST_TEXT], root[MOST_TEXT];
+  char options[MOST_TEXT]; /* NODE_OPTIONS as the user set them */
+  int has_options;
+  int is_entered;
+};
+
+extern struct entered entered;
+
+/* The bytes of one thread's functions: 0: not looked at; others: the preload says. */
+struct flags {
+  struct flags *next;
+  u32 count;
+  /* How often what is wanted has changed; the thread looks once more when it differs. */
+  u32 generation;
+  u8 bytes[];
+};
+
+/* Zeros; null: there is no memory. */
+struct flags *flags_add(u32 count);
+void flags_remove(struct flags *flags);
+
+/* Calls `use` with what is wanted now, which stays as it is meanwhile. Returns its generation. */
+u32 wishes_use(void (*use)(const char *text, u32 bytes, void *with), void *with);
+
+/* Text that one thread keeps for another of the process, by key. `take` returns null where there is
+ * none; the caller frees it. */
+void kept_put(const char *key, const char *text, u32 bytes);
+char *kept_take(const char *key, u32 *bytes);
+
+#endif

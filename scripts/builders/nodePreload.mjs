@@ -1,0 +1,38 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const outputs = [
+  { source: 'main.ts', format: 'cjs', product: 'nodePreload.cjs' },
+  { source: 'loaderMain.ts', format: 'esm', product: 'nodeLoader.mjs' },
+];
+
+/** Bundles what Node runs before a traced program, and in its thread that loads modules. */
+export async function buildNodePreload(root) {
+  const { build } = createRequire(join(root, 'package.json'))('esbuild');
+  for (const { source, format, product } of outputs) {
+    const { outputFiles } = await build({
+      absWorkingDir: root,
+      entryPoints: [`src/collector/node/preload/${source}`],
+      outfile: `dist/${product}`,
+      bundle: true,
+      write: false,
+      platform: 'node',
+      format,
+      target: 'node20',
+      // Each process that is traced reads it.
+      minifyWhitespace: true,
+      minifySyntax: true,
+      legalComments: 'none',
+      logLevel: 'silent',
+    });
+    for (const { path, contents } of outputFiles) put(path, Buffer.from(contents));
+  }
+}
+
+function put(path, contents) {
+  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+  const draft = `${path}.${process.pid}.partial`;
+  writeFileSync(draft, contents);
+  renameSync(draft, path);
+}

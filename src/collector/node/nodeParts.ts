@@ -1,0 +1,16 @@
+import type { RewriteRequest } from '../../protocol/nodeTracer.ts';
+import type { AgentLinks } from '../frida/agentLinks.ts';
+
+/** What the Node tracers of a daemon share. */
+export interface NodeParts {
+  /** It comes into a process by the agent that is there. */
+  readonly agents: AgentLinks;
+  /** native/node, built. */
+  readonly libraryPath: string;
+  readonly preloadPath: string;
+  readonly enginePath: string;
+  /** Where processes ask for modules to be rewritten. */
+  readonly socketPath: string;
+  /** JSON of a `RewriteAnswer`. */
+  readonly rewrite: (request: RewriteRequest) => Promise<string>;
+}

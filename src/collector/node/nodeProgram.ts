@@ -1,0 +1,74 @@
+import { open, stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { commandOf, linkOf } from '../../base/proc.ts';
+import { isSystemPath } from '../../base/systemPaths.ts';
+import { realPath } from '../program/projectSources.ts';
+
+/** What Node exports, for addons that are linked with it. */
+const mainFunction = Buffer.from('\0_ZN4node5StartEiPPc\0', 'latin1');
+/** Its names lie in the first part of its file. */
+const NAMES_BYTES = 16 << 20;
+const MOST_KNOWN = 1000;
+
+/** Of a file as it was when it was read. */
+const known = new Map<string, Promise<boolean>>();
+
+/** Whether a program is Node, by its file: it is not run. */
+export async function isNode(image: string): Promise<boolean> {
+  const found = await stat(image).catch(() => null);
+  if (!found || found.size < NAMES_BYTES) return false;
+  const key = `${found.dev}.${found.ino}.${found.ctimeMs}`;
+  let answer = known.get(key);
+  if (!answer) {
+    if (known.size >= MOST_KNOWN) known.clear();
+    answer = readNames(image);
+    known.set(key, answer);
+  }
+  return await answer;
+}
+
+async function readNames(image: string): Promise<boolean> {
+  const file = await open(image, 'r').catch(() => null);
+  if (!file) return false;
+  try {
+    const bytes = Buffer.allocUnsafe(NAMES_BYTES);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    return bytes.subarray(0, bytesRead).includes(mainFunction);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Options of Node that take the next argument. */
+const withArgument =
+  /^(?:-r|--require|--import|--loader|--experimental-loader|-C|--conditions|--env-file|--title)$/;
+const notFile = /^(?:-e|--eval|-p|--print|-pe|-i|--interactive|--test|--run|-)$/;
+
+/** The source file that a process was started with; null: it has none, or that is unknown. */
+export function scriptOf(pid: number): string | null {
+  const args = commandOf(pid).slice(1);
+  for (let at = 0; at < args.length; at++) {
+    const argument = args[at] ?? '';
+    if (notFile.test(argument)) return null;
+    if (withArgument.test(argument)) at++;
+    else if (!argument.startsWith('-')) {
+      const folder = linkOf(pid, 'cwd');
+      return folder === null ? null : realPath(resolve(folder, argument));
+    }
+  }
+  return null;
+}
+
+/** Where the project of what a process runs lies: its script does, or it was started there. */
+export function sourceFolder(pid: number): string | null {
+  const script = scriptOf(pid);
+  if (script === null || isInstalled(script)) return linkOf(pid, 'cwd');
+  return dirname(script);
+}
+
+/** A command of a package. */
+function isInstalled(script: string): boolean {
+  return (
+    isSystemPath(script) || script.includes('/node_modules/') || basename(dirname(script)) === 'bin'
+  );
+}

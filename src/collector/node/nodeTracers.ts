@@ -1,0 +1,74 @@
+import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
+import { hostLeaveMs } from '../frida/hostProcess.ts';
+import type {
+  Claim,
+  ProgramFacts,
+  SessionTracer,
+  TracedSession,
+  TracerCapabilities,
+  TracerFactory,
+  TracerSink,
+} from '../tracer.ts';
+import type { NodeParts } from './nodeParts.ts';
+import { isNode, sourceFolder } from './nodeProgram.ts';
+import { NodeSession } from './nodeSession.ts';
+import { RewriteSocket } from './rewriteSocket.ts';
+
+/** Node, entered beside its machine code: modules are rewritten as they are loaded. */
+export class NodeTracers implements TracerFactory<SourceFunction> {
+  readonly runtime = 'node';
+  readonly ownsImage = true;
+  readonly leaveMs = hostLeaveMs;
+  readonly capabilities: TracerCapabilities = {
+    returns: true,
+    exceptions: 'unwound',
+    suspensions: true,
+    late: 'none',
+    crashes: false,
+    notes: [
+      'JavaScript functions are traced in programs that Strobe launches; a Node process that runs already cannot be entered for them.',
+      'Files of packages (node_modules) are left as they are, and so is a program whose coverage is measured or that runs with --enable-source-maps.',
+      'The line of source that Node prints above the stack of an uncaught exception can show code of the tracing; the stack is that of the plain run.',
+    ],
+  };
+  readonly #parts: NodeParts;
+  readonly #service: RewriteSocket;
+
+  constructor(parts: NodeParts) {
+    this.#parts = parts;
+    this.#service = new RewriteSocket(parts.socketPath, parts.rewrite);
+  }
+
+  async claim({ image, process }: ProgramFacts): Promise<Claim | null> {
+    if (!(await isNode(image))) return null;
+    if (process === null || process.atExec) return { able: true };
+    return {
+      able: false,
+      code: 'INSTRUMENTATION_FAILED',
+      reason: 'its modules are loaded already',
+      message: `JavaScript functions of process ${process.pid} cannot be traced: its modules are loaded already.`,
+      hint: 'Launch it with debug_launch: modules are rewritten as they are loaded.',
+    };
+  }
+
+  sourceFolder(pid: number): string | null {
+    return sourceFolder(pid);
+  }
+
+  begin(session: TracedSession, sink: TracerSink): SessionTracer<SourceFunction> {
+    return new NodeSession(session, this.#parts, this.#service, sink);
+  }
+
+  /** The process that is entered has an agent by then. */
+  warm(): void {
+    return;
+  }
+
+  rest(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    await this.#service.close();
+  }
+}

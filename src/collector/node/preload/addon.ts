@@ -1,0 +1,88 @@
+import { nodeHead, nodeRoom } from '../../../protocol/nodeTracer.ts';
+
+/** What native/node gives a JavaScript thread; without `room` the process was not entered. */
+export interface Addon {
+  readonly room?: ArrayBuffer;
+  act(): void;
+  /** The generation of what is wanted (u32), then a byte for each function. */
+  flags(count: number): ArrayBuffer;
+  wishes(): string;
+  /** Undefined: the daemon does not answer. */
+  ask(request: string): string | undefined;
+  keep(key: string, text: string): void;
+  take(key: string): string | undefined;
+  readonly notes: string;
+  readonly root: string;
+  /** NODE_OPTIONS of the user; absent: there were none. */
+  readonly options?: string;
+}
+
+let addon: Addon;
+/** Numbers of `nodeHead`. */
+export let head: Uint32Array;
+/** The words behind them, in three shapes. */
+export let room32: Uint32Array;
+export let room8: Uint8Array;
+/** Where the fields of a definition go, which may be made in the middle of a record. */
+export let fields8: Uint8Array;
+let headFloat: Float64Array;
+let act: () => void;
+
+/** Answers whether the process was entered. */
+export function loadAddon(path: string): boolean {
+  const holder = { exports: {} };
+  process.dlopen(holder, path);
+  const loaded = holder.exports as Addon;
+  const { room } = loaded;
+  if (!room) return false;
+  addon = loaded;
+  act = loaded.act;
+  head = new Uint32Array(room, 0, nodeHead.words);
+  headFloat = new Float64Array(room, 0, nodeHead.words / 2);
+  room32 = new Uint32Array(room, nodeHead.words * 4);
+  room8 = new Uint8Array(room, nodeHead.words * 4);
+  fields8 = room8.subarray(nodeRoom.fields * 8);
+  return true;
+}
+
+export function theAddon(): Addon {
+  return addon;
+}
+
+/** Activations of this thread, 1, 2, …, are those of the process beside its number. */
+let high = 0;
+
+export function numberThread(thread: number): void {
+  high = thread;
+}
+
+/** Does one thing that nodeTracer.ts lists; the answer of the engine. */
+export function engine(
+  action: number,
+  kind: number,
+  fn: number,
+  activation: number,
+  words: number,
+): number {
+  head[nodeHead.action] = action;
+  head[nodeHead.kind] = kind;
+  head[nodeHead.function] = fn;
+  head[nodeHead.low] = activation;
+  head[nodeHead.high] = high;
+  head[nodeHead.count] = words;
+  act();
+  return head[nodeHead.result] ?? 0;
+}
+
+/** The same with what a call must take. */
+export function engineWithTime(
+  action: number,
+  kind: number,
+  fn: number,
+  activation: number,
+  words: number,
+  ns: number,
+): number {
+  headFloat[nodeHead.ns / 2] = ns;
+  return engine(action, kind, fn, activation, words);
+}

@@ -1,0 +1,30 @@
+import type { RewrittenFunction, WantedPolicy, WantedWatch } from '../../../protocol/nodeTracer.ts';
+
+/** A module of this thread whose functions call the hooks. */
+export interface RewrittenModule {
+  readonly path: string;
+  readonly functions: readonly RewrittenFunction[];
+  /** A byte of `nodeFlag` for each. */
+  readonly flags: Uint8Array;
+  /** What was wanted when those were written. */
+  readonly generation: Uint32Array;
+  readonly plans: (Plan | null)[];
+  readonly variables: readonly string[];
+  /** Reads one of these; throws where it has no value yet. */
+  read: ((index: number) => unknown) | null;
+}
+
+/** How calls of one function are recorded. */
+export interface Plan {
+  readonly number: number;
+  readonly count: number;
+  readonly parameters: readonly string[];
+  readonly levels: number;
+  readonly policy: WantedPolicy;
+  readonly watches: readonly WantedWatch[];
+  readonly module: RewrittenModule;
+  /** Of `first`. */
+  left: number;
+  /** The engine takes a share of its calls: it is asked before values are written. */
+  isSampled: boolean;
+}

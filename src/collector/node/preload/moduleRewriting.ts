@@ -1,0 +1,148 @@
+import { appendFileSync } from 'node:fs';
+import {
+  nodeNote,
+  type ModuleFormat,
+  type ModuleNote,
+  type RewriteAnswer,
+  type RewriteRequest,
+} from '../../../protocol/nodeTracer.ts';
+import { keyPlaceholder } from '../../../model/rewriting/rewrittenModule.ts';
+import { theAddon } from './addon.ts';
+import { parseJson, toJson } from './intrinsics.ts';
+import type { RewrittenModule } from './moduleHooks.ts';
+import { look } from './plans.ts';
+import { keepText, rewritten, type RewrittenText } from './rewrittenText.ts';
+
+/** Of this thread, by key. */
+const modules = new Map<string, RewrittenModule>();
+let nextKey = 1;
+/** Our own files; null: nothing is rewritten yet. */
+let own: ReadonlySet<string> | null = null;
+
+/** Modules are rewritten from now on, but for ours, which are in `folder`. */
+export function startRewriting(folder: string): void {
+  own = new Set([`${folder}/nodePreload.cjs`, `${folder}/nodeLoader.mjs`]);
+}
+
+export function note(word: string, text: string): void {
+  try {
+    appendFileSync(theAddon().notes, `${word} ${text}\n`);
+  } catch {
+    // The session's folder is gone: nobody reads it.
+  }
+}
+
+/** Stands in each text that was rewritten. */
+const BEGUN = '=$strobe(';
+
+/** Files of packages are left as they are. */
+function isOpen(path: string): boolean {
+  return own !== null && !own.has(path) && path.startsWith('/') && !path.includes('/node_modules/');
+}
+
+/** The text that is to be compiled in place of a module's, or why there is none. */
+type Rewritten = { readonly text: string } | { readonly why: string };
+
+/** Null: the module is none that is rewritten. */
+export function rewrite(path: string, format: ModuleFormat, text: string): Rewritten | null {
+  if (!isOpen(path) || text.includes(BEGUN)) return null;
+  const request: RewriteRequest = { path, format, text };
+  const said = theAddon().ask(toJson(request));
+  if (said === undefined) return { why: 'the service that rewrites modules does not answer' };
+  const answer = parseJson(said) as RewriteAnswer;
+  return 'why' in answer ? answer : { text: take(path, text, answer) };
+}
+
+export function leftAlone(path: string, { why }: { readonly why: string }): void {
+  note(nodeNote.module, toJson({ path, why } satisfies ModuleNote));
+}
+
+/** The text of a module that could be rewritten; else its own, and that is told. */
+export function rewriteOrTell(path: string, format: ModuleFormat, text: string): string {
+  const made = rewrite(path, format, text);
+  if (made === null) return text;
+  if ('text' in made) return made.text;
+  leftAlone(path, made);
+  return text;
+}
+
+type Answer = Exclude<RewriteAnswer, { readonly why: string }>;
+
+function take(path: string, original: string, answer: Answer): string {
+  const key = nextKey++;
+  const text = rewritten(path, original, withKey(answer.inserts, key));
+  keepModule(String(key), text, answer);
+  return text.text;
+}
+
+function withKey(inserts: Answer['inserts'], key: number): Answer['inserts'] {
+  return inserts.map(([position, put]) => [
+    position,
+    put.includes(keyPlaceholder) ? put.replaceAll(keyPlaceholder, String(key)) : put,
+  ]);
+}
+
+function keepModule(key: string, text: RewrittenText, answer: Answer): RewrittenModule {
+  const { path } = text;
+  keepText(text);
+  const buffer = theAddon().flags(answer.functions.length);
+  const module: RewrittenModule = {
+    path,
+    functions: answer.functions,
+    flags: new Uint8Array(buffer, 4),
+    generation: new Uint32Array(buffer, 0, 1),
+    plans: answer.functions.map(() => null),
+    variables: answer.variables ?? [],
+    read: null,
+  };
+  look(module);
+  modules.set(key, module);
+  const sources = [...new Set(answer.functions.flatMap(({ file }) => (file ? [file] : [])))];
+  const left = answer.functions.filter(({ why }) => why !== undefined);
+  const told: ModuleNote = {
+    path,
+    ...(sources.length > 0 ? { sources } : {}),
+    ...(left.length > 0 ? { left } : {}),
+  };
+  note(nodeNote.module, toJson(told));
+  return module;
+}
+
+/* ── modules that another thread rewrites for this one ── */
+
+/** Its keys are above those of all others. */
+const FIRST_OTHER = 2 ** 40;
+let nextOther = FIRST_OTHER;
+
+interface Other {
+  readonly path: string;
+  readonly original: string;
+  readonly answer: Answer;
+}
+
+/** The thread that loads ES modules up to Node 20: whoever runs the module takes it over by its key. */
+export function rewriteForOther(path: string, original: string): string {
+  if (!isOpen(path) || original.includes(BEGUN)) return original;
+  const request: RewriteRequest = { path, format: 'module', text: original };
+  const said = theAddon().ask(toJson(request));
+  const answer = said === undefined ? null : (parseJson(said) as RewriteAnswer);
+  if (answer === null || 'why' in answer) {
+    if (answer) leftAlone(path, answer);
+    return original;
+  }
+  const key = nextOther++;
+  theAddon().keep(String(key), toJson({ path, original, answer } satisfies Other));
+  return rewritten(path, original, withKey(answer.inserts, key)).text;
+}
+
+function taken(key: number): RewrittenModule | undefined {
+  const kept = theAddon().take(String(key));
+  if (kept === undefined) return undefined;
+  const { path, original, answer } = parseJson(kept) as Other;
+  const text = rewritten(path, original, withKey(answer.inserts, key));
+  return keepModule(String(key), text, answer);
+}
+
+export function moduleOf(key: number): RewrittenModule | undefined {
+  return modules.get(String(key)) ?? (key >= FIRST_OTHER ? taken(key) : undefined);
+}

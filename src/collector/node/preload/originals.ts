@@ -1,0 +1,86 @@
+import { originalColumn, originalOf, textOf } from './rewrittenText.ts';
+
+/** Functions and stacks of a realm show what they were before they were rewritten. */
+export function showOriginals(global: typeof globalThis): void {
+  showTexts(global.Function.prototype);
+  showPlaces(global.Error);
+}
+
+function showTexts(prototype: typeof Function.prototype): void {
+  const { toString } = prototype;
+  const shown = new Proxy(toString, {
+    apply(target, of: unknown, words: unknown[]): unknown {
+      const text: unknown = Reflect.apply(target, of === shown ? target : of, words);
+      return typeof text === 'string' ? (originalOf(text) ?? text) : text;
+    },
+  });
+  Object.defineProperty(prototype, 'toString', {
+    value: shown,
+    writable: true,
+    configurable: true,
+  });
+}
+
+type Prepare = (error: Error, sites: NodeJS.CallSite[]) => unknown;
+
+/** The place in its original of a call in rewritten text. */
+function placed(site: NodeJS.CallSite): NodeJS.CallSite {
+  if (site.isNative()) return site;
+  const file = site.getFileName() ?? site.getScriptNameOrSourceURL();
+  const text = file ? textOf(file) : undefined;
+  const [line, column] = [site.getLineNumber(), site.getColumnNumber()];
+  if (!text || line === null || column === null) return site;
+  const original = originalColumn(text, line, column);
+  if (original === column) return site;
+  return new Proxy(site, {
+    get(target, key): unknown {
+      if (key === 'getColumnNumber') return () => original;
+      if (key === 'toString')
+        // oxlint-disable-next-line typescript/no-base-to-string -- it has its own
+        return () => String(target).replace(`:${line}:${column}`, `:${line}:${original}`);
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+    },
+  });
+}
+
+function showPlaces(errors: ErrorConstructor): void {
+  const known = Object.getOwnPropertyDescriptor(errors, 'prepareStackTrace');
+  let own: unknown = known?.value;
+  const wrapped = new WeakMap<object, Prepare>();
+
+  const usual: Prepare = (error, sites) => {
+    const places = sites.map(placed);
+    const head = headOf(error);
+    return places.length === 0 ? head : `${head}\n    at ${places.map(String).join('\n    at ')}`;
+  };
+
+  Object.defineProperty(errors, 'prepareStackTrace', {
+    configurable: true,
+    enumerable: known?.enumerable ?? true,
+    get: () => (typeof own === 'function' ? wrap(own as Prepare) : usual),
+    set(value: unknown) {
+      own = value === usual ? undefined : value;
+    },
+  });
+
+  function wrap(prepare: Prepare): Prepare {
+    let made = wrapped.get(prepare);
+    if (!made) {
+      made = function prepareStackTrace(this: unknown, error, sites) {
+        return Reflect.apply(prepare, this, [error, sites.map(placed)]);
+      };
+      wrapped.set(prepare, made);
+      wrapped.set(made, made);
+    }
+    return made;
+  }
+}
+
+function headOf(error: Error): string {
+  try {
+    return Error.prototype.toString.call(error);
+  } catch {
+    return '<error>';
+  }
+}

@@ -1,0 +1,53 @@
+import { readlinkSync } from 'node:fs';
+import { nodeNote, type UncaughtNote } from '../../../protocol/nodeTracer.ts';
+import { isNativeError, toJson } from './intrinsics.ts';
+import { note } from './moduleRewriting.ts';
+import { errorMessage, errorName } from './errorTexts.ts';
+
+const MOST_FRAMES = 50;
+const MOST_TEXT = 1000;
+
+/** What nothing caught is told before Node ends the program for it. */
+export function tellUncaught(): void {
+  process.on('uncaughtExceptionMonitor', (error: unknown, origin) => {
+    note(nodeNote.uncaught, toJson(noteOf(error, origin === 'unhandledRejection')));
+  });
+}
+
+function noteOf(error: unknown, isRejection: boolean): UncaughtNote {
+  const isError = isNativeError(error);
+  const { stack } = isError ? (error as Error) : { stack: undefined };
+  return {
+    tid: threadOf(),
+    isRejection,
+    type: isError ? errorName(error as Error) : typeof error,
+    message: (isError ? errorMessage(error as Error) : plain(error)).slice(0, MOST_TEXT),
+    frames: typeof stack === 'string' ? framesOf(stack) : [],
+  };
+}
+
+function plain(value: unknown): string {
+  // oxlint-disable-next-line typescript/no-base-to-string -- of objects nothing runs
+  return typeof value === 'object' || typeof value === 'function' ? '' : String(value);
+}
+
+/** Of the system. */
+function threadOf(): number {
+  try {
+    return Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+  } catch {
+    return process.pid;
+  }
+}
+
+const frame = /^ {4}at (?:(?:async )?(.+?) \()?(?:file:\/\/)?(\/.+?):(\d+):\d+\)?$/;
+
+function framesOf(stack: string): UncaughtNote['frames'] {
+  return stack
+    .split('\n')
+    .flatMap((line) => {
+      const [, name = '', file = '', number = '0'] = frame.exec(line) ?? [];
+      return file === '' ? [] : [{ name: name || '(anonymous)', file, line: Number(number) }];
+    })
+    .slice(0, MOST_FRAMES);
+}

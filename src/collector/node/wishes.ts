@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
+import { functionFlags } from '../../model/functions/definition.ts';
+import type { CallPolicy, Trigger } from '../../model/functions/traceable.ts';
+import type { Expression } from '../../model/watches/expression.ts';
+import type { SampledWatch, WatchPlan } from '../program/sampledWatches.ts';
+import { watchAt } from '../../protocol/record.ts';
+import type {
+  NodeWishes,
+  WantedFunction,
+  WantedPolicy,
+  WantedWatch,
+  WireExpression,
+} from '../../protocol/nodeTracer.ts';
+
+export type NodeWatchPlan = WatchPlan<WireExpression>;
+
+/** The wanted functions, as the preload in a process reads them (src/protocol/nodeTracer.ts). */
+export function wishesOf(
+  wanted: readonly SourceFunction[],
+  policies: ReadonlyMap<string, CallPolicy>,
+  watches: NodeWatchPlan,
+): NodeWishes {
+  const files: Record<string, WantedFunction[]> = {};
+  for (const fn of wanted)
+    (files[fn.unit] ??= []).push(wish(fn, policies.get(fn.id), watches.get(fn.id)));
+  const recording = recordingOf(wanted, policies);
+  return { files, ...(recording ? { recording } : {}) };
+}
+
+/** Recording begins on, unless a call is to start it. */
+function recordingOf(
+  wanted: readonly SourceFunction[],
+  policies: ReadonlyMap<string, CallPolicy>,
+): NodeWishes['recording'] {
+  const triggers = wanted.flatMap(({ id }) => {
+    const { start = false, stop = false } = policies.get(id) ?? {};
+    return start === false && stop === false
+      ? []
+      : [
+          {
+            id,
+            start: start !== false && wireTrigger(start),
+            stop: stop !== false && wireTrigger(stop),
+          },
+        ];
+  });
+  if (triggers.length === 0) return undefined;
+  return { isOn: triggers.every(({ start }) => start === false), triggers: toDigest(triggers) };
+}
+
+function toDigest(value: unknown): string {
+  return hash('sha1', JSON.stringify(value), 'base64');
+}
+
+function wish(
+  fn: SourceFunction,
+  policy: CallPolicy | undefined,
+  watches: readonly SampledWatch<WireExpression>[] | undefined,
+): WantedFunction {
+  const { name, line, column, offset, parameters, depth } = fn;
+  const asked = policy && askedOf(policy);
+  return {
+    name,
+    line,
+    column,
+    offset,
+    flags: flagsOf(fn),
+    parameters,
+    // Where nobody asked for a depth the tracer has its own.
+    levels: depth.whole === depth.levels ? depth.levels : 0,
+    ...(asked ? { policy: asked } : {}),
+    ...(watches ? { watches: watches.map(watchOf) } : {}),
+  };
+}
+
+function flagsOf({ kind }: SourceFunction): number {
+  return kind === 'function' ? 0 : functionFlags[kind];
+}
+
+function askedOf(policy: CallPolicy): WantedPolicy | null {
+  const { every, first, depth, leastNs, when, whenReturn, start, stop } = policy;
+  const asked: WantedPolicy = {
+    ...(every > 0 ? { every } : {}),
+    ...(first > 0 ? { first } : {}),
+    ...(depth > 0 ? { depth } : {}),
+    ...(leastNs > 0 ? { leastNs: Math.ceil(leastNs) } : {}),
+    ...(when ? { when: wireExpression(when) } : {}),
+    ...(whenReturn ? { whenReturn: wireExpression(whenReturn) } : {}),
+    ...(start === false ? {} : { start: wireTrigger(start) }),
+    ...(stop === false ? {} : { stop: wireTrigger(stop) }),
+  };
+  return Object.keys(asked).length > 0 ? asked : null;
+}
+
+function wireTrigger(trigger: Exclude<Trigger, false>): true | WireExpression {
+  return trigger === true ? true : wireExpression(trigger);
+}
+
+/** Whole numbers are digits in JSON. */
+export function wireExpression(expression: Expression): WireExpression {
+  const text = JSON.stringify(expression, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- it is the same but for whole numbers
+  return JSON.parse(text) as WireExpression;
+}
+
+const sampledAt = { ...watchAt, both: watchAt.enter | watchAt.return };
+
+function watchOf({ number, at, code }: SampledWatch<WireExpression>): WantedWatch {
+  return { number, at: sampledAt[at], expression: code };
+}

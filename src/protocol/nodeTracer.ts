@@ -1,0 +1,180 @@
+import type { Expression } from '../model/watches/expression.ts';
+
+/**
+ * What the daemon and the tracer inside a Node process tell each other. Declared here once; `npm run generate` derives
+ * native/node/contract.h from it.
+ *
+ * The agent loads native/node at the exec, hands in what the process is entered with (`node_prepare`), and what is
+ * wanted, as JSON of `NodeWishes` (`node_want`). NODE_OPTIONS has Node load the preload (src/collector/node/preload)
+ * before the program; the preload loads native/node once more, as an addon, and records through it.
+ *
+ * The addon's room is memory that the preload and it see: `nodeHead` numbers of 32 bits, then words of 64 bits. Whoever
+ * calls `act()` has put an action there with what it takes; the answer is in `result`.
+ *
+ * The service is a socket of the daemon. A request is u32 bytes · JSON of `RewriteRequest`, the answer u32 bytes · JSON
+ * of `RewriteAnswer`.
+ *
+ * The notes file holds lines: a word of `nodeNote`, a blank, a text.
+ */
+export const nodeHead = {
+  action: 0,
+  /** A kind of event, a kind of definition; of `ends` whether conditions are met, of `shares` one in so many, of `switches` whether it is on. */
+  kind: 1,
+  /** Of `defines` the line. */
+  function: 2,
+  /** The activation. */
+  low: 3,
+  high: 4,
+  /** Words; of `defines` bytes of fields. */
+  count: 5,
+  result: 6,
+  /** f64 in two numbers: what a call must take. */
+  ns: 8,
+  words: 16,
+} as const;
+
+/** Words; those from `fields` on are for the fields of definitions. */
+export const nodeRoom = { words: 8192, fields: 4096 } as const;
+
+export const nodeAction = {
+  takesAndRecords: 1,
+  records: 2,
+  /** Also where nothing is recorded now. */
+  takes: 3,
+  counts: 4,
+  ignores: 5,
+  waits: 6,
+  ends: 7,
+  shares: 8,
+  isRecording: 9,
+  switches: 10,
+  defines: 11,
+  /** As `takes`, but of nothing while nothing is recorded. */
+  begins: 12,
+} as const;
+
+/** A function's byte. */
+export const nodeFlag = {
+  off: 0,
+  /** Each call is recorded. */
+  on: 1,
+  /** What is wanted has changed since. */
+  look: 2,
+  /** Something is asked of its calls. */
+  asked: 3,
+} as const;
+
+export const nodeProblems = ['fits', 'noEngine', 'longPath'] as const;
+
+export type NodeProblem = (typeof nodeProblems)[number];
+
+export const nodeNote = {
+  /** The version. Its functions are recorded from now on. */
+  started: 'started',
+  /** It cannot be traced; why, as a whole sentence. */
+  failed: 'failed',
+  /** JSON of `ModuleNote`. */
+  module: 'module',
+  /** JSON of `UncaughtNote`. */
+  uncaught: 'uncaught',
+} as const;
+
+/** A module that was loaded. */
+export interface ModuleNote {
+  readonly path: string;
+  /** Why it was left as it is; absent: it was not. */
+  readonly why?: string;
+  /** The files its functions are from, by its source map; absent: its own. */
+  readonly sources?: readonly string[];
+  /** Functions of it that were left as they are. */
+  readonly left?: readonly RewrittenFunction[];
+}
+
+/** An exception that nothing caught, or a rejection that nothing handled. */
+export interface UncaughtNote {
+  readonly tid: number;
+  readonly isRejection: boolean;
+  readonly type: string;
+  readonly message: string;
+  /** Innermost first. */
+  readonly frames: readonly {
+    readonly name: string;
+    readonly file: string;
+    readonly line: number;
+  }[];
+}
+
+export interface NodeWishes {
+  /** By path of the file. */
+  readonly files: Readonly<Record<string, readonly WantedFunction[]>>;
+  /** Absent: nothing starts or stops the recording. Another `triggers`: it begins anew, on or off. */
+  readonly recording?: { readonly isOn: boolean; readonly triggers: string };
+}
+
+export interface WantedFunction {
+  readonly name: string;
+  readonly line: number;
+  readonly column: number;
+  /** In characters; tells which it is. */
+  readonly offset: number;
+  readonly flags: number;
+  readonly parameters: readonly string[];
+  /** How deep values are kept; 0: as usual. */
+  readonly levels: number;
+  readonly policy?: WantedPolicy;
+  readonly watches?: readonly WantedWatch[];
+}
+
+/** `CallPolicy`, as far as it is not the usual one. */
+export interface WantedPolicy {
+  readonly every?: number;
+  readonly first?: number;
+  readonly depth?: number;
+  readonly leastNs?: number;
+  readonly when?: WireExpression;
+  readonly whenReturn?: WireExpression;
+  readonly start?: boolean | WireExpression;
+  readonly stop?: boolean | WireExpression;
+}
+
+export interface WantedWatch {
+  readonly number: number;
+  /** Bits of `watchAt` (record.ts). */
+  readonly at: number;
+  readonly expression: WireExpression;
+}
+
+/** An expression in JSON: whole numbers are texts of digits there. */
+export type WireExpression = Wire<Expression>;
+type Wire<T> = T extends bigint
+  ? string
+  : T extends string | number | boolean
+    ? T
+    : { readonly [K in keyof T]: Wire<T[K]> };
+
+export type ModuleFormat = 'commonjs' | 'module' | 'script';
+
+export interface RewriteRequest {
+  readonly path: string;
+  readonly format: ModuleFormat;
+  readonly text: string;
+}
+
+/** `inserts`: pairs of a position in the text and what is put there; `functions`: by index. */
+export type RewriteAnswer =
+  | {
+      readonly inserts: readonly (readonly [position: number, text: string])[];
+      readonly functions: readonly RewrittenFunction[];
+      /** Variables of the module, in the order in which its reader has them. */
+      readonly variables?: readonly string[];
+    }
+  | { readonly why: string };
+
+export interface RewrittenFunction {
+  /** Of the definition, as the resolver tells it. */
+  readonly offset: number;
+  /** The file it is from where a source map says another; absent: the module. */
+  readonly file?: string;
+  /** Why it was left as it is; absent: it was not. */
+  readonly why?: string;
+}

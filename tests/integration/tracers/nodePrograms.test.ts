@@ -1,0 +1,155 @@
+import { spawnSync } from 'node:child_process';
+import { dirname } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { callsOf, linesOf, type SeenCall } from '../../support/calls.ts';
+import { nodes } from '../../support/nodes.ts';
+import { OwnDaemon } from '../../support/ownDaemon.ts';
+import { numberAt, textAt } from '../../support/read.ts';
+import { targetSource } from '../../support/targets.ts';
+
+interface Ran {
+  readonly daemon: OwnDaemon;
+  readonly sessionId: string;
+  readonly calls: readonly SeenCall[];
+}
+
+/** Runs a program to its end, and expects it to do what it does untraced. */
+async function runLikePlain(
+  path: string,
+  script: string,
+  args: readonly string[] = [],
+): Promise<Ran> {
+  const daemon = await OwnDaemon.start([]);
+  onTestFinished(async () => daemon.close());
+  const source = targetSource(`node/${script}`);
+  const plain = spawnSync(path, [source, ...args], { encoding: 'utf8', env: daemon.home.env });
+  const launched = await daemon.ok('debug_launch', {
+    command: path,
+    args: [source, ...args],
+    projectRoot: dirname(source),
+    patterns: ['@usercode'],
+  });
+  const sessionId = textAt(launched.structured, 'sessionId');
+  await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
+  const lines = await linesOf(daemon, sessionId);
+  const written = (stream: string): string =>
+    lines.flatMap((line) => (line.stream === stream ? [line.text] : [])).join('\n');
+  expect(written('stdout')).toBe(plain.stdout.trimEnd());
+  expect(withoutSource(written('stderr'))).toEqual(withoutSource(plain.stderr.trimEnd()));
+  const { structured } = await daemon.ok('debug_session', { action: 'status', sessionId });
+  expect(numberAt(structured, 'session', 'exit', 'code')).toBe(plain.status);
+  return { daemon, sessionId, calls: await callsOf(daemon, sessionId) };
+}
+
+/** The line of source that Node prints with an uncaught exception is that of the rewritten module. */
+function withoutSource(text: string): string[] {
+  const lines = text.split('\n');
+  const caret = lines.findIndex((line) => /^ *\^+$/.test(line));
+  return caret < 0 ? lines : lines.toSpliced(caret - 1, 2);
+}
+
+const shown = (calls: readonly SeenCall[]): unknown[] =>
+  calls.map(({ function: name, end }) => [name, end]);
+
+describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i', (major, path) => {
+  test('[node.modules] traces CommonJS as it runs: output, exceptions, texts and places are those of the plain program', async () => {
+    const { calls } = await runLikePlain(path, 'plain.cjs');
+    expect(shown(calls)).toEqual(
+      expect.arrayContaining([
+        ['plain.Account.constructor', 'returned'],
+        ['plain.Account.deposit', 'returned'],
+        ['plain.Account.deposit', 'unwound'],
+        ['helper.twice', 'returned'],
+      ]),
+    );
+    const fetches = calls.find((call) => call.function === 'plain.fetches');
+    const later = calls.filter((call) => call.function === 'plain.later');
+    expect(fetches?.returns).toBe(16);
+    expect(later.map((call) => call.parent)).toEqual([fetches?.id, fetches?.id]);
+    expect(later.map((call) => call.returns)).toEqual([6, 10]);
+    const twice = calls.filter((call) => call.function === 'helper.twice');
+    expect(twice.map((call) => call.parent)).toEqual(later.map(({ id }) => id));
+  });
+
+  test('[node.modules] traces ES modules and worker threads, and leaves their options as they are', async () => {
+    const { calls } = await runLikePlain(path, 'modules.mjs');
+    const names = calls.map((call) => call.function);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'imported.imported',
+        'modules.count',
+        'shape.area',
+        'scale.scaled',
+        'shape.Shape.describe',
+        'shape.Shape.label',
+      ]),
+    );
+    expect(names.filter((name) => name === 'worked.job')).toHaveLength(3);
+  });
+
+  test('[node.uncaught] shows an exception that nothing caught, and a rejection that nothing handled', async () => {
+    for (const [ending, type] of [
+      ['fail', 'TypeError "at the end"'],
+      ['reject', 'UnhandledPromiseRejection'],
+    ] as const) {
+      const { daemon, sessionId } = await runLikePlain(path, 'plain.cjs', [ending]);
+      const asked = { sessionId, view: 'events', eventType: ['exception'] };
+      const { text } = await daemon.ok('debug_query', asked);
+      expect(text).toContain(type);
+      expect(text).toMatch(/not caught|throw/);
+    }
+  });
+
+  test('[node.values] shows values of every kind, and runs no code of theirs', async () => {
+    const { calls } = await runLikePlain(path, 'shapes.cjs');
+    const taken = calls.filter((call) => call.function === 'shapes.take');
+    const texts = taken.map((call) => JSON.stringify(call.arguments['value']) ?? 'undefined');
+    expect(texts.slice(2, 10)).toEqual([
+      'true',
+      '-5',
+      '"-0.0"',
+      '1.5',
+      '1099511627776',
+      '"1000000000000000000000000000000"',
+      '"naïve"',
+      '"日本"',
+    ]);
+    const all = texts.join('\n');
+    for (const part of [
+      'Symbol(tag)',
+      'Float64Array',
+      '1970-01-01',
+      '/a+b/gi',
+      'bad',
+      'low',
+      'Point',
+    ])
+      expect(all).toContain(part);
+    for (const part of [
+      'circular',
+      '<Promise>',
+      '<function named>',
+      '<class Point>',
+      'http://host',
+    ])
+      expect(all).toContain(part);
+    const hostile = calls.filter((call) => call.function === 'shapes.takeHostile');
+    expect(hostile).toHaveLength(3);
+    expect(JSON.stringify(hostile[0]?.arguments)).toContain('"kept":7');
+    expect(JSON.stringify(hostile[0]?.arguments)).toContain('<getter>');
+  });
+
+  if (major >= 22) {
+    test('[node.types] traces TypeScript whose types Node takes away, and prints what is uncaught as it is', async () => {
+      const { calls } = await runLikePlain(path, 'typed.ts');
+      expect(shown(calls)).toEqual([
+        ['typed.Box.add', 'returned'],
+        ['typed.Box.add', 'returned'],
+        ['typed.distance', 'returned'],
+        ['typed.Box.size', 'returned'],
+        ['typed.Box.size', 'returned'],
+      ]);
+      expect(calls[2]?.returns).toBe(5);
+    });
+  }
+});

@@ -1,0 +1,3 @@
+exports.twice = function twice(n) {
+  return n * 2;
+};

@@ -1,0 +1,5 @@
+import { unit } from './shape.mjs';
+
+export function scaled(size) {
+  return size * unit;
+}
