@@ -11,22 +11,22 @@ const stdin = z
     z.strictObject({ base64: z.base64().max(6_000_000) }).meta({ told: ['base64'] }),
   ])
   .default('closed')
-  .describe('"open": debug_session input writes it.');
+  .describe('"open" lets debug_session input write it.');
 
 const patterns = z
   .array(launchPattern)
   .max(64)
   .default([])
-  .describe('Functions to trace from the start: "bank::*", "@usercode"; see debug_trace.');
+  .describe('Trace these functions from the start: "bank::*", "@usercode"; see debug_trace.');
 
 const projectRoot = z
   .string()
   .min(1)
   .describe(
-    'Absolute path of the sources ("@usercode"). Default with `pid`: folder of the executable.',
+    'Give the absolute path of the sources; with `pid` it defaults to the folder of the executable.',
   );
 
-const redact = z.boolean().default(true).describe('false: also capture values named like secrets.');
+const redact = z.boolean().default(true).describe('false also captures values named like secrets.');
 
 const requestId = z
   .string()
@@ -37,7 +37,7 @@ const requestId = z
 
 const onClientExit = z
   .enum(['stop', 'detach', 'keep'])
-  .describe('When your client disconnects. Default: stop; with `pid`: detach.')
+  .describe('Do this when your client disconnects (default: stop; with `pid`: detach).')
   .exactOptional();
 
 /** One call for a program that does not run long. */
@@ -59,11 +59,14 @@ const following = {
 };
 
 const launch = z.strictObject({
-  command: z.string().min(1).max(4096).describe('Path, or name on the PATH.'),
+  command: z.string().min(1).max(4096).describe('Give a path or a name on the PATH.'),
   args: z.array(z.string()).max(10_000).default([]),
-  cwd: z.string().min(1).describe('Default: where the MCP server was started.').exactOptional(),
-  env: z.record(z.string().min(1), z.string()).default({}).describe('Variables to add.'),
-  envMode: z.enum(['merge', 'replace']).default('merge').describe('"replace": exactly `env`.'),
+  cwd: z.string().min(1).describe('Defaults to where the MCP server was started.').exactOptional(),
+  env: z.record(z.string().min(1), z.string()).default({}).describe('Add these variables.'),
+  envMode: z
+    .enum(['merge', 'replace'])
+    .default('merge')
+    .describe('"replace" passes exactly `env`.'),
   stdin,
   tty: z
     .boolean()
@@ -78,14 +81,14 @@ const launch = z.strictObject({
   follow: z
     .enum(['all', 'none'])
     .default('all')
-    .describe('all: also trace programs it executes; setuid ones (sudo) lose their privileges.'),
+    .describe('"all" also traces programs it executes; setuid ones (sudo) lose their privileges.'),
   onClientExit,
   requestId,
   ...following,
 });
 
 const attach = z.strictObject({
-  pid: z.int().min(1).describe('Process to attach to.'),
+  pid: z.int().min(1).describe('Attach to this process.'),
   projectRoot: projectRoot.exactOptional(),
   patterns,
   serializationDepth: serializationDepthParameter,
@@ -96,9 +99,9 @@ const attach = z.strictObject({
 });
 
 const core = z.strictObject({
-  core: z.string().min(1).describe('Core dump of `command`.'),
+  core: z.string().min(1).describe('Explain this core dump of `command`.'),
   command: z.string().min(1).max(4096),
-  cwd: z.string().min(1).describe('Default: where the MCP server was started.').exactOptional(),
+  cwd: z.string().min(1).describe('Defaults to where the MCP server was started.').exactOptional(),
   projectRoot,
   redact,
 });

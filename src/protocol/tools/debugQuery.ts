@@ -44,7 +44,7 @@ const showParameter = z
   .array(z.string().min(1).max(400))
   .min(1)
   .max(32)
-  .describe('Only these values: ["cents", "return.offset"].');
+  .describe('Show only these values: ["cents", "return.offset"].');
 
 const limit = z.int().min(1).max(500).default(50);
 
@@ -55,7 +55,7 @@ const input = z.discriminatedUnion('view', [
     eventType: z
       .array(z.enum(eventTypes))
       .min(1)
-      .describe('Default: all but function_*, loss, variable_*.')
+      .describe('Defaults to all but function_*, loss, variable_*.')
       .exactOptional(),
     ...callParameters,
     ...threadParameters,
@@ -73,7 +73,7 @@ const input = z.discriminatedUnion('view', [
       .string()
       .min(1)
       .max(1000)
-      .describe('Call id or pattern at the top of the tree.')
+      .describe('Put this call or pattern at the top.')
       .exactOptional(),
     show: showParameter.exactOptional(),
     order: z.enum(['folded', 'calls']).describe('tree: "calls" folds nothing.').exactOptional(),
@@ -91,6 +91,7 @@ const input = z.discriminatedUnion('view', [
     ...shared,
     ...callParameters,
     ...threadParameters,
+    show: showParameter.exactOptional(),
     sortBy: z.enum(['total', 'self', 'count', 'mean', 'p50', 'p95', 'p99', 'max']).default('total'),
     groupBy: z.enum(['function', 'thread', 'caller']).default('function'),
     limit,
@@ -104,7 +105,7 @@ const input = z.discriminatedUnion('view', [
         timeFrom: timeParameter.describe('').exactOptional(),
         timeTo: timeParameter.describe('').exactOptional(),
       })
-      .describe('Session or time range.'),
+      .describe('Compare with this session or time range.'),
     function: functionFilter.exactOptional(),
     sourceFile: sourceFileFilter.exactOptional(),
     threadName: threadNameFilter.exactOptional(),
@@ -120,12 +121,12 @@ const input = z.discriminatedUnion('view', [
     view: z.literal('sql'),
     sessionId: sessionParameter.exactOptional(),
     budget: budgetParameter.exactOptional(),
-    sql: z.string().min(1).max(20_000).describe('One SELECT; an error lists the tables.'),
+    sql: z.string().min(1).max(20_000).describe('Give one SELECT; errors list the tables.'),
     params: z
       .array(z.union([z.string(), z.number(), z.null()]))
       .max(100)
       .default([])
-      .describe('Values for the ? of `sql`.'),
+      .describe('Fill the ? of `sql`.'),
     limit,
   }),
   z.strictObject({
@@ -139,8 +140,13 @@ const input = z.discriminatedUnion('view', [
     view: z.literal('output'),
     ...shared,
     stream: z.enum(['stdout', 'stderr']).exactOptional(),
-    tail: z.int().min(1).max(10_000).describe('Last n lines.').exactOptional(),
-    match: z.string().min(1).max(4000).describe('Lines with this text, or /RE2/.').exactOptional(),
+    tail: z.int().min(1).max(10_000).describe('Show the last n lines.').exactOptional(),
+    match: z
+      .string()
+      .min(1)
+      .max(4000)
+      .describe('Show lines with this text or /RE2/.')
+      .exactOptional(),
     limit,
     cursor: cursorParameter.exactOptional(),
   }),
@@ -182,6 +188,7 @@ const output = z.discriminatedUnion('view', [
         p95Ns: z.number(),
         p99Ns: z.number(),
         maxNs: z.number(),
+        shown: z.string().exactOptional(),
       }),
     ),
   }),
@@ -265,7 +272,7 @@ export const debugQuery = defineTool({
 - changes: how watched values changed, and who changed them. \`watch\`.
 - sql: \`SELECT json_extract(arguments, '$.cents'), count(*) FROM calls('bank::*') GROUP BY 1\`; also output, functions. \`params\`.
 
-Filters of events, tree and stats: function, sourceFile, returnValue, argument, where, watched, minDurationNs, text, within, parent, test, threadId, threadName; \`show\` picks values. timeFrom, timeTo and pid fit all views but crash and sql. Answers stay within \`budget\` tokens; \`cursor\` reaches the rest.
+events, tree and stats take the filters (function … threadName) and \`show\`; timeFrom, timeTo and pid fit all views but crash and sql. Answers stay within \`budget\` tokens; \`cursor\` reaches the rest.
 
 Example: {"view": "events", "function": {"pattern": "bank::Account::*"}, "returnValue": {"lt": 0}}`,
   input,

@@ -27,20 +27,20 @@ export const waitReasons = ['exit', 'output', 'idle', 'event'] as const;
 
 const sessionId = sessionParameter.exactOptional();
 
-const takeOver = z.boolean().default(false).describe("Also on another client's session.");
+const takeOver = z.boolean().default(false).describe("Allow another client's session.");
 
 const graceMs = z
   .int()
   .min(0)
   .max(30_000)
   .default(2000)
-  .describe('Milliseconds from SIGTERM to SIGKILL.');
+  .describe('Wait this long from SIGTERM to SIGKILL.');
 
 const input = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('status'), sessionId }),
   z.strictObject({
     action: z.literal('list'),
-    scope: z.enum(['mine', 'all']).default('mine').describe('"all": of every client.'),
+    scope: z.enum(['mine', 'all']).default('mine').describe('"all" lists those of all clients.'),
     state: z.enum(sessionStates).exactOptional(),
     cursor: cursorParameter.exactOptional(),
   }),
@@ -59,7 +59,7 @@ const input = z.discriminatedUnion('action', [
         .string()
         .min(1)
         .max(4000)
-        .describe('Text or /RE2/ of output, or pattern of a function.')
+        .describe('Match output by text or /RE2/, calls by pattern.')
         .exactOptional(),
       after: cursorParameter
         .describe('Start after this cursor of a wait or input.')
@@ -75,11 +75,7 @@ const input = z.discriminatedUnion('action', [
     .strictObject({
       action: z.literal('input'),
       sessionId,
-      text: z
-        .string()
-        .max(4_000_000)
-        .describe('Sent as it is: end it with \\n to send a line.')
-        .exactOptional(),
+      text: z.string().max(4_000_000).describe('End it with \\n to send a line.').exactOptional(),
       base64: z.base64().max(6_000_000).exactOptional(),
       eof: z.boolean().default(false).describe('Close stdin afterwards.'),
       takeOver,
@@ -101,12 +97,12 @@ const input = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('pack'),
     sessionId,
-    path: pathParameter.describe('Where to write, inside the project.').exactOptional(),
+    path: pathParameter.describe('Write here, inside the project.').exactOptional(),
     overwrite: z.boolean().default(false).describe('Replace an earlier file.'),
   }),
   z.strictObject({
     action: z.literal('open'),
-    path: pathParameter.describe('Pack to import.'),
+    path: pathParameter.describe('Import this pack.'),
   }),
   z.strictObject({
     action: z.literal('export'),
@@ -117,13 +113,13 @@ const input = z.discriminatedUnion('action', [
     eventType: z.array(z.enum(exportEventTypes)).min(1).describe('').exactOptional(),
     ...exportedCallParameters,
     ...exportedThreadParameters,
-    path: pathParameter.describe('Where to write, inside the project.').exactOptional(),
+    path: pathParameter.describe('Write here, inside the project.').exactOptional(),
     overwrite: z.boolean().default(false).describe('Replace an earlier file.'),
     collector: z
       .string()
       .min(1)
       .max(2000)
-      .describe('Address for otlp: "http://127.0.0.1:4318".')
+      .describe('Send otlp here: "http://127.0.0.1:4318".')
       .exactOptional(),
   }),
 ]);
@@ -274,10 +270,10 @@ export const debugSession = defineTool({
   description: `Manages sessions, by \`action\`:
 - status: state, exit, last output, hooks, counters, threads, processes. list: your sessions.
 - wait: until \`for\` happens (\`match\`), at most \`timeoutMs\` (up to 50000). After a timeout call again with \`after\`.
-- input: write \`text\` or \`base64\` to the program's stdin (launched with stdin "open"), or type it into its terminal; \`eof\`.
-- stop: end the whole process tree; what was captured stays. restart: stop it and launch the same again, rebuilt or not, as a new session.
+- input: write \`text\` or \`base64\` to stdin (launched with stdin "open") or the terminal; \`eof\`.
+- stop: end the whole process tree; what was captured stays. restart: stop it and launch it again as a new session.
 - detach: stop tracing and leave the program running.
-- retain: keep the session for 7 days. delete: remove an ended session.
+- retain: keep the session for 7 days. delete: remove it.
 - export: write calls and events to a file (\`format\`, \`path\`), or send them to a \`collector\`, with the filters of debug_query.
 - pack: write the whole session to one file (\`path\`). open: import such a file.
 

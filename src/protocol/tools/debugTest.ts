@@ -4,40 +4,40 @@ import { nextStepsAnswer } from './answers.ts';
 import { pathParameter, testWatchList } from './parameters.ts';
 import { defineTool } from './tool.ts';
 
-const testRunId = z.string().min(1).max(200).describe('Test run id or a unique prefix.');
+const testRunId = z.string().min(1).max(200).describe('Give an id or unique prefix.');
 const waitMs = z.int().min(0).max(50_000);
 
 const input = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('run'),
-    projectRoot: pathParameter.describe('Absolute path.'),
-    framework: z.enum(testFrameworks).describe('Default: detected.').exactOptional(),
+    projectRoot: pathParameter.describe('Give an absolute path.'),
+    framework: z.enum(testFrameworks).describe('Detected by default.').exactOptional(),
     command: z
       .string()
       .min(1)
       .max(4000)
-      .describe('Test binary; with "generic" any command line.')
+      .describe('Run this test binary; with "generic" any command line.')
       .exactOptional(),
-    level: z.enum(testLevels).describe('Only tests of this level.').exactOptional(),
-    file: pathParameter.describe('Only this test file.').exactOptional(),
+    level: z.enum(testLevels).describe('Run only tests of this level.').exactOptional(),
+    file: pathParameter.describe('Run only this test file.').exactOptional(),
     test: z
       .string()
       .min(1)
       .max(4000)
-      .describe('Only this test: its name or a unique part.')
+      .describe('Run only this test: a name or unique part.')
       .exactOptional(),
     rerunFailed: z.boolean().default(false).describe('Run only the tests that failed last.'),
     tracePatterns: z
       .array(z.string().min(1).max(1000))
       .max(64)
       .default([])
-      .describe('As in debug_trace (C, C++, Rust, Python).'),
+      .describe('Trace these, as in debug_trace (C, C++, Rust, Python).'),
     watches: testWatchList.default([]),
     diagnose: z
       .boolean()
       .default(false)
       .describe('Rerun failed tests traced and explain them (same languages).'),
-    env: z.record(z.string(), z.string()).default({}).describe('Variables to add.'),
+    env: z.record(z.string(), z.string()).default({}).describe('Add these variables.'),
     timeoutMs: z
       .int()
       .min(100)
@@ -45,7 +45,7 @@ const input = z.discriminatedUnion('action', [
       .describe('Kill it after this long (default: never).')
       .exactOptional(),
     waitMs: waitMs
-      .describe('How long this call waits (default 20000, at most 50000).')
+      .describe('Wait at most this long (default 20000, at most 50000).')
       .exactOptional(),
     allowParallel: z.boolean().default(false).describe('Start even if a run is in progress.'),
     requestId: z
@@ -173,7 +173,7 @@ export const debugTest = defineTool({
   name: 'debug_test',
   title: 'Run tests',
   description: `Runs a project's tests with their own framework. Reports verdict, counts, and for each failure message, file:line, expected and actual, stack, rerun command and patterns worth tracing. By \`action\`:
-- run (default; all parameters but testRunId): waits up to waitMs for the end; a longer run continues: use wait. With tracePatterns (take suggestedTraces) it runs traced, and debug_query reads the session of the answer. diagnose explains failures in one call.
+- run (default): waits up to waitMs for the end; a longer run continues: use wait. With tracePatterns (take suggestedTraces) it runs traced, and debug_query reads the session of the answer. diagnose explains failures in one call.
 - wait (testRunId, timeoutMs): until the end, else progress, and hints when it seems stuck.
 - status (testRunId): what is known now. cancel (testRunId): kill the process tree. list (projectRoot): earlier runs.
 

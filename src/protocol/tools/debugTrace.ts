@@ -15,7 +15,10 @@ const input = z
       .literal(true)
       .describe('Stage for your next debug_launch instead of applying now.')
       .exactOptional(),
-    projectRoot: z.string().describe('With `pending`: only for this project.').exactOptional(),
+    projectRoot: z
+      .string()
+      .describe('With `pending`, stage only for this project.')
+      .exactOptional(),
     add: z.array(patternParameter).max(64).default([]),
     remove: z
       .array(z.string().min(1).max(1000))
@@ -25,7 +28,7 @@ const input = z
     clear: z.boolean().default(false).describe('Remove all patterns first.'),
     serializationDepth: serializationDepthParameter,
     watches: watchesParameter.exactOptional(),
-    takeOver: z.boolean().default(false).describe("Also on another client's session."),
+    takeOver: z.boolean().default(false).describe("Allow another client's session."),
   })
   .refine((wanted) => wanted.pending === undefined || wanted.sessionId === undefined, {
     message: 'pending is for the next launch: give sessionId or pending, not both',

@@ -7,13 +7,13 @@ export const sessionParameter = z
   .string()
   .min(1)
   .max(200)
-  .describe('Id or unique prefix. Default: your most recent session.');
+  .describe('Id or prefix; defaults to your most recent session.');
 
 const timeExpectation = 'expected nanoseconds, or a text like "-5s", "-500ms" or "-1m"';
 
 export const timeParameter = z
   .union([z.number().min(0), z.string().regex(timeBack, timeExpectation)])
-  .describe('Nanoseconds since the start, or "-5s" before now.');
+  .describe('Count nanoseconds from the start, or write "-5s" before now.');
 
 /** A path of the file system, absolute or relative. */
 export const pathParameter = z
@@ -22,43 +22,47 @@ export const pathParameter = z
   .max(4096)
   .refine((path) => !path.includes('\0'), 'a path holds no NUL character');
 
-export const cursorParameter = z.string().min(1).max(2000).describe('From the previous answer.');
+export const cursorParameter = z
+  .string()
+  .min(1)
+  .max(2000)
+  .describe('Copy it from the previous answer.');
 
 export const budgetParameter = z
   .int()
   .min(200)
   .max(50_000)
-  .describe('Tokens the answer may have (default 2000).');
+  .describe('Limit the tokens of the answer (default 2000).');
 
 /** What patterns without a depth of their own have. */
 export const serializationDepthParameter = z
   .int()
   .min(0)
   .max(10)
-  .describe('Depth of patterns that name none (default 3).')
+  .describe('Apply to patterns without depth (default 3).')
   .exactOptional();
 
 const patternText = z.string().min(1).max(1000);
 
 const patternObject = z.strictObject({
   pattern: patternText,
-  module: z.string().min(1).max(1000).describe('Library: "libssl*".').exactOptional(),
-  depth: z.int().min(0).max(10).describe('Pointer levels (default 3).').exactOptional(),
+  module: z.string().min(1).max(1000).describe('Search this library: "libssl*".').exactOptional(),
+  depth: z.int().min(0).max(10).describe('Follow pointers this deep (default 3).').exactOptional(),
   sampling: z
     .union([z.enum(['auto', 'off']), z.number().gt(0).max(1)])
-    .describe('Share of calls to record. "off": all. "auto" (default): up to 100,000 a second.')
+    .describe('Record this share of calls; "off": all; "auto" (default): up to 100,000 a second.')
     .exactOptional(),
   when: z
     .string()
     .min(1)
     .max(1000)
-    .describe('Condition: "size > 4096 && contains(name, \\"tmp\\")".')
+    .describe('Record calls where this holds: "size > 4096 && contains(name, \\"tmp\\")".')
     .exactOptional(),
   whenReturn: z
     .string()
     .min(1)
     .max(1000)
-    .describe('Condition over arguments and result.')
+    .describe('Decide at the return, also by `return`.')
     .exactOptional(),
   firstN: z
     .int()
@@ -97,14 +101,14 @@ const watch = z
       .string()
       .min(1)
       .max(1000)
-      .describe('Variable or expression: "cfg.rate".')
+      .describe('Sample this expression: "cfg.rate".')
       .exactOptional(),
     address: z.string().min(3).max(20).exactOptional(),
     type: z.string().min(1).max(200).exactOptional(),
-    on: patternText.describe('Only at calls of these functions.').exactOptional(),
+    on: patternText.describe('Sample only at calls of these functions.').exactOptional(),
     at: z
       .enum(['enter', 'return', 'both', 'write'])
-      .describe('"write": each write, and who wrote.')
+      .describe('"write" records each write and who wrote.')
       .exactOptional(),
   })
   .refine(({ expr, address }) => (expr === undefined) !== (address === undefined), {
@@ -112,7 +116,7 @@ const watch = z
   });
 
 /** What debug_trace adds. */
-const watchList = z.array(watch.describe('`expr`, or `address` with `type`.')).max(64);
+const watchList = z.array(watch.describe('Give `expr`, or `address` with `type`.')).max(64);
 
 /** The same for a traced test run. */
 export const testWatchList = z.array(watch.meta({ told: ['expr', 'on'] })).max(64);
@@ -120,9 +124,9 @@ export const testWatchList = z.array(watch.meta({ told: ['expr', 'on'] })).max(6
 export const watchesParameter = z
   .strictObject({
     add: watchList.default([]),
-    remove: z.array(watchLabelParameter).max(64).default([]).describe('Labels.'),
+    remove: z.array(watchLabelParameter).max(64).default([]).describe('Stop these labels.'),
   })
-  .describe('Variables to sample at calls.');
+  .describe('Sample variables at calls.');
 
 const text = z.string().min(1).max(4000);
 
@@ -138,7 +142,7 @@ export const functionFilter = z
     ...textComparison,
     pattern: text.exactOptional(),
   })
-  .describe('Qualified name; `matches` is RE2.');
+  .describe('Compare the qualified name; `matches` is RE2.');
 
 export const sourceFileFilter = z
   .strictObject({
@@ -146,14 +150,14 @@ export const sourceFileFilter = z
     glob: text.exactOptional(),
   })
   .meta({ told: ['contains', 'glob'] })
-  .describe('File that defines the function.');
+  .describe('Compare the file that defines the function.');
 
 export const threadNameFilter = z
   .strictObject({
     ...textComparison,
   })
   .meta({ told: ['equals', 'contains'] })
-  .describe('Name of the thread.');
+  .describe('Compare thread names.');
 
 const comparable = z.union([z.number(), z.string().min(1).max(400)]);
 
@@ -167,12 +171,12 @@ const valueMembers = {
 
 export const returnValueFilter = z
   .strictObject(valueMembers)
-  .describe('Addresses and numbers beyond 2^53 are written as text.');
+  .describe('Write addresses and numbers beyond 2^53 as text.');
 
 export const argumentFilter = z
   .strictObject({
-    name: z.string().min(1).max(400).describe('"cents", "a.offset".').exactOptional(),
-    index: z.int().min(0).max(255).describe('From 0; `this` counts.').exactOptional(),
+    name: z.string().min(1).max(400).describe('Name it: "cents", "a.offset".').exactOptional(),
+    index: z.int().min(0).max(255).describe('Count from 0; `this` counts.').exactOptional(),
     ...valueMembers,
   })
   .refine((filter) => (filter.name === undefined) !== (filter.index === undefined), {
@@ -182,7 +186,7 @@ export const argumentFilter = z
 export const watchedFilter = z
   .strictObject({ label: watchLabelParameter.exactOptional(), ...valueMembers })
   .meta({ told: ['label', 'equals', 'gt'] })
-  .describe('A value that a watch saw.');
+  .describe('Compare what a watch saw.');
 
 export const callIdParameter = z
   .string()
@@ -209,14 +213,14 @@ export const callParameters = {
     .string()
     .min(1)
     .max(1000)
-    .describe('Condition: "return.offset != a.offset + start".')
+    .describe('Keep calls where this holds: "return.offset != a.offset + start".')
     .exactOptional(),
   watched: watchedFilter.exactOptional(),
   minDurationNs: z.number().min(0).exactOptional(),
-  text: text.describe('Text in output, names or captured strings.').exactOptional(),
-  within: callIdParameter.describe('What ran inside this call ("c3.1042").').exactOptional(),
-  parent: callIdParameter.describe('What this call called.').exactOptional(),
-  test: z.string().min(1).max(4000).describe('Only this test of a traced run.').exactOptional(),
+  text: text.describe('Search output, names and captured strings.').exactOptional(),
+  within: callIdParameter.describe('Keep what ran inside this call ("c3.1042").').exactOptional(),
+  parent: callIdParameter.describe('Keep what this call called.').exactOptional(),
+  test: z.string().min(1).max(4000).describe('Keep one test of the run.').exactOptional(),
 };
 
 /** Calls of one thread. */
