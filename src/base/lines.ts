@@ -53,6 +53,8 @@ export type JsonRpcLine =
 export interface Refusal {
   /** Absent where the request's is unknown: no schema of MCP allows `null`. */
   readonly id?: string | number;
+  /** Of a batch: those of its requests, each of which gets an answer. */
+  readonly ids?: readonly (string | number)[];
   readonly code: number;
   readonly text: string;
   readonly data?: unknown;
@@ -71,7 +73,11 @@ export function readJsonRpc(line: string | null, mostBytes: number): JsonRpcLine
     return refused(codes.parse, `Parse error: ${why}.`);
   }
   if (Array.isArray(message))
-    return refused(codes.request, 'Batches are not supported: send one message per line.');
+    return refused(
+      codes.request,
+      'Batches are not supported: only MCP 2025-03-26 had them. Send each message on its own line.',
+      { ids: message.flatMap(idOfRequest) },
+    );
   if (typeof message !== 'object' || message === null)
     return refused(codes.request, 'Not a JSON-RPC message: expected an object.');
   return checked(message);
@@ -94,12 +100,21 @@ function checked(message: object): JsonRpcLine {
   return { message, refused: null };
 }
 
-function refused(code: number, text: string, known: Pick<Refusal, 'id'> = {}): JsonRpcLine {
+function idOfRequest(message: unknown): (string | number)[] {
+  if (typeof message !== 'object' || message === null) return [];
+  const { id, method }: Record<string, unknown> = { ...message };
+  const isRequest =
+    typeof method === 'string' && (typeof id === 'string' || typeof id === 'number');
+  return isRequest ? [id] : [];
+}
+
+function refused(code: number, text: string, known: Pick<Refusal, 'id' | 'ids'> = {}): JsonRpcLine {
   return { message: null, refused: { ...known, code, text } };
 }
 
-/** The answer to a line that was refused. */
-export function refusalMessage({ id, code, text, data }: Refusal): object {
+/** The answer to a line that was refused; to a batch with requests in it, one for each of them. */
+export function refusalMessage({ id, ids = [], code, text, data }: Refusal): object {
   const error = { code, message: text, ...(data === undefined ? {} : { data }) };
+  if (ids.length > 0) return ids.map((one) => ({ jsonrpc: '2.0', id: one, error }));
   return { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error };
 }

@@ -12,6 +12,7 @@ import type { CallOutcome } from '../toolCalls.ts';
 import { offer, offeredCapabilities, refuseCursor } from './offers.ts';
 import { Progress } from './progress.ts';
 import type { FrameTransport } from './frameTransport.ts';
+import { resourceLinks } from './resourceLinks.ts';
 
 /** What the MCP server needs of the daemon. */
 export interface McpPart {
@@ -79,7 +80,7 @@ function createServer(part: McpPart): Server {
       })
       .finally(() => progress.end());
     const { structuredContent, ...result } = outcome.ok
-      ? answerResult(outcome)
+      ? answerResult(request.params.name, outcome)
       : errorResult(outcome.error);
     return part.structured ? { ...result, structuredContent } : result;
   });
@@ -130,10 +131,11 @@ function annotationsOf(
   return unusual.length === 0 ? {} : { annotations: Object.fromEntries(unusual) };
 }
 
-function answerResult(outcome: Extract<CallOutcome, { ok: true }>): CallToolResult {
+function answerResult(tool: string, outcome: Extract<CallOutcome, { ok: true }>): CallToolResult {
+  const { text, structured } = outcome.answer;
   return {
-    content: [{ type: 'text', text: outcome.answer.text }],
-    structuredContent: { ...outcome.answer.structured },
+    content: [{ type: 'text', text }, ...resourceLinks(tool, structured)],
+    structuredContent: { ...structured },
   };
 }
 

@@ -29,6 +29,7 @@ interface Official {
 /** What a client shows the model that prefers the text of an answer. */
 function textFirst(answer: unknown): string {
   return listAt(answer, 'content')
+    .filter((part) => at(part, 'type') === 'text')
     .map((part) => textAt(part, 'text'))
     .join('\n');
 }

@@ -61,7 +61,9 @@ test('[daemon.versions] an older client uses the newer daemon and says so', asyn
 const launch = { command: 'app', projectRoot: '/' };
 
 function texts(answer: unknown): string[] {
-  return listAt(answer, 'result', 'content').map((part) => textAt(part, 'text'));
+  return listAt(answer, 'result', 'content')
+    .filter((part) => at(part, 'type') === 'text')
+    .map((part) => textAt(part, 'text'));
 }
 
 test('[daemon.versions] clients that only are there do not keep an older daemon; they go on with the next', async () => {

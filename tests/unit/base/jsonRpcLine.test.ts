@@ -9,7 +9,7 @@ test.each([
   ['{"jsonrpc":', -32700, undefined, /^Parse error: /],
   ['hello', -32700, undefined, /^Parse error: /],
   ['\0', -32700, undefined, /^Parse error: /],
-  ['[]', -32600, undefined, 'Batches are not supported: send one message per line.'],
+  ['[]', -32600, undefined, /^Batches are not supported: only MCP 2025-03-26 had them/],
   ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600, undefined, /^Batches /],
   ['5', -32600, undefined, 'Not a JSON-RPC message: expected an object.'],
   ['null', -32600, undefined, 'Not a JSON-RPC message: expected an object.'],
@@ -30,6 +30,20 @@ test.each([
     expect('id' in refusalMessage(refused)).toBe(id !== undefined);
   },
 );
+
+test('[mcp.refused] each request of a batch gets its own refusal', () => {
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  const note = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+  const { refused } = readJsonRpc(
+    `[${ping},${note},${ping.replace('"id":1', '"id":"b"')}, 7]`,
+    most,
+  );
+  if (refused === null) throw new Error('It is not refused.');
+  expect(refusalMessage(refused)).toMatchObject([
+    { id: 1, error: { code: -32600 } },
+    { id: 'b', error: { code: -32600 } },
+  ]);
+});
 
 test.each([
   '{"jsonrpc":"2.0","id":1,"method":"ping"}',

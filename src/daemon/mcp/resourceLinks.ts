@@ -1,0 +1,31 @@
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+
+type Link = Extract<CallToolResult['content'][number], { type: 'resource_link' }>;
+
+/** What a client can open of an answer: a session that was started, a crash, a file that was written. */
+export function resourceLinks(tool: string, structured: object): Link[] {
+  const answer: Readonly<Record<string, unknown>> = { ...structured };
+  const text = (name: string): string | null => {
+    const value = answer[name];
+    return typeof value === 'string' ? value : null;
+  };
+  const sessionId = text('sessionId');
+  if (sessionId === null) return [];
+  if (tool === 'debug_launch' || text('action') === 'restart')
+    return [sessionLink(sessionId, 'status')];
+  if (text('view') === 'crash') return [sessionLink(sessionId, 'crash')];
+  const path = text('path');
+  const isWritten = text('action') === 'pack' || answer['done'] === true;
+  return path !== null && isWritten ? [fileLink(path)] : [];
+}
+
+function sessionLink(sessionId: string, part: string): Link {
+  const uri = `strobe://session/${encodeURIComponent(sessionId)}/${part}`;
+  return { type: 'resource_link', uri, name: `session-${part}`, mimeType: 'text/plain' };
+}
+
+function fileLink(path: string): Link {
+  return { type: 'resource_link', uri: pathToFileURL(path).href, name: basename(path) };
+}
