@@ -63,6 +63,15 @@ describe('what a client has read is not said again', () => {
     });
     for (const event of listAt(structured, 'events'))
       expect(JSON.stringify(at(event, 'arguments'))).toMatch(/^\{"kind":\d+\}$/);
+    const stats = await client.ok('debug_query', {
+      view: 'stats',
+      function: { equals: 'storm::deep' },
+      show: ['kind'],
+    });
+    expect(textAt(stats.structured, 'rows', 0, 'shown')).toMatch(/^kind=\d/);
+    expect(stats.text).toMatch(/storm::deep.* kind=\d/);
+    const grouped = { view: 'stats', show: ['kind'], groupBy: 'thread' };
+    expect((await client.refused('debug_query', grouped)).text).toContain('groups are by thread');
   });
 });
 

@@ -43,3 +43,14 @@ test('[symbols.nameless] an indirect function stands for what it is chosen from'
     /add is chosen when it is loaded \(IFUNC\): traced is what it is chosen from/,
   );
 });
+
+test('[query.where] args[0] of a function without debug information is read by a condition, and said to be unknown later', async () => {
+  const program = buildTarget('e2e/passed.c', ['-g0', '-O0'], 'passedBare');
+  const patterns = [{ pattern: 'move', when: 'args[1] > 0' }];
+  const { sessionId, text } = await runToEnd(client, home, program, { patterns });
+  expect(text).not.toContain('cannot be decided');
+  for (const filter of [{ argument: [{ name: 'args[0]', gt: 1 }] }, { where: 'args[0] > 1' }])
+    expect((await client.refused('debug_query', { sessionId, ...filter })).text).toMatch(
+      /they have no debug information[\s\S]*"when": "args\[0\] == 3"/,
+    );
+});

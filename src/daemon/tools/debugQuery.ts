@@ -30,6 +30,7 @@ import { callsInTree, namedExceptions, withExceptions } from './namedExceptions.
 import { orderedCalls } from './orderedCalls.ts';
 import { renderCalls } from '../report/tree/callsInOrder.ts';
 import { withShown } from '../../model/questions/shownValues.ts';
+import { shownOfRows } from './shownStats.ts';
 import type { TreeResult } from '../../model/questions/treeResult.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { Client, RequestContext, ToolHandler } from '../request.ts';
@@ -260,8 +261,16 @@ function shownOf(call: CallView, show: readonly string[] | undefined): CallView 
 
 async function stats(question: Question, input: QueryInput<'stats'>): Promise<ToolAnswer> {
   const { queries, scene, storePath, until, end, budget } = question;
+  const { show, groupBy } = input;
+  if (show && groupBy !== 'function')
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `"show" picks values of functions; the groups are by ${groupBy}.`,
+      'Leave out groupBy, or show.',
+    );
+  const filter = callFilter(input, end, question.ofTest);
   const result = await queries.ask('stats', storePath, {
-    filter: callFilter(input, end, question.ofTest),
+    filter,
     groupBy: input.groupBy,
     sortBy: input.sortBy,
     limit: input.limit,
@@ -269,7 +278,9 @@ async function stats(question: Question, input: QueryInput<'stats'>): Promise<To
     deadlineMs,
   });
   const emptiness = result.rows.length === 0 ? await emptinessOf(question, input) : null;
-  return plain(fit(budget, (room) => renderStats(scene, result, { emptiness }, room)));
+  const store = { storePath, until, deadlineMs };
+  const shown = show && (await shownOfRows(queries, store, result.rows, { filter, show }));
+  return plain(fit(budget, (room) => renderStats(scene, result, { emptiness, shown }, room)));
 }
 
 /** What a diff compares with. */

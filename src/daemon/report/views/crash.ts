@@ -338,6 +338,8 @@ function nextSteps(scene: Scene, facts: CrashFacts): NextStep[] {
     const asked = traced.map(asAsked);
     const untraced = patterns.filter((name) => !asked.some((pattern) => covers(pattern, name)));
     const wanted = [...asked, ...untraced];
+    // Without a crash the same run again shows nothing that this one did not.
+    if (facts.crash === null && asked.length > 0 && untraced.length === 0) return steps;
     steps.push(
       launchAgain(
         scene.session,

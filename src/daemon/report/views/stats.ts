@@ -14,7 +14,11 @@ import { duration } from '../text/timeText.ts';
 export function renderStats(
   scene: Scene,
   result: StatsResult,
-  extra: { readonly emptiness: Emptiness | null },
+  extra: {
+    readonly emptiness: Emptiness | null;
+    /** What the calls of a row had, by its number: what is asked for with `show`. */
+    readonly shown?: ReadonlyMap<number, string> | undefined;
+  },
   room: number,
 ): Rendered & { readonly shown: number } {
   const empty =
@@ -25,7 +29,7 @@ export function renderStats(
     : [
         'The time limit ended the count: these figures are lower bounds. Narrow it with timeFrom, timeTo or function.',
       ];
-  const { head, items } = statsItems(scene, result.rows);
+  const { head, items } = statsItems(scene, result.rows, extra.shown);
   const wanted = scene.request['sortBy'];
   const sorted = typeof wanted === 'string' ? wanted : 'total';
   return assemble(room, items, {
@@ -124,6 +128,7 @@ function columnsFor(rows: readonly StatsRow[], sortBy: unknown): readonly Column
 function statsItems(
   scene: Scene,
   rows: readonly StatsRow[],
+  shown: ReadonlyMap<number, string> | undefined,
 ): { readonly head: string; readonly items: Item[] } {
   const shortName = scene.verbose
     ? (name: string) => name
@@ -138,10 +143,14 @@ function statsItems(
   const overloads = overloadTexts(rows);
   const items = rows.map((row, at) => {
     const where = place(row.file, row.line, scene.session.projectRoot);
+    const values = shown?.get(row.number);
     const name = `${escaped(shortName(row.function ?? row.key))}${escaped(overloads(row))}`;
     return {
-      text: `${aligned(cells[at] ?? [])}  ${name}${oddText(row)}${where === '' ? '' : `  ${where}`}`,
-      twin: rowTwin(row, where, scene.verbose),
+      text: `${aligned(cells[at] ?? [])}  ${name}${oddText(row)}${where === '' ? '' : `  ${where}`}${values === undefined ? '' : `  ${values}`}`,
+      twin: {
+        ...rowTwin(row, where, scene.verbose),
+        ...(values === undefined ? {} : { shown: values }),
+      },
     };
   });
   return { head: `${aligned(all.map((column) => column.title))}  ${groupWord(scene)}`, items };

@@ -20,7 +20,8 @@ interface Known {
 /** Throws BAD_PARAMETER for what no function of the session has: no call could ever fit, which looks like a finding. */
 export function checkArgument(filter: ArgumentFilter, tables: SessionTables): void {
   const { captured, uncaptured, most } = knownIn(tables);
-  if (captured.size + uncaptured.size === 0) return;
+  if (tables.functions.length === 0) return;
+  if (captured.size + uncaptured.size === 0) throw noneIsKnown(tables);
   const { index, name } = filter;
   if (index !== undefined && index >= most)
     throw new StrobeError(
@@ -61,6 +62,19 @@ export function checkArgument(filter: ArgumentFilter, tables: SessionTables): vo
       ? `No traced function has an argument "${head}".`
       : `The argument "${head}" is not captured: ${why}.`,
     near.length > 0 ? `Nearest: ${near.join(', ')}.` : thereAre(names),
+  );
+}
+
+function noneIsKnown({ functions }: SessionTables): StrobeError {
+  const isBare = functions.every(({ file }) => file === null);
+  return new StrobeError(
+    'BAD_PARAMETER',
+    isBare
+      ? 'No argument is stored of the traced functions: they have no debug information.'
+      : 'The traced functions have no arguments that are stored.',
+    isBare
+      ? 'Build with -g; or trace with "when": "args[0] == 3", which reads the registers as a call begins.'
+      : 'Filter by function, returnValue or minDurationNs instead.',
   );
 }
 

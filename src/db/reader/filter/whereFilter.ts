@@ -22,6 +22,7 @@ export function planWhere(source: string, tables: SessionTables): WherePlan {
   const expression = parseExpression(source);
   checkStored(source, expression);
   for (const name of namesIn(expression)) if (!own.has(name)) checkArgument({ name }, tables);
+  for (const index of indexesIn(expression)) checkArgument({ index }, tables);
   return { expression, usesResult: namesIn(expression).has('return') };
 }
 
@@ -60,6 +61,16 @@ export function whereTest(
       name === 'return' ? returned : given.find((one) => one.name === name)?.value;
     return isMet(expression, { value, argument: (index) => given[index]?.value });
   };
+}
+
+/** Of `args[0]`. */
+function indexesIn(expression: Expression): number[] {
+  const found: number[] = [];
+  eachPart(expression, (one) => {
+    if (one.kind !== 'index' || one.of.kind !== 'name' || one.of.name !== 'args') return;
+    if (one.at.kind === 'integer') found.push(Number(one.at.value));
+  });
+  return found;
 }
 
 function namesIn(expression: Expression): ReadonlySet<string> {
