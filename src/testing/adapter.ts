@@ -110,6 +110,8 @@ export interface TestAdapter {
     readonly boundary?: { readonly start: string; readonly end: string };
     /** Each test has a thread that is named after it. */
     readonly isThreadPerTest?: boolean;
+    /** Of its functions the one in which the failed assertion stands is the test. */
+    readonly isByPlace?: true;
     /** Its reporter tells when each test ran, and in which process. */
     readonly isTimed?: true;
     /** Files of tests: their functions are no suspects while there are others. */

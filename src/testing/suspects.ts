@@ -5,6 +5,10 @@ const mostSuspects = 3;
 const libraryFolders =
   /(^|\/)(node_modules|site-packages|dist-packages|\.cargo\/registry|\.rustup|rustc\/|\.venv|venv|lib\/python3)/;
 
+/** How files with tests of C, C++ and Rust are called. */
+export const nativeTestFiles =
+  /\/(?:tests?|unittests?)\/[^/]+$|\/(?:test[\w-]*|[\w-]*[tT]ests?|[\w-]*_unittest)\.(?:c|cc|cpp|cxx|rs)$/;
+
 /** The stack's frames in the project's own code, innermost first. */
 export function ownFrames(frames: readonly TestFrame[], projectRoot: string): TestFrame[] {
   return frames.filter(({ file }) => {

@@ -1,63 +1,10 @@
 import type { CallView, Value } from '../../model/questions/query.ts';
 import { partsOf } from '../../model/values/valueParts.ts';
-import { canonicalText } from '../../testing/pythonAsserted.ts';
+import { canonicalText } from '../../testing/canonicalText.ts';
 import { valueText } from '../report/text/valueText.ts';
-
-/** What speaks against the function of a call. */
-export interface Clue {
-  readonly call: CallView;
-  /** As the end of a sentence; empty: it says nothing of the function, only that this call of it is shown. */
-  readonly why: string;
-  readonly weight: number;
-}
-
-/** The calls of a test in the order of their beginnings, with what a clue needs to know of each. */
-export class CallRecord {
-  readonly calls: readonly CallView[];
-  readonly #byId = new Map<string, CallView>();
-  readonly #children = new Map<string, CallView[]>();
-  readonly #texts = new Map<Value, string>();
-  readonly #words = new Map<Value, ReadonlySet<string>>();
-
-  constructor(calls: readonly CallView[]) {
-    this.calls = calls;
-    for (const call of calls) {
-      this.#byId.set(call.id, call);
-      if (call.parent === null) continue;
-      const siblings = this.#children.get(call.parent);
-      if (siblings) siblings.push(call);
-      else this.#children.set(call.parent, [call]);
-    }
-  }
-
-  parentOf({ parent }: CallView): CallView | undefined {
-    return parent === null ? undefined : this.#byId.get(parent);
-  }
-
-  childrenOf({ id }: CallView): readonly CallView[] {
-    return this.#children.get(id) ?? [];
-  }
-
-  text(value: Value): string {
-    const known = this.#texts.get(value);
-    if (known !== undefined) return known;
-    const text = canonicalText(valueText(value, { verbose: true }));
-    this.#texts.set(value, text);
-    return text;
-  }
-
-  words(value: Value): ReadonlySet<string> {
-    const known = this.#words.get(value);
-    if (known) return known;
-    const words = wordsOf(this.text(value));
-    this.#words.set(value, words);
-    return words;
-  }
-
-  given(call: CallView): string {
-    return call.arguments.map(({ value }) => this.text(value)).join(',');
-  }
-}
+import { isPython, lastName } from './callName.ts';
+import { wordsOf, type CallRecord, type Clue } from './callRecord.ts';
+import { numberClues, numberOf } from './numberClues.ts';
 
 /** What a failure expected, and what there was instead, as it wrote them. */
 export interface Difference {
@@ -74,6 +21,7 @@ export function cluesIn(record: CallRecord, difference: Difference | null): Clue
     ...carriedOver(record),
     ...readOnce(record),
     ...alikeResults(record),
+    ...numberClues(record, difference?.actual ?? null),
     ...(difference ? unexpected(record, difference) : []),
     ...(difference ? dropped(record, difference) : []),
   ];
@@ -97,10 +45,6 @@ function isControl({ exception }: CallView): boolean {
     exception?.kind === 'variant' &&
     /^(?:Stop(?:Async)?Iteration|GeneratorExit|CancelledError)$/.test(exception.name)
   );
-}
-
-function lastName({ function: name }: CallView): string {
-  return name.split('.').at(-1) ?? name;
 }
 
 /** Several threads or tasks ran it for the same object at the same time: the innermost such calls with steps in between. */
@@ -195,7 +139,9 @@ function residues(record: CallRecord): Clue[] {
 /** What a call left in a container came back in the argument of a later one. */
 function carriedOver(record: CallRecord): Clue[] {
   const clues: Clue[] = [];
-  for (const calls of byFunction(record.calls).values()) {
+  // Parameters of other languages have no defaults that live on.
+  const own = record.calls.filter((call) => isPython(call));
+  for (const calls of byFunction(own).values()) {
     for (const [at, call] of calls.entries()) {
       const before = calls[at - 1];
       if (!before || isInside(record, call, before)) continue;
@@ -281,11 +227,20 @@ function alikeResults(record: CallRecord): Clue[] {
       given.set(result, record.given(call));
       if (before === undefined || before === record.given(call) || !isTelling(call.returns))
         continue;
+      // Small numbers are alike by chance; of Python they are rarely words for success and failure.
+      const number = Math.abs(numberOf(call.returns) ?? Infinity);
+      if (number < (isPython(call) ? 2 : 100)) continue;
       const weight = call.returns.kind === 'string' ? 2 : 1;
       clues.push({ call, why: 'other arguments had the same result', weight });
     }
     for (const call of oddOnes(record, calls)) clues.push({ call, why: '', weight: 0.1 });
-    const empty = calls.filter(({ end, returns }) => end === 'returned' && isNothing(returns));
+    const empty = calls.filter(
+      (call) =>
+        call.end === 'returned' &&
+        isNothing(call.returns) &&
+        // 0 is a number like others where nothing has a word of its own.
+        (isPython(call) || numberOf(call.returns) === null),
+    );
     if (empty.length === 0 || empty.length * 2 > calls.length) continue;
     const isOdd = calls.every((call) => empty.includes(call) || isTelling(call.returns));
     for (const call of isOdd ? empty : [])
@@ -308,25 +263,37 @@ function oddOnes(record: CallRecord, calls: readonly CallView[]): CallView[] {
 function isNothing(value: Value): boolean {
   if (value.kind === 'list' || value.kind === 'map') return value.total === 0;
   if (value.kind === 'word') return value.isNull === true;
+  if (value.kind === 'pointer') return value.isNull;
+  if (value.kind === 'variant') return value.name === 'None';
   return (value.kind === 'int' || value.kind === 'float') && holdsNothing(value);
 }
 
 function isTelling(value: Value): boolean {
-  return value.kind === 'int' || value.kind === 'float' || value.kind === 'string'
-    ? !holdsNothing(value)
-    : isFilled(value);
+  switch (value.kind) {
+    case 'int':
+    case 'float':
+    case 'string':
+      return !holdsNothing(value);
+    case 'pointer':
+      return !value.isNull;
+    case 'variant':
+      return value.name === 'Some';
+    default:
+      return isFilled(value);
+  }
 }
 
 /** Its result holds what is not expected, and what it was not given: the innermost such calls. */
 function unexpected(record: CallRecord, { actual, expected }: Difference): Clue[] {
   const words = wordsOnlyIn(actual, expected);
   const holds = (value: Value, word: string): boolean => record.words(value).has(word);
+  const isTold = ({ returns, file }: CallView, word: string): boolean =>
+    holds(returns, word) && (isRich(returns) || (isNumber(word) && !isPython({ file })));
   return words.flatMap((word) =>
     record.calls
       .filter(
         (call) =>
-          isRich(call.returns) &&
-          holds(call.returns, word) &&
+          isTold(call, word) &&
           !call.arguments.some(({ value }) => holds(value, word)) &&
           !record.childrenOf(call).some(({ returns }) => holds(returns, word)),
       )
@@ -363,6 +330,11 @@ function dropped(record: CallRecord, { actual, expected }: Difference): Clue[] {
   );
 }
 
+/** Of numbers only those with several digits: others are in too much by chance. */
+function isNumber(word: string): boolean {
+  return /^\d{2,}(?:\.\d+)?$/.test(word);
+}
+
 function isRich({ kind }: Value): boolean {
   return kind === 'string' || kind === 'list' || kind === 'map' || kind === 'object';
 }
@@ -377,10 +349,6 @@ function wordsOnlyIn(one: string, other: string): string[] {
 }
 
 const mostWords = 3;
-
-function wordsOf(text: string): Set<string> {
-  return new Set(text.match(/\d+\.\d+|\w{2,}/g));
-}
 
 function byFunction(calls: readonly CallView[]): Map<string, CallView[]> {
   const found = new Map<string, CallView[]>();
@@ -398,10 +366,25 @@ export interface Nearness {
   readonly why: string;
 }
 
-/** How far calls are from one: what it called, and what made or changed what it was given. */
-export function nearness(record: CallRecord, from: CallView): Map<string, Nearness> {
+/** How far calls are from one, and from those that came `after` it: what it called, and what made or changed what it was given. */
+export function nearness(
+  record: CallRecord,
+  from: CallView,
+  after: readonly CallView[],
+): Map<string, Nearness> {
   const found = new Map<string, Nearness>([[from.id, { steps: 0, why: '' }]]);
   const queue = [from];
+  // What ended early may have been called wrongly.
+  const isWhole = from.end === 'returned' || isPython(from);
+  let caller = isWhole ? undefined : record.parentOf(from);
+  for (let steps = 1; caller; caller = record.parentOf(caller)) {
+    found.set(caller.id, { steps, why: `called ${lastName(from)}` });
+    steps += 1;
+  }
+  for (const call of after) {
+    found.set(call.id, { steps: 0, why: 'called for the failed assertion' });
+    queue.push(call);
+  }
   for (let call = queue.shift(); call && found.size < mostReached; call = queue.shift()) {
     const steps = found.get(call.id)?.steps ?? 0;
     const reach = (calls: readonly CallView[], more: number, why: string): void => {
@@ -412,7 +395,12 @@ export function nearness(record: CallRecord, from: CallView): Map<string, Nearne
       }
     };
     reach(record.childrenOf(call), 1, `called by ${lastName(call)}`);
-    reach(makersOf(record, call), 2, `it made or had what ${lastName(call)} was given`);
+    const inTime = makersOf(record, call);
+    const makers = isPython(call) ? inTime : inTime.toReversed();
+    const why = `it made or had what ${lastName(call)} was given`;
+    // Of several the last left it as it was.
+    reach(makers.slice(0, 1), 2, why);
+    reach(makers.slice(1), isPython(call) ? 2 : 2.5, why);
   }
   return found;
 }
@@ -424,11 +412,28 @@ function makersOf(record: CallRecord, call: CallView): CallView[] {
   const parts = call.arguments.flatMap(({ value }) => [value, ...partsOf(value)]);
   const texts = new Set(parts.filter(isRich).map((value) => record.text(value)));
   const types = new Set(parts.map(typeOf).filter((type) => type !== null));
+  // Smaller ones are in too much by chance.
+  const known = isPython(call) ? [] : parts.flatMap(numbersIn);
+  const numbers = new Set(known.filter((one) => Math.abs(one) >= 10));
+  const places = new Set(call.arguments.flatMap(({ value }) => placeOf(value)));
   return record.calls.filter((other) => {
     if (other.time >= call.time || isInside(record, call, other)) return false;
+    if (other.arguments.some(({ value }) => placeOf(value).some((place) => places.has(place))))
+      return true;
     if (isRich(other.returns) && texts.has(record.text(other.returns))) return true;
+    const number = numberOf(other.returns);
+    if (number !== null && numbers.has(number)) return true;
     const self = other.arguments[0];
     const type = self?.name === 'self' ? typeOf(self.value) : null;
     return type !== null && types.has(type);
   });
+}
+
+/** Where it leads to. */
+function placeOf(value: Value): string[] {
+  return value.kind === 'pointer' && !value.isNull ? [value.address] : [];
+}
+
+function numbersIn(value: Value): number[] {
+  return [numberOf(value) ?? [], ...partsOf(value).map(numbersIn)].flat();
 }

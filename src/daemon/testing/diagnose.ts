@@ -11,7 +11,7 @@ import { deep, firstChoice, widerChoice, type Choice, type Grounds } from './tra
 /** Failed tests that are run again. */
 export const MOST_DIAGNOSED = 2;
 /** Tokens of the text of the first, and of each other. */
-const BUDGETS = [630, 460] as const;
+const BUDGETS = [560, 320] as const;
 /** A trace with fewer calls below the test tells too little. */
 const FEW_CALLS = 5;
 const DIFF_DEADLINE_MS = 4000;

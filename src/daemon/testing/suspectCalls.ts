@@ -1,11 +1,15 @@
 import type { CallView } from '../../model/questions/query.ts';
 import type { TreeNode } from '../../model/questions/treeResult.ts';
 import { callsIn } from '../../testing/testSource.ts';
-import { CallRecord } from './clues.ts';
-import { numberOf, Weigher, type Suspect } from './suspectWeights.ts';
+import { lastName } from './callName.ts';
+import { CallRecord } from './callRecord.ts';
+import { numberOf } from './numberClues.ts';
+import { Weigher, type Suspect } from './suspectWeights.ts';
 import type { TracedTest } from './tracedTest.ts';
 
 export const mostSuspects = 3;
+/** Calls of one assertion. */
+const mostAsserted = 6;
 
 /** Frameworks that a build fetches into the project are not what is tested. */
 const foreign =
@@ -14,7 +18,7 @@ const foreign =
 /** What suspects are found by. */
 type Searched = Pick<
   TracedTest,
-  'tree' | 'body' | 'source' | 'asserted' | 'adapter' | 'events' | 'result'
+  'tree' | 'body' | 'source' | 'asserted' | 'adapter' | 'events' | 'result' | 'crash'
 >;
 
 /**
@@ -29,7 +33,7 @@ export function suspectsOf(test: Searched, changed: readonly string[]): Suspect[
   const { chain, below } = returning(test, nodes, changed);
   const ranked = [
     ...left,
-    ...weighed(test, changed),
+    ...weighed(test, left, changed),
     ...chain,
     ...caught,
     ...below,
@@ -42,12 +46,21 @@ export function suspectsOf(test: Searched, changed: readonly string[]): Suspect[
     seen.add(call.function);
     return isNew;
   });
-  const isOfTests = ({ call }: Suspect): boolean =>
-    test.adapter.inCode?.testFiles?.test(call.file ?? '') ?? false;
   return [
-    ...suspects.filter((suspect) => !isOfTests(suspect)),
-    ...suspects.filter(isOfTests),
+    ...suspects.filter(({ call }) => !isOfTests(call, test)),
+    ...suspects.filter(({ call }) => isOfTests(call, test)),
   ].slice(0, mostSuspects);
+}
+
+/** Files of tests are named so, or the failed assertion stands there; in Rust it often stands beside what it tests. */
+function isOfTests(
+  { file }: CallView,
+  { adapter, body, result }: Pick<Searched, 'adapter' | 'body' | 'result'>,
+): boolean {
+  if (file === null) return false;
+  if (adapter.inCode?.testFiles?.test(file) === true) return true;
+  if (adapter.language !== 'C++') return false;
+  return file === body?.file || file === result?.failure?.frames[0]?.file;
 }
 
 function isOwn({ file }: CallView): boolean {
@@ -65,13 +78,20 @@ interface Thrown {
   readonly caught: Suspect[];
 }
 
-/** The innermost calls that an exception left. */
-function thrown(roots: readonly TreeNode[], { body }: Searched): Thrown {
+/** The innermost calls that an exception left, or in which the program died. */
+function thrown(roots: readonly TreeNode[], test: Searched): Thrown {
+  const { body, crash } = test;
+  const isOver = (call: CallView): boolean =>
+    call.end === 'unwound' ||
+    (crash !== null && call.end === 'open' && call.tid === crash.report.threads[0]?.tid);
   const found: Thrown = { left: [], caught: [] };
   const visit = ({ call, children }: TreeNode, isCaught: boolean): void => {
     const isBody = call.id === body?.id;
-    if (call.end === 'unwound' && !isBody && isOwn(call) && !children.some(isUnwound)) {
-      if (isCaught) found.caught.push({ call, why: 'an exception began in it and was caught' });
+    const isInnermost = !children.some((child) => isOver(child.call) && isOwn(child.call));
+    if (isOver(call) && !isBody && isOwn(call) && isInnermost) {
+      if (call.end === 'open') found.left.push({ call, why: 'the program died in it' });
+      else if (isCaught)
+        found.caught.push({ call, why: 'an exception began in it and was caught' });
       else found.left.push({ call, why: 'an exception began in it' });
     }
     const isCaughtBelow = !isBody && (isCaught || call.end === 'returned');
@@ -81,17 +101,13 @@ function thrown(roots: readonly TreeNode[], { body }: Searched): Thrown {
   return found;
 }
 
-function isUnwound({ call }: TreeNode): boolean {
-  return call.end === 'unwound';
-}
-
 /** What returned the value, from the innermost on, and what that called. */
 function returning(
-  { source, asserted }: Searched,
+  test: Searched,
   nodes: readonly TreeNode[],
   changed: readonly string[],
 ): { readonly chain: Suspect[]; readonly below: Suspect[] } {
-  const calls = source?.calls ?? [];
+  const calls = test.source?.calls ?? [];
   const inner = calls.at(-1);
   if (!inner) return { chain: [], below: [] };
   const chain = calls
@@ -102,7 +118,7 @@ function returning(
     nodes.find(({ call }) => call.id === inner.id) ??
     nodes.find(({ call }) => call.function === inner.function);
   const called = node ? flat(node.children).filter(({ call }) => isOwn(call)) : [];
-  const gap = gapOf(asserted.values.map(({ plain }) => plain));
+  const gap = gapOf(test);
   const weight = ({ call }: TreeNode): number =>
     (changed.includes(call.file ?? '') ? 4 : 0) +
     (gap !== null && Math.abs(numberOf(call.returns) ?? Number.NaN) === gap ? 2 : 0) +
@@ -114,49 +130,78 @@ function returning(
 }
 
 /** By what speaks against each function, and by how far it is from the call that returned the wrong value. */
-function weighed(test: Searched, changed: readonly string[]): Suspect[] {
-  const { source, asserted, body, result } = test;
+function weighed(test: Searched, left: readonly Suspect[], changed: readonly string[]): Suspect[] {
+  const { source, body, result } = test;
   const record = new CallRecord(test.events.filter(({ id }) => id !== body?.id));
-  const own = record.calls.filter((call) => isOwn(call));
+  const makesText = /to_string|format!|write!/.test(test.asserted.text);
+  const own = record.calls.filter((call) => isOwn(call) && (makesText || !isMessage(call, body)));
   const { actual, expected } = result?.failure ?? {};
-  const start = source?.calls.at(-1) ?? assertedCall(test, own);
+  const isOfPython = test.adapter.language === 'Python';
+  const ended = isOfPython ? undefined : left.find(({ call }) => !isOfTests(call, test));
+  const asserted = source || ended ? [] : assertedCalls(test, own);
+  const start = source?.calls.at(-1) ?? ended?.call ?? asserted[0];
   const weigher = new Weigher(record, {
     own,
     start,
     startWhy: source
       ? 'returned the value that is complained of'
-      : 'the failed assertion is about it',
+      : (ended?.why ?? 'the failed assertion is about it'),
+    after: isOfPython ? [] : asserted.slice(1),
     difference: actual && expected ? { actual, expected } : null,
     passedOn: new Set(source?.calls.slice(0, -1).map(({ id }) => id)),
     changed: new Set(changed),
-    gap: gapOf(asserted.values.map(({ plain }) => plain)),
+    gap: gapOf(test),
   });
   return weigher.suspects();
 }
 
-/** The last call that the failed assertion names, else the last of the test's own. */
-function assertedCall(
-  { asserted, body }: Searched,
-  own: readonly CallView[],
-): CallView | undefined {
-  const names = new Set(callsIn(asserted.text).map((name) => name.split('.').at(-1) ?? name));
-  const isDirect = (call: CallView): boolean => call.parent === (body?.id ?? null);
+/** The last call that the failed assertion names and those after it, else the last of the test's own. */
+function assertedCalls(test: Searched, own: readonly CallView[]): readonly CallView[] {
+  const { body } = test;
+  const { text, assigned = '' } = test.asserted;
+  const ofTests = new Set(own.filter((call) => isOfTests(call, test)).map(({ id }) => id));
+  const isDirect = ({ id, parent }: CallView): boolean =>
+    !ofTests.has(id) && (parent === (body?.id ?? null) || (parent !== null && ofTests.has(parent)));
+  const direct = own.filter(isDirect);
+  const called = lastOf(direct, text);
+  if (called >= 0) return direct.slice(called, called + mostAsserted);
+  const made = lastOf(direct, assigned);
+  // What came after changed it: the last first.
+  return direct
+    .slice(made < 0 ? -1 : made)
+    .toReversed()
+    .slice(0, mostAsserted);
+}
+
+/** Rust made the text of the failure, or compared its sides. */
+function isMessage({ function: name, parent }: CallView, body: CallView | null): boolean {
   return (
-    own.findLast((call) => isDirect(call) && names.has(lastPart(call))) ?? own.findLast(isDirect)
+    parent === (body?.id ?? null) &&
+    / as core::(?:fmt::\w+>::fmt|cmp::PartialEq.*>::(?:eq|ne))\b/.test(name)
   );
 }
 
+/** The place of the last call that a text names; negative: it names none. */
+function lastOf(calls: readonly CallView[], text: string): number {
+  const names = new Set(callsIn(text).map((name) => name.split(/\.|::/).at(-1) ?? name));
+  return calls.findLastIndex((call) => names.has(lastName(call)));
+}
+
 /** By how much the two values differ. */
-function gapOf(values: readonly unknown[]): number | null {
-  const [one, two] = values.filter((value) => typeof value === 'number');
-  return one === undefined || two === undefined ? null : Math.abs(one - two);
+function gapOf({ asserted, result, adapter }: Searched): number | null {
+  const { actual, expected } = (adapter.language === 'Python' ? null : result?.failure) ?? {};
+  const sides = [actual ?? '', expected ?? ''].filter((text) => text !== '').map(Number);
+  const told = asserted.values.map(({ plain }) => plain).filter((one) => typeof one === 'number');
+  const [one = Number.NaN, two = Number.NaN] = sides.length === 2 ? sides : told;
+  const gap = Math.abs(one - two);
+  return Number.isNaN(gap) ? null : gap;
 }
 
 /** What the text of the failed assertion calls: the last such call, then what it called. */
 function named({ asserted }: Searched, nodes: readonly TreeNode[]): Suspect[] {
   const names = callsIn(asserted.text).map((name) => name.split('::').at(-1) ?? name);
   return names.flatMap((name) => {
-    const node = nodes.findLast(({ call }) => lastPart(call) === name);
+    const node = nodes.findLast(({ call }) => lastName(call) === name);
     if (!node) return [];
     const inner = flat(node.children).filter(({ call }) => isOwn(call));
     return [
@@ -175,10 +220,4 @@ function last({ body }: Searched, nodes: readonly TreeNode[]): Suspect[] {
     .flatMap((node) => [node, ...flat(node.children).toReversed()])
     .filter(({ call }) => isOwn(call))
     .map(({ call }) => ({ call, why: 'called last' }));
-}
-
-function lastPart({ function: name, file }: CallView): string {
-  if (file?.endsWith('.py')) return name.split('.').at(-1) ?? name;
-  const plain = name.replace(/<[^<>]*(?:<[^<>]*>[^<>]*)*>$/, '');
-  return plain.split('::').at(-1) ?? plain;
 }

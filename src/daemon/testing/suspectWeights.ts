@@ -1,12 +1,9 @@
 import type { CallView, Value } from '../../model/questions/query.ts';
-import {
-  cluesIn,
-  nearness,
-  type CallRecord,
-  type Clue,
-  type Difference,
-  type Nearness,
-} from './clues.ts';
+import { isPython, lastName } from './callName.ts';
+import type { CallRecord, Clue } from './callRecord.ts';
+import { cluesIn, nearness, type Difference, type Nearness } from './clues.ts';
+import { CodeWeights } from './codeWeight.ts';
+import { numberOf } from './numberClues.ts';
 
 /** A call whose function may be at fault. */
 export interface Suspect {
@@ -22,6 +19,8 @@ export interface Grounds {
   /** Returned the wrong value, or is what the failed assertion is about. */
   readonly start: CallView | undefined;
   readonly startWhy: string;
+  /** Calls of the test between it and the failure. */
+  readonly after: readonly CallView[];
   readonly difference: Difference | null;
   /** Calls that returned what a call of theirs had returned. */
   readonly passedOn: ReadonlySet<string>;
@@ -37,11 +36,13 @@ export class Weigher {
   readonly #grounds: Grounds;
   readonly #near: ReadonlyMap<string, Nearness>;
   readonly #clues = new Map<string, Clue[]>();
+  readonly #code = new CodeWeights();
 
   constructor(record: CallRecord, grounds: Grounds) {
     this.#record = record;
     this.#grounds = grounds;
-    this.#near = grounds.start ? nearness(record, grounds.start) : new Map<string, Nearness>();
+    const { start, after } = grounds;
+    this.#near = start ? nearness(record, start, after) : new Map<string, Nearness>();
     for (const clue of cluesIn(record, grounds.difference)) {
       const known = this.#clues.get(clue.call.id);
       if (known) known.push(clue);
@@ -59,7 +60,7 @@ export class Weigher {
       if (known && known.weight > weight) continue;
       found.set(call.function, { call, why: this.#why(call), weight });
     }
-    return [...found.values()].toSorted((a, b) => b.weight - a.weight);
+    return [...found.values()].toSorted((a, b) => b.weight - a.weight || b.call.time - a.call.time);
   }
 
   #clueWeight({ id }: CallView): number {
@@ -71,17 +72,35 @@ export class Weigher {
     const { start, passedOn, changed } = this.#grounds;
     const near = this.#near.get(call.id);
     return (
-      (near === undefined ? -1 : 1.5 - near.steps / 5) +
+      (near === undefined ? -1 : 1.5 - near.steps * 0.3) +
       (call.id === start?.id ? 1.5 : 0) +
       (passedOn.has(call.id) ? -2 : 0) +
       (changed.has(call.file ?? '') ? 4 : 0) +
-      (this.#record.childrenOf(call).length > 0 ? 0 : innermost(call))
+      (this.#record.childrenOf(call).length > 0 ? 0 : innermost(call)) +
+      (isPython(call) ? 0 : this.#nativeWeight(call))
     );
+  }
+
+  #nativeWeight(call: CallView): number {
+    return (
+      (changesGiven(call) ? 0.4 : 0) +
+      (reports(call) ? -1 : 0) +
+      (this.#passesOn(call) ? -0.75 : 0) +
+      this.#code.of(call) * 0.75
+    );
+  }
+
+  /** Its result is that of the last it called, and that decided something. */
+  #passesOn(call: CallView): boolean {
+    const last = this.#record.childrenOf(call).at(-1);
+    if (!last || call.returns.kind === 'void' || this.#code.of(last) < 0 || reports(last))
+      return false;
+    return this.#record.text(last.returns) === this.#record.text(call.returns);
   }
 
   #resultWeight({ returns }: CallView): number {
     const { gap } = this.#grounds;
-    const number = numberOf(returns);
+    const number = isNone(returns) ? 0 : numberOf(returns);
     if (number === null) return 0;
     return (number === 0 ? 0.75 : 0) + (Math.abs(number) === gap ? 2 : 0);
   }
@@ -94,12 +113,27 @@ export class Weigher {
   }
 }
 
+/** `None` of Rust, a null pointer. */
+function isNone(value: Value): boolean {
+  return (
+    (value.kind === 'variant' && value.name === 'None') ||
+    (value.kind === 'pointer' && value.isNull)
+  );
+}
+
 /** What calls nothing computes something, unless it only keeps what it is given. */
 function innermost({ function: name }: CallView): number {
   return name.endsWith('.__init__') ? -1 : 0.5;
 }
 
-export function numberOf(value: Value): number | null {
-  if (value.kind === 'int') return Number(value.text);
-  return value.kind === 'float' ? value.value : null;
+/** `SetError`, `fail`: it tells what another found. */
+function reports(call: CallView): boolean {
+  return /^_*(?:err|error|fail|warn|die|panic|abort|log)(?:[_A-Z]|s?$)|(?:Err(?:or)?|Fail(?:ure)?|Warn(?:ing)?|_err(?:or)?)$/.test(
+    lastName(call),
+  );
+}
+
+/** It has no result: what it does, it does to what it was given. */
+function changesGiven({ returns, arguments: given }: CallView): boolean {
+  return returns.kind === 'void' && given.some(({ value }) => value.kind === 'pointer');
 }

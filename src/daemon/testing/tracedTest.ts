@@ -8,7 +8,7 @@ import type { SessionView } from '../../model/session.ts';
 import type { TestResult } from '../../model/tests/testReport.ts';
 import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';
 import { nativeAsserted, type Asserted, type AssertedValue } from '../../testing/asserted.ts';
-import { canonicalText } from '../../testing/pythonAsserted.ts';
+import { canonicalText } from '../../testing/canonicalText.ts';
 import { valueText } from '../report/text/valueText.ts';
 import type { Queries, QueryTarget } from '../queries.ts';
 import { readSpans, spanFilter } from './testSpans.ts';
@@ -40,7 +40,7 @@ export interface TracedTest {
   readonly tree: TreeResult;
   /** Calls below the test's own function, constructors and destructors left out. */
   readonly calls: number;
-  /** Each of them by itself, in the order of time, where more can be told of them than of native code. */
+  /** Each of them by itself, in the order of time. */
   readonly events: readonly CallView[];
   readonly crash: StoredCrash | null;
   /** What its failure says. */
@@ -71,8 +71,9 @@ export async function readTracedTest(
   const span = of.adapter.inCode?.isTimed === true ? await spanOfTest(storePath, of.test) : null;
   const body = await findBody(queries, { storePath, until }, of, span ?? {});
   const [crash = null] = await queries.ask('crashes', storePath, null);
+  const belonging = span ?? (body === null ? {} : spanOfBody(body));
   const whole = await queries.ask('tree', storePath, {
-    filter: span ?? (body === null ? {} : spanOfBody(body)),
+    filter: belonging,
     root: null,
     maxDepth: mostDepth,
     selfTime: false,
@@ -86,7 +87,7 @@ export async function readTracedTest(
   const calls = tree.threads.reduce((sum, { roots }) => sum + callsIn(roots), 0) - own;
   const asserted = assertedBy(of);
   const { view: session } = target;
-  const events = span === null ? [] : await allCalls(queries, { storePath, until }, span);
+  const events = await allCalls(queries, { storePath, until }, belonging);
   const test = { ...of, session, storePath, body, span, tree, calls, events, crash, asserted };
   const isKnown = body !== null || span !== null;
   return { ...test, source: isKnown ? await sourceOf(queries, until, test) : null };
@@ -205,6 +206,10 @@ async function findBody(
 ): Promise<CallView | null> {
   const found: CallView[] = [];
   const by = monotonicMs() + deadlineMs;
+  if (adapter.inCode?.isByPlace === true) {
+    const around = await aroundFailure(queries, { storePath, until }, result);
+    if (around) return around;
+  }
   for (const pattern of adapter.inCode?.functions(test) ?? []) {
     const page = await queries.ask('events', storePath, {
       filter: { ...span, function: { pattern } },
@@ -218,6 +223,31 @@ async function findBody(
     for (const event of page.events) if ('call' in event) found.push(event.call);
   }
   return found.find(({ line }) => line === result?.line) ?? found[0] ?? null;
+}
+
+/** The call of the function in which the assertion stands that failed: the last that begins above it in its file. */
+async function aroundFailure(
+  queries: Queries,
+  { storePath, until }: Store,
+  result: TestResult | null,
+): Promise<CallView | null> {
+  const { file, line: failedAt = null } = result?.failure?.frames[0] ?? {};
+  if (file === undefined || failedAt === null) return null;
+  const page = await queries.ask('events', storePath, {
+    filter: { sourceFile: { equals: file } },
+    eventTypes: ['call'],
+    order: 'time',
+    limit: mostBodies,
+    cursor: null,
+    until,
+    deadlineMs,
+  });
+  const calls = page.events.flatMap((event) => ('call' in event ? [event.call] : []));
+  return (
+    calls
+      .filter(({ line }) => line !== null && line <= failedAt)
+      .toSorted((a, b) => (b.line ?? 0) - (a.line ?? 0) || b.time - a.time)[0] ?? null
+  );
 }
 
 /** Constructors and destructors that only did what such functions do, and texts that a framework had made of values. */

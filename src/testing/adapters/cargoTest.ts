@@ -19,7 +19,7 @@ import { plainText } from '../formats/plainText.ts';
 import { TextLines } from '../formats/textLines.ts';
 import type { ProjectFiles } from '../projectFiles.ts';
 import { sourcePath } from '../sourcePath.ts';
-import { nativeSuspects } from '../suspects.ts';
+import { nativeSuspects, nativeTestFiles } from '../suspects.ts';
 
 /**
  * `cargo test`: the compiler's messages as JSON, the harness's results as text, because its JSON
@@ -47,6 +47,7 @@ export const cargo: TestAdapter = {
     return own.length > 0 ? own : [scope];
   },
   inCode: {
+    testFiles: nativeTestFiles,
     functions: ({ id }) => {
       const [, target, name] = idParts.exec(id) ?? [];
       return target === 'doc' || name === undefined ? [] : [`**::${name}`];

@@ -12,7 +12,7 @@ import { CatchXml } from '../formats/catchXml.ts';
 import { listedTest } from '../formats/listedTest.ts';
 import { TextLines } from '../formats/textLines.ts';
 import { sourcePath } from '../sourcePath.ts';
-import { nativeSuspects } from '../suspects.ts';
+import { nativeSuspects, nativeTestFiles } from '../suspects.ts';
 import {
   binaryEvidence,
   refuseFileAndLevel,
@@ -38,6 +38,7 @@ export const catch2: TestAdapter = {
   ],
   suspects: nativeSuspects,
   inCode: {
+    testFiles: nativeTestFiles,
     // All tests of a program: a test's name is not in the name of its function.
     functions: () => [
       '*C_A_T_C_H_T_E_S_T_*',

@@ -16,7 +16,7 @@ import { readJunit } from '../formats/junit.ts';
 import { listedTest } from '../formats/listedTest.ts';
 import { TextLines } from '../formats/textLines.ts';
 import { ProjectFiles } from '../projectFiles.ts';
-import { nativeSuspects } from '../suspects.ts';
+import { nativeSuspects, nativeTestFiles } from '../suspects.ts';
 import { withToldFailure } from '../toldFailure.ts';
 import { withGoogleTestFailures } from './googleTest.ts';
 
@@ -37,6 +37,12 @@ export const ctest: TestAdapter = {
     ...selection(request.projectRoot, { ...request, tests: [test] }),
   ],
   suspects: nativeSuspects,
+  inCode: {
+    functions: () => ['main'],
+    declaration: () => /\bmain\s*\(/,
+    isByPlace: true,
+    testFiles: nativeTestFiles,
+  },
 };
 
 function evidence(project: ProjectFiles): Evidence | null {

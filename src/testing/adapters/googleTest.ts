@@ -20,7 +20,7 @@ import { listField, numberField, parseObject, textField } from '../formats/jsonF
 import { mostOutput, plainText, tailOf } from '../formats/plainText.ts';
 import { TextLines } from '../formats/textLines.ts';
 import { sourcePath } from '../sourcePath.ts';
-import { nativeSuspects } from '../suspects.ts';
+import { nativeSuspects, nativeTestFiles } from '../suspects.ts';
 import {
   binaryEvidence,
   refuseFileAndLevel,
@@ -48,6 +48,7 @@ export const googletest: TestAdapter = {
   ],
   suspects: nativeSuspects,
   inCode: {
+    testFiles: nativeTestFiles,
     functions: (test) => {
       const body = `${partsOf(test).join('_')}_Test::TestBody`;
       return [body, `**::${body}`];

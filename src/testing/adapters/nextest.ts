@@ -18,7 +18,7 @@ import { finished, panicFailure, unexplained } from '../formats/libtest.ts';
 import { plainText } from '../formats/plainText.ts';
 import type { ProjectFiles } from '../projectFiles.ts';
 import { sourcePath } from '../sourcePath.ts';
-import { nativeSuspects } from '../suspects.ts';
+import { nativeSuspects, nativeTestFiles } from '../suspects.ts';
 
 /**
  * cargo-nextest, through its libtest-json: one object a line for each start and end of a test,
@@ -39,6 +39,7 @@ export const nextest: TestAdapter = {
     return own.length > 0 ? own : ['@usercode'];
   },
   inCode: {
+    testFiles: nativeTestFiles,
     functions: (test) => [`**::${partsOf(test.id).test}`],
     isThreadPerTest: true,
     declaration: ({ id }) => new RegExp(`\\bfn\\s+${/\w*$/.exec(id)?.[0] ?? ''}\\b`),

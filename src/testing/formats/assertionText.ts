@@ -4,6 +4,8 @@ export interface ToldFailure {
   /** 1-based. */
   readonly line: number;
   readonly message: string;
+  /** What the program wrote besides. */
+  readonly besides: string;
 }
 
 /** What frameworks of C and C++ write about a failed assertion: a place, and a text to which names may belong. */
@@ -25,10 +27,15 @@ const forms: readonly RegExp[] = [
 /** Finds the first form that fits; null when the text tells of no failed assertion. */
 export function toldFailure(output: string): ToldFailure | null {
   for (const form of forms) {
-    const { file, line, name, text } = form.exec(output)?.groups ?? {};
-    if (file === undefined) continue;
-    const message = (text ?? '').trimEnd();
+    const found = form.exec(output);
+    const { file, line, name, text } = found?.groups ?? {};
+    if (!found || file === undefined) continue;
+    const message = (text ?? '').replace(/^(?:=+|\[doctest\])[^]*/m, '').trimEnd();
+    const before = output.slice(0, found.index).replace(/[^\n]*$/, '');
+    const rest = output.slice(found.index + found[0].length);
+    const after = found[0].endsWith('\n') ? rest : rest.replace(/^[^\n]*\n?/, '');
     return {
+      besides: `${before}${after}`.replace(/^(?:\[doctest\]|=+$).*\n?/gm, ''),
       file,
       line: Number(line),
       message: name === undefined ? message : `${name}: ${message}`,

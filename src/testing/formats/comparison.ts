@@ -37,3 +37,9 @@ export function rustSides(message: string): Sides {
   const right = /^\s*right: `?(.*?)`?$/m.exec(message)?.[1];
   return left === undefined || right === undefined ? none : { expected: right, actual: left };
 }
+
+/** doctest's `values: CHECK( -6 == 8 )`. */
+export function doctestSides(message: string): Sides {
+  const told = /^\s*values: \w+\( (.*) \)$/m.exec(message)?.[1];
+  return told === undefined ? none : catchSides(told);
+}

@@ -166,6 +166,11 @@ describe('failures that a program tells in its own text', () => {
       'a.cc:7: Failure\nValue of: x()\n  Actual: 1\n',
       'a.cc:7 Value of: x()\n  Actual: 1',
     ],
+    [
+      'doctest',
+      'a.cpp:3: ERROR: CHECK( f() == 8 ) is NOT correct!\n  values: CHECK( -6 == 8 )\n===\n[doctest] test cases: 1\n',
+      'a.cpp:3 CHECK( f() == 8 ) is NOT correct!\n  values: CHECK( -6 == 8 )',
+    ],
     ['Catch2', 'a.cpp:9: FAILED:\n  CHECK( n == 2 )\n', 'a.cpp:9   CHECK( n == 2 )'],
     [
       'Unity',

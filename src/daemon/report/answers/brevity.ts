@@ -30,6 +30,7 @@ export function briefly(
   call: CallView,
   { repeated: _repeated, ...style }: CallStyle,
   varying: readonly string[],
+  most = glance,
 ): ReadonlyMap<Value, ValueLimits> {
   const limits = new Map<Value, ValueLimits>();
   const all: Written[] = [];
@@ -42,7 +43,7 @@ export function briefly(
   };
   for (const { name, value } of call.arguments) add(name, value);
   if (call.end === 'returned') add('return', call.returns);
-  while (length > glance) {
+  while (length > most) {
     const longest = longestOf(all);
     const step = longest && steps[longest.taken++];
     if (!step) break;

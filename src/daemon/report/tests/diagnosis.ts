@@ -1,11 +1,15 @@
 import { escaped } from '../../../base/visible.ts';
+import type { CallView } from '../../../model/questions/query.ts';
 import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import type { Diagnosis, DiagnosisStep, TestResult } from '../../../model/tests/testReport.ts';
+import { lastName } from '../../testing/callName.ts';
 import type { Suspect } from '../../testing/suspectWeights.ts';
 import type { Comparison, TracedTest } from '../../testing/tracedTest.ts';
+import { briefly } from '../answers/brevity.ts';
 import { costOf, fit, Space, type Rendered } from '../answers/budget.ts';
-import { callPlace, callText, type CallStyle } from '../text/callText.ts';
+import { callPlace, callText, signatureText, type CallStyle } from '../text/callText.ts';
 import { crashLine } from '../../../model/endings/crashLine.ts';
+import { valueText } from '../text/valueText.ts';
 import { variableText } from '../views/variableLines.ts';
 import { threadLines } from '../views/diff.ts';
 import { endOf } from '../answers/header.ts';
@@ -34,6 +38,13 @@ const changedShown = 4;
 const rowsShown = 5;
 /** Characters of a value that a failure names. */
 const valueShown = 120;
+/** Characters of the values of a suspect. */
+const suspectShown = 240;
+/** Other calls of a suspect's function, and characters of each. */
+const mostOthers = 3;
+const otherShown = 60;
+/** Characters of a variable of the frame that died. */
+const variableShown = 80;
 
 /** The text of a diagnosis within a budget of tokens, and what to ask next. */
 export function renderDiagnosis(facts: DiagnosisFacts, budget: number): Diagnosis {
@@ -118,11 +129,17 @@ function crashLines({ found: { crash }, root }: DiagnosisFacts): string[] {
     `crash: ${crashLine(crash.report)}`,
     ...own.map((frame, at) => {
       const variables =
-        at === 0 ? frame.variables.slice(0, 6).map((variable) => variableText(variable)) : [];
+        at === 0
+          ? frame.variables.slice(0, 6).map((variable) => shortened(variableText(variable)))
+          : [];
       const values = variables.length > 0 ? `  ${variables.join(', ')}` : '';
       return `  at ${place(frame.file, frame.line, root)} ${escaped(frame.function ?? '?')}${values}`;
     }),
   ];
+}
+
+function shortened(text: string): string {
+  return text.length > variableShown ? `${text.slice(0, variableShown)}…` : text;
 }
 
 /** Which call returned a value that the failure names. */
@@ -146,15 +163,37 @@ function sourceLines({ failed, found, suspects }: DiagnosisFacts, style: CallSty
 }
 
 /** Functions that may be at fault, with what they were given and returned. */
-function suspectLines({ suspects }: DiagnosisFacts, style: CallStyle): string[] {
+function suspectLines({ suspects, found }: DiagnosisFacts, style: CallStyle): string[] {
   if (suspects.length === 0) return [];
   return [
     'suspects, the likeliest first:',
-    ...suspects.map(({ call, why }, at) => {
+    ...suspects.flatMap(({ call, why }, at) => {
       const where = callPlace(call, style);
-      return `  ${at + 1}. ${callText(call, style)}  ${where}  (${why})  [${call.id}]`;
+      const own = { ...style, brief: briefly(call, style, [], suspectShown) };
+      const line = `  ${at + 1}. ${callText(call, own)}  ${where}  (${why})  [${call.id}]`;
+      return [line, ...otherCalls(call, found.events, style)];
     }),
   ];
+}
+
+/** What a small function gave for other arguments: often not this call of it is the wrong one. */
+function otherCalls(call: CallView, events: readonly CallView[], style: CallStyle): string[] {
+  const textOf = (one: CallView): string => {
+    const given = one.arguments.filter(({ name }) => name !== 'self' && name !== 'this');
+    const text = signatureText({ ...one, arguments: given }, style);
+    const result = one.returns.kind === 'void' ? '' : ` = ${valueText(one.returns, style)}`;
+    return `${escaped(lastName(one))}${text.slice(escaped(style.shortName(one.function)).length)}${result}`;
+  };
+  const known = textOf(call);
+  const others = new Set(
+    events
+      .filter(({ function: name, end }) => name === call.function && end === 'returned')
+      .map(textOf)
+      .filter((text) => text !== known),
+  );
+  const shown = [...others].filter((text) => text.length <= otherShown).slice(0, mostOthers);
+  if (shown.length === 0) return [];
+  return [`     also ${shown.join(', ')}${others.size > shown.length ? ', …' : ''}`];
 }
 
 function comparisonLines({ compared, found }: DiagnosisFacts, style: CallStyle): string[] {

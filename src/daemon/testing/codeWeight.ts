@@ -1,0 +1,58 @@
+import type { CallView } from '../../model/questions/query.ts';
+import { sourceText } from '../../testing/testSource.ts';
+
+const mostLines = 120;
+/** What a function decides or computes: branches, loops, arithmetic, comparisons. */
+const decisions =
+  /\b(?:if|else|for|while|match|case|switch|break|continue|return .*\?)\b|&&|\|\||[<>=!]=|(?<=[\w)\]] )[-+*/%<>&|^](?= ?[\w(])|<<|>>|[-+*/%&|^]=|\+\+|--/g;
+/** A function with so many of them is as likely to be wrong as any. */
+const many = 8;
+
+/** How much there is in a function that can be wrong: -1 nothing is decided or computed, up to 1. */
+export class CodeWeights {
+  readonly #lines = new Map<string, readonly string[] | null>();
+  readonly #weights = new Map<string, number>();
+
+  of({ file, line }: CallView): number {
+    if (file === null || line === null) return 0;
+    const key = `${file}:${line}`;
+    const known = this.#weights.get(key);
+    if (known !== undefined) return known;
+    const weight = weightOf(this.#linesOf(file), line);
+    this.#weights.set(key, weight);
+    return weight;
+  }
+
+  #linesOf(file: string): readonly string[] | null {
+    const known = this.#lines.get(file);
+    if (known !== undefined) return known;
+    const lines = sourceText(file)?.split('\n') ?? null;
+    this.#lines.set(file, lines);
+    return lines;
+  }
+}
+
+function weightOf(lines: readonly string[] | null, line: number): number {
+  if (lines === null) return 0;
+  const body = braced(lines.slice(line - 1, line - 1 + mostLines));
+  if (body === null) return 0;
+  const code = body.map((text) =>
+    text.replace(/\/\/.*$|^\s*(?:\*|\/\*).*$|"(?:[^"\\]|\\.)*"/g, ''),
+  );
+  const count = code.join('\n').match(decisions)?.length ?? 0;
+  return count === 0 ? -1 : Math.min(1, count / many);
+}
+
+/** From the first brace to the one that closes it; null: there is none. */
+function braced(lines: readonly string[]): string[] | null {
+  const text = lines.join('\n');
+  const from = text.indexOf('{');
+  if (from < 0) return null;
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '{') depth += 1;
+    if (text[at] === '}') depth -= 1;
+    if (depth === 0) return text.slice(from, at).split('\n');
+  }
+  return text.slice(from).split('\n');
+}
