@@ -1,0 +1,15 @@
+#include <gtest/gtest.h>
+#include "tinyxml.h"
+
+TEST(Declaration, IsRead) {
+  TiXmlDocument document;
+  document.Parse("<?xml version=\"1.0\"?><a/>");
+  EXPECT_FALSE(document.Error());
+}
+
+// CVE-2023-34194: what ends after a blank is an error.
+TEST(Declaration, EndsAfterABlank) {
+  TiXmlDocument document;
+  document.Parse("<?xml version=\"1.0\" ");
+  EXPECT_TRUE(document.FirstChild() == nullptr || document.Error());
+}
