@@ -10,8 +10,8 @@ import { deep, firstChoice, widerChoice, type Choice, type Grounds } from './tra
 
 /** Failed tests that are run again. */
 export const MOST_DIAGNOSED = 2;
-/** Tokens of the text of the first, and of each other. */
-const BUDGETS = [560, 320] as const;
+/** Tokens of the text of the first, and of each other; values of Python take more of them. */
+const BUDGETS = { native: [560, 320], python: [630, 460] } as const;
 /** A trace with fewer calls below the test tells too little. */
 const FEW_CALLS = 5;
 const DIFF_DEADLINE_MS = 4000;
@@ -47,7 +47,8 @@ export async function diagnose(
   const diagnoses: Diagnosis[] = [];
   for (const { result } of report.failures.slice(0, MOST_DIAGNOSED)) {
     if (parts.signal.aborted) break;
-    const budget = BUDGETS[Math.min(diagnoses.length, 1)] ?? BUDGETS[1];
+    const budgets = BUDGETS[parts.adapter.language === 'Python' ? 'python' : 'native'];
+    const budget = budgets[diagnoses.length === 0 ? 0 : 1];
     diagnoses.push(await diagnoseOne(parts, result, report.projectRoot, budget));
   }
   return diagnoses;
