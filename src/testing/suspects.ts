@@ -42,7 +42,7 @@ export function qualifiedName(frame: TestFrame): string | null {
 
 const calls = /\b((?:[A-Za-z_]\w*::)+[A-Za-z_]\w*|[A-Za-z_]\w{2,})(?=\s*\()/g;
 const notSuspects =
-  /^(assert\w*|GetParam|EXPECT_\w*|ASSERT_\w*|CHECK\w*|REQUIRE\w*|FAIL|sizeof|static_cast|with|what|exception|Expected|std::.*|if|for|while|left|right)$/;
+  /^(assert\w*|GetParam|EXPECT_\w*|ASSERT_\w*|CHECK\w*|REQUIRE\w*|FAIL|sizeof|static_cast|with|what|exception|Expected|std::.*|if|for|while|left|right|size|length|empty|begin|end|front|back|data|c_str|isnan)$/;
 
 /** Patterns for a native failure: functions of its stack, then functions its expression calls. */
 export function nativeSuspects(failure: TestFailure, result: TestResult): string[] {
