@@ -5,7 +5,7 @@ import { renderDiagnosis } from '../report/tests/diagnosis.ts';
 import type { PatternRequest } from '../tracing/patternRequest.ts';
 import type { Queries, QueryTarget } from '../queries.ts';
 import { callsOfTest, readTracedTest, type Comparison, type TracedTest } from './tracedTest.ts';
-import { suspectsOf } from './suspectCalls.ts';
+import { suspectsOf } from './suspects/suspectCalls.ts';
 import { deep, firstChoice, widerChoice, type Choice, type Grounds } from './traceChoice.ts';
 
 /** Failed tests that are run again. */

@@ -1,7 +1,7 @@
-import type { CallView, Value } from '../../model/questions/query.ts';
-import { partsOf } from '../../model/values/valueParts.ts';
-import { canonicalText } from '../../testing/canonicalText.ts';
-import { valueText } from '../report/text/valueText.ts';
+import type { CallView, Value } from '../../../model/questions/query.ts';
+import { partsOf } from '../../../model/values/valueParts.ts';
+import { canonicalText } from '../../../testing/canonicalText.ts';
+import { valueText } from '../../report/text/valueText.ts';
 import { isPython, lastName } from './callName.ts';
 import { wordsOf, type CallRecord, type Clue } from './callRecord.ts';
 import { numberClues, numberOf } from './numberClues.ts';

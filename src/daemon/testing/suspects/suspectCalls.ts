@@ -1,11 +1,11 @@
-import type { CallView } from '../../model/questions/query.ts';
-import type { TreeNode } from '../../model/questions/treeResult.ts';
-import { callsIn } from '../../testing/testSource.ts';
+import type { CallView } from '../../../model/questions/query.ts';
+import type { TreeNode } from '../../../model/questions/treeResult.ts';
+import { callsIn } from '../../../testing/testSource.ts';
 import { lastName } from './callName.ts';
 import { CallRecord } from './callRecord.ts';
 import { numberOf } from './numberClues.ts';
 import { Weigher, type Suspect } from './suspectWeights.ts';
-import type { TracedTest } from './tracedTest.ts';
+import type { TracedTest } from '../tracedTest.ts';
 
 export const mostSuspects = 3;
 /** Calls of one assertion. */

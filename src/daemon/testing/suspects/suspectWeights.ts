@@ -1,4 +1,4 @@
-import type { CallView, Value } from '../../model/questions/query.ts';
+import type { CallView, Value } from '../../../model/questions/query.ts';
 import { isPython, lastName } from './callName.ts';
 import type { CallRecord, Clue } from './callRecord.ts';
 import { cluesIn, nearness, type Difference, type Nearness } from './clues.ts';

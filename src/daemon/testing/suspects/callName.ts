@@ -1,4 +1,4 @@
-import type { CallView } from '../../model/questions/query.ts';
+import type { CallView } from '../../../model/questions/query.ts';
 
 /** `area` of `geometry::area<int>`, `total` of `shop.Cart.total`. */
 export function lastName({ function: name, file }: Pick<CallView, 'function' | 'file'>): string {

@@ -1,6 +1,6 @@
-import type { CallView, Value } from '../../model/questions/query.ts';
-import { canonicalText } from '../../testing/canonicalText.ts';
-import { valueText } from '../report/text/valueText.ts';
+import type { CallView, Value } from '../../../model/questions/query.ts';
+import { canonicalText } from '../../../testing/canonicalText.ts';
+import { valueText } from '../../report/text/valueText.ts';
 
 /** What speaks against the function of a call. */
 export interface Clue {

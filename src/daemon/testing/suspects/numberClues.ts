@@ -1,5 +1,5 @@
-import type { CallView, Value } from '../../model/questions/query.ts';
-import { partsOf } from '../../model/values/valueParts.ts';
+import type { CallView, Value } from '../../../model/questions/query.ts';
+import { partsOf } from '../../../model/values/valueParts.ts';
 import { isPython } from './callName.ts';
 import type { CallRecord, Clue } from './callRecord.ts';
 

@@ -1,5 +1,5 @@
-import type { CallView } from '../../model/questions/query.ts';
-import { sourceText } from '../../testing/testSource.ts';
+import type { CallView } from '../../../model/questions/query.ts';
+import { sourceText } from '../../../testing/testSource.ts';
 
 const mostLines = 120;
 /** What a function decides or computes: branches, loops, arithmetic, comparisons. */
