@@ -27,7 +27,7 @@ const libraries = { googletest: ['-lgtest', '-lgtest_main', '-lpthread'], catch2
 /** A project's folder: a release with our test in it, or the project as it was made. */
 function prepared(bug, release, folder) {
   if (release) {
-    cpSync(fetched(release), folder, { recursive: true });
+    cpSync(join(fetched(release), bug.inside ?? ''), folder, { recursive: true });
     if (release.isPatched)
       for (const patch of readFileSync(join(folder, 'debian/patches/series'), 'utf8').split('\n'))
         if (patch !== '' && !patch.startsWith('#'))
