@@ -1,6 +1,6 @@
 /*
  * Runs tests of test262 in this process, each in a realm of its own, and writes how each ended:
- * `test262Run.mjs <plain | rewritten | branchFree> <file to write> <rewriter> <first> <end> [every]`. In the
+ * `test262Run.mjs <plain | rewritten> <file to write> <rewriter> <first> <end> [every]`. In the
  * rewritten modes every module tells its calls to hooks that check them. It knows of no other run.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -101,7 +101,6 @@ class Modules {
       text: original,
       file,
       format,
-      isBranchFree: mode === 'branchFree',
     });
     if ('refusal' in module) {
       (this.result.refused ??= []).push(module.refusal);

@@ -21,9 +21,8 @@ export async function printed(text: string): Promise<string[]> {
 /** The same of the rewritten text, with what it told. */
 export async function traced(
   text: string,
-  more: Partial<ModuleText> = {},
 ): Promise<{ readonly lines: string[]; readonly hooks: RecordingHooks }> {
-  const { functions, inserts } = rewritten(text, more);
+  const { functions, inserts } = rewritten(text);
   const hooks = new RecordingHooks(functions);
   const { lines, context } = realm();
   context['$strobe'] = () => hooks;

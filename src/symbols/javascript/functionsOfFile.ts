@@ -24,5 +24,5 @@ export function functionsOfFile(text: string, path: string): readonly DefinedInS
 /** The functions that a text defines. Throws SyntaxError for one that cannot be read, RangeError for one nested too deep. */
 export function definedIn(text: string, path: string): readonly ScriptFunction[] {
   const { program } = parseTolerantly(text, path);
-  return new ModuleReader(text, { format: 'module', isBranchFree: false }).read(program).functions;
+  return new ModuleReader(text, 'module').read(program).functions;
 }

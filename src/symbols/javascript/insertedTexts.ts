@@ -31,11 +31,9 @@ interface AroundBody {
  */
 export class InsertedTexts {
   readonly #prefix: string;
-  readonly #isBranchFree: boolean;
 
-  constructor(text: string, isBranchFree: boolean) {
+  constructor(text: string) {
     this.#prefix = freePrefix(text);
-    this.#isBranchFree = isBranchFree;
   }
 
   /**
@@ -77,14 +75,14 @@ export class InsertedTexts {
   #head(index: number, values: readonly string[]): string {
     const p = this.#prefix;
     const enter = `${p}E(${[index, ...values].join(',')})`;
-    const handle = this.#isBranchFree ? enter : `${p}F!==void 0&&${p}F[${index}]!==0?${enter}:0`;
+    const handle = `${p}F!==void 0&&${p}F[${index}]!==0?${enter}:0`;
     return `let ${p}h=${handle},${p}r=${p}F;try{`;
   }
 
   #tail(): string {
     const p = this.#prefix;
     const exit = `${p}X(${p}h,${p}r)`;
-    return this.#isBranchFree ? `}finally{${exit}}` : `}finally{if(${p}h!==0)${exit}}`;
+    return `}finally{if(${p}h!==0)${exit}}`;
   }
 
   /** Sets the result where no expression gives one. */

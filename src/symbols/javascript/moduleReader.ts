@@ -22,11 +22,6 @@ import { bodyOf, moduleStart, wrapperOf, type Wrapper } from './wrapper.ts';
 /** So many parameters are handed over, `this` not counted. */
 const MOST_PARAMETERS = 8;
 
-export interface ReadOptions {
-  readonly format: ScriptFormat;
-  readonly isBranchFree: boolean;
-}
-
 /** Walks a module once: which functions it has, and what is put where so that they tell of their calls. */
 export class ModuleReader {
   readonly #functions: ScriptFunction[] = [];
@@ -56,8 +51,8 @@ export class ModuleReader {
   /** Names that functions use. */
   readonly #used = new Set<string>();
 
-  constructor(text: string, { format, isBranchFree }: ReadOptions) {
-    this.#texts = new InsertedTexts(text, isBranchFree);
+  constructor(text: string, format: ScriptFormat) {
+    this.#texts = new InsertedTexts(text);
     this.#format = format;
     this.#flowRewriter = new FlowRewriter(this.#inserts, this.#texts, {
       walk: (node) => {

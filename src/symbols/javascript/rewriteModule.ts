@@ -7,8 +7,6 @@ export interface ModuleText {
   /** Its name says whether it may be TypeScript. */
   readonly file: string;
   readonly format: ScriptFormat;
-  /** For programs whose coverage is measured: what is put in has no branches. */
-  readonly isBranchFree?: boolean;
 }
 
 /** A module that stays as it is. */
@@ -19,10 +17,10 @@ export interface RefusedModule {
 
 /** What makes a module tell of its calls: a function of its text alone, save that the name says its language. */
 export function rewriteModule(module: ModuleText): RewrittenModule | RefusedModule {
-  const { text, file, format, isBranchFree = false } = module;
+  const { text, file, format } = module;
   try {
     const { program } = parseExactly(text, file, format);
-    return new ModuleReader(text, { format, isBranchFree }).read(program);
+    return new ModuleReader(text, format).read(program);
   } catch (error) {
     if (error instanceof SyntaxError) return { refusal: `it does not parse: ${error.message}` };
     if (error instanceof RangeError) return { refusal: 'its code is nested too deep' };

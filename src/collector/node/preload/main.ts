@@ -6,6 +6,7 @@ import { threadId } from 'node:worker_threads';
 import { nodeNote } from '../../../protocol/nodeTracer.ts';
 import { loadAddon, numberThread, theAddon } from './addon.ts';
 import { hooksOf, type Hooks } from './calls.ts';
+import { showOriginalCoverage } from './coverage.ts';
 import { hookLoaders } from './loaders.ts';
 import { hookScripts } from './scripts.ts';
 import { moduleOf, note, startRewriting } from './moduleRewriting.ts';
@@ -52,6 +53,7 @@ function begin(): void {
   showOriginals(globalThis);
   hookLoaders();
   hookScripts($strobe);
+  showOriginalCoverage();
   enterWorkers(__filename);
   tellUncaught();
   Object.defineProperty(globalThis, '$strobe', { value: $strobe, configurable: true });

@@ -6,12 +6,11 @@ import {
   type RewriteAnswer,
   type RewriteRequest,
 } from '../../../protocol/nodeTracer.ts';
-import { keyPlaceholder } from '../../../model/rewriting/rewrittenModule.ts';
 import { theAddon } from './addon.ts';
 import { parseJson, toJson } from './intrinsics.ts';
 import type { RewrittenModule } from './moduleHooks.ts';
 import { look } from './plans.ts';
-import { keepText, rewritten, type RewrittenText } from './rewrittenText.ts';
+import { keepText, rewrittenText, type RewrittenText } from './rewrittenText.ts';
 
 /** Of this thread, by key. */
 const modules = new Map<string, RewrittenModule>();
@@ -70,16 +69,9 @@ type Answer = Exclude<RewriteAnswer, { readonly why: string }>;
 
 function take(path: string, original: string, answer: Answer): string {
   const key = nextKey++;
-  const text = rewritten(path, original, withKey(answer.inserts, key));
+  const text = rewrittenText(path, original, answer.inserts, String(key));
   keepModule(String(key), text, answer);
-  return text.text;
-}
-
-function withKey(inserts: Answer['inserts'], key: number): Answer['inserts'] {
-  return inserts.map(([position, put]) => [
-    position,
-    put.includes(keyPlaceholder) ? put.replaceAll(keyPlaceholder, String(key)) : put,
-  ]);
+  return text.rewritten;
 }
 
 function keepModule(key: string, text: RewrittenText, answer: Answer): RewrittenModule {
@@ -132,14 +124,14 @@ export function rewriteForOther(path: string, original: string): string {
   }
   const key = nextOther++;
   theAddon().keep(String(key), toJson({ path, original, answer } satisfies Other));
-  return rewritten(path, original, withKey(answer.inserts, key)).text;
+  return rewrittenText(path, original, answer.inserts, String(key)).rewritten;
 }
 
 function taken(key: number): RewrittenModule | undefined {
   const kept = theAddon().take(String(key));
   if (kept === undefined) return undefined;
   const { path, original, answer } = parseJson(kept) as Other;
-  const text = rewritten(path, original, withKey(answer.inserts, key));
+  const text = rewrittenText(path, original, answer.inserts, String(key));
   return keepModule(String(key), text, answer);
 }
 

@@ -1,83 +1,60 @@
+import { applyInserts } from '../../../model/rewriting/applyInserts.ts';
+import { InsertedOffsets, type RunningText } from '../../../model/rewriting/insertedOffsets.ts';
+import { originalText } from '../../../model/rewriting/originalText.ts';
+import type { Insert } from '../../../model/rewriting/rewrittenModule.ts';
+
 /** A module's text before and after it was rewritten. */
-export interface RewrittenText {
+export interface RewrittenText extends RunningText {
   readonly path: string;
-  readonly original: string;
-  readonly text: string;
-  /** Positions in the original, and where in the text what was put there begins, and how long it is. */
-  readonly positions: Int32Array;
-  readonly begins: Int32Array;
-  readonly lengths: Int32Array;
-  lines: { readonly original: Int32Array; readonly text: Int32Array } | null;
+  readonly offsets: InsertedOffsets;
+  lines: { readonly original: readonly number[]; readonly rewritten: readonly number[] } | null;
 }
 
-export function rewritten(
+export function rewrittenText(
   path: string,
   original: string,
   inserts: readonly (readonly [number, string])[],
+  key: string,
 ): RewrittenText {
-  const { length } = inserts;
-  const [positions, begins, lengths] = [
-    new Int32Array(length),
-    new Int32Array(length),
-    new Int32Array(length),
-  ];
-  const parts: string[] = [];
-  let last = 0;
-  let put = 0;
-  for (const [index, [position, text]] of inserts.entries()) {
-    parts.push(original.slice(last, position), text);
-    positions[index] = position;
-    begins[index] = position + put;
-    lengths[index] = text.length;
-    put += text.length;
-    last = position;
-  }
-  parts.push(original.slice(last));
-  return { path, original, text: parts.join(''), positions, begins, lengths, lines: null };
-}
-
-/** Where in the original a position of the text is from. */
-export function originalPosition(of: RewrittenText, at: number): number {
-  const { positions, begins, lengths } = of;
-  let [low, high] = [0, begins.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((begins[middle] ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  if (low === 0) return at;
-  const begin = begins[low - 1] ?? 0;
-  const length = lengths[low - 1] ?? 0;
-  const position = positions[low - 1] ?? 0;
-  return at < begin + length ? position : position + (at - begin - length);
+  const placed = inserts.map(([position, text]): Insert => ({ position, text }));
+  const rewritten = applyInserts(original, placed, key);
+  const running = { original, rewritten, inserts: placed, key };
+  return { ...running, path, offsets: new InsertedOffsets(running), lines: null };
 }
 
 /** The column in the original; both are counted from 1. Lines are the same in both. */
 export function originalColumn(of: RewrittenText, line: number, column: number): number {
-  of.lines ??= { original: lineStarts(of.original), text: lineStarts(of.text) };
-  const begin = of.lines.text[line - 1];
+  of.lines ??= { original: lineStarts(of.original), rewritten: lineStarts(of.rewritten) };
+  const begin = of.lines.rewritten[line - 1];
   const from = of.lines.original[line - 1];
   if (begin === undefined || from === undefined) return column;
-  return originalPosition(of, begin + column - 1) - from + 1;
+  return of.offsets.original(begin + column - 1).offset - from + 1;
 }
 
-function lineStarts(text: string): Int32Array {
+function lineStarts(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return Int32Array.from(starts);
+  return starts;
 }
 
-/** By path; the one that was rewritten last. */
-const byPath = new Map<string, RewrittenText>();
+/** By path, the one that was rewritten last first: a runner may run a file again and again. */
+const byPath = new Map<string, RewrittenText[]>();
+const MOST_VERSIONS = 4;
 /** Stands in each function that was rewritten (src/symbols/javascript/insertedTexts.ts). */
 const MARK = '$s';
 
 export function keepText(text: RewrittenText): void {
-  byPath.set(text.path, text);
+  const known = byPath.get(text.path) ?? [];
+  byPath.set(text.path, [text, ...known].slice(0, MOST_VERSIONS));
 }
 
 export function textOf(path: string): RewrittenText | undefined {
-  return byPath.get(path.startsWith('file://') ? pathOfUrl(path) : path);
+  return textsOf(path)[0];
+}
+
+/** All that ran under this path or URL. */
+export function textsOf(path: string): readonly RewrittenText[] {
+  return byPath.get(path.startsWith('file://') ? pathOfUrl(path) : path) ?? [];
 }
 
 function pathOfUrl(url: string): string {
@@ -91,11 +68,11 @@ function pathOfUrl(url: string): string {
 /** What a piece of rewritten text was before; null: it is none. */
 export function originalOf(piece: string): string | null {
   if (!piece.includes(MARK)) return null;
-  for (const text of byPath.values()) {
-    const at = text.text.indexOf(piece);
-    if (at < 0) continue;
-    const begin = originalPosition(text, at);
-    return text.original.slice(begin, originalPosition(text, at + piece.length));
+  for (const texts of byPath.values()) {
+    for (const text of texts) {
+      const original = originalText(piece, text);
+      if (original !== null) return original;
+    }
   }
   return null;
 }

@@ -8,5 +8,4 @@ test.each(semanticCases)('[node.semantics] %s', async (_title, text) => {
   const { lines, hooks } = await traced(text);
   expect(lines).toEqual(plain);
   expect(hooks.lines.length).toBeGreaterThan(0);
-  expect((await traced(text, { isBranchFree: true })).lines).toEqual(plain);
 });
