@@ -42,6 +42,8 @@ const jest = (folder) => {
       '--json',
       `--outputFile=${out}`,
       '--no-cache',
+      '--config',
+      'jest.config.json',
     ],
     results: () => jsonResults(readFileSync(out, 'utf8')),
   };
@@ -95,7 +97,7 @@ function zodConfig(folder) {
   const config = `import { defineConfig } from 'vitest/config';
 export default defineConfig({
   resolve: { alias: [{ find: /^zod$/, replacement: '${folder}/src/index.ts' }, { find: /^zod\\/(.*)$/, replacement: '${folder}/src/$1' }] },
-  test: { include: ['src/**/*.test.ts'], exclude: ['**/{file,redos,to-json-schema}*.test.ts'], isolate: false, typecheck: { enabled: false } },
+  test: { include: ['src/**/*.test.ts'], exclude: ['**/{file,redos,to-json-schema}*.test.ts'], pool: 'threads', typecheck: { enabled: false } },
 });
 `;
   writeFileSync(join(folder, 'vitest.config.mjs'), config);
