@@ -28,21 +28,20 @@ export class FunctionLocator {
     path: string,
   ): readonly ScriptFunction[] {
     const located = sourceMapOf(text, path);
-    if (
-      located === null ||
-      located.files.every((file) => file === null || this.#read(file) === null)
-    )
-      return functions;
+    const isMapped = located?.files.some((file) => file !== null && this.#read(file) !== null);
+    return located && isMapped
+      ? this.#byMap(functions, located)
+      : byName(functions, this.#read(path)?.functions ?? []);
+  }
+
+  #byMap(functions: readonly ScriptFunction[], located: LocatedMap): readonly ScriptFunction[] {
     const taken = new Set<ScriptFunction>();
     return functions.map((fn) => {
       const place = this.#placeOf(fn, located);
       const original = place && originalOf(place.functions, place.offset, fn);
-      if (!place || !original || taken.has(original))
-        return { ...fn, refusal: fn.refusal ?? 'its source does not have it' };
+      if (!place || !original || taken.has(original)) return notThere(fn);
       taken.add(original);
-      const hasAll = original.parameters.length === fn.parameters.length;
-      const parameters = hasAll ? original.parameters : fn.parameters;
-      return { ...original, file: place.file, parameters, refusal: fn.refusal };
+      return { ...merged(fn, original), file: place.file };
     });
   }
 
@@ -70,6 +69,35 @@ export class FunctionLocator {
       return null;
     }
   }
+}
+
+/**
+ * At their places in the file, where a test runner changed its text and no map leads back to what is there: those of
+ * one name are in the same order.
+ */
+function byName(
+  functions: readonly ScriptFunction[],
+  inFile: readonly ScriptFunction[],
+): readonly ScriptFunction[] {
+  if (inFile.length === 0 || functions.every((fn, i) => fn.offset === inFile[i]?.offset))
+    return functions;
+  const named = new Map<string, ScriptFunction[]>();
+  for (const fn of inFile)
+    named.set(fn.qualifiedName, [...(named.get(fn.qualifiedName) ?? []), fn]);
+  return functions.map((fn) => {
+    const original = named.get(fn.qualifiedName)?.shift();
+    return original ? merged(fn, original) : notThere(fn);
+  });
+}
+
+function merged(fn: ScriptFunction, original: ScriptFunction): ScriptFunction {
+  const hasAll = original.parameters.length === fn.parameters.length;
+  const parameters = hasAll ? original.parameters : fn.parameters;
+  return { ...original, parameters, refusal: fn.refusal };
+}
+
+function notThere(fn: ScriptFunction): ScriptFunction {
+  return { ...fn, refusal: fn.refusal ?? 'its source does not have it' };
 }
 
 /** The function whose definition begins there, or whose head, up to its code, holds the place; the innermost. */

@@ -121,3 +121,16 @@ test.each<[string, BuildOptions]>([
     );
   },
 );
+
+test('[node.bundles] functions of a file that a test runner wrapped or changed are those of the file', () => {
+  const text = 'function pay(a) { return () => a }\nconst f = () => 1;\nexports.pay = pay;\n';
+  const projectRoot = project({ 'pay.js': text });
+  const file = join(projectRoot, 'pay.js');
+  const plain = rewritten(text, { file }).functions;
+  const lost =
+    'data:application/json;base64,' + btoa('{"version":3,"sources":["../x.ts"],"mappings":"AAAA"}');
+  const wrapped = `({"Object.<anonymous>":function(module,exports,require){/* one line more */\n${text}\n//# sourceMappingURL=${lost}\n}});`;
+  const { functions } = rewritten(wrapped, { file, format: 'script' });
+  const located = new FunctionLocator().locate(functions, wrapped, file);
+  expect(located).toEqual(plain);
+});
