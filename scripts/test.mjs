@@ -1,7 +1,7 @@
 /*
  * `npm test`: set-up, then every level of tests, in this order, ending with the line
- * `N passed, N failed[, N skipped]`. Arguments go to vitest; without any, others' frameworks are installed
- * for the tests that run them.
+ * `N passed, N failed[, N skipped]`. Arguments go to vitest; without any, what others make is installed
+ * for the tests that run it.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -25,10 +25,9 @@ const isSetUp = node([join(root, 'scripts/setup.mjs'), '--strict'], {
   STROBE_HOME: join(root, '.cache/home'),
 });
 const toVitest = process.argv.slice(2);
-if (isSetUp && toVitest.length === 0) {
-  node([join(root, 'scripts/frameworks.mjs')]);
-  node([join(root, 'scripts/nodes.mjs')]);
-}
+const installers = ['frameworks', 'nodes', 'pythons', 'pythonPeers'];
+if (isSetUp && toVitest.length === 0)
+  for (const name of installers) node([join(root, 'scripts', `${name}.mjs`)]);
 const passed = isSetUp && node([join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...toVitest]);
 if (!existsSync(lastLine)) {
   console.error(

@@ -49,6 +49,10 @@ static struct {
   u16 block_places[BLOCK_PLACES]; /* number of a block plus one, by a hash of its address */
 } crash;
 
+static void (*also)(void);
+
+void crash_tell_also(void (*tell)(void)) { __atomic_store_n(&also, tell, __ATOMIC_RELEASE); }
+
 void crash_open(const char *ring_path) {
   char path[PATH_BYTES + 8];
   if (file_limit() < CRASH_MAX_BYTES) return;
@@ -334,6 +338,7 @@ void crash_write(int number, const void *information, const void *context) {
     crash.reader = engine_pid;
     raw3(__NR_mprotect, crash.base, crash.bytes, PROT_READ | PROT_WRITE);
     write_all(number, information, context);
+    if (also) also();
     return;
   }
   /* Two threads die at once: the process must not end before the first is written down. */

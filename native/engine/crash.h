@@ -14,6 +14,9 @@ void crash_forget(void);
 /* Nobody reads it any more. */
 void crash_close(void);
 
+/* Called by the thread that dies once its file is written: a runtime tells of its own calls. */
+void crash_tell_also(void (*tell)(void));
+
 /* From the signal's handler, when the program leaves the signal to its default action: that is,
  * when it is about to die. Returns when the file is written, or after a few seconds. */
 void crash_write(int number, const void *information, const void *context);

@@ -17,6 +17,7 @@
  * that in, so that the open ones are kept here, by activation. They go from thread to thread. */
 #include "counted.h"
 #include "cpu.h"
+#include "crash.h"
 #include "emit.h"
 #include "plan.h"
 #include "raw.h"
@@ -193,3 +194,5 @@ EXPORT void engine_record(u32 kind, u32 fn, u64 sp, const u64 *words, u32 count)
   waiting_write(slot);
   emit_now(slot, kind, fn, sp, words, count < MOST_PAYLOAD_WORDS ? count : MOST_PAYLOAD_WORDS);
 }
+
+EXPORT void engine_on_crash(void (*tell)(void)) { crash_tell_also(tell); }

@@ -39,6 +39,7 @@ typedef int profiler(object *self, object *frame, int what, object *argument);
   X(object *, PyCFunction_NewEx, (void *, object *, object *))      \
   X(long, PyLong_AsLong, (object *))                                \
   X(int, PyCode_Addr2Line, (object *, int))                         \
+  X(void *, PyGILState_GetThisThreadState, (void))                  \
   X(const char *, PyUnicode_AsUTF8AndSize, (object *, ssize_t *))   \
   X(void *, PyInterpreterState_Head, (void))                        \
   X(void *, PyInterpreterState_ThreadHead, (void *))                \

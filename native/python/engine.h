@@ -17,7 +17,8 @@
   X(u32, ends, (u32 function, u64 activation, u32 is_met, u64 least_ns))                   \
   X(u32, read, (void *to, u64 from, u32 length))                                           \
   X(u32, is_recording, (void))                                                             \
-  X(void, switch_recording, (u32 is_on))
+  X(void, switch_recording, (u32 is_on))                                                   \
+  X(void, on_crash, (void (*tell)(void)))
 
 struct engine {
 #define FUNCTION(result, name, parameters) result(*name) parameters;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "api.h"
+#include "crashed.h"
 #include "engine.h"
 #include "functions.h"
 #include "monitor.h"
@@ -140,6 +141,7 @@ EXPORT int python_prepare(const char *engine_path, const char *notes, int at_exe
   owner = getpid();
   notes_begin(notes);
   is_wanted = 1;
+  engine.on_crash(crashed_note);
   if (at_exec && is_first) python.PySys_AddAuditHook(on_audit, 0);
   return PROBLEM_FITS;
 }

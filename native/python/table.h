@@ -45,6 +45,7 @@
 #define NOTE_MODULE "module"
 #define NOTE_FAILED "failed"
 #define NOTE_UNCAUGHT "uncaught"
+#define NOTE_CRASHED "crashed"
 #define NOTE_PROFILER "profiler"
 #define FAILURE_NO_TOOL_ID "noToolId"
 #define FAILURE_REFUSED "refused"

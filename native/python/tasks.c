@@ -5,6 +5,7 @@
 #include "attributes.h"
 #include "engine.h"
 #include "fields.h"
+#include "greenlets.h"
 #include "texts.h"
 
 #include <pthread.h>
@@ -24,7 +25,7 @@ static object *current_task, *get_running_loop; /* from 3.12 on */
 static object *current_tasks;                   /* before: loop → task */
 static ssize_t seen_modules;
 
-/* The task of the last record of this thread. */
+/* The task of the last record of this thread; in a greenlet no task at all. */
 static __thread const object *last;
 static __thread u32 last_number;
 
@@ -116,14 +117,21 @@ static u32 number_of(object *task) {
   return one->number;
 }
 
-void tasks_tell(int is_new) {
-  if (!is_there()) return;
-  object *task = running();
-  if (task == last && !is_new) return;
-  u32 number = task ? number_of(task) : 0;
-  last = task;
+static void tell(u32 number, u64 kind) {
   if (number == last_number) return;
   last_number = number;
-  u64 kind = STRAND_TASK;
   engine.record(EVENT_CONTEXT, 0, number, &kind, number ? 1 : 0);
+}
+
+void tasks_tell(int is_new) {
+  u32 greenlet = greenlets_running();
+  if (greenlet) {
+    last = tasks;
+    tell(greenlet, STRAND_GREENLET);
+    return;
+  }
+  object *task = is_there() ? running() : 0;
+  if (task == last && !is_new) return;
+  last = task;
+  tell(task ? number_of(task) : 0, STRAND_TASK);
 }

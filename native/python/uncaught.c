@@ -1,11 +1,7 @@
-/* A note `uncaught`: process · thread · exceptions, parted by EXCEPTION, the one that ended the
- * program first, then its causes. An exception is: how the one before follows from it · class ·
- * message · frames, parted by FIELD, the newest first. A frame is: function · line · file · locals,
- * parted by PART. A local is `p` for a parameter, else `l`, its name, `=`, and its value in
- * hexadecimal (model/values/dynamicValue.ts). */
 #include "uncaught.h"
 #include "engine.h"
 #include "functions.h"
+#include "line.h"
 #include "moment.h"
 #include "notes.h"
 #include "paths.h"
@@ -13,44 +9,17 @@
 #include "values.h"
 #include "variables.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FIELD "\x1f"
-#define PART "\x1e"
-#define EXCEPTION "\x1d"
-enum { MOST_BYTES = 60000, MOST_FRAMES = 40, MOST_MESSAGE = 1000, MOST_EXCEPTIONS = 5 };
+enum { MOST_FRAMES = 40, MOST_MESSAGE = 1000, MOST_EXCEPTIONS = 5 };
 /* Of all frames together; behind that there are frames, without locals. */
 enum { MOST_BYTES_WITH_LOCALS = 40000, MOST_LOCALS = 24, MOST_VALUE = 24 };
 /* Of an exception, behind its cause: `raise … from None`. */
 enum { SUPPRESSES_CONTEXT = 8 };
 /* Of a traceback: where its frame was, as an offset in its code, lies before its line. */
 enum { LAST_INSTRUCTION = -4 };
-
-struct line {
-  char text[MOST_BYTES];
-  size_t length;
-};
-
-__attribute__((format(printf, 2, 3))) static void say(struct line *line, const char *format, ...) {
-  va_list values;
-  va_start(values, format);
-  size_t room = sizeof line->text - line->length;
-  int wanted = vsnprintf(line->text + line->length, room, format, values);
-  va_end(values);
-  if (wanted > 0) line->length += (size_t)wanted < room ? (size_t)wanted : room - 1;
-}
-
-/* A note is one line. */
-static void say_text(struct line *line, const char *text, size_t most) {
-  size_t from = line->length;
-  say(line, "%.*s", (int)most, text);
-  for (size_t at = from; at < line->length; at++)
-    if ((unsigned char)line->text[at] < ' ') line->text[at] = ' ';
-}
 
 static void say_value(struct line *line, object *value) {
   struct capture capture = {0};

@@ -196,6 +196,17 @@ static void put_subclass(struct scope *scope, object *value, u32 number, u32 lev
   writer_close(&scope->to, open);
 }
 
+static void put_array(struct scope *scope, object *array, u32 number, u32 level) {
+  static const char key[] = "shape";
+  u8 *open = writer_open(&scope->to, ITEM_SUBCLASS);
+  if (!open) return;
+  writer_put_number(&scope->to, number);
+  special_put_elements(&scope->to, array, most_items(level));
+  writer_put_text(&scope->to, key, 1, sizeof key - 1, sizeof key - 1);
+  special_put_array(&scope->to, array, number);
+  writer_close(&scope->to, open);
+}
+
 enum {
   OF_BUILTIN = TYPE_IS_INTEGER | TYPE_IS_LIST | TYPE_IS_TUPLE | TYPE_IS_BYTES | TYPE_IS_TEXT |
   TYPE_IS_DICT
@@ -279,7 +290,7 @@ static void put_whole(struct scope *scope, object *value, object *type, u64 flag
   }
   const struct class *class = class_of(type);
   if (class->kind == CLASS_ENUM) put_enum(scope, value, class, level);
-  else if (class->kind == CLASS_ARRAY) special_put_array(to, value, class->number);
+  else if (class->kind == CLASS_ARRAY) put_array(scope, value, class->number, level);
   else if (class->kind != CLASS_PLAIN) put_special(scope, value, class, level);
   else if (flags & TYPE_IS_EXCEPTION) put_exception(scope, value, class->number, level);
   else if (flags & OF_BUILTIN) put_subclass(scope, value, class->number, level);

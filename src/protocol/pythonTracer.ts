@@ -87,8 +87,10 @@ export const pythonNote = {
   module: 'module',
   /** It cannot be traced: one of `pythonFailure`. */
   failed: 'failed',
-  /** Nothing caught an exception of the main thread: native/python/uncaught.c says how. */
+  /** Nothing caught an exception of the main thread: native/python/line.h says how. */
   uncaught: 'uncaught',
+  /** A signal ends the process: native/python/line.h says how. */
+  crashed: 'crashed',
   /** The program took the profile hook over. */
   profiler: 'profiler',
 } as const;

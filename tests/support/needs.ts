@@ -15,6 +15,11 @@ export const perfettoPackages = join(packageRoot, '.cache', 'perfetto');
 const isKnownPython =
   'import sys; sys.exit(sys.implementation.name != "cpython" or not (3, 9) <= sys.version_info[:2] <= (3, 15))';
 
+/** Where scripts/pythonPeers.mjs puts other tools that look into Python programs. */
+export function pythonPeers(minor: '3.11' | '3.12'): string {
+  return join(packageRoot, '.cache', 'pythonPeers', minor);
+}
+
 interface Needed {
   readonly reason: string;
   readonly isMet: () => boolean;
@@ -79,6 +84,14 @@ export const needs = {
   cpython: {
     reason: 'no CPython 3.9 to 3.15 (python3)',
     isMet: () => runs('python3', ['-c', isKnownPython]),
+  },
+  pyenv: {
+    reason: 'no pyenv with Python 3.12',
+    isMet: () => runs('pyenv', ['prefix', '3.12']),
+  },
+  pythonPeers: {
+    reason: 'no coverage.py, greenlet, uv, debugpy and numpy (node scripts/pythonPeers.mjs)',
+    isMet: () => existsSync(join(pythonPeers('3.12'), 'bin', 'debugpy')),
   },
   pytest: { reason: 'no pytest', isMet: () => runs('pytest') },
   xdist: {

@@ -187,7 +187,12 @@ export class NativeProcess implements Tracer<FoundFunction> {
 
   /** Without the engine, which must not trace itself, also where a project holds it. */
   units(): string[] {
-    return [...this.modules.keys()].filter((path) => path !== this.#enginePath);
+    return [...this.modules.keys()].filter((path) => !this.#isOurs(path));
+  }
+
+  /** The libraries that runtimes load lie beside the engine. */
+  #isOurs(path: string): boolean {
+    return path.endsWith('.so') && dirname(path) === dirname(this.#enginePath);
   }
 
   async setWanted(

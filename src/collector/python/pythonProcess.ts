@@ -24,6 +24,8 @@ export interface PythonOptions {
   readonly onUnits: () => void;
   /** What a note of an exception that nothing caught says. */
   readonly onUncaught: (text: string) => void;
+  /** The same of the calls in which a signal ends the process. */
+  readonly onCrashed: (text: string) => void;
   readonly onNote: (text: string) => void;
   readonly onClosed: () => void;
 }
@@ -146,6 +148,7 @@ export class PythonProcess implements Tracer<SourceFunction> {
   #take({ word, text }: Note): void {
     if (word === pythonNote.module) this.#moduleCame(text);
     else if (word === pythonNote.uncaught) this.#options.onUncaught(text);
+    else if (word === pythonNote.crashed) this.#options.onCrashed(text);
     else if (word === pythonNote.failed) this.#say(failures[text] ?? text);
     else if (word === pythonNote.profiler) this.#say(PROFILER_TAKEN);
   }

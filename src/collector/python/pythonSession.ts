@@ -77,6 +77,7 @@ export class PythonSession implements SessionTracer<SourceFunction> {
       sources: this.#sources,
       onUnits: () => this.#sink.unitsChanged(),
       onUncaught: (text) => this.#tell(process.pid, agent.ringPath, text),
+      onCrashed: (text) => this.#tell(process.pid, agent.ringPath, text, true),
       onNote: (text) => this.#sink.note(text),
       onClosed: () => void this.#entered.delete(entered),
     });
@@ -85,7 +86,7 @@ export class PythonSession implements SessionTracer<SourceFunction> {
   }
 
   /** An exception that nothing caught ends the program: it is stored before that is known. */
-  #tell(pid: number, ringPath: string, text: string): void {
+  #tell(pid: number, ringPath: string, text: string, isCrash = false): void {
     const { projectRoot, startNs, limits } = this.#session;
     const exception = {
       ...uncaughtException(text, {
@@ -94,6 +95,7 @@ export class PythonSession implements SessionTracer<SourceFunction> {
         // A child that was forked has numbers of its own.
         names: (teller) => (teller === pid ? ringNames(ringPath) : noNames),
       }),
+      ...(isCrash ? { end: { kind: 'uncaught', what: 'signal' } as const } : {}),
       key: `python ${pid} ${this.#uncaught++}`,
       time: Number(monotonicNs() - startNs),
     };

@@ -20,7 +20,7 @@ export interface NoteReading {
 
 type Uncaught = Omit<RaisedException, 'key' | 'time'>;
 
-/** What a note of an exception that nothing caught says (native/python/uncaught.c). */
+/** What a note of an exception that nothing caught says (native/python/line.h). */
 export function uncaughtException(text: string, reading: NoteReading): Uncaught {
   const [head = '', ...exceptions] = text.split(exceptionMark);
   const [pid = '0', tid = '0'] = head.split(fieldMark);

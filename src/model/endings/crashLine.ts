@@ -21,7 +21,7 @@ export function crashNotes({ notes }: { readonly notes: readonly string[] }): st
 export function guiltyFrame(report: CrashReport, newest = 0): StackFrame | null {
   const frames = report.threads[0]?.frames.slice(newest) ?? [];
   return (
-    frames.find((frame) => frame.isOwn && frame.function !== null) ??
+    frames.find((frame) => frame.isOwn && frame.function !== null && frame.function !== '_start') ??
     frames.find((frame) => frame.function !== null) ??
     null
   );

@@ -43,5 +43,5 @@ export type ExceptionEnd =
       /** Functions it left, innermost first. */
       readonly passed: readonly string[];
     }
-  /** Nobody caught it: the program, or for a panic its thread, ended. */
-  | { readonly kind: 'uncaught'; readonly what: 'terminate' | 'thread' | 'main' };
+  /** Nobody caught it: the program, or for a panic its thread, ended. `signal`: no exception, the calls of a runtime when a signal ended it. */
+  | { readonly kind: 'uncaught'; readonly what: 'terminate' | 'thread' | 'main' | 'signal' };

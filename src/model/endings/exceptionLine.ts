@@ -9,16 +9,19 @@ const uncaught = {
   terminate: 'UNCAUGHT: std::terminate',
   main: 'not caught: it ended the program',
   thread: 'not caught: it ended its thread',
+  signal: 'a signal ended the process',
 } as const;
 
 const verbs = { 'C++': 'thrown', Python: 'raised', JavaScript: 'thrown', other: 'thrown' } as const;
 
 /** `std::invalid_argument "not a number: 3x" thrown in parse (sum.cpp:8), left parse, sum, caught in main (sum.cpp:18)`. */
 export function exceptionLine(exception: RaisedException): string {
-  const { language, isAgain, frames } = exception;
+  const { language, isAgain, frames, end } = exception;
   const verb = language === 'Rust' ? '' : isAgain ? ' rethrown' : ` ${verbs[language]}`;
   const where = guilty(frames);
   const place = where === null ? '' : ` in ${frameText(where)}`;
+  if (end.kind === 'uncaught' && end.what === 'signal')
+    return `${language} ran${place}, ${endText(exception)}`;
   return `${whatText(exception)}${verb}${place}, ${endText(exception)}`;
 }
 

@@ -49,6 +49,27 @@ describe.each(tried.map((python) => [python.name, python] as const))(
       expect(linesOf(calls)).toEqual(expected);
       expect(calls.filter((call) => call.end === 'unwound').map(nameOf)).toEqual(['refuse']);
     });
+
+    test('[python.crash] a crash in a C extension shows its native stack and the Python calls that led there', async () => {
+      const daemon = await OwnDaemon.start([]);
+      onTestFinished(async () => daemon.close());
+      const source = targetSource('python/mixing.py');
+      const launched = await daemon.ok('debug_launch', {
+        command: python.path,
+        args: [source, extensionOf(python), 'crash'],
+        projectRoot: dirname(source),
+        patterns: ['fall'],
+      });
+      const sessionId = textAt(launched.structured, 'sessionId');
+      await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
+      const { text } = await daemon.ok('debug_query', { view: 'crash', sessionId, budget: 3000 });
+      expect(text).toMatch(/CRASH SIGSEGV/);
+      expect(text).toMatch(/#0\S* mixed_break/);
+      expect(text).toMatch(
+        /Python stack of thread \d+, newest frame first:\n {2}#0 fall\(\) {2}mixing\.py:36\n {2}#1 <module>\(\) {2}mixing\.py:40/,
+      );
+      expect(text).toMatch(/traced calls that never returned[^]*fall\(\)/);
+    });
   },
 );
 

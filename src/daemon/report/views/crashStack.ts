@@ -24,9 +24,12 @@ export function uncaughtSections(
   projectRoot: string,
   amount: StackAmount,
 ): { readonly title: string; readonly lines: readonly string[] }[] {
-  return uncaught.flatMap(({ type, message, frames, causes = [], tid }) => [
+  return uncaught.flatMap(({ type, message, frames, causes = [], tid, language, end }) => [
     {
-      title: `uncaught ${exceptionName(type, message)} of thread ${tid}, newest frame first`,
+      title:
+        end.kind === 'uncaught' && end.what === 'signal'
+          ? `${language} stack of thread ${tid}, newest frame first`
+          : `uncaught ${exceptionName(type, message)} of thread ${tid}, newest frame first`,
       lines: raisedLines(frames, projectRoot, amount),
     },
     ...causes.map((cause) => ({

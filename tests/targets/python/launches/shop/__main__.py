@@ -1,0 +1,3 @@
+from shop.tally import main
+
+main()

@@ -1,0 +1,6 @@
+def tally(names):
+    return len(names)
+
+
+def main():
+    print(tally(['a', 'b']))

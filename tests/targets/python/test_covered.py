@@ -1,0 +1,5 @@
+from covered import sign
+
+
+def test_sign():
+    assert sign(7) == 1
