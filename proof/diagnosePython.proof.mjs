@@ -3,7 +3,7 @@
  * diagnose. A bug counts as explained when a line among the three suspects stands in the guilty function (its file, and a
  * line from its first to its last) and a line of the diagnosis shows the wrong value. What is guilty was written down and
  * committed before any of them was diagnosed. Arguments choose projects: `node proof/diagnosePython.proof.mjs rota`; `others` runs
- * examples by which the rules may be improved, which these may not.
+ * examples by which the rules may be improved, which these may not; `fresh` those that nobody had in mind who wrote the rules.
  */
 import { cpSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -11,19 +11,20 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
 import { recordRows } from './support/record.mjs';
-import { others, seeded } from './support/seededPython.mjs';
+import { fresh, others, seeded } from './support/seededPython.mjs';
 
 const mostMedian = 900;
 const fewest = 10;
-const isOthers = process.argv[2] === 'others';
-const chosen = process.argv.slice(isOthers ? 3 : 2);
-const name = isOthers ? 'diagnosePython others' : 'diagnosePython';
-const targets = join(
-  root,
-  'proof',
-  'targets',
-  isOthers ? 'diagnosePythonOthers' : 'diagnosePython',
-);
+/** By the first argument: the bugs, and the folder of their projects. */
+const sets = {
+  others: [others, 'diagnosePythonOthers'],
+  fresh: [fresh, 'diagnosePythonFresh'],
+};
+const isSet = process.argv[2] in sets;
+const [bugs, projects] = isSet ? sets[process.argv[2]] : [seeded, 'diagnosePython'];
+const chosen = process.argv.slice(isSet ? 3 : 2);
+const name = isSet ? `diagnosePython ${process.argv[2]}` : 'diagnosePython';
+const targets = join(root, 'proof', 'targets', projects);
 
 /** From its `def` to its last line, from 1 on. */
 function linesOf(folder, file, called) {
@@ -65,7 +66,7 @@ if (existsSync(frameworks)) home.env.PATH = `${frameworks}${delimiter}${home.env
 const rows = [];
 try {
   const product = await Product.start(home);
-  for (const [project, kind, guilty, wrong] of isOthers ? others : seeded) {
+  for (const [project, kind, guilty, wrong] of bugs) {
     if (chosen.length > 0 && !chosen.includes(project)) continue;
     const [file, functionName] = guilty.split(' ');
     const projectRoot = join(home.project, project);

@@ -66,3 +66,39 @@ export const others = [
   ['hits', 'thread race', 'hits/meter.py hit', /hit\(/],
   ['shipping', 'monkeypatch leak', 'tests/conftest.py free_of_charge', /<lambda>\(.*\) = 0/],
 ];
+
+/** Written down before the first run, by someone who had not read the rules; then kept as they are. */
+export const fresh = [
+  ['parking', 'wrong value', 'parking/clock.py begun_hours', /begun_hours\(length=70\) = 1\b/],
+  ['menu', 'aliasing', 'menu/week.py empty_week', /"soup", "stew".*"soup", "stew"/],
+  ['courier', 'async order', 'courier/survey.py survey', /survey\(.*\) = \[5, 12, 30\]/],
+  [
+    'badges',
+    'default argument',
+    'badges/teams.py by_team',
+    /by_team\(.*"ann", "cleo"|by_team\(.*"ann"/,
+  ],
+  ['flights', 'timezone', 'flights/stamps.py comparable', /comparable\(.*\) = .*11[:,] ?0/],
+  ['racks', 'off by one', 'racks/codes.py places', /places\(first=3, last=5\) = \[3, 4\]/],
+  ['weather', 'cache key', 'weather/shelf.py place', /place\(.*\) = "oslo"/],
+  [
+    'payroll',
+    'float and Decimal',
+    'payroll/amounts.py exact',
+    /exact\(number=0\.7\) = Decimal\("0\.69999/,
+  ],
+  ['ballot', 'generator exhausted', 'ballot/tally.py tally', /tally\(.*\) = \(3, \{\}\)/],
+  [
+    'sensors',
+    'exception swallowed',
+    'sensors/lines.py number',
+    /number\(text="33,5"\) = 0(?:\.0)?\b/,
+  ],
+  ['lockers', 'thread race', 'lockers/row.py take', /take\(.*\) = 1\b/],
+  [
+    'kiosk',
+    'monkeypatch leak',
+    'tests/abroad.py sell_abroad',
+    /share_of\(kind="pen"\) = 0\b|sell_abroad\(\)/,
+  ],
+];

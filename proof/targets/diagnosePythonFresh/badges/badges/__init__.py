@@ -1,0 +1,1 @@
+"""Badges for the members of a club."""

@@ -1,0 +1,1 @@
+"""When a courier is where."""

@@ -1,0 +1,1 @@
+"""How long one is on the way."""

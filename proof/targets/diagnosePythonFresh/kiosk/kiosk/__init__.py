@@ -1,0 +1,1 @@
+"""What a kiosk asks for."""

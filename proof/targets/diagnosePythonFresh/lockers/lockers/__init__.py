@@ -1,0 +1,1 @@
+"""Lockers that visitors take."""

@@ -1,0 +1,1 @@
+"""What a canteen cooks in a week."""

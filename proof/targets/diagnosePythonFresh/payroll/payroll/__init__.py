@@ -1,0 +1,1 @@
+"""What people earn in a week."""

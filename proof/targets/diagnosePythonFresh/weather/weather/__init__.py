@@ -1,0 +1,1 @@
+"""Temperatures, kept once they were asked for."""
