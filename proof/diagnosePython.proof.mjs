@@ -3,7 +3,8 @@
  * diagnose. A bug counts as explained when a line among the three suspects stands in the guilty function (its file, and a
  * line from its first to its last) and a line of the diagnosis shows the wrong value. What is guilty was written down and
  * committed before any of them was diagnosed. Arguments choose projects: `node proof/diagnosePython.proof.mjs rota`; `others` runs
- * examples by which the rules may be improved, which these may not; `fresh` those that nobody had in mind who wrote the rules.
+ * examples by which the rules may be improved, which these may not; `fresh` and `later` those that nobody
+ * had in mind who wrote the rules.
  */
 import { cpSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -11,7 +12,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
 import { recordRows } from './support/record.mjs';
-import { fresh, others, seeded } from './support/seededPython.mjs';
+import { fresh, later, others, seeded } from './support/seededPython.mjs';
 
 const mostMedian = 900;
 const fewest = 10;
@@ -19,6 +20,7 @@ const fewest = 10;
 const sets = {
   others: [others, 'diagnosePythonOthers'],
   fresh: [fresh, 'diagnosePythonFresh'],
+  later: [later, 'diagnosePythonLater'],
 };
 const isSet = process.argv[2] in sets;
 const [bugs, projects] = isSet ? sets[process.argv[2]] : [seeded, 'diagnosePython'];

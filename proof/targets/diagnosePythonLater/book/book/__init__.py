@@ -1,0 +1,1 @@
+"""How long the chapters of a book are."""

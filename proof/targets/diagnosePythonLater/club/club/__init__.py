@@ -1,0 +1,1 @@
+"""What members of a club pay."""

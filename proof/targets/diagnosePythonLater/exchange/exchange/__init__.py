@@ -1,0 +1,1 @@
+"""Money of other countries."""

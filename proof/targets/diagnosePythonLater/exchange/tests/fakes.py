@@ -1,0 +1,5 @@
+from exchange import bank
+
+
+def pretend(value):
+    bank.rate = lambda currency: value

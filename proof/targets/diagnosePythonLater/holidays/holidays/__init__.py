@@ -1,0 +1,1 @@
+"""Free days of countries."""

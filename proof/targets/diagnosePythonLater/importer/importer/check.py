@@ -1,0 +1,2 @@
+def is_empty(found):
+    return next(iter(found), None) is None

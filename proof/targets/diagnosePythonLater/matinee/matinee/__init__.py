@@ -1,0 +1,1 @@
+"""Tickets of a small cinema."""

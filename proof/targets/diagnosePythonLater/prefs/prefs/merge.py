@@ -1,0 +1,2 @@
+def merged(first, second):
+    return {**first, **second}

@@ -1,0 +1,8 @@
+import json
+
+
+def loaded(text):
+    try:
+        return json.loads(text)
+    except ValueError:
+        return {}
