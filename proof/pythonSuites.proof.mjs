@@ -114,6 +114,12 @@ try {
         maxBuffer: 1 << 28,
       });
       const plainMs = performance.now() - began;
+      if (verdictIn(plain.stdout) === '') {
+        const last = `${plain.stdout}${plain.stderr}`.trim().split('\n').at(-1);
+        console.log(`${name} ${minor}: not run: ${last}`);
+        rows.push({ suite: name, python: minor, same: 'not run', plain: last });
+        continue;
+      }
       const own = await traced(product, { command, args, cwd: projectRoot, projectRoot, env });
       const row = {
         suite: name,

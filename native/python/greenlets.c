@@ -1,9 +1,9 @@
 /* The running greenlet is what `greenlet.getcurrent()` gives, and the thread's own is the one
  * without a parent. Both are asked of the package's C code, so that no code of the program runs. */
 #include "greenlets.h"
-#include "attributes.h"
 #include "engine.h"
 #include "fields.h"
+#include "modules.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,13 +30,9 @@ static object *kept(object *of, const char *name) {
   return found;
 }
 
-/* Modules that were imported are looked through when there are more of them. */
 static int are_there(void) {
   if (get_parent) return 1;
-  object *modules = python.PyImport_GetModuleDict();
-  if (!modules || GET(modules, dict_used, ssize_t) == seen_modules) return 0;
-  seen_modules = GET(modules, dict_used, ssize_t);
-  object *module = value_in(modules, "greenlet._greenlet");
+  object *module = modules_new("greenlet._greenlet", &seen_modules);
   if (!module) return 0;
   get_current = kept(module, "getcurrent");
   get_parent = get_current ? kept(kept(kept(module, "greenlet"), "parent"), "__get__") : 0;

@@ -6,6 +6,7 @@
 #include "engine.h"
 #include "fields.h"
 #include "greenlets.h"
+#include "modules.h"
 #include "texts.h"
 
 #include <pthread.h>
@@ -42,13 +43,10 @@ static object *kept(object *module, const char *name) {
   return found;
 }
 
-/* Modules that were imported are looked through when there are more of them. */
 static int is_there(void) {
   if (get_name) return 1;
-  object *modules = python.PyImport_GetModuleDict();
-  if (!modules || GET(modules, dict_used, ssize_t) == seen_modules) return 0;
-  seen_modules = GET(modules, dict_used, ssize_t);
-  object *module = value_in(modules, "_asyncio"), *class = module ? kept(module, "Task") : 0;
+  object *module = modules_new("_asyncio", &seen_modules);
+  object *class = module ? kept(module, "Task") : 0;
   if (!class) return 0;
   if (python.minor >= 12) {
     current_task = kept(module, "current_task");
