@@ -82,8 +82,6 @@ describe('Python is traced', () => {
     });
     const sessionId = textAt(launched.structured, 'sessionId');
     await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
-    const { text } = await daemon.ok('debug_session', { action: 'status', sessionId });
-    expect(text).toMatch(/1 function hooked/);
     expect(await callsOf(daemon, sessionId)).toHaveLength(1);
   });
 

@@ -39,7 +39,7 @@ describe.each(tried.map((python) => [python.name, python] as const))(
       const sessionId = textAt(launched.structured, 'sessionId');
       // Native libraries are hooked when they have been loaded.
       const hooked = async (): Promise<boolean> =>
-        /mixed\.so!each: matched 1 · hooked 1/.test(
+        /mixed\.so!each: matched 1 · hooked 1[^]*mixed\.so!twice: matched 1 · hooked 1/.test(
           (await daemon.ok('debug_trace', { sessionId })).text,
         );
       await expect.poll(hooked, { timeout: 20_000 }).toBe(true);
