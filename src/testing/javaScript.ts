@@ -1,6 +1,8 @@
 import { join, relative } from 'node:path';
 import type { BuildProblem, TestEvent, TestFramework } from '../model/tests/testReport.ts';
 import type { ChosenTest, Evidence, RunnerEnd, TestAdapter, TestRequest } from './adapter.ts';
+import { javaScriptInCode } from './javaScriptInCode.ts';
+import { escapedPattern, isFileName, joint, namesOf } from './javaScriptNames.ts';
 import { above, isProgram, onPath } from './findRunner.ts';
 import { EventReader } from './formats/eventReader.ts';
 import { field, parseObject, textField } from './formats/jsonFields.ts';
@@ -13,18 +15,6 @@ import { qualifiedName, stackSuspects } from './suspects.ts';
  * What the JavaScript frameworks share. A test's id is its file and the names on its way, joined
  * by ` > `: `src/cart.test.js > Cart > sums up`.
  */
-
-const joint = ' > ';
-
-/** The names of a test without its file. */
-export function namesOf(test: ChosenTest): string[] {
-  const parts = test.id.split(joint);
-  return parts.length > 1 && isFileName(parts[0] ?? '') ? parts.slice(1) : parts;
-}
-
-function isFileName(text: string): boolean {
-  return /\.[cm]?[jt]sx?$/.test(text);
-}
 
 /** Files that hold the tests, absolute; empty when that is not known of all. */
 export function filesOf(request: TestRequest): string[] {
@@ -44,10 +34,6 @@ export function filesOf(request: TestRequest): string[] {
 export function namePattern(tests: readonly ChosenTest[], between = ' '): string {
   const names = tests.map((test) => namesOf(test).map(escapedPattern).join(between));
   return names.length === 1 ? `^${names[0] ?? ''}$` : `^(${names.join('|')})$`;
-}
-
-export function escapedPattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
 }
 
 /** Matches no test: a run that names them all without running one. */
@@ -132,6 +118,8 @@ interface JavaScriptRunner {
   /** `selected`: null to name the tests without running them. `report`: the file that it writes. */
   args(request: TestRequest, selected: readonly string[] | null, report: string): readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** It runs the tests in Node. */
+  readonly isTraced?: true;
   notes?(request: TestRequest): readonly string[];
   /** Its report is JUnit's, without the tests of a list. Else it loads a reporter of ours. */
   readonly dialect?: (request: TestRequest) => JunitDialect;
@@ -175,5 +163,6 @@ export function javaScriptAdapter(runner: JavaScriptRunner): TestAdapter {
     },
     rerun: (request, test) => typed({ ...request, tests: [test] }),
     suspects: (failure, result) => stackSuspects(failure, result, qualifiedName),
+    ...(runner.isTraced ? { inCode: javaScriptInCode } : {}),
   };
 }

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { countTokens } from '../support/tokens.ts';
 import type { Answer } from '../support/client.ts';
 import { itNeeds } from '../support/needs.ts';
 import { processesWith, until } from '../support/processes.ts';
 import { at, listAt, textAt } from '../support/read.ts';
+import { packageRoot } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 import { runTests, testProject } from '../support/testProjects.ts';
@@ -132,17 +133,12 @@ describe('a diagnosis', () => {
     await until('nothing is left', () => !hangs());
   });
 
-  test('[test.diagnose] what cannot be traced runs and says so', async () => {
-    const root = testProject(home, 'javaScript');
-    const asserting = "{ describe, it, equal: require('node:assert').strictEqual }";
-    writeFileSync(
-      join(root, 'cart.test.cjs'),
-      `const { describe, it } = require('node:test'); require('./suite.cjs').suite(${asserting});`,
-    );
-    writeFileSync(join(root, 'package.json'), '{"scripts":{"test":"node --test"}}');
+  itNeeds('bun', '[test.diagnose] what cannot be traced runs and says so', async () => {
+    const root = testProject(home, 'bun');
+    symlinkSync(join(packageRoot, '.cache/frameworks/node_modules'), join(root, 'node_modules'));
     const answer = await runTests(client, root, { diagnose: true });
     expect(listAt(answer.structured, 'warnings')).toContain(
-      'No diagnosis: node runs JavaScript, whose functions cannot be traced yet: only C, C++, Rust and Python can.',
+      'No diagnosis: bun runs JavaScript, whose functions cannot be traced there yet: C, C++, Rust, Python and JavaScript on Node can.',
     );
   });
 });

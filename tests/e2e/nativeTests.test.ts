@@ -306,13 +306,13 @@ describe('tests of native projects', () => {
 
   test('[test.traced] what cannot be traced yet is refused by name', async () => {
     const root = testProject(home, 'javaScript');
-    writeFileSync(join(root, 'package.json'), '{"scripts":{"test":"node --test"}}');
+    writeFileSync(join(root, 'package.json'), '{"scripts":{"test":"bun test"}}');
     const refused = await client.refused('debug_test', {
       projectRoot: root,
       tracePatterns: ['Cart.*'],
     });
     expect(refused.text).toMatch(
-      /^BAD_PARAMETER: node runs JavaScript, whose functions cannot be traced yet/,
+      /^BAD_PARAMETER: bun runs JavaScript, whose functions cannot be traced there yet/,
     );
   });
 

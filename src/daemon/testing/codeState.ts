@@ -58,7 +58,10 @@ export async function codeWith(code: string, programs: readonly string[]): Promi
 }
 
 const nativeSources = /\.(c|cc|cpp|cxx|h|hh|hpp|hxx|inl|ipp|rs)$/;
-const pythonSources = /\.py$/;
+const sourcesOf: Readonly<Record<string, RegExp>> = {
+  Python: /\.py$/,
+  JavaScript: /\.[cm]?[jt]sx?$/,
+};
 
 /** Sources of a language, or native ones, of the project that were written after a time, latest first. */
 export async function changedSources(
@@ -66,7 +69,7 @@ export async function changedSources(
   sinceMs: number,
   language: string,
 ): Promise<string[]> {
-  const sources = language === 'Python' ? pythonSources : nativeSources;
+  const sources = sourcesOf[language] ?? nativeSources;
   return ((await filesOf(root)) ?? [])
     .filter(({ path, stats }) => sources.test(path) && stats.mtimeMs > sinceMs)
     .toSorted((a, b) => b.stats.mtimeMs - a.stats.mtimeMs)

@@ -127,12 +127,12 @@ async function ownFunctions({ programs, symbols, root }: Grounds): Promise<numbe
   return count;
 }
 
-/** Fields of objects tell the state that a method works on; of Python, whose values are read in place, more of them. */
+/** Fields of objects tell the state that a method works on; of Python and JavaScript, whose values are read in place, more of them. */
 export function deep(
   patterns: readonly string[],
   { language }: Pick<TestAdapter, 'language'>,
 ): PatternRequest[] {
-  const depth = language === 'Python' ? 4 : 1;
+  const depth = language === 'Python' || language === 'JavaScript' ? 4 : 1;
   return [...new Set(patterns)].map((pattern) => patternRequest(pattern, depth));
 }
 

@@ -19,10 +19,9 @@ export interface Started {
 }
 
 /** Why tests of a framework cannot be traced; null: they can. */
-export function whyUntraceable({ name, language }: TestAdapter): string | null {
-  return ['C++', 'Rust', 'Python', 'any'].includes(language)
-    ? null
-    : `${name} runs ${language}, whose functions cannot be traced yet: only C, C++, Rust and Python can.`;
+export function whyUntraceable({ name, language, inCode }: TestAdapter): string | null {
+  if (['C++', 'Rust', 'Python', 'any'].includes(language) || inCode !== undefined) return null;
+  return `${name} runs ${language}, whose functions cannot be traced there yet: C, C++, Rust, Python and JavaScript on Node can.`;
 }
 
 /** BAD_PARAMETER for tests whose own language cannot be traced yet. */

@@ -31,7 +31,7 @@ const input = z.discriminatedUnion('action', [
       .array(z.string().min(1).max(1000))
       .max(64)
       .default([])
-      .describe('Trace these, as in debug_trace (C, C++, Rust, Python).'),
+      .describe('Trace these, as in debug_trace (native, Python, Node).'),
     watches: testWatchList.default([]),
     diagnose: z
       .boolean()

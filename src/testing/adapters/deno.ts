@@ -3,7 +3,8 @@ import type { BuildProblem } from '../../model/tests/testReport.ts';
 import type { TestAdapter, TestRequest } from '../adapter.ts';
 import { mostOutput, tailOf } from '../formats/plainText.ts';
 import type { JunitDialect } from '../formats/junitRun.ts';
-import { escapedPattern, filesOf, javaScriptAdapter, namesOf } from '../javaScript.ts';
+import { filesOf, javaScriptAdapter } from '../javaScript.ts';
+import { escapedPattern, namesOf } from '../javaScriptNames.ts';
 import { levelFolder } from '../level.ts';
 import { sourcePath } from '../sourcePath.ts';
 

@@ -5,6 +5,7 @@ import { levelFolder } from '../level.ts';
 /** Jest 27 and later, through a reporter of ours. */
 export const jest = javaScriptAdapter({
   name: 'jest',
+  isTraced: true,
   install: 'npm install --save-dev jest',
   config: /^jest\.config\.\w+$/,
   script: /\bjest\b/,

@@ -5,6 +5,7 @@ import { levelFolder } from '../level.ts';
 /** Mocha 8 and later, through a reporter of ours. */
 export const mocha = javaScriptAdapter({
   name: 'mocha',
+  isTraced: true,
   install: 'npm install --save-dev mocha',
   config: /^\.mocharc(\.\w+)?$/,
   script: /\bmocha\b/,

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { TestAdapter, TestRequest } from '../adapter.ts';
-import { escapedPattern, filesOf, javaScriptAdapter, namesOf, noTest } from '../javaScript.ts';
+import { filesOf, javaScriptAdapter, noTest } from '../javaScript.ts';
+import { escapedPattern, namesOf } from '../javaScriptNames.ts';
 import { levelFolder } from '../level.ts';
 import { ProjectFiles } from '../projectFiles.ts';
 
 const runner = javaScriptAdapter({
   name: 'node',
+  isTraced: true,
   install: 'https://nodejs.org (version 20 or later)',
   config: /^(?!)/,
   script: /\bnode\b.*\s--test\b/,

@@ -8,6 +8,7 @@ const between = '( > | )';
 /** Vitest 1 to 5, through a reporter of ours. */
 export const vitest = javaScriptAdapter({
   name: 'vitest',
+  isTraced: true,
   install: 'npm install --save-dev vitest',
   config: /^vitest\.(config|workspace)\.\w+$/,
   script: /\bvitest\b/,
