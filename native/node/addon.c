@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "printed.h"
 #include "process.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -165,6 +166,14 @@ static napi_value on_take(napi_env env, napi_callback_info info) {
   return string_of(env, text, bytes);
 }
 
+static napi_value on_hold(napi_env env, napi_callback_info info) {
+  napi_value lines;
+  u32 bytes = 0;
+  char *text = text_of(env, arguments(env, info, 1, &lines), &bytes);
+  if (text) printed_hold(text, bytes);
+  return 0;
+}
+
 static void put_text(napi_env env, napi_value in, const char *name, const char *text) {
   napi_value value;
   if (napi_create_string_utf8(env, text, NAPI_AUTO_LENGTH, &value) == napi_ok)
@@ -195,6 +204,7 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports) {
   put_function(env, exports, "ask", on_ask, 0);
   put_function(env, exports, "keep", on_keep, 0);
   put_function(env, exports, "take", on_take, 0);
+  put_function(env, exports, "hold", on_hold, 0);
   put_text(env, exports, "notes", entered.notes);
   put_text(env, exports, "root", entered.root);
   if (entered.has_options) put_text(env, exports, "options", entered.options);

@@ -11,6 +11,8 @@ export interface Addon {
   ask(request: string): string | undefined;
   keep(key: string, text: string): void;
   take(key: string): string | undefined;
+  /** What is printed from here on is held back and corrected at the end (native/node/printed.h). */
+  hold(lines: string): void;
   readonly notes: string;
   readonly root: string;
   /** NODE_OPTIONS of the user; absent: there were none. */

@@ -32,15 +32,43 @@ function placed(site: NodeJS.CallSite): NodeJS.CallSite {
   if (!text || line === null || column === null) return site;
   const original = originalColumn(text, line, column);
   if (original === column) return site;
+  return shown(site, {
+    getColumnNumber: () => original,
+    toString: (text) => text.replace(`:${line}:${column}`, `:${line}:${original}`),
+  });
+}
+
+interface Answers {
+  readonly toString: (text: string) => string;
+  readonly [method: string]: (text: string) => unknown;
+}
+
+/** The same call with other answers. */
+function shown(site: NodeJS.CallSite, answers: Answers): NodeJS.CallSite {
   return new Proxy(site, {
     get(target, key): unknown {
-      if (key === 'getColumnNumber') return () => original;
-      if (key === 'toString')
+      if (typeof key === 'string' && Object.hasOwn(answers, key))
         // oxlint-disable-next-line typescript/no-base-to-string -- it has its own
-        return () => String(target).replace(`:${line}:${column}`, `:${line}:${original}`);
+        return () => answers[key]?.(String(target));
       const value: unknown = Reflect.get(target, key);
       return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
     },
+  });
+}
+
+/** Modules are compiled through a function of ours, which stands where Node's own is looked for. */
+function ofProgram(sites: readonly NodeJS.CallSite[]): NodeJS.CallSite[] {
+  const isOurs = (site: NodeJS.CallSite | undefined): boolean => site?.getFileName() === __filename;
+  return sites.flatMap((site, index) => {
+    if (isOurs(site)) return [];
+    return [isOurs(sites[index + 1]) ? named(site, '_compile') : placed(site)];
+  });
+}
+
+function named(site: NodeJS.CallSite, name: string): NodeJS.CallSite {
+  return shown(site, {
+    getMethodName: () => name,
+    toString: (text) => text.replace('.<anonymous> (', `.${name} (`),
   });
 }
 
@@ -50,7 +78,7 @@ function showPlaces(errors: ErrorConstructor): void {
   const wrapped = new WeakMap<object, Prepare>();
 
   const usual: Prepare = (error, sites) => {
-    const places = sites.map(placed);
+    const places = ofProgram(sites);
     const head = headOf(error);
     return places.length === 0 ? head : `${head}\n    at ${places.map(String).join('\n    at ')}`;
   };
@@ -68,7 +96,7 @@ function showPlaces(errors: ErrorConstructor): void {
     let made = wrapped.get(prepare);
     if (!made) {
       made = function prepareStackTrace(this: unknown, error, sites) {
-        return Reflect.apply(prepare, this, [error, sites.map(placed)]);
+        return Reflect.apply(prepare, this, [error, ofProgram(sites)]);
       };
       wrapped.set(prepare, made);
       wrapped.set(made, made);

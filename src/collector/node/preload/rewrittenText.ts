@@ -24,11 +24,15 @@ export function rewrittenText(
 
 /** The column in the original; both are counted from 1. Lines are the same in both. */
 export function originalColumn(of: RewrittenText, line: number, column: number): number {
-  of.lines ??= { original: lineStarts(of.original), rewritten: lineStarts(of.rewritten) };
-  const begin = of.lines.rewritten[line - 1];
-  const from = of.lines.original[line - 1];
+  const { original, rewritten } = startsOf(of);
+  const [begin, from] = [rewritten[line - 1], original[line - 1]];
   if (begin === undefined || from === undefined) return column;
   return of.offsets.original(begin + column - 1).offset - from + 1;
+}
+
+function startsOf(of: RewrittenText): NonNullable<RewrittenText['lines']> {
+  of.lines ??= { original: lineStarts(of.original), rewritten: lineStarts(of.rewritten) };
+  return of.lines;
 }
 
 function lineStarts(text: string): number[] {
@@ -55,6 +59,25 @@ export function textOf(path: string): RewrittenText | undefined {
 /** All that ran under this path or URL. */
 export function textsOf(path: string): readonly RewrittenText[] {
   return byPath.get(path.startsWith('file://') ? pathOfUrl(path) : path) ?? [];
+}
+
+export function allTexts(): readonly RewrittenText[] {
+  return [...byPath.values()].flat();
+}
+
+/** A line, from 1 on, before and after it was rewritten; null: there is none, or it is the same. */
+export function lineOf(
+  of: RewrittenText,
+  line: number,
+): { readonly original: string; readonly rewritten: string } | null {
+  const { original, rewritten } = startsOf(of);
+  const [from, begin] = [original[line - 1], rewritten[line - 1]];
+  if (from === undefined || begin === undefined) return null;
+  const both = {
+    original: of.original.slice(from, (original[line] ?? of.original.length + 1) - 1),
+    rewritten: of.rewritten.slice(begin, (rewritten[line] ?? of.rewritten.length + 1) - 1),
+  };
+  return both.original === both.rewritten ? null : both;
 }
 
 function pathOfUrl(url: string): string {

@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { nodeNote, type UncaughtNote } from '../../../protocol/nodeTracer.ts';
 import { isNativeError, toJson } from './intrinsics.ts';
 import { note } from './moduleRewriting.ts';
+import { correctPrinted } from './printed.ts';
 import { errorMessage, errorName } from './errorTexts.ts';
 
 const MOST_FRAMES = 50;
@@ -10,7 +11,9 @@ const MOST_TEXT = 1000;
 /** What nothing caught is told before Node ends the program for it. */
 export function tellUncaught(): void {
   process.on('uncaughtExceptionMonitor', (error: unknown, origin) => {
-    note(nodeNote.uncaught, toJson(noteOf(error, origin === 'unhandledRejection')));
+    const told = noteOf(error, origin === 'unhandledRejection');
+    note(nodeNote.uncaught, toJson(told));
+    correctPrinted(told.frames);
   });
 }
 

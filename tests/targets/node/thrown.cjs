@@ -1,0 +1,39 @@
+'use strict';
+const { EventEmitter } = require('node:events');
+
+// prettier-ignore
+function inner(o) { return o.x.y; }
+function made(text) {
+  return new RangeError(text);
+}
+const ways = {
+  engine: () => inner({}),
+  // prettier-ignore
+  tabs: () => {	const naïve = 'é';	return naïve.at(	0).x.y;	},
+  factory() {
+    throw made('made elsewhere');
+  },
+  again() {
+    try {
+      inner({});
+    } catch (error) {
+      throw error;
+    }
+  },
+  text() {
+    throw 'no error';
+  },
+  heard() {
+    new EventEmitter().emit('error', new Error('nobody hears'));
+  },
+  parse() {
+    return JSON.parse('{');
+  },
+  async later() {
+    await null;
+    throw new Error('later');
+  },
+};
+process.on('exit', () => console.error('ends'));
+// Stacks deeper than Error.stackTraceLimit lose a frame to the function that modules are compiled through.
+setImmediate(ways[process.argv[2]]);
