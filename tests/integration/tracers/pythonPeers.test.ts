@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { callsOf } from '../../support/calls.ts';
+import { testFolder } from '../../support/folder.ts';
 import { itNeeds, pythonPeers } from '../../support/needs.ts';
 import { OwnDaemon } from '../../support/ownDaemon.ts';
 import { pythons } from '../../support/pythons.ts';
@@ -129,7 +130,7 @@ describe('beside the tracer', () => {
         command: newer,
         args: [...words, targetSource('python/test_covered.py')],
         cwd: projectRoot,
-        env: { COVERAGE_FILE: '/dev/null', PYTHONDONTWRITEBYTECODE: '1' },
+        env: { COVERAGE_FILE: join(testFolder(), 'data'), PYTHONDONTWRITEBYTECODE: '1' },
       });
       expect(names).toEqual([...allCalls, 'sign']);
       expect(output).toMatch(/covered\.py +\d+ +\d+ +\d+%/);
