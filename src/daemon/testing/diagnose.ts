@@ -4,7 +4,13 @@ import type { ChosenTest } from '../../testing/adapter.ts';
 import { renderDiagnosis } from '../report/tests/diagnosis.ts';
 import type { PatternRequest } from '../tracing/patternRequest.ts';
 import type { Queries, QueryTarget } from '../queries.ts';
-import { callsOfTest, readTracedTest, type Comparison, type TracedTest } from './tracedTest.ts';
+import {
+  callsBefore,
+  callsOfTest,
+  readTracedTest,
+  type Comparison,
+  type TracedTest,
+} from './tracedTest.ts';
 import { suspectsOf } from './suspects/suspectCalls.ts';
 import { deep, firstChoice, widerChoice, type Choice, type Grounds } from './traceChoice.ts';
 
@@ -97,7 +103,8 @@ async function explain(
         }
       : await firstChoice(parts, failed, { ...failed, failure });
   const notes: string[] = [];
-  const { found, reason } = await traced(parts, failed, choice, notes);
+  const { found, reason, isAmong } = await traced(parts, failed, choice, notes);
+  const before = isAmong === true ? await callsBefore(parts.queries, found) : [];
   parts.signal.throwIfAborted();
   const isFailing = found.result?.outcome === 'failed' || found.crash !== null;
   const compared = isFailing && found.calls > 0 ? await comparison(parts, found) : null;
@@ -109,12 +116,19 @@ async function explain(
       notes,
       changed: parts.changed,
       compared,
-      suspects: suspectsOf(found, parts.changed),
+      suspects: suspectsOf(found, parts.changed, before),
       projectRoot,
       root: parts.root,
     },
     budget,
   );
+}
+
+interface Traced {
+  readonly found: TracedTest;
+  readonly reason: string;
+  /** It fails only after the other tests. */
+  readonly isAmong?: boolean;
 }
 
 /** The failed test alone; deepened once when that shows too little; with all others when it passes alone. */
@@ -123,7 +137,7 @@ async function traced(
   failed: TestResult,
   choice: Choice,
   notes: string[],
-): Promise<{ readonly found: TracedTest; readonly reason: string }> {
+): Promise<Traced> {
   const first = await run(parts, failed, [failed], choice);
   if (first.result?.outcome === 'passed') {
     notes.push('It passes when it runs alone and traced.');
@@ -134,7 +148,7 @@ async function traced(
       return { found: first, reason: choice.reason };
     }
     notes.push('Among the others it fails: what a test before it left is part of the cause.');
-    return { found: among, reason: choice.reason };
+    return { found: among, reason: choice.reason, isAmong: true };
   }
   const isEnough = first.calls >= FEW_CALLS || first.result?.reason === 'interrupted';
   const wider =

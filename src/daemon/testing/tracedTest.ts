@@ -183,6 +183,16 @@ async function allCalls(
   }
 }
 
+/** Calls that other tests made before it began, in the same process. */
+export async function callsBefore(
+  queries: Queries,
+  { body, storePath }: Pick<TracedTest, 'body' | 'storePath'>,
+): Promise<readonly CallView[]> {
+  if (body === null) return [];
+  const until = Number.MAX_SAFE_INTEGER;
+  return await allCalls(queries, { storePath, until }, { pid: body.pid, timeTo: body.time });
+}
+
 /** While the test ran, on whatever thread. */
 function spanOfBody({ time, durationNs, pid }: CallView): CallFilter {
   return {

@@ -24,16 +24,24 @@ type Searched = Pick<
 /**
  * Functions of the project that may be at fault, the likeliest first: where an exception began that ended the test; what
  * returned the value that is complained of; where other exceptions began; what called them; what the failed assertion
- * names; what was called last. Functions of the tests come behind all others.
+ * names; what was called last. Functions of the tests come behind all others, unless they are what `before`, calls of
+ * other tests, left behind.
  */
-export function suspectsOf(test: Searched, changed: readonly string[]): Suspect[] {
+export function suspectsOf(
+  test: Searched,
+  changed: readonly string[],
+  before: readonly CallView[] = [],
+): Suspect[] {
   const roots = test.tree.threads.flatMap((thread) => thread.roots);
   const nodes = flat(roots).filter(({ call }) => call.id !== test.body?.id && isOwn(call));
   const { left, caught } = thrown(roots, test);
   const { chain, below } = returning(test, nodes, changed);
+  const [likeliest, ...others] = weighed(test, left, changed);
   const ranked = [
     ...left,
-    ...weighed(test, left, changed),
+    ...(likeliest ? [likeliest] : []),
+    ...leftBehind(test, before),
+    ...others,
     ...chain,
     ...caught,
     ...below,
@@ -47,9 +55,34 @@ export function suspectsOf(test: Searched, changed: readonly string[]): Suspect[
     return isNew;
   });
   return [
-    ...suspects.filter(({ call }) => !isOfTests(call, test)),
-    ...suspects.filter(({ call }) => isOfTests(call, test)),
+    ...suspects.filter(({ call }) => before.includes(call) || !isOfTests(call, test)),
+    ...suspects.filter(({ call }) => !before.includes(call) && isOfTests(call, test)),
   ].slice(0, mostSuspects);
+}
+
+/**
+ * What tests before it called and it did not, called for what it changes, as it gives nothing back. What changes its own
+ * object comes behind what changes something else; the last first.
+ */
+function leftBehind({ events }: Searched, before: readonly CallView[]): Suspect[] {
+  const called = new Set(events.map((call) => call.function));
+  const callers = new Set(before.map(({ parent }) => parent));
+  const isMethod = (call: CallView): boolean => call.arguments[0]?.name === 'self';
+  return before
+    .filter(
+      (call) =>
+        isOwn(call) &&
+        // A test's own function is called by nobody here.
+        call.parent !== null &&
+        call.end === 'returned' &&
+        call.returns.kind === 'word' &&
+        call.returns.isNull === true &&
+        !called.has(call.function) &&
+        !call.function.endsWith('.__init__') &&
+        !callers.has(call.id),
+    )
+    .toSorted((a, b) => Number(isMethod(a)) - Number(isMethod(b)) || b.time - a.time)
+    .map((call) => ({ call, why: 'a test before it called it, and it gives nothing back' }));
 }
 
 /** Files of tests are named so, or the failed assertion stands there; in Rust it often stands beside what it tests. */

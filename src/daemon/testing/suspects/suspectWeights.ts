@@ -4,6 +4,7 @@ import type { CallRecord, Clue } from './callRecord.ts';
 import { cluesIn, nearness, type Difference, type Nearness } from './clues.ts';
 import { CodeWeights } from './codeWeight.ts';
 import { numberOf } from './numberClues.ts';
+import { sharedParts } from './sharedParts.ts';
 
 /** A call whose function may be at fault. */
 export interface Suspect {
@@ -43,12 +44,13 @@ export class Weigher {
     this.#grounds = grounds;
     const { start, after } = grounds;
     this.#near = start ? nearness(record, start, after) : new Map<string, Nearness>();
-    for (const clue of cluesIn(record, grounds.difference)) {
+    const clues = [...cluesIn(record, grounds.difference), ...sharedParts(record)];
+    for (const clue of clues) {
       const known = this.#clues.get(clue.call.id);
       if (known) known.push(clue);
       else this.#clues.set(clue.call.id, [clue]);
     }
-    for (const clues of this.#clues.values()) clues.sort((a, b) => b.weight - a.weight);
+    for (const known of this.#clues.values()) known.sort((a, b) => b.weight - a.weight);
   }
 
   /** Of each function the heaviest call, the heaviest first. */
