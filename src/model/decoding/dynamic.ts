@@ -27,6 +27,8 @@ export const mostLevels = 64;
 /** Digits of a whole number that are shown. */
 const MOST_DIGITS = 1024;
 
+/** A value that its runtime could not tell. */
+export const unset: Value = { kind: 'word', text: '<unset>' };
 const damaged: Value = { kind: 'notCaptured', reason: 'its bytes are damaged', torn: true };
 const cut: Value = { kind: 'notCaptured', reason: 'it is too deep, or had no room' };
 
@@ -100,7 +102,7 @@ class ItemReader {
       case immediateTag.undefined:
         return word('undefined', true);
       case immediateTag.unset:
-        return word('<unset>');
+        return unset;
       case immediateTag.redacted:
         return { kind: 'redacted', word: this.#type.secret ?? 'secret' };
       default:
@@ -162,7 +164,7 @@ class ItemReader {
       case itemTag.false:
         return { kind: 'bool', value: tag === itemTag.true };
       case itemTag.unset:
-        return word('<unset>');
+        return unset;
       case itemTag.getter:
         return word('<getter>');
       case itemTag.proxy:

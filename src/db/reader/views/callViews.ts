@@ -1,5 +1,6 @@
 import type { TracedFunction } from '../../../model/eventColumns.ts';
 import { callId } from '../../../model/ids.ts';
+import { unset, type DefinedNames } from '../../../model/decoding/dynamic.ts';
 import type { CallEnd, CallView } from '../../../model/questions/query.ts';
 import { endMask, endNames } from '../../blockFormat.ts';
 import type { Block } from '../block.ts';
@@ -84,10 +85,18 @@ export function valuesOf(
   return {
     arguments: decodeArguments(fn, block.enterPayload(row), names),
     returns: decodeReturn(fn, end, kept, names),
-    ...(end === 'unwound' && kept.length > 0
-      ? { exception: decodeValue(fn.returns, kept, 0, kept.length, names).value }
-      : {}),
+    ...(end === 'unwound' && kept.length > 0 ? exceptionOf(fn, kept, names) : {}),
   };
+}
+
+/** Which exception it was, where the runtime could tell. */
+function exceptionOf(
+  fn: TracedFunction,
+  kept: Buffer,
+  names: DefinedNames,
+): Pick<CallView, 'exception'> {
+  const { value } = decodeValue(fn.returns, kept, 0, kept.length, names);
+  return value === unset ? {} : { exception: value };
 }
 
 export function outlineOf(
