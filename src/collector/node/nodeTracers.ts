@@ -28,7 +28,6 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
     notes: [
       'JavaScript functions are traced in programs that Strobe launches; a Node process that runs already cannot be entered for them.',
       'Files of packages (node_modules) are left as they are, and so is a program whose coverage is measured or that runs with --enable-source-maps.',
-      'The line of source that Node prints above the stack of an uncaught exception can show code of the tracing; the stack is that of the plain run.',
     ],
   };
   readonly #parts: NodeParts;
