@@ -17,10 +17,12 @@ const ways = {
     try {
       inner({});
     } catch (error) {
+      error.isKnown = true;
       throw error;
     }
   },
   text() {
+    // oxlint-disable-next-line typescript/only-throw-error -- what is printed of it
     throw 'no error';
   },
   heard() {
@@ -36,4 +38,5 @@ const ways = {
 };
 process.on('exit', () => console.error('ends'));
 // Stacks deeper than Error.stackTraceLimit lose a frame to the function that modules are compiled through.
-setImmediate(ways[process.argv[2]]);
+const way = ways[process.argv[2]];
+setImmediate(() => way());

@@ -32,19 +32,19 @@ function placed(site: NodeJS.CallSite): NodeJS.CallSite {
   if (!text || line === null || column === null) return site;
   const original = originalColumn(text, line, column);
   if (original === column) return site;
-  return shown(site, {
+  return answering(site, {
     getColumnNumber: () => original,
-    toString: (text) => text.replace(`:${line}:${column}`, `:${line}:${original}`),
+    toString: (told) => told.replace(`:${line}:${column}`, `:${line}:${original}`),
   });
 }
 
 interface Answers {
-  readonly toString: (text: string) => string;
-  readonly [method: string]: (text: string) => unknown;
+  readonly toString: (told: string) => string;
+  readonly [method: string]: (told: string) => unknown;
 }
 
 /** The same call with other answers. */
-function shown(site: NodeJS.CallSite, answers: Answers): NodeJS.CallSite {
+function answering(site: NodeJS.CallSite, answers: Answers): NodeJS.CallSite {
   return new Proxy(site, {
     get(target, key): unknown {
       if (typeof key === 'string' && Object.hasOwn(answers, key))
@@ -66,9 +66,9 @@ function ofProgram(sites: readonly NodeJS.CallSite[]): NodeJS.CallSite[] {
 }
 
 function named(site: NodeJS.CallSite, name: string): NodeJS.CallSite {
-  return shown(site, {
+  return answering(site, {
     getMethodName: () => name,
-    toString: (text) => text.replace('.<anonymous> (', `.${name} (`),
+    toString: (told) => told.replace('.<anonymous> (', `.${name} (`),
   });
 }
 
