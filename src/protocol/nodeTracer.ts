@@ -90,10 +90,8 @@ export interface ModuleNote {
   readonly left?: readonly RewrittenFunction[];
 }
 
-/** An exception that nothing caught, or a rejection that nothing handled. */
-export interface UncaughtNote {
-  readonly tid: number;
-  readonly isRejection: boolean;
+/** An exception as it tells of itself. */
+export interface ToldException {
   readonly type: string;
   readonly message: string;
   /** Innermost first. */
@@ -102,6 +100,14 @@ export interface UncaughtNote {
     readonly file: string;
     readonly line: number;
   }[];
+}
+
+/** An exception that nothing caught, or a rejection that nothing handled. */
+export interface UncaughtNote extends ToldException {
+  readonly tid: number;
+  readonly isRejection: boolean;
+  /** Its `cause`, that one's, and so on. */
+  readonly causes: readonly ToldException[];
 }
 
 export interface NodeWishes {

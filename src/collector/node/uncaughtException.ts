@@ -1,10 +1,10 @@
 import type { RaisedException } from '../../model/endings/exception.ts';
 import { isUserCode } from '../../model/names/pattern.ts';
-import type { UncaughtNote } from '../../protocol/nodeTracer.ts';
+import type { ToldException, UncaughtNote } from '../../protocol/nodeTracer.ts';
 
 /** What a note of an exception that nothing caught says. */
 export function uncaughtException(
-  { tid, type, message, frames }: UncaughtNote,
+  { tid, causes, ...told }: UncaughtNote,
   about: Pick<RaisedException, 'key' | 'time' | 'pid'> & { readonly projectRoot: string },
 ): RaisedException {
   const { key, time, pid, projectRoot } = about;
@@ -14,10 +14,21 @@ export function uncaughtException(
     pid,
     tid,
     language: 'JavaScript',
-    type: type === '' ? null : type,
-    message: message === '' ? null : message,
+    ...exceptionOf(told, projectRoot),
     isMessageFound: false,
     isAgain: false,
+    causes: causes.map((cause) => ({ relation: 'cause', ...exceptionOf(cause, projectRoot) })),
+    end: { kind: 'uncaught', what: 'main' },
+  };
+}
+
+function exceptionOf(
+  { type, message, frames }: ToldException,
+  projectRoot: string,
+): Pick<RaisedException, 'type' | 'message' | 'frames'> {
+  return {
+    type: type === '' ? null : type,
+    message: message === '' ? null : message,
     frames: frames.map(({ name, file, line }) => ({
       pc: '0x0',
       function: name,
@@ -32,6 +43,5 @@ export function uncaughtException(
       isOwn: isUserCode(file, projectRoot),
       variables: [],
     })),
-    end: { kind: 'uncaught', what: 'main' },
   };
 }

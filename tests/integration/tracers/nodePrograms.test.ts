@@ -94,6 +94,8 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i',
       const { text } = await daemon.ok('debug_query', asked);
       expect(text).toContain(type);
       expect(text).toMatch(/not caught|throw/);
+      const crash = await daemon.ok('debug_query', { sessionId, view: 'crash' });
+      expect(crash.text).toMatch(/uncaught .*newest frame first/);
     }
   });
 

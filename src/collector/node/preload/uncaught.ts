@@ -1,12 +1,13 @@
 import { readlinkSync } from 'node:fs';
-import { nodeNote, type UncaughtNote } from '../../../protocol/nodeTracer.ts';
-import { isNativeError, toJson } from './intrinsics.ts';
+import { nodeNote, type ToldException, type UncaughtNote } from '../../../protocol/nodeTracer.ts';
+import { descriptorOf, isNativeError, toJson } from './intrinsics.ts';
 import { note } from './moduleRewriting.ts';
 import { correctPrinted } from './printed.ts';
 import { errorMessage, errorName } from './errorTexts.ts';
 
 const MOST_FRAMES = 50;
 const MOST_TEXT = 1000;
+const MOST_CAUSES = 4;
 
 /** What nothing caught is told before Node ends the program for it. */
 export function tellUncaught(): void {
@@ -18,15 +19,26 @@ export function tellUncaught(): void {
 }
 
 function noteOf(error: unknown, isRejection: boolean): UncaughtNote {
+  const causes: ToldException[] = [];
+  let last = causeOf(error);
+  for (; last !== undefined && causes.length < MOST_CAUSES; last = causeOf(last))
+    causes.push(toldOf(last));
+  return { tid: threadOf(), isRejection, ...toldOf(error), causes };
+}
+
+function toldOf(error: unknown): ToldException {
   const isError = isNativeError(error);
   const { stack } = isError ? (error as Error) : { stack: undefined };
   return {
-    tid: threadOf(),
-    isRejection,
     type: isError ? errorName(error as Error) : typeof error,
     message: (isError ? errorMessage(error as Error) : plain(error)).slice(0, MOST_TEXT),
     frames: typeof stack === 'string' ? framesOf(stack) : [],
   };
+}
+
+/** No getter runs. */
+function causeOf(error: unknown): unknown {
+  return isNativeError(error) ? descriptorOf(error as Error, 'cause')?.value : undefined;
 }
 
 function plain(value: unknown): string {
