@@ -194,7 +194,7 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
       'No stack was kept: that needs a program of the project or at least one traced function, the signal left to its default action, and, for a stack overflow, a thread that began under Strobe or called a traced function before.',
     );
   else if (lines.length === 0 && !scene.session.notes.some(isCrashNote))
-    lines.push('Nothing crashed.');
+    lines.push(facts.uncaught.length > 0 ? 'Nothing caught an exception.' : 'Nothing crashed.');
   return lines;
 }
 
