@@ -1,0 +1,86 @@
+/*
+ * What a call of a JavaScript function costs, beside two readings of the clock: a pair with two arguments and a result, a
+ * call of a function that was rewritten and is off, and how long a program takes that is launched traced. Ratios are of
+ * one round each, rounds interleaved; versions of Node that scripts/nodes.mjs fetched.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { median } from './support/numbers.mjs';
+import { Product, openHome } from './support/product.mjs';
+import { record, root } from './support/record.mjs';
+
+const rounds = 5;
+const calls = join(root, 'bench', 'targets', 'calls.cjs');
+const versions = [20, 24];
+
+function figuresOf(text) {
+  const [wanted, other, clock] = text.split(' ').map(Number);
+  return { wanted, other, clock };
+}
+
+async function launched(product, command, args) {
+  const began = performance.now();
+  const { sessionId } = await product.call('debug_launch', {
+    command,
+    args,
+    projectRoot: join(root, 'bench', 'targets'),
+    patterns: [{ pattern: 'calls.wanted', sampling: 'off' }],
+  });
+  await product.waitForExit(sessionId);
+  return { sessionId, ms: performance.now() - began };
+}
+
+function plainMs(node) {
+  const began = performance.now();
+  execFileSync(node, ['-e', '0']);
+  return performance.now() - began;
+}
+
+const rows = [];
+const home = openHome();
+try {
+  const product = await Product.start(home);
+  for (const version of versions) {
+    const fetched = join(root, '.cache', 'nodes', 'node_modules', `node${version}`, 'bin', 'node');
+    if (!existsSync(fetched)) continue;
+    const seen = { pair: [], ratio: [], off: [], launch: [] };
+    await launched(product, fetched, ['-e', '0']);
+    for (let round = 0; round < rounds; round++) {
+      const plain = figuresOf(execFileSync(fetched, [calls], { encoding: 'utf8' }));
+      const { sessionId } = await launched(product, fetched, [calls]);
+      const { lines } = await product.call('debug_query', { view: 'output', sessionId });
+      const own = figuresOf(lines.at(-1)?.text ?? '');
+      seen.pair.push(own.wanted - plain.wanted);
+      seen.ratio.push((own.wanted - plain.wanted) / plain.clock);
+      seen.off.push(own.other - plain.other);
+      const { ms } = await launched(product, fetched, ['-e', '0']);
+      seen.launch.push(ms - plainMs(fetched));
+    }
+    rows.push(
+      {
+        what: `Node ${version}: pair with two arguments and result / two performance.now()`,
+        value: median(seen.ratio),
+        unit: '×',
+        limit: '≤ 0.8',
+        note: `${median(seen.pair).toFixed(0)} ns above plain`,
+      },
+      {
+        what: `Node ${version}: rewritten and off, above plain`,
+        value: median(seen.off),
+        unit: 'ns',
+        limit: '≤ 2 ns',
+      },
+      {
+        what: `Node ${version}: launched traced, above plain`,
+        value: median(seen.launch),
+        unit: 'ms',
+        note: 'launch to exit of `-e 0`',
+      },
+    );
+  }
+  await product.close();
+  record('node', 'JavaScript', rows);
+} finally {
+  home.close();
+}
