@@ -29,7 +29,7 @@ export class OpenCalls<Kept> {
   #lane = 0;
   #above: OpenCall<Kept> | null = null;
   #tried = 0;
-  /** From the first activation of the thread on, calls may overlap. */
+  /** From the first activation of the thread on, or the first call whose end is not known, calls may overlap. */
   #mayOverlap = false;
 
   constructor(onEnd: OnEnd<Kept>) {
@@ -43,7 +43,7 @@ export class OpenCalls<Kept> {
 
   /** Ends what is no caller of the call, and answers which lane it belongs to. */
   leave(call: ExportedCall): number {
-    this.#mayOverlap ||= call.isActivation;
+    this.#mayOverlap ||= call.isActivation || call.durationNs === null;
     this.#lane = 0;
     if (this.#mayOverlap) this.#place(call);
     else {
@@ -81,7 +81,7 @@ export class OpenCalls<Kept> {
     this.#above = calls[at] ?? null;
     const isOver = calls.slice(at + 1).every((open) => hasEnded(open.call, call.time));
     const isFound = at >= 0 || parent < 0;
-    const fits = isOver && isFound && (!this.#above || liesIn(call, this.#above.call));
+    const fits = isOver && isFound && liesIn(call, calls, at);
     if (fits) while (calls.length > at + 1) this.#end(lane, call.time, true);
     this.#lane = fits && !call.isSuspended ? lane : this.#freeLane(call.time);
   }
@@ -112,10 +112,18 @@ export class OpenCalls<Kept> {
   }
 }
 
-/** What a caller left behind on another stack may go on after it. */
-function liesIn({ time, durationNs }: ExportedCall, outer: ExportedCall): boolean {
-  if (outer.durationNs === null) return true;
-  return durationNs !== null && time + durationNs <= outer.time + outer.durationNs;
+/** Whether it ends no later than its callers; one left behind on another stack may. Ends that are not known forbid nothing. */
+function liesIn<Kept>(
+  { time, durationNs }: ExportedCall,
+  callers: readonly OpenCall<Kept>[],
+  innermost: number,
+): boolean {
+  for (let i = innermost; i >= 0; i--) {
+    const outer = callers[i]?.call;
+    if (outer && outer.durationNs !== null)
+      return durationNs !== null && time + durationNs <= outer.time + outer.durationNs;
+  }
+  return true;
 }
 
 /** A call whose end was lost has ended when another begins. */
