@@ -72,7 +72,8 @@ raise SystemExit(6)
 `;
 
 const programs = {
-  node: { find: () => ({ program: system('node'), args: ['-e', script] }) },
+  // Without its name a pattern means JavaScript.
+  node: { find: () => ({ program: system('node'), args: ['-e', script] }), all: 'node!*' },
   python3: { find: () => ({ program: system('python3'), args: ['-c', pythonScript] }) },
   luajit: {
     find: () => packaged('luajit', 'usr/bin/luajit', [join(targets, 'small.lua')]),
@@ -125,8 +126,8 @@ const programs = {
  * `isForeign`: that nothing of it is traced is in order. So it is of a program without sources (no `projectRoot`) when those
  * of the project are asked for.
  */
-export const foreignCases = Object.entries(programs).flatMap(([name, program]) =>
-  ['*', '@usercode'].map((pattern) => ({
+export const foreignCases = Object.entries(programs).flatMap(([name, { all = '*', ...program }]) =>
+  [all, '@usercode'].map((pattern) => ({
     limit: 300_000,
     ...program,
     isForeign: program.isForeign || (pattern === '@usercode' && !program.projectRoot),

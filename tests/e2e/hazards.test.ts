@@ -302,12 +302,12 @@ describe('programs that do what is hard to trace', () => {
     const args = ['-e', 'console.log([3, 1, 2].sort().join(), JSON.stringify({ a: [1, 2] }))'];
     const traced = await runToEnd(client, home, process.execPath, {
       args,
-      patterns: ['Builtins_*', 'node::Start'],
+      patterns: ['node!Builtins_*', 'node!node::Start'],
     });
     const lines = await linesOf(client, traced.sessionId);
     expect(lines.map(({ text }) => text)).toEqual(['1,2,3 {"a":[1,2]}']);
     expect(traced.exit).toEqual({ kind: 'exited', code: 0 });
-    expect(traced.text).toMatch(/Builtins_\*: matched [\d,]{4,} · hooked 0 · refused [\d,]{4,}/);
+    expect(traced.text).toMatch(/node!Builtins_\*: matched [\d,]{4,} · hooked 0 · refused [\d,]{4,}/);
     expect(await callsOf(client, traced.sessionId)).toHaveLength(1);
   });
 
