@@ -307,7 +307,9 @@ describe('programs that do what is hard to trace', () => {
     const lines = await linesOf(client, traced.sessionId);
     expect(lines.map(({ text }) => text)).toEqual(['1,2,3 {"a":[1,2]}']);
     expect(traced.exit).toEqual({ kind: 'exited', code: 0 });
-    expect(traced.text).toMatch(/node!Builtins_\*: matched [\d,]{4,} · hooked 0 · refused [\d,]{4,}/);
+    expect(traced.text).toMatch(
+      /node!Builtins_\*: matched [\d,]{4,} · hooked 0 · refused [\d,]{4,}/,
+    );
     expect(await callsOf(client, traced.sessionId)).toHaveLength(1);
   });
 
