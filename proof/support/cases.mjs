@@ -315,13 +315,18 @@ Promise.all([3, 5, 7].map((workerData) => new Promise((done) => new Worker(sourc
       '-e',
       "console.log([3, 1, 2].sort(), JSON.stringify({ a: 1 }), require('node:zlib').gzipSync('abc'.repeat(99)).length)",
     ],
-    trace: ['node::fs::**', 'node::crypto::**', 'node::Environment::**', 'uv_*'],
+    trace: [
+      'node!node::fs::**',
+      'node!node::crypto::**',
+      'node!node::Environment::**',
+      'node!uv_*',
+    ],
   },
   {
     name: 'node, an error',
     command: 'node',
     args: ['-e', 'null.x'],
-    trace: ['v8::internal::Isolate::**'],
+    trace: ['node!v8::internal::Isolate::**'],
   },
   {
     name: 'gdb in batch mode',

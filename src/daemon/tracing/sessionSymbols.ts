@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { RuntimeName, UnitSummary } from '../../model/functions/traceable.ts';
 import { matchesModule, type Pattern } from '../../model/names/pattern.ts';
 import { depthOf, usualDepth } from '../../model/values/shape.ts';
@@ -73,7 +74,19 @@ export class SessionSymbols {
   /** The functions that a pattern means in what is loaded. */
   async find(request: PatternRequest, loaded: readonly LoadedUnits[]): Promise<FoundFunctions> {
     const found = await Promise.all(loaded.map(async (one) => this.#findIn(one, request)));
-    return found.reduce(joined);
+    return this.#withEngine(found.reduce(joined), request.pattern);
+  }
+
+  /** A pattern that names no file does not mean the machine code of an engine; where it means nothing else, that is said. */
+  #withEngine(found: FoundFunctions, { text, module, selection }: Pattern): FoundFunctions {
+    const { runtimes } = this.#context.services;
+    const engine = [...this.programs].find((image) => runtimes.isEngine(image));
+    const isNamed = module !== null || selection.kind !== 'name';
+    if (engine === undefined || isNamed || isFound(found) || found.match.nearest.length > 0)
+      return found;
+    const name = basename(engine);
+    const detail = `No function of the program has this name. The machine code of ${name} is meant by "${name}!${text}".`;
+    return { ...found, problem: { code: 'NOTHING_MATCHED', subject: text, detail } };
   }
 
   async #findIn(
@@ -119,10 +132,12 @@ function keyOf(runtime: RuntimeName, path: string): string {
   return `${runtime}\0${path}`;
 }
 
+function isFound({ match }: FoundFunctions): boolean {
+  return match.functions.length + match.inlined.length + match.leftOut.length > 0;
+}
+
 /** What two runtimes found for one pattern; a problem counts only where neither found anything. */
 function joined(a: FoundFunctions, b: FoundFunctions): FoundFunctions {
-  const isFound = ({ match }: FoundFunctions): boolean =>
-    match.functions.length + match.inlined.length + match.leftOut.length > 0;
   if (!isFound(a) && !isFound(b)) return b.match.nearest.length > 0 ? b : a;
   if (!isFound(b)) return a;
   if (!isFound(a)) return b;
