@@ -71,7 +71,10 @@ describe('the package [setup.package]', () => {
       '',
       'demo/ledger/src',
       'demo/parcels/parcels',
+      'demo/tickets',
+      'demo/tickets/src',
       'dist',
+      'dist/tickets',
       'docs',
       'scripts',
       'skills/strobe',
@@ -82,7 +85,8 @@ describe('the package [setup.package]', () => {
     expect(names.filter((name) => name.startsWith('dist/')).toSorted()).toEqual(
       (
         'agent.js client.js daemon.js demangler.wasm engine.so exportWorker.js host.so indexWorker.js ledger licenses.txt ' +
-        'packWorker.js provisionMain.js python.so queryWorker.js sampler spotter sql.so sqlMain.js sqlite.node supervisor symbolWorker.js watcher'
+        'node.node nodeLoader.mjs nodePreload.cjs packWorker.js provisionMain.js python.so queryWorker.js rewriteWorker.js sampler spotter ' +
+        'sql.so sqlMain.js sqlite.node supervisor symbolWorker.js tickets/main.mjs tickets/rater.mjs watcher'
       )
         .split(' ')
         .map((name) => `dist/${name}`),
