@@ -63,6 +63,9 @@ function writeLicenses(root, inputs) {
 }
 
 /** A part that does not build is removed, so that nothing runs on with what was built before. */
+/** Read whole at each start, which costs by the length; or large by packages of others. */
+const small = new Set(['client', 'rewriteWorker', 'exportWorker', 'queryWorker']);
+
 async function bundle(root, name) {
   try {
     return await writeBundle(root, name);
@@ -89,9 +92,9 @@ async function writeBundle(root, name) {
     banner: name === 'client' ? {} : { js: requireBanner },
     // A package that is written for both cannot be bundled in its older form.
     ...(name === 'client' ? { mainFields: ['module', 'main'] } : {}),
-    // Each start reads it whole, which costs by its length; names stay for stack traces.
-    minifyWhitespace: name === 'client',
-    minifySyntax: name === 'client',
+    // Names stay for stack traces.
+    minifyWhitespace: small.has(name),
+    minifySyntax: small.has(name),
     legalComments: 'none',
     logLevel: 'silent',
   });
