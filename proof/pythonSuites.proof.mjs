@@ -32,7 +32,7 @@ function interpreter(minor) {
   return existsSync(fetched) ? fetched : pyenv(minor);
 }
 
-/** One pip serves all versions: it is told for which. */
+/** One pip serves all versions: an option names the version. */
 function pip(words) {
   const quiet = ['--quiet', '--disable-pip-version-check'];
   const ended = spawnSync(pyenv('3.12'), ['-m', 'pip', ...words, ...quiet], { encoding: 'utf8' });

@@ -85,7 +85,7 @@ static napi_value arguments(napi_env env, napi_callback_info info, size_t count,
   return to[0];
 }
 
-/* Bytes for so many functions, with the generation of what is wanted before them. */
+/* One byte per function, behind the generation of what is wanted. */
 static napi_value on_flags(napi_env env, napi_callback_info info) {
   napi_value count, buffer;
   u32 wanted = 0;

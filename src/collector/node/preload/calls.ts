@@ -255,7 +255,7 @@ function endsAsked(plan: Plan, call: number, isReturn: boolean, result: unknown)
   return true;
 }
 
-/** A generator that waited was told that it is over. */
+/** A suspended generator was closed by `return()`. */
 function closed(call: number): void {
   resumes(call);
   end(call, eventKind.return, undefined);

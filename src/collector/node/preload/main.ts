@@ -64,7 +64,7 @@ function begin(): void {
 try {
   begin();
 } catch (error) {
-  // The program goes on as if we were not there.
+  // The program continues untraced.
   try {
     note(nodeNote.failed, `Its JavaScript functions are not traced: ${String(error)}`);
   } catch {

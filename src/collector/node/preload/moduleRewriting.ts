@@ -56,7 +56,7 @@ export function leftAlone(path: string, { why }: { readonly why: string }): void
   note(nodeNote.module, toJson({ path, why } satisfies ModuleNote));
 }
 
-/** The text of a module that could be rewritten; else its own, and that is told. */
+/** The text of a module that could be rewritten; else its own, and a note says so. */
 export function rewriteOrTell(path: string, format: ModuleFormat, text: string): string {
   const made = rewrite(path, format, text);
   if (made === null) return text;
@@ -112,7 +112,7 @@ interface Other {
   readonly answer: Answer;
 }
 
-/** The thread that loads ES modules up to Node 20: whoever runs the module takes it over by its key. */
+/** The thread that loads ES modules up to Node 20: the thread that runs the module takes it over by its key. */
 export function rewriteForOther(path: string, original: string): string {
   if (!isOpen(path) || original.includes(BEGUN)) return original;
   const request: RewriteRequest = { path, format: 'module', text: original };

@@ -9,7 +9,7 @@ const MOST_FRAMES = 50;
 const MOST_TEXT = 1000;
 const MOST_CAUSES = 4;
 
-/** What nothing caught is told before Node ends the program for it. */
+/** Notes an uncaught exception before Node ends the program. */
 export function tellUncaught(): void {
   process.on('uncaughtExceptionMonitor', (error: unknown, origin) => {
     const told = noteOf(error, origin === 'unhandledRejection');

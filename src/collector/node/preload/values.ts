@@ -37,7 +37,7 @@ import { className, functionName, nameNumber, typeNumber } from './names.ts';
 
 /** Words of one record. */
 export const mostWords = 256;
-/** As native/python/values.c: what lies deeper than a value's own elements has so many bytes in all. */
+/** As native/python/values.c: the most bytes for everything below a value's own elements. */
 const USUAL_LEVELS = 3;
 const DEEP_BYTES = 320;
 const MOST_LEVELS = 32;
@@ -140,7 +140,7 @@ function putCut(): void {
   used++;
 }
 
-/** A value in at most so many words. */
+/** Limits a value to this many words. */
 export function putWithin(value: unknown, words: number): void {
   if (mostWords - used < FEWEST_WORDS) return putCut();
   const begin = (used + 1) * 8;

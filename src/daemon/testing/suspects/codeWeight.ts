@@ -5,7 +5,7 @@ const mostLines = 120;
 /** What a function decides or computes: branches, loops, arithmetic, comparisons. */
 const decisions =
   /\b(?:if|else|for|while|match|case|switch|break|continue|return .*\?)\b|&&|\|\||[<>=!]=|(?<=[\w)\]] )[-+*/%<>&|^](?= ?[\w(])|<<|>>|[-+*/%&|^]=|\+\+|--/g;
-/** A function with so many of them is as likely to be wrong as any. */
+/** From this count of decisions on, a further one adds no weight. */
 const many = 8;
 
 /** How much there is in a function that can be wrong: -1 nothing is decided or computed, up to 1. */
