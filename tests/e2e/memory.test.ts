@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { callsOf, expectReconciled, linesOf } from '../support/calls.ts';
 import { TestMemoryGroup } from '../support/memoryGroup.ts';
 import { itNeeds } from '../support/needs.ts';
-import { until } from '../support/processes.ts';
+import { openFiles, until } from '../support/processes.ts';
 import { at, numberAt, textAt } from '../support/read.ts';
 import { Running } from '../support/running.ts';
 import { launch, outputSeen, ringsLeft, runToEnd } from '../support/runs.ts';
@@ -30,14 +30,7 @@ function sharedMegabytes(pid: number): number {
 
 /** Files that a process has open in the folder of a session's rings. */
 function openBelow(pid: number, sessionId: string): string[] {
-  return readdirSync(`/proc/${pid}/fd`).flatMap((number) => {
-    try {
-      const target = readlinkSync(`/proc/${pid}/fd/${number}`);
-      return target.startsWith('/dev/shm/') && target.includes(sessionId) ? [target] : [];
-    } catch {
-      return []; // The listing's own.
-    }
-  });
+  return openFiles(pid).filter((path) => path.startsWith('/dev/shm/') && path.includes(sessionId));
 }
 
 describe('memory', () => {

@@ -1,12 +1,5 @@
 import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs';
-import {
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -14,7 +7,7 @@ import { callsOf, linesOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { userIds, type TestHome } from '../support/home.ts';
 import { itNeeds } from '../support/needs.ts';
-import { processesWith, until } from '../support/processes.ts';
+import { openFiles, processesWith, until } from '../support/processes.ts';
 import { launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { runStrobe, type Ended } from '../support/strobe.ts';
 import { testHome } from '../support/suite.ts';
@@ -163,8 +156,8 @@ test('[security.socket] no process of ours has a network socket', async () => {
   expect(processes.length).toBeGreaterThan(3);
   let sockets = 0;
   for (const { pid, command } of processes) {
-    for (const fd of readdirSync(`/proc/${pid}/fd`)) {
-      const [, inode = ''] = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`)) ?? [];
+    for (const file of openFiles(pid)) {
+      const [, inode = ''] = /^socket:\[(\d+)\]$/.exec(file) ?? [];
       if (inode === '') continue;
       sockets += 1;
       expect([command, inode, network.has(inode)]).toEqual([command, inode, false]);
@@ -173,14 +166,6 @@ test('[security.socket] no process of ours has a network socket', async () => {
   expect(sockets).toBeGreaterThan(1);
   await client.ok('debug_session', { action: 'stop', sessionId });
 });
-
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return ''; // It was closed meanwhile.
-  }
-}
 
 itNeeds(
   'root',

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { monotonicMs } from '../../src/base/clock.ts';
 import { pause } from '../../src/base/deadline.ts';
 
@@ -58,6 +58,21 @@ function procFile(pid: number, name: string): string | null {
     return readFileSync(`/proc/${pid}/${name}`, 'latin1');
   } catch {
     return null; // gone, or another user's
+  }
+}
+
+/** What the descriptors of a process lead to, like `/tmp/x` or `socket:[12]`; none of one that has ended. */
+export function openFiles(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((number) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${number}`);
+      } catch {
+        return []; // Closed meanwhile.
+      }
+    });
+  } catch {
+    return []; // Ended meanwhile.
   }
 }
 
