@@ -63,9 +63,6 @@ function writeLicenses(root, inputs) {
 }
 
 /** A part that does not build is removed, so that nothing runs on with what was built before. */
-/** Read whole at each start, which costs by the length; or large by packages of others. */
-const small = new Set(['client', 'rewriteWorker', 'exportWorker', 'queryWorker']);
-
 async function bundle(root, name) {
   try {
     return await writeBundle(root, name);
@@ -92,9 +89,9 @@ async function writeBundle(root, name) {
     banner: name === 'client' ? {} : { js: requireBanner },
     // A package that is written for both cannot be bundled in its older form.
     ...(name === 'client' ? { mainFields: ['module', 'main'] } : {}),
-    // Names stay for stack traces.
-    minifyWhitespace: small.has(name),
-    minifySyntax: small.has(name),
+    // A part is read whole at its start, and the package has a limit. Names stay for stack traces.
+    minifyWhitespace: true,
+    minifySyntax: true,
     legalComments: 'none',
     logLevel: 'silent',
   });
