@@ -136,7 +136,7 @@ export interface SessionTracer<F extends Traceable = Traceable> {
   prepare(spec: LaunchSpec): LaunchSpec;
   /** Functions that an earlier daemon numbered keep their numbers. */
   continueFrom(functions: readonly TracedFunction[]): void;
-  /** Enters a process that is not entered yet. It goes on untraced when this throws. */
+  /** Enters a process that is not entered yet. It continues untraced when this throws. */
   enter(process: TraceableProcess): Promise<Tracer<F>>;
   /** Why a condition cannot be decided in a function, as a clause; null: it can. */
   whyUndecided(when: Expression, fn: F, atReturn: boolean): string | null;
@@ -186,7 +186,7 @@ export interface TracedNow<F extends Traceable = Traceable> {
   readonly pid: number | null;
   /** Living processes, the main one first. */
   readonly pids: readonly number[];
-  /** The wanted functions a pattern means, or all of them, with so many pointers followed in their values. */
+  /** The wanted functions a pattern means, or all of them, with the number of pointers followed in their values. */
   functions(pattern: Pattern | null, depth: number): Promise<readonly F[]>;
 }
 

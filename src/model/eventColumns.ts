@@ -56,9 +56,9 @@ export const eventKind = {
   return: 2,
   /** An exception left the frame. */
   unwound: 3,
-  /** longjmp: the thread goes on at `sp`, and what lay deeper on that stack has ended. */
+  /** longjmp: the thread continues at `sp`, and what lay deeper on that stack has ended. */
   jumped: 4,
-  /** The frame was reused by a tail call: it ended, its caller's call goes on in the next enter. */
+  /** The frame was reused by a tail call: it ended, its caller's call continues in the next enter. */
   tail: 5,
   /** Continuation of the record before it; never seen outside collector/rings. */
   more: 6,
@@ -67,7 +67,7 @@ export const eventKind = {
   /** An activation leaves its thread for now: it yields, awaits, or has returned a promise, whose settlement is its end. */
   suspend: 8,
   resume: 9,
-  /** It goes on with an exception. */
+  /** It resumes with an exception. */
   throwIn: 10,
   /** An exception is caught in it. */
   handled: 11,

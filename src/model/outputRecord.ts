@@ -59,7 +59,7 @@ export type LogRecord =
       readonly programs: number;
       readonly waitedNs: number;
     }
-  /** The supervisor was killed, and its standby goes on in its place. */
+  /** The supervisor was killed, and its standby took its place. */
   | { readonly kind: 'failover'; readonly time: SessionNs; readonly pid: number }
   /** The whole tree is gone; nothing follows. */
   | { readonly kind: 'ended'; readonly time: SessionNs };

@@ -16,7 +16,7 @@ const WATCH_LIMIT_MS = 5_000;
 const RETRY_MS = 1_000;
 /** What may wait for room: the few facts of the process, and some of those it started. */
 const MOST_WAITING_BYTES = 1 << 20;
-/** Processes that it has started are looked at up to so many. */
+/** Number of its child processes that are looked at. */
 const MOST_CHILDREN = 1000;
 
 export interface AttachedTargetOptions {

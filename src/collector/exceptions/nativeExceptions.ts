@@ -20,7 +20,7 @@ const ASLEEP_POLL_MS = 5000;
 /** A question does not wait longer for what was just raised to be explained. */
 const READ_PATIENCE_MS = 2000;
 export const FRAMES_KEPT = 32;
-/** Exceptions that may be caught yet are remembered, so many. */
+/** Number of exceptions remembered that may still be caught. */
 const MOST_OPEN = 1000;
 const MOST_STORED = 5000;
 const MOST_STACKS = 500;

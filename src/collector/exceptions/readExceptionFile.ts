@@ -38,7 +38,7 @@ export interface SeenException {
 }
 
 const chunkBytes = 1 << 20;
-/** Of so many processes it is remembered which code lay where. */
+/** Number of processes whose memory maps are remembered. */
 const MOST_MAPPED = 256;
 /** Exceptions are read where they are raised. */
 const processor = processorNamed(process.arch);

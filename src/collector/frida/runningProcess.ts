@@ -5,7 +5,7 @@ import { memoryOf, readOf, threadsOf } from '../../base/proc.ts';
 
 /**
  * How much it disturbs a thread to be stopped for a moment, by the system call it waits in.
- * What the kernel goes on with by itself is calm; other calls return EINTR to a program that may not
+ * A call that the kernel restarts by itself is calm; other calls return EINTR to a program that may not
  * expect it: epoll_wait, semop, sigtimedwait, io_getevents, sockets with a time limit (signal(7)).
  */
 const unrest = new Map<string, number>([

@@ -8,7 +8,7 @@ import {
 } from './runningProcess.ts';
 import type { FridaHost, HostSession } from './fridaHost.ts';
 
-/** Each process a host ever held costs it some memory: after so many a new host takes over. */
+/** Processes that a host holds in its life. Each costs it memory; then a new host takes over. */
 const maxPidsPerHost = 64;
 
 /** A process held for one session. */

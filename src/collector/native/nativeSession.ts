@@ -36,7 +36,7 @@ const HOOKING_PATIENCE_MS = 500;
 const FIRST_RING_BYTES = 8 << 20;
 const LATER_RING_BYTES = 256 << 10;
 const LEAST_RING_BYTES = 16 << 10;
-/** Rings grow by at most one part in so many of the memory that is there. */
+/** Rings grow by at most one part in this many of the free memory. */
 const MEMORY_SHARE = 4;
 
 /** Why the tracer leaves a program that unshares what its threads share. */

@@ -17,7 +17,7 @@ const NEEDED_BYTES = 64 << 20;
 /** The same where all that is mapped is locked: with stacks that are never used; and how much address space that is. */
 const NEEDED_LOCKED_BYTES = 256 << 20;
 const MAPPED_BYTES = 2 ** 30;
-/** Rings may take one part in so many of what a memory cgroup leaves. */
+/** Rings may take one part in this many of what a memory cgroup leaves. */
 const GROUP_SHARE = 8;
 const MEGABYTE = 2 ** 20;
 

@@ -18,7 +18,7 @@ const MIN_SPAN_NS = 1_000_000n;
  *
  *   sessionNs = originNs + (tsc - originTsc) * nsPerTick
  *
- * The rate comes from the two anchors furthest apart, so it gets better as a session goes on.
+ * The rate comes from the two anchors furthest apart, so it gets better the longer a session lasts.
  * A later anchor must not reorder what was already stored: callers apply a new rate only to
  * records that are still to be read, and each thread's times are clamped to be monotonic.
  *
@@ -79,7 +79,7 @@ export class ClockMap {
     return Number(monotonicNs - this.#sessionStartNs);
   }
 
-  /** Nanoseconds that so many cycles take. */
+  /** Nanoseconds that `cycles` take. */
   toNs(cycles: number): number {
     return Math.round(cycles * this.#nsPerTick);
   }

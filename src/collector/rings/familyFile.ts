@@ -24,7 +24,7 @@ export class FamilyFile implements WakingFile {
     return this.#counter(familyFile.at.lost);
   }
 
-  /** Forked children may take so many bytes again. */
+  /** Bytes that forked children may take in addition. */
   giveBack(bytes: number): void {
     const all = Buffer.alloc(8);
     all.writeBigUInt64LE(BigInt(this.#counter(familyFile.at.givenBack) + bytes));

@@ -14,7 +14,7 @@ import { dueAt, recordsOf, toldCall, waitingCalls } from './waitingCalls.ts';
 const CHUNK_BYTES = 1 << 20;
 /** Polls after which a record that is reserved but not completed is given up. */
 const PATIENCE_POLLS = 40;
-/** A file is crowded when one slot in so many waits to be given back. */
+/** A file is crowded when one slot in this many waits to be given back. */
 const CROWDED_SHARE = 8;
 /** Or when so much was read: a quarter of a thread's first ring, which is warm and costs it least. */
 const CROWDED_BYTES = 2 << 20;

@@ -11,7 +11,7 @@ import { partsOf } from './definitionParts.ts';
 import type { PayloadPlans } from './payloadPlan.ts';
 import type { RingSink } from './ringSink.ts';
 
-/** Of processes that have ended, so many are remembered: children of theirs may still come. */
+/** Number of ended processes remembered: children of theirs may still come. */
 const MOST_ENDED = 256;
 
 /** How far the definitions of a process were read. JSON. */

@@ -17,7 +17,7 @@ const longestWords = 500;
 export interface LostSupervisor {
   readonly sessionDir: string;
   readonly supervisorPid: number | null;
-  /** What was started: the standby, which goes on for a supervisor that is killed. */
+  /** What was started: the standby, which takes over from a supervisor that is killed. */
   readonly standby: Pick<DetachedProcess, 'pid' | 'ended'> | null;
 }
 

@@ -38,7 +38,7 @@ export class WrittenFile {
   /** Made, and empty. */
   readonly temporary: string;
   readonly #overwrite: RegExp | null;
-  /** A link to it in `drafts`; null: it lies in a folder of ours and goes with that. */
+  /** A link to it in `drafts`; null: it is in a folder of ours and is removed with it. */
   readonly #note: string | null;
 
   private constructor(path: string, overwrite: RegExp | null, drafts: string | null) {

@@ -8,7 +8,7 @@ import { outputTail } from '../session/outputTail.ts';
 
 /** Rust's run-time library for `panic=abort`: nothing is raised that could be caught. */
 const aborter = /^panic_abort::/;
-/** The message is looked for in so many of the last lines. */
+/** Number of last lines in which the message is looked for. */
 const LINES_READ = 200;
 
 /** The panic that a crash was; null when it was none. The message is what the program wrote of it. */

@@ -43,7 +43,7 @@ export async function codeNames(
   return new Map(names);
 }
 
-/** The file an address lies in; null also where processes of the session had different ones there. */
+/** The file that holds an address; null also where processes of the session had different files there. */
 function only(modules: readonly KeptModule[], address: bigint): KeptModule | null {
   let found: KeptModule | null = null;
   for (const module of modules) {

@@ -111,7 +111,7 @@ class Following {
     try {
       return await tracing.trace({ pid, image, atExec: true });
     } catch (error) {
-      // Before it goes on, as it may soon end.
+      // Before it continues, as it may soon end.
       this.#untraced(asked, error);
       throw error;
     } finally {

@@ -252,7 +252,7 @@ async function feed(session: LiveSession, input: Uint8Array): Promise<void> {
   }
 }
 
-/** A fault of the instrumentation must not cost the run: the program goes on untraced, and that is told. */
+/** A fault of the instrumentation must not end the run: the program continues untraced, and the answer says so. */
 async function armAtStart(
   session: LiveSession,
   { patterns, watches }: Pick<LaunchRequest, 'patterns' | 'watches'>,

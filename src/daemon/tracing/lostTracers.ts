@@ -30,7 +30,7 @@ interface Interrupted {
   readonly since: SessionNs;
 }
 
-/** Hooks go with their tracer: another one brings them back, unless it goes on like that. */
+/** Hooks end with their tracer. A new tracer brings them back, unless tracers keep failing. */
 export class LostTracers {
   readonly #context: SessionContext;
   readonly #tracing: TracingPart;

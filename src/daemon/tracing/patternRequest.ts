@@ -14,11 +14,11 @@ export interface AskedPattern {
   readonly when?: string;
   /** The same, decided where a call returns: also of its result. */
   readonly whenReturn?: string;
-  /** Only the first so many calls of each function are recorded. */
+  /** The number of first calls of each function that are recorded. */
   readonly firstN?: number;
   /** Only calls that take so long are recorded, ns. */
   readonly minDurationNs?: number;
-  /** Only so many levels of nested calls are recorded. */
+  /** The number of levels of nested calls that are recorded. */
   readonly maxDepth?: number;
   /** A call of it (that meets `when`) starts the recording of its process, or stops it. */
   readonly trigger?: 'start' | 'stop';

@@ -4,7 +4,7 @@ import type { SessionNs } from '../../model/ids.ts';
 const TELL_MS = 1000;
 
 /**
- * The time in which a program runs without its hooks, told as it passes: whoever goes on with the session, or
+ * The time in which a program runs without its hooks, told as it passes: whoever continues the session, or
  * reads it after another death, knows of it.
  */
 export class UntracedGap {

@@ -357,7 +357,7 @@ class ItemReader {
     }
   }
 
-  /** Where so many bytes begin, behind which it goes on. */
+  /** Takes the next bytes; returns where they begin. */
   #take(count: number): number {
     const from = this.#at;
     if (count > this.#end - from) throw new Damaged();

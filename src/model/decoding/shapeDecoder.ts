@@ -22,7 +22,7 @@ import { arrayText, bitText, characters, upToNul } from './textValues.ts';
 const mostNested = 64;
 /** The smallest pages of a processor that is known. */
 const pageBytes = 4096n;
-/** Objects and containers of one value: where many lead to one it is shown so many times at most. */
+/** Times that one object or container of a value is shown at most, however many pointers lead to it. */
 const mostObjects = 2000;
 
 const unplaced: Value = {
@@ -68,7 +68,7 @@ export class ShapeDecoder implements ShapeReader {
   #objectsLeft = mostObjects;
   /** Pointers that were followed to where it is. */
   #level = 0;
-  /** Containers it lies in. */
+  /** Containers that hold it. */
   #containers = 0;
 
   constructor(shapes: readonly Shape[], memory: ValueMemory, limits: DecodingLimits) {

@@ -64,7 +64,7 @@ export function bitText(count: number, bytes: Buffer): Value {
   return { kind: 'string', text, truncated: false };
 }
 
-/** Text that lies in an array of characters of `size` bytes, up to a NUL unless it is all of that. */
+/** Text in an array of `size` bytes: up to a NUL, or all of it. */
 export function arrayText(
   { count, isWhole }: { readonly count: number; readonly isWhole?: true },
   size: number,

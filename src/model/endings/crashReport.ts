@@ -87,7 +87,7 @@ export type FaultPlace =
   /** The program counter itself: a call of something that is no code. */
   | { readonly kind: 'noCode' };
 
-/** Where an address that a crash is about lies in the memory map. */
+/** The mapping that holds an address of a crash. */
 export interface KeyAddress {
   readonly role: 'fault address' | 'pc' | 'sp';
   /** Hexadecimal. */

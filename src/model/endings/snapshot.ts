@@ -11,7 +11,7 @@ export interface Snapshot {
   readonly mappings: readonly Mapping[];
   /** Bytes of its memory, not ordered; parts may overlap. */
   readonly memory: readonly MemoryPart[];
-  /** Memory that lies in a file (a core), to be read on demand. */
+  /** Memory in a file (a core), read on demand. */
   readonly stored: readonly StoredPart[];
   /** Null when it is not known which were open. */
   readonly openFiles: OpenFiles | null;

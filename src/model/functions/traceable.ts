@@ -26,13 +26,13 @@ export type Trigger = boolean | Expression;
 
 /** Which calls of a function are recorded; the others are counted and timed. Each tracer compiles it for its processes. */
 export interface CallPolicy {
-  /** One call in so many; 0: all, until they come too fast. */
+  /** One call in this many is recorded; 0: all, until they come too fast. */
   readonly every: number;
-  /** The first so many calls in a process; 0: no end. */
+  /** The number of first calls recorded in a process; 0: all. */
   readonly first: number;
   /** What a call must take to be recorded, ns, unless one inside it is; 0: nothing. */
   readonly leastNs: number;
-  /** None below so many open recorded calls of functions with such a limit; 0: no limit. */
+  /** Nesting depth of recorded calls of functions with such a limit; 0: no limit. */
   readonly depth: number;
   /** What a call must meet; null: nothing. */
   readonly when: Expression | null;

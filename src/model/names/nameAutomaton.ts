@@ -70,7 +70,7 @@ export class NameAutomaton {
     return this.#sets[state]?.at(-1) === this.#tokens.length;
   }
 
-  /** Whether every name that comes to this state is matched, however it goes on. */
+  /** Whether every name that reaches this state matches, whatever follows. */
   acceptsAll(state: number): boolean {
     const last = this.#tokens.length - 1;
     return this.#sets[state]?.[0] === last && this.#tokens[last] === token.any;

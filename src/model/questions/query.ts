@@ -229,9 +229,9 @@ export interface WatchedValue {
 
 /** A part of a list. */
 export interface Page {
-  /** Where the list goes on after each of them. */
+  /** Where the list continues after each of them. */
   readonly cursors: readonly string[];
-  /** Where it goes on after the page; null at the end. */
+  /** Where it continues after the page; null at the end. */
   readonly cursor: string | null;
   readonly hasMore: boolean;
   readonly total: number;

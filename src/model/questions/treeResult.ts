@@ -10,7 +10,7 @@ export interface TreeQuery {
   readonly selfTime: boolean;
   /** Stop collecting after about this many nodes after folding; the rest is counted. */
   readonly maxNodes: number;
-  /** Of so many lines of a thread values are read: of those shown first (treeRank.ts). */
+  /** Lines of a thread whose values are read: those shown first (treeRank.ts). */
   readonly maxRead: number;
   readonly until: SessionNs;
   readonly deadlineMs: number;

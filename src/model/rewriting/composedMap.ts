@@ -40,7 +40,7 @@ function plainLines(text: string): Segment[][] {
   );
 }
 
-/** Behind an insert the segment goes on that it stands in. */
+/** After an insert the segment around it continues. */
 function movedSegments(
   segments: readonly Segment[],
   columns: InsertedColumns,

@@ -1,6 +1,6 @@
 import { keyPlaceholder, type Insert } from './rewrittenModule.ts';
 
-/** An insert as it lies in the text that is run. */
+/** An insert, by its place in the text that is run. */
 interface PlacedInsert {
   /** In the line of the original text, from 0. */
   readonly column: number;

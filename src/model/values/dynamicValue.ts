@@ -73,7 +73,7 @@ export const itemTag = {
   function: 22,
   type: 23,
   other: 24,
-  /** An object that is being shown already, so many levels further out. */
+  /** An object that contains this one; the number of levels up to it. */
   cycle: 25,
   /** There was no room for it, or it lies too deep. */
   cut: 26,

@@ -238,7 +238,7 @@ export interface PointerShape {
 export interface DynamicTarget {
   readonly table: number;
   readonly inside: boolean;
-  /** Where the address of which `DynamicOption` tells lies in the vtable. */
+  /** Offset in the vtable of the address that `DynamicOption` describes. */
   readonly word: number;
   readonly options: readonly DynamicOption[];
 }
@@ -311,7 +311,7 @@ export interface ByCodeShape {
   readonly otherwise: number;
 }
 
-/** A build ID, as lower-case hexadecimal, and where it lies in memory by its file. */
+/** A build ID in lower-case hexadecimal, and its address in memory by its file. */
 export interface BuildMark {
   readonly id: string;
   readonly address: number;
@@ -399,7 +399,7 @@ export const btreeKeys = 11;
 /** Levels of inner nodes of a B-tree that are captured. */
 export const btreeLevels = 4;
 /**
- * Where objects point to in their vtable: so many bytes before lies the address of the type info, in which that
+ * Where objects point to in their vtable: this number of bytes before it is the address of the type info, in which that
  * of the class's mangled name lies (Itanium C++ ABI §2.5.2, §2.9.4). `least`: bytes before that are captured.
  */
 export const vtableLayout = { least: 16, typeInfo: 8, name: 8 } as const;

@@ -23,7 +23,7 @@ export type ValueType =
     }
   /**
    * Of any other type: its bytes, and with `depth` what they lead to, captured at the call as pieces
-   * of memory (native/engine/walk.c). `whole`: so many levels of these wholly (absent: all). `root`: its shape's index.
+   * of memory (native/engine/walk.c). `whole`: the number of these levels that are whole (absent: all). `root`: its shape's index.
    */
   | {
       readonly kind: 'tree';

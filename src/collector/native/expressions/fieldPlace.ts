@@ -11,7 +11,7 @@ export interface Pointed {
   readonly skip: number;
 }
 
-/** Where a field lies in the object whose address is known. */
+/** The offset of a field in an object whose address is known. */
 export class FieldPlace {
   readonly name: string;
   readonly shape: Shape;
@@ -58,7 +58,7 @@ export class FieldPlace {
     return new FieldPlace(this.#shapes, this.name, shape, offset);
   }
 
-  /** The element so many of its own kind behind it. */
+  /** The element that is this many elements after it. */
   scaled(index: number): FieldPlace {
     const shape = this.#shapes.indexOf(this.shape);
     return new FieldPlace(this.#shapes, this.name, shape, this.offset + index * this.stride);
@@ -69,7 +69,7 @@ export class FieldPlace {
     return this.to(this.#shapes.indexOf(this.shape), 0);
   }
 
-  /** The whole of it, with so many pointers followed. */
+  /** The whole of it, with the number of pointers followed. */
   tree(name: string, { levels, whole }: Depth): Extract<ValueType, { kind: 'tree' }> {
     const shapes = this.#shapes;
     return { kind: 'tree', name, depth: levels, whole, root: shapes.indexOf(this.shape), shapes };

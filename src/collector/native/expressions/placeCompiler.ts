@@ -9,7 +9,7 @@ import { CannotCompile, FieldPlace } from './fieldPlace.ts';
 import { readingOf, type Meaning } from './operandKind.ts';
 import { addressOfPassed, isPassedWhole, resultOf } from './passedValues.ts';
 
-/** A place in the words that depends on where a variable's module lies in a process. */
+/** A place in the words that depends on the address of a variable's module. */
 export interface Fixup {
   /** Index of the word that is the variable's address; null of a thread-local one. */
   readonly at: number | null;

@@ -25,7 +25,7 @@ export interface NamesAround {
   readonly secretNames: readonly string[];
   /** Of the main process; null: it is gone. */
   readonly pid: number | null;
-  /** The wanted functions a pattern means, or all of them, with so many pointers followed in their values. */
+  /** The wanted functions a pattern means, or all of them, with the number of pointers followed in their values. */
   functions(pattern: Pattern | null, depth: number): Promise<readonly FoundFunction[]>;
   variables(name: string, depth: number): Promise<VariableMatch>;
 }

@@ -6,7 +6,7 @@ import type { WatchProgram } from './compileWatch.ts';
 export interface PlaceSurroundings {
   /** Run-time address of an offset in a module; null: the module is not loaded. */
   addressIn(module: string, offset: number): bigint | null;
-  /** The number of so many bytes at an address; null: it cannot be read. */
+  /** The number in `bytes` bytes at an address; null: it cannot be read. */
   read(address: bigint, bytes: number): bigint | null;
 }
 

@@ -146,7 +146,7 @@ export function takeBest(
   return failures > 0;
 }
 
-/** Where so many had no room, hardly anything else has. */
+/** After this many lines without room, the rest hardly has any. */
 const failuresAtMost = 12;
 
 /** So many roots are shown before anything below them, as long as their rank is high enough. */

@@ -106,7 +106,7 @@ const suspended: Column = {
   of: ({ suspendedNs }) => (suspendedNs === undefined ? '' : duration(suspendedNs)),
 };
 
-/** Of so many calls at least that percentile is another than the longest. */
+/** Number of calls from which that percentile differs from the longest. */
 const callsFor = { p95: 20, p99: 100 } as const;
 
 /**

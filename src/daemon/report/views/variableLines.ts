@@ -28,7 +28,7 @@ export function declared(variables: readonly FrameVariable[]): FrameVariable[] {
   return variables.filter(({ name }) => !added.test(name));
 }
 
-/** The value with so many pointers followed, one behind the other. */
+/** The value, with the number of pointers followed one after the other. */
 function followed(value: Value, levels: number): Value {
   const inner = (one: Value): Value => followed(one, levels);
   switch (value.kind) {
