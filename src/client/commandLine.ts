@@ -1,6 +1,6 @@
-import { nearest } from '../base/nearest.ts';
-import { ClientError } from './clientError.ts';
+import { ClientError, type Correction } from './clientError.ts';
 import type { CliCommand, CliParameter } from './manifestTypes.ts';
+import { nearestWord } from './nearestWord.ts';
 
 /** A command line as it was meant. */
 export interface ParsedCommand {
@@ -129,8 +129,20 @@ function put(
     case 'number':
     case 'scalar':
     case 'text':
-      setAt(target, path, single(parameter, text));
+      setAt(target, path, single(parameter, oneOf(parameter, text)));
   }
+}
+
+/** Throws BAD_PARAMETER for a word that is none of the parameter's choices. */
+function oneOf({ flag, kind, choices }: CliParameter, text: string): string {
+  if (kind !== 'text' || choices.length === 0 || choices.includes(text)) return text;
+  const { question, correction } = nearestWord(text, choices);
+  throw new ClientError(
+    'BAD_PARAMETER',
+    `--${flag} is none of its choices: "${text}".${question}`,
+    `Use one of: ${choices.join(', ')}.`,
+    correction,
+  );
 }
 
 function single(parameter: CliParameter, text: string): unknown {
@@ -141,7 +153,7 @@ function single(parameter: CliParameter, text: string): unknown {
         throw new ClientError(
           'BAD_PARAMETER',
           `--${parameter.flag} wants a number, not "${text}".`,
-          'Correct the value.',
+          `Write digits: --${parameter.flag} 10`,
         );
       return value;
     }
@@ -201,15 +213,20 @@ function takeWord(command: CliCommand, target: Arguments, state: WordState, word
     target[meant] = named ? single(named, word) : word;
     return;
   }
-  const [close] = nearest(word, names);
-  const question = close === undefined ? '' : ` Did you mean "${close}"?`;
+  const { question, correction = likelyMeant(command, word) } = nearestWord(word, names);
   throw new ClientError(
     'BAD_PARAMETER',
     `"${word}" is not understood.${question}`,
-    command.rest && close === undefined
-      ? `Put -- before the program: strobe ${command.command} -- ${word}`
-      : usageHint(command),
+    usageHint(command),
+    correction,
   );
+}
+
+/** A bare word where none is taken: the program without its `--`, or the first word of a list without its verb. */
+function likelyMeant(command: CliCommand, word: string): Correction | undefined {
+  if (command.rest) return { wrong: word, right: ['--', word] };
+  const list = Object.entries(command.verbs).find(([, verb]) => 'list' in verb);
+  return list === undefined ? undefined : { wrong: word, right: [list[0], word] };
 }
 
 /** The parameter a bare word is for, by the verb before it. */
@@ -275,12 +292,13 @@ function unknownFlag(command: CliCommand, word: string): ClientError {
     parameter.flag,
     ...parameter.members.map((one) => `${parameter.flag}.${one.flag}`),
   ]);
-  const [close] = nearest(word.replace(/^-+/, ''), [...flags, 'json', 'help']);
-  const question = close === undefined ? '' : ` Did you mean --${close}?`;
+  const bare = word.replace(/^-+/, '');
+  const { question, correction } = nearestWord(bare, [...flags, 'json', 'help'], '--');
   return new ClientError(
     'UNKNOWN_PARAMETER',
     `${word} is not an option of strobe ${command.command}.${question}`,
     usageHint(command),
+    correction && { ...correction, wrong: word },
   );
 }
 

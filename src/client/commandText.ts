@@ -2,41 +2,73 @@ import { isDeepStrictEqual } from 'node:util';
 import { ClientError } from './clientError.ts';
 import { parseCommand } from './commandLine.ts';
 import type { CliCommand, CliParameter } from './manifestTypes.ts';
+import { shellLine } from './shellWords.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
  * Answers tell next steps as calls of tools: `debug_query {"view":"tree"}`. Whoever reads them in a terminal is told
- * `strobe query tree` instead: in an answer's `next:` lines and the lines right before them, or at its end, that tell
- * what was left out (a traced program's text is never changed), and anywhere in a refusal, whose words are all ours.
+ * `strobe query tree` instead: in an answer's `next:` lines, its notes, and the lines before its end that tell what was
+ * left out (a traced program's text is never changed), and anywhere in a refusal, whose words are all ours.
  */
 export function withCommands(
   text: string,
   commands: readonly CliCommand[],
   isRefusal: boolean,
 ): string {
-  if (isRefusal) return withFlags(replaced(text, commands), commands);
+  if (isRefusal) return inTerminalWords(text, commands);
   const lines = text.split('\n');
   const next = lines.lastIndexOf('next:');
   const end = next < 0 ? lines.length : next;
   const more = 1 + lines.slice(0, end).findLastIndex((line) => !line.startsWith('… '));
-  const isOurs = (line: string, at: number): boolean =>
-    at < end ? at >= more && /^… [^"{]*: debug_/.test(line) : line.startsWith('  debug_');
-  return lines.map((line, at) => (isOurs(line, at) ? replaced(line, commands) : line)).join('\n');
+  const shown = (line: string, at: number): string => {
+    if (at >= end)
+      return line.startsWith('  debug_') ? withCommandNames(replaced(line, commands)) : line;
+    if (line.startsWith('! CRASHED')) return withCommandNames(replaced(line, commands));
+    if (line.startsWith('! ')) return inTerminalWords(line, commands);
+    const isMore = at >= more && /^… [^"{]*: debug_/.test(line);
+    return isMore ? withCommandNames(replaced(line, commands)) : withLegend(line);
+  };
+  return lines.map(shown).join('\n');
 }
 
-/** Parameters as the flags they are in a terminal: `"stdin": "open"` as `--stdin open`. */
-function withFlags(text: string, commands: readonly CliCommand[]): string {
-  const flagOf = (name: string): string | null => {
-    const found = commands.flatMap(({ parameters }) => parameters).find((one) => one.name === name);
-    return found === undefined ? null : `--${found.flag}`;
-  };
+/** A text of ours, as of a note or a refusal. */
+export function inTerminalWords(text: string, commands: readonly CliCommand[]): string {
+  return withFlags(withCommandNames(replaced(text, commands)), commands);
+}
+
+/** Tools by the names that they have in a terminal. */
+function withCommandNames(text: string): string {
   return text
-    .replace(/^([A-Z_]+: )debug_[a-z]+: /, '$1')
+    .replaceAll(/\bdebug_launch with its pid\b/g, 'strobe attach PID')
+    .replaceAll(/^([A-Z_]+: )debug_[a-z]+: /gm, '$1')
+    .replaceAll(/\bdebug_(launch|session|trace|query|test)\b/g, 'strobe $1');
+}
+
+/** How folded lines are read. */
+function withLegend(line: string): string {
+  return line.includes('×n = n alike')
+    ? line
+        .replace('(unfold with root: an id)', '(unfold with --root ID)')
+        .replace('[id] for debug_query root', '[id] for strobe query tree --root')
+    : line;
+}
+
+/** Parameters as the flags they are in a terminal: `"stdin": "open"` as `--stdin open`, `timeFrom` as `--time-from`. */
+function withFlags(text: string, commands: readonly CliCommand[]): string {
+  const flags = new Map(
+    commands.flatMap(({ parameters }) => parameters.map((one) => [one.name, `--${one.flag}`])),
+  );
+  const flagOf = (name: string): string | null => flags.get(name) ?? null;
+  return text
     .replaceAll(/"(\w+)": (?:true|"([\w.-]+)")/g, (whole, name: string, value?: string) => {
       const flag = flagOf(name);
       return flag === null ? whole : [flag, ...(value === undefined ? [] : [value])].join(' ');
     })
+    .replaceAll(
+      /(?<=^|[\s(])([a-z]+[A-Z]\w*)(?:: true)?(?=[\s,.)]|$)/gm,
+      (whole, name: string) => flagOf(name) ?? whole,
+    )
     .replace(/^(Next: Add )(\w+)\.$/m, (whole, start: string, name: string) => {
       const flag = flagOf(name);
       return flag === null ? whole : `${start}${flag}.`;
@@ -85,7 +117,7 @@ export function commandText(
     for (const isShort of [true, false]) {
       const words = wordsOf(command, args, isShort);
       if (words !== null && means(command, words, args))
-        return ['strobe', command.command, ...words.map(quoted)].join(' ');
+        return shellLine(['strobe', command.command, ...words]);
     }
   }
   return null;
@@ -183,10 +215,6 @@ function flagsOf(command: CliCommand, parameter: CliParameter, value: unknown): 
     case 'text':
       return [flag, String(value)];
   }
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function isObject(value: unknown): value is Arguments {

@@ -1,11 +1,11 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
-import { nearest } from '../base/nearest.ts';
 import { pause } from '../base/deadline.ts';
 import { monotonicMs } from '../base/clock.ts';
 import { checkOptions } from './checkOptions.ts';
 import { ClientError } from './clientError.ts';
 import { checkedHome, findDaemon, runningDaemon } from './daemonStart.ts';
 import { greeting } from './identity.ts';
+import { nearestWord } from './nearestWord.ts';
 import { statusText } from './daemonStatus.ts';
 import type { Manifest } from './manifestTypes.ts';
 import type { Output } from './toolCommand.ts';
@@ -70,12 +70,12 @@ function checkAction(action: string, given: readonly string[]): void {
     return;
   }
   const names = Object.keys(options);
-  const [close] = nearest(action, names);
-  const question = close === undefined ? '' : ` Did you mean "${close}"?`;
+  const { question, correction } = nearestWord(action, names);
   throw new ClientError(
     'BAD_PARAMETER',
     `"${action}" is not an action of strobe daemon.${question}`,
     `Use one of: ${names.join(', ')}.`,
+    correction,
   );
 }
 

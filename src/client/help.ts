@@ -2,11 +2,24 @@ import type { CliCommand, CliParameter, Manifest } from './manifestTypes.ts';
 
 const width = 28;
 
+/** What the overview teaches, the first need of a person first. */
+const lessons = [
+  ['run -- ./app input.txt', 'how it ended; after a crash, why'],
+  ["run --trace 'parser::*' -- ./app input.txt", 'every call of these functions, with values'],
+  ['test', 'run the tests; --diagnose says which call went wrong'],
+  ['launch -- ./server', 'watch a program that stays, or attach to one: attach 4711'],
+  ["trace add 'net::Connection::*'", 'trace more of it while it runs'],
+  ['query tree', 'who called whom, with arguments and results'],
+  ["query --function 'net::*' --return-value.lt 0", 'only the calls that failed'],
+  ['session status', 'what each thread does or waits for now'],
+] as const;
+const lessonWidth = 56;
+
 /** Commands that are not tools; these two have pages of their own. */
 const explained = [
   [
-    'run --trace P -- cmd',
-    'Launch, trace, wait and report in one line; stdin, stdout and stderr pass through',
+    'run [options] -- PROGRAM',
+    'Run a program and report: calls, times, or the story of a crash; its input and output pass through',
   ],
   ['daemon start|stop|status|logs', 'Manage the background daemon'],
 ] as const;
@@ -24,7 +37,7 @@ const plain = [
     'Add Strobe and its skill to coding agents: claude-code, codex, vscode, cursor, windsurf, gemini, copilot (default: those found here); --project: to the files of this project; --print: only show the entry',
   ],
   ['demo [native | python]', 'Watch Strobe find a bug in a real program'],
-  ['version', 'Print the version'],
+  ['version [--json]', 'Print the version'],
 ] as const;
 
 const meaningOf: Readonly<Record<string, string>> = {
@@ -53,12 +66,15 @@ export function overview(manifest: Manifest): string {
   return [
     `strobe ${manifest.version}: see what a program really does, without touching its source.`,
     '',
-    'Usage: strobe <command> [options]      strobe <command> --help',
+    ...lessons.map(([line, meaning]) => `  ${`strobe ${line}`.padEnd(lessonWidth)}${meaning}`),
     '',
+    'Commands (strobe <command> --help):',
+    '',
+    ...explained.map(([usage, meaning]) => row(`  ${usage}`, meaning)),
     ...tools,
-    ...[...explained, ...plain].map(([usage, meaning]) => row(`  ${usage}`, meaning)),
+    ...plain.map(([usage, meaning]) => row(`  ${usage}`, meaning)),
     '',
-    'Options of every tool command: --json (structured answer), --help.',
+    'Options of every command: --help; of those that answer: --json. NO_COLOR switches colours off.',
     `Exit status: ${exitMeanings(manifest.exitStatus)
       .map(([status, meaning]) => `${status} ${meaning}`)
       .join(' · ')}.`,

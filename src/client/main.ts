@@ -1,9 +1,8 @@
 import { closeSync } from 'node:fs';
 import { pause } from '../base/deadline.ts';
-import { nearest } from '../base/nearest.ts';
 import { inert } from '../base/visible.ts';
 import { checkOptions } from './checkOptions.ts';
-import { ClientError } from './clientError.ts';
+import { ClientError, withCorrectedLine, type Correction } from './clientError.ts';
 import { runDaemonCommand } from './daemonCommand.ts';
 import { findDaemon } from './daemonStart.ts';
 import { demoNames, runDemo } from './demo.ts';
@@ -12,13 +11,17 @@ import { overview, plainHelp } from './help.ts';
 import { greeting } from './identity.ts';
 import { runInstall } from './install/install.ts';
 import { manifest } from './manifest.ts';
+import { nearestWord } from './nearestWord.ts';
+import { painter } from './paint.ts';
 import { runProxy } from './proxy.ts';
 import { runRun, type CommandEnd } from './run.ts';
 import { runTool, showFailure, type Output } from './toolCommand.ts';
 
+const paintOut = painter(process.stdout.isTTY, process.env);
+const paintErr = painter(process.stderr.isTTY, process.env);
 const output: Output = {
-  out: (text) => void process.stdout.write(process.stdout.isTTY ? inert(text) : text),
-  err: (text) => void process.stderr.write(process.stderr.isTTY ? inert(text) : text),
+  out: (text) => void process.stdout.write(process.stdout.isTTY ? paintOut(inert(text)) : text),
+  err: (text) => void process.stderr.write(process.stderr.isTTY ? paintErr(inert(text)) : text),
   isTerminal: process.stderr.isTTY,
   control: (sequence) => void process.stderr.write(sequence),
 };
@@ -54,8 +57,9 @@ async function main(words: readonly string[]): Promise<CommandEnd> {
       return runInstall(rest, output);
     case 'version':
     case '--version':
-      checkOptions('version', rest, []);
-      output.out(`${manifest.version}\n`);
+    case '-V':
+      checkOptions('version', rest, ['--json']);
+      output.out(rest.length > 0 ? `${JSON.stringify(versions)}\n` : `${manifest.version}\n`);
       return 0;
     case 'help':
     case '--help':
@@ -80,6 +84,8 @@ function checkFolder(): void {
     );
   }
 }
+
+const versions = { version: manifest.version, node: process.versions.node };
 
 async function serveMcp(structured: boolean): Promise<number> {
   // One client id for the life of the proxy: a new daemon knows whose sessions they were.
@@ -112,13 +118,18 @@ async function toolCommand(name: string, words: readonly string[]): Promise<numb
     'version',
     'help',
   ];
-  const [close] = nearest(name, names);
-  const question = close === undefined ? '' : ` Did you mean "${close}"?`;
+  const { question, correction = programAsCommand(name) } = nearestWord(name, names);
   throw new ClientError(
     'BAD_PARAMETER',
     `"${name}" is not a command.${question}`,
     'strobe help lists them.',
+    correction,
   );
+}
+
+/** A program where a command is due: it is to be run. */
+function programAsCommand(name: string): Correction | undefined {
+  return name.includes('/') ? { wrong: name, right: ['run', '--', name] } : undefined;
 }
 
 /** At its exit Node sets a terminal back to how it found it; what the program did to it (stty) stays. */
@@ -140,11 +151,15 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`strobe: standard output cannot be written: ${error.message}\n`);
   process.exit(cannotWrite);
 });
+let isErrLost = false;
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  isErrLost = error.code !== 'EPIPE';
+});
 let end: CommandEnd;
 try {
   end = await main(words);
 } catch (error) {
-  end = showFailure(error, words.includes('--json'), manifest, output);
+  end = showFailure(withCorrectedLine(error, words), words.includes('--json'), manifest, output);
 }
 if (typeof end !== 'number') {
   // As the program ended, so do we: a shell then reports the same signal.
@@ -153,5 +168,6 @@ if (typeof end !== 'number') {
   await pause(1000);
 }
 await new Promise(setImmediate); // What could not be written is told by then.
+if (isErrLost && end === 0) end = cannotWrite;
 if (words[0] === 'run') leaveTerminal();
 process.exit(typeof end === 'number' ? end : 128 + end.number);

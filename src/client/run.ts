@@ -3,7 +3,6 @@ import { closeSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { within } from '../base/deadline.ts';
-import { nearest } from '../base/nearest.ts';
 import { startDetached, type DetachedProcess } from '../base/process.ts';
 import type { HelloRequest } from '../protocol/socket.ts';
 import type { RunEnded, RunPrepared, RunPrepareRequest } from '../protocol/runCommand.ts';
@@ -13,6 +12,7 @@ import type { DaemonLink } from './daemonLink.ts';
 import { member, textMember } from './messages.ts';
 import { findDaemon } from './daemonStart.ts';
 import { greeting } from './identity.ts';
+import { nearestWord } from './nearestWord.ts';
 import { descriptors, environment, ignoredSignals } from './inherited.ts';
 import type { CliCommand, Manifest } from './manifestTypes.ts';
 import { projectRootAbove } from '../base/projectRoot.ts';
@@ -298,12 +298,12 @@ const usageHint = 'strobe run --help shows the options.';
 const names = ['--trace', '--follow', '--report', '--project-root', '--budget'];
 
 function unknownOption(word: string): ClientError {
-  const [close] = nearest(word, names);
-  const question = close === undefined ? '' : ` Did you mean ${close}?`;
+  const { question, correction } = nearestWord(word, names);
   return new ClientError(
     'UNKNOWN_PARAMETER',
     `${word} is not an option of strobe run.${question}`,
     usageHint,
+    correction,
   );
 }
 

@@ -9,6 +9,7 @@ import { commandHelp } from './help.ts';
 import { withCommands } from './commandText.ts';
 import { greeting } from './identity.ts';
 import type { CliCommand, Manifest } from './manifestTypes.ts';
+import { shellLine } from './shellWords.ts';
 
 /** Where a command writes. */
 export interface Output {
@@ -42,7 +43,7 @@ export async function runTool(
       withDefaults(command, parsed.arguments),
       output,
     );
-    return show(result, parsed.json, { manifest, command, output });
+    return show(result, parsed.json, { manifest, command, words, output });
   } finally {
     link.close();
   }
@@ -100,10 +101,26 @@ async function callTool(
   }
 }
 
+interface ShownCommand {
+  readonly manifest: Manifest;
+  readonly command: CliCommand;
+  readonly words: readonly string[];
+  readonly output: Output;
+}
+
+/** A refusal that asks for one more flag, with the command line that has it. */
+function withMissingFlag(refusal: string, words: readonly string[]): string {
+  return refusal.replace(/^Next: Add (--[\w.-]+)\.$/m, (_, flag: string) => {
+    const rest = words.indexOf('--');
+    const at = rest < 0 ? words.length : rest;
+    return `Next: ${shellLine(['strobe', ...words.toSpliced(at, 0, flag, flag.slice(2).toUpperCase())])}`;
+  });
+}
+
 function show(
   result: unknown,
   json: boolean,
-  { manifest, command, output }: { manifest: Manifest; command: CliCommand; output: Output },
+  { manifest, command, words, output }: ShownCommand,
 ): number {
   const structured = member(result, 'structuredContent');
   const content = member(result, 'content');
@@ -112,8 +129,10 @@ function show(
     : '';
   const failed = member(result, 'isError') === true;
   if (json) output.out(`${JSON.stringify(structured, null, 2)}\n`);
-  else if (failed) output.err(`${withCommands(text, manifest.commands, true)}\n`);
-  else output.out(`${withCommands(text, manifest.commands, false)}\n`);
+  else if (failed) {
+    const refusal = withCommands(text, manifest.commands, true);
+    output.err(`${withMissingFlag(refusal, [command.command, ...words])}\n`);
+  } else output.out(`${withCommands(text, manifest.commands, false)}\n`);
   if (!failed) return isGood(command, structured) ? 0 : 1;
   const kind = member(member(structured, 'error'), 'kind');
   return manifest.exitStatus[String(kind)] ?? 1;

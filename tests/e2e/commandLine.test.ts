@@ -164,6 +164,24 @@ describe('the command line', () => {
     expect((await strobe(words)).code).toBe(0);
   });
 
+  test('[cli.second] [cli.colour] [cli.words] a second terminal sees what the first ran, in colours', async () => {
+    const terminal = async (line: string, more = {}): Promise<string> => {
+      const typescript = join(home.project, 'typescript');
+      const place = { env: { ...home.env, TERM: 'xterm', ...more }, cwd: home.project };
+      const command = `"${process.execPath}" "${clientProgram}" ${line}`;
+      const ended = await runProgram(place, ['script', '-qec', command, typescript]);
+      expect(ended.stdout.toString()).not.toMatch(/debug_[a-z]/);
+      return ended.stdout.toString();
+    };
+    await terminal(`run --trace line -- ${buildTarget('e2e/ends.c')} lines 2`);
+    const tree = await terminal('query tree');
+    expect(tree).toMatch(/line\(number=1/);
+    expect(tree).toContain('\x1b[');
+    const list = await terminal('session list', { NO_COLOR: '1' });
+    expect(list).toMatch(/ends lines 2 .* owned by a `strobe run`/);
+    expect(list).not.toContain('\x1b[3');
+  });
+
   test('[cli.errors] an unknown flag or command names the nearest and fails', async () => {
     const flag = await strobe(['query', '--veiw', 'tree']);
     expect(flag.code).not.toBe(0);

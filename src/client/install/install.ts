@@ -12,10 +12,10 @@ import {
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { installPaths } from '../../base/installPaths.ts';
-import { nearest } from '../../base/nearest.ts';
 import { projectRootAbove } from '../../base/projectRoot.ts';
 import { checkOptions } from '../checkOptions.ts';
 import { ClientError } from '../clientError.ts';
+import { nearestWord } from '../nearestWord.ts';
 import type { Output } from '../toolCommand.ts';
 import { clientKinds, type ClientKind, type Places } from './clientKinds.ts';
 import { aloneText, FileProblem, withEntry, withoutEntry, type Entry } from './entryText.ts';
@@ -62,12 +62,12 @@ export function runInstall(words: readonly string[], output: Output): number {
 function clientNamed(name: string): ClientKind {
   const found = clientKinds.find((client) => client.name === name);
   if (found) return found;
-  const [close] = nearest(name, names);
-  const question = close === undefined ? '' : ` Did you mean "${close}"?`;
+  const { question, correction } = nearestWord(name, names);
   throw new ClientError(
     'BAD_PARAMETER',
     `"${name}" is not a known client.${question}`,
     `Use one of: ${names.join(', ')}.`,
+    correction,
   );
 }
 
@@ -118,7 +118,7 @@ function serve(client: ClientKind, wish: Wish, output: Output): boolean {
   };
   make(() => entryChange(client, file, wish));
   make(() => skillChange(client, skill, wish));
-  if (isDone && !wish.isRemoval) output.out(`${client.title}: restart it, or its MCP servers.\n`);
+  if (isDone && !wish.isRemoval) output.out(`${client.title}: restart it.\n`);
   return isDone;
 }
 

@@ -141,7 +141,7 @@ export class SessionCrashes {
     const isNext = path !== null && (await this.#tracing.explainNext(path));
     const next = isNext
       ? ' Should it run again in this session, its crash will be explained.'
-      : ' debug_launch with "core" explains a core file of it.';
+      : ' debug_launch {"core":"FILE"} explains a core file of it.';
     return `CRASHED (pid ${pid}${name}) by ${signal}; no stack was kept: what a program starts is entered where patterns match in it.${next}`;
   }
 

@@ -152,6 +152,10 @@ export class PastSessions {
     return row ? pastSession(row) : null;
   }
 
+  latest(): SessionId | null {
+    return this.#catalog.list()[0]?.id ?? null;
+  }
+
   ids(): string[] {
     return this.#catalog.list().map((row) => row.id);
   }

@@ -89,7 +89,17 @@ export class Sessions {
 
   /** The id of the session that is meant when the client names none; null: it has none. */
   defaultOf(client: Client): SessionId | null {
-    return this.#latestLive(client)[0]?.facts.id ?? this.#past.latestOf(client.id)?.id ?? null;
+    return (
+      this.#latestLive(client)[0]?.facts.id ??
+      this.#past.latestOf(client.id)?.id ??
+      (client.kind === 'mcp' ? null : this.#latestOfAll())
+    );
+  }
+
+  /** A person at a second terminal means what ran last, whoever started it; a coding agent means its own. */
+  #latestOfAll(): SessionId | null {
+    const [latest] = [...this.#live.values()].toSorted((a, b) => b.usedAtMs - a.usedAtMs);
+    return latest?.facts.id ?? this.#past.latest();
   }
 
   /** The client's own, the one used last first. */
@@ -107,6 +117,8 @@ export class Sessions {
     if (latest) return this.#used(latest);
     const past = this.#past.latestOf(client.id);
     if (past) return { kind: 'past', session: past };
+    const others = client.kind === 'mcp' ? null : this.#latestOfAll();
+    if (others !== null) return this.#byName(others);
     throw this.#noSession();
   }
 

@@ -145,7 +145,7 @@ function watchNotes(session: LiveSession): string[] {
   const labels = active.map(({ label }) => label).join(', ');
   return [
     ...(active.length > 0
-      ? [`watched: ${labels}; debug_query view "changes" tells what changed`]
+      ? [`watched: ${labels}; debug_query {"view":"changes"} tells what changed`]
       : []),
     ...reports
       .filter((one) => !active.includes(one))

@@ -61,7 +61,7 @@ const following = {
 const launch = z.strictObject({
   command: z.string().min(1).max(4096).describe('Give a path or a name on the PATH.'),
   args: z.array(z.string()).max(10_000).default([]),
-  cwd: z.string().min(1).describe('Defaults to where the MCP server was started.').exactOptional(),
+  cwd: z.string().min(1).describe('Defaults to your working directory.').exactOptional(),
   env: z.record(z.string().min(1), z.string()).default({}).describe('Add these variables.'),
   envMode: z
     .enum(['merge', 'replace'])
@@ -101,7 +101,7 @@ const attach = z.strictObject({
 const core = z.strictObject({
   core: z.string().min(1).describe('Explain this core dump of `command`.'),
   command: z.string().min(1).max(4096),
-  cwd: z.string().min(1).describe('Defaults to where the MCP server was started.').exactOptional(),
+  cwd: z.string().min(1).describe('Defaults to your working directory.').exactOptional(),
   projectRoot,
   redact,
 });

@@ -342,8 +342,10 @@ Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on", 
         open: { set: 'action', word: 'path' },
       },
       word: 'sessionId',
+      // A person sees the sessions of all own terminals and coding agents.
+      defaults: { scope: 'all' },
       examples: [
-        'session list --scope all',
+        'session list --scope mine',
         'session wait --for output --match ready',
         'session stop',
         'session pack shop-2026',

@@ -53,10 +53,10 @@ test('[cli.next] only next steps change in an answer, and all calls in a refusal
   const other = 'debug_query {"nothing":1}';
   const answer = `printed: ${call}\nnext:\n  ${call}  — what ran\n  ${other}  — no command`;
   expect(withCommands(answer, manifest.commands, false)).toBe(
-    `printed: ${call}\nnext:\n  strobe query tree s-1  — what ran\n  ${other}  — no command`,
+    `printed: ${call}\nnext:\n  strobe query tree s-1  — what ran\n  strobe query {"nothing":1}  — no command`,
   );
   expect(withCommands(`Ask ${call}, or ${other}.`, manifest.commands, true)).toBe(
-    `Ask strobe query tree s-1, or ${other}.`,
+    `Ask strobe query tree s-1, or strobe query {"nothing":1}.`,
   );
 });
 

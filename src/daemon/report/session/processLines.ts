@@ -22,7 +22,9 @@ export function processLines({ processes, now }: SessionView, level: number): st
   return [
     `${grouped(total)} processes: ${grouped(processes.running)} running, ${grouped(processes.ended)} ended${failed}${costText(processes)}`,
     ...shown.map((one) => `  ${processText(one, now)}`),
-    ...(rest > 0 ? [`  … ${grouped(rest)} more: debug_query eventType ["process"] lists all`] : []),
+    ...(rest > 0
+      ? [`  … ${grouped(rest)} more: debug_query {"eventType":["process"]} lists all`]
+      : []),
   ];
 }
 

@@ -107,7 +107,7 @@ function patternsLine(session: SessionView): string[] {
 }
 
 const owners = {
-  mcp: 'an MCP client',
+  mcp: 'a coding agent',
   cli: 'a terminal',
   run: 'a `strobe run`',
 } as const satisfies Record<ClientKind, string>;
@@ -190,7 +190,7 @@ function crashText(session: SessionView): string {
   const [note] = crashNotes(session);
   return note === undefined
     ? ''
-    : ` · ${escaped(shortened(note.replace(/\. Read it .*$/s, ''), crashShown))}`;
+    : ` · ${escaped(shortened(note.replace(/\. (?:Read it|debug_query) .*$/s, ''), crashShown))}`;
 }
 
 const crashShown = 120;
