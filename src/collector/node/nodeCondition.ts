@@ -1,6 +1,6 @@
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import type { WireExpression } from '../../protocol/nodeTracer.ts';
-import type { CompiledWatch } from '../program/sampledWatches.ts';
+import type { CompiledWatch } from '../source/sampledWatches.ts';
 import { eachPart, type Expression } from '../../model/watches/expression.ts';
 
 import { wireExpression } from './wishes.ts';

@@ -1,5 +1,5 @@
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
-import type { CallPolicy, Verdict } from '../../model/functions/traceable.ts';
+import type { Verdict } from '../../model/functions/traceable.ts';
 import { StrobeError } from '../../model/errors.ts';
 import {
   nodeNote,
@@ -7,142 +7,63 @@ import {
   type ModuleNote,
   type NodeProblem,
   type UncaughtNote,
+  type WireExpression,
 } from '../../protocol/nodeTracer.ts';
-import type { PlacedAgent } from '../frida/agentLinks.ts';
-import { NotesFile, type Note } from '../program/notesFile.ts';
-import type { TraceableProcess, Tracer } from '../tracer.ts';
+import type { Note } from '../source/notesFile.ts';
+import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/sourceProcess.ts';
 import type { NodeParts } from './nodeParts.ts';
-import { wishesOf, type NodeWatchPlan } from './wishes.ts';
+import { uncaughtException } from './uncaughtException.ts';
+import { wishesOf } from './wishes.ts';
 
-/** What entering Node takes. */
+/** What entering Node takes besides. */
 export interface NodeOptions {
-  readonly process: TraceableProcess;
-  readonly agent: PlacedAgent;
   readonly parts: NodeParts;
   readonly servicePath: string;
   readonly projectRoot: string;
-  /** Source files of the project, loaded or not. */
-  readonly sources: readonly string[];
-  readonly onUnits: () => void;
-  readonly onUncaught: (uncaught: UncaughtNote) => void;
-  readonly onNote: (text: string) => void;
-  readonly onClosed: () => void;
 }
 
-/** Modules that load one after the other are reported together. */
-const GATHER_MS = 25;
-
 /** Our presence in one Node process. */
-export class NodeProcess implements Tracer<SourceFunction> {
-  readonly pid: number;
-  readonly notes: readonly string[] = [];
-  hooked = 0;
-  readonly #options: NodeOptions;
-  readonly #told: NotesFile;
+export class NodeProcess extends SourceProcess<WireExpression> {
+  readonly #projectRoot: string;
   /** Source files that were loaded, with why they were left alone; null: they were not. */
   readonly #loaded = new Map<string, string | null>();
   /** Functions of loaded files that were left alone, and why. */
   readonly #left = new Map<string, string>();
-  readonly #units: Set<string>;
-  #wishes = '{"files":{}}';
-  #wanted: readonly SourceFunction[] = [];
-  #policies: ReadonlyMap<string, CallPolicy> = new Map();
-  #watches: NodeWatchPlan = new Map();
-  #turn: Promise<unknown> = Promise.resolve();
-  #gathering: NodeJS.Timeout | null = null;
-  readonly #said = new Set<string>();
+  #handed = '{"files":{}}';
 
-  private constructor(options: NodeOptions) {
-    this.pid = options.process.pid;
-    this.#options = options;
-    this.#units = new Set(options.sources);
-    this.#told = new NotesFile(notesPath(options.agent), (note) => this.#take(note));
+  private constructor(entry: SourceEntry, { projectRoot }: NodeOptions) {
+    super(entry);
+    this.#projectRoot = projectRoot;
   }
 
-  static async enter(options: NodeOptions): Promise<NodeProcess> {
-    const entered = new NodeProcess(options);
-    try {
-      const { parts, servicePath, projectRoot, process, agent } = options;
-      const { libraryPath, preloadPath, enginePath } = parts;
-      const { problem } = await agent.link.call<{ problem: number }>('node', [
-        {
-          libraryPath,
-          enginePath,
-          preloadPath,
-          notesPath: notesPath(agent),
-          servicePath,
-          projectRoot,
-        },
-      ]);
-      const name = nodeProblems[problem] ?? 'noEngine';
-      if (name !== 'fits') throw refusal(process.pid, name);
-      return entered;
-    } catch (error) {
-      entered.#dispose();
-      throw error;
-    }
+  static async enter(entry: SourceEntry, options: NodeOptions): Promise<NodeProcess> {
+    const entered = new NodeProcess(entry, options);
+    return await entered.begin(async () => await entered.#enter(options));
   }
 
-  units(): readonly string[] {
-    return [...this.#units];
+  async #enter({ parts, servicePath, projectRoot }: NodeOptions): Promise<void> {
+    const { libraryPath, preloadPath, enginePath } = parts;
+    const { notesPath } = this;
+    const { problem } = await this.agent.link.call<{ problem: number }>('node', [
+      { libraryPath, enginePath, preloadPath, notesPath, servicePath, projectRoot },
+    ]);
+    const name = nodeProblems[problem] ?? 'noEngine';
+    if (name !== 'fits') throw refusal(this.pid, name);
   }
 
-  async setWanted(
-    wanted: readonly SourceFunction[],
-    policies: ReadonlyMap<string, CallPolicy>,
-  ): Promise<ReadonlyMap<string, Verdict>> {
-    return await this.#inTurn(async () => {
-      this.#wanted = wanted;
-      this.#policies = policies;
-      return await this.#apply();
-    });
+  protected override async hand(wishes: SourceWishes<WireExpression>): Promise<void> {
+    const { functions, policies, watches } = wishes;
+    const text = JSON.stringify(wishesOf(functions, policies, watches));
+    if (text === this.#handed) return;
+    await this.agent.link.call('nodeWant', [], Buffer.from(text));
+    this.#handed = text;
   }
 
-  /** Has these watches sampled and no others. */
-  async setWatches(watches: NodeWatchPlan): Promise<void> {
-    await this.#inTurn(async () => {
-      this.#watches = watches;
-      await this.#apply();
-    });
+  protected override async leave(): Promise<void> {
+    await this.agent.link.call('nodeWant', [], Buffer.alloc(0));
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work, work);
-    this.#turn = turn;
-    return await turn;
-  }
-
-  /** What the process told up to now. */
-  read(): void {
-    try {
-      this.#told.read();
-    } catch {
-      // The session's folder is gone: so is its program.
-    }
-  }
-
-  async close(live: boolean): Promise<void> {
-    this.read();
-    this.#dispose();
-    this.#options.onClosed();
-    if (live) await this.#options.agent.link.call('nodeWant', [], Buffer.alloc(0));
-  }
-
-  async #apply(): Promise<ReadonlyMap<string, Verdict>> {
-    const wanted = this.#wanted;
-    const { link } = this.#options.agent;
-    const wishes = JSON.stringify(wishesOf(wanted, this.#policies, this.#watches));
-    if (wishes !== this.#wishes) {
-      await link.call('nodeWant', [], Buffer.from(wishes));
-      this.#wishes = wishes;
-    }
-    this.#told.read();
-    const verdicts = new Map<string, Verdict>(wanted.map((fn) => [fn.id, this.#verdictOn(fn)]));
-    this.hooked = [...verdicts.values()].filter(({ kind }) => kind === 'hooked').length;
-    return verdicts;
-  }
-
-  #verdictOn(fn: SourceFunction): Verdict {
+  protected override verdictOn(fn: SourceFunction): Verdict {
     const why = this.#left.get(keyOf(fn.unit, fn.offset)) ?? this.#loaded.get(fn.unit);
     if (why === undefined) return { kind: 'pending', waitsFor: fn.unit };
     return why === null
@@ -150,37 +71,21 @@ export class NodeProcess implements Tracer<SourceFunction> {
       : { kind: 'refused', code: 'notRewritten', text: `it was left as it is: ${why}` };
   }
 
-  #take({ word, text }: Note): void {
+  protected override take({ word, text }: Note): void {
     if (word === nodeNote.module) this.#moduleCame(moduleNote(text));
     else if (word === nodeNote.uncaught) {
       const uncaught = uncaughtNote(text);
-      if (uncaught) this.#options.onUncaught(uncaught);
-    } else if (word === nodeNote.failed) this.#say(text);
+      if (uncaught) this.tell(uncaughtException(uncaught, this.pid, this.#projectRoot));
+    } else if (word === nodeNote.failed) this.say(text);
   }
 
   #moduleCame(module: ModuleNote | null): void {
     if (!module) return;
-    for (const path of module.sources ?? [module.path]) {
-      this.#loaded.set(path, module.why ?? null);
-      this.#units.add(path);
-    }
+    const paths = module.sources ?? [module.path];
+    for (const path of paths) this.#loaded.set(path, module.why ?? null);
     for (const { file = module.path, offset, why = '' } of module.left ?? [])
       this.#left.set(keyOf(file, offset), why);
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = null;
-      this.#options.onUnits();
-    }, GATHER_MS).unref();
-  }
-
-  #say(text: string): void {
-    if (this.#said.has(text)) return;
-    this.#said.add(text);
-    this.#options.onNote(text);
-  }
-
-  #dispose(): void {
-    if (this.#gathering !== null) clearTimeout(this.#gathering);
-    this.#told[Symbol.dispose]();
+    this.unitsCame(paths);
   }
 }
 
@@ -206,10 +111,6 @@ function uncaughtNote(text: string): UncaughtNote | null {
   } catch {
     return null;
   }
-}
-
-function notesPath({ ringPath }: PlacedAgent): string {
-  return `${ringPath}.notes`;
 }
 
 const reasons: Readonly<Record<Exclude<NodeProblem, 'fits'>, string>> = {

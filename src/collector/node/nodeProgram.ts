@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { commandOf, linkOf } from '../../base/proc.ts';
 import { isSystemPath } from '../../base/systemPaths.ts';
-import { realPath } from '../program/projectSources.ts';
+import { realPath } from '../source/projectSources.ts';
 
 /** What Node exports, for addons that are linked with it. */
 const mainFunction = Buffer.from('\0_ZN4node5StartEiPPc\0', 'latin1');

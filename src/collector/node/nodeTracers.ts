@@ -9,9 +9,10 @@ import type {
   TracerFactory,
   TracerSink,
 } from '../tracer.ts';
+import { SourceSession } from '../source/sourceSession.ts';
 import type { NodeParts } from './nodeParts.ts';
 import { isNode, sourceFolder } from './nodeProgram.ts';
-import { NodeSession } from './nodeSession.ts';
+import { nodeLanguage } from './nodeLanguage.ts';
 import { RewriteSocket } from './rewriteSocket.ts';
 
 /** Node, entered beside its machine code: modules are rewritten as they are loaded. */
@@ -55,7 +56,8 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
   }
 
   begin(session: TracedSession, sink: TracerSink): SessionTracer<SourceFunction> {
-    return new NodeSession(session, this.#parts, this.#service, sink);
+    const language = nodeLanguage(this.#parts, this.#service);
+    return new SourceSession(session, this.#parts.agents, sink, language);
   }
 
   /** The process that is entered has an agent by then. */

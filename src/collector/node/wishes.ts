@@ -3,7 +3,7 @@ import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import { functionFlags } from '../../model/functions/definition.ts';
 import type { CallPolicy, Trigger } from '../../model/functions/traceable.ts';
 import type { Expression } from '../../model/watches/expression.ts';
-import type { SampledWatch, WatchPlan } from '../program/sampledWatches.ts';
+import type { SampledWatch, WatchPlan } from '../source/sampledWatches.ts';
 import { watchAt } from '../../protocol/record.ts';
 import type {
   NodeWishes,

@@ -1,7 +1,7 @@
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import { usualPolicy, type CallPolicy } from '../../model/functions/traceable.ts';
 import { watchAt } from '../../protocol/record.ts';
-import type { SampledWatch, WatchPlan } from '../program/sampledWatches.ts';
+import type { SampledWatch, WatchPlan } from '../source/sampledWatches.ts';
 import { pythonCode } from './pythonCondition.ts';
 
 /** Operations of src/protocol/pythonTracer.ts. */

@@ -1,7 +1,7 @@
 import type { SourceFunction, SourceFunctionKind } from '../../model/functions/sourceFunction.ts';
 import type { Trigger } from '../../model/functions/traceable.ts';
 import type { BinaryOperator, Expression } from '../../model/watches/expression.ts';
-import type { CompiledWatch } from '../program/sampledWatches.ts';
+import type { CompiledWatch } from '../source/sampledWatches.ts';
 import { pythonOperation, pythonStack } from '../../protocol/pythonTracer.ts';
 
 /** A whole sentence's end: "… has no parameter `size`". */

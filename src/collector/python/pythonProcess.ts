@@ -1,5 +1,6 @@
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
-import type { CallPolicy, Verdict } from '../../model/functions/traceable.ts';
+import type { Verdict } from '../../model/functions/traceable.ts';
+import { noNames } from '../../model/decoding/dynamic.ts';
 import { StrobeError } from '../../model/errors.ts';
 import {
   pythonFailure,
@@ -7,175 +8,83 @@ import {
   pythonProblems,
   type PythonProblem,
 } from '../../protocol/pythonTracer.ts';
-import type { PlacedAgent } from '../frida/agentLinks.ts';
-import type { TraceableProcess, Tracer } from '../tracer.ts';
-import { encodeFunctionTable, type PythonWatchPlan } from './functionTable.ts';
-import { NotesFile, type Note } from '../program/notesFile.ts';
+import { ringNames } from '../rings/ringNames.ts';
+import type { Note } from '../source/notesFile.ts';
+import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/sourceProcess.ts';
+import { encodeFunctionTable } from './functionTable.ts';
+import type { PythonParts } from './pythonParts.ts';
 import { scriptOf } from './pythonProgram.ts';
-
-/** What entering an interpreter takes. */
-export interface PythonOptions {
-  readonly process: TraceableProcess;
-  readonly agent: PlacedAgent;
-  readonly libraryPath: string;
-  readonly enginePath: string;
-  /** Source files of the project, imported or not. */
-  readonly sources: readonly string[];
-  readonly onUnits: () => void;
-  /** What a note of an exception that nothing caught says. */
-  readonly onUncaught: (text: string) => void;
-  /** The same of the calls in which a signal ends the process. */
-  readonly onCrashed: (text: string) => void;
-  readonly onNote: (text: string) => void;
-  readonly onClosed: () => void;
-}
-
-/** Modules that load one after the other are reported together. */
-const GATHER_MS = 25;
+import { uncaughtException, type NoteReading } from './uncaughtNote.ts';
 
 /** Our presence in one Python interpreter. */
-export class PythonProcess implements Tracer<SourceFunction> {
-  readonly pid: number;
-  readonly notes: readonly string[] = [];
-  hooked = 0;
-  readonly #agent: PlacedAgent;
-  readonly #options: PythonOptions;
-  readonly #told: NotesFile;
+export class PythonProcess extends SourceProcess<Buffer> {
+  readonly #reading: NoteReading;
+  readonly #atExec: boolean;
   /** Source files whose modules were run, or will be for sure. */
   readonly #loaded = new Set<string>();
-  readonly #units: Set<string>;
-  #table: Buffer = Buffer.alloc(0);
-  #wanted: readonly SourceFunction[] = [];
-  #policies: ReadonlyMap<string, CallPolicy> = new Map();
-  #watches: PythonWatchPlan = new Map();
-  #turn: Promise<unknown> = Promise.resolve();
-  #gathering: NodeJS.Timeout | null = null;
-  readonly #said = new Set<string>();
+  #handed: Buffer = Buffer.alloc(0);
 
-  private constructor(options: PythonOptions) {
-    this.pid = options.process.pid;
-    this.#agent = options.agent;
-    this.#options = options;
-    this.#units = new Set(options.sources);
-    const script = scriptOf(this.pid);
-    if (script !== null) {
-      this.#loaded.add(script);
-      this.#units.add(script);
-    }
-    this.#told = new NotesFile(notesPath(options.agent), (note) => this.#take(note));
+  private constructor(entry: SourceEntry, reading: Omit<NoteReading, 'names'>) {
+    const script = scriptOf(entry.process.pid);
+    super(script === null ? entry : { ...entry, sources: [...entry.sources, script] });
+    const { ringPath } = entry.agent;
+    // A child that was forked has numbers of its own.
+    const names: NoteReading['names'] = (pid) => (pid === this.pid ? ringNames(ringPath) : noNames);
+    this.#reading = { ...reading, names };
+    this.#atExec = entry.process.atExec;
+    if (script !== null) this.#loaded.add(script);
   }
 
-  static async enter(options: PythonOptions): Promise<PythonProcess> {
-    const entered = new PythonProcess(options);
-    try {
-      const { libraryPath, enginePath, process, agent } = options;
-      const { problem } = await agent.link.call<{ problem: number }>('python', [
-        { libraryPath, enginePath, notesPath: notesPath(agent), atExec: process.atExec },
-      ]);
-      const name = pythonProblems[problem] ?? 'unknownVersion';
-      if (name !== 'fits') throw refusal(process.pid, name);
-      return entered;
-    } catch (error) {
-      entered.#dispose();
-      throw error;
-    }
+  static async enter(
+    entry: SourceEntry,
+    parts: PythonParts,
+    reading: Omit<NoteReading, 'names'>,
+  ): Promise<PythonProcess> {
+    const entered = new PythonProcess(entry, reading);
+    return await entered.begin(async () => await entered.#enter(parts));
   }
 
-  units(): readonly string[] {
-    return [...this.#units];
+  async #enter({ libraryPath, enginePath }: PythonParts): Promise<void> {
+    const { notesPath } = this;
+    const { problem } = await this.agent.link.call<{ problem: number }>('python', [
+      { libraryPath, enginePath, notesPath, atExec: this.#atExec },
+    ]);
+    const name = pythonProblems[problem] ?? 'unknownVersion';
+    if (name !== 'fits') throw refusal(this.pid, name);
   }
 
-  async setWanted(
-    wanted: readonly SourceFunction[],
-    policies: ReadonlyMap<string, CallPolicy>,
-  ): Promise<ReadonlyMap<string, Verdict>> {
-    return await this.#inTurn(async () => {
-      this.#wanted = wanted;
-      this.#policies = policies;
-      return await this.#apply();
-    });
+  protected override async hand(wishes: SourceWishes<Buffer>): Promise<void> {
+    const { functions, policies, watches } = wishes;
+    const table = encodeFunctionTable(functions, policies, watches);
+    if (table.equals(this.#handed) || (functions.length === 0 && this.#handed.length === 0)) return;
+    const { isDone } = await this.agent.link.call<{ isDone: boolean }>('pythonWant', [], table);
+    if (!isDone) this.say(BUSY);
+    this.#handed = table;
   }
 
-  /** Has these watches sampled and no others. */
-  async setWatches(watches: PythonWatchPlan): Promise<void> {
-    await this.#inTurn(async () => {
-      this.#watches = watches;
-      await this.#apply();
-    });
+  protected override async leave(): Promise<void> {
+    await this.agent.link.call('pythonLeave', []);
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work, work);
-    this.#turn = turn;
-    return await turn;
-  }
-
-  /** What the process told up to now. */
-  read(): void {
-    try {
-      this.#told.read();
-    } catch {
-      // The session's folder is gone: so is its program.
-    }
-  }
-
-  async close(live: boolean): Promise<void> {
-    this.read();
-    this.#dispose();
-    this.#options.onClosed();
-    if (live) await this.#agent.link.call('pythonLeave', []);
-  }
-
-  async #apply(): Promise<ReadonlyMap<string, Verdict>> {
-    const wanted = this.#wanted;
-    const table = encodeFunctionTable(wanted, this.#policies, this.#watches);
-    if (!table.equals(this.#table) && !(wanted.length === 0 && this.#table.length === 0)) {
-      const { isDone } = await this.#agent.link.call<{ isDone: boolean }>('pythonWant', [], table);
-      if (!isDone) this.#say(BUSY);
-      this.#table = table;
-    }
-    this.#told.read();
-    const verdicts = new Map<string, Verdict>(wanted.map((fn) => [fn.id, this.#verdictOn(fn)]));
-    this.hooked = [...verdicts.values()].filter(({ kind }) => kind === 'hooked').length;
-    return verdicts;
-  }
-
-  #verdictOn(fn: SourceFunction): Verdict {
+  protected override verdictOn(fn: SourceFunction): Verdict {
     if (this.#loaded.has(fn.unit)) return { kind: 'hooked' };
     return { kind: 'pending', waitsFor: fn.unit };
   }
 
-  #take({ word, text }: Note): void {
+  protected override take({ word, text }: Note): void {
     if (word === pythonNote.module) this.#moduleCame(text);
-    else if (word === pythonNote.uncaught) this.#options.onUncaught(text);
-    else if (word === pythonNote.crashed) this.#options.onCrashed(text);
-    else if (word === pythonNote.failed) this.#say(failures[text] ?? text);
-    else if (word === pythonNote.profiler) this.#say(PROFILER_TAKEN);
+    else if (word === pythonNote.uncaught) this.tell(uncaughtException(text, this.#reading));
+    else if (word === pythonNote.crashed) {
+      const end = { kind: 'uncaught', what: 'signal' } as const;
+      this.tell({ ...uncaughtException(text, this.#reading), end });
+    } else if (word === pythonNote.failed) this.say(failures[text] ?? text);
+    else if (word === pythonNote.profiler) this.say(PROFILER_TAKEN);
   }
 
   #moduleCame(path: string): void {
     this.#loaded.add(path);
-    this.#units.add(path);
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = null;
-      this.#options.onUnits();
-    }, GATHER_MS).unref();
+    this.unitsCame([path]);
   }
-
-  #say(text: string): void {
-    if (this.#said.has(text)) return;
-    this.#said.add(text);
-    this.#options.onNote(text);
-  }
-
-  #dispose(): void {
-    if (this.#gathering !== null) clearTimeout(this.#gathering);
-    this.#told[Symbol.dispose]();
-  }
-}
-
-function notesPath({ ringPath }: PlacedAgent): string {
-  return `${ringPath}.notes`;
 }
 
 const BUSY =

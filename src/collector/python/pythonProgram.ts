@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { commandOf, linkOf } from '../../base/proc.ts';
 import { isSystemPath } from '../../base/systemPaths.ts';
 import { holdsName } from '../program/entryFacts.ts';
-import { realPath } from '../program/projectSources.ts';
+import { realPath } from '../source/projectSources.ts';
 
 /** What every program that is CPython calls or holds, from 3.8 on. */
 const mainFunction = 'Py_BytesMain';

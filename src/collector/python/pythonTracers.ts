@@ -9,9 +9,10 @@ import type {
   TracerFactory,
   TracerSink,
 } from '../tracer.ts';
+import { SourceSession } from '../source/sourceSession.ts';
 import type { PythonParts } from './pythonParts.ts';
 import { pythonKind, sourceFolder } from './pythonProgram.ts';
-import { PythonSession } from './pythonSession.ts';
+import { pythonLanguage } from './pythonLanguage.ts';
 
 /** CPython, entered beside its machine code. */
 export class PythonTracers implements TracerFactory<SourceFunction> {
@@ -51,7 +52,7 @@ export class PythonTracers implements TracerFactory<SourceFunction> {
   }
 
   begin(session: TracedSession, sink: TracerSink): SessionTracer<SourceFunction> {
-    return new PythonSession(session, this.#parts, sink);
+    return new SourceSession(session, this.#parts.agents, sink, pythonLanguage(this.#parts));
   }
 
   /** The process that is entered has an agent by then. */

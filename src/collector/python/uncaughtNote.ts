@@ -2,9 +2,10 @@ import { decodeDynamic, type DefinedNames } from '../../model/decoding/dynamic.t
 import { SecretCutter } from '../../model/decoding/secretCutter.ts';
 import { SecretKeys } from '../../model/decoding/secretKeys.ts';
 import type { FrameVariable, StackFrame } from '../../model/endings/crashReport.ts';
-import type { ExceptionCause, RaisedException } from '../../model/endings/exception.ts';
-import { isUserCode } from '../../model/names/pattern.ts';
+import type { ExceptionCause } from '../../model/endings/exception.ts';
 import { secretIn } from '../../model/values/redaction.ts';
+import { sourceFrame } from '../source/sourceFrame.ts';
+import type { UncaughtException } from '../source/sourceProcess.ts';
 
 const exceptionMark = '\u001D';
 const fieldMark = '\u001F';
@@ -18,10 +19,8 @@ export interface NoteReading {
   readonly names: (pid: number) => DefinedNames;
 }
 
-type Uncaught = Omit<RaisedException, 'key' | 'time'>;
-
 /** What a note of an exception that nothing caught says (native/python/line.h). */
-export function uncaughtException(text: string, reading: NoteReading): Uncaught {
+export function uncaughtException(text: string, reading: NoteReading): UncaughtException {
   const [head = '', ...exceptions] = text.split(exceptionMark);
   const [pid = '0', tid = '0'] = head.split(fieldMark);
   const reader = new NoteReader(reading, reading.names(Number(pid)));
@@ -63,20 +62,8 @@ class NoteReader {
 
   #frame(text: string): StackFrame {
     const [name = '?', line = '0', file = '', ...locals] = text.split(partMark);
-    return {
-      pc: '0x0',
-      function: name,
-      module: file,
-      frameAddress: null,
-      offset: 0,
-      file,
-      line: Number(line) > 0 ? Number(line) : null,
-      isInlined: false,
-      isInterrupted: false,
-      isGuess: false,
-      isOwn: isUserCode(file, this.#reading.projectRoot),
-      variables: locals.map((local) => this.#variable(local)),
-    };
+    const variables = locals.map((local) => this.#variable(local));
+    return sourceFrame({ name, file, line: Number(line) }, this.#reading.projectRoot, variables);
   }
 
   #variable(text: string): FrameVariable {

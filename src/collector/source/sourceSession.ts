@@ -2,8 +2,7 @@ import { monotonicNs } from '../../base/clock.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import type { Expression } from '../../model/watches/expression.ts';
-import type { UncaughtNote, WireExpression } from '../../protocol/nodeTracer.ts';
-import { projectSources } from '../program/projectSources.ts';
+import type { AgentLinks } from '../frida/agentLinks.ts';
 import type { LaunchSpec } from '../supervisor/launchSpec.ts';
 import type {
   SessionTracer,
@@ -12,38 +11,43 @@ import type {
   Tracer,
   TracerSink,
 } from '../tracer.ts';
-import { SampledWatches } from '../program/sampledWatches.ts';
-import { compileNodeWatch, whyNodeUndecided } from './nodeCondition.ts';
-import type { NodeParts } from './nodeParts.ts';
-import { NodeProcess } from './nodeProcess.ts';
-import type { RewriteSocket } from './rewriteSocket.ts';
-import { uncaughtException } from './uncaughtException.ts';
+import { projectSources } from './projectSources.ts';
+import { SampledWatches, type WatchedLanguage } from './sampledWatches.ts';
+import type { SourceEntry, SourceProcess, UncaughtException } from './sourceProcess.ts';
 
-const sources = /(?<!\.d)\.[cm]?[jt]sx?$/;
+/** A language whose functions are source text, and the way into its processes. `C`: what an expression becomes. */
+export interface TracedLanguage<C> extends Omit<WatchedLanguage<C>, 'any' | 'sample'> {
+  /** Whether a file of this name holds source. */
+  isSource(name: string): boolean;
+  /** Why a condition cannot be decided in a function, as a clause; null: it can. */
+  whyUndecided(when: Expression, fn: SourceFunction, atReturn: boolean): string | null;
+  enter(entry: SourceEntry, session: TracedSession): Promise<SourceProcess<C>>;
+}
 
-/** The Node processes of one session. */
-export class NodeSession implements SessionTracer<SourceFunction> {
+/** The processes of one language in one session. They are entered by the agent of the native tracer. */
+export class SourceSession<C> implements SessionTracer<SourceFunction> {
+  readonly watches: SampledWatches<C>;
   readonly #session: TracedSession;
-  readonly #parts: NodeParts;
-  readonly #service: RewriteSocket;
+  readonly #agents: AgentLinks;
   readonly #sink: TracerSink;
+  readonly #language: TracedLanguage<C>;
   #sources: readonly string[] | null = null;
-  readonly #entered = new Set<NodeProcess>();
+  readonly #entered = new Set<SourceProcess<C>>();
   #uncaught = 0;
   #telling: Promise<void> = Promise.resolve();
 
-  readonly watches: SampledWatches<WireExpression>;
-
-  constructor(session: TracedSession, parts: NodeParts, service: RewriteSocket, sink: TracerSink) {
+  constructor(
+    session: TracedSession,
+    agents: AgentLinks,
+    sink: TracerSink,
+    language: TracedLanguage<C>,
+  ) {
     this.#session = session;
-    this.#parts = parts;
-    this.#service = service;
+    this.#agents = agents;
     this.#sink = sink;
+    this.#language = language;
     this.watches = new SampledWatches(session, sink, {
-      name: 'JavaScript',
-      type: 'javascript',
-      constants: ['undefined', 'NaN', 'Infinity', 'this'],
-      compile: compileNodeWatch,
+      ...language,
       any: () => this.#entered.size > 0,
       sample: async (plan, only) => {
         const all = [...this.#entered].filter(({ pid }) => only === undefined || pid === only);
@@ -62,40 +66,40 @@ export class NodeSession implements SessionTracer<SourceFunction> {
   }
 
   whyUndecided(when: Expression, fn: SourceFunction, atReturn: boolean): string | null {
-    return whyNodeUndecided(when, fn, atReturn);
+    return this.#language.whyUndecided(when, fn, atReturn);
   }
 
   async enter(process: TraceableProcess): Promise<Tracer<SourceFunction>> {
-    const { id, projectRoot } = this.#session;
-    const agent = this.#parts.agents.of(id, process.pid);
+    const agent = this.#agents.of(this.#session.id, process.pid);
     if (agent === null)
       throw new StrobeError(
         'INSTRUMENTATION_FAILED',
-        `JavaScript functions of process ${process.pid} cannot be traced: its native code could not be entered.`,
+        `${this.#language.name} functions of process ${process.pid} cannot be traced: its native code could not be entered.`,
       );
-    this.#sources ??= projectSources(projectRoot, (name) => sources.test(name));
-    const entered = await NodeProcess.enter({
+    this.#sources ??= projectSources(this.#session.projectRoot, (name) =>
+      this.#language.isSource(name),
+    );
+    const entry: SourceEntry = {
       process,
       agent,
-      parts: this.#parts,
-      servicePath: await this.#service.open(),
-      projectRoot,
       sources: this.#sources,
       onUnits: () => this.#sink.unitsChanged(),
-      onUncaught: (uncaught) => this.#tell(process.pid, uncaught),
+      onException: (exception) => this.#tell(exception),
       onNote: (text) => this.#sink.note(text),
       onClosed: () => void this.#entered.delete(entered),
-    });
+    };
+    const entered = await this.#language.enter(entry, this.#session);
     this.#entered.add(entered);
     return entered;
   }
 
   /** An exception that nothing caught ends the program: it is stored before that is known. */
-  #tell(pid: number, uncaught: UncaughtNote): void {
-    const { projectRoot, startNs } = this.#session;
-    const key = `node ${pid} ${this.#uncaught++}`;
-    const time = Number(monotonicNs() - startNs);
-    const exception = uncaughtException(uncaught, { key, time, pid, projectRoot });
+  #tell(uncaught: UncaughtException): void {
+    const exception = {
+      ...uncaught,
+      key: `${this.#language.type} ${uncaught.pid} ${this.#uncaught++}`,
+      time: Number(monotonicNs() - this.#session.startNs),
+    };
     this.#telling = this.#telling
       .then(() => this.#sink.exception(exception))
       .catch(() => undefined); // The session is gone.

@@ -1,0 +1,154 @@
+import type { RaisedException } from '../../model/endings/exception.ts';
+import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
+import type { CallPolicy, Verdict } from '../../model/functions/traceable.ts';
+import type { PlacedAgent } from '../frida/agentLinks.ts';
+import type { TraceableProcess, Tracer } from '../tracer.ts';
+import { NotesFile, type Note } from './notesFile.ts';
+import type { WatchPlan } from './sampledWatches.ts';
+
+/** An exception as a process told it. */
+export type UncaughtException = Omit<RaisedException, 'key' | 'time'>;
+
+/** What entering a process takes. */
+export interface SourceEntry {
+  readonly process: TraceableProcess;
+  readonly agent: PlacedAgent;
+  /** Source files of the project, loaded or not. */
+  readonly sources: readonly string[];
+  readonly onUnits: () => void;
+  readonly onException: (exception: UncaughtException) => void;
+  readonly onNote: (text: string) => void;
+  readonly onClosed: () => void;
+}
+
+/** What is wanted of a process now. */
+export interface SourceWishes<C> {
+  readonly functions: readonly SourceFunction[];
+  readonly policies: ReadonlyMap<string, CallPolicy>;
+  readonly watches: WatchPlan<C>;
+}
+
+/** Source files that load one after the other are reported together. */
+const GATHER_MS = 25;
+
+/**
+ * Our presence in one process of a language whose functions are source text. It is entered by the agent that is
+ * there, takes its wishes as one table, and tells what it did in a file of notes. `C`: what an expression becomes.
+ */
+export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
+  readonly pid: number;
+  readonly notes: readonly string[] = [];
+  hooked = 0;
+  protected readonly agent: PlacedAgent;
+  protected readonly notesPath: string;
+  readonly #entry: SourceEntry;
+  readonly #told: NotesFile;
+  readonly #units: Set<string>;
+  #wishes: SourceWishes<C> = { functions: [], policies: new Map(), watches: new Map() };
+  #turn: Promise<unknown> = Promise.resolve();
+  #gathering: NodeJS.Timeout | null = null;
+  readonly #said = new Set<string>();
+
+  protected constructor(entry: SourceEntry) {
+    this.pid = entry.process.pid;
+    this.agent = entry.agent;
+    this.notesPath = `${entry.agent.ringPath}.notes`;
+    this.#entry = entry;
+    this.#units = new Set(entry.sources);
+    this.#told = new NotesFile(this.notesPath, (note) => this.take(note));
+  }
+
+  /** Has the process record these and nothing else. */
+  protected abstract hand(wishes: SourceWishes<C>): Promise<void>;
+
+  protected abstract verdictOn(fn: SourceFunction): Verdict;
+
+  protected abstract take(note: Note): void;
+
+  /** The process records nothing any more. */
+  protected abstract leave(): Promise<void>;
+
+  units(): readonly string[] {
+    return [...this.#units];
+  }
+
+  async setWanted(
+    functions: readonly SourceFunction[],
+    policies: ReadonlyMap<string, CallPolicy>,
+  ): Promise<ReadonlyMap<string, Verdict>> {
+    return await this.#inTurn(async () => await this.#apply({ functions, policies }));
+  }
+
+  /** Has these watches sampled and no others. */
+  async setWatches(watches: WatchPlan<C>): Promise<void> {
+    await this.#inTurn(async () => await this.#apply({ watches }));
+  }
+
+  /** What the process told up to now. */
+  read(): void {
+    try {
+      this.#told.read();
+    } catch {
+      // The session's folder is gone: so is its program.
+    }
+  }
+
+  async close(live: boolean): Promise<void> {
+    this.read();
+    this.#dispose();
+    this.#entry.onClosed();
+    if (live) await this.leave();
+  }
+
+  /** Enters the process; what was opened for it is closed when that throws. */
+  protected async begin(enter: () => Promise<void>): Promise<this> {
+    try {
+      await enter();
+      return this;
+    } catch (error) {
+      this.#dispose();
+      throw error;
+    }
+  }
+
+  /** Source files were loaded, or will be for sure. */
+  protected unitsCame(paths: readonly string[]): void {
+    for (const path of paths) this.#units.add(path);
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = null;
+      this.#entry.onUnits();
+    }, GATHER_MS).unref();
+  }
+
+  protected tell(exception: UncaughtException): void {
+    this.#entry.onException(exception);
+  }
+
+  /** A whole sentence, once. */
+  protected say(text: string): void {
+    if (this.#said.has(text)) return;
+    this.#said.add(text);
+    this.#entry.onNote(text);
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work, work);
+    this.#turn = turn;
+    return await turn;
+  }
+
+  async #apply(changed: Partial<SourceWishes<C>>): Promise<ReadonlyMap<string, Verdict>> {
+    this.#wishes = { ...this.#wishes, ...changed };
+    const { functions } = this.#wishes;
+    await this.hand(this.#wishes);
+    this.#told.read();
+    const verdicts = new Map<string, Verdict>(functions.map((fn) => [fn.id, this.verdictOn(fn)]));
+    this.hooked = [...verdicts.values()].filter(({ kind }) => kind === 'hooked').length;
+    return verdicts;
+  }
+
+  #dispose(): void {
+    if (this.#gathering !== null) clearTimeout(this.#gathering);
+    this.#told[Symbol.dispose]();
+  }
+}
