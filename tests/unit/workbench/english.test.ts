@@ -26,7 +26,7 @@ test('sentences for users have none of the words that we do without', () => {
     .filter(({ text }) => refused.some((word) => word.test(text)))
     .map(({ place, text }) => `${place} ${text}`);
   expect(found).toEqual([]);
-});
+}, 120_000); // It parses all sources.
 
 test('a sentence with such a word is found', () => {
   const planted = 'The program lives on, and nobody is told.';
