@@ -65,7 +65,9 @@ function strike(victim, target) {
   if (victim === 'target') kill(target);
   const daemon = storm.daemon();
   if (victim === 'daemon' && daemon !== null) kill(daemon);
-  if (victim === 'supervisor') kill(Number(statOf(target)?.[1] ?? 0));
+  // Of a target that has ended there is no parent, and 0 would be this group.
+  const [, parent] = statOf(target) ?? [];
+  if (victim === 'supervisor' && Number(parent) > 1) kill(Number(parent));
   // Not what they forked to put programs back.
   const hosts = victim === 'host' ? storm.pidsOf(/sidecar\.py/) : [];
   for (const pid of hosts) if (Number(statOf(pid)?.[1]) === daemon) kill(pid);
