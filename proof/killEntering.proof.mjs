@@ -34,6 +34,7 @@ const seed = Number(process.env.ENTER_SEED ?? Date.now() % 1_000_000);
 /** An entering takes some 100 ms here; on a busy machine several times as much. */
 const windowMs = Number(process.env.ENTER_WINDOW ?? 400);
 const END_MS = 90_000;
+const STATE_MS = 5000;
 
 const entered = buildProgram('entered', ['proof/targets/entered.c']);
 const storm = openStorm();
@@ -148,9 +149,10 @@ async function atAttach(client, victim, afterMs, problems) {
     await ended;
     return answer?.sessionId ?? null;
   }
-  await pause(20);
-  const [state] = statOf(program.pid) ?? ['gone'];
-  if (!/[RS]/.test(state)) problems.push(`its state is ${state}`);
+  // What was held at the kill is let go as soon as its holder has ended.
+  const state = () => statOf(program.pid)?.[0] ?? 'gone';
+  if (!(await until(() => /[RS]/.test(state()), STATE_MS)))
+    problems.push(`its state is ${state()}`);
   program.stdin.on('error', () => undefined);
   program.stdin.end('\n');
   const late = pause(END_MS).then(() => ['late']);

@@ -151,6 +151,18 @@ static void seized(pid_t tid) {
   reaper_watch(tid);
 }
 
+/* One that Frida takes for stopped must not run meanwhile: it would be started a second time. */
+static long seize(pid_t tid, void *address, void *data) {
+  bool was_parked = parked_was(tid);
+  long result = real_ptrace()(PTRACE_SEIZE, tid, address, data);
+  if (result == 0 && was_parked && !parked_seized(tid)) {
+    errno = ESRCH;
+    return -1;
+  }
+  if (result == 0) seized(tid);
+  return result;
+}
+
 static void let_go(pid_t tid) {
   held_end(tid);
   reaper_leave(tid);
@@ -178,15 +190,13 @@ long frida_ptrace(enum __ptrace_request request, ...) {
     return change_code(held, (int)request, tid, address, data);
   if (held && held->trap && request == PTRACE_CONT) held->late = clock_ns() + CALL_LIMIT_NS;
 
-  bool is_parked = request == PTRACE_SEIZE && parked_is(tid);
+  if (request == PTRACE_SEIZE) return seize(tid, address, data);
   if (request == PTRACE_DETACH) parked_leaves(tid);
   long result = real_ptrace()(request, tid, address, data);
-  if (result != -1 && is_parked) parked_seized(tid);
   if (result != -1 && subject && !is_set((int)request) && parked_starts(tid))
     result = real_ptrace()(request, tid, address, data);
   int error = errno;
-  if (result == 0 && request == PTRACE_SEIZE) seized(tid);
-  else if (result == 0 && request == PTRACE_DETACH) let_go(tid);
+  if (result == 0 && request == PTRACE_DETACH) let_go(tid);
   else if (result == 0 && subject && held && held->call == CALLED && held->spin != 0 &&
            counter(subject) == held->spin)
     set_counter(subject, NOWHERE);

@@ -66,29 +66,66 @@ static bool reads_waiting(pid_t tid, uint64_t *stack, uint64_t *at) {
 
 static uint64_t block_below(uint64_t stack) { return (stack - PARKED_BELOW) & ~UINT64_C(63); }
 
+static bool waits(pid_t tid, struct parked_block *block) {
+  uint64_t stack, at;
+  return reads_waiting(tid, &stack, &at) &&
+         copy(tid, block_below(stack), block, sizeof *block, false) &&
+         block->magic == PARKED_MAGIC && at == block->code + PARKED_WAITS_AT;
+}
+
 bool parked_is(pid_t tid) {
   static unsigned next;
   struct parked_block block;
-  uint64_t stack, at;
-  if (!reads_waiting(tid, &stack, &at) ||
-      !copy(tid, block_below(stack), &block, sizeof block, false) || block.magic != PARKED_MAGIC ||
-      at != block.code + PARKED_WAITS_AT)
-    return false;
+  bool is_parked = waits(tid, &block);
   pthread_mutex_lock(&lock);
   struct entered *entered = find(tid);
-  if (!entered) entered = find(0);
-  if (!entered) entered = &all[next++ % MAX_PARKED]; /* one that ended while it was held */
-  *entered = (struct entered){tid, FOUND, block};
+  if (!is_parked) {
+    if (entered && entered->at == FOUND) entered->tid = 0;
+  } else {
+    if (!entered) entered = find(0);
+    if (!entered) entered = &all[next++ % MAX_PARKED]; /* one that ended while it was held */
+    *entered = (struct entered){tid, FOUND, block};
+  }
   pthread_mutex_unlock(&lock);
-  return true;
+  return is_parked;
 }
 
-void parked_seized(pid_t tid) {
+bool parked_was(pid_t tid) {
+  pthread_mutex_lock(&lock);
+  struct entered *entered = find(tid);
+  bool was = entered && entered->at == FOUND;
+  pthread_mutex_unlock(&lock);
+  return was;
+}
+
+/* Undoes a seizure. */
+static void release(pid_t tid) {
+  trace(PTRACE_INTERRUPT, tid, 0, NULL);
+  for (int i = 0; i < MOST_LOOKS; i++) {
+    int status = 0;
+    pid_t found = wait4(tid, &status, WNOHANG | __WALL, NULL);
+    if (found < 0 || (found == tid && !WIFSTOPPED(status))) return;
+    if (found == tid) {
+      int signal = status >> 16 == 0 ? WSTOPSIG(status) : 0;
+      trace(PTRACE_DETACH, tid, 0, (void *)(intptr_t)signal);
+      return;
+    }
+    nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+  }
+}
+
+/* Only who has seized it can move it, so it is looked at once more. */
+bool parked_seized(pid_t tid) {
+  if (!parked_is(tid)) {
+    release(tid);
+    return false;
+  }
   trace(PTRACE_INTERRUPT, tid, 0, NULL);
   pthread_mutex_lock(&lock);
   struct entered *entered = find(tid);
   if (entered) entered->at = SEIZED;
   pthread_mutex_unlock(&lock);
+  return true;
 }
 
 static bool set_registers(pid_t tid, struct user_regs_struct registers) {

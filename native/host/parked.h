@@ -9,11 +9,14 @@
  * finds it at its first instruction when it has it.
  */
 
-/* Before Frida seizes a thread: whether it is parked, and remembered as such. */
+/* Whether a thread is parked, and remembered as such until it is let go. */
 bool parked_is(pid_t tid);
 
-/* It was seized: it stops. */
-void parked_seized(pid_t tid);
+/* Whether it was when Frida asked last. */
+bool parked_was(pid_t tid);
+
+/* It was seized: it stops. False: its supervisor let it go before that; it runs on without us. */
+bool parked_seized(pid_t tid);
 
 /* Its registers are read: they become those that the program begins with. True the first time. */
 bool parked_starts(pid_t tid);
