@@ -30,6 +30,12 @@ export class ProcessNames implements DefinedNames {
     return this.names.get(number) ?? this.parent?.name(number) ?? null;
   }
 
+  /** The numbers of the strands with this name. */
+  strandsNamed(name: string): Set<number> {
+    const own = [...this.strands].filter(([, { strand }]) => strand.name === name);
+    return new Set([...own.map(([number]) => number), ...(this.parent?.strandsNamed(name) ?? [])]);
+  }
+
   strand(number: number): StrandDefinition | null {
     return this.strands.get(number) ?? this.parent?.strand(number) ?? null;
   }
@@ -96,7 +102,16 @@ export class DefinitionTable {
   }
 
   /** What the process of a thread defined. */
-  of({ key, pid }: Pick<TracedThread, 'key' | 'pid'>): DefinedNames {
-    return this.#byThread.get(key) ?? this.#byPid.get(pid) ?? noNames;
+  of(thread: Pick<TracedThread, 'key' | 'pid'>): DefinedNames {
+    return this.#of(thread) ?? noNames;
+  }
+
+  /** The numbers of the strands with this name, in the process of a thread. */
+  strandsNamed(thread: Pick<TracedThread, 'key' | 'pid'>, name: string): ReadonlySet<number> {
+    return this.#of(thread)?.strandsNamed(name) ?? new Set();
+  }
+
+  #of({ key, pid }: Pick<TracedThread, 'key' | 'pid'>): ProcessNames | undefined {
+    return this.#byThread.get(key) ?? this.#byPid.get(pid);
   }
 }

@@ -114,6 +114,8 @@ export interface TestAdapter {
     readonly isByPlace?: true;
     /** Its reporter tells when each test ran, and in which process. */
     readonly isTimed?: true;
+    /** Each event says to which test it belongs, where the runner could be told to. */
+    readonly isMarked?: true;
     /** Files of tests: their functions are no suspects while there are others. */
     readonly testFiles?: RegExp;
     /** What a failed assertion says; absent: as frameworks of native programs write it. */

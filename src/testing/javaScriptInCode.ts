@@ -11,5 +11,6 @@ export const javaScriptInCode: NonNullable<TestAdapter['inCode']> = {
     const name = namesOf(test).at(-1) ?? '';
     return new RegExp(`\\b(?:it|test)\\b[^\\n]*?\\(\\s*["'\`]${escapedPattern(name)}["'\`]`);
   },
+  isMarked: true,
   testFiles,
 };

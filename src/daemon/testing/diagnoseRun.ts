@@ -12,7 +12,7 @@ import type { Client } from '../request.ts';
 import { changedSources } from './codeState.ts';
 import { readDetails } from './detailsFile.ts';
 import { diagnose, type TracedRun } from './diagnose.ts';
-import { toldSpans } from './findSpans.ts';
+import { spansOf } from './findSpans.ts';
 import type { TestRun } from './testRun.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
 import { writeSpans } from './testSpans.ts';
@@ -99,7 +99,7 @@ export function programsOf({ facts, tally }: TestRun): readonly string[] {
 }
 
 async function traceAside(
-  { launch, follow }: DiagnosingParts,
+  { launch, queries, follow }: DiagnosingParts,
   { order, client }: Asked,
   of: {
     readonly tests: readonly ChosenTest[] | null;
@@ -128,8 +128,7 @@ async function traceAside(
   if (!session) throw new StrobeError('INTERNAL', 'A traced run has no session.');
   while (!session.isFinished && !signal.aborted) await session.changes.next(500, signal);
   const target = queryTarget({ kind: 'live', session }, client);
-  const spans = toldSpans(run.tally, run.process.startNs);
-  if (spans.length > 0) await writeSpans(target.storePath, spans);
+  await writeSpans(target.storePath, await spansOf(queries, target, run));
   return { target, results: run.tally.results };
 }
 

@@ -4,7 +4,8 @@ import type { TestResult } from '../../model/tests/testReport.ts';
 import type { TestSpan } from '../../model/tests/testSpan.ts';
 import type { TestAdapter } from '../../testing/adapter.ts';
 import type { Tally } from '../../testing/tally.ts';
-import type { Queries } from '../queries.ts';
+import type { Queries, QueryTarget } from '../queries.ts';
+import type { TestRun } from './testRun.ts';
 
 const pageSize = 500;
 const mostTests = 20_000;
@@ -12,8 +13,21 @@ const deadlineMs = 4000;
 /** Bytes of a thread's name that the kernel keeps. */
 const nameBytes = 15;
 
+/** Which events of a session belong to which test of its run. */
+export async function spansOf(
+  queries: Queries,
+  target: Pick<QueryTarget, 'storePath' | 'settle'>,
+  { tally, process, facts }: Pick<TestRun, 'tally' | 'process' | 'facts'>,
+): Promise<TestSpan[]> {
+  const told = toldSpans(tally, process.startNs);
+  if (told.length > 0) return told;
+  const { until } = await target.settle(AbortSignal.timeout(deadlineMs));
+  const store = { storePath: target.storePath, until };
+  return await findSpans(queries, store, facts.adapter, [...tally.results.values()]);
+}
+
 /** As the reporter of a framework told it. `startNs`: of the session. */
-export function toldSpans(
+function toldSpans(
   { spans, results }: Pick<Tally, 'spans' | 'results'>,
   startNs: bigint,
 ): TestSpan[] {
@@ -27,16 +41,17 @@ export function toldSpans(
 }
 
 /**
- * Which events belong to which test: the framework's own calls at the start and end of a test, in
+ * Which events belong to which test: what the events themselves say; else the framework's own calls at the start and end of a test, in
  * the order in which it told the results; else the threads that are named after tests.
  */
-export async function findSpans(
+async function findSpans(
   queries: Queries,
   { storePath, until }: { readonly storePath: string; readonly until: number },
   adapter: TestAdapter,
   results: readonly TestResult[],
 ): Promise<TestSpan[]> {
-  const { boundary, isThreadPerTest } = adapter.inCode ?? {};
+  const { boundary, isThreadPerTest, isMarked } = adapter.inCode ?? {};
+  if (isMarked) return await marked(queries, { storePath, until }, results);
   if (boundary) {
     const starts = await allCalls(queries, storePath, until, boundary.start);
     const ends = await allCalls(queries, storePath, until, boundary.end);
@@ -67,6 +82,25 @@ async function allCalls(
     ({ cursor } = page);
   }
   return calls;
+}
+
+/** None where the runner did not say which test ran. */
+async function marked(
+  queries: Queries,
+  { storePath, until }: { readonly storePath: string; readonly until: number },
+  results: readonly TestResult[],
+): Promise<TestSpan[]> {
+  const { events } = await queries.ask('events', storePath, {
+    filter: {},
+    eventTypes: ['strand'],
+    order: 'time',
+    limit: 1,
+    cursor: null,
+    until,
+    deadlineMs,
+  });
+  if (events.length === 0) return [];
+  return results.map(({ id, name }) => ({ kind: 'strand', test: name, strand: id }));
 }
 
 /** The n-th start belongs to the n-th test that ran; a process forked by a test has no part. */

@@ -18,7 +18,7 @@ import type { Queries, QueryTarget } from '../queries.ts';
 import { adoptPlain, startPlain } from './runnerProcess.ts';
 import { inPrograms, startTraced, type Started } from './tracedRunner.ts';
 import { readFacts, writeFacts } from './factsFile.ts';
-import { findSpans, toldSpans } from './findSpans.ts';
+import { spansOf } from './findSpans.ts';
 import { writeSpans } from './testSpans.ts';
 import { TestRun, type Settle } from './testRun.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
@@ -195,13 +195,7 @@ export class TestRuns {
     const { queries, session } = this.#parts;
     try {
       const target = session(sessionId, client);
-      const { until } = await target.settle(AbortSignal.timeout(5000));
-      const store = { storePath: target.storePath, until };
-      const results = [...run.tally.results.values()];
-      const told = toldSpans(run.tally, run.process.startNs);
-      const spans =
-        told.length > 0 ? told : await findSpans(queries, store, run.facts.adapter, results);
-      await writeSpans(store.storePath, spans);
+      await writeSpans(target.storePath, await spansOf(queries, target, run));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       run.warnings.push(`Its events could not be told apart by test: ${why}`);

@@ -68,7 +68,8 @@ export async function readTracedTest(
 ): Promise<TracedTest> {
   const { until } = await target.settle(AbortSignal.timeout(deadlineMs));
   const { storePath } = target;
-  const span = of.adapter.inCode?.isTimed === true ? await spanOfTest(storePath, of.test) : null;
+  const { isTimed, isMarked } = of.adapter.inCode ?? {};
+  const span = isTimed || isMarked ? await spanOfTest(storePath, of.test) : null;
   const body = await findBody(queries, { storePath, until }, of, span ?? {});
   const [crash = null] = await queries.ask('crashes', storePath, null);
   const belonging = span ?? (body === null ? {} : spanOfBody(body));

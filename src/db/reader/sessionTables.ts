@@ -106,6 +106,11 @@ export class SessionTables {
     return this.#definitions.of(this.thread(thread));
   }
 
+  /** The numbers of the strands of a thread's process with this name. */
+  strandsNamed(thread: number, name: string): ReadonlySet<number> {
+    return this.#definitions.strandsNamed(this.thread(thread), name);
+  }
+
   /** A strand of a thread's process. */
   strand(thread: number, number: number): Strand {
     const defined = this.names(thread).strand(number)?.strand;

@@ -56,6 +56,8 @@ export interface CallFilter {
   readonly watched?: WatchedFilter;
   readonly threadId?: number;
   readonly threadName?: TextFilter;
+  /** The name of a task or a test. */
+  readonly strand?: string;
   readonly pid?: number;
   readonly minDurationNs?: number;
   /** Full text: output, function names, captured strings. */

@@ -1,6 +1,6 @@
 import type { SessionNs } from '../ids.ts';
 
-/** Where a test's events lie in a traced session: within a time, or on a thread of its own. */
+/** Where a test's events lie in a traced session: within a time, on a thread of its own, or marked one by one. */
 export type TestSpan =
   | {
       readonly kind: 'time';
@@ -10,19 +10,29 @@ export type TestSpan =
       /** Null: it did not end. */
       readonly to: SessionNs | null;
     }
-  | { readonly kind: 'thread'; readonly test: string; readonly threadName: string };
+  | { readonly kind: 'thread'; readonly test: string; readonly threadName: string }
+  /** Its calls say so. */
+  | { readonly kind: 'strand'; readonly test: string; readonly strand: string };
 
 /** The test an event belongs to; null when it belongs to none. */
-export function testAt(
-  spans: readonly TestSpan[],
-  event: { readonly time: SessionNs; readonly pid: number; readonly threadName: string | null },
-): string | null {
-  const found = spans.find((span) =>
-    span.kind === 'thread'
-      ? span.threadName === event.threadName
-      : span.pid === event.pid &&
-        event.time >= span.from &&
-        (span.to === null || event.time <= span.to),
-  );
-  return found?.test ?? null;
+export function testAt(spans: readonly TestSpan[], event: Event): string | null {
+  return spans.find((span) => isIn(span, event))?.test ?? null;
+}
+
+interface Event {
+  readonly time: SessionNs;
+  readonly pid: number;
+  readonly threadName: string | null;
+  readonly strand?: { readonly name: string };
+}
+
+function isIn(span: TestSpan, { time, pid, threadName, strand }: Event): boolean {
+  switch (span.kind) {
+    case 'thread':
+      return span.threadName === threadName;
+    case 'strand':
+      return span.strand === strand?.name;
+    case 'time':
+      return span.pid === pid && time >= span.from && (span.to === null || time <= span.to);
+  }
 }

@@ -13,6 +13,8 @@ export const mocha = javaScriptAdapter({
   args: ({ reporters }, selected) => [
     '--reporter',
     join(reporters, 'strobeMocha.cjs'),
+    '--require',
+    join(reporters, 'strobeMochaTests.cjs'),
     ...(selected ?? ['--dry-run']),
   ],
   // Mocha runs the files of the project's settings beside those given here.

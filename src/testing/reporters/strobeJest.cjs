@@ -1,6 +1,9 @@
 'use strict';
 // A reporter for Jest 27 and later.
+const { join } = require('node:path');
 const { write, idOf, framesOf, shortened, side, broken } = require('./strobeEvents.cjs');
+
+const tellTests = join(__dirname, 'strobeJestTests.cjs');
 
 class StrobeJest {
   constructor() {
@@ -13,6 +16,14 @@ class StrobeJest {
   onRunStart() {
     write('process', { pid: process.pid });
     write('phase', { phase: 'running' });
+  }
+
+  /** Before its file is run, here or in another process. */
+  onTestFileStart({ context }) {
+    const { setupFilesAfterEnv } = context.config;
+    // Only what is traced has whom to tell which test runs.
+    if (typeof globalThis.$strobe !== 'function' || setupFilesAfterEnv.includes(tellTests)) return;
+    setupFilesAfterEnv.unshift(tellTests);
   }
 
   onTestCaseStart(test, info) {

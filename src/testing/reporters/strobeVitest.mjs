@@ -1,7 +1,9 @@
 // A reporter for Vitest 1 to 5.
+import { fileURLToPath } from 'node:url';
 import events from './strobeEvents.cjs';
 
 const { write, idOf, failureOf, broken } = events;
+const tellTests = fileURLToPath(new URL('strobeVitestTests.mjs', import.meta.url));
 
 export default class StrobeVitest {
   #output = new Map();
@@ -9,7 +11,10 @@ export default class StrobeVitest {
   /** Files without a test; said when others have some. */
   #empty = [];
 
-  onInit() {
+  onInit(vitest) {
+    // Only what is traced has whom to tell which test runs.
+    if (typeof globalThis.$strobe === 'function')
+      for (const { config } of vitest.projects ?? [vitest]) config.setupFiles?.unshift(tellTests);
     write('process', { pid: process.pid });
     write('phase', { phase: 'collecting' });
   }

@@ -37,6 +37,8 @@ function placeFits({ function: fn, thread }: KnownCall, filter: CallFilter): boo
     return false;
   if (filter.threadId !== undefined && thread.tid !== filter.threadId) return false;
   if (filter.threadName && !anyFits(filter.threadName, [thread.name])) return false;
+  // Its sessions have no tasks and no tests.
+  if (filter.strand !== undefined) return false;
   return filter.pid === undefined || thread.pid === filter.pid;
 }
 

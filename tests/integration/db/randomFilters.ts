@@ -106,6 +106,7 @@ const ofEach: OfEachFilter = {
     fc.record({ equals: fc.constantFrom('main', 'worker-1') }),
     fc.record({ contains: fc.constantFrom('WORK', 'x') }),
   ),
+  strand: fc.constant('nowhere'),
   pid: fc.constantFrom(100, 101, 5),
   minDurationNs: fc.constantFrom(0, 1, 900, 5000, 60_000),
   text: fc.constantFrom('alpha', 'over', 'draw', 'delta gam', 'bank::', 'ÜMLAUT', 'nowhere'),

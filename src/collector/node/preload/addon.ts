@@ -1,4 +1,5 @@
-import { nodeHead, nodeRoom } from '../../../protocol/nodeTracer.ts';
+import { eventKind } from '../../../model/eventColumns.ts';
+import { nodeAction, nodeHead, nodeRoom } from '../../../protocol/nodeTracer.ts';
 
 /** What native/node gives a JavaScript thread; without `room` the process was not entered. */
 export interface Addon {
@@ -76,7 +77,20 @@ export function engine(
   return head[nodeHead.result] ?? 0;
 }
 
-/** The same with what a call must take. */
+/** Another strand runs on this thread from now on; 0: none. */
+export function tellStrand(strand: number, kind: number): void {
+  room32[0] = kind;
+  room32[1] = 0;
+  head[nodeHead.action] = nodeAction.records;
+  head[nodeHead.kind] = eventKind.context;
+  head[nodeHead.function] = 0;
+  head[nodeHead.low] = strand;
+  head[nodeHead.high] = 0;
+  head[nodeHead.count] = 1;
+  act();
+}
+
+/** As `engine`, with what a call must take. */
 export function engineWithTime(
   action: number,
   kind: number,

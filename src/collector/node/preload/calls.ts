@@ -6,6 +6,7 @@ import { holder, isMet, unknown, valueOf, type Moment } from './expressionValue.
 import { identityOf } from './identities.ts';
 import type { Plan, RewrittenModule } from './moduleHooks.ts';
 import { look } from './plans.ts';
+import { tellTest } from './tests.ts';
 import { beginValues, putPlainWord, putShared, putUnset, putValue, used } from './values.ts';
 
 /** What the code of one module calls. */
@@ -73,6 +74,7 @@ let isRaised = false;
 function begin(plan: Plan): number {
   const call = takePlace();
   if (call === 0) return 0;
+  tellTest();
   plans[call] = plan;
   waits[call] = 0;
   isRaised = false;

@@ -11,14 +11,16 @@ import { hookLoaders } from './loaders.ts';
 import { hookScripts } from './scripts.ts';
 import { moduleOf, note, startRewriting } from './moduleRewriting.ts';
 import { showOriginals } from './originals.ts';
+import { tellNodeTests, testsOfReporters, type Tests } from './tests.ts';
 import { tellUncaught } from './uncaught.ts';
 import { identifyFrom } from './identities.ts';
 import { enterWorkers, restoreOptions } from './workers.ts';
 
 const oldest = 20;
 
-/** What a module's first line calls. */
-function $strobe(key: number, read?: (index: number) => unknown): Hooks | undefined {
+/** What a module's first line calls; with 0, what a reporter of tests calls. */
+function $strobe(key: number, read?: (index: number) => unknown): Hooks | Tests | undefined {
+  if (key === 0) return testsOfReporters();
   const module = moduleOf(key);
   if (!module) return undefined;
   module.read = read ?? null;
@@ -56,6 +58,7 @@ function begin(): void {
   showOriginalCoverage();
   enterWorkers(__filename);
   tellUncaught();
+  tellNodeTests();
   Object.defineProperty(globalThis, '$strobe', { value: $strobe, configurable: true });
   startRewriting(__dirname);
   note(nodeNote.started, process.version);

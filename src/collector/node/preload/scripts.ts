@@ -1,14 +1,13 @@
 import vm from 'node:vm';
 import { syncBuiltinESMExports } from 'node:module';
 import type { ModuleFormat } from '../../../protocol/nodeTracer.ts';
-import type { Hooks } from './calls.ts';
 import { hide } from './loaders.ts';
 import { showOriginals } from './originals.ts';
 import { rewriteOrTell } from './moduleRewriting.ts';
 
 type Options =
   { readonly filename?: string | undefined; readonly cachedData?: unknown } | string | undefined;
-type Strobe = (key: number, read?: (index: number) => unknown) => Hooks | undefined;
+type Strobe = (key: number, read?: (index: number) => unknown) => unknown;
 
 /** What runs in contexts of their own is rewritten where its file is known, as Jest and Vitest run modules. */
 export function hookScripts($strobe: Strobe): void {

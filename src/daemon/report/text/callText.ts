@@ -193,7 +193,8 @@ export function callTwin(
     durationNs: call.durationNs ?? undefined,
     suspendedNs: call.suspendedNs,
     suspendedSinceNs: call.suspendedSince,
-    strand: call.strand && strandText(call.strand),
+    // A test is told as that.
+    strand: call.strand && call.strand.kind !== 'test' ? strandText(call.strand) : undefined,
     threadId: call.tid,
     threadName: call.threadName,
     parentEventId: call.parent,

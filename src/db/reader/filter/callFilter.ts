@@ -26,6 +26,8 @@ export interface CallPlan {
   returnValue: NonNullable<CallFilter['returnValue']> | null;
   text: TextPlan | null;
   where: WherePlan | null;
+  /** By thread. */
+  strands: ((thread: number) => ReadonlySet<number>) | null;
   pid: number | null;
   /** False when a filter was given that only calls can pass. */
   takesOutput: boolean;
@@ -94,6 +96,15 @@ const clauses: Clauses = {
     restrictThreads(plan, tables, (thread) => test(thread.name));
     plan.takesOutput = false;
   },
+  strand: (wanted, plan, { tables }) => {
+    const known = new Map<number, ReadonlySet<number>>();
+    plan.strands = (thread) => {
+      const numbers = known.get(thread) ?? tables.strandsNamed(thread, wanted);
+      known.set(thread, numbers);
+      return numbers;
+    };
+    plan.takesOutput = false;
+  },
   pid: (wanted, plan, { tables }) => {
     restrictThreads(plan, tables, (thread) => thread.pid === wanted);
     plan.pid = wanted;
@@ -136,6 +147,7 @@ export function planFilter(filter: CallFilter, tables: SessionTables, until: num
     returnValue: null,
     text: null,
     where: null,
+    strands: null,
     pid: null,
     takesOutput: true,
   };

@@ -70,14 +70,16 @@ export class CallMatcher {
       plan.returnValue !== null ||
       plan.text !== null ||
       plan.where !== null ||
+      plan.strands !== null ||
       plan.minDurationNs > 0 ||
       plan.sets.length > 0;
   }
 
   /** False when no call of the block can pass, whatever its time. Reads no columns. */
   mayMatch(block: Block): boolean {
-    const { threads, sets, text } = this.#plan;
+    const { threads, strands, sets, text } = this.#plan;
     if (threads && !threads.has(block.thread)) return false;
+    if (strands && (block.strand === null || strands(block.thread).size === 0)) return false;
     if (!sets.every((set) => mayHold(set, block))) return false;
     if (text && !mayHoldText(text, block)) return false;
     return this.#mayLast(block) && this.#mayHoldFunctions(block);
@@ -206,9 +208,14 @@ export class CallMatcher {
 
   /** The tests rows have to pass besides the function's; cheap ones first. */
   #rowTests(block: Block): RowTest[] {
-    const { minDurationNs, sets, text, returnValue, where } = this.#plan;
+    const { minDurationNs, strands, sets, text, returnValue, where } = this.#plan;
     const tests: RowTest[] = [];
     if (!this.#needsRowTest) return tests;
+    if (strands) {
+      const own = strands(block.thread);
+      const { strand } = block;
+      tests.push((row) => own.has(strand?.[row] ?? 0));
+    }
     if (minDurationNs > 0) tests.push(this.#durationTest(block));
     for (const set of sets) {
       const own = set.of(block.thread);
