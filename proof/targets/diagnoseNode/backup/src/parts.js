@@ -1,0 +1,9 @@
+async function readPart(disk, name) {
+  try {
+    return await disk.read(name);
+  } catch {
+    return '';
+  }
+}
+
+module.exports = { readPart };

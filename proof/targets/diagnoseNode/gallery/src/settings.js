@@ -1,0 +1,1 @@
+export const settings = { perPage: 4, columns: 2 };

@@ -1,0 +1,3 @@
+export function clean(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '').trim();
+}

@@ -1,0 +1,3 @@
+export function clean(text: string): string {
+  return text.normalize('NFC').replace(/\p{C}/gu, '').trim();
+}

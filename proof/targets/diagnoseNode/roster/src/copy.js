@@ -1,0 +1,5 @@
+function copyWeek(week) {
+  return { ...week, days: [...week.days] };
+}
+
+module.exports = { copyWeek };

@@ -1,0 +1,12 @@
+const template = {
+  days: [
+    { day: 'monday', staff: ['Ines'] },
+    { day: 'tuesday', staff: [] },
+  ],
+};
+
+function weekTemplate() {
+  return template;
+}
+
+module.exports = { weekTemplate };

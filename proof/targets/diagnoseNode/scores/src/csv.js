@@ -1,0 +1,6 @@
+export function rowsOf(text) {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','));
+}

@@ -1,0 +1,3 @@
+export function playerFrom([name, points, penalty]) {
+  return { name, points, penalty: Number(penalty) };
+}

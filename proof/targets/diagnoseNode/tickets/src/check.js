@@ -1,0 +1,3 @@
+export function missing(form, ticket) {
+  return form.fields.map(({ name }) => name).filter((name) => !ticket[name]);
+}

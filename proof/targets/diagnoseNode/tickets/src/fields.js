@@ -1,0 +1,3 @@
+export function field(name, type = 'text') {
+  return { name, type };
+}

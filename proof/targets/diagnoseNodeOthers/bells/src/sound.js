@@ -1,0 +1,5 @@
+function sound(number) {
+  return `bell ${number}`;
+}
+
+module.exports = { sound };

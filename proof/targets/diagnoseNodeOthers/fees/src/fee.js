@@ -1,0 +1,5 @@
+import { bandOf } from './bands.js';
+
+export function feeOf(amount) {
+  return bandOf(amount).fee;
+}

