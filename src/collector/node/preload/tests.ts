@@ -6,7 +6,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { relative, sep } from 'node:path';
 import { definitionKind, strandKind } from '../../../protocol/definitions.ts';
 import { tellStrand } from './addon.ts';
-import { beginFields, define, putText, putWord } from './names.ts';
+import { beginFields, className, define, putText, putWord } from './names.ts';
 
 interface Strand {
   readonly number: number;
@@ -67,6 +67,13 @@ function onlyOpen(): Strand | undefined {
 
 /* ── node:test ── */
 
+type Body = (...values: unknown[]) => unknown;
+
+/** `AsyncResource`, as far as it is replaced. */
+interface Scope {
+  runInAsyncScope(this: Scope, body: Body, context: unknown, ...rest: unknown[]): unknown;
+}
+
 /** As far as it is used. */
 interface TestContext {
   readonly fullName?: string;
@@ -76,21 +83,21 @@ interface TestContext {
 /** Node runs each test, and its hooks, in an async scope with the test's context. */
 export function tellNodeTests(): void {
   if (!process.env['NODE_TEST_CONTEXT'] && !process.execArgv.includes('--test')) return;
-  const { prototype } = AsyncResource;
+  const prototype = AsyncResource.prototype as unknown as Scope;
   const { runInAsyncScope } = prototype;
   const root = process.cwd();
-  prototype.runInAsyncScope = function (this: AsyncResource, body, context, ...rest) {
+  prototype.runInAsyncScope = function (body, context, ...rest) {
     const test = nodeTest(root, context);
     if (test === null) return Reflect.apply(runInAsyncScope, this, [body, context, ...rest]);
-    const running: typeof body = (...values) =>
+    const running: Body = (...values) =>
       tests.run(test, () => Reflect.apply(body, context, values));
     return Reflect.apply(runInAsyncScope, this, [running, context, ...rest]);
-  } as typeof runInAsyncScope;
+  };
 }
 
 function nodeTest(root: string, context: unknown): Strand | null {
   if (typeof context !== 'object' || context === null) return null;
-  if (Object.getPrototypeOf(context)?.constructor?.name !== 'TestContext') return null;
+  if (className(context) !== 'TestContext') return null;
   const { fullName, filePath = process.argv[1] ?? '' } = context as TestContext;
   if (fullName === undefined || fullName === '<root>') return null;
   const test = tests.begin(`${relative(root, filePath).split(sep).join('/')} > ${fullName}`);
