@@ -103,24 +103,40 @@ static void note_code(uint64_t at) {
   pthread_mutex_unlock(&lock);
 }
 
+static bool write_registers(pid_t tid, registers *to) {
+  struct iovec part = {to, sizeof *to};
+  return real_ptrace()(PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &part) == 0;
+}
+
+/* Whether a thread is to be as the program has it. What is parked has not begun: it has the
+ * registers of its loop, and those that it begins with mean the same. */
+static bool are_home(const struct held *held, const registers *wanted, const registers *home) {
+  registers begins;
+  return counter(wanted) == counter(home) ||
+         (parked_waits(held->tid, &begins) && counter(wanted) == counter(&begins));
+}
+
 /* Other registers than the thread's own begin a call, its own end it. */
 static long set_registers(struct held *held, int request, pid_t tid, void *address, void *data) {
   const registers *wanted = of_request(request, address, data);
+  bool is_parked = parked_waits(tid, NULL);
   registers now;
   long result;
-  if (held->call == CALLED && counter(wanted) == counter(&held->home)) {
+  if (held->call == CALLED && are_home(held, wanted, &held->home)) {
     held->call = RETURNING;
-    result = real_ptrace()(request, tid, address, data);
+    result = is_parked ? (write_registers(tid, &held->home) ? 0 : -1)
+                       : real_ptrace()(request, tid, address, data);
     held->call = result == 0 ? AT_HOME : CALLED;
     held->was_called = true;
     if (result == 0) held->late = 0;
-  } else if (held->call == AT_HOME && read_registers(tid, &now) &&
-             counter(wanted) != counter(&now)) {
+  } else if (held->call == AT_HOME && read_registers(tid, &now) && !are_home(held, wanted, &now)) {
     held->home = now;
     held->call = LEAVING;
     result = real_ptrace()(request, tid, address, data);
     held->call = result == 0 ? CALLED : AT_HOME;
     if (result == 0) held->late = clock_ns() + CALL_LIMIT_NS;
+  } else if (held->call == AT_HOME && is_parked) {
+    return 0;
   } else result = real_ptrace()(request, tid, address, data);
   if (result == 0) note_code(counter(wanted));
   return result;
@@ -192,9 +208,10 @@ long frida_ptrace(enum __ptrace_request request, ...) {
 
   if (request == PTRACE_SEIZE) return seize(tid, address, data);
   if (request == PTRACE_DETACH) parked_leaves(tid);
+  if (request == PTRACE_CONT && (!held || held->call == AT_HOME)) parked_starts(tid);
   long result = real_ptrace()(request, tid, address, data);
-  if (result != -1 && subject && !is_set((int)request) && parked_starts(tid))
-    result = real_ptrace()(request, tid, address, data);
+  if (result != -1 && subject && !is_set((int)request) && (!held || held->call == AT_HOME))
+    parked_waits(tid, subject);
   int error = errno;
   if (result == 0 && request == PTRACE_DETACH) let_go(tid);
   else if (result == 0 && subject && held && held->call == CALLED && held->spin != 0 &&

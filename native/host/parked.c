@@ -94,6 +94,7 @@ bool parked_was(pid_t tid) {
   pthread_mutex_lock(&lock);
   struct entered *entered = find(tid);
   bool was = entered && entered->at == FOUND;
+  if (entered && !was) entered->tid = 0; /* of a seizure that ended without a word */
   pthread_mutex_unlock(&lock);
   return was;
 }
@@ -133,13 +134,24 @@ static bool set_registers(pid_t tid, struct user_regs_struct registers) {
   return trace(PTRACE_SETREGS, tid, 0, &registers) == 0;
 }
 
-bool parked_starts(pid_t tid) {
+bool parked_waits(pid_t tid, registers *begins) {
   pthread_mutex_lock(&lock);
   struct entered *entered = find(tid);
-  bool starts = entered && entered->at == SEIZED && set_registers(tid, entered->block.registers);
-  if (starts) entered->at = STARTED;
+  bool waits = entered && entered->at == SEIZED;
+  if (waits && begins) {
+    *begins = entered->block.registers;
+    begins->orig_rax = UINT64_MAX;
+  }
   pthread_mutex_unlock(&lock);
-  return starts;
+  return waits;
+}
+
+void parked_starts(pid_t tid) {
+  pthread_mutex_lock(&lock);
+  struct entered *entered = find(tid);
+  if (entered && entered->at == SEIZED && set_registers(tid, entered->block.registers))
+    entered->at = STARTED;
+  pthread_mutex_unlock(&lock);
 }
 
 bool parked_needs_no_signal(pid_t pid) {
