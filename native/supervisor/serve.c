@@ -10,6 +10,7 @@
 #include "job.h"
 #include "link.h"
 #include "log.h"
+#include "soon.h"
 #include "standbyLine.h"
 #include "streams.h"
 #include "tree.h"
@@ -271,6 +272,14 @@ static void take_exit(struct supervisor *supervisor, pid_t pid, int status) {
   tell_state(supervisor);
 }
 
+/* The kernel empties the process's folder of /proc then, and spins while another task is leaving a
+ * file in there. */
+static void let_it_go(pid_t pid) {
+  bool was_soon = come_as_usual();
+  waitpid(pid, NULL, __WALL);
+  if (was_soon) come_soon();
+}
+
 /* An end is told before it is waited for: should the supervisor be killed in between, its heir
  * still sees it. */
 static void reap(struct supervisor *supervisor) {
@@ -289,7 +298,7 @@ static void reap(struct supervisor *supervisor) {
     int signal = info.si_status | (info.si_code == CLD_DUMPED ? 0x80 : 0);
     take_exit(supervisor, info.si_pid,
               info.si_code == CLD_EXITED ? (info.si_status & 0xff) << 8 : signal);
-    waitpid(info.si_pid, NULL, __WALL);
+    let_it_go(info.si_pid);
     supervisor->told_exit = 0;
   }
   if (supervisor->state != STATE_ENDED) tree_ended(supervisor);

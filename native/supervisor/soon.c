@@ -3,6 +3,7 @@
 #include "soon.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,13 +22,25 @@ struct attributes {
 /* sched_setattr(2). */
 #define CHILDREN_AS_USUAL 1
 
+/* As it was before; of no size: it comes no sooner than that. */
+static struct attributes usual;
+
+static int come(struct attributes *as) {
+  as->size = sizeof *as;
+  as->flags |= CHILDREN_AS_USUAL;
+  return syscall(SYS_sched_setattr, 0, as, 0);
+}
+
 void come_soon(void) {
   struct attributes now = {.size = sizeof now};
+  struct attributes real_time = {.policy = SCHED_FIFO, .priority = 1};
   if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) != 0 || now.policy != SCHED_OTHER) return;
-  struct attributes real_time = {
-      .size = sizeof now, .policy = SCHED_FIFO, .priority = 1, .flags = CHILDREN_AS_USUAL};
-  if (syscall(SYS_sched_setattr, 0, &real_time, 0) == 0) return;
+  if (come(&real_time) == 0) {
+    usual = now;
+    return;
+  }
   now.runtime = SHORTEST_SLICE_NS;
-  now.flags |= CHILDREN_AS_USUAL;
-  syscall(SYS_sched_setattr, 0, &now, 0);
+  come(&now);
 }
+
+bool come_as_usual(void) { return usual.size > 0 && come(&usual) == 0; }
