@@ -5,6 +5,7 @@
  *   engine_define    a number for a function, a type, … (definitions.c)
  *   engine_takes     before its values are captured: is this event to be recorded?
  *   engine_record    the event
+ *   engine_passes    both in one, for values that were captured already
  *   engine_counts    in place of the two: a call that is not to be recorded
  *   engine_ignores   the same, and it is not counted either: nothing is recorded now
  *   engine_waits     in place of engine_record: the enter of a call of which only the end says
@@ -115,7 +116,7 @@ static void end(u64 *place, u32 fn) {
 
 /* Whether an event is to be recorded, and its values captured for that. To be asked once for each
  * event of a function that may be sampled; who does not ask is not sampled. */
-EXPORT u32 engine_takes(u32 kind, u32 fn, u64 activation) {
+static inline u32 takes(u32 kind, u32 fn, u64 activation) {
   if (fn < RECORD_LOCAL_FUNCTIONS || fn >= ALL_FUNCTIONS) return 1;
   if (kind == EVENT_ENTER) return takes_enter(fn, activation);
   if (!RELAXED(open_count) || kind == EVENT_RAISE || kind == EVENT_HANDLED) return 1;
@@ -124,6 +125,8 @@ EXPORT u32 engine_takes(u32 kind, u32 fn, u64 activation) {
   if (kind == EVENT_RETURN || kind == EVENT_UNWOUND) end(place, fn);
   return 0;
 }
+
+EXPORT u32 engine_takes(u32 kind, u32 fn, u64 activation) { return takes(kind, fn, activation); }
 
 /* Counts a call in place of recording it, as its runtime decided: its enter, and all of it up to
  * its end (engine_takes). Returns whether it could; if not, it is to be recorded. */
@@ -186,13 +189,26 @@ static int may_be_first(u32 kind) {
 
 /* Records an event as the contract (src/protocol/record.ts) has it; `sp` is the activation, of a
  * context the strand. At most MOST_PAYLOAD_WORDS words. */
-EXPORT void engine_record(u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) {
+static inline void record(u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) {
   u8 *slot = thread_slot();
   if (fn >= ALL_FUNCTIONS || kind > RECORD_KIND_MASK) return;
   if (!slot && may_be_first(kind)) slot = thread_claim();
   if (!slot) return;
   waiting_write(slot);
-  emit_now(slot, kind, fn, sp, words, count < MOST_PAYLOAD_WORDS ? count : MOST_PAYLOAD_WORDS);
+  emit(slot, kind, fn, timestamp(), sp, words,
+       count < MOST_PAYLOAD_WORDS ? count : MOST_PAYLOAD_WORDS);
+}
+
+EXPORT void engine_record(u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) {
+  record(kind, fn, sp, words, count);
+}
+
+/* Takes and records an event of a call of which nothing is asked but its values, and they were
+ * captured already; while nothing is recorded it ignores a call that begins. */
+EXPORT void engine_passes(u32 kind, u32 fn, u64 activation, const u64 *words, u32 count) {
+  int is_off = kind == EVENT_ENTER && RELAXED(engine_recording.is_off);
+  if (is_off && engine_ignores(activation)) return;
+  if (takes(kind, fn, activation)) record(kind, fn, activation, words, count);
 }
 
 EXPORT void engine_on_crash(void (*tell)(void)) { crash_tell_also(tell); }

@@ -1,6 +1,7 @@
 #include "calls.h"
 #include "condition.h"
 #include "engine.h"
+#include "plain.h"
 #include "tasks.h"
 #include "values.h"
 #include "watches.h"
@@ -11,9 +12,6 @@ static __thread struct {
   u64 open[MOST_NESTED];
   u32 count;
 } nested;
-
-/* Of co_localspluskinds. */
-enum { IS_CELL = 0x40 };
 
 /* Up to 3.10 a parameter that an inner function uses has moved to a cell. */
 static object *moved_argument(const object *code, object *const *locals, u32 at) {
@@ -37,7 +35,7 @@ static u32 read_arguments(const struct frame *frame, object **arguments) {
   for (u32 i = 0; i < count; i++) {
     object *one = locals ? untagged(locals[i]) : 0;
     if (locals && !one && !kinds) one = moved_argument(code, locals, i);
-    else if (one && kinds && kinds[i] & IS_CELL && type_of(one) == python.PyCell_Type)
+    else if (one && kinds && kinds[i] & CODES_IS_CELL && type_of(one) == python.PyCell_Type)
       one = GET(one, cell_content, object *);
     arguments[i] = one;
   }
@@ -119,7 +117,7 @@ static int is_kept_back(const struct function *function, u64 activation,
 /* Of co_flags: a coroutine. */
 enum { IS_COROUTINE = 0x80 };
 
-void calls_enter(struct function *function, const struct frame *frame) {
+static __attribute__((noinline)) void enter(struct function *function, const struct frame *frame) {
   object *arguments[MOST_ARGUMENTS];
   struct capture capture;
   if (!functions_define(function, frame->code)) return;
@@ -139,6 +137,10 @@ void calls_enter(struct function *function, const struct frame *frame) {
   if (is_kept_back(function, activation, &capture)) return;
   engine.record(EVENT_ENTER, number, activation, capture.words, capture.used);
   watches_sample(function, WATCH_AT_ENTER, &moment);
+}
+
+void calls_enter(const struct code *code, const struct frame *frame) {
+  if (!plain_enter(code, frame)) enter(code->function, frame);
 }
 
 static int is_end(u32 kind) { return kind == EVENT_RETURN || kind == EVENT_UNWOUND; }
@@ -171,7 +173,8 @@ static u32 arguments_at(const struct function *function, u32 kind, const struct 
   return is_asked ? read_arguments(frame, arguments) : 0;
 }
 
-void calls_event(struct function *function, u32 kind, const struct frame *frame, object *value) {
+static __attribute__((noinline)) void event(struct function *function, u32 kind,
+                                            const struct frame *frame, object *value) {
   object *arguments[MOST_ARGUMENTS];
   struct capture capture;
   struct moment moment = {frame, arguments, arguments_at(function, kind, frame, arguments), value};
@@ -182,6 +185,11 @@ void calls_event(struct function *function, u32 kind, const struct frame *frame,
   capture.levels = function->levels;
   if (value) capture_value(&capture, value);
   engine.record(kind, function->number, (u64)frame->own, capture.words, capture.used);
+}
+
+void calls_event(struct function *function, u32 kind, const struct frame *frame, object *value) {
+  if (kind != EVENT_RETURN || !plain_return(function, frame, value))
+    event(function, kind, frame, value);
 }
 
 void calls_unwound(struct function *function, const struct frame *frame, object *type,

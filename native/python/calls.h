@@ -3,11 +3,11 @@
 #ifndef STROBE_PYTHON_CALLS_H
 #define STROBE_PYTHON_CALLS_H
 
-#include "functions.h"
+#include "codes.h"
 #include "moment.h"
 
 /* A call begins. The first locals of its frame are its parameters. */
-void calls_enter(struct function *function, const struct frame *frame);
+void calls_enter(const struct code *code, const struct frame *frame);
 /* It ends, suspends or goes on: an event of the ring, with a value; null: there is none. */
 void calls_event(struct function *function, u32 kind, const struct frame *frame, object *value);
 /* An exception leaves it: of this class, made already or not. */

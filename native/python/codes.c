@@ -32,6 +32,15 @@ static void set_value(object *code, uintptr_t value) {
   if (python.PyUnstable_Code_SetExtra(code, place, (void *)value)) python.PyErr_Clear();
 }
 
+/* Whether one of its parameters has moved to a cell, as it has where an inner function uses it. */
+static int has_cells(const object *code, u32 parameters) {
+  if (offsets.co_kinds_of_locals == NO_MEMBER) return GET(code, co_cell2arg, void *) != 0;
+  const u8 *kinds = &GET(GET(code, co_kinds_of_locals, object *), bytes_value, const u8);
+  for (u32 i = 0; i < parameters; i++)
+    if (kinds[i] & CODES_IS_CELL) return 1;
+  return 0;
+}
+
 static uintptr_t unwanted_now(void) { return (uintptr_t)functions_generation << 1 | 1; }
 
 static __attribute__((noinline)) struct code *look(object *code) {
@@ -44,6 +53,8 @@ static __attribute__((noinline)) struct code *look(object *code) {
   }
   made->object = code;
   made->function = function;
+  made->parameters = functions_parameters(code);
+  made->has_cells = has_cells(code, made->parameters);
   made->next = first_code;
   if (first_code) first_code->previous = made;
   first_code = made;

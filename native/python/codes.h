@@ -5,12 +5,17 @@
 
 #include "functions.h"
 
+/* Of co_localspluskinds. */
+enum { CODES_IS_CELL = 0x40 };
+
 /* A code object of a function that is, or was, wanted. */
 struct code {
   struct code *next, *previous;
   object *object;
   struct function *function;
-  u32 is_armed; /* its own events are on */
+  u32 is_armed;   /* its own events are on */
+  u32 parameters; /* whose values an enter carries */
+  u32 has_cells;  /* a parameter's value may lie in a cell */
 };
 
 /* Takes a place for that in code objects; returns whether there is one. */

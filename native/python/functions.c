@@ -173,6 +173,10 @@ static void read_function(struct reader *from, struct file *file) {
   read_watches(from, function);
   if (function->first != had_first) function->left = function->first;
   function->is_wanted = !from->is_damaged;
+  function->is_plain = !function->first && !function->depth && !function->least_ns &&
+                       !function->when.length && !function->start.length &&
+                       !function->stop.length && !function->when_return.length &&
+                       !function->watch_count;
   functions_wanted += function->is_wanted;
   if (function->start.length) functions_start = 1;
   add_trigger(function, &function->start, 1);
@@ -286,8 +290,8 @@ static u32 file_number(struct file *file) {
   return file->number = fields_define(&fields, DEFINITION_KIND_FILE, 0);
 }
 
-int functions_define(struct function *function, object *code) {
-  if (function->number || function->is_refused) return function->number != 0;
+int functions_define_new(struct function *function, object *code) {
+  if (function->is_refused) return 0;
   struct fields fields = {0};
   u32 count = functions_parameters(code), file = file_number(function->file);
   object *names = GET(code, co_names_of_locals, object *);

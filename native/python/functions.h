@@ -28,6 +28,7 @@ struct function {
   u32 is_refused;
   u32 has_self; /* its first parameter is `self` */
   u32 is_wanted;
+  u32 is_plain; /* nothing is asked of its calls but their values */
   u32 every, first, left, depth, levels;
   u64 least_ns;
   struct code_text when, start, stop, when_return;
@@ -54,8 +55,12 @@ extern u64 functions_triggers;
 int functions_set(const u8 *table, u32 bytes);
 /* The wanted function that a code object is, or null. */
 struct function *functions_find(object *code);
-/* Defines it; returns whether it has a number. */
-int functions_define(struct function *function, object *code);
+/* Defines one without a number; returns whether it has one then. */
+int functions_define_new(struct function *function, object *code);
+/* Defines it, if it was not yet; the same. */
+static inline int functions_define(struct function *function, object *code) {
+  return function->number || functions_define_new(function, code);
+}
 /* Tells the daemon of the modules that were imported already. */
 void functions_note_modules(void);
 /* Parameters whose values an enter carries. */

@@ -30,7 +30,7 @@ static object *kept(object *of, const char *name) {
   return found;
 }
 
-static int are_there(void) {
+int greenlets_are_there(void) {
   if (get_parent) return 1;
   object *module = modules_new("greenlet._greenlet", &seen_modules);
   if (!module) return 0;
@@ -74,7 +74,7 @@ static u32 number_of(const object *greenlet) {
 }
 
 u32 greenlets_running(void) {
-  if (!are_there()) return 0;
+  if (!greenlets_are_there()) return 0;
   object *greenlet = asked(get_current, 0);
   if (!greenlet) return 0;
   if (greenlet != last) {

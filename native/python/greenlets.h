@@ -8,4 +8,7 @@
  */
 u32 greenlets_running(void);
 
+/* Whether their package was imported. */
+int greenlets_are_there(void);
+
 #endif

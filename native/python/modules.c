@@ -4,9 +4,13 @@
 /* The interpreter keeps it for as long as it lives. */
 static object *all;
 
-object *modules_new(const char *name, ssize_t *seen) {
+ssize_t modules_count(void) {
   if (!all) all = python.PyImport_GetModuleDict();
-  if (!all || GET(all, dict_used, ssize_t) == *seen) return 0;
-  *seen = GET(all, dict_used, ssize_t);
+  return all ? GET(all, dict_used, ssize_t) : 0;
+}
+
+object *modules_new(const char *name, ssize_t *seen) {
+  if (modules_count() == *seen) return 0;
+  *seen = modules_count();
   return value_in(all, name);
 }

@@ -8,4 +8,7 @@
  * it is not there, or was not looked for. */
 object *modules_new(const char *name, ssize_t *seen);
 
+/* How many were imported, about. */
+ssize_t modules_count(void);
+
 #endif

@@ -75,7 +75,7 @@ static object *on_start(object *self, object *const *arguments, ssize_t count) {
   if (!code) return new_disable();
   if (!code->is_armed) arm(code);
   struct frame frame = frame_of(arguments[0]);
-  calls_enter(code->function, &frame);
+  calls_enter(code, &frame);
   return new_none();
 }
 

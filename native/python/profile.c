@@ -61,7 +61,7 @@ static int on_event(object *self, object *given, int what, object *argument) {
   int suspends = GET(frame.code, co_flags, int) & SUSPENDS;
   if (what == CALL) {
     if (suspends && goes_on(&frame)) calls_event(code->function, EVENT_RESUME, &frame, 0);
-    else calls_enter(code->function, &frame);
+    else calls_enter(code, &frame);
   } else if (!argument) {
     struct raised raised;
     if (raised_find(given, &raised))

@@ -121,6 +121,14 @@ static void tell(u32 number, u64 kind) {
   engine.record(EVENT_CONTEXT, 0, number, &kind, number ? 1 : 0);
 }
 
+int tasks_can_run(void) {
+  static ssize_t seen;
+  static int can_run;
+  if (can_run || modules_count() == seen) return can_run;
+  seen = modules_count();
+  return can_run = is_there() || greenlets_are_there();
+}
+
 void tasks_tell(int is_new) {
   u32 greenlet = greenlets_running();
   if (greenlet) {

@@ -9,4 +9,7 @@
  */
 void tasks_tell(int is_new);
 
+/* Whether there are such things: asyncio or greenlets were imported. */
+int tasks_can_run(void);
+
 #endif

@@ -329,8 +329,8 @@ static void put(struct scope *scope, object *value, u32 level) {
 
 static u64 immediate(u32 tag, int number) { return (u64)(tag << 3 | (u32)number << 8) << 32; }
 
-/* What has a header alone; returns whether it does. */
-static int put_immediate(u64 *word, object *value) {
+/* What has a header alone. */
+int capture_immediate(u64 *word, object *value) {
   if (!value) *word = immediate(IMMEDIATE_UNSET, 0);
   else if (value == python._Py_NoneStruct) *word = immediate(IMMEDIATE_NONE, 0);
   else if (value == python._Py_TrueStruct) *word = immediate(IMMEDIATE_TRUE, 0);
@@ -381,7 +381,8 @@ void capture_value(struct capture *capture, object *value) {
 }
 
 void capture_within(struct capture *capture, object *value, u32 most_words) {
-  if (capture->used < MOST_VALUE_WORDS && put_immediate(capture->words + capture->used, value)) {
+  if (capture->used < MOST_VALUE_WORDS &&
+      capture_immediate(capture->words + capture->used, value)) {
     capture->used++;
     return;
   }

@@ -16,6 +16,8 @@ struct capture {
 
 /* Adds a value; null: it is not set. */
 void capture_value(struct capture *capture, object *value);
+/* The word of one that takes no more; returns whether it does. */
+int capture_immediate(u64 *word, object *value);
 /* The same in at most that number of words. */
 void capture_within(struct capture *capture, object *value, u32 most_words);
 /* An exception that may not have been made yet: of its class, with its message or what it will be
