@@ -5,7 +5,7 @@ import { loadEngine, type Engine } from './engine.ts';
 import { hookExceptions } from './exceptions.ts';
 import { endIfAlone, guardPresence, namePresence } from './guard.ts';
 import { loadedModules, watchModules } from './modules.ts';
-import { prepareNode, wantNode } from './node.ts';
+import { leaveNode, prepareNode, wantNode } from './node.ts';
 import { nameOwnMemory } from './ownMemory.ts';
 import { leavePython, preparePython, wantPython } from './python.ts';
 import { noteClock, tapOutput } from './taps.ts';
@@ -134,6 +134,8 @@ const calls: AgentCalls = {
 
   nodeWant: wantNode,
 
+  nodeLeave: leaveNode,
+
   disarm(functions) {
     return { removed: started().disarm(functions) };
   },
@@ -143,6 +145,8 @@ rpc.exports = {
   ...calls,
   /** Frida calls it when the script goes: nobody reads the rings then. A target that exits keeps its hooks to the end. */
   dispose(reason: unknown) {
-    if (reason === 'unload') engine?.leave();
+    if (reason !== 'unload') return;
+    leaveNode();
+    engine?.leave();
   },
 };

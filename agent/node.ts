@@ -23,6 +23,12 @@ export function prepareNode(options: NodeOptions): number {
   );
 }
 
+/** Nothing is wanted any more; also where it was not loaded. */
+export function leaveNode(): null {
+  if (library !== null) new NativeFunction(library.getExportByName('node_leave'), 'void', [])();
+  return null;
+}
+
 export function wantNode(wishes: ArrayBuffer): null {
   if (library === null) throw new Error('the tracer of Node was not loaded');
   const memory = Memory.alloc(Math.max(wishes.byteLength, 1));

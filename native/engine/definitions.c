@@ -4,11 +4,14 @@
  * The engine hands out the numbers, so that all who write in a process agree. A number is given
  * when its entry has been written: nothing can be recorded under one that has no meaning. A forked
  * child goes on behind its parent's numbers, in a file of its own that it makes at its first
- * definition.
+ * definition. When the engine starts again in a process, the numbers of before keep their meaning:
+ * what the file held is kept in memory meanwhile, as the file may be gone by then.
  *
  * The file is opened each time, as a program may close every descriptor it finds. */
+#include "definitions.h"
 #include "cpu.h"
 #include "forked.h"
+#include "maps.h"
 #include "plan.h"
 #include "process.h"
 #include "raw.h"
@@ -32,8 +35,14 @@ static u32 *next_of(u32 kind) {
 
 static struct {
   u64 epoch; /* in which this process made the file */
-  u64 device, inode, bytes;
+  u64 device, inode, bytes, entries;
 } made;
+
+/* The file of before the engine was left. */
+static struct {
+  void *from;
+  u64 bytes, entries;
+} kept;
 
 struct head {
   u64 magic;
@@ -70,23 +79,67 @@ static int append(long file, const struct part *parts, u32 count) {
   return 1;
 }
 
-static int make_file(void) {
+/* Makes the file, which begins with `head`. */
+static int make_file(const struct part *head) {
   char name[NAME_BYTES];
   put_name(name);
   long file = raw_open(name, OPEN_TO_APPEND | OPEN_CREATE | OPEN_EMPTY, 0600);
   if (file < 0) return 0;
   u64 status[18];
-  struct head head = {.magic = DEFINITIONS_MAGIC, .version = DEFINITIONS_VERSION};
-  head.pid = *(u32 *)(engine_file.base + FILE_PID);
-  for (u32 kind = 0; kind < KINDS; kind++) head.bases[kind] = *next_of(kind);
-  made.bytes = 0;
-  int is_made =
-      raw2(__NR_fstat, file, status) == 0 && append(file, &(struct part){&head, sizeof head}, 1);
+  made.bytes = made.entries = 0;
+  int is_made = raw2(__NR_fstat, file, status) == 0 && append(file, head, 1);
   raw1(__NR_close, file);
   made.device = status[0];
   made.inode = status[1];
   made.epoch = is_made ? engine_process.epoch : 0;
   return is_made;
+}
+
+static int make_empty_file(void) {
+  struct head head = {.magic = DEFINITIONS_MAGIC, .version = DEFINITIONS_VERSION};
+  head.pid = *(u32 *)(engine_file.base + FILE_PID);
+  for (u32 kind = 0; kind < KINDS; kind++) head.bases[kind] = *next_of(kind);
+  return make_file(&(struct part){&head, sizeof head});
+}
+
+static void count_entries(u64 count) {
+  made.entries += count;
+  __atomic_fetch_add((u64 *)(engine_file.base + FILE_DEFINITIONS), count, __ATOMIC_RELEASE);
+}
+
+void definitions_leave(u64 epoch) {
+  char name[NAME_BYTES];
+  put_name(name);
+  take_lock(&engine_process.define_lock);
+  if (made.epoch == epoch) {
+    long file = raw_open(name, OPEN_READ, 0);
+    long at = file < 0
+                  ? file
+                  : raw6(__NR_mmap, 0, made.bytes, PROT_READ, MAP_PRIVATE, file, 0);
+    if (file >= 0) raw1(__NR_close, file);
+    if (at > 0) {
+      kept.from = (void *)at;
+      kept.bytes = made.bytes;
+      kept.entries = made.entries;
+    }
+  }
+  made.epoch = 0;
+  give_lock(&engine_process.define_lock);
+}
+
+static int make_first_file(void) {
+  if (!kept.from) return make_empty_file();
+  int is_made = make_file(&(struct part){kept.from, kept.bytes});
+  if (is_made) count_entries(kept.entries);
+  unmap_memory(kept.from, kept.bytes);
+  kept.from = 0;
+  return is_made;
+}
+
+void definitions_start(void) {
+  take_lock(&engine_process.define_lock);
+  if (kept.from) make_first_file();
+  give_lock(&engine_process.define_lock);
 }
 
 static int append_entry(const struct entry *entry, const u8 *fields, u32 bytes) {
@@ -114,12 +167,13 @@ static u32 define(struct entry *entry, const u8 *fields, u32 bytes) {
   take_lock(&engine_process.define_lock);
   u32 *own = next_of(entry->kind);
   int has_number = entry->kind != DEFINITION_KIND_FUNCTION || *own < ALL_FUNCTIONS;
-  int has_file = made.epoch == engine_process.epoch || make_file();
+  u64 epoch = RELAXED(engine_process.epoch); /* 0: it was left meanwhile */
+  int has_file = epoch && (made.epoch == epoch || make_first_file());
   entry->number = *own;
   if (has_number && has_file && append_entry(entry, fields, bytes)) {
     number = *own;
     SET_RELAXED(*own, number + 1);
-    __atomic_fetch_add((u64 *)(engine_file.base + FILE_DEFINITIONS), 1, __ATOMIC_RELEASE);
+    count_entries(1);
   }
   give_lock(&engine_process.define_lock);
   return number;

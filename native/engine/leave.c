@@ -3,6 +3,7 @@
  * and writable for ever. */
 #include "counted.h"
 #include "crash.h"
+#include "definitions.h"
 #include "exceptions.h"
 #include "forked.h"
 #include "maps.h"
@@ -15,8 +16,10 @@
 
 /* To be called when no hook is armed any more. */
 EXPORT void engine_leave(void) {
-  if (!engine_process.epoch) return;
+  u64 epoch = engine_process.epoch;
+  if (!epoch) return;
   forked_leave();
+  definitions_leave(epoch);
   counted_leave();
   watch_leave();
   tap_close();

@@ -1,6 +1,7 @@
 /* Start of the engine in a process: the ring file and the switches. */
 #include "cpu.h"
 #include "crash.h"
+#include "definitions.h"
 #include "family.h"
 #include "forked.h"
 #include "maps.h"
@@ -77,5 +78,6 @@ EXPORT int engine_start(const char *path, u32 slot_count, u32 ring_bytes, u32 mo
   if (at_fork && !is_registered)
     is_registered = at_fork(signals_before_fork, 0, engine_forked_child, 0) == 0;
   forked_start();
+  definitions_start();
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "notes.h"
 #include "printed.h"
 #include "process.h"
 
@@ -174,6 +175,17 @@ static napi_value on_hold(napi_env env, napi_callback_info info) {
   return 0;
 }
 
+static napi_value on_note(napi_env env, napi_callback_info info) {
+  napi_value both[2];
+  u32 bytes = 0;
+  bool lasts = false;
+  char *line = text_of(env, arguments(env, info, 2, both), &bytes);
+  napi_get_value_bool(env, both[1], &lasts);
+  if (line) notes_write(line, bytes, lasts);
+  free(line);
+  return 0;
+}
+
 static void put_text(napi_env env, napi_value in, const char *name, const char *text) {
   napi_value value;
   if (napi_create_string_utf8(env, text, NAPI_AUTO_LENGTH, &value) == napi_ok)
@@ -191,7 +203,7 @@ EXPORT int32_t node_api_module_get_api_version_v1(void) { return 8; }
 
 EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports) {
   napi_value buffer;
-  struct room *room = entered.is_entered ? calloc(1, sizeof *room) : 0;
+  struct room *room = entered.times ? calloc(1, sizeof *room) : 0;
   if (!room) return exports;
   if (napi_create_external_arraybuffer(env, room, sizeof *room, free_room, 0, &buffer) != napi_ok) {
     free(room);
@@ -205,7 +217,7 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports) {
   put_function(env, exports, "keep", on_keep, 0);
   put_function(env, exports, "take", on_take, 0);
   put_function(env, exports, "hold", on_hold, 0);
-  put_text(env, exports, "notes", entered.notes);
+  put_function(env, exports, "note", on_note, 0);
   put_text(env, exports, "root", entered.root);
   if (entered.has_options) put_text(env, exports, "options", entered.options);
   return exports;

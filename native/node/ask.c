@@ -14,7 +14,9 @@ enum { MOST_ANSWER = 256 << 20, PATIENCE_S = 20 };
 
 /* Each thread has a connection of its own: no answer is waited for by two. */
 static __thread int connection = -1;
-static __thread int has_failed;
+/* Of `entered.times`: a daemon that was gone then is not waited for again. */
+static __thread u32 failed_at;
+static __thread u32 connected_at;
 /* A forked child shares the connection with its parent. */
 static __thread int owner;
 
@@ -68,11 +70,13 @@ static char *exchange(const char *request, u32 bytes, u32 *answer_bytes) {
 
 char *ask(const char *request, u32 bytes, u32 *answer_bytes) {
   int error = errno;
-  if (has_failed) return 0;
-  if (connection >= 0 && owner != getpid()) {
+  u32 now = __atomic_load_n(&entered.times, __ATOMIC_ACQUIRE);
+  if (failed_at == now) return 0;
+  if (connection >= 0 && (owner != getpid() || connected_at != now)) {
     close(connection);
     connection = -1;
   }
+  connected_at = now;
   if (connection < 0) connection = open_connection();
   owner = getpid();
   char *answer = connection < 0 ? 0 : exchange(request, bytes, answer_bytes);
@@ -80,7 +84,7 @@ char *ask(const char *request, u32 bytes, u32 *answer_bytes) {
     /* The daemon is gone: nothing waits for it again. */
     if (connection >= 0) close(connection);
     connection = -1;
-    has_failed = 1;
+    failed_at = now;
   }
   errno = error;
   return answer;

@@ -1,4 +1,5 @@
 #include "process.h"
+#include "notes.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -109,16 +110,20 @@ static int add_option(const char *preload) {
   return setenv("NODE_OPTIONS", options, 1) == 0;
 }
 
-/* Before the program runs. The engine at path `engine_path` is loaded. `notes`: the file in which
- * the daemon reads what happens; `service`: the socket that rewrites modules; `root`: the folder of
- * the project. Returns a problem of src/protocol/nodeTracer.ts. */
+/* Before the program runs, and whenever another daemon takes it over. The engine at path
+ * `engine_path` is loaded. `notes`: the file in which the daemon reads what happens; `service`: the
+ * socket that rewrites modules; `root`: the folder of the project. Returns a problem of
+ * src/protocol/nodeTracer.ts. */
 EXPORT int node_prepare(const char *engine_path, const char *notes, const char *service,
                         const char *root, const char *preload) {
   if (!engine_find(engine_path)) return NODE_PROBLEM_NO_ENGINE;
-  if (!set(entered.notes, notes) || !set(entered.service, service) || !set(entered.root, root))
+  int is_first = entered.times == 0;
+  /* They are those of one home and one project: a thread that reads them sees no other text. */
+  if (!set(entered.service, service) || (is_first && !set(entered.root, root)))
     return NODE_PROBLEM_LONG_PATH;
-  if (!add_option(preload)) return NODE_PROBLEM_LONG_PATH;
-  entered.is_entered = 1;
+  if (is_first && !add_option(preload)) return NODE_PROBLEM_LONG_PATH;
+  notes_begin(notes);
+  __atomic_add_fetch(&entered.times, 1, __ATOMIC_RELEASE);
   return NODE_PROBLEM_FITS;
 }
 
@@ -144,4 +149,5 @@ EXPORT int node_want(const char *text, u32 bytes) {
   return 1;
 }
 
-EXPORT int node_leave(void) { return node_want("", 0); }
+/* Nothing is wanted until a daemon wants something again. */
+EXPORT void node_leave(void) { node_want("", 0); }

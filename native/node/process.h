@@ -9,10 +9,11 @@
 enum { MOST_TEXT = 8192 };
 
 struct entered {
-  char notes[MOST_TEXT], service[MOST_TEXT], root[MOST_TEXT];
+  char service[MOST_TEXT], root[MOST_TEXT];
   char options[MOST_TEXT]; /* NODE_OPTIONS as the user set them */
   int has_options;
-  int is_entered;
+  /* How often: each daemon that takes the process over enters it once more. */
+  u32 times;
 };
 
 extern struct entered entered;

@@ -66,6 +66,7 @@ export interface AgentCalls {
   node(options: NodeOptions): { problem: number };
   /** Replaces the JavaScript functions that are wanted: JSON of protocol/nodeTracer `NodeWishes`, as binary data. */
   nodeWant(wishes: ArrayBuffer): null;
+  nodeLeave(): null;
   /** Removes hooks of these function numbers and restores their code; unknown numbers are ignored. */
   disarm(functions: number[]): { removed: number };
 }

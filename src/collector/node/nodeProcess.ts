@@ -60,7 +60,7 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   }
 
   protected override async leave(): Promise<void> {
-    await this.agent.link.call('nodeWant', [], Buffer.alloc(0));
+    await this.agent.link.call('nodeLeave', []);
   }
 
   protected override verdictOn(fn: SourceFunction): Verdict {

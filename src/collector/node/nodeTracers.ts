@@ -1,4 +1,5 @@
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
+import { readOf } from '../../base/proc.ts';
 import { hostLeaveMs } from '../frida/hostProcess.ts';
 import type {
   Claim,
@@ -27,7 +28,7 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
     late: 'none',
     crashes: false,
     notes: [
-      'JavaScript functions are traced in programs that Strobe launches; a Node process that runs already cannot be entered for them.',
+      'JavaScript functions are traced in programs that Strobe launched; another Node process that runs already cannot be entered for them.',
       'Files of packages (node_modules) are left as they are, and so is a program whose coverage is measured or that runs with --enable-source-maps.',
     ],
   };
@@ -42,6 +43,10 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
   async claim({ image, process }: ProgramFacts): Promise<Claim | null> {
     if (!(await isNode(image))) return null;
     if (process === null || process.atExec) return { able: true };
+    // It was entered when it was launched.
+    const loaded = readOf(process.pid, 'maps') ?? '';
+    if (loaded.split('\n').some((line) => line.endsWith(` ${this.#parts.libraryPath}`)))
+      return { able: true };
     return {
       able: false,
       code: 'INSTRUMENTATION_FAILED',

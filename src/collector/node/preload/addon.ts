@@ -14,7 +14,8 @@ export interface Addon {
   take(key: string): string | undefined;
   /** What is printed from here on is held back and corrected at the end (native/node/printed.h). */
   hold(lines: string): void;
-  readonly notes: string;
+  /** Writes a line of the notes file, with its end; `lasts`: it is told to each daemon that takes the process over. */
+  note(line: string, lasts: boolean): void;
   readonly root: string;
   /** NODE_OPTIONS of the user; absent: there were none. */
   readonly options?: string;

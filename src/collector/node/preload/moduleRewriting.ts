@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs';
 import {
   nodeNote,
   type ModuleFormat,
@@ -24,11 +23,7 @@ export function startRewriting(folder: string): void {
 }
 
 export function note(word: string, text: string): void {
-  try {
-    appendFileSync(theAddon().notes, `${word} ${text}\n`);
-  } catch {
-    // The session's folder is gone: nobody reads it.
-  }
+  theAddon().note(`${word} ${text}\n`, word !== nodeNote.uncaught);
 }
 
 /** Stands in each text that was rewritten. */

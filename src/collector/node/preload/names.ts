@@ -47,7 +47,7 @@ export function fileNumber(path: string): number {
     putText(path);
     putText('');
     number = define(definitionKind.file, 0);
-    files.set(path, number);
+    if (number > 0) files.set(path, number);
   }
   return number;
 }
@@ -62,7 +62,7 @@ export function nameNumber(name: string): number {
   beginFields();
   putText(name);
   const number = define(definitionKind.name, 0);
-  names.set(name, number);
+  if (number > 0) names.set(name, number);
   return number;
 }
 
@@ -77,7 +77,7 @@ export function typeNumber(name: string): number {
   putText('');
   putWord(0);
   const number = define(definitionKind.type, 0);
-  types.set(name, number);
+  if (number > 0) types.set(name, number);
   return number;
 }
 

@@ -66,7 +66,7 @@ function planOf(fn: WantedFunction, file: string, module: RewrittenModule): Plan
   let number = numbers.get(key);
   if (number === undefined) {
     number = defineFunction(fn, file);
-    numbers.set(key, number);
+    if (number > 0) numbers.set(key, number);
   }
   // What cannot be defined is not recorded.
   if (number === 0) return null;

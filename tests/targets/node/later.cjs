@@ -1,0 +1,5 @@
+class Late {}
+
+exports.extra = function extra({ round }) {
+  return Object.assign(new Late(), { round });
+};
