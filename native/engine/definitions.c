@@ -107,22 +107,25 @@ static void count_entries(u64 count) {
   __atomic_fetch_add((u64 *)(engine_file.base + FILE_DEFINITIONS), count, __ATOMIC_RELEASE);
 }
 
-void definitions_leave(u64 epoch) {
+/* Not mapped: the process would show that it is traced. */
+static void keep_file(void) {
   char name[NAME_BYTES];
   put_name(name);
+  long file = raw_open(name, OPEN_READ, 0);
+  if (file < 0) return;
+  kept.from = map_memory(made.bytes);
+  kept.bytes = made.bytes;
+  kept.entries = made.entries;
+  long got = kept.from ? raw3(__NR_read, file, kept.from, made.bytes) : 0;
+  raw1(__NR_close, file);
+  if (!kept.from || got == (long)made.bytes) return;
+  unmap_memory(kept.from, kept.bytes);
+  kept.from = 0;
+}
+
+void definitions_leave(u64 epoch) {
   take_lock(&engine_process.define_lock);
-  if (made.epoch == epoch) {
-    long file = raw_open(name, OPEN_READ, 0);
-    long at = file < 0
-                  ? file
-                  : raw6(__NR_mmap, 0, made.bytes, PROT_READ, MAP_PRIVATE, file, 0);
-    if (file >= 0) raw1(__NR_close, file);
-    if (at > 0) {
-      kept.from = (void *)at;
-      kept.bytes = made.bytes;
-      kept.entries = made.entries;
-    }
-  }
+  if (made.epoch == epoch) keep_file();
   made.epoch = 0;
   give_lock(&engine_process.define_lock);
 }
