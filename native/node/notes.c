@@ -1,8 +1,8 @@
 #include "notes.h"
-#include "process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 enum { BUCKETS = 1024 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char file_path[MOST_TEXT];
+static char file_path[PATH_MAX];
 
 /* Lines that last, each once: many threads load the same modules. */
 static struct line {

@@ -72,11 +72,11 @@ describe.each(interpreters)('a program of %s', (_name, command, source, late) =>
     await statusSays(client, sessionId, /A new one continued/);
 
     const ticks = await comes(client, sessionId, 'ticking.tick');
-    expect(ticks.at(-1)?.arguments).toMatchObject({ beat: { round: expect.any(Number) } });
+    expect(ticks.at(-1)?.arguments).toHaveProperty('beat.round');
 
     process.kill(pid, 'SIGUSR2');
     const extras = await comes(client, sessionId, `${late}.extra`);
-    expect(extras.at(-1)?.returns).toMatchObject({ round: expect.any(Number) });
+    expect(extras.at(-1)?.returns).toHaveProperty('round');
 
     await client.ok('debug_trace', { sessionId, add: ['ticking.also'], remove: ['ticking.tick'] });
     await comes(client, sessionId, 'ticking.also');
@@ -96,7 +96,7 @@ describe.each(interpreters)('a program of %s', (_name, command, source, late) =>
     const again = await client.ok('debug_launch', { pid, patterns: ['ticking.tick'] });
     const second = textAt(again.structured, 'sessionId');
     const ticks = await comes(client, second, 'ticking.tick');
-    expect(ticks.at(-1)?.arguments).toMatchObject({ beat: { round: expect.any(Number) } });
+    expect(ticks.at(-1)?.arguments).toHaveProperty('beat.round');
     await client.ok('debug_session', { action: 'detach', sessionId: second });
   });
 });

@@ -6,12 +6,16 @@ class Beat {
   constructor(round) {
     this.round = round;
   }
+
+  double() {
+    return this.round * 2;
+  }
 }
 
 let later = null;
 
 function tick(beat) {
-  return beat.round * 2;
+  return beat.double();
 }
 
 function also(round) {
