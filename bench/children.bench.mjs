@@ -24,7 +24,7 @@ try {
   const strobe = [process.execPath, client, 'run'];
   const ways = {
     alone: command,
-    unfollowed: [...strobe, '--follow', 'none', '--', ...command],
+    unfollowed: [...strobe, '--children', 'none', '--', ...command],
     followed: [...strobe, '--', ...command],
     asked: [...strobe, '--trace', 'nothing::*', '--', ...command],
   };

@@ -55,7 +55,7 @@ export async function runTraced(
   { command, args, trace, cwd, env, stdin, limit, projectRoot = cwd },
 ) {
   const report = `${home.path}/report.txt`;
-  const options = [...trace.flatMap((pattern) => ['--trace', pattern]), '--report', report];
+  const options = [...trace.flatMap((pattern) => ['--trace', pattern]), '--out', report];
   const ran = await runLimited(
     process.execPath,
     [client, 'run', ...options, '--project-root', projectRoot, '--', command, ...args],

@@ -14,6 +14,8 @@ export interface InstallPaths {
   readonly indexWorker: string;
   readonly queryWorker: string;
   readonly exportWorker: string;
+  /** The page that an export to HTML fills in. */
+  readonly reportPage: string;
   readonly packWorker: string;
   /** The process that runs a client's SQL. */
   readonly sqlMain: string;
@@ -83,6 +85,7 @@ export function installPaths(): InstallPaths {
     queryWorker: join(dist, 'queryWorker.js'),
     packWorker: join(dist, 'packWorker.js'),
     exportWorker: join(dist, 'exportWorker.js'),
+    reportPage: join(dist, 'report.html'),
     sqlMain: join(dist, 'sqlMain.js'),
     sqlite: join(dist, 'sqlite.node'),
     sqlTables: join(dist, 'sql.so'),

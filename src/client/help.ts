@@ -11,6 +11,7 @@ const lessons = [
   ["trace add 'net::Connection::*'", 'trace more of it while it runs'],
   ['query tree', 'who called whom, with arguments and results'],
   ["query --function 'net::*' --return-value.lt 0", 'only the calls that failed'],
+  ['report', 'one page to look at: tree, timeline, flame graph'],
   ['session status', 'what each thread does or waits for now'],
 ] as const;
 const lessonWidth = 56;
@@ -29,14 +30,19 @@ const plain = [
     'Serve MCP on stdin and stdout, for a coding agent; --structured adds JSON to each answer, for programs',
   ],
   [
-    'doctor [--fix] [--json]',
-    'Check what Strobe needs on this machine; --fix puts right what it can',
+    'doctor [--fix] [--quick] [--json]',
+    'Check what Strobe needs on this machine; --fix puts right what it can, --quick traces nothing to see whether it works',
   ],
   [
     'install [client...] [--project] [--remove] [--print]',
     'Add Strobe and its skill to coding agents: claude-code, codex, vscode, cursor, windsurf, gemini, copilot (default: those found here); --project: to the files of this project; --print: only show the entry',
   ],
   ['demo [native | python]', 'Watch Strobe find a bug in a real program'],
+  [
+    'completion bash|zsh|fish',
+    'Print what completes commands, session ids, functions and tests in your shell',
+  ],
+  ['man', 'Print the manual page: strobe man | man -l -'],
   ['version [--json]', 'Print the version'],
 ] as const;
 

@@ -2,6 +2,8 @@ import { closeSync } from 'node:fs';
 import { pause } from '../base/deadline.ts';
 import { inert } from '../base/visible.ts';
 import { checkOptions } from './checkOptions.ts';
+import { otherCommands, runComplete } from './complete.ts';
+import { completionScripts } from './completionScripts.ts';
 import { ClientError, withCorrectedLine, type Correction } from './clientError.ts';
 import { runDaemonCommand } from './daemonCommand.ts';
 import { findDaemon } from './daemonStart.ts';
@@ -11,6 +13,7 @@ import { overview, plainHelp } from './help.ts';
 import { greeting } from './identity.ts';
 import { runInstall } from './install/install.ts';
 import { manifest } from './manifest.ts';
+import { manPage } from './manPage.ts';
 import { nearestWord } from './nearestWord.ts';
 import { painter } from './paint.ts';
 import { runProxy } from './proxy.ts';
@@ -53,6 +56,16 @@ async function main(words: readonly string[]): Promise<CommandEnd> {
         write: output.out,
         progress: output.err,
       });
+    case 'complete':
+      return await runComplete(manifest, rest, output);
+    case 'completion':
+      checkOptions(command, rest, Object.keys(completionScripts));
+      output.out(completionScripts[rest[0] ?? 'bash'] ?? '');
+      return 0;
+    case 'man':
+      checkOptions(command, rest, []);
+      output.out(manPage(manifest));
+      return 0;
     case 'install':
       return runInstall(rest, output);
     case 'version':
@@ -107,17 +120,7 @@ async function serveMcp(structured: boolean): Promise<number> {
 async function toolCommand(name: string, words: readonly string[]): Promise<number> {
   const command = manifest.commands.find((candidate) => candidate.command === name);
   if (command) return await runTool(manifest, command, words, output);
-  const names = [
-    ...manifest.commands.map((one) => one.command),
-    'run',
-    'mcp',
-    'daemon',
-    'demo',
-    'doctor',
-    'install',
-    'version',
-    'help',
-  ];
+  const names = [...manifest.commands.map((one) => one.command), ...Object.keys(otherCommands)];
   const { question, correction = programAsCommand(name) } = nearestWord(name, names);
   throw new ClientError(
     'BAD_PARAMETER',

@@ -1,53 +1,22 @@
-import { once } from 'node:events';
-import { closeSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { Duplex } from 'node:stream';
-import { within } from '../base/deadline.ts';
-import { startDetached, type DetachedProcess } from '../base/process.ts';
+import type { DetachedProcess } from '../base/process.ts';
 import type { HelloRequest } from '../protocol/socket.ts';
 import type { RunEnded, RunPrepared, RunPrepareRequest } from '../protocol/runCommand.ts';
 import { ClientError } from './clientError.ts';
-import { withCommands } from './commandText.ts';
+import { inTerminalWords, withCommands } from './commandText.ts';
 import type { DaemonLink } from './daemonLink.ts';
 import { member, textMember } from './messages.ts';
 import { findDaemon } from './daemonStart.ts';
 import { greeting } from './identity.ts';
-import { nearestWord } from './nearestWord.ts';
 import { descriptors, environment, ignoredSignals } from './inherited.ts';
 import type { CliCommand, Manifest } from './manifestTypes.ts';
 import { projectRootAbove } from '../base/projectRoot.ts';
+import { readRunOptions, runUsage, type RunOptions } from './runOptions.ts';
+import { openReport, type RunReport } from './runReport.ts';
+import { startSupervisor } from './runSupervisor.ts';
 import type { Output } from './toolCommand.ts';
 
 /** How a command ends: with a status, or by the signal that ended the program it ran. */
 export type CommandEnd = number | { readonly signal: NodeJS.Signals; readonly number: number };
-
-interface RunOptions {
-  readonly patterns: readonly string[];
-  readonly report: string | null;
-  readonly follow: 'all' | 'none';
-  readonly projectRoot: string;
-  readonly budget: number;
-  readonly program: readonly string[];
-}
-
-/** The supervisor answers as soon as the program is in place. */
-const supervisorMs = 20_000;
-
-const usage = `Usage: strobe run [options] -- PROGRAM [ARGS...]
-
-Runs a program as if strobe were not there: its stdin, stdout and stderr pass through, its exit
-status (or signal) is returned. The report goes to stderr. Signals sent to strobe reach the program;
-killed by SIGKILL, strobe leaves it running: strobe session list --scope all names its session,
-strobe session stop SESSION --take-over ends it.
-
-  --trace PATTERN           Functions to trace; may be repeated. Default: none, output only
-  --follow none             Only the program itself, not what it executes. Default: all
-  --report FILE             The report goes to this file
-  --budget N                Tokens the report may have (default 4000)
-  --project-root DIR        The sources; default: the nearest project root above
-
-  strobe run --trace 'audio::*' -- ./player song.wav
-`;
 
 /** `strobe run`. */
 export async function runRun(
@@ -55,16 +24,20 @@ export async function runRun(
   words: readonly string[],
   output: Output,
 ): Promise<CommandEnd> {
-  if (words[0] === '--help' || words[0] === '-h') {
-    output.out(usage);
+  const end = words.indexOf('--');
+  if (words.slice(0, end < 0 ? 1 : end).some((word) => word === '--help' || word === '-h')) {
+    output.out(runUsage);
     return 0;
   }
-  const options = readOptions(words);
+  const options = readRunOptions(words);
+  const report = openReport(options.out, output);
   const hello = greeting('run', manifest.version);
   const { link, note } = await findDaemon(hello);
   if (note !== null) output.err(`strobe: ${note}\n`);
+  const run = { link, hello, options, commands: manifest.commands, report, output };
   try {
-    return await runWith(link, hello, { ...options, commands: manifest.commands }, output);
+    const status = await runWith(run);
+    return report.close() || status !== 0 ? status : (manifest.exitStatus['environment'] ?? 1);
   } catch (error) {
     const status = error instanceof ClientError ? shellStatus.get(error.code) : undefined;
     if (status === undefined || !(error instanceof ClientError)) throw error;
@@ -83,12 +56,18 @@ const shellStatus = new Map<string, number>([
   ['EXEC_FAILED', 126],
 ]);
 
-async function runWith(
-  link: DaemonLink,
-  hello: HelloRequest,
-  options: ReportedRun,
-  output: Output,
-): Promise<CommandEnd> {
+interface Run {
+  readonly link: DaemonLink;
+  readonly hello: HelloRequest;
+  readonly options: RunOptions;
+  /** What next steps are written as. */
+  readonly commands: readonly CliCommand[];
+  readonly report: RunReport;
+  readonly output: Output;
+}
+
+async function runWith(run: Run): Promise<CommandEnd> {
+  const { link, options, report, output } = run;
   const [command = '', ...args] = options.program;
   const { projectRoot, patterns } = options;
   const inherited = descriptors();
@@ -99,7 +78,7 @@ async function runWith(
     env: environment(),
     projectRoot,
     patterns: [...patterns],
-    follow: options.follow,
+    follow: options.children,
     // A daemon of before knows nothing of it.
     ...(inherited.closed === 0 ? {} : { closedStreams: inherited.closed }),
     ignoredSignals: ignoredSignals(),
@@ -113,42 +92,42 @@ async function runWith(
   try {
     const supervisor = await starting;
     const supervisorAnswer = supervisor.answer.toString('base64');
+    const live = options.isLive ? showLive(link, sessionId, report) : null;
     const started = await link
       .request('strobe/run/start', { sessionId, supervisorAnswer })
       .catch((error: unknown) => {
         if (link.isOpen) throw error;
         return null; // The daemon died; the program is there, and the next one looks after it.
       });
-    // With a report of its own, standard error is the program's alone.
-    const told = options.report === null ? listOf(member(started, 'notes')) : [];
-    for (const note of told) output.err(`strobe: ${note}\n`);
-    const { process } = supervisor;
-    return await followRun(link, { sessionId, supervisor: process, options, output, hello, told });
+    // With a file for the report, standard error is the program's alone.
+    const told = report.isFile ? [] : listOf(member(started, 'notes'));
+    for (const note of told) output.err(noteText(note, run.commands));
+    return await followRun({ ...run, sessionId, supervisor: supervisor.process, told, live });
   } finally {
     stopPassing();
   }
 }
 
-interface ReportedRun extends RunOptions {
-  /** What next steps are written as. */
-  readonly commands: readonly CliCommand[];
-}
-
-interface StartedRun {
+interface StartedRun extends Run {
   readonly sessionId: string;
   readonly supervisor: DetachedProcess;
-  readonly options: ReportedRun;
-  readonly output: Output;
-  readonly hello: HelloRequest;
   /** Notes that were shown at the start. */
   readonly told: readonly string[];
+  /** Ends when all calls were shown; null: they are not shown. */
+  readonly live: Promise<void> | null;
 }
 
 /** Waits for the end and reports. A daemon that dies meanwhile costs at most the report. */
-async function followRun(link: DaemonLink, run: StartedRun): Promise<CommandEnd> {
-  const { sessionId, supervisor, options, output } = run;
+async function followRun(run: StartedRun): Promise<CommandEnd> {
+  const { link, sessionId, supervisor, options, commands, report } = run;
   try {
-    const request = { sessionId, budget: options.budget };
+    const views = options.views.length > 0 || !options.isLive ? options.views : ['stats'];
+    const request = {
+      sessionId,
+      budget: options.budget,
+      // A daemon of before knows nothing of it.
+      ...(views.length === 0 ? {} : { views }),
+    };
     const ended = readEnded(
       await link.request('strobe/run/wait', request).catch(async (error: unknown) => {
         if (link.isOpen) throw error;
@@ -161,21 +140,39 @@ async function followRun(link: DaemonLink, run: StartedRun): Promise<CommandEnd>
         }
       }),
     );
+    await run.live;
     const untold = ended.notes.filter(
       (note) => !run.told.includes(note) && !ended.report.includes(note),
     );
-    const shown = inCommands(ended.report, options.commands);
-    const report = [...untold.map((note) => `strobe: ${note}`), shown, ''].join('\n');
-    if (options.report === null) output.err(report);
-    else writeFileSync(options.report, report);
+    const notes = untold.map((note) => noteText(note, commands)).join('');
+    report.write(`${notes}${inCommands(ended.report, commands)}\n`);
     return endOf(ended.exit);
   } catch (error) {
     // The program runs on under its supervisor, which ends as it does.
     const { code } = await supervisor.ended;
     const why = error instanceof ClientError ? error.text : String(error);
-    output.err(`strobe: no report. ${why}\n`);
+    run.output.err(`strobe: no report. ${why}\n`);
     return code ?? 1;
   }
+}
+
+/** Shows what the program does while it runs, until its end. */
+async function showLive(link: DaemonLink, sessionId: string, report: RunReport): Promise<void> {
+  let after = -1;
+  for (;;) {
+    const answer = await link.request('strobe/run/live', { sessionId, after }).catch(() => null); // The end tells what went wrong.
+    report.write(
+      listOf(member(answer, 'lines'))
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    if (answer === null || member(answer, 'isOver') === true) return;
+    after = Number(member(answer, 'upTo'));
+  }
+}
+
+function noteText(note: string, commands: readonly CliCommand[]): string {
+  return `strobe: ${inTerminalWords(note, commands)}\n`;
 }
 
 /** The report with its next steps as commands; its parts stand apart by an empty line. */
@@ -183,49 +180,20 @@ function inCommands(report: string, commands: readonly CliCommand[]): string {
   return report
     .split('\n\n')
     .map((part) => withCommands(part, commands, false))
-    .join('\n\n');
-}
-
-async function startSupervisor(
-  prepared: RunPrepared,
-  inherited: readonly number[],
-  abandon: (reason: string) => Promise<void>,
-): Promise<{ readonly process: DetachedProcess; readonly answer: Buffer }> {
-  const { path, args, spec } = prepared.supervisor;
-  try {
-    const started = await startDetached(
-      // Supervisors of before have theirs at 3 and 4, and take no more arguments.
-      (pipes) => ({
-        command: path,
-        args: pipes.join() === '3,4' ? args : [...args, ...pipes.map(String)],
-      }),
-      { pipes: 2, terminal: true, inherited },
+    .join('\n\n')
+    .replaceAll(/^ {2}strobe launch (.*?)(?=-- )/gm, (line, options: string) =>
+      runAgain(line, options),
     );
-    for (const number of inherited) closeSync(number);
-    const [specPipe, answerPipe] = started.pipes;
-    if (!specPipe || !answerPipe)
-      throw new ClientError('SUPERVISOR_LOST', 'The supervisor got no pipes.');
-    specPipe.on('error', () => undefined); // told by the missing answer
-    specPipe.end(Buffer.from(spec, 'base64'));
-    const late = (): Error =>
-      new ClientError(
-        'SUPERVISOR_LOST',
-        `The supervisor started nothing within ${supervisorMs / 1000} s.`,
-      );
-    const answer = await within(supervisorMs, readAll(answerPipe), late);
-    for (const pipe of started.pipes) pipe.destroy();
-    return { process: started, answer };
-  } catch (error) {
-    await abandon(error instanceof Error ? error.message : String(error));
-    throw error;
-  }
 }
 
-async function readAll(pipe: Duplex): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  pipe.on('data', (part: Buffer) => parts.push(part));
-  await once(pipe, 'end');
-  return Buffer.concat(parts);
+/** A launch of the same program from here, as the run that it is for whoever typed `strobe run`. */
+function runAgain(line: string, options: string): string {
+  const here = ` --cwd ${process.cwd()} `;
+  const shown = ` ${options}`;
+  const isPlain = !/ --(?!cwd |project-root |trace )/.test(shown);
+  return shown.startsWith(here) && isPlain
+    ? `  strobe run${shown.replace(here, ' ').replace(` --project-root ${projectRootAbove(process.cwd())} `, ' ')}`
+    : line;
 }
 
 /** What a program may be sent by way of us. A supervisor knows which of them it has got already. */
@@ -265,77 +233,6 @@ function passSignals(supervisorPid: Promise<number>): () => void {
   return () => {
     for (const signal of passed) process.off(signal, pass);
   };
-}
-
-function readOptions(words: readonly string[]): RunOptions {
-  let options: Omit<RunOptions, 'program'> = {
-    patterns: [],
-    report: null,
-    follow: 'all',
-    budget: 4000,
-    projectRoot: projectRootAbove(process.cwd()),
-  };
-  let at = 0;
-  while (at < words.length && words[at] !== '--' && words[at]?.startsWith('-')) {
-    const [word = '', value] = words.slice(at, at + 2);
-    if (!names.includes(word)) throw unknownOption(word);
-    if (value === undefined || value === '--') {
-      throw new ClientError('BAD_PARAMETER', `${word} needs a value.`, usageHint);
-    }
-    options = { ...options, ...readOption(word, value, options.patterns) };
-    at += 2;
-  }
-  const program = words.slice(words[at] === '--' ? at + 1 : at);
-  if (program.length > 0) return { ...options, program };
-  throw new ClientError(
-    'BAD_PARAMETER',
-    'No program is given.',
-    'strobe run --trace PATTERN -- ./program args',
-  );
-}
-
-const usageHint = 'strobe run --help shows the options.';
-const names = ['--trace', '--follow', '--report', '--project-root', '--budget'];
-
-function unknownOption(word: string): ClientError {
-  const { question, correction } = nearestWord(word, names);
-  return new ClientError(
-    'UNKNOWN_PARAMETER',
-    `${word} is not an option of strobe run.${question}`,
-    usageHint,
-    correction,
-  );
-}
-
-function readOption(
-  word: string,
-  value: string,
-  patterns: readonly string[],
-): Partial<Omit<RunOptions, 'program'>> {
-  switch (word) {
-    case '--trace':
-      return { patterns: [...patterns, value] };
-    case '--follow':
-      if (value === 'all' || value === 'none') return { follow: value };
-      throw new ClientError(
-        'BAD_PARAMETER',
-        `--follow wants all or none, not "${value}".`,
-        usageHint,
-      );
-    case '--report':
-      return { report: resolve(value) };
-    case '--project-root':
-      return { projectRoot: resolve(value) };
-    case '--budget':
-      if (/^\d{3,7}$/.test(value)) return { budget: Number(value) };
-      throw new ClientError(
-        'BAD_PARAMETER',
-        `--budget wants a number of tokens, not "${value}".`,
-        usageHint,
-      );
-    default:
-      throw unknownOption(word);
-  }
 }
 
 function readPrepared(answer: unknown): RunPrepared {

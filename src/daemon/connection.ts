@@ -4,6 +4,7 @@ import { LineReader, readJsonRpc, refusalMessage } from '../base/lines.ts';
 import { StrobeError, type ErrorCode } from '../model/errors.ts';
 import {
   runAbandonRequest,
+  runLiveRequest,
   runMethods,
   runPrepareRequest,
   runStartRequest,
@@ -146,6 +147,8 @@ export class Connection {
         return await daemon.run.prepare(checked(runPrepareRequest, params), context);
       case runMethods.start:
         return await daemon.run.start(checked(runStartRequest, params), context);
+      case runMethods.live:
+        return await daemon.run.live(checked(runLiveRequest, params), context);
       case runMethods.wait:
         return await daemon.run.wait(checked(runWaitRequest, params), context);
       case runMethods.abandon:

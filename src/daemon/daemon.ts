@@ -1,6 +1,8 @@
 import type {
   RunAbandonRequest,
   RunEnded,
+  RunLive,
+  RunLiveRequest,
   RunPrepared,
   RunPrepareRequest,
   RunStarted,
@@ -18,6 +20,8 @@ export type ToolHandlers = { readonly [Name in ToolName]: ToolHandler<ToolInput<
 export interface RunHandlers {
   prepare(request: RunPrepareRequest, context: RequestContext): Promise<RunPrepared>;
   start(request: RunStartRequest, context: RequestContext): Promise<RunStarted>;
+  /** What it did since the answer before; waits for more for a moment. */
+  live(request: RunLiveRequest, context: RequestContext): Promise<RunLive>;
   /** Takes as long as the program runs. */
   wait(request: RunWaitRequest, context: RequestContext): Promise<RunEnded>;
   /** The supervisor could not be started, or the command line gave up: the session is removed. */

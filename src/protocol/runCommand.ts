@@ -9,11 +9,13 @@ import { patternParameter } from './tools/parameters.ts';
  *   (client starts the supervisor: its descriptors inherited, and two more for spec and launch answer, whose numbers
  *   follow `args` unless they are 3 and 4)
  *   strobe/run/start   ─▶ the daemon takes the supervisor over, arms the hooks, lets the program run
+ *   strobe/run/live    ─▶ what it did since, while it runs
  *   strobe/run/wait    ─▶ exit status and report, once the whole tree has ended
  */
 export const runMethods = {
   prepare: 'strobe/run/prepare',
   start: 'strobe/run/start',
+  live: 'strobe/run/live',
   wait: 'strobe/run/wait',
   abandon: 'strobe/run/abandon',
 } as const;
@@ -43,6 +45,18 @@ export const runWaitRequest = z.strictObject({
   sessionId: z.string().min(1),
   /** Tokens the report may have. */
   budget: z.int().min(200).max(1_000_000),
+  /** What the report shows beside a crash. Absent: both. */
+  views: z
+    .array(z.enum(['stats', 'tree']))
+    .min(1)
+    .max(2)
+    .optional(),
+});
+
+export const runLiveRequest = z.strictObject({
+  sessionId: z.string().min(1),
+  /** `upTo` of the answer before; -1: from the start. */
+  after: z.int().min(-1),
 });
 
 export const runAbandonRequest = z.strictObject({
@@ -53,6 +67,7 @@ export const runAbandonRequest = z.strictObject({
 export type RunPrepareRequest = z.output<typeof runPrepareRequest>;
 export type RunStartRequest = z.output<typeof runStartRequest>;
 export type RunWaitRequest = z.output<typeof runWaitRequest>;
+export type RunLiveRequest = z.output<typeof runLiveRequest>;
 export type RunAbandonRequest = z.output<typeof runAbandonRequest>;
 
 export interface RunPrepared {
@@ -71,6 +86,15 @@ export interface RunStarted {
   /** The program's; signals to `strobe run` are passed on to it. */
   readonly pid: number;
   readonly notes: readonly string[];
+}
+
+export interface RunLive {
+  /** In order of time; whole lines of text. */
+  readonly lines: readonly string[];
+  /** Session time up to which all is shown. */
+  readonly upTo: number;
+  /** The program has ended, and this was all. */
+  readonly isOver: boolean;
 }
 
 export interface RunEnded {

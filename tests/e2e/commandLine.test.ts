@@ -42,7 +42,7 @@ describe('the command line', () => {
     expect(ended.stderr).toContain('standard output cannot be written: ENOSPC');
   });
 
-  test("[cli.run-report] with --report FILE stderr is the program's own", async () => {
+  test("[cli.run-report] with --out FILE stderr is the program's own", async () => {
     const report = join(home.project, 'report.txt');
     const ended = await strobe([
       'run',
@@ -51,7 +51,7 @@ describe('the command line', () => {
       // Variadic: a note says that its ends are not seen.
       '--trace',
       'libc.so.6!printf',
-      '--report',
+      '--out',
       report,
       '--',
       buildTarget('e2e/ends.c'),
@@ -97,6 +97,80 @@ describe('the command line', () => {
     expect(ended.code).toBe(0);
     expect(ended.stderr.match(/^No calls/gm)).toHaveLength(1);
     expect(ended.stderr.match(/^ends-/gm)).toHaveLength(1);
+  });
+
+  test('[cli.run-views] one report: the crash story and the views asked for, header and next steps once', async () => {
+    const crash = ['--', buildTarget('e2e/ends.c'), 'signal', '11'];
+    for (const [flag, shown, hidden] of [
+      ['--stats', /function$/m, /×n = n alike/],
+      ['--tree', /×n = n alike/, /^calls +total/m],
+    ] as const) {
+      const ended = await strobe(['run', '-t', 'main', flag, ...crash]);
+      expect(ended.code).toBe(139);
+      expect(ended.stderr).toMatch(shown);
+      expect(ended.stderr).not.toMatch(hidden);
+      expect(ended.stderr.match(/^ends-/gm)).toHaveLength(1);
+      expect(ended.stderr.match(/^next:/gm)).toHaveLength(1);
+      expect(ended.stderr).not.toContain('strobe launch');
+    }
+  });
+
+  test('[cli.run-live] with --follow each call is shown as it begins and ends, with -o into a file', async () => {
+    const out = join(home.project, 'live.txt');
+    const options = ['run', '--follow', '-t', 'line', '-o', out];
+    const ended = await strobe([...options, '--', buildTarget('e2e/ends.c'), 'lines', '2']);
+    expect(ended.stderr).toBe('err 1\nerr 2\n');
+    const told = readFileSync(out, 'utf8');
+    const begun = told.indexOf('→ line(number=1)');
+    expect(begun).toBeGreaterThan(0);
+    expect(told.indexOf('← line() = 1')).toBeGreaterThan(begun);
+    expect(told.match(/→ line\(/g)).toHaveLength(2);
+    expect(told).toMatch(/^ +2 .* line/m);
+    const lost = await strobe(['run', '-o', '/dev/full', '--', 'true']);
+    expect(lost.code).toBe(5);
+    expect(lost.stderr).toContain('cannot be written: ENOSPC');
+  });
+
+  test('[cli.report] one page of a session, with calls, values, output and the story of a crash', async () => {
+    const launch = ['launch', '--trace', 'line', '--wait-for', 'exit', '--'];
+    await strobe([...launch, buildTarget('e2e/ends.c'), 'lines', '2']);
+    const page = async (name: string): Promise<unknown> => {
+      const made = await strobe(['report', '--out', name]);
+      expect([made.code, made.stderr]).toEqual([0, '']);
+      const html = readFileSync(join(home.project, name), 'utf8');
+      expect(html).not.toMatch(/https?:/);
+      return JSON.parse(/id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? '');
+    };
+    const data = await page('lines.html');
+    expect(at(data, 'totals', 'calls')).toBe(2);
+    expect(listAt(data, 'names')).toContain('line');
+    expect(JSON.stringify(at(data, 'examples'))).toContain('(number=1) = 1');
+    expect(JSON.stringify(at(data, 'events'))).toContain('out 2');
+    expect(textAt(at(data, 'about'), 'ending')).toBe('exited with code 0');
+    await strobe([...launch, buildTarget('e2e/ends.c'), 'signal', '11']);
+    expect(textAt(at(await page('crash.html'), 'about'), 'story')).toContain('CRASH');
+  });
+
+  test('[cli.doctor] Frida attaches to a real process, and a call of each runtime is seen', async () => {
+    const findings = listAt(await json(['doctor']), 'findings');
+    for (const what of ['native parts', 'attach', 'python tracer', 'node tracer']) {
+      const found = findings.find((one) => at(one, 'what') === what);
+      expect([what, at(found, 'state'), at(found, 'detail')]).toEqual([
+        what,
+        'ok',
+        expect.any(String),
+      ]);
+    }
+    const sessions = listAt(await json(['session', 'list']), 'sessions');
+    expect(sessions.filter((one) => /sleep|strobeProbe/.test(JSON.stringify(one)))).toEqual([]);
+  });
+
+  test('[cli.completion] a shell is told the ids of sessions and the functions they called', async () => {
+    const ids = await strobe(['complete', 'query', 'tree', '']);
+    expect(ids.stdout.toString()).toMatch(/^ends-/m);
+    await strobe(['run', '-t', 'line', '--', buildTarget('e2e/ends.c'), 'lines', '1']);
+    const functions = await strobe(['complete', 'query', 'tree', '--root', 'li']);
+    expect(functions.stdout.toString()).toBe('line\n');
   });
 
   test('[cli.run-after] the next command is about what it recorded', async () => {

@@ -83,7 +83,7 @@ test('[cli.daemon] status tells pid, version, time, sessions, memory, home and s
 test('[cli.doctor] an open home and what a cut start left are put right, once', async () => {
   const place = testHome();
   const doctor = async (...args: string[]) =>
-    await runStrobe({ env: place.env, cwd: place.project }, ['doctor', ...args]);
+    await runStrobe({ env: place.env, cwd: place.project }, ['doctor', '--quick', ...args]);
   const marker = join(place.path, 'daemon.starting');
   writeFileSync(marker, '');
   utimesSync(marker, 1, 1);
@@ -127,7 +127,7 @@ test('[cli.doctor] another Frida than the pinned one is told, with the next step
   const pinned = readdirSync(runtime).find((name) => name.startsWith('frida-')) ?? '';
   rmSync(runtime);
   const frida = async (): Promise<unknown[]> => {
-    const doctor = ['doctor', '--json'];
+    const doctor = ['doctor', '--quick', '--json'];
     const { stdout, code } = await runStrobe({ env: place.env, cwd: place.project }, doctor);
     const findings = listAt(JSON.parse(stdout.toString()), 'findings');
     const found = findings.find((one) => at(one, 'what') === 'frida');
@@ -136,13 +136,13 @@ test('[cli.doctor] another Frida than the pinned one is told, with the next step
   const version = pinned.slice('frida-'.length);
   mkdirSync(join(runtime, 'frida-16.0.1', 'frida-16.0.1.dist-info'), { recursive: true });
   expect(await frida()).toEqual([
-    'note',
+    'warning',
     `${version} is not in ${runtime} yet (there: frida-16.0.1); it is installed at the first traced launch`,
     0,
   ]);
   mkdirSync(join(runtime, pinned, 'frida-16.0.1.dist-info'), { recursive: true });
   expect(await frida()).toEqual([
-    'no',
+    'problem',
     expect.stringContaining(`${pinned} holds 16.0.1 in place of ${version}. Remove the folder`),
     5,
   ]);

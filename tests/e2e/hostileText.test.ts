@@ -156,7 +156,7 @@ test('[security.text] the report of a run is tame, while the program has its ter
     'run',
     '--trace',
     '@file:**/hostile.c',
-    '--report',
+    '--out',
     report,
     '--',
     program,

@@ -24,7 +24,7 @@ describe('what a program has from its caller', () => {
   }
 
   const report = (): string => join(home.project, 'report');
-  const run = (): string => `${strobe} run --trace work --report ${report()} --`;
+  const run = (): string => `${strobe} run --trace work --out ${report()} --`;
 
   test.each([
     ['a file', 'exec 5</etc/passwd; COMMAND'],

@@ -23,7 +23,7 @@ describe('strobe run at a terminal', () => {
   let place: string | undefined;
   const player = buildTarget('e2e/player.c');
   const run = (words: string): string =>
-    `${process.execPath} ${clientProgram} run --report ${join(home.project, 'report')} ${words}`;
+    `${process.execPath} ${clientProgram} run --out ${join(home.project, 'report')} ${words}`;
 
   beforeEach(async () => {
     place = undefined;

@@ -7,7 +7,7 @@ import { installPaths } from '../../src/base/installPaths.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { packageRoot, runProgram, type Ended } from '../support/strobe.ts';
 
-/** The newest glibc the prebuilt parts may ask for: `oldestLibrary` of src/client/doctor.ts. */
+/** The newest glibc the prebuilt parts may ask for: `oldestLibrary` of src/client/doctor/parts.ts. */
 const newestGlibc = 34;
 const commands = ['sh', 'readlink'];
 

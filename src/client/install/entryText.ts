@@ -29,6 +29,16 @@ export interface Entry {
 
 type Client = Pick<ClientKind, 'form' | 'servers'>;
 
+/** Our entry in a client's file; null: there is none, or the file cannot be read. */
+export function ownEntry(text: string, client: Client): Readonly<Record<string, unknown>> | null {
+  try {
+    return entryOf(read(text, client), client) ?? null;
+  } catch (error) {
+    if (error instanceof FileProblem) return null;
+    throw error;
+  }
+}
+
 /** The text with the entry in it; the same text when it is there. Throws FileProblem. */
 export function withEntry(text: string, client: Client, entry: Entry): string {
   const before = read(text, client);

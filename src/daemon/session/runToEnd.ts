@@ -3,7 +3,7 @@ import { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
 import { encodeLaunchSpec } from '../../collector/supervisor/launchSpec.ts';
 import { checkLaunchAnswer } from '../../collector/supervisor/startSupervisor.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { RunPrepareRequest } from '../../protocol/runCommand.ts';
+import type { RunEnded, RunPrepareRequest, RunWaitRequest } from '../../protocol/runCommand.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
 import { crashNotes, isCrashNote } from '../../model/endings/crashLine.ts';
 import { hooklessLines } from '../report/session/hookLines.ts';
@@ -20,6 +20,8 @@ import {
 } from './launchSession.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { Sessions } from './sessions.ts';
+import { oneAnswer } from './oneAnswer.ts';
+import { runLive } from './runLive.ts';
 import { patternRequest } from '../tracing/patternRequest.ts';
 
 /** A change wakes the wait; this only bounds how long a missed one could matter. */
@@ -107,22 +109,21 @@ export function makeRun(
       return { pid: session.pid ?? 0, notes: session.notes };
     },
 
+    async live({ sessionId, after }, context) {
+      const session = sessions.resolveLive(sessionId, context.client);
+      return await runLive(session, async (input) => await query(input, context), after, context);
+    },
+
     async wait(wanted, context) {
       const session = sessions.resolveLive(wanted.sessionId, context.client);
       while (!session.isFinished && !context.signal.aborted) {
         await session.changes.next(WAIT_TURN_MS, context.signal);
       }
-      if (session.state.kind !== 'ended' || session.state.exit.kind === 'unknown') {
-        throw new StrobeError(
-          'SESSION_ENDED',
-          `The run ended without an exit status (${session.state.kind}).`,
-        );
-      }
       return {
-        exit: session.state.exit,
+        exit: exitOf(session),
         // The report begins with the crash.
         notes: session.notes.filter((note) => !isCrashNote(note)),
-        ...(await report(session, query, wanted.budget, context)),
+        ...(await report(session, query, wanted, context)),
       };
     },
 
@@ -134,6 +135,13 @@ export function makeRun(
       for (const { launch } of prepared.takeAll(clientId)) await discard(launch.session);
     },
   };
+}
+
+/** Throws SESSION_ENDED when it is not known. */
+function exitOf({ state }: LiveSession): RunEnded['exit'] {
+  if (state.kind !== 'ended' || state.exit.kind === 'unknown')
+    throw new StrobeError('SESSION_ENDED', `The run ended without an exit status (${state.kind}).`);
+  return state.exit;
 }
 
 function launchRequest(wanted: RunPrepareRequest): LaunchRequest {
@@ -160,43 +168,49 @@ function launchRequest(wanted: RunPrepareRequest): LaunchRequest {
 async function report(
   session: LiveSession,
   query: ToolHandler<DebugQueryInput>,
-  budget: number,
+  { budget, views = ['stats', 'tree'] }: RunWaitRequest,
   context: RequestContext,
 ): Promise<{ report: string; structured: object }> {
   const sessionId = session.facts.id;
   const ask = (input: DebugQueryInput): Promise<ToolAnswer> => query(input, context);
-  const forStats = Math.max(200, Math.round(budget * STATS_SHARE));
-  const stats = await ask({
-    view: 'stats',
-    sessionId,
-    budget: forStats,
-    limit: 12,
-    sortBy: 'total',
-    groupBy: 'function',
-  });
-  const tree = await ask({
-    view: 'tree',
-    sessionId,
-    budget: Math.max(200, budget - forStats),
-    limit: 50,
-    maxDepth: 12,
-    selfTime: false,
-  });
+  const forStats = views.includes('tree')
+    ? Math.max(200, Math.round(budget * STATS_SHARE))
+    : budget;
+  const questions = {
+    stats: {
+      view: 'stats',
+      sessionId,
+      budget: forStats,
+      limit: 12,
+      sortBy: 'total',
+      groupBy: 'function',
+    },
+    tree: {
+      view: 'tree',
+      sessionId,
+      budget: views.includes('stats') ? Math.max(200, budget - forStats) : budget,
+      limit: 50,
+      maxDepth: 12,
+      selfTime: false,
+    },
+  } as const satisfies Record<string, DebugQueryInput>;
+  const [story, ...answers] = await Promise.all([
+    crashStory(session, ask, context),
+    ...[...new Set(views)].map(async (view) => await ask(questions[view])),
+  ]);
   const trace = session.tracing.report();
   const hookless = trace
     ? hooklessLines(trace, { level: 1, projectRoot: session.facts.projectRoot })
     : [];
   const untraced = hookless.length > 0 ? untracedLines(session.view(context.client)) : [];
-  // Without calls both say why, in the same words but for the age of the session, in the first line.
-  const isSame = withoutFirstLine(stats.text) === withoutFirstLine(tree.text);
-  const story = await crashStory(session, ask, context);
-  const alone = story.length > 0 ? [] : [stats.text];
-  const calls = isSame ? alone : [stats.text, '', tree.text];
-  const parts =
-    story.length > 0 && calls.length > 0 ? [...story, '', ...calls] : [...story, ...calls];
+  // Of what crashed with nothing traced the story says all.
+  const shown = story !== null && trace === null ? [] : answers.map(({ text }) => text);
+  const text = oneAnswer(story === null ? shown : [story, ...shown]);
   return {
-    report: [...hookless, ...untraced, ...parts].join('\n').replaceAll(readCrash, ''),
-    structured: { stats: stats.structured, tree: tree.structured },
+    report: [...hookless, ...untraced, text].join('\n').replaceAll(readCrash, ''),
+    structured: Object.fromEntries<object>(
+      answers.map(({ structured }, at) => [views[at] ?? at, structured]),
+    ),
   };
 }
 
@@ -207,12 +221,7 @@ async function crashStory(
   session: LiveSession,
   ask: (input: DebugQueryInput) => Promise<ToolAnswer>,
   { client }: RequestContext,
-): Promise<string[]> {
-  if (crashNotes(session.view(client)).length === 0) return [];
-  const { text } = await ask({ view: 'crash', sessionId: session.facts.id });
-  return [text];
-}
-
-function withoutFirstLine(text: string): string {
-  return text.slice(text.indexOf('\n') + 1);
+): Promise<string | null> {
+  if (crashNotes(session.view(client)).length === 0) return null;
+  return (await ask({ view: 'crash', sessionId: session.facts.id })).text;
 }

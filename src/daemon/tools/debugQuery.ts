@@ -1,3 +1,4 @@
+import { crashNotes } from '../../model/endings/crashLine.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type {
   CallFilter,
@@ -106,8 +107,14 @@ export function makeDebugQuery(parts: DebugQueryParts): ToolHandler<DebugQueryIn
 
 /** debug_session export: what the program did, as a file. */
 export function makeExport(parts: DebugQueryParts): ToolHandler<ExportInput> {
-  return async (input, context) =>
-    await exportView(parts.exporting, await questionOf(parts, input, context), input, context);
+  return async (input, context) => {
+    const question = await questionOf(parts, input, context);
+    const tellsCrash = input.format === 'html' && crashNotes(question.scene.session).length > 0;
+    const story = tellsCrash
+      ? (await crashView(question, { view: 'crash', sessionId: question.scene.session.id })).text
+      : null;
+    return await exportView(parts.exporting, { ...question, story }, input, context);
+  };
 }
 
 async function questionOf(

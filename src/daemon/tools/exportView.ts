@@ -31,6 +31,8 @@ export interface ExportQuestion {
   readonly end: number;
   readonly budget: number;
   readonly ofTest: CallFilter;
+  /** How the program crashed; null: it did not, or the format has no room for it. */
+  readonly story: string | null;
 }
 
 /** Below what MCP clients wait for; the same request then waits on. */
@@ -74,7 +76,7 @@ interface Wanted {
 
 function startOf(
   { home, version }: ExportParts,
-  { scene, storePath, until, end, ofTest }: ExportQuestion,
+  { scene, storePath, until, end, ofTest, story }: ExportQuestion,
   wanted: Wanted,
   { client }: RequestContext,
 ): ExportStart {
@@ -99,6 +101,7 @@ function startOf(
       lost: summary.counters.byCause,
       sampled: summary.counters.sampled,
       notes: scene.indexedTo === null ? [] : ['The index had not caught up: the end is missing.'],
+      ...(story === null ? {} : { story }),
       knownUntil,
     },
   };

@@ -42,7 +42,8 @@ export class CallContexts {
     this.#open = new OpenCalls<Entered>((entered, at) => this.#ended(entered, at));
   }
 
-  add(call: ExportedCall): void {
+  /** Counts a call; the chain of callers it belongs to. */
+  add(call: ExportedCall): CallContext {
     const lane = this.#open.leave(call);
     const above = this.#open.innermost;
     const context = this.#below(above?.context ?? this.#rootOf(call.thread), call);
@@ -53,6 +54,7 @@ export class CallContexts {
     const isApart = lane > 0 && durationNs !== null;
     if (isApart && above) above.innerNs += durationNs - suspendedNs;
     this.#open.enter(call, { ...entered, above: isApart ? null : above });
+    return context;
   }
 
   threadEnd(): void {

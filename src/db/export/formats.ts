@@ -2,6 +2,7 @@ import { chromeTrace } from './chromeTrace.ts';
 import { csv } from './csv.ts';
 import { flameGraph } from './flameGraph.ts';
 import { foldedStacks } from './foldedStacks.ts';
+import { htmlReport } from './htmlReport.ts';
 import { jsonLines } from './jsonLines.ts';
 import { openTelemetry } from './openTelemetry.ts';
 import { perfetto } from './perfetto.ts';
@@ -19,6 +20,7 @@ const formats: { readonly [Name in ExportFormatName]: ExportFormat } = {
   jsonl: jsonLines,
   csv,
   otlp: openTelemetry,
+  html: htmlReport,
 };
 
 export function exportFormat(name: ExportFormatName): ExportFormat {

@@ -78,6 +78,8 @@ export interface ExportAbout {
   readonly sampled: number;
   /** Whole sentences. */
   readonly notes: readonly string[];
+  /** How a program that crashed came to it, as text of several lines. */
+  readonly story?: string;
   /** Open calls are known to have lasted until then. */
   readonly knownUntil: SessionNs;
 }

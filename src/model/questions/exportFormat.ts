@@ -8,6 +8,7 @@ export const exportFormatNames = [
   'jsonl',
   'csv',
   'otlp',
+  'html',
 ] as const;
 
 export type ExportFormatName = (typeof exportFormatNames)[number];

@@ -370,6 +370,25 @@ Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on", 
         'export --format otlp --collector http://127.0.0.1:4318',
       ],
     },
+    {
+      command: 'report',
+      variant: 'export',
+      title: 'Make one page of a session, to look at in a browser',
+      word: 'sessionId',
+      flags: { path: 'out' },
+      defaults: { action: 'export', format: 'html' },
+      shorthand: {
+        function: 'pattern',
+        sourceFile: 'contains',
+        threadName: 'contains',
+        returnValue: 'equals',
+      },
+      examples: [
+        'report',
+        'report shop-2026 --out shop.html --overwrite',
+        "report --function 'shop::*' --time-from -5s",
+      ],
+    },
   ],
 });
 export type DebugSessionInput = z.output<typeof input>;

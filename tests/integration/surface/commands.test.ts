@@ -54,7 +54,7 @@ test('the exit status tells who has to act, and the message is on stderr', async
     [['query', '--fucntion', 'x'], 2, /Did you mean --function\?/],
     [['qurey'], 2, /Did you mean "query"\?/],
     [['run', '--', 'nothing'], 127, /^strobe: PROGRAM_NOT_FOUND/],
-    [['launch', './app'], 2, /Put -- before the program: strobe launch -- \.\/app/],
+    [['launch', './app'], 2, /Next: strobe launch -- \.\/app/],
     [['run'], 2, /^BAD_PARAMETER: No program/],
     [['daemon', 'stpo'], 2, /Did you mean "stop"\?/],
     [['daemon', 'constructor'], 2, /^BAD_PARAMETER: "constructor" is not an action/],

@@ -204,6 +204,9 @@ async function compose(): Promise<Daemon> {
       async start() {
         throw new StrobeError('UNKNOWN_SESSION', 'Nothing was prepared.');
       },
+      async live() {
+        throw new StrobeError('UNKNOWN_SESSION', 'Nothing was prepared.');
+      },
       async wait() {
         throw new StrobeError('UNKNOWN_SESSION', 'Nothing was prepared.');
       },
