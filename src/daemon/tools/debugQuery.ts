@@ -110,9 +110,7 @@ export function makeExport(parts: DebugQueryParts): ToolHandler<ExportInput> {
   return async (input, context) => {
     const question = await questionOf(parts, input, context);
     const tellsCrash = input.format === 'html' && crashNotes(question.scene.session).length > 0;
-    const story = tellsCrash
-      ? (await crashView(question, { view: 'crash', sessionId: question.scene.session.id })).text
-      : null;
+    const story = tellsCrash ? await crashStory(question, question.scene.session.id) : null;
     return await exportView(parts.exporting, { ...question, story }, input, context);
   };
 }
@@ -146,6 +144,12 @@ async function questionOf(
     },
     ofTest: wantedTest === undefined ? {} : testFilter(spans, wantedTest),
   };
+}
+
+/** Why it crashed, without what to ask next. */
+async function crashStory(question: Question, sessionId: string): Promise<string> {
+  const { text } = await crashView(question, { view: 'crash', sessionId });
+  return text.split('\nnext:\n')[0] ?? '';
 }
 
 async function events(
