@@ -129,7 +129,7 @@ async function main() {
       try {
         const calls = await page.evaluate('data.totals.calls');
         const paint = await page.evaluate(
-          "performance.getEntriesByName('first-contentful-paint')[0].startTime",
+          "new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntriesByName('first-contentful-paint')[0].startTime)).observe({ type: 'paint', buffered: true }))",
         );
         console.log(`${calls} calls: ${size} bytes, first paint after ${Math.round(paint)} ms`);
         assert.ok(size <= MOST_BYTES);

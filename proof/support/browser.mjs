@@ -4,10 +4,12 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { WebSocket } from 'ws';
+
+const { WebSocket } = createRequire(import.meta.url)('ws');
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 

@@ -11,11 +11,14 @@ import { said, type Finding } from './finding.ts';
 const programs = {
   python: {
     command: 'python3',
+    // A version manager may stand before it.
+    which: ['-c', 'import sys; print(sys.executable)'],
     file: 'strobeProbe.py',
     text: 'def doubled(number):\n    return number * 2\n\n\nprint(doubled(21))\n',
   },
   node: {
     command: process.execPath,
+    which: ['-p', 'process.execPath'],
     file: 'strobeProbe.mjs',
     text: 'function doubled(number) {\n  return number * 2;\n}\nconsole.log(doubled(21));\n',
   },
@@ -68,11 +71,12 @@ async function traced(
   projectRoot: string,
   name: keyof typeof programs,
 ): Promise<string> {
-  const { command, file, text } = programs[name];
-  if ((await said(command, ['--version'])) === null) return `no ${command} here: nothing to trace`;
+  const { command, which, file, text } = programs[name];
+  const program = await said(command, which);
+  if (program === null) return `no ${command} here: nothing to trace`;
   writeFileSync(join(projectRoot, file), text);
   const answer = await caller.call('debug_launch', {
-    command,
+    command: program,
     args: [file],
     cwd: projectRoot,
     projectRoot,
