@@ -170,3 +170,17 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
     });
   });
 }
+
+/** Runs a program on this terminal with a text as its input, to its end; false: it cannot be started. */
+export async function feedTerminal(
+  { command, args, env }: Command,
+  text: string,
+): Promise<boolean> {
+  const child = spawn(command, [...(args ?? [])], { env, stdio: ['pipe', 'inherit', 'inherit'] });
+  child.stdin.on('error', () => undefined); // It need not read all.
+  child.stdin.end(text);
+  return await new Promise((resolve) => {
+    child.on('error', () => resolve(false));
+    child.on('close', () => resolve(true));
+  });
+}

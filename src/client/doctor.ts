@@ -21,7 +21,7 @@ import {
   testRunners,
 } from './doctor/surroundings.ts';
 import { tracers } from './doctor/tracers.ts';
-import { repair } from './doctorFix.ts';
+import { repair } from './doctor/doctorFix.ts';
 import type { Manifest } from './manifestTypes.ts';
 import type { Output } from './toolCommand.ts';
 

@@ -22,6 +22,7 @@ const explained = [
     'run [options] -- PROGRAM',
     'Run a program and report: calls, times, or the story of a crash; its input and output pass through',
   ],
+  ['top [SESSION]', 'Functions of a running session, live: calls a second, time, errors'],
   ['daemon start|stop|status|logs', 'Manage the background daemon'],
 ] as const;
 const plain = [

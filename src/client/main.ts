@@ -2,8 +2,8 @@ import { closeSync } from 'node:fs';
 import { pause } from '../base/deadline.ts';
 import { inert } from '../base/visible.ts';
 import { checkOptions } from './checkOptions.ts';
-import { otherCommands, runComplete } from './complete.ts';
-import { completionScripts } from './completionScripts.ts';
+import { otherCommands, runComplete } from './shell/complete.ts';
+import { completionScripts } from './shell/completionScripts.ts';
 import { ClientError, withCorrectedLine, type Correction } from './clientError.ts';
 import { runDaemonCommand } from './daemonCommand.ts';
 import { findDaemon } from './daemonStart.ts';
@@ -13,11 +13,13 @@ import { overview, plainHelp } from './help.ts';
 import { greeting } from './identity.ts';
 import { runInstall } from './install/install.ts';
 import { manifest } from './manifest.ts';
-import { manPage } from './manPage.ts';
+import { manPage } from './shell/manPage.ts';
 import { nearestWord } from './nearestWord.ts';
-import { painter } from './paint.ts';
+import { showPaged } from './terminal/pager.ts';
+import { painter } from './terminal/paint.ts';
 import { runProxy } from './proxy.ts';
-import { runRun, type CommandEnd } from './run.ts';
+import { runRun, type CommandEnd } from './run/run.ts';
+import { runTop } from './terminal/top.ts';
 import { runTool, showFailure, type Output } from './toolCommand.ts';
 
 const paintOut = painter(process.stdout.isTTY, process.env);
@@ -25,6 +27,10 @@ const paintErr = painter(process.stderr.isTTY, process.env);
 const output: Output = {
   out: (text) => void process.stdout.write(process.stdout.isTTY ? paintOut(inert(text)) : text),
   err: (text) => void process.stderr.write(process.stderr.isTTY ? paintErr(inert(text)) : text),
+  async page(text) {
+    const { isTTY, rows } = process.stdout;
+    if (!isTTY || !(await showPaged(paintOut(inert(text)), rows, process.env))) output.out(text);
+  },
   isTerminal: process.stderr.isTTY,
   control: (sequence) => void process.stderr.write(sequence),
 };
@@ -43,6 +49,8 @@ async function main(words: readonly string[]): Promise<CommandEnd> {
       return await serveMcp(rest.includes('--structured'));
     case 'run':
       return await runRun(manifest, rest, output);
+    case 'top':
+      return await runTop(manifest, rest, output);
     case 'daemon':
       return await runDaemonCommand(manifest, rest, output);
     case 'doctor':

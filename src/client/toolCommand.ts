@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { projectRootAbove } from '../base/projectRoot.ts';
+import { callingTool } from './callingTool.ts';
 import { ClientError } from './clientError.ts';
 import { parseCommand } from './commandLine.ts';
 import type { DaemonLink } from './daemonLink.ts';
@@ -15,6 +16,8 @@ import { shellLine } from './shellWords.ts';
 export interface Output {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** What may be longer than the terminal: through a pager there. */
+  readonly page: (text: string) => Promise<void>;
   /** A person is watching. */
   readonly isTerminal: boolean;
   /** Moves the cursor of the terminal: only ever our own words. */
@@ -43,7 +46,7 @@ export async function runTool(
       withDefaults(command, parsed.arguments),
       output,
     );
-    return show(result, parsed.json, { manifest, command, words, output });
+    return await show(result, parsed.json, { manifest, command, words, output });
   } finally {
     link.close();
   }
@@ -72,7 +75,7 @@ export function withDefaults(
   return args;
 }
 
-/** One tool call over MCP, so that commands and agents take the same way through the daemon. */
+/** One tool call, with what it says of itself while it runs. */
 async function callTool(
   link: DaemonLink,
   manifest: Manifest,
@@ -86,16 +89,9 @@ async function callTool(
     const text = member(message.params, 'message');
     if (typeof text === 'string') progress.show(text);
   };
-  const [protocolVersion] = manifest.legacyVersions;
-  const clientInfo = { name: 'strobe-cli', version: manifest.version };
-  await link.request('initialize', { protocolVersion, capabilities: {}, clientInfo });
-  link.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  const call = await callingTool(link, manifest);
   try {
-    return await link.request('tools/call', {
-      name: tool,
-      arguments: args,
-      _meta: { progressToken: 1 },
-    });
+    return await call(tool, args);
   } finally {
     progress.clear();
   }
@@ -117,11 +113,11 @@ function withMissingFlag(refusal: string, words: readonly string[]): string {
   });
 }
 
-function show(
+async function show(
   result: unknown,
   json: boolean,
   { manifest, command, words, output }: ShownCommand,
-): number {
+): Promise<number> {
   const structured = member(result, 'structuredContent');
   const content = member(result, 'content');
   const text = Array.isArray(content)

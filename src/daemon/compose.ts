@@ -19,7 +19,7 @@ import type { SessionLimits } from './session/sessionFacts.ts';
 import { PastSessions } from './session/pastSessions.ts';
 import { queryTarget } from './session/queryTarget.ts';
 import { Retention, type RetentionParts } from './session/retention.ts';
-import { makeRun } from './session/runToEnd.ts';
+import { makeRun } from './run/runToEnd.ts';
 import { Rewriter } from './rewriting/rewriter.ts';
 import { SpareWorker } from './indexing/spareWorker.ts';
 import { Sessions, idOf } from './session/sessions.ts';

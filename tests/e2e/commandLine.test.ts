@@ -165,6 +165,33 @@ describe('the command line', () => {
     expect(sessions.filter((one) => /sleep|strobeProbe/.test(JSON.stringify(one)))).toEqual([]);
   });
 
+  test('[cli.top] functions of a running program with their calls a second, until it ends', async () => {
+    const launched = await json(
+      ['launch', '-t', 'clockwork::tick', '--', buildTarget('e2e/ticker.cpp')].map((word) =>
+        word === '-t' ? '--trace' : word,
+      ),
+    );
+    const sessionId = textAt(launched, 'sessionId');
+    const top = await strobe(['top', '--rounds', '2', '--sort', 'calls']);
+    expect([top.code, top.stderr]).toEqual([0, '']);
+    expect(top.stdout.toString()).toMatch(
+      /function, by calls\n.*\d+ +[\d.]+ % +\d+ +0 clockwork::tick/,
+    );
+    await strobe(['session', 'stop', sessionId]);
+    const wrong = await strobe(['top', '--sort', 'erors']);
+    expect(wrong.stderr).toContain('Next: strobe top --sort errors');
+  });
+
+  test('[cli.pager] at a terminal a long answer goes through the pager', async () => {
+    const place = {
+      env: { ...home.env, TERM: 'xterm', PAGER: 'sed s/^/paged:/' },
+      cwd: home.project,
+    };
+    const line = `stty rows 5; "${process.execPath}" "${clientProgram}" query --help; "${process.execPath}" "${clientProgram}" query stats`;
+    const ended = await runProgram(place, ['script', '-qec', line, join(home.project, 'paged')]);
+    expect(ended.stdout.toString()).toMatch(/^paged:/m);
+  });
+
   test('[cli.completion] a shell is told the ids of sessions and the functions they called', async () => {
     const ids = await strobe(['complete', 'query', 'tree', '']);
     expect(ids.stdout.toString()).toMatch(/^ends-/m);

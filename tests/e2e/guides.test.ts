@@ -53,7 +53,7 @@ describe('guides', () => {
 
   const pages = readdirSync(guides).filter((name) => name.endsWith('.md'));
   for (const name of pages) {
-    test(`[docs.guides] ${name}: its commands run, and show what it says`, async () => {
+    test(`[cli.guides] ${name}: its commands run, and show what it says`, async () => {
       const env = { ...home.env, PATH: `${bin()}:${process.env['PATH'] ?? ''}` };
       const blocks = blocksOf(readFileSync(join(guides, name), 'utf8'));
       expect(blocks.length).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe('guides', () => {
     });
   }
 
-  test('[docs.guides] the README lists every guide, and its figures are the newest measured', () => {
+  test('[cli.guides] the README lists every guide, and its figures are the newest measured', () => {
     const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
     for (const name of pages) expect(readme).toContain(`docs/guides/${name}`);
     const folder = join(packageRoot, 'bench', 'results');

@@ -2,7 +2,7 @@ import { chromeTrace } from './chromeTrace.ts';
 import { csv } from './csv.ts';
 import { flameGraph } from './flameGraph.ts';
 import { foldedStacks } from './foldedStacks.ts';
-import { htmlReport } from './htmlReport.ts';
+import { htmlReport } from './page/htmlReport.ts';
 import { jsonLines } from './jsonLines.ts';
 import { openTelemetry } from './openTelemetry.ts';
 import { perfetto } from './perfetto.ts';

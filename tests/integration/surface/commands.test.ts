@@ -128,7 +128,17 @@ test('[security.home] a folder that is open to others, or a path too long for a 
 });
 
 test('[cli.help] every command explains itself, however it is asked', async () => {
-  const commands = ['launch', 'run', 'daemon', 'mcp', 'doctor', 'install', 'demo', 'version'];
+  const commands = [
+    'launch',
+    'run',
+    'daemon',
+    'mcp',
+    'doctor',
+    'install',
+    'demo',
+    'version',
+    'top',
+  ];
   for (const name of commands) {
     const asked = await strobe([name, '--help']);
     expect([name, asked.code, asked.stderr]).toEqual([name, 0, '']);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { wantedWords } from '../../../src/client/complete.ts';
-import { completionScripts } from '../../../src/client/completionScripts.ts';
+import { wantedWords } from '../../../src/client/shell/complete.ts';
+import { completionScripts } from '../../../src/client/shell/completionScripts.ts';
 import { manifest } from '../../../src/client/manifest.ts';
-import { manPage } from '../../../src/client/manPage.ts';
+import { manPage } from '../../../src/client/shell/manPage.ts';
 
 test('[cli.completion] each place of a command line takes its words, ids, functions or tests', () => {
   const wanted = (...words: string[]) => wantedWords(manifest, words);

@@ -7,7 +7,7 @@ import { parseCommand } from '../../../src/client/commandLine.ts';
 import { inTerminalWords, withCommands } from '../../../src/client/commandText.ts';
 import { commandHelp, overview } from '../../../src/client/help.ts';
 import { manifest } from '../../../src/client/manifest.ts';
-import { painter } from '../../../src/client/paint.ts';
+import { painter } from '../../../src/client/terminal/paint.ts';
 
 /** What only a coding agent says. */
 const agentsWords = /\bdebug_|\bMCP (?:client|server)|structuredContent/;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { projectRootAbove } from '../base/projectRoot.ts';
-import { ClientError } from './clientError.ts';
-import { nearestWord } from './nearestWord.ts';
+import { projectRootAbove } from '../../base/projectRoot.ts';
+import { ClientError } from '../clientError.ts';
+import { nearestWord } from '../nearestWord.ts';
 
 /** What a report may show beside the story of a crash. */
 export type RunView = 'stats' | 'tree';

@@ -3,7 +3,7 @@ import type { RunLive } from '../../protocol/runCommand.ts';
 import { grouped } from '../report/text/groupedNumber.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { RequestContext } from '../request.ts';
-import type { LiveSession } from './liveSession.ts';
+import type { LiveSession } from '../session/liveSession.ts';
 
 /** A person cannot read faster. */
 const TURN_MS = 200;

@@ -17,9 +17,9 @@ import {
   type LaunchRequest,
   type LaunchParts,
   type PreparedLaunch,
-} from './launchSession.ts';
-import type { LiveSession } from './liveSession.ts';
-import type { Sessions } from './sessions.ts';
+} from '../session/launchSession.ts';
+import type { LiveSession } from '../session/liveSession.ts';
+import type { Sessions } from '../session/sessions.ts';
 import { oneAnswer } from './oneAnswer.ts';
 import { runLive } from './runLive.ts';
 import { patternRequest } from '../tracing/patternRequest.ts';

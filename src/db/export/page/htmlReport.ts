@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { installPaths } from '../../base/installPaths.ts';
-import { CallContexts, type CallContext } from './callContexts.ts';
+import { installPaths } from '../../../base/installPaths.ts';
+import { CallContexts, type CallContext } from '../callContexts.ts';
 import {
   aboutFacts,
   type ExportAbout,
@@ -9,7 +9,7 @@ import {
   type ExportFormat,
   type ExportTotals,
   type ExportWriter,
-} from './port.ts';
+} from '../port.ts';
 import { callLine, cut, ReportEvents, TextBudget } from './reportTexts.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { commandHelp, exitMeanings, overview } from './help.ts';
-import type { Manifest } from './manifestTypes.ts';
-import { runUsage } from './runOptions.ts';
+import { commandHelp, exitMeanings, overview } from '../help.ts';
+import type { Manifest } from '../manifestTypes.ts';
+import { runUsage } from '../run/runOptions.ts';
 
 /** The manual page of all commands in man(7), from the same declarations as the helps. */
 export function manPage(manifest: Manifest): string {

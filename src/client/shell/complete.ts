@@ -1,14 +1,15 @@
-import { projectRootAbove } from '../base/projectRoot.ts';
-import { runningDaemon } from './daemonStart.ts';
-import { greeting } from './identity.ts';
-import type { CliCommand, CliParameter, Manifest } from './manifestTypes.ts';
-import { member } from './messages.ts';
-import { runNames } from './runOptions.ts';
-import type { Output } from './toolCommand.ts';
+import { projectRootAbove } from '../../base/projectRoot.ts';
+import { runningDaemon } from '../daemonStart.ts';
+import { greeting } from '../identity.ts';
+import type { CliCommand, CliParameter, Manifest } from '../manifestTypes.ts';
+import { member } from '../messages.ts';
+import { runNames } from '../run/runOptions.ts';
+import type { Output } from '../toolCommand.ts';
 
 /** Commands that are no tools, with the words that may follow. */
 export const otherCommands: Readonly<Record<string, readonly string[]>> = {
   run: runNames,
+  top: ['--sort', '--rounds'],
   daemon: ['status', 'start', 'stop', 'logs'],
   doctor: ['--fix', '--quick', '--json'],
   demo: ['native', 'python', 'node'],

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { ClientError } from './clientError.ts';
-import type { Output } from './toolCommand.ts';
+import { ClientError } from '../clientError.ts';
+import type { Output } from '../toolCommand.ts';
 
 /** Where `strobe run` tells what it has to tell. */
 export interface RunReport {

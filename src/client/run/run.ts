@@ -1,19 +1,19 @@
-import type { DetachedProcess } from '../base/process.ts';
-import type { HelloRequest } from '../protocol/socket.ts';
-import type { RunEnded, RunPrepared, RunPrepareRequest } from '../protocol/runCommand.ts';
-import { ClientError } from './clientError.ts';
-import { inTerminalWords, withCommands } from './commandText.ts';
-import type { DaemonLink } from './daemonLink.ts';
-import { member, textMember } from './messages.ts';
-import { findDaemon } from './daemonStart.ts';
-import { greeting } from './identity.ts';
-import { descriptors, environment, ignoredSignals } from './inherited.ts';
-import type { CliCommand, Manifest } from './manifestTypes.ts';
-import { projectRootAbove } from '../base/projectRoot.ts';
+import type { DetachedProcess } from '../../base/process.ts';
+import type { HelloRequest } from '../../protocol/socket.ts';
+import type { RunEnded, RunPrepared, RunPrepareRequest } from '../../protocol/runCommand.ts';
+import { ClientError } from '../clientError.ts';
+import { inTerminalWords, withCommands } from '../commandText.ts';
+import type { DaemonLink } from '../daemonLink.ts';
+import { member, textMember } from '../messages.ts';
+import { findDaemon } from '../daemonStart.ts';
+import { greeting } from '../identity.ts';
+import { descriptors, environment, ignoredSignals } from '../inherited.ts';
+import type { CliCommand, Manifest } from '../manifestTypes.ts';
+import { projectRootAbove } from '../../base/projectRoot.ts';
 import { readRunOptions, runUsage, type RunOptions } from './runOptions.ts';
 import { openReport, type RunReport } from './runReport.ts';
 import { startSupervisor } from './runSupervisor.ts';
-import type { Output } from './toolCommand.ts';
+import type { Output } from '../toolCommand.ts';
 
 /** How a command ends: with a status, or by the signal that ended the program it ran. */
 export type CommandEnd = number | { readonly signal: NodeJS.Signals; readonly number: number };

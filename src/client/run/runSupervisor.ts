@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
-import { within } from '../base/deadline.ts';
-import { startDetached, type DetachedProcess } from '../base/process.ts';
-import type { RunPrepared } from '../protocol/runCommand.ts';
-import { ClientError } from './clientError.ts';
+import { within } from '../../base/deadline.ts';
+import { startDetached, type DetachedProcess } from '../../base/process.ts';
+import type { RunPrepared } from '../../protocol/runCommand.ts';
+import { ClientError } from '../clientError.ts';
 
 /** The supervisor answers as soon as the program is in place. */
 const supervisorMs = 20_000;

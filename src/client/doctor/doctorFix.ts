@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { wallMs } from '../base/clock.ts';
-import { homeOf, isOurs } from '../base/home.ts';
-import { installPaths, missingParts } from '../base/installPaths.ts';
-import { pinnedFrida } from '../collector/frida/pinnedFrida.ts';
-import { startOwned } from '../base/process.ts';
+import { wallMs } from '../../base/clock.ts';
+import { homeOf, isOurs } from '../../base/home.ts';
+import { installPaths, missingParts } from '../../base/installPaths.ts';
+import { pinnedFrida } from '../../collector/frida/pinnedFrida.ts';
+import { startOwned } from '../../base/process.ts';
 
 /** A start that has not come to its end by then was killed. */
 const staleMs = 60_000;

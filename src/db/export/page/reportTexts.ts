@@ -1,6 +1,6 @@
-import { escaped } from '../../base/visible.ts';
-import { jsonText } from '../reader/values/plainValues.ts';
-import type { ExportedCall, ExportedEvent } from './port.ts';
+import { escaped } from '../../../base/visible.ts';
+import { jsonText } from '../../reader/values/plainValues.ts';
+import type { ExportedCall, ExportedEvent } from '../port.ts';
 
 const LINE_LETTERS = 300;
 const VALUES_LETTERS = 200;
