@@ -1,4 +1,5 @@
 #include "classes.h"
+#include "arrays.h"
 #include "attributes.h"
 #include "fields.h"
 #include "texts.h"
@@ -47,6 +48,7 @@ static enum class_kind kind_of(object *type) {
   for (object *one = type; one; one = base_of(one)) {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
       if (!strcmp(name_of(one), known[i].name)) return known[i].kind;
+    if (arrays_is_scalar(name_of(one))) return CLASS_SCALAR;
     if (is_path(one)) return CLASS_PATH;
   }
   return CLASS_PLAIN;

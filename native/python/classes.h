@@ -7,7 +7,8 @@
 enum class_kind {
   CLASS_PLAIN,
   CLASS_ENUM,
-  CLASS_ARRAY, /* numpy.ndarray */
+  CLASS_ARRAY,  /* numpy.ndarray */
+  CLASS_SCALAR, /* numpy.int64 and others */
   CLASS_DECIMAL,
   CLASS_DATE,
   CLASS_DATETIME,

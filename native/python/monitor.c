@@ -68,13 +68,13 @@ static void disarm(struct code *code) {
 static object *on_start(object *self, object *const *arguments, ssize_t count) {
   (void)self, (void)count;
   struct code *code = codes_find(arguments[0]);
-  if (!code && arguments[0] == uncaught_in_threads) {
-    uncaught_handled();
+  if (!code && !uncaught_is_told_by(arguments[0])) return new_disable();
+  struct frame frame = frame_of(arguments[0]);
+  if (!code) {
+    uncaught_told(&frame);
     return new_none();
   }
-  if (!code) return new_disable();
   if (!code->is_armed) arm(code);
-  struct frame frame = frame_of(arguments[0]);
   calls_enter(code, &frame);
   return new_none();
 }

@@ -55,7 +55,7 @@ static int on_event(object *self, object *given, int what, object *argument) {
   struct frame frame = frame_of(given);
   struct code *code = codes_find(frame.code);
   if (!code) {
-    if (what == CALL && frame.code == uncaught_in_threads) uncaught_handled();
+    if (what == CALL && uncaught_is_told_by(frame.code)) uncaught_told(&frame);
     return 0;
   }
   int suspends = GET(frame.code, co_flags, int) & SUSPENDS;

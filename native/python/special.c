@@ -1,6 +1,5 @@
 #include "special.h"
 #include "attributes.h"
-#include "engine.h"
 #include "texts.h"
 
 #include <stdarg.h>
@@ -28,17 +27,6 @@ enum {
 };
 enum { DECIMAL_NEGATIVE = 1, DECIMAL_INFINITE = 2, DECIMAL_NAN = 4, DECIMAL_SIGNALLING = 8 };
 #define DECIMAL_WORD_DIGITS 19
-/* PyArrayObject: data, dimensions, sizes, strides, base, type · PyArray_Descr: its class, kind,
- * type, byte order. */
-enum {
-  ARRAY_DATA = HEAD,
-  ARRAY_DIMENSIONS = HEAD + 8,
-  ARRAY_SIZES = HEAD + 16,
-  ARRAY_STRIDES = HEAD + 24,
-  ARRAY_TYPE = HEAD + 40
-};
-enum { ELEMENT_KIND = HEAD + 8, MOST_DIMENSIONS = 8 };
-
 struct line {
   char *text;
   size_t length;
@@ -181,78 +169,4 @@ size_t special_text(object *value, enum class_kind kind, char text[MOST_SPECIAL_
 object *special_zone(object *value, enum class_kind kind) {
   if ((kind != CLASS_DATETIME && kind != CLASS_TIME) || !AT(value, DATE_HAS_ZONE, u8)) return 0;
   return AT(value, kind == CLASS_TIME ? TIME_ZONE : DATETIME_ZONE, object *);
-}
-
-void special_put_array(struct writer *to, const object *array, u32 class) {
-  int dimensions = AT(array, ARRAY_DIMENSIONS, int);
-  const ssize_t *sizes = AT(array, ARRAY_SIZES, const ssize_t *);
-  const object *type = AT(array, ARRAY_TYPE, const object *);
-  int shown = dimensions < MOST_DIMENSIONS ? dimensions : MOST_DIMENSIONS;
-  if (!writer_has_room(to, 5 + (size_t)(shown + 1) * MOST_NUMBER_BYTES)) return;
-  writer_put_tag(to, ITEM_ARRAY);
-  writer_put_number(to, class);
-  writer_put_raw(to, &AT(type, ELEMENT_KIND, const u8), 3);
-  writer_put_tag(to, (u8)dimensions);
-  for (int i = 0; i < shown; i++) writer_put_number(to, (u64)sizes[i]);
-}
-
-/* An element of an array of numbers, by the letter of its type; returns whether it is one. */
-static int put_element(struct writer *to, char type, u64 at) {
-  union {
-    double f8;
-    float f4;
-    int64_t i8;
-    int32_t i4;
-    u32 u4;
-    int16_t i2;
-    u16 u2;
-    int8_t i1;
-    u8 u1;
-  } number = {0};
-  static const char letters[] = "dflqihbIHB?";
-  static const u8 sizes[] = {8, 4, 8, 8, 4, 2, 1, 4, 2, 1, 1};
-  const char *letter = type ? strchr(letters, type) : 0;
-  if (!letter) return 0;
-  u32 bytes = sizes[letter - letters];
-  if (engine.read(&number, at, bytes) != bytes) return 0;
-  switch (type) {
-  case 'd': writer_put_float(to, number.f8); break;
-  case 'f': writer_put_float(to, (double)number.f4); break;
-  case 'i': writer_put_integer(to, number.i4); break;
-  case 'h': writer_put_integer(to, number.i2); break;
-  case 'b': writer_put_integer(to, number.i1); break;
-  case 'I': writer_put_integer(to, number.u4); break;
-  case 'H': writer_put_integer(to, number.u2); break;
-  case 'B': writer_put_integer(to, number.u1); break;
-  case '?': writer_put_tag(to, number.u1 ? ITEM_TRUE : ITEM_FALSE); break;
-  default: writer_put_integer(to, number.i8);
-  }
-  return 1;
-}
-
-/* Where the element of that number lies, the last dimension counting fastest. */
-static u64 place_of(const object *array, u64 number) {
-  u64 place = AT(array, ARRAY_DATA, u64);
-  const ssize_t *sizes = AT(array, ARRAY_SIZES, const ssize_t *),
-                *strides = AT(array, ARRAY_STRIDES, const ssize_t *);
-  for (int i = AT(array, ARRAY_DIMENSIONS, int) - 1; i >= 0; i--) {
-    place += number % (u64)sizes[i] * (u64)strides[i];
-    number /= (u64)sizes[i];
-  }
-  return place;
-}
-
-void special_put_elements(struct writer *to, const object *array, u32 most) {
-  const object *type = AT(array, ARRAY_TYPE, const object *);
-  const ssize_t *sizes = AT(array, ARRAY_SIZES, const ssize_t *);
-  u64 total = 1;
-  for (int i = 0; i < AT(array, ARRAY_DIMENSIONS, int); i++) total *= (u64)sizes[i];
-  u8 *open = writer_open(to, ITEM_LIST);
-  if (!open) return;
-  writer_put_number(to, total);
-  /* Behind the kind; the byte order is that of another machine where it is `>`. */
-  const char *letters = &AT(type, ELEMENT_KIND, const char);
-  for (u64 i = 0; i < total && i < most && letters[2] != '>' && !to->is_full; i++)
-    if (!put_element(to, letters[1], place_of(array, i))) break;
-  writer_close(to, open);
 }

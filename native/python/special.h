@@ -12,9 +12,5 @@
 size_t special_text(object *value, enum class_kind kind, char text[MOST_SPECIAL_BYTES]);
 /* The time zone of a date or time; null: it has none. */
 object *special_zone(object *value, enum class_kind kind);
-/* Kind of its elements and shape. */
-void special_put_array(struct writer *to, const object *array, u32 class);
-/* A list of its first elements, where they are numbers. */
-void special_put_elements(struct writer *to, const object *array, u32 most);
 
 #endif

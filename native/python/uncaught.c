@@ -1,4 +1,5 @@
 #include "uncaught.h"
+#include "attributes.h"
 #include "engine.h"
 #include "functions.h"
 #include "line.h"
@@ -118,11 +119,12 @@ static void say_causes(struct line *line, object *value) {
   }
 }
 
-void uncaught_note(object *type, object *value, object *traceback) {
+/* `what`: of src/collector/python/uncaughtNote.ts; empty: a thread's. */
+static void note(const char *what, object *type, object *value, object *traceback) {
   static struct line line;
   if (!(flags_of(type) & TYPE_IS_EXCEPTION)) return;
   line.length = 0;
-  say(&line, "%d" FIELD "%ld", getpid(), syscall(SYS_gettid));
+  say(&line, "%d" FIELD "%ld" FIELD "%s", getpid(), syscall(SYS_gettid), what);
   say_exception(&line, "", type, value, traceback);
   say_causes(&line, value);
   notes_write(NOTE_UNCAUGHT, line.text);
@@ -130,22 +132,36 @@ void uncaught_note(object *type, object *value, object *traceback) {
 
 void uncaught_audited(object *arguments) {
   object *const *given = &GET(arguments, tuple_items, object *);
-  if (GET(arguments, ob_size, ssize_t) == 4) uncaught_note(given[1], given[2], given[3]);
+  if (GET(arguments, ob_size, ssize_t) == 4) note("", given[1], given[2], given[3]);
 }
 
-const object *uncaught_in_threads;
+/* Null: not met yet. */
+static const object *in_threads, *in_tasks;
+
+static int is_of(const object *code, const char *name, const char *file) {
+  if (!text_is(GET(code, co_name, object *), name)) return 0;
+  const char *path = utf8_of(GET(code, co_filename, object *));
+  size_t length = strlen(path), tail = strlen(file);
+  return length > tail && !strcmp(path + length - tail, file);
+}
 
 void uncaught_look(const object *code) {
-  static const char file[] = "/threading.py";
-  if (!text_is(GET(code, co_name, object *), "invoke_excepthook")) return;
-  const char *path = utf8_of(GET(code, co_filename, object *));
-  size_t length = strlen(path);
-  if (length >= sizeof file && !strcmp(path + length - (sizeof file - 1), file))
-    uncaught_in_threads = code;
+  if (is_of(code, "invoke_excepthook", "/threading.py")) in_threads = code;
+  else if (is_of(code, "call_exception_handler", "/asyncio/base_events.py")) in_tasks = code;
 }
 
-/* A thread may end itself by SystemExit. */
-void uncaught_handled(void) {
+int uncaught_is_told_by(const object *code) { return code == in_threads || code == in_tasks; }
+
+/* It has been handed a dictionary that says what happened, and perhaps the exception. */
+static void told_of_task(const struct frame *frame) {
+  object *context = frame->locals ? untagged(frame->locals[1]) : 0;
+  if (!context || !(flags_of(type_of(context)) & TYPE_IS_DICT)) return;
+  object *value = exception_or_null(value_in(context, "exception"));
+  if (value) note("task", type_of(value), value, GET(value, exception_traceback, object *));
+}
+
+/* It is being handled. A thread may end itself by SystemExit. */
+static void told_of_thread(void) {
   object *ask = python.PySys_GetObject("exc_info");
   object *told = ask ? python.PyObject_CallFunction(ask, 0) : 0;
   if (!told) {
@@ -155,6 +171,11 @@ void uncaught_handled(void) {
   object *const *given = &GET(told, tuple_items, object *);
   int is_one = exception_or_null(given[1]) != 0;
   if (is_one && strcmp(GET(given[0], tp_name, const char *), "SystemExit") != 0)
-    uncaught_note(given[0], given[1], given[2]);
+    note("", given[0], given[1], given[2]);
   python.Py_DecRef(told);
+}
+
+void uncaught_told(const struct frame *frame) {
+  if (frame->code == in_threads) told_of_thread();
+  else told_of_task(frame);
 }

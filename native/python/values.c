@@ -1,4 +1,5 @@
 #include "values.h"
+#include "arrays.h"
 #include "attributes.h"
 #include "classes.h"
 #include "engine.h"
@@ -196,14 +197,34 @@ static void put_subclass(struct scope *scope, object *value, u32 number, u32 lev
   writer_close(&scope->to, open);
 }
 
+struct nested {
+  struct scope *scope;
+  u32 level;
+};
+
+static void put_nested(void *context, object *value) {
+  struct nested *nested = context;
+  put(nested->scope, value, nested->level);
+}
+
 static void put_array(struct scope *scope, object *array, u32 number, u32 level) {
   static const char key[] = "shape";
   u8 *open = writer_open(&scope->to, ITEM_SUBCLASS);
   if (!open) return;
   writer_put_number(&scope->to, number);
-  special_put_elements(&scope->to, array, most_items(level));
+  struct nested nested = {scope, level + 1};
+  arrays_put_elements(&scope->to, array, looks_into(scope, level) ? most_items(level) : 0,
+                      put_nested, &nested);
   writer_put_text(&scope->to, key, 1, sizeof key - 1, sizeof key - 1);
-  special_put_array(&scope->to, array, number);
+  arrays_put_type(&scope->to, array, number);
+  writer_close(&scope->to, open);
+}
+
+static void put_scalar(struct scope *scope, object *scalar, u32 number) {
+  u8 *open = writer_open(&scope->to, ITEM_SUBCLASS);
+  if (!open) return;
+  writer_put_number(&scope->to, number);
+  arrays_put_scalar(&scope->to, scalar);
   writer_close(&scope->to, open);
 }
 
@@ -291,6 +312,7 @@ static void put_whole(struct scope *scope, object *value, object *type, u64 flag
   const struct class *class = class_of(type);
   if (class->kind == CLASS_ENUM) put_enum(scope, value, class, level);
   else if (class->kind == CLASS_ARRAY) put_array(scope, value, class->number, level);
+  else if (class->kind == CLASS_SCALAR) put_scalar(scope, value, class->number);
   else if (class->kind != CLASS_PLAIN) put_special(scope, value, class, level);
   else if (flags & TYPE_IS_EXCEPTION) put_exception(scope, value, class->number, level);
   else if (flags & OF_BUILTIN) put_subclass(scope, value, class->number, level);

@@ -22,7 +22,7 @@ export interface NoteReading {
 /** What a note of an exception that nothing caught says (native/python/line.h). */
 export function uncaughtException(text: string, reading: NoteReading): UncaughtException {
   const [head = '', ...exceptions] = text.split(exceptionMark);
-  const [pid = '0', tid = '0'] = head.split(fieldMark);
+  const [pid = '0', tid = '0', what] = head.split(fieldMark);
   const reader = new NoteReader(reading, reading.names(Number(pid)));
   const [first, ...causes] = exceptions.map((part) => reader.exception(part));
   return {
@@ -35,7 +35,7 @@ export function uncaughtException(text: string, reading: NoteReading): UncaughtE
     isAgain: false,
     frames: first?.frames ?? [],
     causes,
-    end: { kind: 'uncaught', what: pid === tid ? 'main' : 'thread' },
+    end: { kind: 'uncaught', what: what === 'task' ? what : pid === tid ? 'main' : 'thread' },
   };
 }
 

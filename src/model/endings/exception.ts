@@ -44,4 +44,7 @@ export type ExceptionEnd =
       readonly passed: readonly string[];
     }
   /** Nobody caught it: the program, or for a panic its thread, ended. `signal`: no exception, the calls of a runtime when a signal ended it. */
-  | { readonly kind: 'uncaught'; readonly what: 'terminate' | 'thread' | 'main' | 'signal' };
+  | {
+      readonly kind: 'uncaught';
+      readonly what: 'terminate' | 'thread' | 'main' | 'task' | 'signal';
+    };

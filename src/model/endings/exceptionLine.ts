@@ -9,6 +9,7 @@ const uncaught = {
   terminate: 'UNCAUGHT: std::terminate',
   main: 'not caught: it ended the program',
   thread: 'not caught: it ended its thread',
+  task: 'not caught: the event loop reported it',
   signal: 'a signal ended the process',
 } as const;
 

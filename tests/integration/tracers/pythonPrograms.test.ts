@@ -91,6 +91,18 @@ describe.each(tried.map(({ name, path }) => [name, path] as const))('Python %s',
     expect(crash.text).toContain('unwound by KeyError');
   });
 
+  test('[python.uncaught] an exception of a task that nothing awaits is an event', async () => {
+    const { daemon, sessionId } = await run(path, 'forgotten.py', ['fail']);
+    const { text } = await daemon.ok('debug_query', {
+      sessionId,
+      view: 'events',
+      eventType: ['exception'],
+    });
+    expect(text).toContain(
+      'ValueError "no price for 7" raised in fail (forgotten.py:8), not caught: the event loop reported it',
+    );
+  });
+
   test.each([['main'], ['thread']])(
     '[python.story] an uncaught exception of a %s shows its frames with locals, its causes and the calls before',
     async (where) => {
