@@ -22,6 +22,8 @@ export interface Engine {
   setSteps(first: number, table: ArrayBuffer): void;
   /** Replaces all watches, see protocol/record `watchEntry`. */
   setWatches(table: ArrayBuffer, watches: number, sets: number, functions: number): void;
+  /** Says what is recorded at `count` statements, see protocol/record `probeEntry`. */
+  setProbes(table: ArrayBuffer, count: number): void;
   disarm(functions: readonly number[]): number;
   /** Removes every hook and tap and ends the recording: the process goes on without us. */
   leave(): void;
@@ -71,6 +73,7 @@ export function loadEngine(path: string): Engine {
     },
     setSteps: (first, table) => setSteps(name('engine_set_steps'), first, table),
     setWatches: (table, ...counts) => setWatches(name('engine_set_watches'), table, counts),
+    setProbes: (table, count) => setProbes(name('engine_set_probes'), table, count),
     disarm: remove,
     leave() {
       remove(all());
@@ -176,6 +179,12 @@ function setWatches(
   const set = new NativeFunction(entry, 'int', ['pointer', 'uint32', 'uint32', 'uint32']);
   const failed = set(copyOf(table), watches, sets, functions);
   if (failed !== 0) throw new Error(`engine takes no watches: error ${-failed}`);
+}
+
+function setProbes(entry: NativePointer, table: ArrayBuffer, count: number): void {
+  const set = new NativeFunction(entry, 'int', ['pointer', 'uint32']);
+  const failed = set(copyOf(table), count);
+  if (failed !== 0) throw new Error(`engine takes no more statements: error ${-failed}`);
 }
 
 /**

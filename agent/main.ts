@@ -93,6 +93,11 @@ const calls: AgentCalls = {
     return null;
   },
 
+  probes(count, table) {
+    started().setProbes(table, count);
+    return null;
+  },
+
   exceptions(options) {
     const hooked = hookExceptions(started(), options);
     if (isGuarded) nameOwnMemory(started(), false);

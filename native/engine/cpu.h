@@ -4,6 +4,7 @@
  *   relocate.h, code.h, context.h, copies.h, pool.h
  *   pool.S, exceptionHooks.S   the thunks, and the code they share; the entries of the
  *                              unwinder's functions
+ *   statement.c, probeEntry.S  patches in the middle of a function
  *
  * Of the layouts: FRAME_BYTES from a frame to the stack pointer at the entry of its call (x86-64:
  * to its return address), from where stack arguments begin STACK_ARGUMENTS bytes on;
@@ -49,6 +50,8 @@ static inline u64 thread_pointer(void);
 static inline void transaction_ends(void);
 /* That of the function that has just returned, where its registers still are as it left them. */
 static inline void long_double_result(u8 *real);
+/* The lower halves of the vector registers that struct registers has, as the program left them. */
+static inline void vectors_now(u64 vector[8]);
 /* Other code is there now, and no thread runs it yet. */
 static inline void code_was_written(u64 start, u64 end);
 

@@ -12,11 +12,13 @@
 #include "patch.h"
 #include "plan.h"
 #include "pool.h"
+#include "probe.h"
 #include "raw.h"
 #include "readSafely.h"
 #include "recording.h"
 #include "relocate.h"
 #include "sites.h"
+#include "statement.h"
 #include "tables.h"
 #include "tap.h"
 #include "walk.h"
@@ -49,6 +51,10 @@ struct row {
 };
 _Static_assert(sizeof(struct row) == ARM_BYTES, "the row is the contract's");
 _Static_assert(__builtin_offsetof(struct row, ops) == ARM_OPS, "the row is the contract's");
+
+static int is_probe(const struct row *row) {
+  return row->fn < FIRST_EXCEPTION_HOOK && row->flags & ARM_IS_PROBE;
+}
 
 static int equal(const u8 *a, const u8 *b, u32 count) {
   for (u32 i = 0; i < count; i++)
@@ -102,7 +108,8 @@ static u64 arena_take(struct arming *arming, u64 address, u32 remaining) {
 }
 
 static struct plan plan_of(const struct row *row) {
-  struct plan plan = {0};
+  struct plan plan = {.payload_words = 1};
+  if (is_probe(row)) return plan;
   u32 words = 0, reads = 0, is_fast = row->op_count <= 4 && row->stack_bytes == 0;
   plan.stack_bytes =
       row->stack_bytes == ARM_OPEN_STACK ? ARM_OPEN_STACK : (u16)((row->stack_bytes + 7) & ~7);
@@ -136,12 +143,14 @@ static u32 plan_word(u32 fn, const struct plan *plan) {
   return word | counted_plan(fn) | watch_plan(fn);
 }
 
-static void write_island(u64 at, u32 fn, const struct displaced *displaced) {
+static void write_island(u64 at, const struct row *row, const struct displaced *displaced) {
   u8 *island = (u8 *)at;
+  u32 fn = row->fn;
   u64 thunk = fn < FIRST_EXCEPTION_HOOK ? (u64)engine_thunks + (u64)fn * THUNK_BYTES
               : fn < FIRST_TAP          ? exception_entry(fn)
                                         : tap_entry(fn);
-  code_head(island, thunk);
+  if (is_probe(row)) code_probe_head(island, fn, (u64)engine_probe);
+  else code_head(island, thunk);
   copy_bytes(island + ISLAND_HEAD, displaced->code, displaced->length);
 }
 
@@ -189,6 +198,26 @@ static void enable(const struct row *row) {
   recording_arm(fn);
 }
 
+static u32 displace_statement(const struct row *row, const struct function_code *code, u64 at,
+                              struct displaced *out) {
+  struct statement statement = {
+      .code = *code,
+      .start = row->address - (u32)row->return_op,
+      .pads = row->return_op >> 32 & 0xff,
+      .rows = row->return_op >> 40 & 0xff,
+      .ranges = row->ops,
+      .range_count = row->op_count / 2,
+  };
+  if ((u32)row->return_op > code->before) return VERDICT_UNDECODABLE;
+  u32 verdict = statement_check(&statement);
+  if (verdict != VERDICT_HOOKED) return verdict;
+  out->length = PROBE_LEAVE;
+  code_probe_leave(out->code);
+  verdict = displace(code, at, out);
+  int has_room = out->length + 8 <= DISPLACED_BYTES;
+  return verdict == VERDICT_HOOKED && !has_room ? VERDICT_UNSUPPORTED_INSTRUCTION : verdict;
+}
+
 static u32 make_site(struct arming *arming, const struct row *row, u32 remaining) {
   struct site *site = &engine_sites[row->fn];
   const struct mapping *mapping = maps_find(&arming->maps, row->address);
@@ -208,9 +237,10 @@ static u32 make_site(struct arming *arming, const struct row *row, u32 remaining
   /* Taken first: the jump is written only where this still stands. */
   u8 original[sizeof site->original] = {0};
   copy_bytes(original, code.bytes, code.room < sizeof original ? code.room : sizeof original);
-  u32 verdict = relocate(&code, island + ISLAND_HEAD, &displaced);
+  u32 verdict = is_probe(row) ? displace_statement(row, &code, island + ISLAND_HEAD, &displaced)
+                              : relocate(&code, island + ISLAND_HEAD, &displaced);
   if (verdict != VERDICT_HOOKED) return verdict;
-  write_island(island, row->fn, &displaced);
+  write_island(island, row, &displaced);
   arming->arena.used += ISLAND_BYTES;
   site->address = row->address;
   site->island = island;

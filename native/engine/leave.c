@@ -7,6 +7,7 @@
 #include "exceptions.h"
 #include "forked.h"
 #include "maps.h"
+#include "probe.h"
 #include "ringFile.h"
 #include "ringSpace.h"
 #include "rings.h"
@@ -22,6 +23,7 @@ EXPORT void engine_leave(void) {
   definitions_leave(epoch);
   counted_leave();
   watch_leave();
+  probes_leave();
   tap_close();
   crash_close();
   exceptions_close();

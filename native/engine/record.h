@@ -183,6 +183,7 @@
 #define ARM_NEXT 23
 #define ARM_RETURN_OP 24
 #define ARM_OPS 32
+#define ARM_IS_PROBE 1
 
 #define POLICY_BYTES 1008
 #define POLICY_FN 0
@@ -251,6 +252,19 @@
 #define WATCH_SET_BYTES 72
 #define WATCH_MOST 32
 #define WATCH_MOST_WATCHES 4096
+
+#define PROBE_BYTES 1952
+#define PROBE_FN 0
+#define PROBE_WORDS 4
+#define PROBE_VALUES 8
+#define PROBE_HAS_VECTORS 12
+#define PROBE_AFTER 16
+#define PROBE_EVERY 24
+#define PROBE_MOST 32
+#define PROBE_CODE 48
+#define PROBE_VALUE_ROWS 288
+#define PROBE_MAX_VALUES 8
+#define PROBE_IS_NUMBER 32
 
 #define WATCH_AT_ENTER 1
 #define WATCH_AT_RETURN 2

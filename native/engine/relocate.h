@@ -14,6 +14,9 @@ struct displaced {
   u8 to[MAX_MOVES]; /* … and their places in `code` */
 };
 
+/* Displaces the instructions at `function->bytes` behind what `out->code` has already, and looks at
+ * no others. `at`: where `out->code` will lie. Returns a VERDICT_ code. */
+u32 displace(const struct function_code *function, u64 at, struct displaced *out);
 /* Displaces the entry of a function into code that will lie at `at`. Returns a VERDICT_ code. */
 u32 relocate(const struct function_code *function, u64 at, struct displaced *out);
 

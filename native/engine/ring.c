@@ -14,6 +14,7 @@
 #include "returning.h"
 #include "ringFile.h"
 #include "rings.h"
+#include "scratch.h"
 #include "tables.h"
 #include "thread.h"
 #include "waiting.h"
@@ -87,15 +88,6 @@ static inline u32 capture(u64 *words, u32 room, const struct plan *plan, const s
     else used = capture_one(words, used, room, *op, r, stack);
   }
   return used;
-}
-
-/* What is captured may be larger than all that a small stack has: more than a few words are put
- * together in the slot, unless what a signal interrupted does so. */
-#define NEAR_WORDS 32
-static inline int takes_scratch(u32 words) {
-  if (words <= NEAR_WORDS || engine_thread.in_scratch) return 0;
-  engine_thread.in_scratch = 1;
-  return 1;
 }
 
 void ring_record(u8 *slot, struct frame *frame, const struct registers *r, u64 entry_sp, u64 sp,

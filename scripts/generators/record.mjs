@@ -55,6 +55,7 @@ export async function generateRecord(root) {
     ['CONDITION', contract.condition],
     ['CONDITION_COPIES', contract.conditionCopies],
     ['WATCH', contract.watchEntry],
+    ['PROBE', contract.probeEntry],
     ['WATCH_AT', contract.watchAt],
     ['WATCH_FLAG', contract.watchFlags],
     ['WATCH_NUMBER', { bits: contract.watchNumberBits }],

@@ -32,6 +32,8 @@ export interface AgentCalls {
   recording(isOn: boolean): null;
   /** Replaces all watches: so many watches, sets and functions, as binary data (record.ts, watchEntry). */
   watches(watches: number, sets: number, functions: number, table: ArrayBuffer): null;
+  /** Says what is recorded at statements, armed ones or such that will be: `count` probeEntry rows, as binary data. */
+  probes(count: number, table: ArrayBuffer): null;
   /**
    * Ends the process when no thread of its own is left; answers whether it does. `status`: wait
    * status of its main thread, which has ended.

@@ -38,6 +38,20 @@ void code_head(u8 *island, u64 thunk) {
   copy_bytes(island + sizeof jump, &thunk, 8);
 }
 
+void code_probe_head(u8 *island, u32 number, u64 entry) {
+  const u8 room[6] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0x68}; /* lea rsp, [rsp - 128]; push */
+  const u8 jump[6] = {0xff, 0x25, DISPLACED_BYTES - 8};
+  copy_bytes(island, room, sizeof room);
+  copy_bytes(island + 6, &number, 4);
+  copy_bytes(island + 10, jump, sizeof jump);
+  copy_bytes(island + ISLAND_HEAD + DISPLACED_BYTES - 8, &entry, 8);
+}
+
+void code_probe_leave(u8 *code) {
+  const u8 leave[PROBE_LEAVE] = {0x48, 0x8d, 0xa4, 0x24, PROBE_ROOM}; /* lea rsp, [rsp + … ] */
+  copy_bytes(code, leave, sizeof leave);
+}
+
 void code_return(u8 bytes[JUMP_BYTES]) { bytes[0] = 0xc3; }
 
 /* Writes bytes that lie in one aligned 16 by one store. */

@@ -23,6 +23,13 @@
 #define ISLAND_HEAD 16 /* jmp [rip]; address of the thunk */
 #define ISLAND_REACH (0x80000000ul - 0x4000000ul)
 
+/* At a statement: what its island takes of the stack, and in what probeEntry.S keeps, behind the 16
+ * registers in DWARF's order: what is returned to, and the number. */
+#define PROBE_ROOM 136
+#define PROBE_BACK 128
+#define PROBE_NUMBER 136
+#define PROBE_LEAVE 8 /* bytes that give the room back */
+
 #define OPEN_FOLDER 0200000
 #define OPEN_NO_LINK 0400000
 
@@ -139,6 +146,13 @@ static inline u64 thread_pointer(void) {
 /* In st0, which keeps it. */
 static inline void long_double_result(u8 *real) {
   __asm__ volatile("fstpt %0\n\tfldt %0" : "+m"(*(u8(*)[16])real));
+}
+
+static inline void vectors_now(u64 vector[8]) {
+  __asm__ volatile("movq %%xmm0, %0\n\tmovq %%xmm1, %1\n\tmovq %%xmm2, %2\n\tmovq %%xmm3, %3\n\t"
+                   "movq %%xmm4, %4\n\tmovq %%xmm5, %5\n\tmovq %%xmm6, %6\n\tmovq %%xmm7, %7"
+                   : "=m"(vector[0]), "=m"(vector[1]), "=m"(vector[2]), "=m"(vector[3]),
+                     "=m"(vector[4]), "=m"(vector[5]), "=m"(vector[6]), "=m"(vector[7]));
 }
 
 static inline void code_was_written(u64 start, u64 end) {

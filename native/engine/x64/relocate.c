@@ -95,12 +95,11 @@ static int is_padded(const u8 *code, u64 room, u64 address, u32 from, u32 next) 
   return 1;
 }
 
-u32 relocate(const struct function_code *function, u64 at, struct displaced *out) {
+u32 displace(const struct function_code *function, u64 at, struct displaced *out) {
   const u8 *code = function->bytes;
   u64 room = function->room, address = function->address;
   u32 consumed = 0;
   int ended = 0;
-  out->length = 0;
   out->moves = 0;
   while (consumed < JUMP_BYTES && !ended) {
     struct instruction in;
@@ -125,5 +124,12 @@ u32 relocate(const struct function_code *function, u64 at, struct displaced *out
     if (!put32(out, address + consumed, at)) return VERDICT_NO_NEAR_MEMORY;
   }
   out->consumed = (u8)consumed;
-  return body_check(function, consumed < JUMP_BYTES ? JUMP_BYTES : consumed);
+  return VERDICT_HOOKED;
+}
+
+u32 relocate(const struct function_code *function, u64 at, struct displaced *out) {
+  out->length = 0;
+  u32 verdict = displace(function, at, out);
+  if (verdict != VERDICT_HOOKED) return verdict;
+  return body_check(function, out->consumed < JUMP_BYTES ? JUMP_BYTES : out->consumed);
 }
