@@ -1,12 +1,27 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startOwned } from '../../src/base/process.ts';
 import type { OwnedProcess, ProcessEnd } from '../../src/base/process.ts';
+import {
+  encodeProbeTable,
+  encodeStatement,
+  type ProbeRow,
+} from '../../src/collector/native/probes/probeTable.ts';
 import type { AgentLink, HostSession } from '../../src/collector/frida/fridaHost.ts';
 import { installPaths } from '../../src/base/installPaths.ts';
 import { HostProcess } from '../../src/collector/frida/hostProcess.ts';
+import type { FoundStatement } from '../../src/model/functions/foundStatement.ts';
 import { verdictCodes } from '../../src/protocol/refusals.ts';
 import type { AgentCalls, AgentMessage, LoadedModule } from '../../src/protocol/agent.ts';
 import { armEntry, captureReturn } from '../../src/protocol/record.ts';
@@ -141,6 +156,38 @@ export class EngineProgram implements AsyncDisposable {
     if (symbol === undefined) throw new Error(`${path} does not define ${name}`);
     const base = isMovable(path) ? await this.#baseOf(path) : 0n;
     return { address: base + symbol.address, size: symbol.size };
+  }
+
+  /** Patches statements of the program, numbered from `from` on; answers verdicts in their order. */
+  async armStatements(
+    statements: readonly FoundStatement[],
+    from: number,
+    row: Partial<ProbeRow> = {},
+  ): Promise<string[]> {
+    const base = isMovable(this.#program) ? await this.#baseOf(this.#program) : 0n;
+    const simple = { condition: [], values: [], hasVectors: false, after: 0, every: 0, most: 0 };
+    const rows = statements.map((_one, i) => ({ ...simple, ...row, number: from + i }));
+    await this.#link.call('probes', [rows.length], encodeProbeTable(rows));
+    const encoded = statements.map((one, i) => encodeStatement(one, from + i, base));
+    return await this.armRows(encoded.filter((one) => one !== null));
+  }
+
+  async disarmNumbers(numbers: readonly number[]): Promise<number> {
+    const answer = await this.#link.call<{ removed: number }>('disarm', [numbers]);
+    return answer.removed;
+  }
+
+  /** Bytes of the program's own code, as they are in memory now. */
+  async code(address: number, bytes: number): Promise<Buffer> {
+    const base = isMovable(this.#program) ? await this.#baseOf(this.#program) : 0n;
+    const memory = openSync(`/proc/${this.pid}/mem`, 'r');
+    try {
+      const found = Buffer.alloc(bytes);
+      readSync(memory, found, 0, bytes, base + BigInt(address));
+      return found;
+    } finally {
+      closeSync(memory);
+    }
   }
 
   /** Libraries are looked up again at the next `arm`. */

@@ -14,7 +14,9 @@ export interface FoundVariable {
     /** Bytes from where its file begins in memory. */
     | { readonly kind: 'static'; readonly offset: number }
     /** Bytes from the thread pointer, in processes that run the module as their program. */
-    | { readonly kind: 'thread'; readonly offset: number };
+    | { readonly kind: 'thread'; readonly offset: number }
+    /** Of a local variable at one statement: bytes from what a register holds there, by its DWARF number. */
+    | { readonly kind: 'frame'; readonly register: number; readonly offset: number };
   readonly type: Extract<ValueType, { kind: 'tree' }>;
 }
 

@@ -5,12 +5,14 @@ import type { CrashReport } from '../../model/endings/crashReport.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { answerIn } from '../../model/failure.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { StatementMatch, StatementWhere } from '../../model/functions/foundStatement.ts';
 import type { PatternMatch, UnitSummary } from '../../model/functions/traceable.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
 import type { VariableMatch } from '../../model/functions/foundVariable.ts';
 import type { Outcome } from '../../model/problem.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
 import type { CoreFile } from './core/coreFile.ts';
+import type { StatementNames } from './index/findStatements.ts';
 import type { PostMortemOptions } from './unwind/postMortem.ts';
 import type { FindOptions, OpenListener } from '../resolver.ts';
 import type { Answer, Asked, QuestionKind, SymbolReply, WorkerSettings } from './workerMessages.ts';
@@ -103,6 +105,20 @@ export class SymbolIndex extends AskedWorker {
   ): Promise<VariableMatch> {
     const asked = { modules: modulePaths, name, depth };
     return await this.#ask('variables', name, asked, this.#limits.openMs);
+  }
+
+  /**
+   * The statements of these modules that are meant, with where the named variables are there. Throws BAD_BINARY, TIMED_OUT
+   * or INTERNAL.
+   */
+  async statements(
+    modulePaths: readonly string[],
+    where: StatementWhere,
+    wanted: StatementNames,
+  ): Promise<StatementMatch> {
+    const about = where.kind === 'line' || where.kind === 'text' ? where.file : where.module;
+    const asked = { modules: modulePaths, where, wanted };
+    return await this.#ask('statements', about, asked, this.#limits.findMs);
   }
 
   /**

@@ -9,6 +9,7 @@ import { readCore } from './core/coreFile.ts';
 import type { ElfFile } from './elf/elfFile.ts';
 import { complete, find } from './index/find.ts';
 import { firstMatches } from './index/firstMatches.ts';
+import { findStatements } from './index/findStatements.ts';
 import { findVariables } from './index/findVariables.ts';
 import { Library } from './index/library.ts';
 import { Demangler } from './names/demangler.ts';
@@ -65,6 +66,7 @@ function answer<K extends QuestionKind>(
       library.open(path, listener.progress, (elf) => lookAhead(elf, patterns, demangler, listener)),
     find: ({ modules, pattern, options }) => find(library, demangler, modules, pattern, options),
     variables: ({ modules, name, depth }) => findVariables(library, modules, name, depth),
+    statements: ({ modules, where, wanted }) => findStatements(library, modules, where, wanted),
     namesAt({ path, offsets }) {
       const code = library.code(path);
       return offsets.map((offset) => code.nameAt(offset));

@@ -1,6 +1,7 @@
 import type { CrashReport } from '../../model/endings/crashReport.ts';
 import type { Reply } from '../../model/failure.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { StatementMatch, StatementWhere } from '../../model/functions/foundStatement.ts';
 import type { FirstMatches, PatternMatch, UnitSummary } from '../../model/functions/traceable.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
 import type { VariableMatch } from '../../model/functions/foundVariable.ts';
@@ -8,6 +9,7 @@ import type { Outcome } from '../../model/problem.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
 import type { CoreFile } from './core/coreFile.ts';
 import type { FindOptions } from '../resolver.ts';
+import type { StatementNames } from './index/findStatements.ts';
 import type { PostMortemOptions } from './unwind/postMortem.ts';
 
 /** What the worker is started with. */
@@ -39,6 +41,14 @@ export interface SymbolQuestions {
       readonly depth: number;
     };
     readonly answer: VariableMatch;
+  };
+  readonly statements: {
+    readonly asked: {
+      readonly modules: readonly string[];
+      readonly where: StatementWhere;
+      readonly wanted: StatementNames;
+    };
+    readonly answer: StatementMatch;
   };
   readonly namesAt: {
     readonly asked: { readonly path: string; readonly offsets: readonly number[] };

@@ -118,6 +118,7 @@ describe('call frame instructions', () => {
       instructions: Uint8Array.from([0x0c, 7, 8, 0x90, 1]),
     },
     instructions: Uint8Array.from(instructions),
+    hasLandingPads: false,
   });
 
   it('a row holds from its place to the next', () => {

@@ -6,7 +6,7 @@ import { Entry, afterChildren } from './entry.ts';
 import { isAddressIndex, isBlock, readBlock } from './forms.ts';
 import { readLineHeader } from './lines/lineHeader.ts';
 import type { LineHeader } from './lines/lineHeader.ts';
-import { lineAt } from './lines/lineProgram.ts';
+import { lineAt, rowsOf, type StatementRow } from './lines/lineProgram.ts';
 import { locationAt } from './locationLists.ts';
 import { readRanges } from './rangeLists.ts';
 import type { AddressRange } from './rangeLists.ts';
@@ -344,6 +344,20 @@ export class DebugInfo implements Disposable {
     if (header === null || section === null) return null;
     const row = lineAt(section, header, address);
     return row === null ? null : { file: header.files[row.file] ?? '', line: row.line };
+  }
+
+  /** The rows of a unit's line table, up to where it is damaged. */
+  lineRows(unit: Unit): StatementRow[] {
+    const header = this.lineHeader(unit);
+    const section = unit.program.source.bytes('.debug_line');
+    const rows: StatementRow[] = [];
+    if (header === null || section === null) return rows;
+    try {
+      for (const row of rowsOf(section, header)) rows.push(row);
+    } catch (error) {
+      this.problems.add(`a line table is damaged: ${reason(error)}`);
+    }
+    return rows;
   }
 
   /** Null when the unit has no line table or it is damaged. */

@@ -100,6 +100,22 @@ export class CodeReader implements Disposable {
     return this.#types;
   }
 
+  /** What the file keeps of a statement's frame; null: nothing. */
+  frameAt(address: number): FrameEntry | null {
+    this.#frames ??= new CallFrames(this.#elf);
+    return this.#frames.find(address);
+  }
+
+  /** Whether a link-time address is of code. */
+  isCode(address: number): boolean {
+    return this.#elf.isCode(address);
+  }
+
+  /** From where the file begins in memory to a link-time address. */
+  offsetOf(address: number): number {
+    return address - this.#elf.loadAddress;
+  }
+
   /** What the values that were read last are without. */
   takeLeftOut(): string[] {
     return this.#info?.takeLeftOut() ?? [];
@@ -241,8 +257,7 @@ export class CodeReader implements Disposable {
   /** Code that nothing names but that has a frame. */
   #frameAt(address: number): HoldingFunction | null {
     if (this.#elf.section('.symtab') !== null || this.#separate !== null) return null;
-    this.#frames ??= new CallFrames(this.#elf);
-    const frame = this.#frames.find(address);
+    const frame = this.frameAt(address);
     if (frame === null || !isNameable(this.#elf, frame)) return null;
     const name = `sub_${frame.start.toString(16)}`;
     return { name, entry: -1, offset: address - frame.start };

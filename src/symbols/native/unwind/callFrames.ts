@@ -19,6 +19,8 @@ export interface FrameEntry {
   readonly end: number;
   readonly shared: SharedEntry;
   readonly instructions: Uint8Array;
+  /** Exceptions go on inside it: it names a table of landing pads. */
+  readonly hasLandingPads: boolean;
 }
 
 const maxEntries = 4_000_000;
@@ -118,8 +120,14 @@ export class CallFrames {
       if (shared === null) return null;
       const start = pointer(cursor, section, shared.pointerEncoding);
       const length = pointer(cursor, section, shared.pointerEncoding & 0x0f);
-      if (shared.hasAugmentation) cursor.advance(cursor.uleb());
+      let hasLandingPads = false;
+      if (shared.hasAugmentation) {
+        const bytes = cursor.uleb();
+        hasLandingPads = section.bytes.subarray(cursor.at, cursor.at + bytes).some((b) => b !== 0);
+        cursor.advance(bytes);
+      }
       return {
+        hasLandingPads,
         start,
         end: start + length,
         shared,

@@ -3,6 +3,7 @@ import type { DebugInfo } from '../dwarf/debugInfo.ts';
 import type { Unit } from '../dwarf/unitTable.ts';
 import { Entry } from '../dwarf/entry.ts';
 import { isAddressForm } from '../dwarf/forms.ts';
+import type { AddressRange } from '../dwarf/rangeLists.ts';
 import type { TypeReader } from '../dwarf/types/types.ts';
 
 /** An entry that may be read again. */
@@ -96,15 +97,18 @@ function copyOf(info: DebugInfo, unit: Unit, entry: Entry): Entry {
 }
 
 function covers(info: DebugInfo, unit: Unit, entry: Entry, address: number): boolean {
-  if (entry.has(attribute.ranges)) {
-    const ranges = info.ranges(unit, entry.formOf(attribute.ranges), entry.value(attribute.ranges));
-    return ranges.some((range) => address >= range.start && address < range.end);
-  }
-  if (!entry.has(attribute.lowPc) || !entry.has(attribute.highPc)) return false;
-  const low = info.address(unit, entry.formOf(attribute.lowPc), entry.value(attribute.lowPc));
+  return codeOf(info, { unit, entry }).some(({ start, end }) => address >= start && address < end);
+}
+
+/** The code of a function or block, its entry first. */
+export function codeOf(info: DebugInfo, { unit, entry }: EntryPlace): readonly AddressRange[] {
+  if (entry.has(attribute.ranges))
+    return info.ranges(unit, entry.formOf(attribute.ranges), entry.value(attribute.ranges));
+  if (!entry.has(attribute.lowPc) || !entry.has(attribute.highPc)) return [];
+  const start = info.address(unit, entry.formOf(attribute.lowPc), entry.value(attribute.lowPc));
   const form = entry.formOf(attribute.highPc);
   const high = info.address(unit, form, entry.value(attribute.highPc));
-  return address >= low && address < (isAddressForm(form) ? high : low + high);
+  return [{ start, end: isAddressForm(form) ? high : start + high }];
 }
 
 const maxChain = 8;

@@ -12,6 +12,8 @@ export interface LineHeader {
   /** Index = file number of the program: in DWARF 4 entry 0 is empty. Absolute where folders allow it. */
   readonly files: readonly string[];
   readonly minimumInstruction: number;
+  /** A row begins a statement unless the program says otherwise. */
+  readonly beginsStatements: boolean;
   readonly lineBase: number;
   readonly lineRange: number;
   readonly opcodeBase: number;
@@ -49,7 +51,7 @@ export function readLineHeader(
   const program = cursor.at + headerLength;
   const minimumInstruction = cursor.u8();
   if (version >= 4) cursor.u8();
-  cursor.u8();
+  const beginsStatements = cursor.u8() !== 0;
   const lineBase = (cursor.u8() << 24) >> 24;
   const lineRange = cursor.u8();
   const opcodeBase = cursor.u8();
@@ -64,6 +66,7 @@ export function readLineHeader(
     encoding,
     files,
     minimumInstruction,
+    beginsStatements,
     lineBase,
     lineRange,
     opcodeBase,

@@ -7,11 +7,28 @@ export interface LineRow {
   readonly line: number;
 }
 
+/** A row of the table. */
+export interface StatementRow extends LineRow {
+  /** Link-time. */
+  readonly address: number;
+  /** Where compilers advise a breakpoint for the line. */
+  readonly beginsStatement: boolean;
+  /** Where the body of a function begins, its parameters in their places. */
+  readonly endsPrologue: boolean;
+}
+
 /** The registers of the line number state machine that are needed (DWARF 5 §6.2.2). */
 interface Registers {
   address: number;
   file: number;
   line: number;
+  beginsStatement: boolean;
+  endsPrologue: boolean;
+}
+
+function initial(header: LineHeader): Registers {
+  const beginsStatement = header.beginsStatements;
+  return { address: 0, file: 1, line: 1, beginsStatement, endsPrologue: false };
 }
 
 const standard = {
@@ -19,8 +36,10 @@ const standard = {
   advancePc: 2,
   advanceLine: 3,
   setFile: 4,
+  negateStatement: 6,
   addConstantPc: 8,
   fixedAdvancePc: 9,
+  setPrologueEnd: 10,
 } as const;
 const extended = { endSequence: 1, setAddress: 2 } as const;
 
@@ -30,7 +49,7 @@ const extended = { endSequence: 1, setAddress: 2 } as const;
  */
 export function lineAt(section: Uint8Array, header: LineHeader, address: number): LineRow | null {
   const cursor = new Cursor(section.subarray(0, header.end), header.program);
-  const now: Registers = { address: 0, file: 1, line: 1 };
+  const now = initial(header);
   let before: Registers | null = null;
   while (cursor.at < header.end) {
     const event = step(cursor, header, now);
@@ -38,9 +57,23 @@ export function lineAt(section: Uint8Array, header: LineHeader, address: number)
     if (before !== null && before.address <= address && address < now.address)
       return { file: before.file, line: before.line };
     before = event === 'row' ? { ...now } : null;
-    if (event === 'end') Object.assign(now, { address: 0, file: 1, line: 1 });
+    now.endsPrologue = false;
+    if (event === 'end') Object.assign(now, initial(header));
   }
   return null;
+}
+
+/** All rows of a line number program but the ends of its sequences. Throws a RangeError at damage. */
+export function* rowsOf(section: Uint8Array, header: LineHeader): Generator<StatementRow> {
+  const cursor = new Cursor(section.subarray(0, header.end), header.program);
+  const now = initial(header);
+  while (cursor.at < header.end) {
+    const event = step(cursor, header, now);
+    if (event === 'none') continue;
+    if (event === 'row') yield { ...now };
+    now.endsPrologue = false;
+    if (event === 'end') Object.assign(now, initial(header));
+  }
 }
 
 /** Executes one opcode; tells whether it made a row or ended a sequence. */
@@ -65,6 +98,12 @@ function step(cursor: Cursor, header: LineHeader, now: Registers): 'none' | 'row
       return 'none';
     case standard.setFile:
       now.file = cursor.uleb();
+      return 'none';
+    case standard.negateStatement:
+      now.beginsStatement = !now.beginsStatement;
+      return 'none';
+    case standard.setPrologueEnd:
+      now.endsPrologue = true;
       return 'none';
     case standard.addConstantPc:
       now.address +=

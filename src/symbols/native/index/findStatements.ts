@@ -1,0 +1,297 @@
+import { readFileSync, statSync } from 'node:fs';
+import type {
+  FoundStatement,
+  StatementMatch,
+  StatementWhere,
+} from '../../../model/functions/foundStatement.ts';
+import { depthOf } from '../../../model/values/shape.ts';
+import type { StatementRow } from '../dwarf/lines/lineProgram.ts';
+import type { TypeReader } from '../dwarf/types/types.ts';
+import type { Unit } from '../dwarf/unitTable.ts';
+import { attribute } from '../dwarf/constants.ts';
+import { rowAt } from '../unwind/frameRow.ts';
+import { localNamed, type Local, type LocalContext } from '../unwind/localPlaces.ts';
+import { codeOf, scopesAt, textOf, type Scope } from '../unwind/scopes.ts';
+import type { CodeReader } from './codeReader.ts';
+import type { Library } from './library.ts';
+
+/** Of a statement's names: those that are described, with so many pointers followed; null: all. */
+export interface StatementNames {
+  readonly names: readonly string[] | null;
+  readonly depth: number;
+}
+
+const jumpBytes = 5;
+const mostNearest = 3;
+const mostCopies = 64;
+const mostNames = 64;
+const mostSourceBytes = 16 << 20;
+const mostLines = 6;
+
+interface Row extends StatementRow {
+  readonly module: string;
+  readonly code: CodeReader;
+  readonly types: TypeReader;
+  readonly unit: Unit;
+  readonly path: string;
+}
+
+/** The statements of these modules that are meant. Throws `StrobeError` when a module cannot be read. */
+export function findStatements(
+  library: Library,
+  modules: readonly string[],
+  where: StatementWhere,
+  wanted: StatementNames,
+): StatementMatch {
+  if (where.kind === 'body' || where.kind === 'offset') return atAddress(library, where, wanted);
+  const rows = modules.flatMap((module) => rowsOfFile(library, module, where.file));
+  const paths = [...new Set(rows.map(({ path }) => path))];
+  const [path] = paths;
+  if (path === undefined)
+    return failed(`No program or library of the session was built from ${where.file}.`);
+  if (paths.length > 1)
+    return failed(
+      `${where.file} means several files: ${paths.join(', ')}. Write more of the path.`,
+    );
+  const lines = linesOf(path);
+  const begun = rows.filter(({ beginsStatement, line }) => beginsStatement && line > 0);
+  const known = [...new Set(begun.map(({ line }) => line))].toSorted((a, b) => a - b);
+  const asked = meantLine(where, lines);
+  if ('why' in asked)
+    return failed(asked.why, nearestTo(known, where.kind === 'line' ? where.line : 1));
+  const bound = known.find((line) => line >= asked.line);
+  if (bound === undefined)
+    return failed(
+      `${path} has no code at or after line ${asked.line}.`,
+      nearestTo(known, asked.line),
+    );
+  const moved =
+    bound === asked.line
+      ? asked.moved
+      : { from: asked.moved?.from ?? asked.line, to: bound, why: `line ${asked.line} has no code` };
+  const statements = copies(begun.filter(({ line }) => line === bound)).flatMap(
+    (row) => described(row, lines, wanted) ?? [],
+  );
+  if (statements.length === 0)
+    return failed(
+      `Line ${bound} of ${path} is in no function that is known.`,
+      nearestTo(known, bound),
+    );
+  const [first] = rows;
+  return {
+    statements,
+    moved,
+    isStale: first !== undefined && isStale(path, first.code),
+    why: null,
+    nearest: [],
+  };
+}
+
+function failed(why: string, nearest: readonly number[] = []): StatementMatch {
+  return { statements: [], moved: null, isStale: false, why, nearest };
+}
+
+/** All rows of the line tables that have the file. */
+function rowsOfFile(library: Library, module: string, file: string): Row[] {
+  const code = library.code(module);
+  const types = code.types();
+  if (types === null) return [];
+  const { info } = types;
+  const tables = new Set<number>();
+  return info.units.flatMap((unit) => {
+    const files = info.lineHeader(unit)?.files;
+    if (!files || unit.isTypes || tables.has(unit.lines)) return [];
+    if (!files.some((path) => isMeant(path, file))) return [];
+    tables.add(unit.lines);
+    return info
+      .lineRows(unit)
+      .filter((row) => isMeant(files[row.file] ?? '', file) && code.isCode(row.address))
+      .map((row) => ({ ...row, module, code, types, unit, path: files[row.file] ?? '' }));
+  });
+}
+
+function isMeant(path: string, file: string): boolean {
+  return path === file || path.endsWith(`/${file.replace(/^(?:\.\/)+/, '')}`);
+}
+
+function linesOf(path: string): readonly string[] | null {
+  try {
+    if (statSync(path).size > mostSourceBytes) return null;
+    return readFileSync(path, 'utf8').split('\n');
+  } catch {
+    return null; // Built elsewhere, or gone.
+  }
+}
+
+function isStale(path: string, code: CodeReader): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > code.modifiedMs;
+}
+
+type Meant =
+  { readonly line: number; readonly moved: StatementMatch['moved'] } | { readonly why: string };
+
+function meantLine(
+  where: Extract<StatementWhere, { kind: 'line' | 'text' }>,
+  lines: readonly string[] | null,
+): Meant {
+  if (where.kind === 'line' && where.line > (lines?.length ?? Infinity))
+    return { why: `${where.file} has ${lines?.length} lines.` };
+  const text = (where.kind === 'text' ? where.text : (where.expect ?? '')).trim();
+  if (where.kind === 'line' && text === '') return { line: where.line, moved: null };
+  if (lines === null)
+    return { why: `The source ${where.file} cannot be read, so its text is not known.` };
+  const has = (line: number): boolean => (lines[line - 1] ?? '').includes(text);
+  if (where.kind === 'line' && has(where.line)) return { line: where.line, moved: null };
+  const found = lines.flatMap((_line, i) => (has(i + 1) ? [i + 1] : []));
+  const near = where.kind === 'line' ? where.line : where.near;
+  const [first] = near === undefined ? found : nearestTo(found, near);
+  if (first === undefined)
+    return { why: `${JSON.stringify(text)} stands nowhere in ${where.file}.` };
+  if (near === undefined && found.length > 1)
+    return {
+      why: `${JSON.stringify(text)} stands in lines ${found.slice(0, mostLines).join(', ')} of ${where.file}: say which by "near".`,
+    };
+  const moved =
+    where.kind === 'line' ? { from: where.line, to: first, why: 'its text is there now' } : null;
+  return { line: first, moved };
+}
+
+function nearestTo(lines: readonly number[], line: number): number[] {
+  return lines.toSorted((a, b) => Math.abs(a - line) - Math.abs(b - line)).slice(0, mostNearest);
+}
+
+/** Of each copy of the code (a function, or where it is inlined) the first row. */
+function copies(rows: readonly Row[]): Row[] {
+  const found = new Map<string, Row>();
+  for (const row of rows.toSorted((a, b) => a.address - b.address)) {
+    const scope = scopesOf(row)?.[0];
+    if (!scope) continue;
+    const key = `${row.module} ${scope.unit.header.start + scope.entry.offset}`;
+    if (!found.has(key)) found.set(key, row);
+  }
+  return [...found.values()].slice(0, mostCopies);
+}
+
+function scopesOf({ code, types, address }: Row): Scope[] | null {
+  const fn = code.functionAt(address);
+  if (fn === null || fn.entry < 0) return null;
+  try {
+    return scopesAt(types, fn.entry, address);
+  } catch {
+    return null; // Damaged: it is in no function that is known.
+  }
+}
+
+function atAddress(
+  library: Library,
+  where: Extract<StatementWhere, { kind: 'body' | 'offset' }>,
+  wanted: StatementNames,
+): StatementMatch {
+  const code = library.code(where.module);
+  const types = code.types();
+  const entry = where.kind === 'body' ? where.address : where.offset - code.offsetOf(0);
+  const fn = code.functionAt(entry);
+  const unit = types && fn && fn.entry >= 0 ? types.info.unitAt(fn.entry) : null;
+  if (!types || !unit) return failed('There is no debug information for this function.');
+  const rows = types.info.lineRows(unit).filter(({ address }) => code.isCode(address));
+  const files = types.info.lineHeader(unit)?.files ?? [];
+  const row =
+    where.kind === 'body'
+      ? bodyRow(rows, entry, fn)
+      : rows.findLast(({ address }) => address === entry);
+  if (row === undefined)
+    return failed(
+      where.kind === 'body'
+        ? 'No line of this function is known.'
+        : `No statement begins at this address: give one that the disassembly shows as the first of a line.`,
+    );
+  const path = files[row.file] ?? '';
+  const lines = linesOf(path);
+  const full = { ...row, module: where.module, code, types, unit, path };
+  const statement = described(full, lines, wanted);
+  if (statement === null) return failed('It is in no function that is known.');
+  return {
+    statements: [statement],
+    moved: null,
+    isStale: isStale(path, code),
+    why: null,
+    nearest: [],
+  };
+}
+
+/** Behind the prologue where the table says so; else where the second line begins, as gcc does not. */
+function bodyRow(
+  rows: readonly StatementRow[],
+  entry: number,
+  fn: { readonly offset: number } | null,
+): StatementRow | undefined {
+  const start = entry - (fn?.offset ?? 0);
+  const own = rows.filter(({ address, beginsStatement }) => address >= start && beginsStatement);
+  const sorted = own.toSorted((a, b) => a.address - b.address);
+  const marked = sorted.find(({ endsPrologue }) => endsPrologue);
+  const second = sorted.find(({ address }) => address > start);
+  const isNear = (row: StatementRow | undefined): boolean =>
+    row !== undefined && row.address - start < 256;
+  return isNear(marked) ? marked : isNear(second) ? second : sorted[0];
+}
+
+function described(
+  row: Row,
+  lines: readonly string[] | null,
+  wanted: StatementNames,
+): FoundStatement | null {
+  const { code, types, address, module, unit } = row;
+  const scopes = scopesOf(row);
+  const [inner] = scopes ?? [];
+  const holder = scopes?.at(-1);
+  const parts = holder ? codeOf(types.info, holder) : [];
+  const part = parts.find(({ start, end }) => address >= start && address < end);
+  if (!inner || !holder || !part) return null;
+  const frame = code.frameAt(address);
+  const offsetOf = (at: number): number => code.offsetOf(at);
+  const context: LocalContext = {
+    types,
+    module,
+    address,
+    offsetOf,
+    holder,
+    cfa: frame === null ? null : rowAt(frame, address).cfa,
+    depth: depthOf(wanted.depth),
+  };
+  const inScope = [
+    ...new Set(inner.variables.map((one) => textOf(types, one, attribute.name))),
+  ].filter(Boolean);
+  const names = (wanted.names ?? inScope).slice(0, mostNames);
+  const locals = names.flatMap((name): Local[] => {
+    try {
+      return [localNamed(inner.variables, name, context)].filter((one) => one !== null);
+    } catch {
+      return []; // One damaged description costs one variable.
+    }
+  });
+  let rowsBehind = 0;
+  for (const other of types.info.lineRows(unit)) {
+    const distance = other.address - address;
+    if (distance > 0 && distance < jumpBytes) rowsBehind |= 1 << distance;
+  }
+  return {
+    module,
+    address,
+    offset: offsetOf(address),
+    file: row.path || null,
+    line: row.line || null,
+    text: lines?.[row.line - 1]?.trim() ?? null,
+    functionName: textOf(types, inner, attribute.name),
+    holder: code.functionAt(address)?.name ?? '',
+    before: address - part.start,
+    size: part.end - address,
+    otherParts: parts
+      .filter((one) => one !== part && one.end > one.start)
+      .map(({ start, end }) => ({ offset: offsetOf(start), bytes: end - start })),
+    rowsBehind,
+    hasLandingPads: frame?.hasLandingPads ?? true,
+    parameters: locals.flatMap((one) => (one.kind === 'other' ? [one.parameter] : [])),
+    variables: locals.flatMap((one) => (one.kind === 'memory' ? [one.variable] : [])),
+    inScope,
+  };
+}

@@ -1,0 +1,202 @@
+import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
+import type { Depth } from '../../../model/values/shape.ts';
+import type { Parameter, Place } from '../../../model/values/valueType.ts';
+import { attribute } from '../dwarf/constants.ts';
+import { isBlock } from '../dwarf/forms.ts';
+import { bytesOf } from '../dwarf/types/members.ts';
+import { treeType } from '../dwarf/types/shapes.ts';
+import type { TypeReader, TypeReference } from '../dwarf/types/types.ts';
+import { locate, type ExpressionContext, type Location } from './dwarfExpression.ts';
+import type { CfaRule } from './frameRow.ts';
+import { holding, textOf, type EntryPlace } from './scopes.ts';
+
+/** Where the variables of a scope are looked for. */
+export interface LocalContext {
+  readonly types: TypeReader;
+  /** Absolute path of the ELF file. */
+  readonly module: string;
+  /** Link-time address of the statement. */
+  readonly address: number;
+  /** From where the file begins in memory to a link-time address. */
+  readonly offsetOf: (address: number) => number;
+  /** The function with code of its own, which has the frame base. */
+  readonly holder: EntryPlace;
+  readonly cfa: CfaRule | null;
+  readonly depth: Depth;
+}
+
+/** A variable at a statement: in memory, or as a parameter whose stack words are the registers. */
+export type Local =
+  | { readonly kind: 'memory'; readonly variable: FoundVariable }
+  | { readonly kind: 'other'; readonly parameter: Parameter };
+
+type Found =
+  | { readonly kind: 'memory'; readonly register: number; readonly offset: number }
+  | { readonly kind: 'static'; readonly address: number }
+  | { readonly kind: 'register'; readonly number: number }
+  | { readonly kind: 'none'; readonly reason: string };
+
+const notKept = 'the compiler did not keep it here';
+const computed = 'here it is computed in a way that is not read';
+/** Two values that registers are taken to have: what differs by as much lies at a distance from one. */
+const tries = [0x1000_0000_0000n, 0x2340_0000_0000n] as const;
+const generalRegisters = 16;
+const firstVector = 17;
+const vectors = 8;
+
+/** The variable of a scope by its name, the innermost; null: the scope has none. Throws at damage. */
+export function localNamed(
+  places: readonly EntryPlace[],
+  name: string,
+  context: LocalContext,
+): Local | null {
+  const { types } = context;
+  const place = places.find((one) => textOf(types, one, attribute.name) === name);
+  if (place === undefined) return null;
+  const typed = holding(types, place, attribute.type);
+  const type = typed === null ? null : types.info.follow(typed.unit, typed.entry, attribute.type);
+  if (type === null) return none(name, 'its type is not known');
+  const found = placeOf(place, bytesOf(types, type), context);
+  if (found.kind === 'none') return none(name, found.reason);
+  if (found.kind === 'register') return inRegister(name, type, found.number, context);
+  const tree = treeType(types, type, context.depth);
+  if (tree === null) return none(name, 'its type is not known');
+  const { module } = context;
+  const at: FoundVariable['place'] =
+    found.kind === 'static'
+      ? { kind: 'static', offset: context.offsetOf(found.address) }
+      : { kind: 'frame', register: found.register, offset: found.offset };
+  const variable = { module, name, file: null, line: null, place: at, type: tree };
+  return { kind: 'memory', variable };
+}
+
+function none(name: string, reason: string): Local {
+  return {
+    kind: 'other',
+    parameter: { name, type: { kind: 'unknown' }, place: { kind: 'none', reason } },
+  };
+}
+
+function inRegister(
+  name: string,
+  type: TypeReference,
+  number: number,
+  { types, depth }: LocalContext,
+): Local {
+  const { value } = types.read(type);
+  const make = (place: Place, of = value): Local => ({
+    kind: 'other',
+    parameter: { name, type: of, place },
+  });
+  const vector = number - firstVector;
+  if (vector >= 0 && vector < vectors && value.kind === 'float' && value.bytes <= 8)
+    return make({ kind: 'float', register: vector });
+  if (number >= generalRegisters) return none(name, 'it is in a register that is not read here');
+  const word: Place = { kind: 'stack', offset: 8 * number };
+  switch (value.kind) {
+    case 'pointer': {
+      const tree = value.code ? null : treeType(types, type, depth);
+      return tree ? make(word, tree) : make(word);
+    }
+    case 'int':
+    case 'char':
+    case 'enum':
+    case 'bool':
+      return value.bytes <= 8 ? make(word) : none(name, 'it is in two registers');
+    case 'cstring':
+      return value.held ? none(name, 'it is in registers as a whole') : make(word);
+    default:
+      return none(name, 'it is in registers as a whole');
+  }
+}
+
+function placeOf(place: EntryPlace, size: number, context: LocalContext): Found {
+  const { types, address } = context;
+  const located = holding(types, place, attribute.location);
+  if (located === null) return constantOf(place, context);
+  const expression = types.info.expression(
+    located.unit,
+    located.entry,
+    attribute.location,
+    address,
+  );
+  if (expression === null || expression.length === 0) return { kind: 'none', reason: notKept };
+  return linear(expression, located, size, context);
+}
+
+function constantOf(place: EntryPlace, { types }: LocalContext): Found {
+  const constant = holding(types, place, attribute.constValue);
+  if (constant === null) return { kind: 'none', reason: notKept };
+  const { unit, entry } = constant;
+  if (isBlock(entry.formOf(attribute.constValue)))
+    return { kind: 'none', reason: 'the compiler made it a constant' };
+  const value = types.info.constant(unit, entry, attribute.constValue);
+  return { kind: 'none', reason: `the compiler made it the constant ${value}` };
+}
+
+/** What an expression gives where every register holds a value that is told apart. */
+function tried(
+  expression: Uint8Array,
+  value: bigint,
+  resultBytes: number,
+  place: EntryPlace,
+  { types, holder, address, cfa }: LocalContext,
+): { readonly location: Location; readonly asked: ReadonlySet<number> } {
+  const asked = new Set<number>();
+  const { info } = types;
+  const register = (number: number): bigint => {
+    asked.add(number);
+    return value;
+  };
+  const bare: ExpressionContext = {
+    register,
+    memory: () => null,
+    bias: 0n,
+    resultBytes,
+    addressAt: (index) => BigInt(info.addressEntry(place.unit, index)),
+    cfa: () => (cfa?.kind === 'register' ? register(cfa.number) + BigInt(cfa.offset) : null),
+  };
+  const frameBase = (): bigint | null => {
+    const base = info.expression(holder.unit, holder.entry, attribute.frameBase, address);
+    if (base === null) return null;
+    const location = locate(base, bare);
+    if (location.kind === 'register') return register(location.number);
+    if (location.kind === 'memory') return location.address;
+    return location.kind === 'value' ? location.value : null;
+  };
+  return { location: locate(expression, { ...bare, frameBase }), asked };
+}
+
+function linear(
+  expression: Uint8Array,
+  place: EntryPlace,
+  size: number,
+  context: LocalContext,
+): Found {
+  const [first, second] = tries.map((value) => tried(expression, value, size, place, context));
+  if (!first || !second) return { kind: 'none', reason: computed };
+  const { location, asked } = first;
+  const [register, another] = asked;
+  switch (location.kind) {
+    case 'none':
+      return location;
+    case 'register':
+      return { kind: 'register', number: location.number };
+    case 'value':
+      return asked.size === 0
+        ? { kind: 'none', reason: `the compiler made it the constant ${location.value}` }
+        : { kind: 'none', reason: computed };
+    case 'memory': {
+      if (register === undefined) return { kind: 'static', address: Number(location.address) };
+      const distance = BigInt.asIntN(64, location.address - tries[0]);
+      const isLinear =
+        second.location.kind === 'memory' &&
+        second.location.address - tries[1] === location.address - tries[0];
+      return isLinear && another === undefined && register < generalRegisters
+        ? { kind: 'memory', register, offset: Number(distance) }
+        : { kind: 'none', reason: computed };
+    }
+    default:
+      return { kind: 'none', reason: 'it is in registers as a whole' };
+  }
+}

@@ -1,0 +1,66 @@
+import { expect, it, vi } from 'vitest';
+import { eventKind } from '../../src/model/eventColumns.ts';
+import { condition } from '../../src/protocol/record.ts';
+import { EngineProgram, runPlain } from '../support/engineProgram.ts';
+import { allStatements } from '../support/statements.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Patches each statement that can be; the program must behave as untraced. */
+async function patchAll(path: string, source: RegExp, line: string) {
+  const statements = allStatements(path, source);
+  await using traced = await EngineProgram.start(path, { ringBytes: 1 << 15 });
+  const before = await Promise.all(
+    statements.map(async ({ offset, size }) => traced.code(offset, Math.min(size, 24))),
+  );
+  const codes = await traced.armStatements(statements, 0);
+  for (const [i, code] of codes.entries()) {
+    const { offset = 0 } = statements[i] ?? {};
+    const now = await traced.code(offset, 5);
+    if (code === 'hooked') expect(now[0]).toBe(0xe9);
+    else if (!['overlaps'].includes(code)) expect(now[0]).toBe(before[i]?.[0]);
+  }
+  const [plain, ran] = [await runPlain(path, line), await traced.end(line)];
+  const events = traced.rings().threads.flatMap((thread) => thread.events);
+  return { plain, ran, codes, events, statements };
+}
+
+const programs: readonly [string, string, readonly string[]][] = [
+  ['C', 'engine/plain.c', ['-O0', '-pthread']],
+  ['C, optimised', 'engine/plain.c', ['-O2', '-pthread']],
+  ['C++ exceptions, optimised', 'engine/exceptions.cpp', ['-O2', '-pthread']],
+  ['Rust panics', 'engine/panics.rs', ['-C', 'opt-level=0']],
+];
+
+it.each(programs)(
+  '[break.harmless] %s: all statements patched, output and status as before',
+  async (_name, source, flags) => {
+    const { plain, ran, codes, events } = await patchAll(
+      buildTarget(source, flags),
+      new RegExp(`${source}$`),
+      'go',
+    );
+    expect(ran).toEqual(plain);
+    const hooked = codes.filter((code) => code === 'hooked').length;
+    expect(hooked).toBeGreaterThan(codes.length / 2);
+    expect(events.filter(({ kind }) => kind === eventKind.enter).length).toBeGreaterThan(
+      hooked / 2,
+    );
+  },
+);
+
+it('[break.conditions] a statement sees the registers as the program has them', async () => {
+  const path = buildTarget('engine/plain.c', ['-O0', '-pthread']);
+  const statements = allStatements(path, /plain\.c$/).slice(0, 40);
+  await using traced = await EngineProgram.start(path);
+  // The stack pointer is below the frame pointer, and not 0.
+  const word = (register: number): bigint => BigInt(condition.stack | (register << 8) | (8 << 16));
+  const codes = await traced.armStatements(statements, 0, {
+    condition: [word(7), word(6), BigInt(condition.less)],
+  });
+  expect(codes).toContain('hooked');
+  await traced.end('go');
+  const events = traced.rings().threads.flatMap((thread) => thread.events);
+  expect(events.length).toBeGreaterThan(0);
+});
