@@ -84,18 +84,17 @@ it('[break.places] a text finds its line again after an edit', () => {
 });
 
 it('[break.places] an inlined function has a place in each function it was inlined into', () => {
-  const line = lineOf('int doubled');
-  const places = found(optimised, { kind: 'line', file: 'shop.c', line: line + 1 }).statements;
-  expect(places.length).toBeGreaterThan(0);
-  expect(places[0]).toMatchObject({ functionName: 'twice', holder: 'main' });
+  const line = lineOf('return doubled');
+  const places = found(optimised, { kind: 'line', file: 'shop.c', line }).statements;
+  expect(places.map(({ functionName, holder }) => `${functionName} in ${holder}`)).toContain(
+    'twice in main',
+  );
 });
 
 it('[break.locals] locals are in their frame without optimisation', () => {
   const match = found(program, { kind: 'line', file: 'shop.c', line: lineOf('sum += each') }, null);
   const [statement] = match.statements;
-  expect(statement?.inScope).toEqual(
-    ['each', 'i', 'sum', 'item', 'count'].filter((name) => statement?.inScope.includes(name)),
-  );
+  expect(statement?.inScope).toEqual(['each', 'i', 'item', 'count', 'sum']);
   expect(statement?.variables.map(({ name, place }) => [name, place.kind])).toEqual(
     statement?.inScope.map((name) => [name, 'frame']),
   );

@@ -25,7 +25,7 @@ static __attribute__((noinline)) int price(struct item *item, int count) {
 }
 
 static inline int twice(int value) {
-  int doubled = value * 2;
+  volatile int doubled = value * 2;
   return doubled + (int)total;
 }
 

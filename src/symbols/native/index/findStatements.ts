@@ -34,6 +34,8 @@ interface Row extends StatementRow {
   readonly types: TypeReader;
   readonly unit: Unit;
   readonly path: string;
+  /** Another row begins at the same address: none of the instructions is its own. */
+  readonly isEmpty: boolean;
 }
 
 /** The statements of these modules that are meant. Throws `StrobeError` when a module cannot be read. */
@@ -69,7 +71,7 @@ export function findStatements(
     bound === asked.line
       ? asked.moved
       : { from: asked.moved?.from ?? asked.line, to: bound, why: `line ${asked.line} has no code` };
-  const statements = copies(begun.filter(({ line }) => line === bound)).flatMap(
+  const statements = copies(rows.filter(({ line }) => line === bound)).flatMap(
     (row) => described(row, lines, wanted) ?? [],
   );
   if (statements.length === 0)
@@ -103,10 +105,13 @@ function rowsOfFile(library: Library, module: string, file: string): Row[] {
     if (!files || unit.isTypes || tables.has(unit.lines)) return [];
     if (!files.some((path) => isMeant(path, file))) return [];
     tables.add(unit.lines);
-    return info
-      .lineRows(unit)
-      .filter((row) => isMeant(files[row.file] ?? '', file) && code.isCode(row.address))
-      .map((row) => ({ ...row, module, code, types, unit, path: files[row.file] ?? '' }));
+    const rows = info.lineRows(unit);
+    return rows.flatMap((row, i) => {
+      const path = files[row.file] ?? '';
+      if (!isMeant(path, file) || !code.isCode(row.address)) return [];
+      const isEmpty = rows[i + 1]?.address === row.address;
+      return [{ ...row, module, code, types, unit, path, isEmpty }];
+    });
   });
 }
 
@@ -160,8 +165,19 @@ function nearestTo(lines: readonly number[], line: number): number[] {
   return lines.toSorted((a, b) => Math.abs(a - line) - Math.abs(b - line)).slice(0, mostNearest);
 }
 
+/** Rows with instructions of their own, of those the ones that begin a statement; optimised code may have none of either. */
+function bestOf(rows: readonly Row[]): readonly Row[] {
+  const full = rows.filter(({ isEmpty }) => !isEmpty);
+  const addresses = new Set(
+    rows.filter((row) => row.beginsStatement).map(({ address }) => address),
+  );
+  const begun = full.filter(({ address }) => addresses.has(address));
+  return [begun, full, rows].find((some) => some.length > 0) ?? [];
+}
+
 /** Of each copy of the code (a function, or where it is inlined) the first row. */
-function copies(rows: readonly Row[]): Row[] {
+function copies(all: readonly Row[]): Row[] {
+  const rows = bestOf(all);
   const found = new Map<string, Row>();
   for (const row of rows.toSorted((a, b) => a.address - b.address)) {
     const scope = scopesOf(row)?.[0];
@@ -207,7 +223,7 @@ function atAddress(
     );
   const path = files[row.file] ?? '';
   const lines = linesOf(path);
-  const full = { ...row, module: where.module, code, types, unit, path };
+  const full = { ...row, module: where.module, code, types, unit, path, isEmpty: false };
   const statement = described(full, lines, wanted);
   if (statement === null) return failed('It is in no function that is known.');
   return {
