@@ -16,8 +16,8 @@ int code_is_jump(const u8 found[JUMP_BYTES]);
 u64 code_goes_back(u64 pc);
 /* The first ISLAND_HEAD bytes of an island. */
 void code_head(u8 *island, u64 thunk);
-/* The same of a statement's, which has PROBE_ROOM of the stack taken, and the first PROBE_LEAVE bytes
- * of what it displaces, which give that back. */
+/* The same of a statement's, which has PROBE_ROOM of the stack taken, and the first PROBE_LEAVE
+ * bytes of what it displaces, which give that back. */
 void code_probe_head(u8 *island, u32 number, u64 entry);
 void code_probe_leave(u8 *code);
 /* Makes a function whose first JUMP_BYTES are given return at once. */

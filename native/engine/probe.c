@@ -51,8 +51,8 @@ static int is_sound(const struct row *row) {
   return 1;
 }
 
-/* Says what is recorded at `count` statements, before they are armed or while they are. Returns 0 or a
- * negative error number; then some are as they were. */
+/* Says what is recorded at `count` statements, before they are armed or while they are. Returns 0
+ * or a negative error number; then some are as they were. */
 EXPORT int engine_set_probes(const u8 *table, u32 count) {
   const struct row *rows = (const struct row *)table;
   if (!count) return 0;

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../model/errors.ts';
 import type { TracedFunction } from '../model/eventColumns.ts';
 import type { CallPolicy, RuntimeName, Traceable, Verdict } from '../model/functions/traceable.ts';
 import type { Pattern } from '../model/names/pattern.ts';
+import type { ProbeReport, ProbeRequest } from '../model/probes/probe.ts';
 import type { Expression } from '../model/watches/expression.ts';
 import type { WatchDefinition, WatchReport, WatchRequest } from '../model/watches/watch.ts';
 import type { WrittenBatch } from '../model/watches/watchWrite.ts';
@@ -142,6 +143,8 @@ export interface SessionTracer<F extends Traceable = Traceable> {
   whyUndecided(when: Expression, fn: F, atReturn: boolean): string | null;
   /** Absent: this runtime has no watches. */
   readonly watches?: WatchTracer<F>;
+  /** Absent: this runtime has no breakpoints. */
+  readonly probes?: ProbeTracer;
   /** Tells the sink what happened up to now; false: not all of it yet, as that takes long. */
   settle?(): Promise<boolean>;
   /** Tells the last: the processes ended, or were let go. Never rejects. */
@@ -163,6 +166,25 @@ export interface WatchTracer<F extends Traceable = Traceable> {
     traced: TracedNow<F>,
     only?: number,
   ): Promise<readonly WatchReport[]>;
+}
+
+/** Breakpoints that record and do not stop. */
+export interface ProbeTracer {
+  /** Finds out what each means now, and has these and no others, in all processes or in one. A report each, in their order. */
+  apply(
+    probes: readonly WantedProbe[],
+    traced: Pick<TracedNow, 'own' | 'pid'>,
+    only?: number,
+  ): Promise<readonly ProbeReport[]>;
+}
+
+/** A breakpoint that was read, once, where its request entered. */
+export interface WantedProbe {
+  readonly id: string;
+  readonly request: ProbeRequest;
+  readonly pattern: Pattern | null;
+  readonly condition: Expression | null;
+  readonly values: readonly { readonly text: string; readonly expression: Expression }[];
 }
 
 /** A watch that was read, once, where its request entered. */

@@ -35,6 +35,7 @@ import { makeDebugLaunch } from './tools/debugLaunch.ts';
 import { makeDebugQuery, makeExport, type DebugQueryParts } from './tools/debugQuery.ts';
 import { makeDebugSession, type Desk } from './tools/debugSession.ts';
 import { makeDebugTest } from './tools/debugTest.ts';
+import { makeDebugBreakpoint } from './tools/debugBreakpoint.ts';
 import { makeDebugTrace } from './tools/debugTrace.ts';
 import { completions } from './completions.ts';
 import type { Client, ToolHandler } from './request.ts';
@@ -211,6 +212,7 @@ function toolParts(
       debug_trace: makeDebugTrace(sessions, answerBudget),
       debug_query: debugQuery,
       debug_test: debugTest,
+      debug_breakpoint: makeDebugBreakpoint(sessions, queries, answerBudget),
     },
     run: makeRun(services, sessions, debugQuery),
   };

@@ -63,6 +63,7 @@ function native({ stacks, hosts, agents, agentSource, spotterPath, log }: Shared
       stringBytes: STRING_BYTES,
       code: {
         find: (units, pattern, options) => symbols.find(units, pattern, options),
+        statements: (units, where, wanted) => symbols.statements(units, where, wanted),
         variables: (units, name, depth) => symbols.variables(units, name, depth),
         readable: (names) => symbols.readable(names),
         explain: async (snapshot, session) => explainSnapshot(snapshot, session, stacks),

@@ -72,7 +72,7 @@ export class ToolCalls {
   }
 
   async #run(name: ToolName, request: unknown, context: RequestContext): Promise<ToolAnswer> {
-    const [launch, session, trace, query, test] = tools;
+    const [launch, session, trace, query, test, breakpoint] = tools;
     switch (name) {
       case 'debug_launch':
         return await this.#daemon.handlers.debug_launch(parseInput(launch, request), context);
@@ -84,6 +84,11 @@ export class ToolCalls {
         return await this.#daemon.handlers.debug_query(parseInput(query, request), context);
       case 'debug_test':
         return await this.#daemon.handlers.debug_test(parseInput(test, request), context);
+      case 'debug_breakpoint':
+        return await this.#daemon.handlers.debug_breakpoint(
+          parseInput(breakpoint, request),
+          context,
+        );
     }
   }
 }

@@ -18,7 +18,7 @@ interface FunctionRow {
 /** What a function's values_json holds. */
 type StoredValues = Pick<
   TracedFunction,
-  'captured' | 'uncaptured' | 'returns' | 'secretReturn' | 'endsUnseen'
+  'captured' | 'uncaptured' | 'returns' | 'secretReturn' | 'endsUnseen' | 'probe'
 >;
 
 /** The traced functions of a session's file, each a plain object. */
@@ -49,6 +49,9 @@ export function functionsToAsk(db: Sqlite): TracedFunction[] {
       },
       get endsUnseen() {
         return known().endsUnseen;
+      },
+      get probe() {
+        return known().probe;
       },
       get secretReturn() {
         return known().secretReturn;

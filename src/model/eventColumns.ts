@@ -135,4 +135,13 @@ export interface TracedFunction {
   readonly secretReturn?: string | undefined;
   /** Its calls have no frame of the engine's: only their entries are recorded. */
   readonly endsUnseen?: boolean | undefined;
+  /** It is a statement with a breakpoint: its calls are hits. */
+  readonly probe?: TracedProbe | undefined;
+}
+
+/** A breakpoint at one statement, as the store knows it. */
+export interface TracedProbe {
+  readonly id: string;
+  /** What to say of a hit: texts, and between them the names of what is captured. */
+  readonly log: string | null;
 }

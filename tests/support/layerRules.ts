@@ -15,6 +15,7 @@ const [base, model] = ['src/base', 'src/model'];
 const wires = [
   'agent',
   'record',
+  'probe',
   'definitions',
   'pythonTracer',
   'nodeTracer',

@@ -1,10 +1,10 @@
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import { codeId, type FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { ValueType } from '../../model/values/valueType.ts';
-import { record } from '../../protocol/record.ts';
+import { captureReturn, record } from '../../protocol/record.ts';
 import type { NumberedFunction } from '../rings/numberedFunction.ts';
 import { Walks } from './walkTable.ts';
-import { planCapture, type CapturePlan } from './armTable.ts';
+import { payloadPlan, planCapture, type CapturePlan } from './armTable.ts';
 import type { CaptureRules } from './captureRules.ts';
 
 /** A function as all tracers of a session know it. */
@@ -53,9 +53,21 @@ export class FunctionNumbers {
     for (const fn of functions) {
       // Those of runtimes are numbered in their processes.
       if (fn.number >= record.localFunctions) continue;
-      if (fn.address !== null) this.#earlier.set(codeId(fn.module, fn.address), fn);
+      if (fn.address !== null && !fn.probe) this.#earlier.set(codeId(fn.module, fn.address), fn);
       this.#next = Math.max(this.#next, fn.number + 1);
     }
+  }
+
+  /** The number of a statement, whose hits hold these values; announced before it is answered. */
+  async statement(traced: Omit<TracedFunction, 'number'>): Promise<number> {
+    const number = this.#next++;
+    const payload = payloadPlan(traced.captured, captureReturn.none);
+    const announced = { traced: { ...traced, number }, payload };
+    this.#announced = this.#announced
+      .catch(() => undefined)
+      .then(() => this.#announce([announced]));
+    await this.#announced;
+    return number;
   }
 
   /** By `id`; new ones are given numbers and announced, and so are those somebody else asks for just now. */

@@ -1,6 +1,7 @@
 import type { CrashReport } from '../../model/endings/crashReport.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { StatementMatch, StatementWhere } from '../../model/functions/foundStatement.ts';
 import type { VariableMatch } from '../../model/functions/foundVariable.ts';
 import type { PatternMatch } from '../../model/functions/traceable.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
@@ -16,6 +17,11 @@ export interface NativeCode {
     pattern: Pattern,
     options: { readonly projectRoot: string },
   ): Promise<Outcome<PatternMatch<FoundFunction>>>;
+  statements(
+    units: readonly string[],
+    where: StatementWhere,
+    wanted: { readonly names: readonly string[] | null; readonly depth: number },
+  ): Promise<StatementMatch>;
   variables(units: readonly string[], name: string, depth: number): Promise<VariableMatch>;
   /** Linkage names as people read them. */
   readable(names: readonly string[]): Promise<readonly string[]>;

@@ -25,6 +25,7 @@ import type { ExceptionFunction } from './exceptionFunctions.ts';
 import { exceptionLibraries } from './exceptionFunctions.ts';
 import type { FunctionNumbers } from './functionNumbers.ts';
 import { watchMainThread } from './mainThread.ts';
+import { ProcessProbes, type PlacedProbe } from './probes/processProbes.ts';
 import { ProcessHooks } from './processHooks.ts';
 import type { FunctionWatches } from './watches/watchTable.ts';
 
@@ -72,6 +73,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
   readonly modules = new Map<string, LoadedModule>();
   readonly notes: readonly string[];
   readonly #hooks: ProcessHooks;
+  readonly #probes: ProcessProbes;
   readonly #enginePath: string;
   /** Its output is recorded in it. */
   readonly #hasTaps: boolean;
@@ -107,6 +109,12 @@ export class NativeProcess implements Tracer<FoundFunction> {
       numbers,
       image: options.image,
       onNote: this.#onNote,
+    });
+    this.#probes = new ProcessProbes({
+      link,
+      numbers,
+      image: options.image,
+      baseOf: (path) => this.modules.get(path)?.base ?? null,
     });
   }
 
@@ -151,6 +159,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
         } else if (message.type === 'moduleUnloaded') {
           entered.modules.delete(fileOf(message.path));
           entered.#hooks.moduleUnloaded(fileOf(message.path));
+          entered.#probes.moduleUnloaded(fileOf(message.path));
         } else if (message.type === 'note') options.onNote(message.text);
         else if (message.type === 'leave') options.onLeave();
       });
@@ -205,6 +214,11 @@ export class NativeProcess implements Tracer<FoundFunction> {
   /** Has these watches sampled in hooked functions, and no others. By `id`. */
   async setWatches(watches: FunctionWatches): Promise<void> {
     await this.#hooks.setWatches(watches);
+  }
+
+  /** Has these statements patched, and no others; verdicts by number. */
+  async setProbes(probes: readonly PlacedProbe[]): Promise<ReadonlyMap<number, Verdict>> {
+    return await this.#probes.set(probes);
   }
 
   /** Run-time addresses of what is hooked. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pause } from '../../base/deadline.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
+import type { Verdict } from '../../model/functions/traceable.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
 import { record } from '../../protocol/record.ts';
@@ -27,6 +28,8 @@ import { keepModules } from './loadedModules.ts';
 import { programAfterAgent } from './programAfter.ts';
 import type { NativeParts } from './nativeParts.ts';
 import { NativeProcess } from './nativeProcess.ts';
+import { NativeProbes } from './probes/nativeProbes.ts';
+import type { PlacedProbe } from './probes/processProbes.ts';
 import { NativeWatches } from './watches/nativeWatches.ts';
 import type { FunctionWatches } from './watches/watchTable.ts';
 
@@ -45,6 +48,7 @@ const NAMESPACES = 'it makes or enters a namespace, which only a process with on
 /** Agent and engine in the processes of one session: one numbering of functions for all of them. */
 export class NativeSession implements SessionTracer<FoundFunction> {
   readonly watches: NativeWatches;
+  readonly probes: NativeProbes;
   readonly #session: TracedSession;
   readonly #parts: NativeParts;
   readonly #sink: TracerSink;
@@ -69,6 +73,9 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       sample: (watches, only) => this.#sample(watches, only),
       hookedAt: (pid) => this.#byPid.get(pid)?.hookedAt() ?? [],
     });
+    this.probes = new NativeProbes(session, parts, this.#numbers, (probes, only) =>
+      this.#setProbes(probes, only),
+    );
   }
 
   prepare(spec: LaunchSpec): LaunchSpec {
@@ -164,6 +171,23 @@ export class NativeSession implements SessionTracer<FoundFunction> {
 
   async close(): Promise<void> {
     await this.#hosts.close();
+  }
+
+  /** Hooked where one process at least has it; of processes that are left alone what they said last. */
+  async #setProbes(
+    probes: readonly PlacedProbe[],
+    only?: number,
+  ): Promise<ReadonlyMap<number, Verdict>> {
+    const merged = new Map<number, Verdict>();
+    await Promise.all(
+      [...this.#byPid.values()]
+        .filter(({ pid }) => only === undefined || pid === only)
+        .map(async (entered) => {
+          for (const [number, verdict] of await entered.setProbes(probes))
+            if (merged.get(number)?.kind !== 'hooked') merged.set(number, verdict);
+        }),
+    );
+    return merged;
   }
 
   async #sample(watches: FunctionWatches, only?: number): Promise<void> {

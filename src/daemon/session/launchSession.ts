@@ -20,6 +20,7 @@ import { readSymbols } from '../tracing/readSymbols.ts';
 import type { SpareWorker } from '../indexing/spareWorker.ts';
 import { isSystemPath } from '../../base/systemPaths.ts';
 import { oneOf, type Claimed } from '../tracing/runtimeList.ts';
+import type { ProbeRequest } from '../../model/probes/probe.ts';
 import { hasWrites, type WatchRequest } from '../../model/watches/watch.ts';
 import type { PatternRequest } from '../tracing/patternRequest.ts';
 
@@ -54,6 +55,8 @@ export interface LaunchRequest {
   readonly projectRoot: string;
   readonly patterns: readonly PatternRequest[];
   readonly watches: readonly WatchRequest[];
+  /** Breakpoints that are there before anything runs. */
+  readonly probes?: readonly ProbeRequest[];
   readonly pendingPatterns: number;
   /** Leave values whose names look like secrets in the target. */
   readonly redact: boolean;
@@ -144,6 +147,7 @@ function asksForTracing(request: LaunchRequest, isAble: boolean): boolean {
   return (
     (request.toExplain?.length ?? 0) > 0 ||
     hasWrites(request.watches) ||
+    (request.probes?.length ?? 0) > 0 ||
     (request.patterns.length > 0 && (isAble || request.follow === 'all'))
   );
 }
@@ -255,10 +259,10 @@ async function feed(session: LiveSession, input: Uint8Array): Promise<void> {
 /** A fault of the instrumentation must not end the run: the program continues untraced, and the answer says so. */
 async function armAtStart(
   session: LiveSession,
-  { patterns, watches }: Pick<LaunchRequest, 'patterns' | 'watches'>,
+  { patterns, watches, probes }: Pick<LaunchRequest, 'patterns' | 'watches' | 'probes'>,
 ): Promise<TraceReport | null> {
   try {
-    return await session.tracing.begin(patterns, watches);
+    return await session.tracing.begin(patterns, watches, probes);
   } catch (error) {
     if (!(error instanceof StrobeError) || error.kind === 'caller') throw error;
     const { code, message, hint } =

@@ -77,6 +77,7 @@ function restartable(
         ...known,
         patterns,
         watches: tracing.watches.requests.filter(isAnywhere),
+        probes: tracing.probes.requests,
         pendingPatterns: 0,
         toExplain: [...tracing.toExplain],
       },

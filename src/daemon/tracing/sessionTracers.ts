@@ -4,6 +4,7 @@ import type {
   TraceableProcess,
   Tracer,
   TracerSink,
+  WantedProbe,
   WantedWatch,
 } from '../../collector/tracer.ts';
 import type { LaunchSpec } from '../../collector/supervisor/launchSpec.ts';
@@ -15,6 +16,7 @@ import type {
   Verdict,
 } from '../../model/functions/traceable.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { ProbeReport } from '../../model/probes/probe.ts';
 import { watchReport, type WatchReport } from '../../model/watches/watch.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import { readsSecret } from '../../model/watches/readsSecret.ts';
@@ -192,6 +194,20 @@ export class SessionTracers {
           .flatMap((all) => all[at] ?? [])
           .toSorted((a, b) => progress[b.state] - progress[a.state])[0] ?? [],
     );
+  }
+
+  /** Applies breakpoints in every process, or in one. Of each what the runtime says that got farthest with it. */
+  async applyProbes(
+    probes: readonly WantedProbe[],
+    tracedBy: TracedBy,
+    only?: number,
+  ): Promise<readonly ProbeReport[]> {
+    const reports = await Promise.all(
+      [...this.#sessions].flatMap(([name, session]) =>
+        session.probes ? [session.probes.apply(probes, tracedBy(name), only)] : [],
+      ),
+    );
+    return probes.flatMap((_probe, at) => reports.flatMap((all) => all[at] ?? [])[0] ?? []);
   }
 
   /** Has the clocks of all attached processes written down once more. */

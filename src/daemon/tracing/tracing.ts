@@ -12,6 +12,7 @@ import type { TraceReport } from '../../model/functions/hookReport.ts';
 import type { RuntimeName, Traceable } from '../../model/functions/traceable.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
 import type { HooksSummary, Tracing } from '../../model/session.ts';
+import type { ProbeRequest } from '../../model/probes/probe.ts';
 import { usualDepth } from '../../model/values/shape.ts';
 import {
   hasWrites,
@@ -20,6 +21,7 @@ import {
   type WatchReport,
   type WatchRequest,
 } from '../../model/watches/watch.ts';
+import { deeperFunctions } from './deeperFunctions.ts';
 import { ForkedProcesses } from './forkedProcesses.ts';
 import { childrenOf, type SessionContext } from '../session/sessionContext.ts';
 import { LostTracers } from './lostTracers.ts';
@@ -28,6 +30,7 @@ import { listedText, triggerNote, withDepth, type PatternRequest } from './patte
 import { oneOf } from './runtimeList.ts';
 import { SessionSymbols } from './sessionSymbols.ts';
 import { SessionTracers } from './sessionTracers.ts';
+import { SessionProbes, type ProbeChange } from './sessionProbes.ts';
 import { SessionWatches, type TracedBy } from './sessionWatches.ts';
 import { TraceState, type FindFunctions } from './traceState.ts';
 
@@ -38,6 +41,7 @@ export class SessionTracing {
   readonly #context: SessionContext;
   readonly #trace: TraceState;
   readonly watches: SessionWatches;
+  readonly probes: SessionProbes;
   readonly symbols: SessionSymbols;
   readonly #tracers: SessionTracers;
   /** Processes that were forked from a traced one, and record by its hooks. */
@@ -72,6 +76,9 @@ export class SessionTracing {
     this.watches = new SessionWatches((watches, tracedBy, only) =>
       this.#tracers.applyWatches(watches, tracedBy, only),
     );
+    this.probes = new SessionProbes((probes, only) =>
+      this.#tracers.applyProbes(probes, this.#tracedBy(), only),
+    );
   }
 
   get state(): Tracing {
@@ -102,11 +109,31 @@ export class SessionTracing {
     return this.#trace.expect(patterns);
   }
 
+  /** Changes breakpoints and applies them; answers what of it could not be done, in whole sentences. */
+  async changeProbes(change: ProbeChange): Promise<string[]> {
+    if (!this.#context.running()) throw this.#context.ended();
+    this.#refuseHeld();
+    const missing = this.probes.change(change);
+    if (change.add.length > 0) missing.push(...(await this.#enterMain()));
+    if (change.add.length > 0) await this.#enterChildren();
+    await this.probes.apply();
+    await this.#context.watchExecs(this.#isWanted || this.toExplain.size > 0);
+    this.#context.changed();
+    return missing;
+  }
+
+  /** What is in programs and libraries that come. */
+  get #isWanted(): boolean {
+    return this.#trace.texts.length > 0 || !this.probes.isEmpty;
+  }
+
   /** What was wanted before anything ran. Writes are seen without patterns; other watches wait for traced calls. */
   async begin(
     add: readonly PatternRequest[],
     watches: readonly WatchRequest[],
+    probes: readonly ProbeRequest[] = [],
   ): Promise<TraceReport | null> {
+    if (probes.length > 0) await this.changeProbes({ add: probes, change: [], remove: [] });
     const change = { add: watches, remove: [] };
     if (add.length > 0 || hasWrites(watches))
       return await this.change({ add, remove: [], clear: false, watches: change, isStaged: true });
@@ -161,8 +188,7 @@ export class SessionTracing {
       request.isStaged === true,
       goBack,
     );
-    if (changes)
-      await this.#context.watchExecs(this.#trace.texts.length > 0 || this.toExplain.size > 0);
+    if (changes) await this.#context.watchExecs(this.#isWanted || this.toExplain.size > 0);
     if (changes) this.#context.changed();
     const triggers = triggerNote(this.#trace.requests);
     if (triggers !== null && request.add.some(({ asked }) => asked.trigger !== undefined))
@@ -258,6 +284,7 @@ export class SessionTracing {
    */
   async wants(image: string, pid: number): Promise<'yes' | 'no' | 'outside'> {
     if (this.toExplain.has(image)) return 'yes';
+    if (!this.probes.isEmpty && !isSystemPath(image)) return 'yes';
     if (this.#trace.texts.length === 0) return 'no';
     if (pid === this.#context.running()?.pid) this.symbols.programs.add(image);
     const patterns = this.#trace.requests.map(({ pattern }) => pattern);
@@ -269,7 +296,7 @@ export class SessionTracing {
     await this.#tracers.enter(process);
     // What the main process executes may be traced when it could not be.
     const isFirst = this.#state.kind === 'off' || process.pid === this.#context.running()?.pid;
-    if (isFirst && this.#trace.texts.length > 0) this.#state = { kind: 'armed' };
+    if (isFirst && this.#isWanted) this.#state = { kind: 'armed' };
     await this.#hookEverywhere(process.pid);
     return this.#tracers.hooked().get(process.pid) ?? 0;
   }
@@ -385,6 +412,7 @@ export class SessionTracing {
 
   /** Looks for the patterns in units that are new, and hooks what they mean; in one process or in all. */
   async #hookEverywhere(only?: number): Promise<void> {
+    if (!this.probes.isEmpty) await this.probes.apply(only);
     if (this.#trace.texts.length === 0) return;
     await this.#searchNew();
     // Nobody waits for an answer here.
@@ -425,36 +453,9 @@ export class SessionTracing {
         pid,
         pids: pid === null ? [] : [pid, ...children],
         functions: async (pattern, depth) =>
-          this.#deeper({ name, wanted, patterns }, pattern, depth),
+          deeperFunctions(() => this.#finder(), { name, wanted, patterns }, pattern, depth),
       };
     };
-  }
-
-  /** Of the wanted functions those a pattern means, read anew where their values are needed deeper. */
-  async #deeper(
-    of: {
-      readonly name: RuntimeName;
-      readonly wanted: readonly Traceable[];
-      readonly patterns: readonly PatternRequest[];
-    },
-    pattern: Pattern | null,
-    depth: number,
-  ): Promise<readonly Traceable[]> {
-    if (pattern === null && depth === 0) return of.wanted;
-    const ids = new Set(of.wanted.map(({ id }) => id));
-    const found = new Map<string, Traceable>();
-    const requests =
-      pattern === null
-        ? of.patterns
-        : [{ asked: { pattern: pattern.text }, pattern, when: null, whenReturn: null }];
-    const find = this.#finder();
-    for (const request of requests) {
-      const levels = Math.max(depth, request.asked.depth ?? usualDepth.levels);
-      const { match } = await find({ ...request, asked: { ...request.asked, depth: levels } });
-      for (const fn of match.functions)
-        if (fn.runtime === of.name && ids.has(fn.id)) found.set(fn.id, fn);
-    }
-    return [...found.values()];
   }
 
   async #applyHooks(only?: number): Promise<void> {

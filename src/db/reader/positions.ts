@@ -22,6 +22,7 @@ export const ranks = {
   crash: 7,
   variable_snapshot: 8,
   callEvent: 9,
+  logpoint: 10,
 } as const;
 
 export type Compare = (a: Position, b: Position) => number;

@@ -188,8 +188,8 @@ export class SessionWriter {
     this.#functionsVersion++;
     for (const fn of functions) {
       this.#to.facts.set(fn);
-      const { captured, uncaptured, returns, secretReturn, endsUnseen } = fn;
-      const values = { captured, uncaptured, returns, secretReturn, endsUnseen };
+      const { captured, uncaptured, returns, secretReturn, endsUnseen, probe } = fn;
+      const values = { captured, uncaptured, returns, secretReturn, endsUnseen, probe };
       this.#saveFunction.run(
         fn.number,
         fn.name,

@@ -12,7 +12,7 @@ import type {
 
 export type EventView =
   | {
-      readonly type: 'call' | 'function_enter' | 'function_exit';
+      readonly type: 'call' | 'function_enter' | 'function_exit' | 'logpoint';
       readonly time: SessionNs;
       readonly call: CallView;
     }

@@ -1,3 +1,4 @@
+import type { TracedProbe } from '../eventColumns.ts';
 import type { TracedThread } from '../eventColumns.ts';
 import type { CallId, SessionNs } from '../ids.ts';
 import type { Counters } from '../loss.ts';
@@ -39,6 +40,7 @@ export type EventType =
   | 'crash'
   | 'loss'
   | 'variable_snapshot'
+  | 'logpoint'
   | CallEventType;
 
 /** What happens in a call besides its entry and its end, or to its thread. */
@@ -214,6 +216,8 @@ export interface CallView {
   readonly exception?: Value;
   /** What watches saw when it began and returned; absent: nothing was, or it was not asked for. */
   readonly watched?: readonly WatchedValue[];
+  /** It is the hit of a breakpoint. */
+  readonly probe?: TracedProbe;
 }
 
 /** One of what takes turns on a thread; `number` is that of its process. */

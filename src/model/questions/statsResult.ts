@@ -18,6 +18,8 @@ export interface StatsRow {
   readonly file: string | null;
   readonly line: number | null;
   readonly count: number;
+  /** Of these: whose duration is known. */
+  readonly timed: number;
   readonly open: number;
   /** Calls an exception left. */
   readonly unwound: number;

@@ -26,6 +26,7 @@ export const eventTypes = [
   'crash',
   'loss',
   'variable_snapshot',
+  'logpoint',
   'suspend',
   'resume',
   'raise',

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { debugBreakpoint } from './debugBreakpoint.ts';
 import { debugLaunch } from './debugLaunch.ts';
 import { debugQuery } from './debugQuery.ts';
 import { debugSession } from './debugSession.ts';
@@ -13,6 +14,7 @@ export const tools = [
   debugTrace,
   debugQuery,
   debugTest,
+  debugBreakpoint,
 ] as const satisfies readonly ToolContract[];
 
 export type Tool = (typeof tools)[number];

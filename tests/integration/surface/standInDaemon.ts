@@ -10,6 +10,7 @@ import type {
   DebugSessionInput,
   DebugSessionOutput,
 } from '../../../src/protocol/tools/debugSession.ts';
+import type { DebugBreakpointOutput } from '../../../src/protocol/tools/debugBreakpoint.ts';
 import type { DebugTestOutput } from '../../../src/protocol/tools/debugTest.ts';
 import type { DebugTraceOutput } from '../../../src/protocol/tools/debugTrace.ts';
 
@@ -177,6 +178,15 @@ async function compose(): Promise<Daemon> {
       debug_test: () =>
         Promise.resolve(
           answer('no runs', { action: 'list', runs: [], nextSteps: [] } satisfies DebugTestOutput),
+        ),
+      debug_breakpoint: () =>
+        Promise.resolve(
+          answer('no breakpoints', {
+            sessionId: '',
+            breakpoints: [],
+            warnings: [],
+            nextSteps: [],
+          } satisfies DebugBreakpointOutput),
         ),
       async debug_query(input, context) {
         const session = mine(input.sessionId, context);

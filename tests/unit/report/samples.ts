@@ -178,6 +178,7 @@ export function statsRow(
     file: `${projectRoot}/src/ledger.cpp`,
     line: 40 + name.length,
     number: numberOf(name),
+    timed: count,
     count,
     open: 0,
     unwound: 0,

@@ -1,4 +1,4 @@
-import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
+import type { CompiledIn } from './passedValues.ts';
 import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
 import type { ScalarType } from '../../../model/values/scalarType.ts';
 import type { Shape } from '../../../model/values/shape.ts';
@@ -17,7 +17,7 @@ export function numberType(name: string): ScalarType {
 export function castTarget(
   type: string,
   stars: number,
-  fn: FoundFunction | null,
+  fn: CompiledIn | null,
   variables: Iterable<FoundVariable>,
 ): Pointed | null {
   if (type === 'void' && stars === 1) return null;
@@ -51,7 +51,7 @@ function builtinShape(name: string): Shape | null {
 
 function namedRecord(
   name: string,
-  fn: FoundFunction | null,
+  fn: CompiledIn | null,
   variables: Iterable<FoundVariable>,
 ): { readonly shapes: readonly Shape[]; readonly shape: number } | null {
   const types = [

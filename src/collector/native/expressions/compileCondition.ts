@@ -3,7 +3,7 @@ import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import { policyEntry } from '../../../protocol/record.ts';
 import { ExpressionCompiler } from './expressionCompiler.ts';
 import { CannotCompile } from './fieldPlace.ts';
-import { isKept } from './passedValues.ts';
+import { isKept, type CompiledIn } from './passedValues.ts';
 
 /** Words for the engine (protocol/record `condition`), or why there are none. */
 export type CompiledCondition =
@@ -17,7 +17,7 @@ export type CompiledCondition =
  */
 export function compileCondition(
   expression: Expression,
-  fn: FoundFunction,
+  fn: CompiledIn,
   hasResult = false,
 ): CompiledCondition {
   try {

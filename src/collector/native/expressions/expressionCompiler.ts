@@ -1,5 +1,4 @@
 import type { BinaryOperator, Expression } from '../../../model/watches/expression.ts';
-import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import type { Holding, Parameter } from '../../../model/values/valueType.ts';
 import { watchedDepth, type SequenceShape } from '../../../model/values/shape.ts';
 import type { WatchType } from '../../../model/watches/watch.ts';
@@ -10,7 +9,7 @@ import { isArgs, namesPlace, negated } from './expressionForms.ts';
 import { CannotCompile, type FieldPlace } from './fieldPlace.ts';
 import { comparisons, isSigned, operations } from './operators.ts';
 import { isScalar, keyOf, numberNamed, readingOf, whereOf, type Meaning } from './operandKind.ts';
-import { isPassedWhole } from './passedValues.ts';
+import { isPassedWhole, type CompiledIn } from './passedValues.ts';
 import { PlaceCompiler, type Names } from './placeCompiler.ts';
 
 /** What a watched expression leaves. */
@@ -27,7 +26,7 @@ export class ExpressionCompiler extends PlaceCompiler {
   readonly #kinds: Map<Expression, Meaning>;
 
   constructor(
-    fn: FoundFunction | null,
+    fn: CompiledIn | null,
     names: Names = {},
     kinds: Map<Expression, Meaning> = new Map(),
   ) {

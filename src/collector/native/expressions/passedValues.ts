@@ -3,6 +3,9 @@ import type { Parameter, Place } from '../../../model/values/valueType.ts';
 import { condition, conditionCopies } from '../../../protocol/record.ts';
 import { CannotCompile } from './fieldPlace.ts';
 
+/** What an expression can name of a function. */
+export type CompiledIn = Pick<FoundFunction, 'parameters' | 'returns' | 'returnPlace'>;
+
 /** Where the address of a value that is passed as it is comes from: a word of the engine's stack machine. */
 export interface AddressWord {
   readonly operation: number;
@@ -59,7 +62,7 @@ export function isKept({ place }: Parameter): boolean {
 }
 
 /** What a function returns, as the engine has it at the return; its address, if it has one, lies where the caller gave it. */
-export function resultOf({ returns, returnPlace }: FoundFunction): Parameter {
+export function resultOf({ returns, returnPlace }: CompiledIn): Parameter {
   const isFloat = returns.kind === 'float';
   const usual: Place = isFloat
     ? { kind: 'float', register: 0 }

@@ -1,5 +1,4 @@
 import type { Expression } from '../../../model/watches/expression.ts';
-import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
 import type { Parameter } from '../../../model/values/valueType.ts';
 import { condition, conditionCopies } from '../../../protocol/record.ts';
@@ -7,7 +6,7 @@ import { character } from './addresses.ts';
 import { namesPlace, negated } from './expressionForms.ts';
 import { CannotCompile, FieldPlace } from './fieldPlace.ts';
 import { readingOf, type Meaning } from './operandKind.ts';
-import { addressOfPassed, isPassedWhole, resultOf } from './passedValues.ts';
+import { addressOfPassed, isPassedWhole, resultOf, type CompiledIn } from './passedValues.ts';
 
 /** A place in the words that depends on the address of a variable's module. */
 export interface Fixup {
@@ -40,18 +39,20 @@ export abstract class PlaceCompiler {
   hops = 0;
   /** `return` was used. */
   usesResult = false;
-  protected readonly fn: FoundFunction | null;
+  protected readonly fn: CompiledIn | null;
   protected readonly names: Names;
   protected readonly variables: Variables;
   /** Which copy each parameter has that is passed in registers. */
   readonly #copies = new Map<Parameter, number>();
   /** The address on top is in a value that was passed as it is: not in memory that others may mean. */
   protected isInPassed = false;
+  /** The address on top is in the frame of a call, which is there. */
+  #isInFrame = false;
   #result: Parameter | null = null;
   /** The variable whose address is what was emitted last. */
   #justPlaced: Fixup | null = null;
 
-  constructor(fn: FoundFunction | null, names: Names = {}) {
+  constructor(fn: CompiledIn | null, names: Names = {}) {
     this.fn = fn;
     this.names = names;
     this.variables = names.variables ?? noVariables;
@@ -72,8 +73,8 @@ export abstract class PlaceCompiler {
     const low = operation | (index << 8) | (bytes << 16) | (signed ? 1 << 24 : 0);
     const isLoad = operation === condition.load || operation === condition.loadFloat;
     if (isLoad && this.#justPlaced) this.#justPlaced.load = this.words.length;
-    else if (isLoad) this.hops++;
-    if (isLoad) this.isInPassed = false;
+    else if (isLoad && !this.#isInFrame) this.hops++;
+    if (isLoad) this.isInPassed = this.#isInFrame = false;
     this.#justPlaced = null;
     this.words.push(BigInt(low >>> 0) | (BigInt(offset >>> 0) << 32n));
   }
@@ -179,6 +180,13 @@ export abstract class PlaceCompiler {
 
   #placeVariable(variable: FoundVariable): FieldPlace {
     const { type, place, name } = variable;
+    if (place.kind === 'frame') {
+      this.emit(condition.stack, { index: place.register, bytes: 8 });
+      this.constant(BigInt(place.offset));
+      this.emit(condition.add);
+      this.isInPassed = this.#isInFrame = true;
+      return new FieldPlace(type.shapes, name, type.root, 0);
+    }
     if (place.kind === 'thread') {
       this.emit(condition.thread);
       this.constant(BigInt(place.offset));

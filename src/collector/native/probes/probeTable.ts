@@ -1,5 +1,6 @@
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
-import { armEntry, probeEntry, watchEntry } from '../../../protocol/record.ts';
+import { probeEntry } from '../../../protocol/probe.ts';
+import { armEntry, watchEntry } from '../../../protocol/record.ts';
 
 /** What is recorded at a statement, as the engine takes it once its addresses are filled in. */
 export interface ProbeRow {

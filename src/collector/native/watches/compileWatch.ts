@@ -1,13 +1,12 @@
 import { watchFlags } from '../../../model/eventColumns.ts';
 import { objectBytes } from '../../../model/values/shape.ts';
 import type { Expression } from '../../../model/watches/expression.ts';
-import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import type { SampledAt, WatchType } from '../../../model/watches/watch.ts';
 import { condition, watchAt, watchEntry } from '../../../protocol/record.ts';
 import { ExpressionCompiler } from '../expressions/expressionCompiler.ts';
 import { builtinType } from '../expressions/builtinTypes.ts';
 import { CannotCompile } from '../expressions/fieldPlace.ts';
-import { isKept } from '../expressions/passedValues.ts';
+import { isKept, type CompiledIn } from '../expressions/passedValues.ts';
 import type { Fixup, Variables } from '../expressions/placeCompiler.ts';
 import { secretWithin, withoutSecrets } from '../secretShapes.ts';
 
@@ -52,7 +51,7 @@ export interface WatchedNames {
 /** A watched expression in a function, or in any (`fn` null) when it has no parameters. */
 export function compileWatch(
   expression: Expression,
-  fn: FoundFunction | null,
+  fn: CompiledIn | null,
   { variables, secretNames }: WatchedNames,
   at: SampledAt,
 ): CompiledWatch {

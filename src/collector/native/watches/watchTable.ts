@@ -45,7 +45,7 @@ export function encodeWatchTable(
   const indexOf = (watch: NumberedWatch): number | null => {
     const known = indexes.get(watch);
     if (known !== undefined) return known;
-    const row = rows.length < watchEntry.mostWatches ? encode(watch, around) : null;
+    const row = rows.length < watchEntry.mostWatches ? encodeWatch(watch, around) : null;
     const index = row ? rows.push(row) - 1 : null;
     indexes.set(watch, index);
     return index;
@@ -74,14 +74,17 @@ export function encodeWatchTable(
   };
 }
 
-/** Null: a variable of it is not in this process, or there is no room. */
-function encode({ number, program }: NumberedWatch, around: WatchSurroundings): Buffer | null {
+/** Words of an expression in a process; null: a variable of it is not there. */
+export function placedWords(
+  program: Pick<WatchProgram, 'words' | 'fixups'>,
+  around: Pick<WatchSurroundings, 'image' | 'addressIn'>,
+): bigint[] | null {
   const words = [...program.words];
   for (const { at, variable, load } of program.fixups) {
     const isOwn = variable.module === around.image;
     if (variable.place.kind === 'thread') {
       if (!isOwn) return null;
-    } else {
+    } else if (variable.place.kind === 'static') {
       const address = around.addressIn(variable.module, variable.place.offset);
       if (address === null || at === null) return null;
       words[at] = address;
@@ -89,6 +92,16 @@ function encode({ number, program }: NumberedWatch, around: WatchSurroundings): 
     // Only what is there from the program's start to its end is read without asking the kernel.
     if (isOwn && load !== null) words[load] = (words[load] ?? 0n) | BigInt(loadDirect);
   }
+  return words;
+}
+
+/** Null: a variable of it is not in this process, or there is no room. */
+export function encodeWatch(
+  { number, program }: NumberedWatch,
+  around: WatchSurroundings,
+): Buffer | null {
+  const words = placedWords(program, around);
+  if (words === null) return null;
   const { type } = program;
   const where = type.kind === 'tree' ? around.walkOf(type) : program.where;
   if (where === null) return null;

@@ -44,7 +44,29 @@ export function signatureText(
   style: CallStyle,
   varying: readonly string[] = [],
 ): string {
-  return `${escaped(style.shortName(call.function))}(${argumentsText(call, style, varying)})`;
+  const shown = argumentsText(call, style, varying);
+  if (call.probe) return hitText(call, style, shown, varying);
+  return `${escaped(style.shortName(call.function))}(${shown})`;
+}
+
+/** `● shop.c:19  sum=250`: of one that writes a text that, as long as it is one hit. */
+function hitText(
+  call: CallView,
+  style: CallStyle,
+  shown: string,
+  varying: readonly string[],
+): string {
+  const { log = null } = call.probe ?? {};
+  const said = log === null || varying.length > 0 ? shown : message(call, log, style);
+  return `● ${escaped(call.function)}${said === '' ? '' : `  ${said}`}`;
+}
+
+function message(call: CallView, log: string, style: CallStyle): string {
+  const values = new Map(call.arguments.map(({ name, value }) => [name, value]));
+  return escaped(log).replaceAll(/\{([^{}]*)\}/g, (text, name: string) => {
+    const value = values.get(name.trim());
+    return value === undefined ? text : shownText(value, style);
+  });
 }
 
 function argumentsText(call: CallView, style: CallStyle, varying: readonly string[]): string {
@@ -156,7 +178,7 @@ export function endText(call: CallView, style: CallStyle, varying: readonly stri
     case 'lost':
       return ' ? its end was lost';
     case 'unseen':
-      return ' · its end is not seen';
+      return call.probe ? '' : ' · its end is not seen';
   }
 }
 
@@ -189,7 +211,9 @@ export function callTwin(
     arguments: argumentsTwin(call, style),
     returnValue: call.end === 'returned' ? valueJson(call.returns, style) : undefined,
     exception: call.exception && valueJson(call.exception, style),
-    end: call.end,
+    breakpoint: call.probe?.id,
+    message: call.probe?.log == null ? undefined : message(call, call.probe.log, style),
+    end: call.probe ? undefined : call.end,
     durationNs: call.durationNs ?? undefined,
     suspendedNs: call.suspendedNs,
     suspendedSinceNs: call.suspendedSince,

@@ -226,18 +226,17 @@ function eventItems(page: EventsPage, calls: readonly CallView[], form: EventSty
   });
 }
 
+/** One that is shown as a call is. */
+type CallEvent = Extract<EventView, { call: CallView }>;
+
 /** A call with what was watched at the moment of the event. */
-function watchedAt(type: 'call' | 'function_enter' | 'function_exit', call: CallView): CallView {
+function watchedAt(type: CallEvent['type'], call: CallView): CallView {
   if (type === 'call' || !call.watched) return call;
   const atReturn = type === 'function_exit';
   return { ...call, watched: call.watched.filter((one) => one.atReturn === atReturn) };
 }
 
-function eventText(
-  type: 'call' | 'function_enter' | 'function_exit',
-  call: CallView,
-  style: CallStyle,
-): string {
+function eventText(type: CallEvent['type'], call: CallView, style: CallStyle): string {
   if (type === 'function_enter') return `→ ${signatureText(call, style)}`;
   return type === 'function_exit'
     ? `← ${callText({ ...call, arguments: [] }, style)}`

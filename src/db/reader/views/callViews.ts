@@ -130,6 +130,7 @@ export function outlineOf(
     threadName: thread.name,
     pid: thread.pid,
     depth: block.depth[row] ?? 0,
+    ...(fn.probe ? { probe: fn.probe } : {}),
     ...(processEnded !== null && processEnded <= until ? { processEnded } : {}),
   };
 }

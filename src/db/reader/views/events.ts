@@ -5,7 +5,7 @@ import { columns } from '../../blockFormat.ts';
 import type { Block, Numbers } from '../block.ts';
 import { dependsOnEnd, planFilter, type CallPlan } from '../filter/callFilter.ts';
 import { CallMatcher, firstRowAfter, firstRowFrom } from '../filter/callMatcher.ts';
-import { viewCall } from './callViews.ts';
+import { functionNumber, viewCall } from './callViews.ts';
 import {
   beginning,
   comparison,
@@ -24,6 +24,7 @@ import { TimedRows } from '../timedRows.ts';
 /** What is asked for when no types are named. */
 const usualTypes: readonly EventType[] = [
   'call',
+  'logpoint',
   'stdout',
   'stderr',
   'process',
@@ -40,11 +41,14 @@ const TELLING_BLOCKS = 128;
 type Found =
   | {
       readonly position: Position;
-      readonly type: 'call' | 'function_enter' | 'function_exit';
+      readonly type: 'call' | 'function_enter' | 'function_exit' | 'logpoint';
       readonly block: Block;
       readonly row: number;
     }
   | { readonly position: Position; readonly type: 'row'; readonly view: EventView };
+
+/** What is placed where a call or a hit begins. */
+type StartType = 'call' | 'function_enter' | 'logpoint';
 
 /** Keeps the first `size` of all that is offered. */
 class Selection {
@@ -88,7 +92,9 @@ class EventSearch {
   readonly #query: EventsQuery;
   readonly #types: ReadonlySet<EventType>;
   /** The call-like types that are placed at the call's start. */
-  readonly #startTypes: readonly ('call' | 'function_enter')[];
+  readonly #startTypes: readonly StartType[];
+  /** 1 for each function number that is a breakpoint's; null: there are none. */
+  readonly #probes: Uint8Array | null;
   readonly #cursor: Cursor;
   readonly #after: Position;
   readonly #until: number;
@@ -108,8 +114,10 @@ class EventSearch {
     this.#query = query;
     this.#deadline = monotonicMs() + query.deadlineMs;
     this.#types = new Set(query.eventTypes.length > 0 ? query.eventTypes : usualTypes);
-    this.#startTypes = (['function_enter', 'call'] as const).filter((type) =>
-      this.#types.has(type),
+    const probes = tables.functionsThat(({ probe }) => probe !== undefined);
+    this.#probes = probes.includes(1) ? probes : null;
+    this.#startTypes = (['function_enter', 'call', 'logpoint'] as const).filter(
+      (type) => this.#types.has(type) && (type !== 'logpoint' || this.#probes !== null),
     );
     const picture =
       dependsOnEnd(query.filter) &&
@@ -219,7 +227,7 @@ class EventSearch {
         count = Number.NaN;
         return false;
       }
-      for (const type of this.#startTypes) {
+      for (const type of this.#startTypesOf(block, row)) {
         const position = this.#position(block, row, time, ranks[type]);
         if (this.#compare(position, this.#after) <= 0) continue;
         count++;
@@ -298,7 +306,7 @@ class EventSearch {
   #countStarts(block: Block): number {
     const { timeFrom, timeTo } = this.#plan;
     const inWindow = block.startNs >= timeFrom && block.lastNs <= timeTo;
-    if (inWindow && this.#isAhead(block)) {
+    if (inWindow && this.#isAhead(block) && this.#probes === null) {
       const whole = this.#matcher.countWhole(block);
       if (whole !== null) return whole * this.#startTypes.length;
     }
@@ -306,17 +314,25 @@ class EventSearch {
     const isAhead = this.#isAhead(block);
     let count = 0;
     this.#matcher.each(block, from, to, (row) => {
+      const types = this.#startTypesOf(block, row);
       if (isAhead) {
-        count += this.#startTypes.length;
+        count += types.length;
         return true;
       }
-      for (const type of this.#startTypes) {
+      for (const type of types) {
         const position = this.#position(block, row, block.startOf(row), ranks[type]);
         if (this.#compare(position, this.#after) > 0) count++;
       }
       return true;
     });
     return count;
+  }
+
+  /** A hit is no call. */
+  #startTypesOf(block: Block, row: number): readonly StartType[] {
+    if (this.#probes === null) return this.#startTypes;
+    const isHit = this.#probes[functionNumber(block, row)] === 1;
+    return this.#startTypes.filter((type) => (type === 'logpoint') === isHit);
   }
 
   #rowsInTime(block: Block): { from: number; to: number } {

@@ -332,6 +332,7 @@ function toRow(tables: SessionTables, by: StatsQuery['groupBy'], group: Group): 
     ...named(tables, by, group.number),
     number: group.number,
     count: group.count,
+    timed: group.timed,
     open: group.open,
     unwound: group.unwound,
     totalNs: group.totalNs,

@@ -277,19 +277,7 @@ function described(
   const inScope = [
     ...new Set(inner.variables.map((one) => textOf(types, one, attribute.name))),
   ].filter(Boolean);
-  const names = (wanted.names ?? inScope).slice(0, mostNames);
-  const locals = names.flatMap((name): Local[] => {
-    try {
-      return [localNamed(inner.variables, name, context)].filter((one) => one !== null);
-    } catch {
-      return []; // One damaged description costs one variable.
-    }
-  });
-  let rowsBehind = 0;
-  for (const other of types.info.lineRows(unit)) {
-    const distance = other.address - address;
-    if (distance > 0 && distance < jumpBytes) rowsBehind |= 1 << distance;
-  }
+  const locals = localsOf(inner, wanted.names ?? inScope, context);
   return {
     module,
     address,
@@ -304,10 +292,30 @@ function described(
     otherParts: parts
       .filter((one) => one !== part && one.end > one.start)
       .map(({ start, end }) => ({ offset: offsetOf(start), bytes: end - start })),
-    rowsBehind,
+    rowsBehind: rowsBehind(row),
     hasLandingPads: frame?.hasLandingPads ?? true,
     parameters: locals.flatMap((one) => (one.kind === 'other' ? [one.parameter] : [])),
     variables: locals.flatMap((one) => (one.kind === 'memory' ? [one.variable] : [])),
     inScope,
   };
+}
+
+function localsOf({ variables }: Scope, names: readonly string[], context: LocalContext): Local[] {
+  return names.slice(0, mostNames).flatMap((name): Local[] => {
+    try {
+      return [localNamed(variables, name, context)].filter((one) => one !== null);
+    } catch {
+      return []; // One damaged description costs one variable.
+    }
+  });
+}
+
+/** A bit for each byte behind the first at which another row begins. */
+function rowsBehind({ types, unit, address }: Row): number {
+  let bits = 0;
+  for (const other of types.info.lineRows(unit)) {
+    const distance = other.address - address;
+    if (distance > 0 && distance < jumpBytes) bits |= 1 << distance;
+  }
+  return bits;
 }

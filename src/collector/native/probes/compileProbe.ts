@@ -1,0 +1,143 @@
+import { watchFlags, type TracedFunction } from '../../../model/eventColumns.ts';
+import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
+import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
+import { secretIn } from '../../../model/values/redaction.ts';
+import type { ScalarType } from '../../../model/values/scalarType.ts';
+import type { ValueType } from '../../../model/values/valueType.ts';
+import { readsSecret } from '../../../model/watches/readsSecret.ts';
+import type { Expression } from '../../../model/watches/expression.ts';
+import { probeEntry } from '../../../protocol/probe.ts';
+import { condition as words, policyEntry } from '../../../protocol/record.ts';
+import type { WantedProbe } from '../../tracer.ts';
+import { ExpressionCompiler } from '../expressions/expressionCompiler.ts';
+import { CannotCompile } from '../expressions/fieldPlace.ts';
+import { isScalar } from '../expressions/operandKind.ts';
+import type { Variables } from '../expressions/placeCompiler.ts';
+import { compileWatch, type WatchProgram } from '../watches/compileWatch.ts';
+import type { PlacedProbe } from './processProbes.ts';
+
+/** A breakpoint at a statement: what the engine does there, and what the hits will hold. */
+export interface CompiledProbe extends Pick<PlacedProbe, 'condition' | 'values' | 'hasVectors'> {
+  readonly captured: TracedFunction['captured'];
+  readonly uncaptured: TracedFunction['uncaptured'];
+}
+
+/** What names mean at a statement. */
+export interface ProbeNames {
+  readonly statement: FoundStatement;
+  /** By the names an expression gives them: those of the statement's scope hide others. */
+  readonly globals: Variables;
+  readonly secretNames: readonly string[];
+}
+
+/** `why`: the end of a whole sentence: what the condition or a value names is not there. */
+export function compileProbe(
+  probe: WantedProbe,
+  names: ProbeNames,
+): CompiledProbe | { readonly why: string } {
+  const captured: { name: string; type: ValueType }[] = [];
+  const uncaptured: TracedFunction['uncaptured'][number][] = [];
+  const values: WatchProgram[] = [];
+  const wanted = [...probe.values, ...(probe.request.locals ? localsOf(probe, names) : [])];
+  for (const { text, expression } of wanted) {
+    const secret = secretOf(expression, names);
+    const value = secret === null ? valueOf(expression, names) : { why: secret };
+    const isFull = values.length >= probeEntry.maxValues;
+    if ('why' in value || isFull) {
+      const why = 'why' in value ? value.why : `only ${probeEntry.maxValues} values are captured`;
+      if (probe.values.some((one) => one.expression === expression))
+        return { why: `${text}: ${why}` };
+      uncaptured.push({ name: text, typeName: '?', reason: why });
+      continue;
+    }
+    values.push(value);
+    captured.push({ name: text, type: value.type });
+  }
+  const condition = probe.condition === null ? null : conditionOf(probe.condition, names);
+  if (condition !== null && 'why' in condition) return { why: `its condition: ${condition.why}` };
+  const all = [...values, ...(condition === null ? [] : [condition])].flatMap((one) => one.words);
+  return { captured, uncaptured, values, condition, hasVectors: all.some(isVector) };
+}
+
+function isVector(word: bigint): boolean {
+  const operation = Number(word & 0xffn);
+  return operation === words.vector || operation === words.float;
+}
+
+function localsOf(
+  { values }: WantedProbe,
+  { statement, secretNames }: ProbeNames,
+): WantedProbe['values'] {
+  const named = new Set(values.map(({ text }) => text));
+  return statement.inScope
+    .filter((name) => !named.has(name) && secretIn(name, secretNames) === null)
+    .map((name) => ({ text: name, expression: { kind: 'name', name } }));
+}
+
+function secretOf(expression: Expression, { secretNames }: ProbeNames): string | null {
+  const isWhole = expression.kind === 'name' || expression.kind === 'member';
+  return readsSecret(expression, secretNames, isWhole);
+}
+
+/** Where the names of a statement are; the registers are its stack words. */
+function scopeOf({ statement, globals }: ProbeNames) {
+  const variables = new Map<string, FoundVariable>(globals);
+  for (const one of statement.variables) variables.set(one.name, one);
+  for (const { name } of statement.parameters) variables.delete(name);
+  return {
+    fn: { parameters: statement.parameters, returns: { kind: 'void' } as const },
+    variables,
+  };
+}
+
+function conditionOf(expression: Expression, names: ProbeNames) {
+  const secret = readsSecret(expression, names.secretNames);
+  if (secret !== null) return { why: secret };
+  const { fn, variables } = scopeOf(names);
+  try {
+    const compiler = new ExpressionCompiler(fn, { variables });
+    const meaning = compiler.value(expression);
+    if (meaning.kind === 'text') throw new CannotCompile('a text is neither true nor false');
+    if (compiler.words.length > policyEntry.maxWords) throw new CannotCompile('it is too long');
+    return { words: compiler.words, fixups: compiler.fixups };
+  } catch (error) {
+    if (error instanceof CannotCompile) return { why: withScope(error.message, names) };
+    throw error;
+  }
+}
+
+function valueOf(
+  expression: Expression,
+  names: ProbeNames,
+): WatchProgram | { readonly why: string } {
+  const { fn, variables } = scopeOf(names);
+  const { secretNames } = names;
+  const program = compileWatch(expression, fn, { variables, secretNames }, 'enter');
+  if ('why' in program) return { why: withScope(program.why, names) };
+  const { type } = program;
+  const isSure = expression.kind === 'name';
+  if (!isScalar(type) || isSure) return { ...program, form: program.form & ~watchFlags.address };
+  return asTold(program, type);
+}
+
+/** A number that may not be there is captured as a value that can say so. */
+function asTold(program: WatchProgram, type: ScalarType): WatchProgram {
+  const bytes = 'bytes' in type ? type.bytes : 8;
+  const tree: Extract<ValueType, { kind: 'tree' }> = {
+    kind: 'tree',
+    name: type.name,
+    depth: 0,
+    root: 0,
+    shapes: [{ kind: 'scalar', bytes, type }],
+  };
+  const form = watchFlags.text | watchFlags.tree | probeEntry.isNumber;
+  return { ...program, type: tree, form, limit: bytes };
+}
+
+/** Where a name is not known, those that are. */
+function withScope(why: string, { statement }: ProbeNames): string {
+  if (!/has no parameter/.test(why)) return why;
+  const [, name = '?'] = /"([^"]*)"/.exec(why) ?? [];
+  const known = statement.inScope.join(', ');
+  return `"${name}" is not in scope there${known === '' ? '' : `: in scope are ${known}`}`;
+}

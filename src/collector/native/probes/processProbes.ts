@@ -1,0 +1,156 @@
+import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
+import type { Verdict } from '../../../model/functions/traceable.ts';
+import { refusals, verdictCodes } from '../../../protocol/refusals.ts';
+import type { FunctionNumbers } from '../functionNumbers.ts';
+import type { HooksLink } from '../processHooks.ts';
+import type { WatchProgram } from '../watches/compileWatch.ts';
+import { encodeWatch, placedWords, type WatchSurroundings } from '../watches/watchTable.ts';
+import { encodeProbeTable, encodeStatement, type ProbeRow } from './probeTable.ts';
+
+/** A breakpoint at one statement, the same in every process. */
+export interface PlacedProbe {
+  readonly number: number;
+  readonly statement: FoundStatement;
+  readonly condition: Pick<WatchProgram, 'words' | 'fixups'> | null;
+  readonly values: readonly WatchProgram[];
+  readonly hasVectors: boolean;
+  readonly after: number;
+  readonly every: number;
+  readonly most: number;
+}
+
+interface Known {
+  readonly probe: PlacedProbe;
+  verdict: Verdict | null;
+}
+
+/** Keeps the patched statements of one process equal to a wanted set. */
+export class ProcessProbes {
+  readonly #link: HooksLink;
+  readonly #numbers: FunctionNumbers;
+  readonly #image: string;
+  readonly #baseOf: (path: string) => string | null;
+  readonly #known = new Map<number, Known>();
+  /** Steps of walks the engine has of these. */
+  #steps = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: {
+    readonly link: HooksLink;
+    readonly numbers: FunctionNumbers;
+    /** The ELF file the process runs. */
+    readonly image: string;
+    /** Where a file lies in memory, hexadecimal; null: it is not loaded. */
+    readonly baseOf: (path: string) => string | null;
+  }) {
+    this.#link = options.link;
+    this.#numbers = options.numbers;
+    this.#image = options.image;
+    this.#baseOf = options.baseOf;
+  }
+
+  moduleUnloaded(path: string): void {
+    for (const known of this.#known.values())
+      if (known.probe.statement.module === path) known.verdict = null;
+  }
+
+  /** One at a time. Verdicts by number. */
+  async set(probes: readonly PlacedProbe[]): Promise<ReadonlyMap<number, Verdict>> {
+    const turn = this.#turn.then(
+      () => this.#apply(probes),
+      () => this.#apply(probes),
+    );
+    this.#turn = turn;
+    return turn;
+  }
+
+  async #apply(probes: readonly PlacedProbe[]): Promise<ReadonlyMap<number, Verdict>> {
+    const wanted = new Set(probes.map(({ number }) => number));
+    const gone = [...this.#known.keys()].filter((number) => !wanted.has(number));
+    const hooked = gone.filter((number) => this.#known.get(number)?.verdict?.kind === 'hooked');
+    if (hooked.length > 0) await this.#link.call('disarm', [hooked]);
+    for (const number of gone) this.#known.delete(number);
+    const fresh = probes.filter(
+      ({ number }) => this.#known.get(number)?.verdict?.kind !== 'hooked',
+    );
+    await this.#arm(fresh);
+    return new Map(
+      [...this.#known].flatMap(([number, { verdict }]) => (verdict ? [[number, verdict]] : [])),
+    );
+  }
+
+  async #arm(probes: readonly PlacedProbe[]): Promise<void> {
+    const rows: ProbeRow[] = [];
+    const statements: Buffer[] = [];
+    const armed: Known[] = [];
+    for (const probe of probes) {
+      const known: Known = { probe, verdict: null };
+      this.#known.set(probe.number, known);
+      const { statement, number } = probe;
+      const base = this.#baseOf(statement.module);
+      if (base === null) {
+        known.verdict = { kind: 'pending', waitsFor: statement.module };
+        continue;
+      }
+      const row = this.#rowOf(probe);
+      const encoded = encodeStatement(statement, number, BigInt(base));
+      if (row === null || encoded === null) {
+        const text =
+          row === null ? 'a variable it names is not loaded' : 'its function lies in many parts';
+        known.verdict = { kind: 'refused', code: 'unsupportedInstruction', text };
+        continue;
+      }
+      rows.push(row);
+      statements.push(encoded);
+      armed.push(known);
+    }
+    if (rows.length === 0) return;
+    await this.#sendSteps();
+    await this.#link.call<null>('probes', [rows.length], encodeProbeTable(rows));
+    const { codes } = await this.#link.call<{ codes: number[] }>(
+      'arm',
+      [rows.length],
+      Buffer.concat(statements),
+    );
+    for (const [index, known] of armed.entries()) {
+      const code = verdictCodes[codes[index] ?? -1] ?? 'unsupportedInstruction';
+      known.verdict =
+        code === 'hooked' ? { kind: 'hooked' } : { kind: 'refused', code, text: refusals[code] };
+    }
+  }
+
+  /** Null: a variable that it names is in no file of this process. */
+  #rowOf({
+    number,
+    condition,
+    values,
+    hasVectors,
+    after,
+    every,
+    most,
+  }: PlacedProbe): ProbeRow | null {
+    const around: WatchSurroundings = {
+      image: this.#image,
+      walkOf: (type) => this.#numbers.walkOf(type),
+      addressIn: (module, offset) => {
+        const base = this.#baseOf(module);
+        return base === null ? null : BigInt(base) + BigInt(offset);
+      },
+    };
+    const words = condition === null ? [] : placedWords(condition, around);
+    const rows = values.map((program) => encodeWatch({ number: 0, program }, around));
+    const known = rows.filter((row) => row !== null);
+    if (words === null || known.length < rows.length) return null;
+    return { number, condition: words, values: known, hasVectors, after, every, most };
+  }
+
+  async #sendSteps(): Promise<void> {
+    const { walks } = this.#numbers;
+    const from = this.#steps;
+    if (walks.count === from) return;
+    const table = walks.since(from);
+    const until = walks.count;
+    await this.#link.call<null>('steps', [from], table);
+    this.#steps = until;
+  }
+}

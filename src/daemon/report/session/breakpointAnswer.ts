@@ -1,0 +1,143 @@
+import { escaped } from '../../../base/visible.ts';
+import type { ProbeReport } from '../../../model/probes/probe.ts';
+import type { SessionView } from '../../../model/session.ts';
+import type { ToolAnswer } from '../answers/answer.ts';
+import { richest } from '../answers/budget.ts';
+import { endOf, sessionLine } from '../answers/header.ts';
+import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
+import { counted, grouped } from '../text/groupedNumber.ts';
+import { place } from '../text/placeText.ts';
+
+export interface BreakpointHits {
+  readonly hits: number;
+  readonly met: number;
+}
+
+export interface Breakpoints {
+  readonly sessionId: string;
+  readonly view: SessionView;
+  readonly reports: readonly ProbeReport[];
+  /** By number. */
+  readonly hits: ReadonlyMap<number, BreakpointHits>;
+  readonly warnings: readonly string[];
+}
+
+const placesShown: readonly number[] = [8, 3, 1, 0];
+
+/** Answer of debug_breakpoint: a line for each, with its places. */
+export function renderBreakpoints(answer: Breakpoints, budget: number): ToolAnswer {
+  const { sessionId, view, reports, warnings } = answer;
+  const hits = reports.map((report) => hitsOf(report, answer.hits));
+  return richest(budget, placesShown, (places, room) => {
+    const steps = chosen(stepsOf(answer, hits), room);
+    const never = reports.filter(({ state }, i) => state === 'bound' && hits[i]?.hits === 0);
+    return {
+      text: [
+        sessionLine(view),
+        ...(reports.length === 0 ? ['There are no breakpoints.'] : []),
+        ...warnings.map((warning) => `! ${escaped(warning)}`),
+        ...reports.flatMap((report, i) => linesOf(report, hits[i], view, places)),
+        ...(endOf(view) !== null && never.length > 0
+          ? [`never hit: ${never.map(({ id, label }) => `${id} ${escaped(label)}`).join(', ')}`]
+          : []),
+        ...nextLines(steps),
+      ].join('\n'),
+      structured: {
+        sessionId,
+        breakpoints: reports.map((report, i) => twinOf(report, hits[i], view)),
+        warnings,
+        nextSteps: nextTexts(steps),
+      },
+    };
+  });
+}
+
+function hitsOf({ numbers }: ProbeReport, known: Breakpoints['hits']): BreakpointHits {
+  return numbers.reduce(
+    (sum, number) => {
+      const { hits, met } = known.get(number) ?? { hits: 0, met: 0 };
+      return { hits: sum.hits + hits, met: sum.met + met };
+    },
+    { hits: 0, met: 0 },
+  );
+}
+
+function linesOf(
+  { id, label, state, reasons, nearest, moved, places, notes }: ProbeReport,
+  { hits, met }: BreakpointHits = { hits: 0, met: 0 },
+  { projectRoot }: SessionView,
+  most: number,
+): string[] {
+  const bound = places.filter(({ isBound }) => isBound);
+  const times =
+    hits === 0 ? '' : ` · ${counted(hits, 'hit')}${met === hits ? '' : `, ${grouped(met)} met`}`;
+  const means = bound.length > 0 ? ' · jump' : '';
+  const copies = bound.length > 1 ? ` · ${grouped(bound.length)} places` : '';
+  const shift =
+    moved === null ? '' : ` · moved from line ${moved.from} to ${moved.to}: ${moved.why}`;
+  const near =
+    nearest.length > 0 && state === 'failed'
+      ? ` Nearest lines with code: ${nearest.join(', ')}.`
+      : '';
+  const why = state === 'bound' && bound.length === places.length ? '' : reasons.join(' ');
+  const head = `${id} ${label} ${state}${means}${copies}${times}${shift}${why === '' && near === '' ? '' : `: ${why}${near}`}`;
+  const missing = [...new Set(places.flatMap((one) => one.missing))];
+  return [
+    escaped(head),
+    ...bound.slice(0, most).map((one) => {
+      const where = place(one.file, one.line, projectRoot);
+      return escaped(`   ${one.function}  ${where}${one.text === null ? '' : `  ${one.text}`}`);
+    }),
+    ...(bound.length > most && most > 0 ? [`   … ${bound.length - most} more`] : []),
+    ...(missing.length > 0 && most > 0 ? [escaped(`   not captured: ${missing.join('; ')}`)] : []),
+    ...notes.map((note) => escaped(`   ! ${note}`)),
+  ];
+}
+
+function twinOf(
+  report: ProbeReport,
+  { hits, met }: BreakpointHits = { hits: 0, met: 0 },
+  { projectRoot }: SessionView,
+): Record<string, unknown> {
+  const { id, label, state, reasons, nearest, moved, places, notes } = report;
+  return {
+    id,
+    label,
+    state,
+    reasons,
+    nearest,
+    moved,
+    places: places.map((one) => ({
+      function: one.function,
+      place: place(one.file, one.line, projectRoot),
+      text: one.text,
+      bound: one.isBound,
+      ...(one.missing.length > 0 ? { missing: one.missing } : {}),
+    })),
+    means: places.some(({ isBound }) => isBound) ? 'jump' : null,
+    hits,
+    met,
+    notes,
+  };
+}
+
+function stepsOf({ view, reports }: Breakpoints, hits: readonly BreakpointHits[]): NextStep[] {
+  const sessionId = view.id;
+  if (reports.length === 0) return [];
+  if (hits.some(({ met }) => met > 0))
+    return [
+      {
+        tool: 'debug_query',
+        arguments: { sessionId, view: 'events', eventType: ['logpoint'] },
+        why: 'the hits, with their values',
+      },
+    ];
+  if (endOf(view) !== null) return [];
+  return [
+    {
+      tool: 'debug_session',
+      arguments: { action: 'wait', sessionId, for: ['event', 'exit'] },
+      why: 'trigger the behaviour; returns at the first hit',
+    },
+  ];
+}

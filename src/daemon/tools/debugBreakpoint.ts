@@ -1,0 +1,101 @@
+import type { QueryClient } from '../../db/queryClient.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { ProbeRequest, ProbeWhere } from '../../model/probes/probe.ts';
+import type { DebugBreakpointInput } from '../../protocol/tools/debugBreakpoint.ts';
+import { renderBreakpoints, type BreakpointHits } from '../report/session/breakpointAnswer.ts';
+import type { RequestContext, ToolHandler } from '../request.ts';
+import { queryTarget } from '../session/queryTarget.ts';
+import { idOf, type AnySession, type Sessions } from '../session/sessions.ts';
+
+const deadlineMs = 5000;
+const mostFunctions = 100_000;
+
+/** debug_breakpoint: what is recorded inside functions. `answerBudget`: tokens of an answer. */
+export function makeDebugBreakpoint(
+  sessions: Sessions,
+  queries: QueryClient,
+  answerBudget: number,
+): ToolHandler<DebugBreakpointInput> {
+  return async (input, context) => {
+    const changes = input.add.length + input.change.length + input.remove.length > 0;
+    const warnings: string[] = [];
+    if (changes) {
+      const session = sessions.resolveLive(input.sessionId, context.client);
+      sessions.requireOwner(session, context.client, input.takeOver);
+      context.progress('placing breakpoints');
+      const { change, remove } = input;
+      const add = input.add.map(requestOf);
+      warnings.push(...(await session.tracing.changeProbes({ add, change, remove })));
+    }
+    const found = sessions.resolve(input.sessionId, context.client);
+    const reports = found.kind === 'live' ? found.session.tracing.probes.reports() : [];
+    const hits = reports.length > 0 ? await hitsOf(found, queries, context) : new Map();
+    return renderBreakpoints(
+      { sessionId: idOf(found), view: found.session.view(context.client), reports, hits, warnings },
+      answerBudget,
+    );
+  };
+}
+
+/** By number: how often it was hit, and how often that met the condition. */
+async function hitsOf(
+  found: AnySession,
+  queries: QueryClient,
+  context: RequestContext,
+): Promise<ReadonlyMap<number, BreakpointHits>> {
+  const target = queryTarget(found, context.client);
+  const { until } = await target.settle(context.signal);
+  const { rows } = await queries.ask('stats', target.storePath, {
+    filter: {},
+    groupBy: 'function',
+    sortBy: 'count',
+    limit: mostFunctions,
+    until,
+    deadlineMs,
+  });
+  // What did not meet the condition has a duration, of none.
+  return new Map(
+    rows.map(({ number, count, timed }) => [number, { hits: count, met: count - timed }]),
+  );
+}
+
+type Asked = DebugBreakpointInput['add'][number];
+
+function requestOf(asked: Asked): ProbeRequest {
+  if (typeof asked === 'string') {
+    const [, file, line] = /^(.+):(\d+)$/.exec(asked) ?? [];
+    const where: ProbeWhere =
+      file === undefined
+        ? { kind: 'function', pattern: asked }
+        : { kind: 'line', file, line: Number(line) };
+    return { where, values: [], locals: false, isEnabled: true };
+  }
+  const { label, condition, at, every, after, once, log, capture } = asked;
+  if (at !== undefined && (every ?? after ?? once) !== undefined)
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      '"at" means one hit.',
+      'Leave every, after and once out.',
+    );
+  return {
+    where: whereOf(asked),
+    label,
+    condition,
+    at,
+    every,
+    after,
+    once,
+    log,
+    values: capture?.values ?? [],
+    locals: capture?.locals ?? false,
+    isEnabled: true,
+  };
+}
+
+function whereOf(asked: Exclude<Asked, string>): ProbeWhere {
+  const { function: pattern = '', file, line, expect, statement: text, near } = asked;
+  if (file === undefined) return { kind: 'function', pattern };
+  if (text !== undefined)
+    return { kind: 'text', file, text, ...(near === undefined ? {} : { near }) };
+  return { kind: 'line', file, line: line ?? 1, ...(expect === undefined ? {} : { expect }) };
+}

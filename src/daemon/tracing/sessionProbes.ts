@@ -1,0 +1,130 @@
+import type { WantedProbe } from '../../collector/tracer.ts';
+import { StrobeError } from '../../model/errors.ts';
+import { parsePattern } from '../../model/names/pattern.ts';
+import {
+  mostProbes,
+  probeLabel,
+  type ProbeReport,
+  type ProbeRequest,
+} from '../../model/probes/probe.ts';
+import { parseExpression } from '../../model/watches/expression.ts';
+
+/** What a request changes of a session's breakpoints. */
+export interface ProbeChange {
+  readonly add: readonly ProbeRequest[];
+  readonly change: readonly {
+    readonly id: string;
+    readonly enabled?: boolean;
+    readonly condition?: string | null;
+  }[];
+  /** Ids, or `all`. */
+  readonly remove: readonly string[];
+}
+
+/** Applies breakpoints in all processes, or in one; answers a report each. */
+type ApplyProbes = (
+  probes: readonly WantedProbe[],
+  only?: number,
+) => Promise<readonly ProbeReport[]>;
+
+interface Active {
+  readonly probe: WantedProbe;
+  report: ProbeReport;
+}
+
+/** Reads a breakpoint. Throws BAD_EXPRESSION, BAD_PATTERN or BAD_PARAMETER. */
+function read(id: string, request: ProbeRequest): WantedProbe {
+  const named = [...(request.log ?? '').matchAll(/\{([^{}]*)\}/g)].map(([, text = '']) =>
+    text.trim(),
+  );
+  const texts = [...new Set([...named, ...request.values])];
+  return {
+    id,
+    request,
+    pattern: request.where.kind === 'function' ? parsePattern(request.where.pattern) : null,
+    condition: request.condition === undefined ? null : parseExpression(request.condition),
+    values: texts.map((text) => ({ text, expression: parseExpression(text) })),
+  };
+}
+
+function unknown(probe: WantedProbe): ProbeReport {
+  const { id, request } = probe;
+  const rest = { reasons: [], nearest: [], moved: null, places: [], numbers: [], notes: [] };
+  return { id, label: probeLabel(request), state: 'pending', ...rest };
+}
+
+/** The breakpoints of a session. */
+export class SessionProbes {
+  readonly #apply: ApplyProbes;
+  readonly #probes = new Map<string, Active>();
+  #next = 1;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(apply: ApplyProbes) {
+    this.#apply = apply;
+  }
+
+  get isEmpty(): boolean {
+    return this.#probes.size === 0;
+  }
+
+  get requests(): readonly ProbeRequest[] {
+    return [...this.#probes.values()].map(({ probe }) => probe.request);
+  }
+
+  reports(): readonly ProbeReport[] {
+    return [...this.#probes.values()].map(({ report }) => report);
+  }
+
+  /** Answers what of it could not be done, in whole sentences. Throws what reading a breakpoint does; then nothing is changed. */
+  change({ add, change, remove }: ProbeChange): string[] {
+    const added = add.map((request, i) => read(`b${this.#next + i}`, request));
+    if (this.#probes.size + added.length > mostProbes)
+      throw new StrobeError(
+        'BAD_PARAMETER',
+        `A session has at most ${mostProbes} breakpoints.`,
+        'Remove some: debug_breakpoint {"remove": ["b1"]}.',
+      );
+    const changed = change.map(({ id, enabled, condition }) => {
+      const before = this.#probes.get(id)?.probe.request;
+      if (before === undefined) return null;
+      const wanted = condition === undefined ? before.condition : (condition ?? undefined);
+      return read(id, { ...before, condition: wanted, isEnabled: enabled ?? before.isEnabled });
+    });
+    const missing = change.flatMap(({ id }, i) => (changed[i] ? [] : [id]));
+    for (const id of remove) {
+      if (id === 'all') this.#probes.clear();
+      else if (!this.#probes.delete(id)) missing.push(id);
+    }
+    this.#next += added.length;
+    for (const probe of [...changed.filter((one) => one !== null), ...added])
+      this.#probes.set(probe.id, { probe, report: unknown(probe) });
+    const there = [...this.#probes.keys()].join(', ') || 'none';
+    return missing.map((id) => `There is no breakpoint "${id}": there are ${there}.`);
+  }
+
+  /** One at a time. */
+  async apply(only?: number): Promise<void> {
+    const turn = this.#turn.then(
+      () => this.#applyNow(only),
+      () => this.#applyNow(only),
+    );
+    this.#turn = turn;
+    await turn;
+  }
+
+  async #applyNow(only?: number): Promise<void> {
+    const active = [...this.#probes.values()];
+    const reports = await this.#apply(
+      active.map(({ probe }) => probe),
+      only,
+    );
+    for (const [i, one] of active.entries()) {
+      const report = reports[i];
+      // One process has it: what another says later does not take that away.
+      const isKept =
+        only !== undefined && one.report.state === 'bound' && report?.state !== 'bound';
+      if (report && !isKept) one.report = report;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { StatementWhere } from '../functions/foundStatement.ts';
+
+/** Where a breakpoint is. */
+export type ProbeWhere =
+  | Extract<StatementWhere, { kind: 'line' | 'text' }>
+  /** The body of each function that the pattern means. */
+  | { readonly kind: 'function'; readonly pattern: string }
+  /** Run-time address of the main process. */
+  | { readonly kind: 'address'; readonly address: string };
+
+/** A breakpoint that records and does not stop, as it was asked for. */
+export interface ProbeRequest {
+  readonly where: ProbeWhere;
+  readonly label?: string | undefined;
+  readonly condition?: string | undefined;
+  /** Of hits that meet the condition: only the one of that number; one in so many; those after so many; the first. */
+  readonly at?: number | undefined;
+  readonly every?: number | undefined;
+  readonly after?: number | undefined;
+  readonly once?: boolean | undefined;
+  /** A text with expressions in braces. */
+  readonly log?: string | undefined;
+  readonly values: readonly string[];
+  readonly locals: boolean;
+  readonly isEnabled: boolean;
+}
+
+/** A place in code where it is, or would be. */
+export interface ProbePlace {
+  readonly function: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly text: string | null;
+  /** In some process. */
+  readonly isBound: boolean;
+  /** Why not; null: it is, or waits. */
+  readonly why: string | null;
+  /** Values that are not there, with the reason. */
+  readonly missing: readonly string[];
+}
+
+/** What became of a breakpoint. */
+export interface ProbeReport {
+  readonly id: string;
+  readonly label: string;
+  readonly state: 'bound' | 'pending' | 'failed' | 'off';
+  /** Whole sentences. */
+  readonly reasons: readonly string[];
+  readonly nearest: readonly number[];
+  readonly moved: { readonly from: number; readonly to: number; readonly why: string } | null;
+  readonly places: readonly ProbePlace[];
+  /** Numbers under which its hits are stored. */
+  readonly numbers: readonly number[];
+  readonly notes: readonly string[];
+}
+
+export const mostProbes = 64;
+
+/** The name of a breakpoint in answers and questions. */
+export function probeLabel({ label, where }: ProbeRequest): string {
+  if (label !== undefined) return label;
+  switch (where.kind) {
+    case 'line':
+      return `${where.file}:${where.line}`;
+    case 'text':
+      return `${where.file}: ${where.text}`;
+    case 'function':
+      return `${where.pattern}()`;
+    case 'address':
+      return where.address;
+  }
+}

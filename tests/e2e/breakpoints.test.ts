@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { exitOf, launch, outputSeen } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
+import { buildTarget, targetSource } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+describe('breakpoints', () => {
+  const { home, client } = withClient();
+  const source = 'e2e/breakpoints.c';
+  const lines = readFileSync(targetSource(source), 'utf8').split('\n');
+  const line = (text: string): number => lines.findIndex((one) => one.includes(text)) + 1;
+
+  async function started(level: string, options: Readonly<Record<string, unknown>> = {}) {
+    const { sessionId } = await launch(client, home, buildTarget(source, [level]), {
+      stdin: 'open',
+      ...options,
+    });
+    let { cursor } = await outputSeen(client, sessionId, 'ready');
+    const place = async (...add: readonly unknown[]) =>
+      client.ok('debug_breakpoint', { sessionId, add });
+    const say = async (text: string): Promise<void> => {
+      await client.ok('debug_session', { action: 'input', sessionId, text: `${text}\n` });
+      ({ cursor } = await outputSeen(client, sessionId, 'done', cursor));
+    };
+    const end = async (): Promise<unknown> => {
+      await client.ok('debug_session', { action: 'input', sessionId, text: '', eof: true });
+      return exitOf(client, sessionId);
+    };
+    const hits = async (filter: Readonly<Record<string, unknown>> = {}) => {
+      const asked = { view: 'events', sessionId, eventType: ['logpoint'], ...filter };
+      const { structured } = await client.ok('debug_query', asked);
+      return listAt(structured, 'events');
+    };
+    return { sessionId, place, say, end, hits };
+  }
+
+  test.each([
+    [
+      '-O0',
+      {
+        line: line('sum += each'),
+        condition: 'i == 2',
+        log: 'sum={sum} of {item->name}',
+      },
+      // Rounds 3 and 7 buy three teas.
+      ['sum=501 of "tea"', 'sum=501 of "tea"'],
+    ],
+    [
+      '-O2',
+      {
+        line: line('total += sum'),
+        condition: 'sum > 1000',
+        log: 'sum={sum} total={total}',
+      },
+      // Rounds 2 and 6 buy two cups.
+      ['sum=1391 total=250', 'sum=1391 total=2644'],
+    ],
+  ])(
+    '[break.log] a text with arguments, locals, fields and globals is written at each hit that meets the condition, %s',
+    async (level, wanted, said) => {
+      const { place, say, end, hits } = await started(level);
+      const { structured, text } = await place({ file: 'breakpoints.c', ...wanted });
+      expect(text).toMatch(/b1 breakpoints\.c:\d+ bound · jump/);
+      expect(at(structured, 'breakpoints', 0)).toMatchObject({ state: 'bound', means: 'jump' });
+      await say('8');
+      expect((await hits()).map((hit) => textAt(hit, 'message'))).toEqual(said);
+      expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    },
+  );
+
+  test('[break.counts] hits and those that met the condition are counted exactly, also those that leave no record', async () => {
+    const { place, say, end, hits, sessionId } = await started('-O0');
+    await place(
+      {
+        file: 'breakpoints.c',
+        line: line('sum += each'),
+        condition: 'i == 2',
+        capture: { values: ['each'] },
+      },
+      { file: 'breakpoints.c', line: line('int paid'), every: 3, capture: { values: ['round'] } },
+      {
+        file: 'breakpoints.c',
+        line: line('behind the price'),
+        once: true,
+        capture: { locals: true },
+      },
+    );
+    await say('8');
+    const { structured } = await client.ok('debug_breakpoint', { sessionId });
+    const counts = listAt(structured, 'breakpoints').map((one) => [
+      numberAt(one, 'hits'),
+      numberAt(one, 'met'),
+    ]);
+    // Rounds 0 to 7 buy 0, 1, 2 and 3 things.
+    expect(counts).toEqual([
+      [12, 2],
+      [8, 2],
+      [8, 1],
+    ]);
+    const values = (await hits()).map((hit) => at(hit, 'arguments'));
+    expect(values).toContainEqual({ each: 252 });
+    expect(values).toContainEqual({ round: 2 });
+    expect(values).toContainEqual({ round: 5 });
+    expect(values).toContainEqual(expect.objectContaining({ paid: 0, round: 0, weight: 0.5 }));
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[break.timeline] a hit lies below the call it happened in, and is filtered like a call', async () => {
+    const { place, say, end, hits, sessionId } = await started('-O0', {
+      patterns: ['price', 'shop'],
+    });
+    await place({
+      file: 'breakpoints.c',
+      line: line('sum += each'),
+      condition: 'sum > 600',
+      label: 'discount',
+      capture: { values: ['sum'] },
+    });
+    await say('4');
+    const { text } = await client.ok('debug_query', { view: 'tree', sessionId });
+    expect(text).toMatch(/shop\(rounds=4\)[\s\S]*price\([\s\S]*● discount {2}sum=700/);
+    expect(await hits({ function: { equals: 'discount' } })).toHaveLength(1);
+    expect(await hits({ argument: [{ name: 'sum', gt: 2000 }] })).toHaveLength(0);
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[break.live] breakpoints are changed and removed while the program runs, and hit in forked children', async () => {
+    const { place, say, end, hits, sessionId } = await started('-O2');
+    await place({
+      file: 'breakpoints.c',
+      statement: 'total += sum',
+      capture: { values: ['sum', 'total'] },
+    });
+    await say('fork');
+    expect(await hits()).toHaveLength(3);
+    await client.ok('debug_breakpoint', {
+      sessionId,
+      change: [{ id: 'b1', condition: 'sum > 1000' }],
+    });
+    await say('4');
+    expect(await hits()).toHaveLength(4);
+    await client.ok('debug_breakpoint', { sessionId, remove: ['b1'] });
+    await say('4');
+    expect(await hits()).toHaveLength(4);
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[break.truth] a breakpoint that cannot be says why, with the nearest lines or the names there are', async () => {
+    const { place, end } = await started('-O0');
+    const { structured, text } = await place(
+      'breakpoints.c:9999',
+      'nowhere.c:1',
+      { file: 'breakpoints.c', line: line('sum += each'), log: '{nonesuch}' },
+      'no_such_function',
+      'price',
+      { file: 'breakpoints.c', line: line('static long total') + 1, capture: { values: ['sum'] } },
+    );
+    const states = listAt(structured, 'breakpoints').map((one) => textAt(one, 'state'));
+    expect(states).toEqual(['failed', 'failed', 'failed', 'failed', 'bound', 'bound']);
+    expect(text).toMatch(
+      /b1 .* failed: breakpoints\.c has \d+ lines\. Nearest lines with code: \d+/,
+    );
+    expect(text).toMatch(/"nonesuch" is not in scope there: in scope are each, i,/);
+    expect(text).toMatch(/b6 .* moved from line \d+ to \d+/);
+    const wrong = await client.refused('debug_breakpoint', {
+      add: [{ file: 'a.c', line: 1, condition: 'sum >' }],
+    });
+    expect(wrong.text).toMatch(/BAD_EXPRESSION/);
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[break.again] breakpoints are there again in a restarted program, and one that was never hit is named at the end', async () => {
+    const { place, end, sessionId } = await started('-O0');
+    await place({ file: 'breakpoints.c', line: line('total += sum'), log: '{sum}' });
+    const again = await client.ok('debug_session', { action: 'restart', sessionId });
+    const next = textAt(again.structured, 'sessionId');
+    await outputSeen(client, next, 'ready');
+    const { structured } = await client.ok('debug_breakpoint', { sessionId: next });
+    expect(listAt(structured, 'breakpoints').map((one) => textAt(one, 'state'))).toEqual(['bound']);
+    await client.ok('debug_session', { action: 'input', sessionId: next, text: '', eof: true });
+    await exitOf(client, next);
+    const { text } = await client.ok('debug_breakpoint', { sessionId: next });
+    expect(text).toMatch(/never hit: b1 breakpoints\.c:\d+/);
+    expect(end).toBeDefined();
+  });
+});
