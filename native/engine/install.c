@@ -12,7 +12,7 @@
 #include "patch.h"
 #include "plan.h"
 #include "pool.h"
-#include "probe.h"
+#include "probeEntry.h"
 #include "raw.h"
 #include "readSafely.h"
 #include "recording.h"

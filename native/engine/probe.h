@@ -5,10 +5,8 @@
 
 #include "types.h"
 
-/* Where islands of statements lead; it is not called. */
-extern u8 engine_probe[];
-/* From there: the 16 registers in DWARF's order, then room for what is returned to. Returns where
- * the program goes on. */
+/* From probeEntry.S: the 16 registers in DWARF's order, then room for what is returned to. Returns
+ * where the program goes on. */
 u64 probe_hit(u64 *registers, u32 fn);
 /* No statement is recorded any more. */
 void probes_leave(void);

@@ -15,7 +15,7 @@ const [base, model] = ['src/base', 'src/model'];
 const wires = [
   'agent',
   'record',
-  'probe',
+  'statementProbe',
   'definitions',
   'pythonTracer',
   'nodeTracer',

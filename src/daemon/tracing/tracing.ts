@@ -9,11 +9,8 @@ import type { TraceableProcess } from '../../collector/tracer.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { TraceReport } from '../../model/functions/hookReport.ts';
-import type { RuntimeName, Traceable } from '../../model/functions/traceable.ts';
-import type { Pattern } from '../../model/names/pattern.ts';
 import type { HooksSummary, Tracing } from '../../model/session.ts';
 import type { ProbeRequest } from '../../model/probes/probe.ts';
-import { usualDepth } from '../../model/values/shape.ts';
 import {
   hasWrites,
   watchLabel,

@@ -28,8 +28,8 @@ const breakpoint = z
       .describe('Record only hits that meet it: "sum > 10 && p->next == 0".')
       .exactOptional(),
     at: count.describe('Record only this hit.'),
-    every: count.describe('Record one hit in so many.'),
-    after: count.describe('Skip so many hits.'),
+    every: count.describe('Record every n-th hit.'),
+    after: count.describe('Skip the first n hits.'),
     once: z.literal(true).exactOptional(),
     log: z
       .string()

@@ -6,7 +6,7 @@ import type { ScalarType } from '../../../model/values/scalarType.ts';
 import type { ValueType } from '../../../model/values/valueType.ts';
 import { readsSecret } from '../../../model/watches/readsSecret.ts';
 import type { Expression } from '../../../model/watches/expression.ts';
-import { probeEntry } from '../../../protocol/probe.ts';
+import { probeEntry } from '../../../protocol/statementProbe.ts';
 import { condition as words, policyEntry } from '../../../protocol/record.ts';
 import type { WantedProbe } from '../../tracer.ts';
 import { ExpressionCompiler } from '../expressions/expressionCompiler.ts';

@@ -1,5 +1,5 @@
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
-import { probeEntry } from '../../../protocol/probe.ts';
+import { probeEntry } from '../../../protocol/statementProbe.ts';
 import { armEntry, watchEntry } from '../../../protocol/record.ts';
 
 /** What is recorded at a statement, as the engine takes it once its addresses are filled in. */

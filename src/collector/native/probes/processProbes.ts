@@ -96,7 +96,9 @@ export class ProcessProbes {
       const encoded = encodeStatement(statement, number, BigInt(base));
       if (row === null || encoded === null) {
         const text =
-          row === null ? 'a variable it names is not loaded' : 'its function lies in many parts';
+          row === null
+            ? 'a variable it names is not loaded'
+            : 'its function is split into too many parts';
         known.verdict = { kind: 'refused', code: 'unsupportedInstruction', text };
         continue;
       }

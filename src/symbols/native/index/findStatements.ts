@@ -256,7 +256,7 @@ function described(
   lines: readonly string[] | null,
   wanted: StatementNames,
 ): FoundStatement | null {
-  const { code, types, address, module, unit } = row;
+  const { code, types, address, module } = row;
   const scopes = scopesOf(row);
   const [inner] = scopes ?? [];
   const holder = scopes?.at(-1);
