@@ -111,6 +111,15 @@ static __attribute__((noinline)) void record(u8 *slot, struct probe *probe,
   if (is_apart) engine_thread.in_scratch = 0;
 }
 
+/* Also where that is not known. */
+static int is_met(const struct probe *probe, const struct registers *r, u64 sp) {
+  u64 copies[CONDITION_COPY_WORDS], number = 0, address = 0;
+  const u32 words = probe->row.words;
+  if (!words) return 1;
+  int is_known = condition_value(probe->row.code, words, r, sp, copies, &number, &address);
+  return !is_known || number != 0;
+}
+
 /* Whether a hit that meets the condition is one of those that are wanted. */
 static int is_due(struct probe *probe) {
   const struct row *row = &probe->row;
@@ -130,9 +139,8 @@ static void look(u64 *registers, u32 fn) {
   if (probe->row.has_vectors) vectors_now(r.vector);
   /* The code's stack words are the registers. */
   u64 code_sp = (u64)registers - STACK_ARGUMENTS, sp = registers[CPU_STACK_POINTER] - 8;
-  const u32 words = probe->row.words;
   reads_begin();
-  int is_wanted = !words || condition_met(probe->row.code, words, &r, code_sp);
+  int is_wanted = is_met(probe, &r, code_sp);
   if (!is_wanted || !is_due(probe)) {
     reads_end();
     counted_whole(slot, fn, 0);

@@ -16,7 +16,13 @@ export interface FoundVariable {
     /** Bytes from the thread pointer, in processes that run the module as their program. */
     | { readonly kind: 'thread'; readonly offset: number }
     /** Of a local variable at one statement: bytes from what a register holds there, by its DWARF number. */
-    | { readonly kind: 'frame'; readonly register: number; readonly offset: number };
+    | {
+        readonly kind: 'frame';
+        readonly register: number;
+        readonly offset: number;
+        /** In the frame of the function, which is there while it runs. */
+        readonly isOwn: boolean;
+      };
   readonly type: Extract<ValueType, { kind: 'tree' }>;
 }
 

@@ -1,7 +1,7 @@
 import type { Expression } from '../../../model/watches/expression.ts';
 import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
 import type { Parameter } from '../../../model/values/valueType.ts';
-import { condition, conditionCopies } from '../../../protocol/record.ts';
+import { condition, conditionCopies, loadDirect } from '../../../protocol/record.ts';
 import { character } from './addresses.ts';
 import { namesPlace, negated } from './expressionForms.ts';
 import { CannotCompile, FieldPlace } from './fieldPlace.ts';
@@ -47,7 +47,7 @@ export abstract class PlaceCompiler {
   /** The address on top is in a value that was passed as it is: not in memory that others may mean. */
   protected isInPassed = false;
   /** The address on top is in the frame of a call, which is there. */
-  #isInFrame = false;
+  #isInOwnFrame = false;
   #result: Parameter | null = null;
   /** The variable whose address is what was emitted last. */
   #justPlaced: Fixup | null = null;
@@ -70,11 +70,12 @@ export abstract class PlaceCompiler {
     parts: { index?: number; bytes?: number; signed?: boolean; offset?: number } = {},
   ): void {
     const { index = 0, bytes = 0, signed = false, offset = 0 } = parts;
-    const low = operation | (index << 8) | (bytes << 16) | (signed ? 1 << 24 : 0);
     const isLoad = operation === condition.load || operation === condition.loadFloat;
+    const direct = isLoad && this.#isInOwnFrame ? loadDirect : 0;
+    const low = operation | (index << 8) | (bytes << 16) | (signed ? 1 << 24 : 0) | direct;
     if (isLoad && this.#justPlaced) this.#justPlaced.load = this.words.length;
-    else if (isLoad && !this.#isInFrame) this.hops++;
-    if (isLoad) this.isInPassed = this.#isInFrame = false;
+    else if (isLoad && !this.#isInOwnFrame) this.hops++;
+    if (isLoad) this.isInPassed = this.#isInOwnFrame = false;
     this.#justPlaced = null;
     this.words.push(BigInt(low >>> 0) | (BigInt(offset >>> 0) << 32n));
   }
@@ -184,7 +185,8 @@ export abstract class PlaceCompiler {
       this.emit(condition.stack, { index: place.register, bytes: 8 });
       this.constant(BigInt(place.offset));
       this.emit(condition.add);
-      this.isInPassed = this.#isInFrame = true;
+      this.isInPassed = true;
+      this.#isInOwnFrame = place.isOwn;
       return new FieldPlace(type.shapes, name, type.root, 0);
     }
     if (place.kind === 'thread') {
@@ -256,6 +258,8 @@ export abstract class PlaceCompiler {
     this.scale(row.first.stride, condition.multiply);
     this.emit(condition.add);
     this.isInPassed = wasInPassed;
+    // It may lie outside.
+    this.#isInOwnFrame = false;
     return row.first.atStart();
   }
 

@@ -31,7 +31,12 @@ export type Local =
   | { readonly kind: 'other'; readonly parameter: Parameter };
 
 type Found =
-  | { readonly kind: 'memory'; readonly register: number; readonly offset: number }
+  | {
+      readonly kind: 'memory';
+      readonly register: number;
+      readonly offset: number;
+      readonly isOwn: boolean;
+    }
   | { readonly kind: 'static'; readonly address: number }
   | { readonly kind: 'register'; readonly number: number }
   | { readonly kind: 'none'; readonly reason: string };
@@ -65,7 +70,12 @@ export function localNamed(
   const at: FoundVariable['place'] =
     found.kind === 'static'
       ? { kind: 'static', offset: context.offsetOf(found.address) }
-      : { kind: 'frame', register: found.register, offset: found.offset };
+      : {
+          kind: 'frame',
+          register: found.register,
+          offset: found.offset,
+          isOwn: found.isOwn,
+        };
   const variable = { module, name, file: null, line: null, place: at, type: tree };
   return { kind: 'memory', variable };
 }
@@ -134,6 +144,13 @@ function constantOf(place: EntryPlace, { types }: LocalContext): Found {
   return { kind: 'none', reason: `the compiler made it the constant ${value}` };
 }
 
+interface Tried {
+  readonly location: Location;
+  readonly asked: ReadonlySet<number>;
+  /** It counts from the function's frame. */
+  readonly isFrame: boolean;
+}
+
 /** What an expression gives where every register holds a value that is told apart. */
 function tried(
   expression: Uint8Array,
@@ -141,8 +158,9 @@ function tried(
   resultBytes: number,
   place: EntryPlace,
   { types, holder, address, cfa }: LocalContext,
-): { readonly location: Location; readonly asked: ReadonlySet<number> } {
+): Tried {
   const asked = new Set<number>();
+  let isFrame = false;
   const { info } = types;
   const register = (number: number): bigint => {
     asked.add(number);
@@ -154,9 +172,13 @@ function tried(
     bias: 0n,
     resultBytes,
     addressAt: (index) => BigInt(info.addressEntry(place.unit, index)),
-    cfa: () => (cfa?.kind === 'register' ? register(cfa.number) + BigInt(cfa.offset) : null),
+    cfa() {
+      isFrame = true;
+      return cfa?.kind === 'register' ? register(cfa.number) + BigInt(cfa.offset) : null;
+    },
   };
   const frameBase = (): bigint | null => {
+    isFrame = true;
     const base = info.expression(holder.unit, holder.entry, attribute.frameBase, address);
     if (base === null) return null;
     const location = locate(base, bare);
@@ -164,7 +186,8 @@ function tried(
     if (location.kind === 'memory') return location.address;
     return location.kind === 'value' ? location.value : null;
   };
-  return { location: locate(expression, { ...bare, frameBase }), asked };
+  const location = locate(expression, { ...bare, frameBase });
+  return { location, asked, isFrame };
 }
 
 function linear(
@@ -193,7 +216,7 @@ function linear(
         second.location.kind === 'memory' &&
         second.location.address - tries[1] === location.address - tries[0];
       return isLinear && another === undefined && register < generalRegisters
-        ? { kind: 'memory', register, offset: Number(distance) }
+        ? { kind: 'memory', register, offset: Number(distance), isOwn: first.isFrame }
         : { kind: 'none', reason: computed };
     }
     default:
