@@ -1,5 +1,6 @@
 /*
- * What a call of a JavaScript function costs, beside two readings of the clock: a pair with two arguments and a result, a
+ * What a call of a JavaScript function costs, beside two readings of the clock, a wrapper as one writes it by hand and a
+ * logpoint of the inspector: a pair with two arguments and a result, a
  * call of a function that was rewritten and is off, and how long a program takes that is launched traced. Ratios are of
  * one round each, rounds interleaved; versions of Node that scripts/nodes.mjs fetched.
  */
@@ -12,11 +13,11 @@ import { record, root } from './support/record.mjs';
 
 const rounds = 5;
 const calls = join(root, 'bench', 'targets', 'calls.cjs');
-const versions = [20, 24];
+const versions = [20, 22, 24, 26];
 
 function figuresOf(text) {
-  const [wanted, other, clock] = text.split(' ').map(Number);
-  return { wanted, other, clock };
+  const [wanted, other, clock, wrapper, logpoint] = text.split(' ').map(Number);
+  return { wanted, other, clock, wrapper, logpoint };
 }
 
 async function launched(product, command, args) {
@@ -44,16 +45,18 @@ try {
   for (const version of versions) {
     const fetched = join(root, '.cache', 'nodes', 'node_modules', `node${version}`, 'bin', 'node');
     if (!existsSync(fetched)) continue;
-    const seen = { pair: [], ratio: [], off: [], launch: [] };
+    const seen = { pair: [], ratio: [], off: [], launch: [], wrapper: [], logpoint: [] };
     await launched(product, fetched, ['-e', '0']);
     for (let round = 0; round < rounds; round++) {
-      const plain = figuresOf(execFileSync(fetched, [calls], { encoding: 'utf8' }));
+      const plain = figuresOf(execFileSync(fetched, [calls, 'beside'], { encoding: 'utf8' }));
       const { sessionId } = await launched(product, fetched, [calls]);
       const { lines } = await product.call('debug_query', { view: 'output', sessionId });
       const own = figuresOf(lines.at(-1)?.text ?? '');
       seen.pair.push(own.wanted - plain.wanted);
       seen.ratio.push((own.wanted - plain.wanted) / plain.clock);
       seen.off.push(own.other - plain.other);
+      seen.wrapper.push((plain.wrapper - plain.wanted) / plain.clock);
+      seen.logpoint.push((plain.logpoint - plain.wanted) / plain.clock);
       const { ms } = await launched(product, fetched, ['-e', '0']);
       seen.launch.push(ms - plainMs(fetched));
     }
@@ -63,7 +66,7 @@ try {
         value: median(seen.ratio),
         unit: '×',
         limit: '≤ 0.8',
-        note: `${median(seen.pair).toFixed(0)} ns above plain`,
+        note: `${median(seen.pair).toFixed(0)} ns above plain; a wrapper by hand ${median(seen.wrapper).toFixed(1)} ×, a logpoint of the inspector ${median(seen.logpoint).toFixed(0)} ×`,
       },
       {
         what: `Node ${version}: rewritten and off, above plain`,

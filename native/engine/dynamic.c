@@ -204,11 +204,14 @@ EXPORT void engine_record(u32 kind, u32 fn, u64 sp, const u64 *words, u32 count)
 }
 
 /* Takes and records an event of a call of which nothing is asked but its values, and they were
- * captured already; while nothing is recorded it ignores a call that begins. */
-EXPORT void engine_passes(u32 kind, u32 fn, u64 activation, const u64 *words, u32 count) {
+ * captured already; while nothing is recorded it ignores a call that begins. Returns whether it is
+ * to be recorded. */
+EXPORT u32 engine_passes(u32 kind, u32 fn, u64 activation, const u64 *words, u32 count) {
   int is_off = kind == EVENT_ENTER && RELAXED(engine_recording.is_off);
-  if (is_off && engine_ignores(activation)) return;
-  if (takes(kind, fn, activation)) record(kind, fn, activation, words, count);
+  if (is_off && engine_ignores(activation)) return 0;
+  if (!takes(kind, fn, activation)) return 0;
+  record(kind, fn, activation, words, count);
+  return 1;
 }
 
 EXPORT void engine_on_crash(void (*tell)(void)) { crash_tell_also(tell); }

@@ -5,6 +5,10 @@ import { nodeAction, nodeHead, nodeRoom } from '../../../protocol/nodeTracer.ts'
 export interface Addon {
   readonly room?: ArrayBuffer;
   act(): void;
+  /** Records the enter of a call, if it is to be recorded: function, activation and words are in the room. */
+  enter(): void;
+  /** Records the return of a call whose enter was recorded. */
+  return(): void;
   /** The generation of what is wanted (u32), then a byte for each function. */
   flags(count: number): ArrayBuffer;
   wishes(): string;
@@ -31,6 +35,8 @@ export let room8: Uint8Array;
 export let fields8: Uint8Array;
 let headFloat: Float64Array;
 let act: () => void;
+let recordEnter: () => void;
+let recordReturn: () => void;
 
 /** Answers whether the process was entered. */
 export function loadAddon(path: string): boolean {
@@ -41,6 +47,8 @@ export function loadAddon(path: string): boolean {
   if (!room) return false;
   addon = loaded;
   act = loaded.act;
+  recordEnter = loaded.enter;
+  recordReturn = loaded.return;
   head = new Uint32Array(room, 0, nodeHead.words);
   headFloat = new Float64Array(room, 0, nodeHead.words / 2);
   room32 = new Uint32Array(room, nodeHead.words * 4);
@@ -53,11 +61,12 @@ export function theAddon(): Addon {
   return addon;
 }
 
-/** Activations of this thread, 1, 2, …, are those of the process beside its number. */
+/** Activations of this thread, 1, 2, …, are those of the process beside its number, which stays in the room. */
 let high = 0;
 
 export function numberThread(thread: number): void {
   high = thread;
+  head[nodeHead.high] = high;
 }
 
 /** Does one thing that nodeTracer.ts lists; the answer of the engine. */
@@ -72,7 +81,6 @@ export function engine(
   head[nodeHead.kind] = kind;
   head[nodeHead.function] = fn;
   head[nodeHead.low] = activation;
-  head[nodeHead.high] = high;
   head[nodeHead.count] = words;
   act();
   return head[nodeHead.result] ?? 0;
@@ -89,6 +97,24 @@ export function tellStrand(strand: number, kind: number): void {
   head[nodeHead.high] = 0;
   head[nodeHead.count] = 1;
   act();
+  head[nodeHead.high] = high;
+}
+
+/** Records the enter of a call, if it is to be recorded; whether it is. */
+export function entered(fn: number, activation: number, words: number): number {
+  head[nodeHead.function] = fn;
+  head[nodeHead.low] = activation;
+  head[nodeHead.count] = words;
+  recordEnter();
+  return head[nodeHead.result] ?? 0;
+}
+
+/** Records the return of a call whose enter was recorded. */
+export function returned(fn: number, activation: number, words: number): void {
+  head[nodeHead.function] = fn;
+  head[nodeHead.low] = activation;
+  head[nodeHead.count] = words;
+  recordReturn();
 }
 
 /** As `engine`, with what a call must take. */

@@ -1,7 +1,7 @@
 import { eventKind, watchFlags, watchNumberBits } from '../../../model/eventColumns.ts';
 import { nodeAction, nodeFlag } from '../../../protocol/nodeTracer.ts';
 import { watchAt } from '../../../protocol/record.ts';
-import { engine, engineWithTime } from './addon.ts';
+import { engine, engineWithTime, entered, returned } from './addon.ts';
 import { holder, isMet, unknown, valueOf, type Moment } from './expressionValue.ts';
 import { identityOf } from './identities.ts';
 import type { Plan, RewrittenModule } from './moduleHooks.ts';
@@ -62,7 +62,6 @@ function grow(): void {
 
 function giveBack(call: number): void {
   plans[call] = null;
-  kept[call] = null;
   next[call] = free;
   free = call;
 }
@@ -81,39 +80,23 @@ function begin(plan: Plan): number {
   return call;
 }
 
-function record(kind: number, plan: Plan, call: number): void {
-  isTaken[call] = engine(nodeAction.takesAndRecords, kind, plan.number, call, used);
+/** Of a call of which nothing is asked and whose values were written. */
+function enterPlain(plan: Plan, call: number): void {
+  const taken = entered(plan.number, call, used);
+  isTaken[call] = taken;
+  if (taken === 0) plan.isSampled = true;
 }
 
-const MOST_VALUES = 9;
+/** Whether no more of a call is recorded than that it is counted, which is asked before its values are written. */
+function isLeftOut(plan: Plan, call: number): boolean {
+  if (engine(nodeAction.begins, eventKind.enter, plan.number, call, 0) !== 0) return false;
+  isTaken[call] = 0;
+  return true;
+}
 
-function enterPlain(
-  plan: Plan,
-  a: unknown,
-  b: unknown,
-  c: unknown,
-  rest: readonly unknown[],
-): number {
-  const call = begin(plan);
-  if (call === 0) return 0;
-  if (plan.isSampled && engine(nodeAction.begins, eventKind.enter, plan.number, call, 0) === 0) {
-    isTaken[call] = 0;
-    return call;
-  }
-  beginValues(plan.levels);
-  const { count } = plan;
-  if (count > 0) putShared(a, count);
-  if (count > 1) putShared(b, count - 1);
-  if (count > 2) putShared(c, count - 2);
-  for (let i = 3; i < count; i++) putShared(rest[i - 3], count - i);
-  if (plan.isSampled) {
-    isTaken[call] = 1;
-    engine(nodeAction.records, eventKind.enter, plan.number, call, used);
-  } else {
-    record(eventKind.enter, plan, call);
-    if (isTaken[call] === 0) plan.isSampled = true;
-  }
-  return call;
+function enterSampled(plan: Plan, call: number): void {
+  isTaken[call] = 1;
+  engine(nodeAction.records, eventKind.enter, plan.number, call, used);
 }
 
 /* ── functions of whose calls something is asked ── */
@@ -230,12 +213,28 @@ function sample(plan: Plan, call: number, at: number, moment: Moment): void {
 
 /* ── the hooks ── */
 
+function putFurther(count: number, values: readonly unknown[]): void {
+  for (let i = 3; i < count; i++) putShared(values[i - 3], count - i);
+}
+
+/** Records the return of a call of which nothing is asked, and answers whether it was one. */
+function leave(call: number, result: unknown): boolean {
+  const plan = plans[call];
+  if (!plan || plan.isAsked || isTaken[call] !== 1 || waits[call] !== 0) return false;
+  beginValues(plan.levels);
+  putValue(result);
+  returned(plan.number, call, used);
+  isRaised = false;
+  giveBack(call);
+  return true;
+}
+
 function end(call: number, kind: number, result: unknown): void {
   const plan = plans[call];
   if (!plan) return;
   if (waits[call] !== 0) throwsIn(plan, call);
   const isReturn = kind === eventKind.return;
-  const isAsked = plan.policy.depth !== undefined || isDecidedLate(plan) || plan.watches.length > 0;
+  const { isAsked } = plan;
   if (isTaken[call] === 0) engine(nodeAction.takes, kind, plan.number, call, 0);
   else if (!isAsked || endsAsked(plan, call, isReturn, result)) {
     beginValues(plan.levels);
@@ -245,6 +244,7 @@ function end(call: number, kind: number, result: unknown): void {
     engine(nodeAction.takesAndRecords, kind, plan.number, call, used);
   }
   if (isReturn) isRaised = false;
+  if (isAsked) kept[call] = null;
   giveBack(call);
 }
 
@@ -322,27 +322,37 @@ function resumes(call: number, sent?: unknown): unknown {
 }
 
 export function hooksOf(module: RewrittenModule): Hooks {
-  const { flags } = module;
+  const { flags, plans: planOf } = module;
 
-  function slow(index: number, values: readonly unknown[]): number {
-    if (flags[index] === nodeFlag.look) look(module);
-    const plan = module.plans[index];
-    if (!plan) return 0;
-    if (flags[index] === nodeFlag.asked) return enterAsked(plan, values);
-    const [a, b, c, ...rest] = values;
-    return enterPlain(plan, a, b, c, rest);
-  }
-
+  /** The values are named one by one: a list of them would be made at each call. */
   function enter(
     index: number,
     a?: unknown,
     b?: unknown,
     c?: unknown,
-    ...rest: readonly unknown[]
+    d?: unknown,
+    e?: unknown,
+    f?: unknown,
+    g?: unknown,
+    h?: unknown,
+    i?: unknown,
   ): number {
-    const plan = module.plans[index];
-    if (flags[index] === nodeFlag.on && plan) return enterPlain(plan, a, b, c, rest);
-    return slow(index, [a, b, c, ...rest].slice(0, MOST_VALUES));
+    if (flags[index] === nodeFlag.look) look(module);
+    const plan = planOf[index];
+    if (!plan) return 0;
+    const { count } = plan;
+    if (flags[index] === nodeFlag.asked)
+      return enterAsked(plan, [a, b, c, d, e, f, g, h, i].slice(0, count));
+    const call = begin(plan);
+    if (call === 0 || (plan.isSampled && isLeftOut(plan, call))) return call;
+    beginValues(plan.levels);
+    if (count > 0) putShared(a, count);
+    if (count > 1) putShared(b, count - 1);
+    if (count > 2) putShared(c, count - 2);
+    if (count > 3) putFurther(count, [d, e, f, g, h, i]);
+    if (plan.isSampled) enterSampled(plan, call);
+    else enterPlain(plan, call);
+    return call;
   }
 
   return {
@@ -351,7 +361,7 @@ export function hooksOf(module: RewrittenModule): Hooks {
     exit(call, result) {
       if (result === flags) end(call, eventKind.unwound, result);
       else if (result === enter) closed(call);
-      else end(call, eventKind.return, result);
+      else if (!leave(call, result)) end(call, eventKind.return, result);
     },
     raise,
     handled,

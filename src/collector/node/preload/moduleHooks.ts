@@ -23,6 +23,8 @@ export interface Plan {
   readonly policy: WantedPolicy;
   readonly watches: readonly WantedWatch[];
   readonly module: RewrittenModule;
+  /** Something is asked at the ends of its calls. */
+  readonly isAsked: boolean;
   /** Of `first`. */
   left: number;
   /** The engine takes a share of its calls: it is asked before values are written. */

@@ -53,12 +53,19 @@ function plan(module: RewrittenModule): void {
     const fn = wanted.get(offset);
     const made = fn ? planOf(fn, file, module) : null;
     module.plans[index] = made;
-    module.flags[index] = made ? flagOf(fn) : nodeFlag.off;
+    module.flags[index] = flagOf(made);
   }
 }
 
-function flagOf(fn: WantedFunction | undefined): number {
-  return fn?.policy || fn?.watches ? nodeFlag.asked : nodeFlag.on;
+function flagOf(made: Plan | null): number {
+  if (!made) return nodeFlag.off;
+  return made.isAsked ? nodeFlag.asked : nodeFlag.on;
+}
+
+/** More than how many of its calls are recorded, which the engine decides. */
+function isAskedOf({ policy = {}, watches }: WantedFunction): boolean {
+  const { every: _every, ...asked } = policy;
+  return watches !== undefined || Object.keys(asked).length > 0;
 }
 
 function planOf(fn: WantedFunction, file: string, module: RewrittenModule): Plan | null {
@@ -74,7 +81,18 @@ function planOf(fn: WantedFunction, file: string, module: RewrittenModule): Plan
   if (policy.every !== undefined) engine(nodeAction.shares, policy.every, number, 0, 0);
   const left = policy.first ?? 0;
   const count = parameters.length;
-  return { number, count, parameters, levels, policy, watches, module, left, isSampled: false };
+  return {
+    number,
+    count,
+    parameters,
+    levels,
+    policy,
+    watches,
+    module,
+    left,
+    isAsked: isAskedOf(fn),
+    isSampled: false,
+  };
 }
 
 function defineFunction(fn: WantedFunction, file: string): number {
