@@ -10,7 +10,7 @@
   X(u32, define, (u32 kind, u32 language, u32 line, const u8 *fields, u32 bytes))          \
   X(u32, takes, (u32 kind, u32 function, u64 activation))                                  \
   X(void, record, (u32 kind, u32 function, u64 activation, const u64 *words, u32 count))   \
-  X(u32, passes, (u32 kind, u32 function, u64 activation, const u64 *words, u32 count))   \
+  X(u32, passes, (u32 kind, u32 function, u64 activation, const u64 *words, u32 count))    \
   X(u32, counts, (u32 function, u64 activation))                                           \
   X(u32, ignores, (u64 activation))                                                        \
   X(u32, set_share, (u32 function, u32 every))                                             \

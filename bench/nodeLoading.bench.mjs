@@ -1,0 +1,129 @@
+/*
+ * How long loading takes while JavaScript is traced: a Vitest project of 500 TypeScript modules and 60 test files, user
+ * and system time of all its processes and of the daemon. Cold: a home without a cache. The least of interleaved rounds.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Product, client, openHome } from './support/product.mjs';
+import { record, root } from './support/record.mjs';
+
+const modules = 500;
+const tests = 60;
+const rounds = Number(process.argv[2] ?? 5);
+const perTest = Math.floor(modules / tests);
+const nameOf = (number) => `m${String(number).padStart(3, '0')}`;
+const fetched = join(root, '.cache/nodes/node_modules/node24/bin/node');
+/** Of Linux, for programs. */
+const ticksPerSecond = 100;
+
+function functionText(number) {
+  return `
+export interface Item${number} { readonly id: number; readonly label: string; total?: number }
+
+/** Sums what fits, as a function of a real module does. */
+export function collect${number}(items: readonly Item${number}[], least = ${number}): number {
+  let sum = 0;
+  for (const { id, total = 0 } of items) {
+    if (id < least) continue;
+    sum += total > 0 ? total : [id, least].map((one) => one * 2).reduce((a, b) => a + b, 0);
+  }
+  return sum;
+}
+`;
+}
+
+/** About 7 KB; each imports the one before it that the same test has. */
+function moduleText(number) {
+  const parts = Array.from({ length: 14 }, (_, at) => functionText(at));
+  const hasBefore = number % perTest !== 0;
+  const before = hasBefore ? `import { value as before } from './${nameOf(number - 1)}';\n` : '';
+  return `${before}${parts.join('')}
+export const value: number = collect3([{ id: ${number}, label: 'x' }]) ${hasBefore ? '+ before' : ''};
+`;
+}
+
+function makeProject(folder) {
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  mkdirSync(join(folder, 'tests'), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  for (let number = 0; number < modules; number++)
+    writeFileSync(join(folder, 'src', `${nameOf(number)}.ts`), moduleText(number));
+  for (let test = 0; test < tests; test++) {
+    const last = nameOf(Math.min(modules, (test + 1) * perTest) - 1);
+    const text = `import { expect, test } from 'vitest';
+import { value } from '../src/${last}';
+test('${last}', () => expect(value).toBeGreaterThan(0));
+`;
+    writeFileSync(join(folder, 'tests', `${last}.test.ts`), text);
+  }
+}
+
+const command = 'bash';
+const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+const args = ['-c', `"${fetched}" "${vitest}" run --reporter dot > out.txt 2>&1; times`];
+
+/** What \`times\` of the shell says of its children. */
+function secondsIn(line) {
+  const parts = [...line.matchAll(/(\d+)m([\d.]+)s/g)];
+  return parts.reduce((sum, [, minutes, seconds]) => sum + minutes * 60 + Number(seconds), 0);
+}
+
+function daemonSeconds(pid) {
+  const [, fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+  return (user + system) / ticksPerSecond;
+}
+
+function plain(cwd) {
+  const text = execFileSync(command, args, { cwd, encoding: 'utf8' });
+  return secondsIn(text.trim().split('\n').at(-1));
+}
+
+async function traced(product, cwd) {
+  const status = execFileSync(process.execPath, [client, 'daemon', 'status'], {
+    env: product.home.env,
+    cwd,
+    encoding: 'utf8',
+  });
+  const pid = Number(/pid (\d+)/.exec(status)[1]);
+  const before = daemonSeconds(pid);
+  const { sessionId } = await product.call('debug_launch', {
+    command,
+    args,
+    cwd,
+    projectRoot: cwd,
+    patterns: ['@usercode'],
+  });
+  await product.waitForExit(sessionId);
+  const { lines } = await product.call('debug_query', { view: 'output', sessionId });
+  return { target: secondsIn(lines.at(-1).text), daemon: daemonSeconds(pid) - before };
+}
+
+const seen = { plain: [], cold: [], warm: [] };
+for (let round = 0; round < rounds; round++) {
+  const home = openHome();
+  try {
+    makeProject(home.project);
+    const product = await Product.start(home);
+    seen.plain.push(plain(home.project));
+    for (const state of ['cold', 'warm']) {
+      const { target, daemon } = await traced(product, home.project);
+      seen[state].push(target + daemon);
+      console.log(state, target.toFixed(2), daemon.toFixed(2), seen.plain.at(-1).toFixed(2));
+    }
+    await product.close();
+  } finally {
+    home.close();
+  }
+}
+const least = Math.min(...seen.plain);
+const row = (state, limit) => ({
+  what: `Vitest project of ${modules} modules, ${state} / plain`,
+  value: Math.min(...seen[state]) / least,
+  unit: '×',
+  limit,
+  note: `user and system time, the daemon's included; plain ${least.toFixed(1)} s`,
+});
+record('nodeLoading', 'Loading JavaScript', [row('warm', '≤ 1.15 ×'), row('cold', '≤ 1.25 ×')]);
