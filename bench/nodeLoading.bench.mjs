@@ -82,12 +82,12 @@ function plain(cwd) {
 }
 
 async function traced(product, cwd) {
-  const status = execFileSync(process.execPath, [client, 'daemon', 'status'], {
+  const told = execFileSync(process.execPath, [client, 'daemon', 'start'], {
     env: product.home.env,
     cwd,
     encoding: 'utf8',
   });
-  const pid = Number(/pid (\d+)/.exec(status)[1]);
+  const pid = Number(/pid (\d+)/.exec(told)[1]);
   const before = daemonSeconds(pid);
   const { sessionId } = await product.call('debug_launch', {
     command,
