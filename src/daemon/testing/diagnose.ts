@@ -11,7 +11,8 @@ import {
   type Comparison,
   type TracedTest,
 } from './tracedTest.ts';
-import { suspectsOf } from './suspects/suspectCalls.ts';
+import { callsBeside, passingCalls, type PassingTest } from './passingTests.ts';
+import { isLearnt, suspectsOf } from './suspects/suspectCalls.ts';
 import { deep, firstChoice, widerChoice, type Choice, type Grounds } from './traceChoice.ts';
 
 /** Failed tests that are run again. */
@@ -39,6 +40,8 @@ export interface DiagnosisParts extends Grounds {
   ) => Promise<TracedRun>;
   /** Patterns the caller gave instead of a choice. */
   readonly given: readonly string[];
+  /** Tests of the run that passed. */
+  readonly beside: (failed: ChosenTest) => readonly ChosenTest[];
   /** The latest traced session in which a test passed. */
   readonly lastPassing: (test: ChosenTest) => Promise<QueryTarget | null>;
   readonly progress: (what: string) => void;
@@ -108,6 +111,8 @@ async function explain(
   parts.signal.throwIfAborted();
   const isFailing = found.result?.outcome === 'failed' || found.crash !== null;
   const compared = isFailing && found.calls > 0 ? await comparison(parts, found) : null;
+  const isBeside = isFailing && isAmong !== true && isLearnt(parts.adapter);
+  const passing = isBeside ? await passingBeside(parts, found, choice) : [];
   return renderDiagnosis(
     {
       failed,
@@ -116,7 +121,7 @@ async function explain(
       notes,
       changed: parts.changed,
       compared,
-      suspects: suspectsOf(found, parts.changed, before),
+      suspects: suspectsOf(found, parts.changed, before, passing),
       projectRoot,
       root: parts.root,
     },
@@ -170,6 +175,26 @@ async function run(
   const { target, results } = await parts.trace(tests, patterns);
   const result = results.get(test.id) ?? null;
   return await readTracedTest(parts.queries, target, { test, result, adapter: parts.adapter });
+}
+
+/** What tests that passed call; of a program that tells only of itself, what stands beside. */
+async function passingBeside(
+  parts: DiagnosisParts,
+  found: TracedTest,
+  { patterns }: Choice,
+): Promise<readonly PassingTest[]> {
+  const { queries, adapter } = parts;
+  const inside = await callsBeside(queries, found);
+  const tests = parts.beside(found.test);
+  if (inside.length > 0 || tests.length === 0) return inside;
+  parts.progress('tracing tests that pass');
+  try {
+    const { target } = await parts.trace(tests, patterns);
+    return await passingCalls(queries, target, adapter, tests);
+  } catch {
+    parts.signal.throwIfAborted();
+    return []; // Without them the suspects are less sure.
+  }
 }
 
 /** With a run of the same test that passed: another test does other things. */

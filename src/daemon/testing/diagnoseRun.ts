@@ -13,6 +13,7 @@ import { changedSources } from './codeState.ts';
 import { readDetails } from './detailsFile.ts';
 import { diagnose, type TracedRun } from './diagnose.ts';
 import { spansOf } from './findSpans.ts';
+import { testsBeside } from './passingTests.ts';
 import type { TestRun } from './testRun.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
 import { writeSpans } from './testSpans.ts';
@@ -76,6 +77,7 @@ export async function diagnoseRun(
       queries,
       given: asked.patterns,
       lastPassing: (test) => lastPassing(parts, root, test, asked.client),
+      beside: (failed) => testsBeside(failed, [...run.tally.results.values()]),
       trace: (tests, wanted) =>
         traceAside(
           parts,

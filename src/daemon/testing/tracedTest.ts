@@ -162,10 +162,12 @@ function isWrittenAs({ returns }: CallView, wanted: string): boolean {
   return canonicalText(valueText(returns, { verbose: true })) === wanted;
 }
 
-async function allCalls(
+/** Calls in the order of time, up to about a number. */
+export async function allCalls(
   queries: Queries,
   { storePath, until }: Store,
   filter: CallFilter,
+  most = mostEvents,
 ): Promise<CallView[]> {
   const calls: CallView[] = [];
   for (let cursor: string | null = null; ;) {
@@ -180,7 +182,7 @@ async function allCalls(
     });
     for (const event of page.events) if ('call' in event) calls.push(event.call);
     ({ cursor } = page);
-    if (cursor === null || !page.hasMore || calls.length >= mostEvents) return calls;
+    if (cursor === null || !page.hasMore || calls.length >= most) return calls;
   }
 }
 

@@ -52,7 +52,7 @@ export function withExceptions(
   const inNode = (node: TreeNode): TreeNode => ({
     ...node,
     call: show ? withShown(named(node.call), show) : named(node.call),
-    varying: show ? shownVarying(node.varying, show) : node.varying,
+    varying: show ? shownVarying(node.call, node.varying, show) : node.varying,
     children: node.children.map(inNode),
   });
   const threads = result.threads.map((thread) => ({ ...thread, roots: thread.roots.map(inNode) }));

@@ -4,10 +4,11 @@ import type { CallView, ObjectValue, Value } from './query.ts';
 const RESULT = 'return';
 
 /**
- * The call with nothing but the values that are asked for: `cents`, `cart.id`, `return`, `return.offset`. Paths go
- * through pointers; one that leads nowhere in this call is left out.
+ * The call with nothing but the values that are asked for: `cents`, `cart.id`, `args[0].id`, `return`, `return.offset`.
+ * Paths go through pointers; one that leads nowhere in this call is left out.
  */
-export function withShown(call: CallView, paths: readonly string[]): CallView {
+export function withShown(call: CallView, asked: readonly string[]): CallView {
+  const paths = byName(call, asked);
   const shown = paths.flatMap((path) => {
     const value = path === RESULT || path.startsWith(`${RESULT}.`) ? null : argumentAt(call, path);
     return value === null ? [] : [{ name: path, value }];
@@ -15,8 +16,13 @@ export function withShown(call: CallView, paths: readonly string[]): CallView {
   return { ...call, arguments: shown, returns: shownResult(call.returns, paths) };
 }
 
-/** What differs among folded calls (`TreeNode.varying`), of the values that are asked for. */
-export function shownVarying(varying: readonly string[], paths: readonly string[]): string[] {
+/** What differs among calls folded into one (`TreeNode.varying`), of the values that are asked for. */
+export function shownVarying(
+  call: CallView,
+  varying: readonly string[],
+  asked: readonly string[],
+): string[] {
+  const paths = byName(call, asked);
   return paths.flatMap((path) => {
     const exact = varying.find((text) => text.startsWith(`${path}=`));
     if (exact !== undefined) return [exact];
@@ -24,6 +30,13 @@ export function shownVarying(varying: readonly string[], paths: readonly string[
     const differs = base !== path && varying.some((text) => text.startsWith(`${base}=`));
     return differs ? [`${base === RESULT ? RESULT : path}=?`] : [];
   });
+}
+
+/** `args[0].id` by the name of the first argument. */
+function byName({ arguments: given }: CallView, paths: readonly string[]): string[] {
+  return paths.map((path) =>
+    path.replace(/^args\[(\d+)\]/, (whole, at: string) => given[Number(at)]?.name ?? whole),
+  );
 }
 
 function shownResult(returns: Value, paths: readonly string[]): Value {

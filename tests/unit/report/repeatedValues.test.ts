@@ -138,5 +138,6 @@ test('[query.show] only the values that are asked for are written', () => {
   const one = { ...paying(9), returns: object({ offset: int(24464), size: int(3) }) };
   const shown = withShown(one, ['c.balance', 'return.offset', 'nothing']);
   expect(callText(shown, plain).split('  ')[0]).toBe('pay(c.balance=9) = {offset=24464}');
-  expect(callText(withShown(one, ['c.name']), plain).split('  ')[0]).toBe('pay(c.name="Bob")');
+  for (const path of ['c.name', 'args[0].name'])
+    expect(callText(withShown(one, [path]), plain).split('  ')[0]).toBe('pay(c.name="Bob")');
 });

@@ -1,5 +1,5 @@
 import { escaped } from '../../../base/visible.ts';
-import type { CallView } from '../../../model/questions/query.ts';
+import type { CallView, Value } from '../../../model/questions/query.ts';
 import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import type { Diagnosis, DiagnosisStep, TestResult } from '../../../model/tests/testReport.ts';
 import { lastName } from '../../testing/suspects/callName.ts';
@@ -41,8 +41,9 @@ const valueShown = 120;
 /** Characters of the values of a suspect. */
 const suspectShown = 240;
 /** Other calls of a suspect's function, and characters of each. */
-const mostOthers = 3;
+const mostOthers = 5;
 const otherShown = 60;
+const argumentShown = 24;
 /** Characters of a variable of the frame that died. */
 const variableShown = 80;
 
@@ -176,24 +177,48 @@ function suspectLines({ suspects, found }: DiagnosisFacts, style: CallStyle): st
   ];
 }
 
-/** What a small function gave for other arguments: often not this call of it is the wrong one. */
+/** What a function gave for other arguments: often not this call of it is the wrong one. Only short values that differ. */
 function otherCalls(call: CallView, events: readonly CallView[], style: CallStyle): string[] {
+  const calls = events.filter(
+    ({ function: name, end }) => name === call.function && end === 'returned',
+  );
+  const differs = differing(calls, style);
   const textOf = (one: CallView): string => {
-    const given = one.arguments.filter(({ name }) => name !== 'self' && name !== 'this');
+    const given = one.arguments
+      .filter((_, at) => differs.has(at))
+      .map(({ name, value }) => ({ name, value: pointedTo(value) }));
     const text = signatureText({ ...one, arguments: given }, style);
     const result = one.returns.kind === 'void' ? '' : ` = ${valueText(one.returns, style)}`;
     return `${escaped(lastName(one))}${text.slice(escaped(style.shortName(one.function)).length)}${result}`;
   };
   const known = textOf(call);
-  const others = new Set(
-    events
-      .filter(({ function: name, end }) => name === call.function && end === 'returned')
-      .map(textOf)
-      .filter((text) => text !== known),
-  );
-  const shown = [...others].filter((text) => text.length <= otherShown).slice(0, mostOthers);
+  const others = [...new Set(calls.map(textOf))].filter((text) => text !== known);
+  const short = others.filter((text) => text.length <= otherShown);
+  // The last are nearer to what failed.
+  const shown =
+    short.length <= mostOthers ? short : [...short.slice(0, 2), ...short.slice(2 - mostOthers)];
   if (shown.length === 0) return [];
-  return [`     also ${shown.join(', ')}${others.size > shown.length ? ', …' : ''}`];
+  return [`     also ${shown.join(', ')}${others.length > shown.length ? ', …' : ''}`];
+}
+
+/** The places of short arguments that are not the same in all calls. */
+function differing(calls: readonly CallView[], style: CallStyle): ReadonlySet<number> {
+  const texts = new Map<number, Set<string>>();
+  for (const call of calls)
+    for (const [at, { name, value }] of call.arguments.entries()) {
+      if (name === 'self' || name === 'this') continue;
+      const known = texts.get(at) ?? new Set();
+      texts.set(at, known.add(valueText(pointedTo(value), style)));
+    }
+  const isShort = (text: string): boolean => text.length <= argumentShown && !text.startsWith('0x');
+  return new Set(
+    [...texts].filter(([, all]) => all.size > 1 && [...all].every(isShort)).map(([at]) => at),
+  );
+}
+
+/** Addresses tell nothing of what differs. */
+function pointedTo(value: Value): Value {
+  return value.kind === 'pointer' && value.target ? value.target : value;
 }
 
 function comparisonLines({ compared, found }: DiagnosisFacts, style: CallStyle): string[] {

@@ -1,26 +1,38 @@
 import type { CallView } from '../../../model/questions/query.ts';
 import { sourceText } from '../../../testing/testSource.ts';
 
-const mostLines = 120;
+const mostLines = 200;
 /** What a function decides or computes: branches, loops, arithmetic, comparisons. */
 const decisions =
   /\b(?:if|else|for|while|match|case|switch|break|continue|return .*\?)\b|&&|\|\||[<>=!]=|(?<=[\w)\]] )[-+*/%<>&|^](?= ?[\w(])|<<|>>|[-+*/%&|^]=|\+\+|--/g;
 /** From this count of decisions on, a further one adds no weight. */
 const many = 8;
 
+interface CodeShape {
+  readonly decisions: number;
+  readonly lines: number;
+}
+
 /** How much there is in a function that can be wrong: -1 nothing is decided or computed, up to 1. */
 export class CodeWeights {
   readonly #lines = new Map<string, readonly string[] | null>();
-  readonly #weights = new Map<string, number>();
+  readonly #shapes = new Map<string, CodeShape | null>();
 
-  of({ file, line }: CallView): number {
-    if (file === null || line === null) return 0;
+  of(call: CallView): number {
+    const shape = this.shapeOf(call);
+    if (shape === null) return 0;
+    return shape.decisions === 0 ? -1 : Math.min(1, shape.decisions / many);
+  }
+
+  /** Null where its text is not found. */
+  shapeOf({ file, line }: CallView): CodeShape | null {
+    if (file === null || line === null) return null;
     const key = `${file}:${line}`;
-    const known = this.#weights.get(key);
+    const known = this.#shapes.get(key);
     if (known !== undefined) return known;
-    const weight = weightOf(this.#linesOf(file), line);
-    this.#weights.set(key, weight);
-    return weight;
+    const shape = shapeOf(this.#linesOf(file), line);
+    this.#shapes.set(key, shape);
+    return shape;
   }
 
   #linesOf(file: string): readonly string[] | null {
@@ -32,15 +44,13 @@ export class CodeWeights {
   }
 }
 
-function weightOf(lines: readonly string[] | null, line: number): number {
-  if (lines === null) return 0;
-  const body = braced(lines.slice(line - 1, line - 1 + mostLines));
-  if (body === null) return 0;
+function shapeOf(lines: readonly string[] | null, line: number): CodeShape | null {
+  const body = lines && braced(lines.slice(line - 1, line - 1 + mostLines));
+  if (body === null) return null;
   const code = body.map((text) =>
     text.replace(/\/\/.*$|^\s*(?:\*|\/\*).*$|"(?:[^"\\]|\\.)*"/g, ''),
   );
-  const count = code.join('\n').match(decisions)?.length ?? 0;
-  return count === 0 ? -1 : Math.min(1, count / many);
+  return { decisions: code.join('\n').match(decisions)?.length ?? 0, lines: code.length };
 }
 
 /** From the first brace to the one that closes it; null: there is none. */

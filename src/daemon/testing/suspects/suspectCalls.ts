@@ -3,8 +3,13 @@ import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import { callsIn } from '../../../testing/testSource.ts';
 import { lastName } from './callName.ts';
 import { CallRecord } from './callRecord.ts';
+import { NativeEvidence } from './nativeEvidence.ts';
 import { numberOf } from './numberClues.ts';
+import { PassingBehaviour } from './passingBehaviour.ts';
 import { Weigher, type Suspect } from './suspectWeights.ts';
+import type { TestAdapter } from '../../../testing/adapter.ts';
+import type { Difference } from './clues.ts';
+import type { PassingTest } from '../passingTests.ts';
 import type { TracedTest } from '../tracedTest.ts';
 
 export const mostSuspects = 3;
@@ -21,6 +26,11 @@ type Searched = Pick<
   'tree' | 'body' | 'source' | 'asserted' | 'adapter' | 'events' | 'result' | 'crash'
 >;
 
+/** Native programs, of which it was learnt what speaks for a function to be at fault: also tests that pass. */
+export function isLearnt({ language }: Pick<TestAdapter, 'language'>): boolean {
+  return language === 'C++' || language === 'Rust';
+}
+
 /**
  * Functions of the project that may be at fault, the likeliest first: where an exception began that ended the test; what
  * returned the value that is complained of; where other exceptions began; what called them; what the failed assertion
@@ -31,14 +41,15 @@ export function suspectsOf(
   test: Searched,
   changed: readonly string[],
   before: readonly CallView[] = [],
+  passing: readonly PassingTest[] = [],
 ): Suspect[] {
   const roots = test.tree.threads.flatMap((thread) => thread.roots);
   const nodes = flat(roots).filter(({ call }) => call.id !== test.body?.id && isOwn(call));
   const { left, caught } = thrown(roots, test);
   const { chain, below } = returning(test, nodes, changed);
-  const [likeliest, ...others] = weighed(test, left, changed);
+  const [likeliest, ...others] = weighed(test, left, changed, passing);
   const ranked = [
-    ...left,
+    ...(isLearnt(test.adapter) ? [] : left),
     ...(likeliest ? [likeliest] : []),
     ...leftBehind(test, before),
     ...others,
@@ -87,17 +98,21 @@ function leftBehind({ events }: Searched, before: readonly CallView[]): Suspect[
 
 /** Files of tests are named so, or the failed assertion stands there; in Rust it often stands beside what it tests. */
 function isOfTests(
-  { file }: CallView,
+  { file, function: name }: CallView,
   { adapter, body, result }: Pick<Searched, 'adapter' | 'body' | 'result'>,
 ): boolean {
   if (file === null) return false;
   if (adapter.inCode?.testFiles?.test(file) === true) return true;
+  if (adapter.language === 'Rust') return name === body?.function || testModule.test(name);
   if (adapter.language !== 'C++') return false;
   return file === body?.file || file === result?.failure?.frames[0]?.file;
 }
 
+/** `shell::tests::split_ok`. */
+const testModule = /(?:^|::|<)(?:tests?|test_\w+|\w+_tests?)::/;
+
 function isOwn({ file }: CallView): boolean {
-  return file !== null && !file.startsWith('/usr/') && !foreign.test(file);
+  return file !== null && !/^\/(?:usr|rustc)\//.test(file) && !foreign.test(file);
 }
 
 function flat(nodes: readonly TreeNode[]): TreeNode[] {
@@ -163,29 +178,68 @@ function returning(
 }
 
 /** By what speaks against each function, and by how far it is from the call that returned the wrong value. */
-function weighed(test: Searched, left: readonly Suspect[], changed: readonly string[]): Suspect[] {
+function weighed(
+  test: Searched,
+  left: readonly Suspect[],
+  changed: readonly string[],
+  passing: readonly PassingTest[],
+): Suspect[] {
   const { source, body, result } = test;
   const record = new CallRecord(test.events.filter(({ id }) => id !== body?.id));
-  const makesText = /to_string|format!|write!/.test(test.asserted.text);
-  const own = record.calls.filter((call) => isOwn(call) && (makesText || !isMessage(call, body)));
-  const { actual, expected } = result?.failure ?? {};
+  const messages = messagesIn(record, test);
+  const own = record.calls.filter((call) => isOwn(call) && !messages.has(call.id));
   const isOfPython = test.adapter.language === 'Python';
-  const ended = isOfPython ? undefined : left.find(({ call }) => !isOfTests(call, test));
+  const ended = endedBy(test, left);
   const asserted = source || ended ? [] : assertedCalls(test, own);
-  const start = source?.calls.at(-1) ?? ended?.call ?? asserted[0];
-  const weigher = new Weigher(record, {
+  const start = ended?.call ?? source?.calls.at(-1) ?? asserted[0];
+  const suspects = new Weigher(record, {
     own,
     start,
-    startWhy: source
-      ? 'returned the value that is complained of'
-      : (ended?.why ?? 'the failed assertion is about it'),
+    startWhy:
+      ended?.why ??
+      (source ? 'returned the value that is complained of' : 'the failed assertion is about it'),
     after: isOfPython ? [] : asserted.slice(1),
-    difference: actual && expected ? { actual, expected } : null,
+    difference: differenceOf(result),
     passedOn: new Set(source?.calls.slice(0, -1).map(({ id }) => id)),
     changed: new Set(changed),
     gap: gapOf(test),
+  }).suspects();
+  if (!isLearnt(test.adapter)) return suspects;
+  const evidence = new NativeEvidence({
+    record,
+    own: own.filter((call) => !isOfTests(call, test)),
+    start,
+    ended: left.map(({ call }) => call),
+    asserted: namesIn(test.asserted.text),
+    passing: new PassingBehaviour(passing),
+    changed: new Set(changed),
+    bodyDepth: body?.depth ?? 0,
   });
-  return weigher.suspects();
+  return byEvidence(suspects, evidence);
+}
+
+/** The call that ended the test; outside native programs a wrong value that is known tells more. */
+function endedBy(test: Searched, left: readonly Suspect[]): Suspect | undefined {
+  if (test.adapter.language === 'Python' || (test.source && !isLearnt(test.adapter)))
+    return undefined;
+  return left.findLast(({ call }) => !isOfTests(call, test));
+}
+
+function differenceOf(result: Searched['result']): Difference | null {
+  const { actual, expected } = result?.failure ?? {};
+  return actual && expected ? { actual, expected } : null;
+}
+
+/** The likeliest first, with what was learnt as the reason where no clue is one. */
+function byEvidence(suspects: readonly Suspect[], evidence: NativeEvidence): Suspect[] {
+  const functions = evidence.functions();
+  const scoreOf = ({ call }: Suspect): number => functions.get(call.function)?.score ?? -Infinity;
+  return suspects
+    .toSorted((a, b) => scoreOf(b) - scoreOf(a))
+    .map((suspect) => {
+      const told = suspect.isClue === true ? '' : (functions.get(suspect.call.function)?.why ?? '');
+      return told === '' ? suspect : { ...suspect, why: told };
+    });
 }
 
 /** The last call that the failed assertion names and those after it, else the last of the test's own. */
@@ -206,17 +260,26 @@ function assertedCalls(test: Searched, own: readonly CallView[]): readonly CallV
     .slice(0, mostAsserted);
 }
 
-/** Rust made the text of the failure, or compared its sides. */
-function isMessage({ function: name, parent }: CallView, body: CallView | null): boolean {
-  return (
-    parent === (body?.id ?? null) &&
-    / as core::(?:fmt::\w+>::fmt|cmp::PartialEq.*>::(?:eq|ne))\b/.test(name)
-  );
+/** Calls in which Rust made the text of the failure, or compared its sides. */
+function messagesIn({ calls }: CallRecord, { body, asserted }: Searched): ReadonlySet<string> {
+  const found = new Set<string>();
+  if (/to_string|format!|write!/.test(asserted.text)) return found;
+  for (const { id, parent, function: name } of calls) {
+    const isMessage =
+      parent === (body?.id ?? null) &&
+      / as core::(?:fmt::\w+>::fmt|cmp::PartialEq.*>::(?:eq|ne))\b/.test(name);
+    if (isMessage || (parent !== null && found.has(parent))) found.add(id);
+  }
+  return found;
+}
+
+function namesIn(text: string): ReadonlySet<string> {
+  return new Set(callsIn(text).map((name) => name.split(/\.|::/).at(-1) ?? name));
 }
 
 /** The place of the last call that a text names; negative: it names none. */
 function lastOf(calls: readonly CallView[], text: string): number {
-  const names = new Set(callsIn(text).map((name) => name.split(/\.|::/).at(-1) ?? name));
+  const names = namesIn(text);
   return calls.findLastIndex((call) => names.has(lastName(call)));
 }
 

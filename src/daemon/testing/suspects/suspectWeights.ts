@@ -11,6 +11,8 @@ export interface Suspect {
   readonly call: CallView;
   /** As the end of a sentence. */
   readonly why: string;
+  /** A clue says why, not only the place of the call. */
+  readonly isClue?: boolean;
 }
 
 /** What the calls of a test are weighed by. */
@@ -60,7 +62,7 @@ export class Weigher {
       const weight = this.#clueWeight(call) + this.#placeWeight(call) + this.#resultWeight(call);
       const known = found.get(call.function);
       if (known && known.weight > weight) continue;
-      found.set(call.function, { call, why: this.#why(call), weight });
+      found.set(call.function, { call, ...this.#why(call), weight });
     }
     return [...found.values()].toSorted((a, b) => b.weight - a.weight || b.call.time - a.call.time);
   }
@@ -107,11 +109,12 @@ export class Weigher {
     return (number === 0 ? 0.75 : 0) + (Math.abs(number) === gap ? 2 : 0);
   }
 
-  #why({ id }: CallView): string {
+  #why({ id }: CallView): Pick<Suspect, 'why' | 'isClue'> {
     const [clue] = this.#clues.get(id) ?? [];
-    if (clue && clue.why !== '') return clue.why;
+    if (clue && clue.why !== '') return { why: clue.why, isClue: true };
     const { start, startWhy } = this.#grounds;
-    return id === start?.id ? startWhy : (this.#near.get(id)?.why ?? 'called in the test');
+    if (id === start?.id) return { why: startWhy, isClue: true };
+    return { why: this.#near.get(id)?.why ?? 'called in the test' };
   }
 }
 
