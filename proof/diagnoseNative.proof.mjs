@@ -3,7 +3,7 @@
  * from their registries by version and hash, and projects that were made for this. Before it counts, the test has to fail with
  * the bug and to pass with the release that mended it. A bug counts as explained when one of the three suspects is the function
  * at fault, with its file and line, and a line of the diagnosis shows the wrong value; both were written down before the first
- * run (support/nativeBugs.mjs). Arguments choose projects: `node proof/diagnoseNative.proof.mjs shlex rail2`; `first` runs the
+ * run (support/freshNativeBugs.mjs). Arguments choose projects: `node proof/diagnoseNative.proof.mjs ipnet roster2`; `first` runs the
  * bugs by which the rules may be improved, which the others may not.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -12,7 +12,8 @@ import { basename, dirname, join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
-import { first, fresh } from './support/nativeBugs.mjs';
+import { fresh } from './support/freshNativeBugs.mjs';
+import { first } from './support/nativeBugs.mjs';
 import { recordRows } from './support/record.mjs';
 import { fetched } from './support/registrySources.mjs';
 

@@ -1,18 +1,18 @@
 /*
  * Bugs of native projects with the function at fault, written down before any of them was diagnosed: [file, function], and a
  * line that shows the wrong value. `had` is the release that had the bug, `mended` the one without it; bugs without them
- * were made for this proof (`FAULT`). Those of `first` may improve the rules, those of `fresh` may not.
+ * were made for this proof (`FAULT`). These may improve the rules; those of freshNativeBugs.mjs may not.
  */
-const crate = (name, [had, hadSum], [mended, mendedSum]) => ({
+export const crate = (name, [had, hadSum], [mended, mendedSum]) => ({
   had: { registry: 'crates.io', name, version: had, sha256: hadSum },
   mended: { registry: 'crates.io', name, version: mended, sha256: mendedSum },
 });
-const archive = (registry, name, [had, hadSum], [mended, mendedSum]) => ({
+export const archive = (registry, name, [had, hadSum], [mended, mendedSum]) => ({
   had: { registry, name, version: had, sha256: hadSum },
   mended: { registry, name, version: mended, sha256: mendedSum },
 });
 /** Debian mends a release by patches that lie beside it. */
-const patched = (name, version, sha256) => ({
+export const patched = (name, version, sha256) => ({
   had: { registry: 'Debian', name, version, sha256 },
   mended: { registry: 'Debian', name, version, sha256, isPatched: true },
 });
@@ -137,10 +137,6 @@ export const first = [
     guilty: ['timetable.cpp', 'next'],
     wrong: /next\(.*time=\d+\) = .*departs=\d+/,
   },
-];
-
-/** In their first run four of fifteen were explained: the rules had learnt the bugs above by heart. */
-export const fresh = [
   {
     project: 'strsim',
     kind: 'a special case of one letter',
