@@ -52,7 +52,8 @@ function cargoProject({ project }, folder) {
   const own = tables.filter(
     (table) => !/^\[(?:dev-dependencies|target\..*dev-dep|\[(?:bench|test|example)\])/.test(table),
   );
-  writeFileSync(join(folder, 'Cargo.toml'), `${own.join('')}\n[workspace]\n`);
+  const text = own.join('').replace(/^autotests = false$/m, '');
+  writeFileSync(join(folder, 'Cargo.toml'), `${text}\n[workspace]\n`);
   return folder;
 }
 
