@@ -5,7 +5,7 @@ import type { Queries, QueryTarget } from '../queries.ts';
 import { allCalls, type TracedTest } from './tracedTest.ts';
 
 /** Passing tests that a failed one is compared with. */
-export const mostBeside = 12;
+const mostBeside = 12;
 const mostBodies = 300;
 const mostCalls = 4000;
 const deadlineMs = 4000;
