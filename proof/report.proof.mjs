@@ -93,7 +93,7 @@ async function main() {
       try {
         await walk(page);
         assert.deepEqual(page.problems, []);
-        const folder = join('proof', 'results', 'report');
+        const folder = join('.cache', 'report');
         mkdirSync(folder, { recursive: true });
         for (const [key, name] of [
           ['1', 'summary'],

@@ -23,26 +23,31 @@ export function withCommands(
   const more = 1 + lines.slice(0, end).findLastIndex((line) => !line.startsWith('… '));
   const shown = (line: string, at: number): string => {
     if (at >= end)
-      return line.startsWith('  debug_') ? withCommandNames(replaced(line, commands)) : line;
-    if (line.startsWith('! CRASHED')) return withCommandNames(replaced(line, commands));
+      return line.startsWith('  debug_')
+        ? withCommandNames(replaced(line, commands), commands)
+        : line;
+    if (line.startsWith('! CRASHED')) return withCommandNames(replaced(line, commands), commands);
     if (line.startsWith('! ')) return inTerminalWords(line, commands);
     const isMore = at >= more && /^… [^"{]*: debug_/.test(line);
-    return isMore ? withCommandNames(replaced(line, commands)) : withLegend(line);
+    return isMore ? withCommandNames(replaced(line, commands), commands) : withLegend(line);
   };
   return lines.map(shown).join('\n');
 }
 
 /** A text of ours, as of a note or a refusal. */
 export function inTerminalWords(text: string, commands: readonly CliCommand[]): string {
-  return withFlags(withCommandNames(replaced(text, commands)), commands);
+  return withFlags(withCommandNames(replaced(text, commands), commands), commands);
 }
 
 /** Tools by the names that they have in a terminal. */
-function withCommandNames(text: string): string {
-  return text
+function withCommandNames(text: string, commands: readonly CliCommand[]): string {
+  const own = text
     .replaceAll(/\bdebug_launch with its pid\b/g, 'strobe attach PID')
-    .replaceAll(/^([A-Z_]+: )debug_[a-z]+: /gm, '$1')
-    .replaceAll(/\bdebug_(launch|session|trace|query|test)\b/g, 'strobe $1');
+    .replaceAll(/^([A-Z_]+: )debug_[a-z]+: /gm, '$1');
+  const tools = new Set(commands.map(({ tool }) => tool));
+  return own.replaceAll(/\bdebug_([a-z]+)\b/g, (tool, name: string) =>
+    tools.has(tool) ? `strobe ${name}` : tool,
+  );
 }
 
 /** How folded lines are read. */

@@ -80,7 +80,7 @@ describe('guides', () => {
       .filter((file) => /^[\d-]+-vm\.md$/.test(file))
       .toSorted();
     const rows = results.flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n'));
-    for (const [, row = '', value = ''] of readme.matchAll(/<!-- bench: (.*?) -->(\S+ \S+)/g)) {
+    for (const [, row = '', value = ''] of readme.matchAll(/<!-- bench: (.*?) -->([\d,.]+ \w+)/g)) {
       const measured = rows.filter(
         (line) => line.startsWith(`| ${row} | `) && !line.includes('not measured'),
       );
