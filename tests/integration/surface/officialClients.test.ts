@@ -116,6 +116,7 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
       'debug_trace',
       'debug_query',
       'debug_test',
+      'debug_breakpoint',
     ]);
     expect(client.revision).toBe(name === 'the 2025 client' ? undefined : '2026-07-28');
   });
@@ -136,7 +137,7 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
       args: [install.client, 'mcp'],
       env: { ...home.env, SURFACE_TEST: name },
     });
-    expect(plain.tools.map((tool) => at(tool, 'outputSchema'))).toEqual(Array(5).fill(undefined));
+    expect(plain.tools.map((tool) => at(tool, 'outputSchema'))).toEqual(Array(6).fill(undefined));
     for (const args of [{ command: 'app', projectRoot: '/' }, {}]) {
       const request = { name: 'debug_launch', arguments: args };
       const answer = await plain.call(request);

@@ -61,6 +61,7 @@ test('[mcp.manifest] handshake, tool list and ping need no daemon', async () => 
     'debug_trace',
     'debug_query',
     'debug_test',
+    'debug_breakpoint',
   ]);
   client.send({ id: 3, method: 'ping' });
   expect(at(await client.answer(3), 'result')).toEqual({});
