@@ -134,7 +134,7 @@ const calls: AgentCalls = {
 
   node(options) {
     started();
-    return { problem: prepareNode(options) };
+    return prepareNode(options);
   },
 
   nodeWant: wantNode,

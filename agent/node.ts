@@ -1,10 +1,21 @@
-import type { NodeOptions } from '../src/protocol/agent.ts';
+import type { NodeAnswer, NodeOptions } from '../src/protocol/agent.ts';
 import { openLibrary } from './library.ts';
+
+/** The main thread may not return to its event loop for so long; what is asked for is done when it does. */
+const patienceMs = 2000;
+const lookMs = 1;
 
 let library: Module | null = null;
 
+function loaded(): Module {
+  if (library === null) throw new Error('the tracer of Node was not loaded');
+  return library;
+}
+
 /** Loads native/node and has this process load the preload; answers what is wrong with that. */
-export function prepareNode(options: NodeOptions): number {
+export async function prepareNode(
+  options: NodeOptions,
+): Promise<NodeAnswer & { readonly problem: number }> {
   library = openLibrary(options.libraryPath);
   const prepare = new NativeFunction(library.getExportByName('node_prepare'), 'int', [
     'pointer',
@@ -12,31 +23,44 @@ export function prepareNode(options: NodeOptions): number {
     'pointer',
     'pointer',
     'pointer',
+    'int',
   ]);
   const text = (value: string): NativePointer => Memory.allocUtf8String(value);
-  return prepare(
+  const problem = prepare(
     text(options.enginePath),
     text(options.notesPath),
     text(options.servicePath),
     text(options.projectRoot),
     text(options.preloadPath),
+    options.atExec ? 1 : 0,
   );
+  return { problem, ...(await untilDone()) };
 }
 
 /** Nothing is wanted any more; also where it was not loaded. */
-export function leaveNode(): null {
-  if (library !== null) new NativeFunction(library.getExportByName('node_leave'), 'void', [])();
-  return null;
+export async function leaveNode(): Promise<NodeAnswer> {
+  if (library === null) return { isDone: true };
+  new NativeFunction(library.getExportByName('node_leave'), 'void', [])();
+  return untilDone();
 }
 
-export function wantNode(wishes: ArrayBuffer): null {
-  if (library === null) throw new Error('the tracer of Node was not loaded');
+export async function wantNode(wishes: ArrayBuffer): Promise<NodeAnswer> {
   const memory = Memory.alloc(Math.max(wishes.byteLength, 1));
   memory.writeByteArray(wishes);
-  const want = new NativeFunction(library.getExportByName('node_want'), 'int', [
+  const want = new NativeFunction(loaded().getExportByName('node_want'), 'int', [
     'pointer',
     'uint32',
   ]);
   want(memory, wishes.byteLength);
-  return null;
+  return untilDone();
+}
+
+/** Where the process was launched there is nothing to wait for. */
+async function untilDone(): Promise<NodeAnswer> {
+  const isDone = new NativeFunction(loaded().getExportByName('node_is_done'), 'int', []);
+  for (const limit = Date.now() + patienceMs; isDone() === 0;) {
+    if (Date.now() > limit) return { isDone: false };
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+  return { isDone: true };
 }

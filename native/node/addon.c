@@ -15,6 +15,7 @@
 struct room {
   u32 head[NODE_HEAD_WORDS];
   u64 words[NODE_ROOM_WORDS];
+  napi_ref framed;
 };
 
 /* Of this thread: asking for what a function was made with takes longer. */
@@ -169,6 +170,41 @@ static napi_value on_ask(napi_env env, napi_callback_info info) {
   return string_of(env, answer, answer_bytes);
 }
 
+static napi_value on_is_live(napi_env env, napi_callback_info info) {
+  napi_value is_live = 0;
+  (void)info;
+  napi_get_boolean(env, entered.is_live, &is_live);
+  return is_live;
+}
+
+/* Calls a function of the preload; its head says how deep the stack was then, which code that is
+ * optimised in between would move. */
+static napi_value on_framed(napi_env env, napi_callback_info info) {
+  napi_value values[4], function, global, result = 0;
+  size_t count = 4;
+  void *data;
+  napi_get_cb_info(env, info, &count, values, 0, &data);
+  u64 frame = (u64)__builtin_frame_address(0);
+  struct room *room = data;
+  room->head[NODE_HEAD_LOW] = (u32)frame;
+  room->head[NODE_HEAD_HIGH] = (u32)(frame >> 32);
+  napi_get_reference_value(env, room->framed, &function);
+  napi_get_global(env, &global);
+  napi_call_function(env, global, function, count, values, &result);
+  return result;
+}
+
+static napi_value on_frame(napi_env env, napi_callback_info info) {
+  napi_value function, framed = 0;
+  void *data;
+  size_t count = 1;
+  napi_get_cb_info(env, info, &count, &function, 0, &data);
+  struct room *room = data;
+  napi_create_reference(env, function, 1, &room->framed);
+  napi_create_function(env, "$strobe", NAPI_AUTO_LENGTH, on_framed, room, &framed);
+  return framed;
+}
+
 static napi_value on_keep(napi_env env, napi_callback_info info) {
   napi_value both[2];
   u32 bytes = 0, key_bytes = 0;
@@ -243,6 +279,8 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports) {
   put_function(env, exports, "take", on_take, 0);
   put_function(env, exports, "hold", on_hold, 0);
   put_function(env, exports, "note", on_note, 0);
+  put_function(env, exports, "isLive", on_is_live, 0);
+  put_function(env, exports, "frame", on_frame, room);
   put_text(env, exports, "root", entered.root);
   if (entered.has_options) put_text(env, exports, "options", entered.options);
   return exports;

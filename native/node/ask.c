@@ -81,7 +81,7 @@ char *ask(const char *request, u32 bytes, u32 *answer_bytes) {
   owner = getpid();
   char *answer = connection < 0 ? 0 : exchange(request, bytes, answer_bytes);
   if (!answer) {
-    /* The daemon is gone: nothing waits for it again. */
+    /* The daemon is gone: nothing waits for it until another comes in. */
     if (connection >= 0) close(connection);
     connection = -1;
     failed_at = now;

@@ -1,6 +1,8 @@
 #include "process.h"
 #include "notes.h"
 
+#include "live.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,22 +112,37 @@ static int add_option(const char *preload) {
   return setenv("NODE_OPTIONS", options, 1) == 0;
 }
 
-/* Before the program runs, and whenever another daemon takes it over. The engine at path
- * `engine_path` is loaded. `notes`: the file in which the daemon reads what happens; `service`: the
- * socket that rewrites modules; `root`: the folder of the project. Returns a problem of
- * src/protocol/nodeTracer.ts. */
+/* The preload begins at once, or, where it is there already, finds out what has changed. */
+static int enter_live(const char *preload) {
+  static char script[MOST_TEXT + 256];
+  if (!live_find()) return NODE_PROBLEM_UNKNOWN_VERSION;
+  if (strpbrk(preload, "\"\\\n") || strlen(preload) >= MOST_TEXT) return NODE_PROBLEM_LONG_PATH;
+  strcpy(script, "try { if (globalThis.$strobe) $strobe(-1);"
+                 " else process.getBuiltinModule('module').createRequire('/')(\"");
+  strcat(strcat(script, preload), "\") } catch {}");
+  return live_run(script) ? NODE_PROBLEM_FITS : NODE_PROBLEM_UNKNOWN_VERSION;
+}
+
+/* Before the program runs or, with `at_exec` 0, while it does, and whenever another daemon takes it
+ * over. The engine at path `engine_path` is loaded. `notes`: the file in which the daemon reads
+ * what happens; `service`: the socket that rewrites modules; `root`: the folder of the project.
+ * Returns a problem of src/protocol/nodeTracer.ts. */
 EXPORT int node_prepare(const char *engine_path, const char *notes, const char *service,
-                        const char *root, const char *preload) {
+                        const char *root, const char *preload, int at_exec) {
   if (!engine_find(engine_path)) return NODE_PROBLEM_NO_ENGINE;
   int is_first = entered.times == 0;
   /* They are those of one home and one project: a thread that reads them sees no other text. */
   if (!set(entered.service, service) || (is_first && !set(entered.root, root)))
     return NODE_PROBLEM_LONG_PATH;
-  if (is_first && !add_option(preload)) return NODE_PROBLEM_LONG_PATH;
+  if (is_first && at_exec && !add_option(preload)) return NODE_PROBLEM_LONG_PATH;
+  if (is_first) entered.is_live = !at_exec;
   notes_begin(notes);
   __atomic_add_fetch(&entered.times, 1, __ATOMIC_RELEASE);
-  return NODE_PROBLEM_FITS;
+  return entered.is_live ? enter_live(preload) : NODE_PROBLEM_FITS;
 }
+
+/* Whether the main thread of a process that was running has done what it was asked for. */
+EXPORT int node_is_done(void) { return live_done() == live_asked(); }
 
 /* Every function is looked at once more, which finds out whether it is still wanted. */
 static void look_again(void) {
@@ -146,6 +163,7 @@ EXPORT int node_want(const char *text, u32 bytes) {
   wished_bytes = bytes;
   look_again();
   pthread_mutex_unlock(&lock);
+  if (entered.is_live) live_run("try { $strobe(-1) } catch {}");
   return 1;
 }
 

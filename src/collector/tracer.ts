@@ -41,8 +41,8 @@ export interface TracerCapabilities {
   readonly exceptions: 'full' | 'unwound' | 'none';
   /** Calls that suspend and go on. */
   readonly suspensions: boolean;
-  /** What it traces of a process that it enters while it runs. */
-  readonly late: 'all' | 'calledAgain' | 'none';
+  /** What it traces of a process that it enters while it runs; `entries`: calls without all that a launch shows. */
+  readonly late: 'all' | 'entries' | 'none';
   /** It writes down how a process dies by a signal, also where nothing is traced. */
   readonly crashes: boolean;
   /** What it cannot do, in whole sentences. */

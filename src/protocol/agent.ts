@@ -62,13 +62,13 @@ export interface AgentCalls {
   /** No Python function is wanted any more, and the interpreter is as it was. */
   pythonLeave(): Promise<PythonAnswer>;
   /**
-   * Loads the tracer of Node beside the engine, before the program runs, and has Node load the preload. `problem`: index
-   * into protocol/nodeTracer `nodeProblems`.
+   * Loads the tracer of Node beside the engine and has Node load the preload: at an exec before the program, else when
+   * its event loop comes to it. `problem`: index into protocol/nodeTracer `nodeProblems`.
    */
-  node(options: NodeOptions): { problem: number };
+  node(options: NodeOptions): Promise<{ problem: number; isDone: boolean }>;
   /** Replaces the JavaScript functions that are wanted: JSON of protocol/nodeTracer `NodeWishes`, as binary data. */
-  nodeWant(wishes: ArrayBuffer): null;
-  nodeLeave(): null;
+  nodeWant(wishes: ArrayBuffer): Promise<NodeAnswer>;
+  nodeLeave(): Promise<NodeAnswer>;
   /** Removes hooks of these function numbers and restores their code; unknown numbers are ignored. */
   disarm(functions: number[]): { removed: number };
 }
@@ -86,6 +86,11 @@ export interface PythonAnswer {
   readonly isDone: boolean;
 }
 
+/** `isDone`: it holds now; else when the main thread returns to its event loop. */
+export interface NodeAnswer {
+  readonly isDone: boolean;
+}
+
 export interface NodeOptions {
   readonly libraryPath: string;
   readonly enginePath: string;
@@ -95,6 +100,7 @@ export interface NodeOptions {
   readonly servicePath: string;
   readonly projectRoot: string;
   readonly preloadPath: string;
+  readonly atExec: boolean;
 }
 
 export interface ExceptionOptions {

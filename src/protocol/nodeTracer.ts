@@ -64,7 +64,7 @@ export const nodeFlag = {
   asked: 3,
 } as const;
 
-export const nodeProblems = ['fits', 'noEngine', 'longPath'] as const;
+export const nodeProblems = ['fits', 'noEngine', 'longPath', 'unknownVersion'] as const;
 
 export type NodeProblem = (typeof nodeProblems)[number];
 
@@ -164,6 +164,8 @@ export interface RewriteRequest {
   readonly path: string;
   readonly format: ModuleFormat;
   readonly text: string;
+  /** It runs already: what is asked for is where its functions begin and end. */
+  readonly isLive?: boolean;
 }
 
 /** `inserts`: pairs of a position in the text and what is put there; `functions`: by index. */
@@ -183,4 +185,17 @@ export interface RewrittenFunction {
   readonly file?: string;
   /** Why it was left as it is; absent: it was not. */
   readonly why?: string;
+  /** Of a live module. */
+  readonly live?: LiveFunction;
+}
+
+/** A function in a text that runs. */
+export interface LiveFunction {
+  /** Where its code begins and its definition ends, in characters. */
+  readonly body: number;
+  readonly end: number;
+  /** Its calls may suspend. */
+  readonly suspends: boolean;
+  /** Expressions of what an enter carries. */
+  readonly values: readonly string[];
 }

@@ -9,6 +9,7 @@ import {
   type UncaughtNote,
   type WireExpression,
 } from '../../protocol/nodeTracer.ts';
+import type { NodeAnswer } from '../../protocol/agent.ts';
 import type { Note } from '../source/notesFile.ts';
 import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/sourceProcess.ts';
 import type { NodeParts } from './nodeParts.ts';
@@ -21,6 +22,11 @@ export interface NodeOptions {
   readonly servicePath: string;
   readonly projectRoot: string;
 }
+
+type EnterAnswer = NodeAnswer & { readonly problem: number };
+
+const BUSY =
+  'The main thread of the program did not return to its event loop for 2 s: what is traced changes when it does.';
 
 /** Our presence in one Node process. */
 export class NodeProcess extends SourceProcess<WireExpression> {
@@ -44,18 +50,21 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   async #enter({ parts, servicePath, projectRoot }: NodeOptions): Promise<void> {
     const { libraryPath, preloadPath, enginePath } = parts;
     const { notesPath } = this;
-    const { problem } = await this.agent.link.call<{ problem: number }>('node', [
-      { libraryPath, enginePath, preloadPath, notesPath, servicePath, projectRoot },
+    const { atExec } = this;
+    const { problem, isDone } = await this.agent.link.call<EnterAnswer>('node', [
+      { libraryPath, enginePath, preloadPath, notesPath, servicePath, projectRoot, atExec },
     ]);
     const name = nodeProblems[problem] ?? 'noEngine';
     if (name !== 'fits') throw refusal(this.pid, name);
+    if (!isDone) this.say(BUSY);
   }
 
   protected override async hand(wishes: SourceWishes<WireExpression>): Promise<void> {
     const { functions, policies, watches } = wishes;
     const text = JSON.stringify(wishesOf(functions, policies, watches));
     if (text === this.#handed) return;
-    await this.agent.link.call('nodeWant', [], Buffer.from(text));
+    const { isDone } = await this.agent.link.call<NodeAnswer>('nodeWant', [], Buffer.from(text));
+    if (!isDone) this.say(BUSY);
     this.#handed = text;
   }
 
@@ -117,6 +126,8 @@ const reasons: Readonly<Record<Exclude<NodeProblem, 'fits'>, string>> = {
   noEngine: 'the hook engine is not loaded in it',
   longPath:
     'the path of Strobe, of its home or of NODE_OPTIONS is too long, or holds a quotation mark',
+  unknownVersion:
+    'it was running, and its version of Node cannot be entered so: 20 to 26 can. Launch it with debug_launch',
 };
 
 function refusal(pid: number, problem: Exclude<NodeProblem, 'fits'>): StrobeError {

@@ -1,5 +1,4 @@
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
-import { readOf } from '../../base/proc.ts';
 import { hostLeaveMs } from '../frida/hostProcess.ts';
 import type {
   Claim,
@@ -25,10 +24,10 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
     returns: true,
     exceptions: 'unwound',
     suspensions: true,
-    late: 'none',
+    late: 'entries',
     crashes: false,
     notes: [
-      'JavaScript functions are traced in programs that Strobe launched; another Node process that runs already cannot be entered for them.',
+      'In a Node process that was running when it was attached to, functions of modules that were loaded before show entries, arguments, durations, and results that are plain names; async functions and generators only up to their first await or yield. Exceptions, awaits, worker threads that ran already and functions called more than 1,000 times a second need debug_launch.',
       'Files of packages (node_modules) are left as they are, and so is a program whose coverage is measured or that runs with --enable-source-maps.',
     ],
   };
@@ -40,20 +39,9 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
     this.#service = new RewriteSocket(parts.socketPath, parts.rewrite);
   }
 
-  async claim({ image, process }: ProgramFacts): Promise<Claim | null> {
+  async claim({ image }: ProgramFacts): Promise<Claim | null> {
     if (!(await isNode(image))) return null;
-    if (process === null || process.atExec) return { able: true };
-    // It was entered when it was launched.
-    const loaded = readOf(process.pid, 'maps') ?? '';
-    if (loaded.split('\n').some((line) => line.endsWith(` ${this.#parts.libraryPath}`)))
-      return { able: true };
-    return {
-      able: false,
-      code: 'INSTRUMENTATION_FAILED',
-      reason: 'its modules are loaded already',
-      message: `JavaScript functions of process ${process.pid} cannot be traced: its modules are loaded already.`,
-      hint: 'Launch it with debug_launch: modules are rewritten as they are loaded.',
-    };
+    return { able: true };
   }
 
   sourceFolder(pid: number): string | null {

@@ -19,7 +19,6 @@ import { uncaughtException, type NoteReading } from './uncaughtNote.ts';
 /** Our presence in one Python interpreter. */
 export class PythonProcess extends SourceProcess<Buffer> {
   readonly #reading: NoteReading;
-  readonly #atExec: boolean;
   /** Source files whose modules were run, or will be for sure. */
   readonly #loaded = new Set<string>();
   #handed: Buffer = Buffer.alloc(0);
@@ -31,7 +30,6 @@ export class PythonProcess extends SourceProcess<Buffer> {
     // A child that was forked has numbers of its own.
     const names: NoteReading['names'] = (pid) => (pid === this.pid ? ringNames(ringPath) : noNames);
     this.#reading = { ...reading, names };
-    this.#atExec = entry.process.atExec;
     if (script !== null) this.#loaded.add(script);
   }
 
@@ -47,7 +45,7 @@ export class PythonProcess extends SourceProcess<Buffer> {
   async #enter({ libraryPath, enginePath }: PythonParts): Promise<void> {
     const { notesPath } = this;
     const { problem } = await this.agent.link.call<{ problem: number }>('python', [
-      { libraryPath, enginePath, notesPath, atExec: this.#atExec },
+      { libraryPath, enginePath, notesPath, atExec: this.atExec },
     ]);
     const name = pythonProblems[problem] ?? 'unknownVersion';
     if (name !== 'fits') throw refusal(this.pid, name);

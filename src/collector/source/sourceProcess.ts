@@ -41,6 +41,8 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
   hooked = 0;
   protected readonly agent: PlacedAgent;
   protected readonly notesPath: string;
+  /** Nothing of the program had run when it was entered. */
+  protected readonly atExec: boolean;
   readonly #entry: SourceEntry;
   readonly #told: NotesFile;
   readonly #units: Set<string>;
@@ -52,6 +54,7 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
   protected constructor(entry: SourceEntry) {
     this.pid = entry.process.pid;
     this.agent = entry.agent;
+    this.atExec = entry.process.atExec;
     this.notesPath = `${entry.agent.ringPath}.notes`;
     this.#entry = entry;
     this.#units = new Set(entry.sources);

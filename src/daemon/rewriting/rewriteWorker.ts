@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import type { RewriteAnswer, RewriteRequest } from '../../protocol/nodeTracer.ts';
+import type { ScriptFunction } from '../../model/rewriting/rewrittenModule.ts';
+import type { LiveFunction, RewriteAnswer, RewriteRequest } from '../../protocol/nodeTracer.ts';
 import { FunctionLocator } from '../../symbols/javascript/functionLocator.ts';
 import { rewriteModule } from '../../symbols/javascript/rewriteModule.ts';
 
@@ -10,17 +11,32 @@ parentPort?.on('message', (request: RewriteRequest) => {
   parentPort?.postMessage(JSON.stringify(answerTo(request)));
 });
 
-function answerTo({ text, path, format }: RewriteRequest): RewriteAnswer {
+function answerTo({ text, path, format, isLive = false }: RewriteRequest): RewriteAnswer {
   const rewritten = rewriteModule({ text, file: path, format });
   if ('refusal' in rewritten) return { why: rewritten.refusal };
   const located = locator.locate(rewritten.functions, text, path);
   return {
-    inserts: rewritten.inserts.map(({ position, text: put }) => [position, put]),
-    functions: located.map(({ offset, file, refusal }) => ({
+    inserts: isLive ? [] : rewritten.inserts.map(({ position, text: put }) => [position, put]),
+    functions: located.map(({ offset, file, refusal }, index) => ({
       offset,
       ...(file === undefined ? {} : { file }),
       ...(refusal === null ? {} : { why: refusal }),
+      ...(isLive ? { live: liveFunction(rewritten.functions[index]) } : {}),
     })),
     variables: rewritten.variables,
   };
+}
+
+const suspending: ReadonlySet<ScriptFunction['kind']> = new Set([
+  'generator',
+  'coroutine',
+  'asyncGenerator',
+]);
+const plainName = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
+
+/** Where a function of a running text can be heard. */
+function liveFunction(fn: ScriptFunction | undefined): LiveFunction {
+  const { body = 0, end = 0, kind = 'function', parameters = [] } = fn ?? {};
+  const values = parameters.map((name) => (plainName.test(name) ? name : 'void 0'));
+  return { body, end, suspends: suspending.has(kind), values };
 }

@@ -87,9 +87,9 @@ export class Rewriter {
   }
 }
 
-function keyOf({ path, format, text }: RewriteRequest): string {
+function keyOf({ path, format, text, isLive = false }: RewriteRequest): string {
   return createHash('sha1')
-    .update(`${FORM} ${format} ${extname(path)}\n`)
+    .update(`${FORM} ${format} ${isLive ? 'live ' : ''}${extname(path)}\n`)
     .update(text)
     .digest('hex');
 }

@@ -65,7 +65,7 @@ export class RuntimeList {
   /** Whether a program is to be entered before anything of it has run, or never. */
   entersAtStart(claims: readonly Claimed[]): boolean {
     return claims.some(
-      ({ runtime, claim }) => claim.able && runtime.tracers.capabilities.late === 'none',
+      ({ runtime, claim }) => claim.able && runtime.tracers.capabilities.late !== 'all',
     );
   }
 

@@ -20,6 +20,10 @@ export interface Addon {
   hold(lines: string): void;
   /** Writes a line of the notes file, with its end; `lasts`: it is told to each daemon that takes the process over. */
   note(line: string, lasts: boolean): void;
+  /** The program was running when it was entered. */
+  isLive(): boolean;
+  /** The same function, once: a call of it puts the address of its frame into `low` and `high` of the head. */
+  frame<F>(called: F): F;
   readonly root: string;
   /** NODE_OPTIONS of the user; absent: there were none. */
   readonly options?: string;
@@ -59,6 +63,15 @@ export function loadAddon(path: string): boolean {
 
 export function theAddon(): Addon {
   return addon;
+}
+
+/** How deep the stack was when the function was called that has its frame told: less is deeper. */
+export function stackPlace(): number {
+  return (head[nodeHead.frame] ?? 0) + (head[nodeHead.frame + 1] ?? 0) * 2 ** 32;
+}
+
+export function isLive(): boolean {
+  return addon.isLive();
 }
 
 /** Activations of this thread, 1, 2, …, are those of the process beside its number, which stays in the room. */

@@ -229,6 +229,9 @@ function leave(call: number, result: unknown): boolean {
   return true;
 }
 
+/** A call returned, and what is not known. */
+export const unknownResult = Symbol('unknown');
+
 function end(call: number, kind: number, result: unknown): void {
   const plan = plans[call];
   if (!plan) return;
@@ -238,7 +241,8 @@ function end(call: number, kind: number, result: unknown): void {
   if (isTaken[call] === 0) engine(nodeAction.takes, kind, plan.number, call, 0);
   else if (!isAsked || endsAsked(plan, call, isReturn, result)) {
     beginValues(plan.levels);
-    if (isReturn) putValue(result);
+    if (isReturn && result !== unknownResult) putValue(result);
+    else if (isReturn) putUnset();
     else if (isRaised) putValue(raised);
     else putUnset();
     engine(nodeAction.takesAndRecords, kind, plan.number, call, used);

@@ -4,13 +4,14 @@
  */
 import { threadId } from 'node:worker_threads';
 import { nodeNote } from '../../../protocol/nodeTracer.ts';
-import { loadAddon, numberThread, theAddon } from './addon.ts';
+import { isLive, loadAddon, numberThread, theAddon } from './addon.ts';
 import { hooksOf, type Hooks } from './calls.ts';
 import { showOriginalCoverage } from './coverage.ts';
 import { hookLoaders } from './loaders.ts';
 import { hookScripts } from './scripts.ts';
 import { moduleOf, note, startRewriting } from './moduleRewriting.ts';
 import { showOriginals } from './originals.ts';
+import { beginLive, hit, wake, wakeKey } from './live.ts';
 import { tellNodeTests, testsOfReporters, type Tests } from './tests.ts';
 import { tellUncaught } from './uncaught.ts';
 import { identifyFrom } from './identities.ts';
@@ -18,14 +19,20 @@ import { enterWorkers, restoreOptions } from './workers.ts';
 
 const oldest = 20;
 
-/** What a module's first line calls; with 0, what a reporter of tests calls. */
-function $strobe(key: number, read?: (index: number) => unknown): Hooks | Tests | undefined {
+/** What a module's first line calls; with 0 a reporter of tests, with less the daemon and breakpoints (live.ts). */
+function $strobe(key: number, ...words: readonly unknown[]): Hooks | Tests | undefined {
   if (key === 0) return testsOfReporters();
-  const module = moduleOf(key);
+  if (key === wakeKey) wake();
+  else if (key < 0) hit(key, words[0], words[1], shared);
+  const module = key > 0 ? moduleOf(key) : undefined;
   if (!module) return undefined;
-  module.read = read ?? null;
+  const [read] = words;
+  module.read = typeof read === 'function' ? (read as NonNullable<typeof module.read>) : null;
   return hooksOf(module);
 }
+
+/** As the modules have it. */
+let shared: typeof $strobe = $strobe;
 
 /** What would see the text that modules become; as the end of a sentence. */
 function whyUntraced(): string | null {
@@ -42,7 +49,7 @@ function whyUntraced(): string | null {
 
 function begin(): void {
   if (!loadAddon(`${__dirname}/node.node`)) return;
-  restoreOptions(theAddon().options);
+  if (!isLive()) restoreOptions(theAddon().options);
   // It is no module of the program.
   delete require.cache[__filename];
   const why = whyUntraced();
@@ -59,9 +66,11 @@ function begin(): void {
   enterWorkers(__filename);
   tellUncaught();
   tellNodeTests();
-  Object.defineProperty(globalThis, '$strobe', { value: $strobe, configurable: true });
+  shared = theAddon().frame($strobe);
+  Object.defineProperty(globalThis, '$strobe', { value: shared, configurable: true });
   startRewriting(__dirname);
   note(nodeNote.started, process.version);
+  if (isLive()) beginLive();
 }
 
 try {

@@ -29,8 +29,12 @@ export function note(word: string, text: string): void {
 /** Stands in each text that was rewritten. */
 const BEGUN = '=$strobe(';
 
+export function isRewritten(text: string): boolean {
+  return text.includes(BEGUN);
+}
+
 /** Files of packages are left as they are. */
-function isOpen(path: string): boolean {
+export function isOpen(path: string): boolean {
   return own !== null && !own.has(path) && path.startsWith('/') && !path.includes('/node_modules/');
 }
 
@@ -41,10 +45,14 @@ type Rewritten = { readonly text: string } | { readonly why: string };
 export function rewrite(path: string, format: ModuleFormat, text: string): Rewritten | null {
   if (!isOpen(path) || text.includes(BEGUN)) return null;
   const request: RewriteRequest = { path, format, text };
+  const answer = answerTo(request);
+  return 'why' in answer ? answer : { text: take(path, text, answer) };
+}
+
+export function answerTo(request: RewriteRequest): RewriteAnswer {
   const said = theAddon().ask(toJson(request));
   if (said === undefined) return { why: 'the service that rewrites modules does not answer' };
-  const answer = parseJson(said) as RewriteAnswer;
-  return 'why' in answer ? answer : { text: take(path, text, answer) };
+  return parseJson(said) as RewriteAnswer;
 }
 
 export function leftAlone(path: string, { why }: { readonly why: string }): void {
@@ -72,27 +80,40 @@ function take(path: string, original: string, answer: Answer): string {
 function keepModule(key: string, text: RewrittenText, answer: Answer): RewrittenModule {
   const { path } = text;
   keepText(text);
-  const buffer = theAddon().flags(answer.functions.length);
-  const module: RewrittenModule = {
-    path,
-    functions: answer.functions,
-    flags: new Uint8Array(buffer, 4),
-    generation: new Uint32Array(buffer, 0, 1),
-    plans: answer.functions.map(() => null),
-    variables: answer.variables ?? [],
-    read: null,
-  };
+  const module = newModule(path, answer);
   look(module);
   modules.set(key, module);
-  const sources = [...new Set(answer.functions.flatMap(({ file }) => (file ? [file] : [])))];
-  const left = answer.functions.filter(({ why }) => why !== undefined);
+  tellModule(module);
+  return module;
+}
+
+/** A module whose functions tell of their calls. */
+export function tellModule({ path, functions }: RewrittenModule): void {
+  const sources = [...new Set(functions.flatMap(({ file }) => (file ? [file] : [])))];
+  const left = functions.filter(({ why }) => why !== undefined);
   const told: ModuleNote = {
     path,
     ...(sources.length > 0 ? { sources } : {}),
     ...(left.length > 0 ? { left } : {}),
   };
   note(nodeNote.module, toJson(told));
-  return module;
+}
+
+/** A module of this thread, with nothing of it wanted yet. */
+export function newModule(
+  path: string,
+  { functions, variables = [] }: Pick<Answer, 'functions' | 'variables'>,
+): RewrittenModule {
+  const buffer = theAddon().flags(functions.length);
+  return {
+    path,
+    functions,
+    flags: new Uint8Array(buffer, 4),
+    generation: new Uint32Array(buffer, 0, 1),
+    plans: functions.map(() => null),
+    variables,
+    read: null,
+  };
 }
 
 /* ── modules that another thread rewrites for this one ── */

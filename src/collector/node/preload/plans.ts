@@ -21,14 +21,24 @@ export function look(module: RewrittenModule): void {
   do {
     const now = module.generation[0] ?? 0;
     if (now !== generation) {
-      const text = theAddon().wishes();
-      const all = text === '' ? { files: {} } : (parseJson(text) as NodeWishes);
-      wishes = all.files;
-      setRecording(all.recording);
+      readWishes();
       generation = now;
     }
     plan(module);
   } while (module.generation[0] !== generation);
+}
+
+function readWishes(): void {
+  const text = theAddon().wishes();
+  const all = text === '' ? { files: {} } : (parseJson(text) as NodeWishes);
+  wishes = all.files;
+  setRecording(all.recording);
+}
+
+/** Files of which something is wanted now. */
+export function wantedFiles(): ReadonlySet<string> {
+  readWishes();
+  return new Set(Object.keys(wishes));
 }
 
 /** What triggers said before holds while they stay. */

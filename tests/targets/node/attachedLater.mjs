@@ -1,0 +1,3 @@
+export function twice(count) {
+  return count * 2;
+}
