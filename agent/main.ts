@@ -151,7 +151,7 @@ rpc.exports = {
   /** Frida calls it when the script goes: nobody reads the rings then. A target that exits keeps its hooks to the end. */
   dispose(reason: unknown) {
     if (reason !== 'unload') return;
-    leaveNode();
+    void leaveNode();
     engine?.leave();
   },
 };
