@@ -6,17 +6,22 @@ import { realPath } from '../source/projectSources.ts';
 
 /** What Node exports, for addons that are linked with it. */
 const mainFunction = Buffer.from('\0_ZN4node5StartEiPPc\0', 'latin1');
+/** What every program exports that loads such addons. */
+const addonFunction = Buffer.from('\0napi_create_function\0', 'latin1');
 /** Its names lie in the first part of its file. */
 const NAMES_BYTES = 16 << 20;
 const MOST_KNOWN = 1000;
 
 /** Of a file as it was when it was read. */
-const known = new Map<string, Promise<boolean>>();
+const known = new Map<string, Promise<JavaScriptProgram | null>>();
 
-/** Whether a program is Node, by its file: it is not run. */
-export async function isNode(image: string): Promise<boolean> {
+/** A program that runs files of JavaScript. */
+export type JavaScriptProgram = 'node' | 'deno' | 'bun' | 'electron';
+
+/** Which of them a program is, by its file: it is not run. */
+export async function programOf(image: string): Promise<JavaScriptProgram | null> {
   const found = await stat(image).catch(() => null);
-  if (!found || found.size < NAMES_BYTES) return false;
+  if (!found || found.size < NAMES_BYTES) return null;
   const key = `${found.dev}.${found.ino}.${found.ctimeMs}`;
   let answer = known.get(key);
   if (!answer) {
@@ -27,16 +32,24 @@ export async function isNode(image: string): Promise<boolean> {
   return await answer;
 }
 
-async function readNames(image: string): Promise<boolean> {
+async function readNames(image: string): Promise<JavaScriptProgram | null> {
   const file = await open(image, 'r').catch(() => null);
-  if (!file) return false;
+  if (!file) return null;
   try {
     const bytes = Buffer.allocUnsafe(NAMES_BYTES);
     const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
-    return bytes.subarray(0, bytesRead).includes(mainFunction);
+    return named(basename(realPath(image)), bytes.subarray(0, bytesRead));
   } finally {
     await file.close();
   }
+}
+
+function named(name: string, bytes: Buffer): JavaScriptProgram | null {
+  if (name.startsWith('electron')) return 'electron';
+  if (bytes.includes(mainFunction)) return 'node';
+  if (!bytes.includes(addonFunction)) return null;
+  if (name.startsWith('deno')) return 'deno';
+  return name.startsWith('bun') ? 'bun' : null;
 }
 
 /** Options of Node that take the next argument. */

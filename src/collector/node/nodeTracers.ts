@@ -11,9 +11,24 @@ import type {
 } from '../tracer.ts';
 import { SourceSession } from '../source/sourceSession.ts';
 import type { NodeParts } from './nodeParts.ts';
-import { isNode, sourceFolder } from './nodeProgram.ts';
+import { programOf, sourceFolder, type JavaScriptProgram } from './nodeProgram.ts';
 import { nodeLanguage } from './nodeLanguage.ts';
 import { RewriteSocket } from './rewriteSocket.ts';
+
+const onNode =
+  'Run the program with Node 20 to 26. Output, exit status and calls of native code are captured all the same.';
+
+/** Programs of JavaScript whose functions no tracer knows. */
+const untraced: Readonly<
+  Record<
+    Exclude<JavaScriptProgram, 'node'>,
+    { readonly name: string; readonly why: string; readonly hint: string }
+  >
+> = {
+  deno: { name: 'Deno', why: 'whose functions no tracer knows yet', hint: onNode },
+  bun: { name: 'Bun', why: 'whose functions no tracer knows yet', hint: onNode },
+  electron: { name: 'Electron', why: 'with which tracing was never tried', hint: onNode },
+};
 
 /** Node, entered beside its machine code: modules are rewritten as they are loaded. */
 export class NodeTracers implements TracerFactory<SourceFunction> {
@@ -40,8 +55,17 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
   }
 
   async claim({ image }: ProgramFacts): Promise<Claim | null> {
-    if (!(await isNode(image))) return null;
-    return { able: true };
+    const program = await programOf(image);
+    if (program === null) return null;
+    if (program === 'node') return { able: true };
+    const { name, why, hint } = untraced[program];
+    return {
+      able: false,
+      code: 'INSTRUMENTATION_FAILED',
+      reason: `it is ${name}, ${why}`,
+      message: `JavaScript functions of ${image} cannot be traced: it is ${name}, ${why}.`,
+      hint,
+    };
   }
 
   sourceFolder(pid: number): string | null {
