@@ -11,7 +11,7 @@ import { hookLoaders } from './loaders.ts';
 import { hookScripts } from './scripts.ts';
 import { moduleOf, note, startRewriting } from './moduleRewriting.ts';
 import { showOriginals } from './originals.ts';
-import { beginLive, hit, wake, wakeKey } from './live.ts';
+import { beginLive, hit, wake, wakeKey } from './live/live.ts';
 import { tellNodeTests, testsOfReporters, type Tests } from './tests.ts';
 import { tellUncaught } from './uncaught.ts';
 import { identifyFrom } from './identities.ts';
@@ -19,7 +19,7 @@ import { enterWorkers, restoreOptions } from './workers.ts';
 
 const oldest = 20;
 
-/** What a module's first line calls; with 0 a reporter of tests, with less the daemon and breakpoints (live.ts). */
+/** What a module's first line calls; with 0 a reporter of tests, with less the daemon and breakpoints (live/live.ts). */
 function $strobe(key: number, ...words: readonly unknown[]): Hooks | Tests | undefined {
   if (key === 0) return testsOfReporters();
   if (key === wakeKey) wake();

@@ -1,3 +1,5 @@
+import { monotonicMs } from '../../../../base/clock.ts';
+
 /** A breakpoint takes tens of microseconds: so many calls in a time may be seen. */
 const WINDOW_MS = 500;
 const MOST_CALLS = 500;
@@ -12,7 +14,7 @@ export class LiveBudget {
   take(fn: string): string | null {
     this.#counts.set(fn, (this.#counts.get(fn) ?? 0) + 1);
     if (++this.#all < MOST_CALLS) return null;
-    const now = performance.now();
+    const now = monotonicMs();
     const isTooFast = now - this.#since < WINDOW_MS;
     const [most] = [...this.#counts].reduce((one, other) => (other[1] > one[1] ? other : one));
     this.#counts = new Map();

@@ -1,4 +1,4 @@
-import type { LiveFunction } from '../../../protocol/nodeTracer.ts';
+import type { LiveFunction } from '../../../../protocol/nodeTracer.ts';
 import type { LiveDebugger, Location, Script } from './liveDebugger.ts';
 
 /** A text with its lines. */

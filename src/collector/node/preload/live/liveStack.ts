@@ -1,5 +1,5 @@
-import { unknownResult, type Hooks } from './calls.ts';
-import type { RewrittenModule } from './moduleHooks.ts';
+import { unknownResult, type Hooks } from '../calls.ts';
+import type { RewrittenModule } from '../moduleHooks.ts';
 
 /** A call that was seen to begin. */
 interface LiveCall {

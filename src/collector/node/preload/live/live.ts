@@ -8,17 +8,17 @@ import {
   nodeNote,
   type LiveFunction,
   type ModuleNote,
-} from '../../../protocol/nodeTracer.ts';
-import { isLive, stackPlace } from './addon.ts';
-import { hooksOf, unknownResult, type Hooks } from './calls.ts';
-import { toJson } from './intrinsics.ts';
+} from '../../../../protocol/nodeTracer.ts';
+import { isLive, stackPlace } from '../addon.ts';
+import { hooksOf, unknownResult, type Hooks } from '../calls.ts';
+import { toJson } from '../intrinsics.ts';
 import { LiveBudget } from './liveBudget.ts';
 import { LiveDebugger, type Script } from './liveDebugger.ts';
 import { liveText, placesOf, type LiveText } from './livePlaces.ts';
 import { LiveStack } from './liveStack.ts';
-import type { RewrittenModule } from './moduleHooks.ts';
-import { answerTo, isOpen, isRewritten, newModule, note, tellModule } from './moduleRewriting.ts';
-import { look, wantedFiles } from './plans.ts';
+import type { RewrittenModule } from '../moduleHooks.ts';
+import { answerTo, isOpen, isRewritten, newModule, note, tellModule } from '../moduleRewriting.ts';
+import { look, wantedFiles } from '../plans.ts';
 
 /** What the daemon calls `$strobe` with when something has changed. */
 export const wakeKey = -1;
