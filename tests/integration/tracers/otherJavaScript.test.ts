@@ -12,6 +12,7 @@ async function runUntraced(name: string, file: string): Promise<void> {
   const launched = await daemon.ok('debug_launch', {
     command: join(packageRoot, '.cache/frameworks/node_modules', file),
     args: ['--version'],
+    projectRoot: daemon.home.project,
     patterns: ['@usercode'],
   });
   expect(launched.text).toContain(`it is ${name}, whose functions no tracer knows yet`);
