@@ -65,7 +65,7 @@ const names = new Map<string, Promise<boolean>>();
 export async function programFile(image: string, loader: string | null): Promise<ProgramFile> {
   const [isGlibc, hasThreadSanitizer] = await Promise.all([
     loader === null || loader === '' ? true : holdsName(loader, 'GLIBC_PRIVATE', true),
-    holdsName(image, '__tsan_init', false),
+    holdsName(image, '__tsan_func_entry', false),
   ]);
   return { loader, isGlibc, hasThreadSanitizer };
 }
