@@ -186,8 +186,7 @@ static napi_value on_framed(napi_env env, napi_callback_info info) {
   napi_get_cb_info(env, info, &count, values, 0, &data);
   u64 frame = (u64)__builtin_frame_address(0);
   struct room *room = data;
-  room->head[NODE_HEAD_LOW] = (u32)frame;
-  room->head[NODE_HEAD_HIGH] = (u32)(frame >> 32);
+  memcpy(&room->head[NODE_HEAD_FRAME], &frame, sizeof frame);
   napi_get_reference_value(env, room->framed, &function);
   napi_get_global(env, &global);
   napi_call_function(env, global, function, count, values, &result);

@@ -30,6 +30,8 @@ export const nodeHead = {
   result: 6,
   /** f64 in two numbers: what a call must take. */
   ns: 8,
+  /** In two numbers: where the stack was when a breakpoint's condition called. */
+  frame: 10,
   words: 16,
 } as const;
 

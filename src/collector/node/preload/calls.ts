@@ -229,8 +229,12 @@ function leave(call: number, result: unknown): boolean {
   return true;
 }
 
+const unknownResult = Symbol('unknown');
+
 /** A call returned, and what is not known. */
-export const unknownResult = Symbol('unknown');
+export function returnedUnknown(call: number): void {
+  end(call, eventKind.return, unknownResult);
+}
 
 function end(call: number, kind: number, result: unknown): void {
   const plan = plans[call];

@@ -10,7 +10,7 @@ import {
   type ModuleNote,
 } from '../../../../protocol/nodeTracer.ts';
 import { isLive, stackPlace } from '../addon.ts';
-import { hooksOf, unknownResult, type Hooks } from '../calls.ts';
+import { hooksOf, type Hooks } from '../calls.ts';
 import { toJson } from '../intrinsics.ts';
 import { LiveBudget } from './liveBudget.ts';
 import { LiveDebugger, type Script } from './liveDebugger.ts';
@@ -154,7 +154,7 @@ export function hit(key: number, index: unknown, values: unknown, ownFunction: u
   if (module.flags[fn] === nodeFlag.off) return;
   const place = stackPlace();
   if (index < 0) {
-    stack.leave(place, fn, module, values[0] === ownFunction ? unknownResult : values[0]);
+    stack.leave(place, fn, module, values[0] === ownFunction ? [] : values);
     return;
   }
   stack.settle(place);

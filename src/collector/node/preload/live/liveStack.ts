@@ -1,4 +1,4 @@
-import { unknownResult, type Hooks } from '../calls.ts';
+import { returnedUnknown, type Hooks } from '../calls.ts';
 import type { RewrittenModule } from '../moduleHooks.ts';
 
 /** A call that was seen to begin. */
@@ -50,13 +50,14 @@ export class LiveStack {
     }
   }
 
-  /** A call returns. */
-  leave(place: number, fn: number, module: RewrittenModule, result: unknown): void {
+  /** A call returns; `results`: what, as far as that is known. */
+  leave(place: number, fn: number, module: RewrittenModule, results: readonly unknown[]): void {
     this.#goneUpTo(place - SAME_FRAME);
     const last = this.#open.at(-1);
     if (last?.fn !== fn || last.module !== module || last.place > place + SAME_FRAME) return;
     this.#open.pop();
-    last.hooks.exit(last.call, result);
+    if (results.length > 0) last.hooks.exit(last.call, results[0]);
+    else returnedUnknown(last.call);
   }
 
   flush(): void {
@@ -65,5 +66,6 @@ export class LiveStack {
 }
 
 function gone({ hooks, call, suspends }: LiveCall): void {
-  hooks.exit(call, suspends ? unknownResult : hooks.flags);
+  if (suspends) returnedUnknown(call);
+  else hooks.exit(call, hooks.flags);
 }
