@@ -128,7 +128,7 @@ async function show(
   else if (failed) {
     const refusal = withCommands(text, manifest.commands, true);
     output.err(`${withMissingFlag(refusal, [command.command, ...words])}\n`);
-  } else output.out(`${withCommands(text, manifest.commands, false)}\n`);
+  } else await output.page(`${withCommands(text, manifest.commands, false)}\n`);
   if (!failed) return isGood(command, structured) ? 0 : 1;
   const kind = member(member(structured, 'error'), 'kind');
   return manifest.exitStatus[String(kind)] ?? 1;

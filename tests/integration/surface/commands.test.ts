@@ -59,7 +59,7 @@ test('the exit status tells who has to act, and the message is on stderr', async
     [['daemon', 'stpo'], 2, /Did you mean "stop"\?/],
     [['daemon', 'constructor'], 2, /^BAD_PARAMETER: "constructor" is not an action/],
     [['daemon', 'stop', '--now'], 2, /^UNKNOWN_PARAMETER: --now .* strobe daemon stop\./],
-    [['run', '--reprot'], 2, /^UNKNOWN_PARAMETER: --reprot .* Did you mean --report\?/],
+    [['run', '--ouut'], 2, /^UNKNOWN_PARAMETER: --ouut .* Did you mean "--out"\?/],
     [['install', '--print', '--clinet', 'vscode'], 2, /^UNKNOWN_PARAMETER: --clinet .*\nNext: /],
     [['install', '--prnt'], 2, /Did you mean "--print"\?/],
     [['doctor', '-f'], 2, /^UNKNOWN_PARAMETER: -f is not an option of strobe doctor/],
