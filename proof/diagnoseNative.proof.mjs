@@ -9,15 +9,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
 import { fresh } from './support/freshNativeBugs.mjs';
 import { first } from './support/nativeBugs.mjs';
+import { judged, mostMedian, summary } from './support/diagnosis.mjs';
 import { recordRows } from './support/record.mjs';
 import { fetched } from './support/registrySources.mjs';
 
-const mostMedian = 900;
 const fewest = 13 / 15;
 const isFirst = process.argv[2] === 'first';
 const chosen = process.argv.slice(isFirst ? 3 : 2);
@@ -109,17 +108,6 @@ function hasPassed({ command: [program, words] }, folder) {
   return spawnSync(program, words, { cwd: folder, stdio: 'ignore' }).status === 0;
 }
 
-async function diagnosed(product, args) {
-  let answer = await product.call('debug_test', { ...args, diagnose: true, waitMs: 50_000 });
-  while (answer.state === 'running')
-    answer = await product.call('debug_test', {
-      action: 'wait',
-      testRunId: answer.testRunId,
-      timeoutMs: 50_000,
-    });
-  return answer;
-}
-
 function stateOf(bug) {
   return bug.had ? `${bug.had.registry} ${bug.had.name} ${bug.had.version}` : 'made';
 }
@@ -136,43 +124,30 @@ try {
     const other = prepared(bug, bug.mended, join(home.path, 'mended', id));
     if (hasPassed(wrong, folder)) throw new Error(`${id}: its test passes with the bug`);
     if (!hasPassed(built(bug, other, 0), other)) throw new Error(`${id}: it fails without the bug`);
-    const started = performance.now();
-    const asked = { projectRoot: folder, ...wrong.args };
-    const { text, ms: _ms, ...twin } = await diagnosed(product, asked);
-    const seconds = (performance.now() - started) / 1000;
-    const lines = (twin.diagnoses ?? []).flatMap((one) => one.text.split('\n'));
-    const suspects = lines.filter((line) => /^ {2}[1-3]\. /.test(line));
     const [file, name] = bug.guilty;
-    const isGuilty = (line) =>
-      new RegExp(`\\b${name}(?:<.*>)?\\(`).test(line) && line.includes(`${file}:`);
-    const rank = suspects.findIndex(isGuilty) + 1;
-    const shown = lines.find((line) => bug.wrong.test(line));
-    const row = {
-      bug: `${id}: ${bug.kind}`,
-      from: stateOf(bug),
-      framework: bug.framework,
-      guilty: `${name} (${file})`,
-      'the failure names it': new RegExp(`\\b${name}\\b`).test(JSON.stringify(twin.failures ?? []))
-        ? 'yes'
-        : 'no',
-      explained: rank > 0 && shown !== undefined ? 'yes' : 'NO',
-      suspect: rank > 0 ? rank : 'NO',
-      tokens: Math.max(countTokens(text), countTokens(JSON.stringify(twin))),
-      seconds: seconds.toFixed(1),
-      'wrong value': (shown ?? 'NO').trim().slice(0, 160),
-    };
+    const { row, text } = await judged(
+      product,
+      { projectRoot: folder, ...wrong.args },
+      {
+        id,
+        kind: bug.kind,
+        name,
+        guilty: `${name} (${file})`,
+        isGuilty: (line) =>
+          new RegExp(`\\b${name}(?:<.*>)?\\(`).test(line) && line.includes(`${file}:`),
+        wrong: bug.wrong,
+        facts: { from: stateOf(bug), framework: bug.framework },
+      },
+    );
     rows.push(row);
-    console.log(`${row.explained.padEnd(4)} ${row.bug} (${row.tokens} tokens, ${row.seconds} s)`);
     if (row.explained === 'NO' || chosen.length > 0) console.log(`\n${text}\n`);
   }
   await product.close();
 } finally {
   home.close();
 }
-const explained = rows.filter((row) => row.explained === 'yes').length;
-const hidden = rows.filter((row) => row['the failure names it'] === 'no').length;
+const { explained, hidden, median } = summary(rows);
 const real = rows.filter((row) => row.from !== 'made').length;
-const median = rows.map((row) => row.tokens).toSorted((a, b) => a - b)[rows.length >> 1] ?? 0;
 const verdict = `${explained} of ${rows.length} bugs of native projects, ${real} of them real, are explained by one call (median ${median} tokens); ${hidden} failures do not name the guilty function`;
 console.log(verdict);
 if (chosen.length === 0) recordRows(proof, verdict, rows);

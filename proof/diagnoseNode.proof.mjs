@@ -6,8 +6,8 @@
  * Arguments choose projects: `node proof/diagnoseNode.proof.mjs rota`; `others` runs examples by which the rules may be
  * improved, which these may not.
  */
-import { cpSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
 import { judged, linesOf, mostMedian, standsIn, summary } from './support/diagnosis.mjs';
@@ -27,6 +27,9 @@ const packages = {
 };
 
 const home = openHome();
+// A Node that is known (scripts/nodes.mjs), else the machine's.
+const node = join(root, '.cache', 'nodes', 'node_modules', 'node24', 'bin');
+if (existsSync(node)) home.env.PATH = `${node}${delimiter}${home.env.PATH}`;
 const rows = [];
 try {
   const product = await Product.start(home);

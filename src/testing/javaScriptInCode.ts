@@ -12,5 +12,6 @@ export const javaScriptInCode: NonNullable<TestAdapter['inCode']> = {
     return new RegExp(`\\b(?:it|test)\\b[^\\n]*?\\(\\s*["'\`]${escapedPattern(name)}["'\`]`);
   },
   isMarked: true,
+  isByPlace: true,
   testFiles,
 };

@@ -43,6 +43,7 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
     crashes: false,
     notes: [
       'In a Node process that was running when it was attached to, functions of modules that were loaded before show entries, arguments, durations, and results that are plain names; async functions and generators only up to their first await or yield. Exceptions, awaits, worker threads that ran already and functions called more than 1,000 times a second need debug_launch.',
+      'Up to Node 20, ES modules that a required ES module imports are left as they are.',
       'Files of packages (node_modules) are left as they are, and so is a program whose coverage is measured or that runs with --enable-source-maps.',
     ],
   };

@@ -12,13 +12,14 @@ import {
   type TracedTest,
 } from './tracedTest.ts';
 import { callsBeside, passingCalls, type PassingTest } from './passingTests.ts';
+import { isDynamicLanguage } from './suspects/callName.ts';
 import { isLearnt, suspectsOf } from './suspects/suspectCalls.ts';
 import { deep, firstChoice, widerChoice, type Choice, type Grounds } from './traceChoice.ts';
 
 /** Failed tests that are run again. */
 export const MOST_DIAGNOSED = 2;
-/** Tokens of the text of the first, and of each other; values of Python take more of them. */
-const BUDGETS = { native: [560, 320], python: [630, 460] } as const;
+/** Tokens of the text of the first, and of each other; values of Python and JavaScript take more of them. */
+const BUDGETS = { native: [560, 320], dynamic: [630, 460] } as const;
 /** A trace with fewer calls below the test tells too little. */
 const FEW_CALLS = 5;
 const DIFF_DEADLINE_MS = 4000;
@@ -56,7 +57,7 @@ export async function diagnose(
   const diagnoses: Diagnosis[] = [];
   for (const { result } of report.failures.slice(0, MOST_DIAGNOSED)) {
     if (parts.signal.aborted) break;
-    const budgets = BUDGETS[parts.adapter.language === 'Python' ? 'python' : 'native'];
+    const budgets = BUDGETS[isDynamicLanguage(parts.adapter.language) ? 'dynamic' : 'native'];
     const budget = budgets[diagnoses.length === 0 ? 0 : 1];
     diagnoses.push(await diagnoseOne(parts, result, report.projectRoot, budget));
   }

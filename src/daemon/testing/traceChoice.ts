@@ -8,6 +8,7 @@ import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';
 import { ownFrames } from '../../testing/suspects.ts';
 import { bodyOf, callsIn, sourceText } from '../../testing/testSource.ts';
 import { counted } from '../report/text/groupedNumber.ts';
+import { isDynamicLanguage } from './suspects/callName.ts';
 import { patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
 
 /** A program with so many functions of its own is traced whole. */
@@ -132,7 +133,7 @@ export function deep(
   patterns: readonly string[],
   { language }: Pick<TestAdapter, 'language'>,
 ): PatternRequest[] {
-  const depth = language === 'Python' || language === 'JavaScript' ? 4 : 1;
+  const depth = isDynamicLanguage(language) ? 4 : 1;
   return [...new Set(patterns)].map((pattern) => patternRequest(pattern, depth));
 }
 

@@ -28,21 +28,25 @@ type RegisterHooks = (hooks: {
 
 /** Modules of this thread are rewritten as Node loads them. */
 export function hookLoaders(): void {
-  hookCompile(nodeModule as unknown as ModuleClass);
   const { registerHooks } = nodeModule as unknown as { registerHooks?: RegisterHooks };
+  hookCompile(nodeModule as unknown as ModuleClass, registerHooks === undefined);
   if (registerHooks) registerHooks({ load });
   else nodeModule.register(pathToFileURL(`${__dirname}/nodeLoader.mjs`).href);
 }
 
-function hookCompile({ prototype }: ModuleClass): void {
+/** `seesRequired`: nothing else sees ES modules that are required. */
+function hookCompile({ prototype }: ModuleClass, seesRequired: boolean): void {
   const compile = prototype._compile;
   prototype._compile = function (content, filename, ...rest) {
-    // An ES module that is required comes by here, too: its format is said.
-    const isOpen = typeof content === 'string' && rest[0] !== 'module';
-    const text = isOpen ? compiled(content, filename) : content;
+    const text = typeof content === 'string' ? textOf(content, filename, rest[0]) : content;
     return Reflect.apply(compile, this, [text, filename, ...rest]);
   };
   hide(prototype._compile, compile);
+
+  function textOf(content: string, path: string, format: unknown): string {
+    if (format !== 'module') return compiled(content, path);
+    return seesRequired ? rewriteOrTell(path, 'module', content) : content;
+  }
 }
 
 /** Where nothing says what it is, Node takes what is no CommonJS for an ES module. */

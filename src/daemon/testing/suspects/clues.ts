@@ -2,7 +2,7 @@ import type { CallView, Value } from '../../../model/questions/query.ts';
 import { partsOf } from '../../../model/values/valueParts.ts';
 import { canonicalText } from '../../../testing/canonicalText.ts';
 import { valueText } from '../../report/text/valueText.ts';
-import { isPython, lastName } from './callName.ts';
+import { isDynamic, isSelf, lastName, namedAround } from './callName.ts';
 import { wordsOf, type CallRecord, type Clue } from './callRecord.ts';
 import { numberClues, numberOf } from './numberClues.ts';
 
@@ -17,6 +17,8 @@ export function cluesIn(record: CallRecord, difference: Difference | null): Clue
   return [
     ...caught(record),
     ...atOnce(record),
+    ...notWaitedFor(record),
+    ...outliving(record),
     ...residues(record),
     ...carriedOver(record),
     ...readOnce(record),
@@ -89,7 +91,7 @@ function sameStep(
   for (const call of overlapping) {
     if (call.function !== name) continue;
     const step = record.childrenOf(call).at(-1);
-    const given = step?.arguments.filter((one) => one.name !== 'self') ?? [];
+    const given = step?.arguments.filter((one) => !isSelf(one.name)) ?? [];
     if (!step || given.length === 0) continue;
     const values = given.map((one) => `${one.name}=${valueText(one.value, { verbose: false })}`);
     const text = `${lastName(step)}(${values.join(', ')})`;
@@ -108,8 +110,9 @@ function runnerOf({ tid, strand }: CallView): string {
 
 /** Another runner was in it when this one began. */
 function isDuring(other: CallView, { time, ...call }: CallView): boolean {
-  const ends = other.durationNs === null ? Infinity : other.time + other.durationNs;
-  return other.time < time && time < ends && runnerOf(other) !== runnerOf({ time, ...call });
+  return (
+    other.time < time && time < endOf(other) && runnerOf(other) !== runnerOf({ time, ...call })
+  );
 }
 
 /** Their first arguments are objects of one class. */
@@ -120,6 +123,43 @@ function isSame(one: CallView, other: CallView): boolean {
 
 function typeOf(value: Value): string | null {
   return value.kind === 'object' ? (value.object.type ?? null) : null;
+}
+
+/** It ended while something went on that it had begun: the outermost such call. */
+function notWaitedFor(record: CallRecord): Clue[] {
+  return record.calls.flatMap((call) => {
+    if (!isDynamic(call) || !isSuspended(call)) return [];
+    let parent = record.parentOf(call);
+    // Whoever is given the promise waits for it.
+    while (parent && isPromise(parent.returns)) parent = record.parentOf(parent);
+    if (parent?.end !== 'returned' || endOf(parent) >= endOf(call)) return [];
+    const why = `it ended before ${lastName(call)}, which it had called`;
+    return [{ call: parent, why, weight: 5 }];
+  });
+}
+
+/** It ran when the call that made it had ended: what it shares with others of that call may have changed. */
+function outliving(record: CallRecord): Clue[] {
+  const last = new Map<string, CallView>();
+  return record.calls.flatMap((call) => {
+    last.set(call.function, call);
+    const around = namedAround(call.function);
+    const maker = around === call.function ? undefined : last.get(around);
+    if (!maker || endOf(maker) > call.time) return [];
+    return [{ call, why: `it ran after ${lastName(maker)}, which made it, had ended`, weight: 2 }];
+  });
+}
+
+function isSuspended({ suspendedNs = 0, suspendedSince }: CallView): boolean {
+  return suspendedNs > 0 || suspendedSince !== undefined;
+}
+
+function isPromise(value: Value): boolean {
+  return value.kind === 'word' && value.text.startsWith('<Promise');
+}
+
+function endOf({ time, durationNs }: CallView): number {
+  return durationNs === null ? Infinity : time + durationNs;
 }
 
 const residue = /\.\d*?(?:0{6,}[1-9]\d*|9{7,}\d+)\b|\d\.\d{20,}/;
@@ -140,13 +180,13 @@ function residues(record: CallRecord): Clue[] {
 function carriedOver(record: CallRecord): Clue[] {
   const clues: Clue[] = [];
   // Parameters of other languages have no defaults that live on.
-  const own = record.calls.filter((call) => isPython(call));
+  const own = record.calls.filter((call) => isDynamic(call));
   for (const calls of byFunction(own).values()) {
     for (const [at, call] of calls.entries()) {
       const before = calls[at - 1];
       if (!before || isInside(record, call, before)) continue;
       const isLeft = call.arguments.some(({ name, value }, position) => {
-        if (position === 0 && (name === 'self' || name === 'cls')) return false;
+        if (position === 0 && (isSelf(name) || name === 'cls')) return false;
         const text = record.text(value);
         const earlier = before.arguments.find((one) => one.name === name)?.value;
         if (!isFilled(value) || !earlier || !isContainer(earlier)) return false;
@@ -229,7 +269,7 @@ function alikeResults(record: CallRecord): Clue[] {
         continue;
       // Small numbers are alike by chance; of Python they are rarely words for success and failure.
       const number = Math.abs(numberOf(call.returns) ?? Infinity);
-      if (number < (isPython(call) ? 2 : 100)) continue;
+      if (number < (isDynamic(call) ? 2 : 100)) continue;
       const weight = call.returns.kind === 'string' ? 2 : 1;
       clues.push({ call, why: 'other arguments had the same result', weight });
     }
@@ -239,7 +279,7 @@ function alikeResults(record: CallRecord): Clue[] {
         call.end === 'returned' &&
         isNothing(call.returns) &&
         // 0 is a number like others where nothing has a word of its own.
-        (isPython(call) || numberOf(call.returns) === null),
+        (isDynamic(call) || numberOf(call.returns) === null),
     );
     if (empty.length === 0 || empty.length * 2 > calls.length) continue;
     const isOdd = calls.every((call) => empty.includes(call) || isTelling(call.returns));
@@ -288,7 +328,7 @@ function unexpected(record: CallRecord, { actual, expected }: Difference): Clue[
   const words = wordsOnlyIn(actual, expected);
   const holds = (value: Value, word: string): boolean => record.words(value).has(word);
   const isTold = ({ returns, file }: CallView, word: string): boolean =>
-    holds(returns, word) && (isRich(returns) || (isNumber(word) && !isPython({ file })));
+    holds(returns, word) && (isRich(returns) || (isNumber(word) && !isDynamic({ file })));
   return words.flatMap((word) =>
     record.calls
       .filter(
@@ -375,7 +415,7 @@ export function nearness(
   const found = new Map<string, Nearness>([[from.id, { steps: 0, why: '' }]]);
   const queue = [from];
   // What ended early may have been called wrongly.
-  const isWhole = from.end === 'returned' || isPython(from);
+  const isWhole = from.end === 'returned' || isDynamic(from);
   let caller = isWhole ? undefined : record.parentOf(from);
   for (let steps = 1; caller; caller = record.parentOf(caller)) {
     found.set(caller.id, { steps, why: `called ${lastName(from)}` });
@@ -396,11 +436,11 @@ export function nearness(
     };
     reach(record.childrenOf(call), 1, `called by ${lastName(call)}`);
     const inTime = makersOf(record, call);
-    const makers = isPython(call) ? inTime : inTime.toReversed();
+    const makers = isDynamic(call) ? inTime : inTime.toReversed();
     const why = `it made or had what ${lastName(call)} was given`;
     // Of several the last left it as it was.
     reach(makers.slice(0, 1), 2, why);
-    reach(makers.slice(1), isPython(call) ? 2 : 2.5, why);
+    reach(makers.slice(1), isDynamic(call) ? 2 : 2.5, why);
   }
   return found;
 }
@@ -413,7 +453,7 @@ function makersOf(record: CallRecord, call: CallView): CallView[] {
   const texts = new Set(parts.filter(isRich).map((value) => record.text(value)));
   const types = new Set(parts.map(typeOf).filter((type) => type !== null));
   // Smaller ones are in too much by chance.
-  const known = isPython(call) ? [] : parts.flatMap(numbersIn);
+  const known = isDynamic(call) ? [] : parts.flatMap(numbersIn);
   const numbers = new Set(known.filter((one) => Math.abs(one) >= 10));
   const places = new Set(call.arguments.flatMap(({ value }) => placeOf(value)));
   return record.calls.filter((other) => {
@@ -424,7 +464,7 @@ function makersOf(record: CallRecord, call: CallView): CallView[] {
     const number = numberOf(other.returns);
     if (number !== null && numbers.has(number)) return true;
     const self = other.arguments[0];
-    const type = self?.name === 'self' ? typeOf(self.value) : null;
+    const type = self && isSelf(self.name) ? typeOf(self.value) : null;
     return type !== null && types.has(type);
   });
 }

@@ -1,11 +1,11 @@
 import type { CallView, Value } from '../../../model/questions/query.ts';
 import { partsOf } from '../../../model/values/valueParts.ts';
-import { isPython } from './callName.ts';
+import { isDynamic } from './callName.ts';
 import type { CallRecord, Clue } from './callRecord.ts';
 
 /** What the numbers that calls were given and returned tell. */
 export function numberClues(record: CallRecord, actual: string | null): Clue[] {
-  if (record.calls.some((call) => isPython(call))) return [];
+  if (record.calls.some((call) => isDynamic(call))) return [];
   return [...turnedSigns(record), ...addends(record, actual), ...pairs(record, actual)];
 }
 

@@ -1,7 +1,7 @@
 import type { CallView } from '../../../model/questions/query.ts';
 import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import { callsIn } from '../../../testing/testSource.ts';
-import { lastName } from './callName.ts';
+import { isConstructor, isDynamicLanguage, isSelf, lastName, namedAround } from './callName.ts';
 import { CallRecord } from './callRecord.ts';
 import { NativeEvidence } from './nativeEvidence.ts';
 import { numberOf } from './numberClues.ts';
@@ -61,8 +61,9 @@ export function suspectsOf(
   ];
   const seen = new Set<string>();
   const suspects = ranked.filter(({ call }) => {
-    const isNew = !seen.has(call.function);
-    seen.add(call.function);
+    const name = namedAround(call.function);
+    const isNew = !seen.has(name);
+    seen.add(name);
     return isNew;
   });
   return [
@@ -78,7 +79,7 @@ export function suspectsOf(
 function leftBehind({ events }: Searched, before: readonly CallView[]): Suspect[] {
   const called = new Set(events.map((call) => call.function));
   const callers = new Set(before.map(({ parent }) => parent));
-  const isMethod = (call: CallView): boolean => call.arguments[0]?.name === 'self';
+  const isMethod = (call: CallView): boolean => isSelf(call.arguments[0]?.name ?? '');
   return before
     .filter(
       (call) =>
@@ -89,7 +90,7 @@ function leftBehind({ events }: Searched, before: readonly CallView[]): Suspect[
         call.returns.kind === 'word' &&
         call.returns.isNull === true &&
         !called.has(call.function) &&
-        !call.function.endsWith('.__init__') &&
+        !isConstructor(call) &&
         !callers.has(call.id),
     )
     .toSorted((a, b) => Number(isMethod(a)) - Number(isMethod(b)) || b.time - a.time)
@@ -188,7 +189,6 @@ function weighed(
   const record = new CallRecord(test.events.filter(({ id }) => id !== body?.id));
   const messages = messagesIn(record, test);
   const own = record.calls.filter((call) => isOwn(call) && !messages.has(call.id));
-  const isOfPython = test.adapter.language === 'Python';
   const ended = endedBy(test, left);
   const asserted = source || ended ? [] : assertedCalls(test, own);
   const start = ended?.call ?? source?.calls.at(-1) ?? asserted[0];
@@ -198,7 +198,7 @@ function weighed(
     startWhy:
       ended?.why ??
       (source ? 'returned the value that is complained of' : 'the failed assertion is about it'),
-    after: isOfPython ? [] : asserted.slice(1),
+    after: isDynamicLanguage(test.adapter.language) ? [] : asserted.slice(1),
     difference: differenceOf(result),
     passedOn: new Set(source?.calls.slice(0, -1).map(({ id }) => id)),
     changed: new Set(changed),
@@ -220,7 +220,7 @@ function weighed(
 
 /** The call that ended the test; outside native programs a wrong value that is known tells more. */
 function endedBy(test: Searched, left: readonly Suspect[]): Suspect | undefined {
-  if (test.adapter.language === 'Python' || (test.source && !isLearnt(test.adapter)))
+  if (isDynamicLanguage(test.adapter.language) || (test.source && !isLearnt(test.adapter)))
     return undefined;
   return left.findLast(({ call }) => !isOfTests(call, test));
 }
@@ -285,7 +285,7 @@ function lastOf(calls: readonly CallView[], text: string): number {
 
 /** By how much the two values differ. */
 function gapOf({ asserted, result, adapter }: Searched): number | null {
-  const { actual, expected } = (adapter.language === 'Python' ? null : result?.failure) ?? {};
+  const { actual, expected } = (isDynamicLanguage(adapter.language) ? null : result?.failure) ?? {};
   const sides = [actual ?? '', expected ?? ''].filter((text) => text !== '').map(Number);
   const told = asserted.values.map(({ plain }) => plain).filter((one) => typeof one === 'number');
   const [one = Number.NaN, two = Number.NaN] = sides.length === 2 ? sides : told;

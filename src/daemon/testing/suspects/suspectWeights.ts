@@ -1,5 +1,5 @@
 import type { CallView, Value } from '../../../model/questions/query.ts';
-import { isPython, lastName } from './callName.ts';
+import { isBraced, isConstructor, isDynamic, lastName, namedAround } from './callName.ts';
 import type { CallRecord, Clue } from './callRecord.ts';
 import { cluesIn, nearness, type Difference, type Nearness } from './clues.ts';
 import { CodeWeights } from './codeWeight.ts';
@@ -60,9 +60,10 @@ export class Weigher {
     const found = new Map<string, Suspect & { readonly weight: number }>();
     for (const call of this.#grounds.own) {
       const weight = this.#clueWeight(call) + this.#placeWeight(call) + this.#resultWeight(call);
-      const known = found.get(call.function);
+      const name = namedAround(call.function);
+      const known = found.get(name);
       if (known && known.weight > weight) continue;
-      found.set(call.function, { call, ...this.#why(call), weight });
+      found.set(name, { call, ...this.#why(call), weight });
     }
     return [...found.values()].toSorted((a, b) => b.weight - a.weight || b.call.time - a.call.time);
   }
@@ -81,17 +82,13 @@ export class Weigher {
       (passedOn.has(call.id) ? -2 : 0) +
       (changed.has(call.file ?? '') ? 4 : 0) +
       (this.#record.childrenOf(call).length > 0 ? 0 : innermost(call)) +
-      (isPython(call) ? 0 : this.#nativeWeight(call))
+      (isDynamic(call) ? 0 : nativeWeight(call)) +
+      (isBraced(call) ? this.#codeWeight(call) : 0)
     );
   }
 
-  #nativeWeight(call: CallView): number {
-    return (
-      (changesGiven(call) ? 0.4 : 0) +
-      (reports(call) ? -1 : 0) +
-      (this.#passesOn(call) ? -0.75 : 0) +
-      this.#code.of(call) * 0.75
-    );
+  #codeWeight(call: CallView): number {
+    return (this.#passesOn(call) ? -0.75 : 0) + this.#code.of(call) * 0.75;
   }
 
   /** Its result is that of the last it called, and that decided something. */
@@ -118,6 +115,10 @@ export class Weigher {
   }
 }
 
+function nativeWeight(call: CallView): number {
+  return (changesGiven(call) ? 0.4 : 0) + (reports(call) ? -1 : 0);
+}
+
 /** `None` of Rust, a null pointer. */
 function isNone(value: Value): boolean {
   return (
@@ -127,8 +128,8 @@ function isNone(value: Value): boolean {
 }
 
 /** What calls nothing computes something, unless it only keeps what it is given. */
-function innermost({ function: name }: CallView): number {
-  return name.endsWith('.__init__') ? -1 : 0.5;
+function innermost(call: CallView): number {
+  return isConstructor(call) ? -1 : 0.5;
 }
 
 /** `SetError`, `fail`: it tells what another found. */
