@@ -9,6 +9,7 @@
 #include "notes.h"
 #include "printed.h"
 #include "process.h"
+#include "promises.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -224,6 +225,17 @@ static napi_value on_take(napi_env env, napi_callback_info info) {
   return string_of(env, text, bytes);
 }
 
+/* The state is the result of the room, what it was settled with is returned. */
+static napi_value on_promise(napi_env env, napi_callback_info info) {
+  napi_value promise, settled = 0;
+  void *data;
+  size_t count = 1;
+  napi_get_cb_info(env, info, &count, &promise, 0, &data);
+  struct room *room = data;
+  room->head[NODE_HEAD_RESULT] = promise_look(promise, &settled);
+  return settled;
+}
+
 static napi_value on_hold(napi_env env, napi_callback_info info) {
   napi_value lines;
   u32 bytes = 0;
@@ -276,6 +288,7 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports) {
   put_function(env, exports, "ask", on_ask, 0);
   put_function(env, exports, "keep", on_keep, 0);
   put_function(env, exports, "take", on_take, 0);
+  put_function(env, exports, "promise", on_promise, room);
   put_function(env, exports, "hold", on_hold, 0);
   put_function(env, exports, "note", on_note, 0);
   put_function(env, exports, "isLive", on_is_live, 0);

@@ -132,14 +132,16 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i',
       expect(all).toContain(part);
     for (const part of [
       'circular',
-      '<Promise>',
+      '<Promise pending>',
+      '{"fulfilled":1}',
+      '{"rejected":',
       '<function named>',
       '<class Point>',
       'http://host',
     ])
       expect(all).toContain(part);
     const hostile = calls.filter((call) => call.function === 'shapes.takeHostile');
-    expect(hostile).toHaveLength(3);
+    expect(hostile).toHaveLength(4);
     expect(JSON.stringify(hostile[0]?.arguments)).toContain('"kept":7');
     expect(JSON.stringify(hostile[0]?.arguments)).toContain('<getter>');
   });

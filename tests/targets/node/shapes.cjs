@@ -22,6 +22,8 @@ const end = (what) => () => {
 
 const ring = { name: 'ring' };
 ring.self = ring;
+const refused = Promise.reject(new Error('refused'));
+refused.catch(() => undefined);
 const cause = new RangeError('low');
 const values = [
   undefined,
@@ -52,6 +54,8 @@ const values = [
   Object.create(null),
   [, 1],
   Number.NaN,
+  new Promise(() => undefined),
+  refused,
 ];
 for (const value of values) take(value);
 
@@ -77,6 +81,8 @@ const hostile = {
 Object.defineProperty(hostile, Symbol.toStringTag, { get: end('a tag') });
 takeHostile(hostile);
 takeHostile(new Proxy(take, { get: end('get'), apply: end('apply') }));
+const trap = end('a trap of a prototype');
+takeHostile(Object.create(new Proxy({}, { get: trap, has: trap, getPrototypeOf: trap })));
 Map.prototype.entries = end('entries');
 Object.getOwnPropertyDescriptor = end('a descriptor');
 Object.keys = end('keys');

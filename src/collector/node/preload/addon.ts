@@ -16,6 +16,8 @@ export interface Addon {
   ask(request: string): string | undefined;
   keep(key: string, text: string): void;
   take(key: string): string | undefined;
+  /** What it was settled with; its state is in `result` (`promiseState`). */
+  promise(promise: object): unknown;
   /** What is printed from here on is held back and corrected at the end (native/node/printed.h). */
   hold(lines: string): void;
   /** Writes a line of the notes file, with its end; `lasts`: it is told to each daemon that takes the process over. */
@@ -28,6 +30,9 @@ export interface Addon {
   /** NODE_OPTIONS of the user; absent: there were none. */
   readonly options?: string;
 }
+
+/** As native/node/promises.h has them; other runtimes than Node tell nothing. */
+const promiseState = { unknown: 0, pending: 1, fulfilled: 2, rejected: 3 } as const;
 
 let addon: Addon;
 /** Numbers of `nodeHead`. */
@@ -72,6 +77,23 @@ export function stackPlace(): number {
 
 export function isLive(): boolean {
   return addon.isLive();
+}
+
+/** What a promise has come to: a word, and the value once it has one. Null: that is not known. */
+export function settlement(
+  promise: object,
+): { readonly word: string; readonly value: unknown } | null {
+  const value = addon.promise(promise);
+  switch (head[nodeHead.result]) {
+    case promiseState.pending:
+      return { word: 'pending', value: undefined };
+    case promiseState.fulfilled:
+      return { word: 'fulfilled', value };
+    case promiseState.rejected:
+      return { word: 'rejected', value };
+    default:
+      return null;
+  }
 }
 
 /** Activations of this thread, 1, 2, …, are those of the process beside its number, which stays in the room. */

@@ -1,10 +1,9 @@
 import { stringFlags } from '../../../model/eventColumns.ts';
 import { immediateTag, itemTag } from '../../../model/values/dynamicValue.ts';
-import { room32, room8 } from './addon.ts';
+import { room32, room8, settlement } from './addon.ts';
 import {
   arrayKind,
   charCode,
-  dateTime,
   descriptorOf,
   isArray,
   isDate,
@@ -16,23 +15,20 @@ import {
   isSet,
   isTypedArray,
   isUint8Array,
-  isoDate,
   itemsHeld,
   keysOf,
   mapEntries,
   mapSize,
   nextEntry,
   nextValue,
-  regExpFlags,
-  regExpSource,
   setSize,
   setValues,
   sourceText,
   symbolText,
-  urlText,
 } from './intrinsics.ts';
 import { errorMessage, errorName } from './errorTexts.ts';
 import { identityOf } from './identities.ts';
+import { dateText, regExpText, urlOf } from './ownTexts.ts';
 import { className, functionName, nameNumber, typeNumber } from './names.ts';
 
 /** Words of one record. */
@@ -333,25 +329,30 @@ function putContents(value: object, level: number): void {
   else if (isMap(value)) putMap(value, level);
   else if (isSet(value)) putSet(value, level);
   else if (isDate(value)) putHeld(value, dateText(value));
-  else if (isRegExp(value)) putHeld(value, `/${regExpSource(value)}/${regExpFlags(value)}`);
+  else if (isRegExp(value)) putHeld(value, regExpText(value));
   else if (isNativeError(value)) putError(value, level);
   else if (isUint8Array(value)) putBytes(value, level);
   else if (isTypedArray(value)) putTypedArray(value, level);
-  else if (isPromise(value)) putOther(value, 'Promise');
-  else if (value instanceof URL && className(value) === 'URL') putHeld(value, urlOf(value));
-  else putFields(value, level);
-}
-
-function dateText(value: Date): string {
-  return Number.isNaN(dateTime(value)) ? 'Invalid Date' : isoDate(value);
-}
-
-function urlOf(value: URL): string {
-  try {
-    return urlText(value);
-  } catch {
-    return ''; // Only its prototype is that of a URL.
+  else if (isPromise(value)) putPromise(value, level);
+  else {
+    const url = className(value) === 'URL' ? urlOf(value) : null;
+    if (url !== null) putHeld(value, url);
+    else putFields(value, level);
   }
+}
+
+/** `Promise{fulfilled=3}`; one that is pending, or of which nothing is known, has no member. */
+function putPromise(value: object, level: number): void {
+  const settled = settlement(value);
+  if (settled === null) return putOther(value, 'Promise');
+  if (settled.word === 'pending') return putOther(value, 'Promise pending');
+  const begin = openItem(itemTag.object);
+  if (begin === 0) return;
+  putLength(typeNumber('Promise'));
+  putIdentity(value);
+  putName(settled.word);
+  put(settled.value, level + 1);
+  closeItem(begin);
 }
 
 function mostItems(level: number): number {
@@ -486,10 +487,14 @@ function putMembers(value: object, keys: readonly string[], level: number): void
 }
 
 function putField(value: object, key: string, level: number): void {
-  const number = nameNumber(key);
+  putName(key);
+  putProperty(value, key, level + 1);
+}
+
+function putName(name: string): void {
+  const number = nameNumber(name);
   if (number > 0 && hasRoom(8)) {
     putByte(itemTag.name);
     putLength(number);
-  } else putText(key, DEEP_UNITS);
-  putProperty(value, key, level + 1);
+  } else putText(name, DEEP_UNITS);
 }

@@ -155,7 +155,9 @@ function isSuspended({ suspendedNs = 0, suspendedSince }: CallView): boolean {
 }
 
 function isPromise(value: Value): boolean {
-  return value.kind === 'word' && value.text.startsWith('<Promise');
+  return (
+    typeOf(value) === 'Promise' || (value.kind === 'word' && value.text.startsWith('<Promise'))
+  );
 }
 
 function endOf({ time, durationNs }: CallView): number {
