@@ -27,4 +27,6 @@ export interface SourceLanguage {
   isSource(name: string): boolean;
   /** Whether a package manager put this file where it is. */
   isInstalled(path: string): boolean;
+  /** Why functions whose names begin with this word are not found, as a sentence; null: nothing is known of it. */
+  whyLeftAlone?(word: string, projectRoot: string): string | null;
 }

@@ -75,10 +75,16 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
         moreInlined: 0,
         leftOut: [],
         nearest: functions.length > 0 ? [] : nearestTo(pattern, await this.#names(units)),
-        notes: [],
+        notes: functions.length > 0 ? [] : this.#whyNone(pattern, projectRoot),
       },
       problems,
     };
+  }
+
+  #whyNone({ selection, text }: Pattern, projectRoot: string): string[] {
+    const [word = ''] = /^[\w$-]+/.exec(text) ?? [];
+    if (selection.kind !== 'name' || word === '') return [];
+    return [this.#language.whyLeftAlone?.(word, projectRoot) ?? []].flat();
   }
 
   /** Of the functions of these files, as many as can be read in a moment. */

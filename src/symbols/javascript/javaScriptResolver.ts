@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { SourceResolver } from '../sourceResolver.ts';
 import { functionsOfFile } from './functionsOfFile.ts';
 import { scriptModuleName } from './scriptModuleName.ts';
@@ -16,6 +18,10 @@ export class JavaScriptResolver extends SourceResolver {
       isWritten: (word) => !madeWords.has(word),
       isSource: isScript,
       isInstalled: (path) => path.includes('/node_modules/') || path.startsWith('node:'),
+      whyLeftAlone: (word, projectRoot) =>
+        existsSync(join(projectRoot, 'node_modules', word))
+          ? `${word} is a package: files in node_modules are not traced. Trace what calls it.`
+          : null,
     });
   }
 }

@@ -2,15 +2,16 @@ import nodeModule from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { leftAlone, rewrite, rewriteOrTell } from './moduleRewriting.ts';
 
+type Compile = (this: object, content: string, filename: string, ...rest: unknown[]) => unknown;
+
 /** Node's own class, as far as it is replaced. */
 interface ModuleClass {
-  readonly prototype: {
-    _compile(this: object, content: string, filename: string, ...rest: unknown[]): unknown;
-  };
+  readonly prototype: { _compile: Compile };
 }
 
 interface LoadContext {
   readonly format?: string | null;
+  readonly conditions?: readonly string[];
 }
 
 interface Loaded {
@@ -34,14 +35,39 @@ export function hookLoaders(): void {
   else nodeModule.register(pathToFileURL(`${__dirname}/nodeLoader.mjs`).href);
 }
 
-/** `seesRequired`: nothing else sees ES modules that are required. */
+/** Of CommonJS, those whose text is rewritten already when it is compiled. */
+const loaded = new Set<string>();
+
+/**
+ * Loaders of a program's own hand their texts to `_compile`. Who asks for it for a module that Node's loader has
+ * rewritten is given Node's own, so that stacks have no frame of ours. `seesRequired`: nothing else sees ES modules that
+ * are required.
+ */
 function hookCompile({ prototype }: ModuleClass, seesRequired: boolean): void {
-  const compile = prototype._compile;
-  prototype._compile = function (content, filename, ...rest) {
+  const native = prototype._compile;
+  let replaced: Compile | null = null;
+  const compile: Compile = function (content, filename, ...rest) {
     const text = typeof content === 'string' ? textOf(content, filename, rest[0]) : content;
-    return Reflect.apply(compile, this, [text, filename, ...rest]);
+    return Reflect.apply(native, this, [text, filename, ...rest]);
   };
-  hide(prototype._compile, compile);
+  hide(compile, native);
+  Object.defineProperty(prototype, '_compile', {
+    configurable: true,
+    enumerable: true,
+    get(this: { readonly filename?: string }) {
+      if (replaced) return replaced;
+      return this !== prototype && loaded.delete(this.filename ?? '') ? native : compile;
+    },
+    set(this: object, made: Compile) {
+      if (this === prototype) replaced = made;
+      else
+        Object.defineProperty(this, '_compile', {
+          value: made,
+          writable: true,
+          configurable: true,
+        });
+    },
+  });
 
   function textOf(content: string, path: string, format: unknown): string {
     if (format !== 'module') return compiled(content, path);
@@ -75,13 +101,30 @@ function load(
   context: LoadContext,
   next: (url: string, context: LoadContext) => Loaded,
 ): Loaded {
-  const loaded = next(url, context);
-  const { format, source } = loaded;
-  const isModule = format === 'module' || format === 'module-typescript';
-  if (!isModule || source === null || source === undefined || !url.startsWith('file:'))
-    return loaded;
+  const made = next(url, context);
+  const { format = null, source } = made;
+  if (source === null || source === undefined || !url.startsWith('file:')) return made;
   const path = fileURLToPath(url);
   const original = typeof source === 'string' ? source : decoder.decode(source);
-  const text = rewriteOrTell(path, 'module', original);
-  return text === original ? loaded : { ...loaded, source: text };
+  switch (format) {
+    case 'module':
+    case 'module-typescript':
+      return withText(made, original, rewriteOrTell(path, 'module', original));
+    case null:
+    case 'commonjs':
+    case 'commonjs-typescript':
+      // Node requires an imported one once more.
+      return context.conditions?.includes('require')
+        ? withText(made, original, compiled(original, path), path)
+        : made;
+    default:
+      return made;
+  }
+}
+
+/** `path`: of CommonJS. */
+function withText(made: Loaded, original: string, source: string, path?: string): Loaded {
+  if (source === original) return made;
+  if (path !== undefined) loaded.add(path);
+  return { ...made, source };
 }
