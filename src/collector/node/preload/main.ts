@@ -47,7 +47,17 @@ function whyUntraced(): string | null {
   return null;
 }
 
+/** Node's test runner hands all options of its process on to others, ours among them. */
+function hideOwnOption(): void {
+  const { execArgv } = process;
+  const at = execArgv.indexOf(`--require=${__filename}`);
+  if (at >= 0) execArgv.splice(at, 1);
+}
+
 function begin(): void {
+  hideOwnOption();
+  // Required by both the environment and an option.
+  if ('$strobe' in globalThis) return;
   if (!loadAddon(`${__dirname}/node.node`)) return;
   if (!isLive()) restoreOptions(theAddon().options);
   // It is no module of the program.
