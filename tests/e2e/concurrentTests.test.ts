@@ -11,6 +11,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 /** Where scripts/frameworks.mjs puts frameworks. */
 const installed = join(packageRoot, '.cache', 'frameworks', 'node_modules');
+const node24 = join(packageRoot, '.cache', 'nodes', 'node_modules', 'node24', 'bin');
 const shade = { equals: 'mixer.shade' };
 const colours = ['red', 'blue', 'green'];
 
@@ -50,6 +51,7 @@ describe('events of tests of JavaScript', () => {
     framework: keyof typeof runners,
     settings: Readonly<Record<string, object>>,
     as: string,
+    args: object = {},
   ): Promise<void> {
     const { file, source, packages } = runners[framework];
     const root = testProject(home, 'nodeConcurrent', as, file.includes('/') ? ['test'] : []);
@@ -59,7 +61,7 @@ describe('events of tests of JavaScript', () => {
       writeFileSync(join(root, name), name.endsWith('.mjs') ? `export default ${text};` : text);
     }
     if (packages !== null) symlinkSync(packages, join(root, 'node_modules'));
-    const answer = await runTests(client, root, { framework, tracePatterns: ['mixer.*'] });
+    const answer = await runTests(client, root, { framework, tracePatterns: ['mixer.*'], ...args });
     const sessionId = textAt(answer.structured, 'sessionId');
     for (const colour of colours) {
       const wanted = { sessionId, function: shade, test: `mixes ${colour}` };
@@ -90,4 +92,8 @@ describe('events of tests of JavaScript', () => {
 
   test('[test.events-node] node:test: calls of tests that run at a time name their test', () =>
     check('node', {}, 'node'));
+
+  itNeeds('nodes', '[test.events-node] node:test of Node 24, which hands its options on', () =>
+    check('node', {}, 'node24', { env: { PATH: `${node24}:/usr/bin:/bin` } }),
+  );
 });

@@ -73,6 +73,10 @@ test('[node.patterns] functions are found by any part of their names, in TypeScr
   expect(value.functions).toEqual([]);
   expect(problems).toMatchObject([{ subject: units[2] }]);
   expect(problems[0]?.detail).toContain('Unexpected token (1:18)');
+  expect((await match('lib.remove')).notes).toEqual([
+    'lib is a package: files in node_modules are not traced. Trace what calls it.',
+  ]);
+  expect((await match('chekout')).notes).toEqual([]);
   expect((await match('chekout')).nearest).toContain('cart.checkout');
   expect(resolver.own(units, { programs: [], projectRoot })).toEqual(units.slice(0, 3));
   expect(resolver.concerns('node', [parsePattern('x')], { programs: [], projectRoot })).toBe('yes');
