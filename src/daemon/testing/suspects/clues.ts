@@ -2,7 +2,7 @@ import type { CallView, Value } from '../../../model/questions/query.ts';
 import { partsOf } from '../../../model/values/valueParts.ts';
 import { canonicalText } from '../../../testing/canonicalText.ts';
 import { valueText } from '../../report/text/valueText.ts';
-import { isDynamic, isSelf, lastName, namedAround } from './callName.ts';
+import { isBraced, isDynamic, isSelf, lastName, namedAround } from './callName.ts';
 import { wordsOf, type CallRecord, type Clue } from './callRecord.ts';
 import { numberClues, numberOf } from './numberClues.ts';
 
@@ -125,10 +125,10 @@ function typeOf(value: Value): string | null {
   return value.kind === 'object' ? (value.object.type ?? null) : null;
 }
 
-/** It ended while something went on that it had begun: the outermost such call. */
+/** It ended while something went on that it had begun. Generators of Python are left when nobody asks for more. */
 function notWaitedFor(record: CallRecord): Clue[] {
   return record.calls.flatMap((call) => {
-    if (!isDynamic(call) || !isSuspended(call)) return [];
+    if (!isDynamic(call) || !isBraced(call) || !isSuspended(call)) return [];
     let parent = record.parentOf(call);
     // Whoever is given the promise waits for it.
     while (parent && isPromise(parent.returns)) parent = record.parentOf(parent);
