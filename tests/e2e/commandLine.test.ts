@@ -268,7 +268,8 @@ describe('the command line', () => {
   test('[cli.second] [cli.colour] [cli.words] a second terminal sees what the first ran, in colours', async () => {
     const terminal = async (line: string, more = {}): Promise<string> => {
       const typescript = join(home.project, 'typescript');
-      const place = { env: { ...home.env, TERM: 'xterm', ...more }, cwd: home.project };
+      const env = { ...home.env, TERM: 'xterm', PAGER: 'cat', ...more };
+      const place = { env, cwd: home.project };
       const command = `"${process.execPath}" "${clientProgram}" ${line}`;
       const ended = await runProgram(place, ['script', '-qec', command, typescript]);
       expect(ended.stdout.toString()).not.toMatch(/debug_[a-z]/);

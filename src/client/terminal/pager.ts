@@ -11,7 +11,8 @@ export async function showPaged(
 ): Promise<boolean> {
   const { PAGER: pager = 'less', LESS: options = 'FRX' } = env;
   const lines = text.split('\n').length;
-  if (pager === '' || pager === 'cat' || lines <= rows) return false;
+  // A terminal without a size has nobody before it.
+  if (pager === '' || pager === 'cat' || rows === 0 || lines <= rows) return false;
   const command = { command: 'sh', args: ['-c', pager], env: { ...env, LESS: options } };
   return await feedTerminal(command, text);
 }
