@@ -172,6 +172,7 @@ function rest(often: string): void {
   if (!live) return;
   for (const id of live.breakpoints.get(fn) ?? []) tracer.remove(id);
   live.breakpoints.set(fn, []);
+  stack.lose(fn, live.module);
   leftAlone(
     live.module,
     fn,

@@ -9,7 +9,8 @@ interface LiveCall {
   readonly module: RewrittenModule;
   readonly hooks: Hooks;
   readonly call: number;
-  readonly suspends: boolean;
+  /** Its end may not be seen. */
+  suspends: boolean;
 }
 
 /** Places of one frame differ by less, as conditions do; a frame is larger. */
@@ -58,6 +59,12 @@ export class LiveStack {
     this.#open.pop();
     if (results.length > 0) last.hooks.exit(last.call, results[0]);
     else returnedUnknown(last.call);
+  }
+
+  /** The ends of a function's calls are seen no longer. */
+  lose(fn: number, module: RewrittenModule): void {
+    for (const call of this.#open)
+      if (call.fn === fn && call.module === module) call.suspends = true;
   }
 
   flush(): void {
