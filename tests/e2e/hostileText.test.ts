@@ -136,7 +136,10 @@ test('[security.text] commands show escapes on a terminal, as text and as JSON',
   ]) {
     const typed = `${process.execPath} ${clientProgram} ${command}`;
     const shown = await runProgram(place, ['script', '-qec', typed, '/dev/null']);
-    const text = shown.stdout.toString().replaceAll('\r\n', '\n').replaceAll('\r\x1b[K', '');
+    const text = shown.stdout
+      .toString()
+      .replaceAll('\r\n', '\n')
+      .replaceAll(/\r\x1b\[K|\x1b\[(?:0|1|2|31|32|33|36)m/g, ''); // Our own.
     expect(text.length).toBeGreaterThan(10);
     expectTame(command, text);
   }
