@@ -58,6 +58,7 @@ const callFilters = [
   'within',
   'parent',
   'test',
+  'strand',
   'threadName',
 ] as const;
 
@@ -94,6 +95,10 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
     remove: [{ pending: true }],
     watches: [{ pending: true }],
     projectRoot: [{ pending: true }],
+  },
+  debug_breakpoint: {
+    sessionId: [{}, { add: ['main.c:1'] }],
+    ...Object.fromEntries(['add', 'change', 'remove'].map((name) => [name, [{}]])),
   },
   debug_query: {
     watch: [{ view: 'changes' }],
