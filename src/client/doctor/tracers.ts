@@ -54,7 +54,7 @@ async function tried(what: string, work: () => Promise<string>): Promise<Finding
 }
 
 async function attached(caller: ToolCaller, projectRoot: string): Promise<string> {
-  await using child = await startOwned({ command: 'sleep', args: ['60'] });
+  await using child = await startOwned({ command: '/bin/sleep', args: ['60'] });
   const answer = await caller.call('debug_launch', {
     pid: child.pid,
     projectRoot,
