@@ -22,6 +22,7 @@ describe('the main job', () => {
         'debug_trace',
         'debug_query',
         'debug_test',
+        'debug_breakpoint',
       ]);
       const projectRoot = join(packageRoot, 'demo', 'ledger');
       const { sessionId, text } = await launch(client, home, ledger, { projectRoot });
