@@ -20,6 +20,7 @@
  * more than a system call are too short to keep a way into them, and are done through its
  * `syscall`.
  */
+#include "guard.h"
 #include "lockAll.h"
 #include "oneThread.h"
 #include "ownFiles.h"
@@ -131,9 +132,30 @@ static long enter_strict(void) {
   return failed ? strict_filter() : 0;
 }
 
-/* In place of an original that has no room for a way into it. */
+/* In place of an original that has no room for a way into it, or whose way is gone. */
+static long plain(long answer) {
+  enum { MOST_ERRORS = 4095 };
+  if (answer >= 0 || answer < -MOST_ERRORS) return answer;
+  *errno_place() = (int)-answer;
+  return -1;
+}
+
 EXPORT long guard_plain_prctl(int option, long a, long b, long c, long d) {
-  return original.syscall(__NR_prctl, option, a, b, c, d, 0);
+  return plain(raw6(__NR_prctl, option, a, b, c, d, 0));
+}
+
+static int plain_close(int file) { return (int)plain(raw1(__NR_close, file)); }
+
+static long plain_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  return plain(raw6(number, a, b, c, d, e, f));
+}
+
+static int plain_setrlimit(int resource, const struct limits *wanted) {
+  return (int)plain(raw4(__NR_prlimit64, 0, resource, wanted, 0));
+}
+
+static int plain_getrlimit(int resource, struct limits *read) {
+  return (int)plain(raw4(__NR_prlimit64, 0, resource, 0, read));
 }
 
 EXPORT long guard_prctl(int option, long a, long b, long c, long d) {
@@ -152,7 +174,7 @@ EXPORT int guard_mlockall(int flags) {
   return (int)failed;
 }
 
-static u32 leave_alone(void) { return is_first_process() && tell(ONE_THREAD); }
+static u32 leave_alone(void) { return is_first_process() && tell && tell(ONE_THREAD); }
 
 static long as_only_thread(long number, long a, long b) {
   return one_thread_call(number, a, b, leave_alone, errno_place());
@@ -163,12 +185,7 @@ EXPORT int guard_unshare(int flags) { return (int)as_only_thread(__NR_unshare, f
 EXPORT int guard_setns(int file, int kind) { return (int)as_only_thread(__NR_setns, file, kind); }
 
 EXPORT int guard_fstatat(int folder, const char *path, struct file_status *status, int flags) {
-  /* Not by libc's syscall: what that is replaced by goes first when we leave. */
-  long answer = raw4(__NR_newfstatat, folder, path, status, flags);
-  if (answer < 0) {
-    *errno_place() = (int)-answer;
-    return -1;
-  }
+  if (plain(raw4(__NR_newfstatat, folder, path, status, flags)) < 0) return -1;
   if (is_first_process()) own_threads_hide(status);
   return 0;
 }
@@ -259,6 +276,19 @@ EXPORT void engine_guard(const int *files, u32 count, u64 bytes, u32 (*teller)(u
   tell = teller;
   errno_place = place;
   own_files_set(files, count);
+}
+
+/* The ways into the originals and whom we tell go with the agent. Functions whose first bytes had
+ * to be a plain jump keep that: a thread may be about to run it. */
+void guard_end(void) {
+  own_files_set(0, 0);
+  own_bytes = 0;
+  tell = 0;
+  original.close = plain_close;
+  original.prctl = guard_plain_prctl;
+  original.syscall = plain_syscall;
+  original.setrlimit = plain_setrlimit;
+  original.getrlimit = plain_getrlimit;
 }
 
 /* Where the way into each original goes, in the order of `original`; set before they are replaced.

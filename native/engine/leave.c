@@ -6,6 +6,7 @@
 #include "definitions.h"
 #include "exceptions.h"
 #include "forked.h"
+#include "guard.h"
 #include "maps.h"
 #include "probe.h"
 #include "ringFile.h"
@@ -20,6 +21,7 @@ EXPORT void engine_leave(void) {
   u64 epoch = engine_process.epoch;
   if (!epoch) return;
   forked_leave();
+  guard_end();
   definitions_leave(epoch);
   counted_leave();
   watch_leave();

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { callsOf, linesOf } from '../support/calls.ts';
@@ -102,6 +103,28 @@ describe('what is done with a session', () => {
     expect(kept.text).toMatch(/SESSION_RUNNING[\s\S]*"stop"/);
     await act('stop', sessionId);
     await until('the program has ended', () => !isAlive(pid));
+  });
+
+  test('[session.detach] a detached program may do to itself what tracing guarded against', async () => {
+    const program = buildTarget('e2e/letGo.c', ['-O1']);
+    const told = async (name: string, run: (file: string) => Promise<number>): Promise<string> => {
+      const file = join(home.project, name);
+      const pid = await run(file);
+      writeFileSync(`${file}.go`, '');
+      await until('the program has ended', () => !isAlive(pid));
+      return readFileSync(file, 'utf8');
+    };
+    const plain = await told('plain', async (file) => spawn(program, [file]).pid ?? 0);
+    const detached = await told('detached', async (file) => {
+      const one = await launch(client, home, program, { args: [file], patterns: ['worked'] });
+      await outputSeen(client, one.sessionId, 'up');
+      await act('detach', one.sessionId);
+      const pid = numberAt(one.structured, 'pid');
+      await until('Frida is out', () => !/frida|gum-js/.test(commandsOfThreads(pid)));
+      return pid;
+    });
+    expect(plain).toContain('end 0');
+    expect(detached).toBe(plain);
   });
 
   test('[session.detach] a detached program that writes a flood is not held up', async () => {
