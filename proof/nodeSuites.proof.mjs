@@ -151,7 +151,7 @@ async function compared(name, version, suite, home) {
   const isEqual =
     missing.length === 0 && seen.length === expected.length && plain.end === traced.end;
   const { figures } = traced;
-  const reconciles = figures.seen === figures.stored + figures.lost;
+  const reconciles = figures.seen === figures.stored + figures.lost + figures.sampled;
   return {
     suite: name,
     node: version,
@@ -163,6 +163,7 @@ async function compared(name, version, suite, home) {
     'events seen': figures.seen.toLocaleString('en'),
     stored: figures.stored.toLocaleString('en'),
     lost: figures.lost.toLocaleString('en'),
+    sampled: figures.sampled.toLocaleString('en'),
     reconciles: reconciles ? 'yes' : 'NO',
     time: `×${(traced.ms / plain.ms).toFixed(1)} (${plain.ms.toFixed(0)} → ${traced.ms.toFixed(0)} ms)`,
     note: missing

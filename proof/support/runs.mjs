@@ -91,6 +91,8 @@ export function figuresIn(report) {
     /events: seen ([\d,]+) · stored ([\d,]+) · (?:lost|LOST) ([\d,]+)/.exec(report) ?? [];
   const [, hooked] = /([\d,]+) functions? hooked/.exec(report) ?? [];
   const [, refused] = /([\d,]+) refused/.exec(report) ?? [];
+  // Counted and timed, but not recorded, as they came too fast.
+  const [, sampled] = /sampled ([\d,]+)/.exec(report) ?? [];
   const number = (text) => (text === undefined ? 0 : Number(text.replaceAll(',', '')));
   return {
     hooked: number(hooked),
@@ -98,5 +100,6 @@ export function figuresIn(report) {
     seen: number(seen),
     stored: number(stored),
     lost: number(lost),
+    sampled: number(sampled),
   };
 }
