@@ -111,17 +111,6 @@ function seeded(home, folder, name, number) {
   return { projectRoot: folder, command };
 }
 
-async function diagnosed(product, args) {
-  let answer = await product.call('debug_test', { ...args, diagnose: true, waitMs: 50_000 });
-  while (answer.state === 'running')
-    answer = await product.call('debug_test', {
-      action: 'wait',
-      testRunId: answer.testRunId,
-      timeoutMs: 50_000,
-    });
-  return answer;
-}
-
 const home = openHome();
 const rows = [];
 try {

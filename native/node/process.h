@@ -14,7 +14,7 @@ struct entered {
   int has_options;
   /* How often: each daemon that takes the process over enters it once more. */
   u32 times;
-  /* It was running when it was entered first: its main thread is told what is wanted. */
+  /* It was running when it was entered first: its main thread gets what is wanted. */
   int is_live;
 };
 

@@ -3,7 +3,8 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
 export const mostMedian = 900;
 
-async function diagnosed(product, args) {
+/** The answer of a test run that explains what failed. */
+export async function diagnosed(product, args) {
   let answer = await product.call('debug_test', { ...args, diagnose: true, waitMs: 50_000 });
   while (answer.state === 'running')
     answer = await product.call('debug_test', {

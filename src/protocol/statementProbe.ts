@@ -6,7 +6,7 @@
  * A hit whose condition is met leaves a record of kind `enter`, as a call made there would; its words are the values, in
  * their order. `stack` and `stackAddress` of code mean registers, in DWARF's order: 0 rax … 7 rsp … 15 r15.
  * A value's form is that of a watch, and `isNumber` beside `tree`: the number is captured as a value whose first walk step
- * is `where`, so that one that is not known can be told.
+ * is `where`, so that an unknown one can be named.
  */
 export const probeEntry = {
   bytes: 288 + 8 * (16 + 24 * 8),
@@ -14,7 +14,7 @@ export const probeEntry = {
   words: 4,
   values: 8,
   hasVectors: 12,
-  /** Of hits that meet the condition: so many are passed over, then one in `every` is taken, at most `most`. 0: all. */
+  /** Of hits that meet the condition: `after` are passed over, then one in `every` is taken, at most `most`. 0: all. */
   after: 16,
   every: 24,
   most: 32,

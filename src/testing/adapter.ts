@@ -114,7 +114,7 @@ export interface TestAdapter {
     readonly isByPlace?: true;
     /** Its reporter tells when each test ran, and in which process. */
     readonly isTimed?: true;
-    /** Each event says to which test it belongs, where the runner could be told to. */
+    /** Each event says to which test it belongs, where the runner can say it. */
     readonly isMarked?: true;
     /** Files of tests: their functions are no suspects while there are others. */
     readonly testFiles?: RegExp;

@@ -192,7 +192,7 @@ describe('the command line', () => {
     expect(ended.stdout.toString()).toMatch(/^paged:/m);
   });
 
-  test('[cli.completion] a shell is told the ids of sessions and the functions they called', async () => {
+  test('[cli.completion] a shell gets the ids of sessions and the functions they called', async () => {
     const ids = await strobe(['complete', 'query', 'tree', '']);
     expect(ids.stdout.toString()).toMatch(/^ends-/m);
     await strobe(['run', '-t', 'line', '--', buildTarget('e2e/ends.c'), 'lines', '1']);

@@ -1,6 +1,6 @@
 /* Where the island of a statement leads, see ../probe.h. The island has made room below the red zone
  * and pushed its number; all registers and the flags are kept, and their places are told, so that
- * whoever unwinds from here meets the function as it was. The instruction that would come next is
+ * an unwinder that comes here meets the function as it was. The instruction that would come next is
  * written down as what is returned to. */
 #include "../cpu.h"
 .intel_syntax noprefix

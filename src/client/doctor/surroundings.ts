@@ -104,7 +104,7 @@ export function staleFiles(isRunning: boolean): Finding {
       };
 }
 
-/** Coding agents that were told of Strobe, and whether what they start is there. */
+/** Coding agents that Strobe is registered with, and whether what they start is there. */
 export function registrations(): Finding[] {
   const places = { home: homedir(), env: process.env };
   const project = projectRootAbove(process.cwd());

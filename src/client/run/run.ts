@@ -186,7 +186,7 @@ function inCommands(report: string, commands: readonly CliCommand[]): string {
     );
 }
 
-/** A launch of the same program from here, as the run that it is for whoever typed `strobe run`. */
+/** A launch of the same program from here, as the run that it is for the person who typed `strobe run`. */
 function runAgain(line: string, options: string): string {
   const here = ` --cwd ${process.cwd()} `;
   const shown = ` ${options}`;
@@ -213,8 +213,8 @@ const forwardSignal = 34;
 
 /**
  * Has the supervisor pass on what is sent to us; that a terminal's signal reaches the program by itself
- * it sees. It stops us when the program stops. `supervisorPid`: once it can be told; what came before
- * is told then.
+ * it sees. It stops us when the program stops. `supervisorPid`: reported once it is known; what came before
+ * is reported then.
  */
 function passSignals(supervisorPid: Promise<number>): () => void {
   const pass = (_: NodeJS.Signals, number: number): void => {
@@ -226,7 +226,7 @@ function passSignals(supervisorPid: Promise<number>): () => void {
           // It has just ended; the program's status follows.
         }
       },
-      () => undefined, // Nothing was started; that is told.
+      () => undefined, // Nothing was started; the answer says so.
     );
   };
   for (const signal of passed) process.on(signal, pass);

@@ -11,7 +11,7 @@ export interface RunOptions {
   readonly views: readonly RunView[];
   /** Calls are shown while the program runs. */
   readonly isLive: boolean;
-  /** The file for all that is told; null: standard error. */
+  /** The file for the whole report; null: standard error. */
   readonly out: string | null;
   readonly children: 'all' | 'none';
   readonly projectRoot: string;

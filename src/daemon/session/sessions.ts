@@ -96,7 +96,7 @@ export class Sessions {
     );
   }
 
-  /** A person at a second terminal means what ran last, whoever started it; a coding agent means its own. */
+  /** A person at a second terminal means what ran last, also of another client; a coding agent means its own. */
   #latestOfAll(): SessionId | null {
     const [latest] = [...this.#live.values()].toSorted((a, b) => b.usedAtMs - a.usedAtMs);
     return latest?.facts.id ?? this.#past.latest();

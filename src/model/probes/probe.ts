@@ -13,7 +13,7 @@ export interface ProbeRequest {
   readonly where: ProbeWhere;
   readonly label?: string | undefined;
   readonly condition?: string | undefined;
-  /** Of hits that meet the condition: only the one of that number; one in so many; those after so many; the first. */
+  /** Of hits that meet the condition: `at`: only that one; `every`: one in this many; `after`: those after this many; `once`: the first. */
   readonly at?: number | undefined;
   readonly every?: number | undefined;
   readonly after?: number | undefined;

@@ -1,4 +1,4 @@
-// Does what it is told on standard input, a line a time; a test attaches to it.
+// Carries out commands from standard input, a line each; a test attaches to it.
 import { createInterface } from 'node:readline';
 import { Stock } from './attachedStock.cjs';
 

@@ -39,7 +39,7 @@ export function encodeProbeTable(rows: readonly ProbeRow[]): Buffer {
 
 const mostParts = 7;
 
-/** The statement's row of the engine's arm call; null: its function lies in too many parts. `base`: where its file begins in memory. */
+/** The statement's row of the engine's arm call; null: its function has too many parts. `base`: where its file begins in memory. */
 export function encodeStatement(
   statement: Pick<
     FoundStatement,

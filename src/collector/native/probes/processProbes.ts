@@ -40,7 +40,7 @@ export class ProcessProbes {
     readonly numbers: FunctionNumbers;
     /** The ELF file the process runs. */
     readonly image: string;
-    /** Where a file lies in memory, hexadecimal; null: it is not loaded. */
+    /** The address of a file in memory, hexadecimal; null: it is not loaded. */
     readonly baseOf: (path: string) => string | null;
   }) {
     this.#link = options.link;

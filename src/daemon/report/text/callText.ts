@@ -217,7 +217,7 @@ export function callTwin(
     durationNs: call.durationNs ?? undefined,
     suspendedNs: call.suspendedNs,
     suspendedSinceNs: call.suspendedSince,
-    // A test is told as that.
+    // A test is reported as one.
     strand: call.strand && call.strand.kind !== 'test' ? strandText(call.strand) : undefined,
     threadId: call.tid,
     threadName: call.threadName,

@@ -130,7 +130,7 @@ function notWaitedFor(record: CallRecord): Clue[] {
   return record.calls.flatMap((call) => {
     if (!isDynamic(call) || !isBraced(call) || !isSuspended(call)) return [];
     let parent = record.parentOf(call);
-    // Whoever is given the promise waits for it.
+    // The receiver of the promise waits for it.
     while (parent && isPromise(parent.returns)) parent = record.parentOf(parent);
     if (parent?.end !== 'returned' || endOf(parent) >= endOf(call)) return [];
     const why = `it ended before ${lastName(call)}, which it had called`;

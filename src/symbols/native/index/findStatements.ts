@@ -15,7 +15,7 @@ import { codeOf, scopesAt, textOf, type Scope } from '../unwind/scopes.ts';
 import type { CodeReader } from './codeReader.ts';
 import type { Library } from './library.ts';
 
-/** Of a statement's names: those that are described, with so many pointers followed; null: all. */
+/** Of a statement's names: those that are described, with the number of pointers followed; null: all. */
 export interface StatementNames {
   readonly names: readonly string[] | null;
   readonly depth: number;

@@ -151,7 +151,7 @@ interface Tried {
   readonly isFrame: boolean;
 }
 
-/** What an expression gives where every register holds a value that is told apart. */
+/** What an expression gives where every register holds a distinct value. */
 function tried(
   expression: Uint8Array,
   value: bigint,

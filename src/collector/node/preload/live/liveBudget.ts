@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../../../base/clock.ts';
 
-/** A breakpoint takes tens of microseconds: so many calls in a time may be seen. */
+/** A breakpoint takes tens of microseconds: the number of calls in a time that may be seen. */
 const WINDOW_MS = 500;
 const MOST_CALLS = 500;
 
