@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
+import { diagnosed } from './support/diagnosis.mjs';
 import { recordRows } from './support/record.mjs';
 
 const mostTokens = 2500;

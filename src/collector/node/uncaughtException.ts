@@ -1,5 +1,5 @@
 import type { ToldException, UncaughtNote } from '../../protocol/nodeTracer.ts';
-import { sourceFrame } from '../source/sourceFrame.ts';
+import { sourceFrame } from '../../model/endings/sourceFrame.ts';
 import type { UncaughtException } from '../source/sourceProcess.ts';
 
 /** What a note of an exception that nothing caught says. */

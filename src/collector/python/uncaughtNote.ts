@@ -4,7 +4,7 @@ import { SecretKeys } from '../../model/decoding/secretKeys.ts';
 import type { FrameVariable, StackFrame } from '../../model/endings/crashReport.ts';
 import type { ExceptionCause } from '../../model/endings/exception.ts';
 import { secretIn } from '../../model/values/redaction.ts';
-import { sourceFrame } from '../source/sourceFrame.ts';
+import { sourceFrame } from '../../model/endings/sourceFrame.ts';
 import type { UncaughtException } from '../source/sourceProcess.ts';
 
 const exceptionMark = '\u001D';

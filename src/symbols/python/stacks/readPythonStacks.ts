@@ -1,12 +1,11 @@
-import type { StackFrame } from '../../../model/endings/crashReport.ts';
 import type {
   RuntimeStacks,
   RuntimeThread,
   TaskLook,
 } from '../../../model/endings/runtimeStacks.ts';
-import { isUserCode } from '../../../model/names/pattern.ts';
+import { sourceFrame } from '../../../model/endings/sourceFrame.ts';
 import type { ReadProcess } from '../../stackReader.ts';
-import { Frames, type PythonFrame } from './pythonFrames.ts';
+import { Frames } from './pythonFrames.ts';
 import {
   findInterpreter,
   threadStates,
@@ -49,7 +48,7 @@ function read(found: FoundInterpreter, process: ReadProcess): RuntimeStacks {
       threads.push({
         tid: thread.tid,
         name: names.get(thread.ident)?.name ?? null,
-        frames: thread.frames.map((frame) => frameOf(frame, process.projectRoot)),
+        frames: thread.frames.map((frame) => sourceFrame(frame, process.projectRoot)),
         lock: wait?.text ?? null,
         holder: wait?.holder ?? null,
       });
@@ -61,7 +60,7 @@ function read(found: FoundInterpreter, process: ReadProcess): RuntimeStacks {
       tasks.push({
         name: task.name,
         waitsFor: isRunning ? null : (reader.waitOf(task, all) ?? 'its turn'),
-        frames: task.frames.map((frame) => frameOf(frame, process.projectRoot)),
+        frames: task.frames.map((frame) => sourceFrame(frame, process.projectRoot)),
       });
     }
   }
@@ -85,21 +84,4 @@ function threadOf(
     if (seen === undefined) return null;
     return { tid: seen.tid, ident, futex: seen.futex, frames: frames.ofThread(state) };
   });
-}
-
-function frameOf({ name, file, line }: PythonFrame, projectRoot: string): StackFrame {
-  return {
-    pc: '0x0',
-    function: name,
-    module: file,
-    frameAddress: null,
-    offset: 0,
-    file,
-    line,
-    isInlined: false,
-    isInterrupted: false,
-    isGuess: false,
-    isOwn: isUserCode(file, projectRoot),
-    variables: [],
-  };
 }

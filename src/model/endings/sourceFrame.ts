@@ -1,5 +1,5 @@
-import type { FrameVariable, StackFrame } from '../../model/endings/crashReport.ts';
-import { isUserCode } from '../../model/names/pattern.ts';
+import type { FrameVariable, StackFrame } from './crashReport.ts';
+import { isUserCode } from '../names/pattern.ts';
 
 /** A frame of a stack that a language told by itself: it has no address. `line`: 0 when it is not known. */
 export function sourceFrame(
