@@ -27,6 +27,7 @@ import type { FunctionNumbers } from './functionNumbers.ts';
 import { watchMainThread } from './mainThread.ts';
 import { ProcessProbes, type PlacedProbe } from './probes/processProbes.ts';
 import { ProcessHooks } from './processHooks.ts';
+import { SentWalks } from './sentWalks.ts';
 import type { FunctionWatches } from './watches/watchTable.ts';
 
 /** What entering a process takes. */
@@ -104,15 +105,18 @@ export class NativeProcess implements Tracer<FoundFunction> {
     this.#link = link;
     this.#ringPath = options.ringPath;
     const { numbers } = options;
+    const steps = new SentWalks(link, numbers.walks);
     this.#hooks = new ProcessHooks({
       link,
       numbers,
+      steps,
       image: options.image,
       onNote: this.#onNote,
     });
     this.#probes = new ProcessProbes({
       link,
       numbers,
+      steps,
       image: options.image,
       baseOf: (path) => this.modules.get(path)?.base ?? null,
     });

@@ -15,13 +15,10 @@ import {
   type CompiledPolicy,
 } from './callPolicy.ts';
 import type { FunctionNumbers, KnownFunction } from './functionNumbers.ts';
+import type { HooksLink } from './hooksLink.ts';
 import { isOfSanitizer, isSpecial } from './unhookable.ts';
+import type { SentWalks } from './sentWalks.ts';
 import { encodeWatchTable, noWatches, type FunctionWatches } from './watches/watchTable.ts';
-
-/** The calls into the target that hooks take. */
-export interface HooksLink {
-  call<T>(method: string, args: readonly unknown[], data?: Uint8Array): Promise<T>;
-}
 
 /** The numbers above are those of functions that are hooked for other ends. */
 const maxTraced = record.maxFunctions - record.maxTaps - exceptionFile.maxHooks;
@@ -87,21 +84,22 @@ export class ProcessHooks {
   readonly #onNote: (text: string) => void;
   /** The table of watches the engine has. */
   #watches: Buffer = noWatches;
-  /** Steps of walks the engine has. */
-  #steps = 0;
+  readonly #steps: SentWalks;
 
   constructor(options: {
     link: HooksLink;
     numbers: FunctionNumbers;
+    steps: SentWalks;
     /** The ELF file the process runs. */
     image: string;
-    /** A whole sentence for whoever looks at the session. */
+    /** A whole sentence that is shown with the session. */
     onNote: (text: string) => void;
   }) {
     this.#onNote = options.onNote;
     this.#image = options.image;
     this.#link = options.link;
     this.#numbers = options.numbers;
+    this.#steps = options.steps;
   }
 
   moduleLoaded(module: LoadedModule): void {
@@ -172,7 +170,7 @@ export class ProcessHooks {
       addressIn: (module, offset) => this.#addressIn(module, offset),
     });
     if (table.bytes.equals(this.#watches)) return;
-    await this.#sendSteps();
+    await this.#steps.send();
     const { watches: count, sets, functions } = table;
     await this.#link.call('watches', [count, sets, functions], table.bytes);
     this.#watches = table.bytes;
@@ -293,7 +291,7 @@ export class ProcessHooks {
     }
     if (rows.length === 0) return;
     await this.#searchCallers(armed);
-    await this.#sendSteps();
+    await this.#steps.send();
     const table = encodeArmTable(rows, this.#numbers.stringBytes);
     const { codes } = await this.#link.call<{ codes: number[] }>('arm', [rows.length], table);
     for (const [index, placed] of armed.entries()) {
@@ -320,15 +318,5 @@ export class ProcessHooks {
     if (units.length === 0) return;
     await this.#link.call<null>('callers', [units]);
     for (const unit of units) this.#searched.add(unit);
-  }
-
-  async #sendSteps(): Promise<void> {
-    const { walks } = this.#numbers;
-    const from = this.#steps;
-    if (walks.count === from) return;
-    const table = walks.since(from);
-    const until = walks.count;
-    await this.#link.call<null>('steps', [from], table);
-    this.#steps = until;
   }
 }

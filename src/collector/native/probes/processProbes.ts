@@ -2,7 +2,8 @@ import type { FoundStatement } from '../../../model/functions/foundStatement.ts'
 import type { Verdict } from '../../../model/functions/traceable.ts';
 import { refusals, verdictCodes } from '../../../protocol/refusals.ts';
 import type { FunctionNumbers } from '../functionNumbers.ts';
-import type { HooksLink } from '../processHooks.ts';
+import type { HooksLink } from '../hooksLink.ts';
+import type { SentWalks } from '../sentWalks.ts';
 import type { WatchProgram } from '../watches/compileWatch.ts';
 import { encodeWatch, placedWords, type WatchSurroundings } from '../watches/watchTable.ts';
 import { encodeProbeTable, encodeStatement, type ProbeRow } from './probeTable.ts';
@@ -31,13 +32,13 @@ export class ProcessProbes {
   readonly #image: string;
   readonly #baseOf: (path: string) => string | null;
   readonly #known = new Map<number, Known>();
-  /** Steps of walks the engine has of these. */
-  #steps = 0;
+  readonly #steps: SentWalks;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: {
     readonly link: HooksLink;
     readonly numbers: FunctionNumbers;
+    readonly steps: SentWalks;
     /** The ELF file the process runs. */
     readonly image: string;
     /** The address of a file in memory, hexadecimal; null: it is not loaded. */
@@ -45,6 +46,7 @@ export class ProcessProbes {
   }) {
     this.#link = options.link;
     this.#numbers = options.numbers;
+    this.#steps = options.steps;
     this.#image = options.image;
     this.#baseOf = options.baseOf;
   }
@@ -107,7 +109,7 @@ export class ProcessProbes {
       armed.push(known);
     }
     if (rows.length === 0) return;
-    await this.#sendSteps();
+    await this.#steps.send();
     await this.#link.call<null>('probes', [rows.length], encodeProbeTable(rows));
     const { codes } = await this.#link.call<{ codes: number[] }>(
       'arm',
@@ -144,15 +146,5 @@ export class ProcessProbes {
     const known = rows.filter((row) => row !== null);
     if (words === null || known.length < rows.length) return null;
     return { number, condition: words, values: known, hasVectors, after, every, most };
-  }
-
-  async #sendSteps(): Promise<void> {
-    const { walks } = this.#numbers;
-    const from = this.#steps;
-    if (walks.count === from) return;
-    const table = walks.since(from);
-    const until = walks.count;
-    await this.#link.call<null>('steps', [from], table);
-    this.#steps = until;
   }
 }
