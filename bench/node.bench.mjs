@@ -7,6 +7,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { launchedCalls } from './support/launchedCalls.mjs';
 import { median } from './support/numbers.mjs';
 import { Product, openHome } from './support/product.mjs';
 import { record, root } from './support/record.mjs';
@@ -18,18 +19,6 @@ const versions = [20, 22, 24, 26];
 function figuresOf(text) {
   const [wanted, other, clock, wrapper, logpoint] = text.split(' ').map(Number);
   return { wanted, other, clock, wrapper, logpoint };
-}
-
-async function launched(product, command, args) {
-  const began = performance.now();
-  const { sessionId } = await product.call('debug_launch', {
-    command,
-    args,
-    projectRoot: join(root, 'bench', 'targets'),
-    patterns: [{ pattern: 'calls.wanted', sampling: 'off' }],
-  });
-  await product.waitForExit(sessionId);
-  return { sessionId, ms: performance.now() - began };
 }
 
 function plainMs(node) {
@@ -46,10 +35,10 @@ try {
     const fetched = join(root, '.cache', 'nodes', 'node_modules', `node${version}`, 'bin', 'node');
     if (!existsSync(fetched)) continue;
     const seen = { pair: [], ratio: [], off: [], launch: [], wrapper: [], logpoint: [] };
-    await launched(product, fetched, ['-e', '0']);
+    await launchedCalls(product, fetched, ['-e', '0']);
     for (let round = 0; round < rounds; round++) {
       const plain = figuresOf(execFileSync(fetched, [calls, 'beside'], { encoding: 'utf8' }));
-      const { sessionId } = await launched(product, fetched, [calls]);
+      const { sessionId } = await launchedCalls(product, fetched, [calls]);
       const { lines } = await product.call('debug_query', { view: 'output', sessionId });
       const own = figuresOf(lines.at(-1)?.text ?? '');
       seen.pair.push(own.wanted - plain.wanted);
@@ -57,7 +46,7 @@ try {
       seen.off.push(own.other - plain.other);
       seen.wrapper.push((plain.wrapper - plain.wanted) / plain.clock);
       seen.logpoint.push((plain.logpoint - plain.wanted) / plain.clock);
-      const { ms } = await launched(product, fetched, ['-e', '0']);
+      const { ms } = await launchedCalls(product, fetched, ['-e', '0']);
       seen.launch.push(ms - plainMs(fetched));
     }
     rows.push(

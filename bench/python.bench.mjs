@@ -7,6 +7,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { launchedCalls } from './support/launchedCalls.mjs';
 import { median } from './support/numbers.mjs';
 import { Product, openHome } from './support/product.mjs';
 import { record, root } from './support/record.mjs';
@@ -26,20 +27,8 @@ function alone(python, who) {
   return { wanted: Number(wanted), other: Number(other) };
 }
 
-async function launched(product, command, args) {
-  const began = performance.now();
-  const { sessionId } = await product.call('debug_launch', {
-    command,
-    args,
-    projectRoot: join(root, 'bench', 'targets'),
-    patterns: [{ pattern: 'calls.wanted', sampling: 'off' }],
-  });
-  await product.waitForExit(sessionId);
-  return { sessionId, ms: performance.now() - began };
-}
-
 async function traced(product, python) {
-  const { sessionId } = await launched(product, python, [calls, 'strobe']);
+  const { sessionId } = await launchedCalls(product, python, [calls, 'strobe']);
   const { lines } = await product.call('debug_query', { view: 'output', sessionId });
   const [wanted, other] = (lines.at(-1)?.text ?? '').split(' ');
   return { wanted: Number(wanted), other: Number(other) };
@@ -59,7 +48,7 @@ try {
     const python = join(root, '.cache', 'pythonPeers', version, 'bin', 'python');
     if (!existsSync(python)) continue;
     const seen = { plain: [], peer: [], strobe: [], other: [], launch: [] };
-    await launched(product, python, ['-c', 'pass']);
+    await launchedCalls(product, python, ['-c', 'pass']);
     for (let round = 0; round < rounds; round++) {
       const plain = alone(python, 'plain');
       const beside = alone(python, peer);
@@ -69,7 +58,7 @@ try {
       seen.strobe.push((own.wanted - plain.wanted) / (beside.wanted - plain.wanted));
       seen.other.push(own.other / plain.other);
       await setTimeout(apartMs);
-      const { ms } = await launched(product, python, ['-c', 'pass']);
+      const { ms } = await launchedCalls(product, python, ['-c', 'pass']);
       seen.launch.push(ms - plainMs(python));
     }
     rows.push(
