@@ -98,13 +98,8 @@ function put(
   const name = path[0] ?? '';
   switch (parameter.kind) {
     case 'texts':
-      setAt(target, path, [
-        ...listAt(target, path),
-        text.startsWith('{') ? readJson(parameter, text) : text,
-      ]);
-      return;
     case 'jsonList':
-      setAt(target, path, [...listAt(target, path), readJson(parameter, text)]);
+      setAt(target, path, [...listAt(target, path), listItem(parameter, text)]);
       return;
     case 'pairs': {
       const equals = text.indexOf('=');
@@ -131,6 +126,11 @@ function put(
     case 'text':
       setAt(target, path, single(parameter, oneOf(parameter, text)));
   }
+}
+
+/** One item of a list: an object where it begins like one or nothing else is taken. */
+function listItem(parameter: CliParameter, text: string): unknown {
+  return parameter.kind === 'jsonList' || text.startsWith('{') ? readJson(parameter, text) : text;
 }
 
 /** Throws BAD_PARAMETER for a word that is none of the parameter's choices. */
@@ -190,7 +190,9 @@ function scalarValue(text: string): unknown {
 
 function takeWord(command: CliCommand, target: Arguments, state: WordState, word: string): void {
   if (state.list !== null) {
-    target[state.list] = [...listAt(target, [state.list]), word];
+    const { list } = state;
+    const named = command.parameters.find((one) => one.name === list);
+    target[list] = [...listAt(target, [list]), named ? listItem(named, word) : word];
     return;
   }
   const verb = Object.hasOwn(command.verbs, word) ? command.verbs[word] : undefined;

@@ -129,6 +129,9 @@ test.each<[string[], unknown]>([
     'UNKNOWN_PARAMETER --veiw is not an option of strobe query. Did you mean --view?',
   ],
   [['session', 'list', '-x'], 'UNKNOWN_PARAMETER -x is not an option of strobe session.'],
+  [['trace', 'add', '{"pattern":"a::*"}', 'b'], { add: [{ pattern: 'a::*' }, 'b'] }],
+  [['break', 'change', '{"id":"b1"}'], { change: [{ id: 'b1' }] }],
+  [['break', 'change', 'b1'], 'BAD_PARAMETER --change wants JSON, not b1'],
   [['query', '--text', 'tree', 'stats'], { text: 'tree', view: 'stats' }],
   [['query', '--limit', 'Infinity'], 'BAD_PARAMETER --limit wants a number, not "Infinity".'],
   [['session', 'stop', '--no-retain=false'], { action: 'stop', retain: true }],
@@ -151,6 +154,7 @@ test('the examples of the help are command lines the tools accept', () => {
         (found) => found[1] ?? found[2] ?? '',
       );
       const given = parseCommand(one, words).arguments;
+      expect(JSON.stringify(given), example).not.toContain('"{');
       const filled = withDefaults(one, given);
       expect(() => parseInput(tool, filled), example).not.toThrow();
     }
