@@ -84,7 +84,7 @@ export async function generateManifest(root) {
       structuredList.tools.map(({ name, outputSchema }) => [name, outputSchema]),
     ),
     modernExtras: extras,
-    commands: parts.tools.tools.flatMap(parts.grammar.cliCommands),
+    commands: parts.grammar.cliCommands(parts.tools.tools),
     exitStatus: parts.status.exitStatus,
     errors: Object.fromEntries(
       Object.entries(parts.errors.errors).map(([code, { kind, hint }]) => [code, { kind, hint }]),

@@ -34,18 +34,37 @@ function variantTitle(choice, name) {
   return `${choice.key}: \`${name}\`${name === choice.default ? ' (default)' : ''}`;
 }
 
-function toolSection(tool, { inputVariants, outputVariants }) {
-  const variants = inputVariants(tool);
-  const tables = variants.map((variant) => {
-    const heading =
-      variant.name === null ? [] : [`### ${variantTitle(tool.variant, variant.name)}`, ''];
-    const rows = Object.entries(variant.properties)
-      .filter(([name]) => variant.name === null || name !== tool.variant?.key)
-      .map((entry) =>
-        parameterRow(entry, variant.required.includes(entry[0]) && entry[1].default === undefined),
-      );
-    return [...heading, '| Parameter | Type | Meaning |', '|---|---|---|', ...rows, ''];
-  });
+/** Objects inside parameters: each member by its path, as deep as they go. */
+function memberRows(path, schema) {
+  const rows = new Map();
+  const visit = (at, one) => {
+    for (const branch of one.anyOf ?? one.oneOf ?? []) visit(at, branch);
+    if (one.items) visit(`${at}[]`, one.items);
+    for (const [name, member] of Object.entries(one.properties ?? {})) {
+      const inner = `${at}.${name}`;
+      if (!rows.has(inner)) rows.set(inner, parameterRow([inner, member], false));
+      visit(inner, member);
+    }
+  };
+  visit(path, schema);
+  return [...rows.values()];
+}
+
+function parameterTable(variant, key) {
+  const rows = Object.entries(variant.properties)
+    .filter(([name]) => variant.name === null || name !== key)
+    .flatMap(([name, schema]) => [
+      parameterRow([name, schema], variant.required.includes(name) && schema.default === undefined),
+      ...memberRows(name, schema),
+    ]);
+  return ['| Parameter | Type | Meaning |', '|---|---|---|', ...rows, ''];
+}
+
+function toolPage(tool, { inputVariants, outputVariants }, commands) {
+  const tables = inputVariants(tool).flatMap((variant) => [
+    ...(variant.name === null ? [] : [`### ${variantTitle(tool.variant, variant.name)}`, '']),
+    ...parameterTable(variant, tool.variant?.key),
+  ]);
   const hints = Object.entries(tool.annotations)
     .filter(([, value]) => value)
     .map(([name]) => name.replace('Hint', ''));
@@ -56,21 +75,38 @@ function toolSection(tool, { inputVariants, outputVariants }) {
         .join(', ')}`,
   );
   return [
-    `## ${tool.name}`,
+    `# ${tool.name}`,
+    '',
+    note('src/protocol/tools'),
     '',
     `**${tool.title}.** ${hints.length > 0 ? `(${hints.join(', ')})` : ''}`.trim(),
     '',
     tool.description,
     '',
-    ...tables.flat(),
-    '**Answers** (structured form):',
+    '## In a terminal',
+    '',
+    '```sh',
+    ...commands.flatMap(({ examples }) => examples.map((example) => `strobe ${example}`)),
+    '```',
+    '',
+    `${commands.map(({ command }) => `\`strobe ${command} --help\``).join(', ')} and [the command line](../cli.md) have the options.`,
+    '',
+    '## Parameters',
+    '',
+    ...tables,
+    '## Answers',
+    '',
+    'An answer is text. With `strobe mcp --structured` (in a terminal: `--json`) it has these members, too:',
     '',
     ...answers,
     '',
-  ];
+    'An unknown parameter is refused with the nearest valid name. A refused call answers',
+    '`{"error": {code, kind, message, hint, retryable}}` with `isError`; [all codes](../errors.md).',
+    '',
+  ].join('\n');
 }
 
-/** docs/tools.md, docs/cli.md and docs/errors.md. */
+/** docs/tools.md with a page for each tool, docs/cli.md and docs/errors.md. */
 export async function generateReference(root) {
   const parts = await loadTypeScript(root, {
     tools: 'src/protocol/tools/tools.ts',
@@ -82,28 +118,36 @@ export async function generateReference(root) {
     status: 'src/protocol/cliExitStatus.ts',
   });
   const { tools } = parts.tools;
-  const toolPage = [
+  const all = parts.grammar.cliCommands(tools);
+  const toolPages = tools.map((tool) => ({
+    path: `docs/tools/${tool.name}.md`,
+    text: toolPage(
+      tool,
+      { ...parts.schema, ...parts.output },
+      all.filter((command) => command.tool === tool.name),
+    ),
+  }));
+  const toolList = [
     '# Tools',
     '',
     note('src/protocol/tools'),
     '',
-    'An unknown parameter is refused with the nearest valid name. A refused call answers `{"error": {code, kind, message, hint, retryable}}` with `isError`; the codes are in errors.md.',
+    '| Tool | What it does |',
+    '|---|---|',
+    ...tools.map(({ name, title }) => `| [\`${name}\`](tools/${name}.md) | ${title} |`),
     '',
-    ...tools.flatMap((tool) => toolSection(tool, { ...parts.schema, ...parts.output })),
   ];
   const statuses = parts.help
     .exitMeanings(parts.status.exitStatus)
     .map(([status, meaning]) => `| ${status} | ${meaning} |`);
-  const commands = tools
-    .flatMap(parts.grammar.cliCommands)
-    .flatMap((command) => [
-      `## strobe ${command.command}`,
-      '',
-      '```',
-      parts.help.commandHelp(command).trimEnd(),
-      '```',
-      '',
-    ]);
+  const commands = all.flatMap((command) => [
+    `## strobe ${command.command}`,
+    '',
+    '```',
+    parts.help.commandHelp(command).trimEnd(),
+    '```',
+    '',
+  ]);
   const cliPage = [
     '# Command line',
     '',
@@ -139,7 +183,8 @@ export async function generateReference(root) {
     '',
   ];
   return [
-    { path: 'docs/tools.md', text: toolPage.join('\n') },
+    { path: 'docs/tools.md', text: toolList.join('\n') },
+    ...toolPages,
     { path: 'docs/cli.md', text: cliPage.join('\n') },
     { path: 'docs/errors.md', text: errorPage.join('\n') },
   ];

@@ -44,10 +44,10 @@ function withCommandNames(text: string, commands: readonly CliCommand[]): string
   const own = text
     .replaceAll(/\bdebug_launch with its pid\b/g, 'strobe attach PID')
     .replaceAll(/^([A-Z_]+: )debug_[a-z]+: /gm, '$1');
-  const tools = new Set(commands.map(({ tool }) => tool));
-  return own.replaceAll(/\bdebug_([a-z]+)\b/g, (tool, name: string) =>
-    tools.has(tool) ? `strobe ${name}` : tool,
-  );
+  return own.replaceAll(/\bdebug_[a-z]+\b/g, (tool) => {
+    const first = commands.find((one) => one.tool === tool);
+    return first === undefined ? tool : `strobe ${first.command}`;
+  });
 }
 
 /** How folded lines are read. */

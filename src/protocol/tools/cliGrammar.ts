@@ -1,17 +1,22 @@
 import type { CliMapping, ToolContract } from './tool.ts';
 import { inputVariants, mergedInput, type WireSchema } from './wireSchema.ts';
 
-/** A tool's commands, as src/client/manifestTypes `CliCommand` has them. */
-export function cliCommands(tool: ToolContract): WireSchema[] {
-  const { cli } = tool;
-  return mappings(cli).map((mapping) => cliCommand(tool, mapping));
+/** What tools are called in a terminal. */
+type CommandNames = ReadonlyMap<string, string>;
+
+/** The tools' commands, as src/client/manifestTypes `CliCommand` has them. */
+export function cliCommands(tools: readonly ToolContract[]): WireSchema[] {
+  const names = new Map(tools.map((tool) => [tool.name, mappings(tool.cli)[0]?.command ?? '']));
+  return tools.flatMap((tool) =>
+    mappings(tool.cli).map((mapping) => cliCommand(tool, mapping, names)),
+  );
 }
 
 function mappings(cli: ToolContract['cli']): readonly CliMapping[] {
   return 'command' in cli ? [cli] : cli;
 }
 
-function cliCommand(tool: ToolContract, mapping: CliMapping): WireSchema {
+function cliCommand(tool: ToolContract, mapping: CliMapping, names: CommandNames): WireSchema {
   const {
     command,
     rest,
@@ -25,7 +30,7 @@ function cliCommand(tool: ToolContract, mapping: CliMapping): WireSchema {
   } = mapping;
   const taken = new Set(rest ? [rest.first, rest.others] : []);
   const variant = inputVariants(tool).find((one) => one.name === mapping.variant);
-  const properties = members(variant?.properties ?? mergedInput(tool));
+  const properties = members(inTerminal(variant?.properties ?? mergedInput(tool), names));
   return {
     command,
     tool: tool.name,
@@ -66,13 +71,27 @@ function parameter(name: string, schema: WireSchema, flag?: string): WireSchema 
     members: [],
     variants: [],
     ...described,
-    meaning: typeof schema['description'] === 'string' ? asCommands(schema['description']) : '',
+    meaning: schema['description'] ?? '',
   };
 }
 
-/** In a terminal tools are commands of the same names. */
-function asCommands(text: string): string {
-  return text.replaceAll(/\bdebug_(?=launch|session|trace|query|test)/g, 'strobe ');
+/** A schema whose descriptions name commands where they named tools. */
+function inTerminal(value: unknown, names: CommandNames): unknown {
+  if (Array.isArray(value)) return value.map((one) => inTerminal(one, names));
+  if (!isSchema(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [
+      key,
+      key === 'description' && typeof one === 'string'
+        ? one.replaceAll(/\bdebug_[a-z]+\b/g, (tool) => commandOf(tool, names))
+        : inTerminal(one, names),
+    ]),
+  );
+}
+
+function commandOf(tool: string, names: CommandNames): string {
+  const command = names.get(tool);
+  return command === undefined ? tool : `strobe ${command}`;
 }
 
 function kindOf(schema: WireSchema): WireSchema {

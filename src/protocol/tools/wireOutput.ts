@@ -35,7 +35,7 @@ export function outputVariants(tool: ToolContract): OutputVariant[] {
 
 /**
  * The output schema clients see: one object with the members of every form, two levels deep; all of
- * it costs each client tokens, and docs/tools.md has the rest. A refused call has structured
+ * it costs each client tokens, and docs/tools has the rest. A refused call has structured
  * content too, and some clients check it against the same schema.
  */
 export function wireOutput(tool: ToolContract): WireSchema {
