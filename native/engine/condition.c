@@ -1,4 +1,5 @@
-/* Conditions of traced calls, see the contract. Any words end: each is looked at once, and what is
+/* Conditions of traced calls, see the contract. Any words end: each is looked at once, those of a
+ * walk once for each of its elements, and what is
  * out of bounds or cannot be known makes the outcome unknown, which counts as met. No
  * floating-point registers here: numbers of that kind become integers that are ordered as they are.
  */
@@ -212,18 +213,68 @@ static struct value copied(u64 word, const struct registers *r, u64 *copies) {
   return plain((u64)copy);
 }
 
+/* A walk over elements, see the contract. */
+struct walk {
+  u64 first, element, next;
+  u32 steps;
+};
+
+/* What a walk leaves where all elements meet its test, or at one that does not. */
+static struct value walked(u64 word, u64 failed) {
+  int leaves_element = (word >> 8 & 0xff) != 0;
+  return plain(leaves_element ? failed : !failed);
+}
+
+/* One word of a walk, whose operand is on top and becomes what the walk leaves. Returns by how many
+ * words the code goes on elsewhere; `goes_on`: nothing is left yet. */
+static int step_walk(struct walk *walk, u64 word, struct value *top, int *goes_on) {
+  const u32 op = word & 0xff;
+  const int distance = (int)(word >> 32);
+  *goes_on = 0;
+  if (op == CONDITION_WALK_TEST) {
+    int has_failed = top->is_unknown || !top->number;
+    int is_told = !top->is_unknown || (word >> 8 & 0xff);
+    if (has_failed) {
+      *top = is_told ? walked(word, walk->element) : unknown;
+      return 0;
+    }
+    if (!walk->next || walk->next == walk->first) {
+      *top = walked(word, 0);
+      return 0;
+    }
+    if (++walk->steps >= CONDITION_MOST_STEPS) {
+      *top = unknown;
+      return 0;
+    }
+    walk->element = walk->next;
+    *goes_on = 1;
+    return -distance;
+  }
+  if (top->is_unknown) return distance;
+  if (op == CONDITION_WALK) *walk = (struct walk){top->number, top->number, 0, 0};
+  else walk->next = top->number;
+  int names_next = word >> 24 & 1;
+  if (!top->number && (op == CONDITION_WALK || names_next)) {
+    *top = walked(word, 0);
+    return distance;
+  }
+  *goes_on = 1;
+  return 0;
+}
+
 static struct value evaluate(const u64 *code, u32 words, const struct registers *r, u64 sp,
                              u64 direct, u64 *copies, u64 *address) {
   struct value stack[MOST];
+  struct walk walk = {0};
   u32 used = 0, is_unread = 0;
-  if (words > POLICY_MAX_WORDS) return unknown;
+  if (words > PROBE_MAX_WORDS) return unknown;
   for (u32 at = 0; at < words; at++) {
     u64 word = code[at];
     u32 op = word & 0xff, index = word >> 8 & 0xff, bytes = word >> 16 & 0xff,
         is_signed = word >> 24 & 1;
     int is_start = (op >= CONDITION_CONSTANT && op <= CONDITION_FLOAT) || op == CONDITION_VECTOR ||
                    op == CONDITION_THREAD || op == CONDITION_STACK_ADDRESS ||
-                   op == CONDITION_PASSED;
+                   op == CONDITION_PASSED || op == CONDITION_ELEMENT;
     if (is_start) {
       if (used == MOST) return unknown;
       struct value *top = &stack[used++];
@@ -237,6 +288,7 @@ static struct value evaluate(const u64 *code, u32 words, const struct registers 
       else if (op == CONDITION_THREAD) *top = plain(thread_pointer());
       else if (op == CONDITION_STACK_ADDRESS) *top = plain(sp + STACK_ARGUMENTS + 8 * index);
       else if (op == CONDITION_PASSED) *top = copied(word, r, copies);
+      else if (op == CONDITION_ELEMENT) *top = plain(index ? walk.next : walk.element);
       else *top = key(r->vector[index & 7], bytes);
       continue;
     }
@@ -263,6 +315,11 @@ static struct value evaluate(const u64 *code, u32 words, const struct registers 
       *top = (struct value){.number = !top->number, .is_unknown = top->is_unknown};
     } else if (op == CONDITION_FITS) {
       if (is_signed ? !top->is_negative && top->number >> 63 : top->is_negative) *top = unknown;
+    } else if (op >= CONDITION_WALK && op <= CONDITION_WALK_TEST) {
+      int goes_on, by = step_walk(&walk, word, top, &goes_on);
+      if (by > (int)(words - at) || by < -(int)at) return unknown;
+      at = (u32)((int)at + by);
+      used -= (u32)goes_on;
     } else {
       if (used < 2) return unknown;
       used--;

@@ -20,8 +20,8 @@
 
 struct row {
   u32 fn, words, values, has_vectors;
-  u64 after, every, most, padding;
-  u64 code[POLICY_MAX_WORDS];
+  u64 after, every, most, check;
+  u64 code[PROBE_MAX_WORDS];
   struct watch value[PROBE_MAX_VALUES];
 };
 _Static_assert(sizeof(struct row) == PROBE_BYTES, "the row is the contract's");
@@ -37,14 +37,18 @@ struct probe {
 
 static struct probe *probes[RECORD_MAX_FUNCTIONS];
 
+/* What an invariant was when it was asked last, by the number its rows share. */
+enum { NEVER_ASKED, HOLDS, BROKEN, NOT_KNOWN };
+static u8 invariants[RECORD_MAX_FUNCTIONS];
+
 static u32 words_of(const struct watch *value) {
   if (value->form & WATCH_FLAG_TREE) return WATCH_TREE_WORDS;
   return value->form & WATCH_FLAG_TEXT ? 2 + value->limit / 8 : 1;
 }
 
 static int is_sound(const struct row *row) {
-  if (row->fn >= RECORD_MAX_FUNCTIONS || row->words > POLICY_MAX_WORDS) return 0;
-  if (row->values > PROBE_MAX_VALUES) return 0;
+  if (row->fn >= RECORD_MAX_FUNCTIONS || row->words > PROBE_MAX_WORDS) return 0;
+  if (row->values > PROBE_MAX_VALUES || row->check > RECORD_MAX_FUNCTIONS) return 0;
   for (u32 i = 0; i < row->values; i++)
     if (row->value[i].words > WATCH_MAX_WORDS || row->value[i].limit > WATCH_TREE_WORDS * 8)
       return 0;
@@ -130,6 +134,28 @@ static int is_due(struct probe *probe) {
   return nth % every == 0 && (!row->most || nth / every <= row->most);
 }
 
+/* Where an invariant holds no longer, or is known no longer, the first thread that sees it says so.
+ */
+static void check(u8 *slot, struct probe *probe, const struct registers *r, u64 code_sp, u64 sp) {
+  u64 copies[CONDITION_COPY_WORDS], number = 0, address = 0;
+  const struct row *row = &probe->row;
+  u8 *state = &invariants[row->check - 1];
+  reads_begin();
+  int is_known = condition_value(row->code, row->words, r, code_sp, copies, &number, &address);
+  u8 now = !is_known ? NOT_KNOWN : number ? HOLDS : BROKEN, before = RELAXED(*state);
+  if (before != now) before = __atomic_exchange_n(state, now, __ATOMIC_RELAXED);
+  if (now != HOLDS && before != now) return record(slot, probe, r, code_sp, sp);
+  reads_end();
+  if (now == HOLDS) counted_whole(slot, row->fn, 0);
+  else counted_begins(slot, row->fn);
+}
+
+void probe_check(u8 *slot, u32 fn, const struct registers *r, u64 entry_sp, u64 sp) {
+  struct probe *probe =
+      fn < RECORD_MAX_FUNCTIONS ? __atomic_load_n(&probes[fn], __ATOMIC_ACQUIRE) : 0;
+  if (probe && probe->row.check) check(slot, probe, r, entry_sp, sp);
+}
+
 static void look(u64 *registers, u32 fn) {
   struct probe *probe = __atomic_load_n(&probes[fn], __ATOMIC_ACQUIRE);
   u8 *slot = thread_slot();
@@ -139,6 +165,7 @@ static void look(u64 *registers, u32 fn) {
   if (probe->row.has_vectors) vectors_now(r.vector);
   /* The code's stack words are the registers. */
   u64 code_sp = (u64)registers - STACK_ARGUMENTS, sp = registers[CPU_STACK_POINTER] - 8;
+  if (probe->row.check) return check(slot, probe, &r, code_sp, sp);
   reads_begin();
   int is_wanted = is_met(probe, &r, code_sp);
   if (!is_wanted || !is_due(probe)) {

@@ -5,6 +5,7 @@
 #include "cpu.h"
 #include "emit.h"
 #include "plan.h"
+#include "probe.h"
 #include "reads.h"
 #include "returning.h"
 #include "walk.h"
@@ -47,10 +48,15 @@ static void sample_all(u8 *slot, const struct watch_use *use, u32 at, const stru
   reads_begin();
   for (u32 i = 0; i < use->set->count; i++) {
     const struct watch *watch = &use->table->watches[use->set->index[i]];
-    if (watch->at & at)
+    if (watch->at & at && !(watch->form & PROBE_IS_CHECK))
       sample(slot, watch, at == WATCH_AT_RETURN ? WATCH_FLAG_AT_RETURN : 0, r, entry_sp, sp);
   }
   reads_end();
+  for (u32 i = 0; i < use->set->count; i++) {
+    const struct watch *watch = &use->table->watches[use->set->index[i]];
+    if (watch->at & at && watch->form & PROBE_IS_CHECK)
+      probe_check(slot, watch->where, r, entry_sp, sp - 8);
+  }
 }
 
 void watch_enter(u8 *slot, struct frame *frame, const struct registers *r, u64 entry_sp, u64 sp) {

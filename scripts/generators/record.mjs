@@ -55,6 +55,7 @@ export async function generateRecord(root) {
     ['ARM', contract.armEntry],
     ['POLICY', contract.policyEntry],
     ['CONDITION', contract.condition],
+    ['CONDITION', contract.walkCondition],
     ['CONDITION_COPIES', contract.conditionCopies],
     ['WATCH', contract.watchEntry],
     ['PROBE', contract.probeEntry],

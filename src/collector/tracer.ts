@@ -144,7 +144,7 @@ export interface SessionTracer<F extends Traceable = Traceable> {
   /** Absent: this runtime has no watches. */
   readonly watches?: WatchTracer<F>;
   /** Absent: this runtime has no breakpoints. */
-  readonly probes?: ProbeTracer;
+  readonly probes?: ProbeTracer<F>;
   /** Tells the sink what happened up to now; false: not all of it yet, as that takes long. */
   settle?(): Promise<boolean>;
   /** Tells the last: the processes ended, or were let go. Never rejects. */
@@ -169,11 +169,11 @@ export interface WatchTracer<F extends Traceable = Traceable> {
 }
 
 /** Breakpoints that record and do not stop. */
-export interface ProbeTracer {
+export interface ProbeTracer<F extends Traceable = Traceable> {
   /** Finds out what each means now, and has these and no others, in all processes or in one. A report each, in their order. */
   apply(
     probes: readonly WantedProbe[],
-    traced: Pick<TracedNow, 'own' | 'pid'>,
+    traced: TracedNow<F>,
     only?: number,
   ): Promise<readonly ProbeReport[]>;
 }
@@ -184,6 +184,8 @@ export interface WantedProbe {
   readonly request: ProbeRequest;
   readonly pattern: Pattern | null;
   readonly condition: Expression | null;
+  /** What always holds there; each change to where it does not is a hit. */
+  readonly invariant: Expression | null;
   readonly values: readonly { readonly text: string; readonly expression: Expression }[];
 }
 

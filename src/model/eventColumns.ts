@@ -144,4 +144,8 @@ export interface TracedProbe {
   readonly id: string;
   /** What to say of a hit: texts, and between them the names of what is captured. */
   readonly log: string | null;
+  /** What does not hold at a hit, as it was asked. */
+  readonly invariant?: string;
+  /** It is asked where calls of this function return. */
+  readonly returnOf?: string;
 }

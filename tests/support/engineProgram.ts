@@ -165,7 +165,15 @@ export class EngineProgram implements AsyncDisposable {
     row: Partial<ProbeRow> = {},
   ): Promise<string[]> {
     const base = isMovable(this.#program) ? await this.#baseOf(this.#program) : 0n;
-    const simple = { condition: [], values: [], hasVectors: false, after: 0, every: 0, most: 0 };
+    const simple = {
+      condition: [],
+      values: [],
+      hasVectors: false,
+      after: 0,
+      every: 0,
+      most: 0,
+      check: null,
+    };
     const rows = statements.map((_one, i) => ({ ...simple, ...row, number: from + i }));
     await this.#link.call('probes', [rows.length], encodeProbeTable(rows));
     const encoded = statements.map((one, i) => encodeStatement(one, from + i, base));

@@ -58,6 +58,9 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   readonly #byPid = new Map<number, NativeProcess>();
   /** Programs of each process that were entered: each has a ring of its own. */
   readonly #rings = new Map<number, number>();
+  #watches: FunctionWatches = new Map();
+  /** Invariants, which are asked where watches are sampled. */
+  #checks: FunctionWatches = new Map();
 
   constructor(session: TracedSession, parts: NativeParts, sink: TracerSink) {
     this.#session = session;
@@ -73,9 +76,13 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       sample: (watches, only) => this.#sample(watches, only),
       hookedAt: (pid) => this.#byPid.get(pid)?.hookedAt() ?? [],
     });
-    this.probes = new NativeProbes(session, parts, this.#numbers, (probes, only) =>
-      this.#setProbes(probes, only),
-    );
+    this.probes = new NativeProbes(session, parts, this.#numbers, {
+      set: (probes, only) => this.#setProbes(probes, only),
+      check: (checks, only) => {
+        this.#checks = checks;
+        return this.#sample(this.#watches, only);
+      },
+    });
   }
 
   prepare(spec: LaunchSpec): LaunchSpec {
@@ -191,10 +198,12 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   }
 
   async #sample(watches: FunctionWatches, only?: number): Promise<void> {
+    this.#watches = watches;
+    const all = joined(watches, this.#checks);
     await Promise.all(
       [...this.#byPid.values()]
         .filter(({ pid }) => only === undefined || pid === only)
-        .map((entered) => entered.setWatches(watchesIn(entered.pid, watches))),
+        .map((entered) => entered.setWatches(watchesIn(entered.pid, all))),
     );
   }
 
@@ -237,6 +246,12 @@ export class NativeSession implements SessionTracer<FoundFunction> {
 /** A ring's bytes are a power of two. */
 function powerBelow(bytes: number): number {
   return Math.max(LEAST_RING_BYTES, 2 ** Math.floor(Math.log2(bytes)));
+}
+
+function joined(one: FunctionWatches, other: FunctionWatches): FunctionWatches {
+  const all = new Map(one);
+  for (const [id, watches] of other) all.set(id, [...(all.get(id) ?? []), ...watches]);
+  return all;
 }
 
 /** Without those that mean something in another process alone. */

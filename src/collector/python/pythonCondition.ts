@@ -163,6 +163,8 @@ class CodeWriter {
         return;
       case 'cast':
         throw new Undecided('Python has no casts');
+      case 'forall':
+        throw new Undecided('forall() walks memory of native programs only');
       case 'call':
         for (const argument of expression.args) this.put(argument);
         this.#operation(functionOperations[expression.name]);

@@ -70,7 +70,7 @@ function requestOf(asked: Asked): ProbeRequest {
         : { kind: 'line', file, line: Number(line) };
     return { where, values: [], locals: false, isEnabled: true };
   }
-  const { label, condition, at, every, after, once, log, capture } = asked;
+  const { label, condition, invariant, at, every, after, once, log, capture } = asked;
   if (at !== undefined && (every ?? after ?? once) !== undefined)
     throw new StrobeError(
       'BAD_PARAMETER',
@@ -81,6 +81,7 @@ function requestOf(asked: Asked): ProbeRequest {
     where: whereOf(asked),
     label,
     condition,
+    invariant,
     at,
     every,
     after,

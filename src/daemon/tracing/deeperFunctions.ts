@@ -21,7 +21,15 @@ export async function deeperFunctions(
   const requests =
     pattern === null
       ? of.patterns
-      : [{ asked: { pattern: pattern.text }, pattern, when: null, whenReturn: null }];
+      : [
+          {
+            asked: { pattern: pattern.text },
+            pattern,
+            when: null,
+            whenReturn: null,
+            invariant: null,
+          },
+        ];
   const find = finder();
   for (const request of requests) {
     const levels = Math.max(depth, request.asked.depth ?? usualDepth.levels);

@@ -14,6 +14,8 @@ export interface AskedPattern {
   readonly when?: string;
   /** The same, decided where a call returns: also of its result. */
   readonly whenReturn?: string;
+  /** A condition that must hold whenever a call returns; each change to where it does not is an event. */
+  readonly invariant?: string;
   /** The number of first calls of each function that are recorded. */
   readonly firstN?: number;
   /** Only calls that take so long are recorded, ns. */
@@ -31,6 +33,7 @@ export interface PatternRequest {
   /** Null: none was asked for. */
   readonly when: Expression | null;
   readonly whenReturn: Expression | null;
+  readonly invariant: Expression | null;
 }
 
 /**
@@ -43,8 +46,11 @@ export function patternRequest(wanted: string | AskedPattern, depth?: number): P
   const pattern = parsePattern(patternText(asked));
   const when = asked.when === undefined ? null : parseExpression(asked.when);
   const whenReturn = asked.whenReturn === undefined ? null : parseExpression(asked.whenReturn);
+  const invariant = asked.invariant === undefined ? null : parseExpression(asked.invariant);
   refuseOptionsOfTrigger(asked);
-  return { asked, pattern, when, whenReturn };
+  if (invariant === null) return { asked, pattern, when, whenReturn, invariant };
+  refuseOptionsOfInvariant(asked);
+  return { asked: { ...asked, sampling: 'off' }, pattern, when, whenReturn, invariant };
 }
 
 /** The same request, to another depth where it has none of its own. */
@@ -63,6 +69,21 @@ function refuseOptionsOfTrigger(asked: AskedPattern): void {
     'BAD_PATTERN',
     `"${asked.pattern}" has trigger and ${other}: which calls of it are recorded is no part of a trigger.`,
     `Leave ${other} out, or add the function a second time without trigger.`,
+  );
+}
+
+/** It is asked where calls that are recorded return: that must be all. */
+function refuseOptionsOfInvariant(asked: AskedPattern): void {
+  const { sampling, when, whenReturn, firstN, minDurationNs, maxDepth, trigger } = asked;
+  const limits = { when, whenReturn, firstN, minDurationNs, maxDepth, trigger };
+  const share = sampling === 'off' || sampling === 'auto' ? {} : { sampling };
+  const others = Object.entries({ ...limits, ...share });
+  const [other] = others.find(([, value]) => value !== undefined) ?? [];
+  if (other === undefined) return;
+  throw new StrobeError(
+    'BAD_PATTERN',
+    `"${asked.pattern}" has invariant and ${other}: an invariant is checked at every return, so every call is recorded.`,
+    `Leave ${other} out, and write the case into the invariant: "size == 0 || used <= size".`,
   );
 }
 
@@ -86,9 +107,9 @@ export function conditionText({ when, whenReturn }: AskedPattern): string {
 
 /** What a pattern asks of calls that are recorded, as it was written; empty: nothing. */
 export function limitsText({ asked }: PatternRequest): string {
-  const { when, whenReturn, firstN, minDurationNs, maxDepth, trigger } = asked;
+  const { when, whenReturn, invariant, firstN, minDurationNs, maxDepth, trigger } = asked;
   const of = trigger === undefined ? {} : { trigger };
-  const limits = { ...of, when, whenReturn, firstN, minDurationNs, maxDepth };
+  const limits = { ...of, when, whenReturn, invariant, firstN, minDurationNs, maxDepth };
   return Object.entries(limits)
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${JSON.stringify(value)}`]))
     .join(', ');

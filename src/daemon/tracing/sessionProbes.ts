@@ -43,6 +43,7 @@ function read(id: string, request: ProbeRequest): WantedProbe {
     request,
     pattern: request.where.kind === 'function' ? parsePattern(request.where.pattern) : null,
     condition: request.condition === undefined ? null : parseExpression(request.condition),
+    invariant: request.invariant === undefined ? null : parseExpression(request.invariant),
     values: texts.map((text) => ({ text, expression: parseExpression(text) })),
   };
 }
@@ -50,20 +51,31 @@ function read(id: string, request: ProbeRequest): WantedProbe {
 function unknown(probe: WantedProbe): ProbeReport {
   const { id, request } = probe;
   const rest = { reasons: [], nearest: [], moved: null, places: [], numbers: [], notes: [] };
-  return { id, label: probeLabel(request), state: 'pending', ...rest };
+  return {
+    id,
+    label: probeLabel(request),
+    invariant: request.invariant ?? null,
+    state: 'pending',
+    ...rest,
+  };
 }
 
 /** The breakpoints of a session. */
 export class SessionProbes {
   readonly #apply: ApplyProbes;
+  readonly #ofPatterns: () => readonly WantedProbe[];
+  readonly #patternReports = new Map<string, ProbeReport>();
   readonly #probes = new Map<string, Active>();
   #next = 1;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(apply: ApplyProbes) {
+  /** `ofPatterns`: what patterns ask inside their functions now. */
+  constructor(apply: ApplyProbes, ofPatterns: () => readonly WantedProbe[]) {
     this.#apply = apply;
+    this.#ofPatterns = ofPatterns;
   }
 
+  /** No breakpoint was asked for. */
   get isEmpty(): boolean {
     return this.#probes.size === 0;
   }
@@ -73,7 +85,29 @@ export class SessionProbes {
   }
 
   reports(): readonly ProbeReport[] {
-    return [...this.#probes.values()].map(({ report }) => report);
+    const ofPatterns = this.#ofPatterns().map(
+      (probe) => this.#patternReports.get(probe.id) ?? unknown(probe),
+    );
+    return [...[...this.#probes.values()].map(({ report }) => report), ...ofPatterns];
+  }
+
+  /** Why what these patterns ask cannot be; whole sentences. */
+  failedOf(probes: readonly WantedProbe[]): string[] {
+    return probes.flatMap(({ id, request }) => {
+      const report = this.#patternReports.get(id);
+      if (report?.state !== 'failed') return [];
+      return [
+        `The invariant ${request.invariant ?? ''} cannot be checked: ${report.reasons.join(' ')}`,
+      ];
+    });
+  }
+
+  /** What became of what these patterns ask; whole sentences. */
+  saidOf(probes: readonly WantedProbe[]): string[] {
+    return probes.flatMap((probe) => {
+      const report = this.#patternReports.get(probe.id);
+      return report ? [saidOf(probe, report)] : [];
+    });
   }
 
   /** Answers what of it could not be done, in whole sentences. Throws what reading a breakpoint does; then nothing is changed. */
@@ -115,16 +149,31 @@ export class SessionProbes {
 
   async #applyNow(only?: number): Promise<void> {
     const active = [...this.#probes.values()];
-    const reports = await this.#apply(
-      active.map(({ probe }) => probe),
-      only,
-    );
+    const ofPatterns = this.#ofPatterns();
+    const reports = await this.#apply([...active.map(({ probe }) => probe), ...ofPatterns], only);
+    for (const [i, { id }] of ofPatterns.entries()) {
+      const report = reports[active.length + i];
+      const before = this.#patternReports.get(id);
+      if (report && !isKept(before, report, only)) this.#patternReports.set(id, report);
+    }
     for (const [i, one] of active.entries()) {
       const report = reports[i];
-      // One process has it: what another says later does not take that away.
-      const isKept =
-        only !== undefined && one.report.state === 'bound' && report?.state !== 'bound';
-      if (report && !isKept) one.report = report;
+      if (report && !isKept(one.report, report, only)) one.report = report;
     }
   }
+}
+
+function saidOf({ id, request }: WantedProbe, { state, places, reasons }: ProbeReport): string {
+  const functions = places.filter(({ isBound }) => isBound).length;
+  const where =
+    state === 'bound'
+      ? `is checked at every return of ${functions} function${functions === 1 ? '' : 's'}`
+      : `waits: ${reasons.join(' ') || 'none of its functions is hooked yet.'}`;
+  const notes = state === 'bound' ? reasons.map((reason) => ` ${reason}`).join('') : '';
+  return `Invariant ${id} "${request.invariant}" ${where}.${notes}`;
+}
+
+/** One process has it: what another says later does not take that away. */
+function isKept(before: ProbeReport | undefined, now: ProbeReport, only?: number): boolean {
+  return only !== undefined && before?.state === 'bound' && now.state !== 'bound';
 }

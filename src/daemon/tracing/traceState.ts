@@ -104,6 +104,14 @@ export class TraceState {
     }
   }
 
+  /** Of these patterns, those whose condition means nothing in any of their functions; whole sentences. */
+  undecidedOf(requests: readonly PatternRequest[]): string[] {
+    const texts = new Set(requests.map(listedText));
+    return this.undecided()
+      .filter(({ text }) => texts.has(text))
+      .map(({ why }) => why);
+  }
+
   /** Resolves all patterns again, after modules came or went. */
   async refresh(find: FindFunctions): Promise<void> {
     for (const active of this.#patterns.values()) {
@@ -301,7 +309,14 @@ export class TraceState {
     added: ReadonlySet<string>,
     rest: Pick<
       TraceReport,
-      'sessionId' | 'removed' | 'watches' | 'eventLimit' | 'tookMs' | 'warnings' | 'notDone'
+      | 'sessionId'
+      | 'removed'
+      | 'watches'
+      | 'eventLimit'
+      | 'tookMs'
+      | 'warnings'
+      | 'inside'
+      | 'notDone'
     >,
   ): TraceReport {
     const seen = new Set<string>();

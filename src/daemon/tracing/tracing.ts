@@ -1,8 +1,6 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { isSystemPath } from '../../base/systemPaths.ts';
 import { hasEnded } from '../../base/proc.ts';
-import { debuggerOfAll } from '../../collector/attach/debuggers.ts';
-import { isOurs } from '../../collector/attach/inspectProcess.ts';
 import { imageOf } from '../../collector/program/image.ts';
 import type { LaunchSpec } from '../../collector/supervisor/launchSpec.ts';
 import type { TraceableProcess } from '../../collector/tracer.ts';
@@ -21,12 +19,14 @@ import {
 import { deeperFunctions } from './deeperFunctions.ts';
 import { ForkedProcesses } from './forkedProcesses.ts';
 import { childrenOf, type SessionContext } from '../session/sessionContext.ts';
+import { refuseHeld } from './heldProcesses.ts';
 import { LostTracers } from './lostTracers.ts';
 import { notDecided, refusedWatches } from './notDecided.ts';
 import { listedText, triggerNote, withDepth, type PatternRequest } from './patternRequest.ts';
 import { oneOf } from './runtimeList.ts';
 import { SessionSymbols } from './sessionSymbols.ts';
 import { SessionTracers } from './sessionTracers.ts';
+import { PatternProbes } from './patternProbes.ts';
 import { SessionProbes, type ProbeChange } from './sessionProbes.ts';
 import { SessionWatches, type TracedBy } from './sessionWatches.ts';
 import { TraceState, type FindFunctions } from './traceState.ts';
@@ -39,6 +39,7 @@ export class SessionTracing {
   readonly #trace: TraceState;
   readonly watches: SessionWatches;
   readonly probes: SessionProbes;
+  readonly #patternProbes = new PatternProbes();
   readonly symbols: SessionSymbols;
   readonly #tracers: SessionTracers;
   /** Processes that were forked from a traced one, and record by its hooks. */
@@ -73,8 +74,9 @@ export class SessionTracing {
     this.watches = new SessionWatches((watches, tracedBy, only) =>
       this.#tracers.applyWatches(watches, tracedBy, only),
     );
-    this.probes = new SessionProbes((probes, only) =>
-      this.#tracers.applyProbes(probes, this.#tracedBy(), only),
+    this.probes = new SessionProbes(
+      (probes, only) => this.#tracers.applyProbes(probes, this.#tracedBy(), only),
+      () => this.#patternProbes.of(this.#trace.requests),
     );
   }
 
@@ -109,7 +111,7 @@ export class SessionTracing {
   /** Changes breakpoints and applies them; answers what of it could not be done, in whole sentences. */
   async changeProbes(change: ProbeChange): Promise<string[]> {
     if (!this.#context.running()) throw this.#context.ended();
-    this.#refuseHeld();
+    refuseHeld(this.#pids());
     const missing = this.probes.change(change);
     if (change.add.length > 0) missing.push(...(await this.#enterMain()));
     if (change.add.length > 0) await this.#enterChildren();
@@ -157,7 +159,7 @@ export class SessionTracing {
     const changed = [request.add, request.remove, watches.add, watches.remove];
     const changes = request.clear || changed.some((list) => list.length > 0);
     if (changes && !this.#context.running()) throw this.#context.ended();
-    if (changes) this.#refuseHeld();
+    if (changes) refuseHeld(this.#pids());
     const kept = { patterns: this.#trace.kept(), watches: this.watches.kept() };
     const goBack = (): void => {
       const texts = [...add.map(listedText), ...removed.map(({ pattern }) => pattern)];
@@ -198,23 +200,15 @@ export class SessionTracing {
       eventLimit: facts.limits.maxEvents,
       tookMs: Math.round(monotonicMs() - began),
       warnings,
+      inside: this.probes.saidOf(this.#patternProbes.of(this.#trace.requests)),
       ...(notDone.length > 0 ? { notDone } : {}),
     });
   }
 
-  /** Nothing in a process whose threads a debugger holds could answer. */
-  #refuseHeld(): void {
+  #pids(): number[] {
     const running = this.#context.running();
     const main = running && !running.atExec ? [running.pid] : [];
-    for (const pid of [...main, ...this.#tracers.hooked().keys()]) {
-      const holder = debuggerOfAll(pid);
-      if (holder === null || isOurs(holder.pid)) continue;
-      throw new StrobeError(
-        'ALREADY_OBSERVED',
-        `${holder.name} (process ${holder.pid}) holds all threads of process ${pid} stopped: its hooks cannot be changed now.`,
-        'Let it continue there (gdb: continue, or detach), then repeat the request.',
-      );
-    }
+    return [...main, ...this.#tracers.hooked().keys()];
   }
 
   /** Applies what is wanted; where a part of the request cannot be, undoes it and throws, or answers that part. */
@@ -224,7 +218,7 @@ export class SessionTracing {
     isStaged: boolean,
     goBack: () => void,
   ): Promise<{ readonly reports: readonly WatchReport[]; readonly notDone: readonly string[] }> {
-    const undecided = this.#undecidedOf(add);
+    const undecided = this.#trace.undecidedOf(add);
     for (const one of add) this.#undecidedTold.add(listedText(one));
     if (undecided.length > 0 && !isStaged) {
       goBack();
@@ -239,17 +233,16 @@ export class SessionTracing {
       this.#context.changed();
       throw notDecided(refused);
     }
+    const notChecked = this.probes.failedOf(this.#patternProbes.of(add));
+    if (notChecked.length > 0 && !isStaged) {
+      goBack();
+      await this.#applyWanted();
+      this.#context.changed();
+      throw notDecided(notChecked);
+    }
+    refused.push(...notChecked);
     const recorded = undecided.map((why) => `${why} All its calls are recorded.`);
     return { reports, notDone: [...recorded, ...refused] };
-  }
-
-  /** Of these patterns, those whose condition means nothing in any of their functions; whole sentences. */
-  #undecidedOf(requests: readonly PatternRequest[]): string[] {
-    const texts = new Set(requests.map(listedText));
-    return this.#trace
-      .undecided()
-      .filter(({ text }) => texts.has(text))
-      .map(({ why }) => why);
   }
 
   /** Every active pattern and what became of it; null without patterns. */
@@ -262,6 +255,7 @@ export class SessionTracing {
       eventLimit: this.#context.facts.limits.maxEvents,
       tookMs: null,
       warnings: [],
+      inside: this.probes.saidOf(this.#patternProbes.of(this.#trace.requests)),
     });
   }
 
@@ -409,8 +403,10 @@ export class SessionTracing {
 
   /** Looks for the patterns in units that are new, and hooks what they mean; in one process or in all. */
   async #hookEverywhere(only?: number): Promise<void> {
-    if (!this.probes.isEmpty) await this.probes.apply(only);
-    if (this.#trace.texts.length === 0) return;
+    if (this.#trace.texts.length === 0) {
+      if (!this.probes.isEmpty) await this.probes.apply(only);
+      return;
+    }
     await this.#searchNew();
     // Nobody waits for an answer here.
     for (const { text, why } of this.#trace.undecided()) {
@@ -431,7 +427,10 @@ export class SessionTracing {
   /** Answers what became of the watches, those that were refused too. */
   async #applyWanted(only?: number): Promise<readonly WatchReport[]> {
     await this.#applyHooks(only);
-    return await this.watches.apply(() => this.#tracedBy(), only);
+    const reports = await this.watches.apply(() => this.#tracedBy(), only);
+    // What patterns ask at returns needs their hooks.
+    await this.probes.apply(only);
+    return reports;
   }
 
   #tracedBy(): TracedBy {

@@ -45,6 +45,10 @@ export class FunctionFacts {
     return this.#functions.reduce((sum, fn) => sum + (fn ? 1 : 0), 0);
   }
 
+  isProbe(number: number): boolean {
+    return this.#functions[number]?.probe !== undefined;
+  }
+
   set(fn: TracedFunction): void {
     if (fn.number >= firstActivation) this.hasDynamic = true;
     this.#functions[fn.number] = fn;

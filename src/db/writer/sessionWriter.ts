@@ -395,6 +395,7 @@ export class SessionWriter {
         number,
         name: this.#to.facts.name(number),
         calls: count,
+        ...(this.#to.facts.isProbe(number) ? { isProbe: true as const } : {}),
       })),
       calls,
       openCalls,

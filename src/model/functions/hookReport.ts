@@ -82,6 +82,8 @@ export interface TraceReport {
   /** Milliseconds between the request and the last hook in place; null in mode `pending`. */
   readonly tookMs: number | null;
   readonly warnings: readonly string[];
+  /** What patterns ask inside their functions; whole sentences. */
+  readonly inside?: readonly string[];
   /** Whole sentences that are said first: conditions and watches that were staged and cannot be. */
   readonly notDone?: readonly string[];
 }

@@ -3,6 +3,8 @@ import type { StatementWhere } from '../functions/foundStatement.ts';
 /** Where a breakpoint is. */
 export type ProbeWhere =
   | Extract<StatementWhere, { kind: 'line' | 'text' }>
+  /** Where calls of the traced functions that the pattern means return. */
+  | { readonly kind: 'return'; readonly pattern: string }
   /** The body of each function that the pattern means. */
   | { readonly kind: 'function'; readonly pattern: string }
   /** Run-time address of the main process. */
@@ -13,6 +15,8 @@ export interface ProbeRequest {
   readonly where: ProbeWhere;
   readonly label?: string | undefined;
   readonly condition?: string | undefined;
+  /** It is checked at each hit: one that finds it broken for the first time, or again, is recorded. */
+  readonly invariant?: string | undefined;
   /** Of hits that meet the condition: `at`: only that one; `every`: one in this many; `after`: those after this many; `once`: the first. */
   readonly at?: number | undefined;
   readonly every?: number | undefined;
@@ -33,6 +37,8 @@ export interface ProbePlace {
   readonly text: string | null;
   /** In some process. */
   readonly isBound: boolean;
+  /** It is where a function returns. */
+  readonly isReturn: boolean;
   /** Why not; null: it is, or waits. */
   readonly why: string | null;
   /** Values that are not there, with the reason. */
@@ -43,6 +49,7 @@ export interface ProbePlace {
 export interface ProbeReport {
   readonly id: string;
   readonly label: string;
+  readonly invariant: string | null;
   readonly state: 'bound' | 'pending' | 'failed' | 'off';
   /** Whole sentences. */
   readonly reasons: readonly string[];
@@ -57,13 +64,16 @@ export interface ProbeReport {
 export const mostProbes = 64;
 
 /** The name of a breakpoint in answers and questions. */
-export function probeLabel({ label, where }: ProbeRequest): string {
+export function probeLabel({ label, where, invariant }: ProbeRequest): string {
   if (label !== undefined) return label;
+  if (invariant !== undefined && where.kind === 'return') return invariant;
   switch (where.kind) {
     case 'line':
       return `${where.file}:${where.line}`;
     case 'text':
       return `${where.file}: ${where.text}`;
+    case 'return':
+      return `return of ${where.pattern}`;
     case 'function':
       return `${where.pattern}()`;
     case 'address':

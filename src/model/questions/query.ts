@@ -382,6 +382,8 @@ export interface StoreSummary {
     readonly number: number;
     readonly name: string;
     readonly calls: number;
+    /** It is a breakpoint, or an invariant: its hits are counted because of what it asks of them. */
+    readonly isProbe?: true;
   }[];
   /** What the names of values that dynamic languages gave, and that are not stored, are made of; absent: there are no such languages. */
   readonly secretNames?: readonly string[];

@@ -14,6 +14,12 @@ export interface NamedValues {
 /** Throws BAD_EXPRESSION for what only memory could tell, which is not kept. */
 export function checkStored(source: string, expression: Expression): void {
   eachPart(expression, (one) => {
+    if (one.kind === 'forall')
+      throw new StrobeError(
+        'BAD_EXPRESSION',
+        `"${source}" walks memory: of what is stored only captured values are known.`,
+        'forall() belongs in "invariant", "when", "whenReturn", watches and breakpoints.',
+      );
     if (one.kind === 'cast' && one.stars > 0)
       throw new StrobeError(
         'BAD_EXPRESSION',
@@ -46,6 +52,8 @@ function evaluate(expression: Expression, values: NamedValues): Known {
       return binary(expression, values);
     case 'call':
       return call(expression, values);
+    case 'forall':
+      return null;
   }
 }
 

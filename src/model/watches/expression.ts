@@ -3,7 +3,8 @@ import { StrobeError } from '../errors.ts';
 /**
  * The expression language of conditions and watches: names (`size`, `this->rate`, `gConfig.audio.rate`,
  * `bank::total`, `"a.c"::total` of one file, `args[0]`, `return`), member, index, dereference, arithmetic, comparison, `&&` `||` `!`, literals,
- * `len()`, `contains()`, `isNull()`, casts (`(unsigned char)c`, `*(double*)(p + 8)`). Precedence as in C. Parsed here, compiled for the target
+ * `len()`, `contains()`, `isNull()`, casts (`(unsigned char)c`, `*(double*)(p + 8)`), and a walk of a list:
+ * `forall(head, it->next, it->key <= next->key)`. Precedence as in C. Parsed here, compiled for the target
  * elsewhere; it is never evaluated as source text of any other language.
  */
 export type Expression =
@@ -31,7 +32,36 @@ export type Expression =
       readonly kind: 'call';
       readonly name: ExpressionFunction;
       readonly args: readonly Expression[];
-    };
+    }
+  | Walk;
+
+/**
+ * Whether each element meets a test: from the first, by what `step` makes of `it`, to a null address. The test names `it`, and
+ * the element that follows it `next`.
+ */
+export interface Walk {
+  readonly kind: 'forall';
+  readonly head: Expression;
+  readonly step: Expression;
+  readonly test: Expression;
+  /** It means the first element that does not meet the test. */
+  readonly meansElement?: true;
+}
+
+/** Names that mean something inside a walk alone. */
+const walkNames: ReadonlySet<string> = new Set(['it', 'next']);
+
+/** Names that mean something where the expression is evaluated: those of a walk's elements are none. */
+export function namesIn(expression: Expression): ReadonlySet<string> {
+  const names = new Set<string>();
+  const inWalks = new Set<Expression>();
+  eachPart(expression, (one) => {
+    if (one.kind === 'forall')
+      for (const part of [one.step, one.test]) eachPart(part, (inner) => inWalks.add(inner));
+    if (one.kind === 'name' && !(inWalks.has(one) && walkNames.has(one.name))) names.add(one.name);
+  });
+  return names;
+}
 
 export type UnaryOperator = '!' | '-' | '~' | '*';
 
@@ -75,6 +105,9 @@ export function eachPart(expression: Expression, visit: (one: Expression) => voi
       return;
     case 'call':
       for (const one of expression.args) eachPart(one, visit);
+      return;
+    case 'forall':
+      for (const one of [expression.head, expression.step, expression.test]) eachPart(one, visit);
       return;
     default:
   }
@@ -219,15 +252,35 @@ class Parser {
     if (word === 'false' || word === 'null' || word === 'nullptr')
       return { kind: 'integer', value: 0n };
     if (!this.#takes('(')) return { kind: 'name', name: word };
+    if (word === 'forall') return this.#walk();
     const name = functionNames.find((known) => known === word);
     if (name === undefined)
-      throw bad(this.#source, `${word}() is not known: there are ${functionNames.join(', ')}`);
+      throw bad(
+        this.#source,
+        `${word}() is not known: there are ${functionNames.join(', ')}, forall`,
+      );
     const args = [this.#binary(0)];
     while (this.#takes(',')) args.push(this.#binary(0));
     this.#expect(')');
     if (args.length !== functions[name])
       throw bad(this.#source, `${name}() takes ${functions[name]}, not ${args.length}`);
     return { kind: 'call', name, args };
+  }
+
+  #walk(): Expression {
+    const head = this.#binary(0);
+    this.#expect(',');
+    const step = this.#binary(0);
+    this.#expect(',');
+    const test = this.#binary(0);
+    this.#expect(')');
+    const names = [step, test].map((part) => namesIn(part));
+    if (!names[0]?.has('it'))
+      throw bad(
+        this.#source,
+        'forall(first, step, test) steps from `it` to the next element, as in forall(list->head, it->next, it->key > 0)',
+      );
+    return { kind: 'forall', head, step, test };
   }
 
   #takes(sign: string): boolean {

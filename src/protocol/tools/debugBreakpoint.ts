@@ -27,6 +27,9 @@ const breakpoint = z
     condition: expression
       .describe('Record only hits that meet it: "sum > 10 && p->next == 0".')
       .exactOptional(),
+    invariant: expression
+      .describe('Record only hits that find this broken, after it held: "used <= size".')
+      .exactOptional(),
     at: count.describe('Record only this hit.'),
     every: count.describe('Record every n-th hit.'),
     after: count.describe('Skip the first n hits.'),
@@ -55,6 +58,14 @@ const breakpoint = z
   .refine(
     (one) => one.log === undefined || one.capture === undefined,
     'give log or capture, not both',
+  )
+  .refine(
+    (one) =>
+      one.invariant === undefined ||
+      [one.condition, one.at, one.every, one.after, one.once, one.log].every(
+        (other) => other === undefined,
+      ),
+    'an invariant is checked at every hit: leave condition, at, every, after, once and log out',
   );
 
 const input = z.strictObject({
@@ -96,9 +107,9 @@ const output = z.looseObject({
       nearest: z.array(z.number()),
       moved: z.looseObject({ from: z.number(), to: z.number(), why: z.string() }).nullable(),
       places: z.array(place),
-      means: z.enum(['jump']).nullable(),
+      means: z.enum(['jump', 'return']).nullable(),
       hits: z.number(),
-      met: z.number().describe('Hits that met the condition.'),
+      met: z.number().describe('Hits that met the condition, or found the invariant broken.'),
     }),
   ),
   warnings: z.array(z.string()),

@@ -62,11 +62,11 @@ const output = z.looseObject({
 export const debugTrace = defineTool({
   name: 'debug_trace',
   title: 'Add or remove traced functions while the program runs',
-  description: `Adds and removes function patterns while the program runs. Every matching call is recorded with arguments, result, duration, thread and caller. Reports which functions were hooked, and what to hook instead of the others. Without arguments: the current state.
+  description: `Records every call that matches a pattern, with arguments, result, duration, thread and caller. Reports which were hooked, and what to hook instead of the others. Without arguments: the state.
 
-Patterns: "bank::*" (* does not cross ::), "bank::**", "*::draw", "parse" (unqualified name), "@usercode" (the project's own functions), "@file:src/*.cpp", "libc.so!malloc" of a library; "*" never means libc. Overloads, templates, Rust impls match with or without parameters.
+Patterns: "bank::*" (* stops at ::), "bank::**", "*::draw", "parse" (unqualified), "@usercode" (the project's own functions), "@file:src/*.cpp", "libc.so!malloc" of a library; "*" never means libc. Overloads, templates, Rust impls match with or without parameters.
 
-Pointers are followed up to "depth" levels (default 3: the first level in full, deeper ones in part). Calls skipped by "sampling", "when", "firstN", "minDurationNs" or "maxDepth" are still counted and timed.
+Pointers are followed up to "depth" levels (deeper ones in part). Calls that options leave out are still counted and timed.
 
 Example: {"add": ["bank::*", {"pattern": "bank::pay", "depth": 3, "when": "cents > 4096"}]}`,
   input,

@@ -64,6 +64,12 @@ const patternObject = z.strictObject({
     .max(1000)
     .describe('Decide at the return, also by `return`.')
     .exactOptional(),
+  invariant: z
+    .string()
+    .min(1)
+    .max(1000)
+    .describe('Show the call that breaks this: "forall(l->head, it->next, it->key > 0)".')
+    .exactOptional(),
   firstN: z
     .int()
     .min(1)

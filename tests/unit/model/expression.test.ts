@@ -17,6 +17,8 @@ function shape(of: Expression): unknown {
       return ['.', shape(of.of), of.field];
     case 'index':
       return ['[]', shape(of.of), shape(of.at)];
+    case 'forall':
+      return ['forall', shape(of.head), shape(of.step), shape(of.test)];
     case 'unary':
       return [of.operator, shape(of.of)];
     case 'cast':

@@ -1,8 +1,9 @@
-import type { BinaryOperator, Expression } from '../../../model/watches/expression.ts';
+import type { BinaryOperator, Expression, Walk } from '../../../model/watches/expression.ts';
 import type { Holding, Parameter } from '../../../model/values/valueType.ts';
 import { watchedDepth, type SequenceShape } from '../../../model/values/shape.ts';
 import type { WatchType } from '../../../model/watches/watch.ts';
 import { condition } from '../../../protocol/record.ts';
+import { walkCondition } from '../../../protocol/statementProbe.ts';
 import { pointedBy, strideOf } from './addresses.ts';
 import { castTarget, numberType } from './castTypes.ts';
 import { isArgs, namesPlace, negated } from './expressionForms.ts';
@@ -11,6 +12,7 @@ import { comparisons, isSigned, operations } from './operators.ts';
 import { isScalar, keyOf, numberNamed, readingOf, whereOf, type Meaning } from './operandKind.ts';
 import { isPassedWhole, type CompiledIn } from './passedValues.ts';
 import { PlaceCompiler, type Names } from './placeCompiler.ts';
+import { elementOf, elementType } from './walkedElements.ts';
 
 /** What a watched expression leaves. */
 export interface Watched {
@@ -41,6 +43,8 @@ export class ExpressionCompiler extends PlaceCompiler {
       return this.#watchedParameter(this.named(expression.name));
     if (!isArgument && namesPlace(expression)) return this.#watchedPlace(this.lvalue(expression));
     const meaning = this.value(expression);
+    if (expression.kind === 'forall' && meaning.kind === 'address' && meaning.to)
+      return { type: elementType(meaning.to), held: null, isPlace: true };
     if (meaning.kind === 'text') throw new CannotCompile('a text is watched by its name alone');
     const signed = meaning.kind !== 'unsigned' && meaning.kind !== 'address';
     this.emit(condition.fits, { signed });
@@ -127,6 +131,8 @@ export class ExpressionCompiler extends PlaceCompiler {
         return this.#cast(expression);
       case 'call':
         return this.#call(expression);
+      case 'forall':
+        return this.#walk(expression);
     }
   }
 
@@ -253,7 +259,10 @@ export class ExpressionCompiler extends PlaceCompiler {
   #kindOf(expression: Expression): Meaning {
     const known = this.#kinds.get(expression);
     if (known) return known;
-    const meaning = new ExpressionCompiler(this.fn, this.names, this.#kinds).value(expression);
+    const other = new ExpressionCompiler(this.fn, this.names, this.#kinds);
+    other.elements = this.elements;
+    const meaning = other.value(expression);
+    this.usesNext ||= other.usesNext;
     this.#kinds.set(expression, meaning);
     return meaning;
   }
@@ -291,7 +300,9 @@ export class ExpressionCompiler extends PlaceCompiler {
       return { kind: 'signed' };
     }
     if (name === 'len' && namesPlace(of) && !isArgs(of) && !this.parameterOf(of)) {
-      const place = new ExpressionCompiler(this.fn, this.names).lvalue(of);
+      const other = new ExpressionCompiler(this.fn, this.names);
+      other.elements = this.elements;
+      const place = other.lvalue(of);
       const { shape } = place;
       if (shape.kind === 'sequence') return this.#count(of, shape);
       const kept =
@@ -312,6 +323,32 @@ export class ExpressionCompiler extends PlaceCompiler {
       throw new CannotCompile('len() is of text, and of elements one after the other');
     this.emit(condition.length, { offset: whereOf(meaning.held) });
     return { kind: 'unsigned' };
+  }
+
+  #walk({ head, step, test, meansElement }: Walk): Meaning {
+    if (this.elements) throw new CannotCompile('forall() does not stand inside another');
+    const first = this.value(head);
+    const to = first.kind === 'address' ? first.to : null;
+    if (!to) throw new CannotCompile('forall() begins at a pointer whose type is known');
+    const index = meansElement ? 1 : 0;
+    const begin = this.words.length;
+    this.emit(walkCondition.walk, { index });
+    this.elements = { it: elementOf('it', to) };
+    const following = this.value(step);
+    const next = following.kind === 'address' ? following.to : null;
+    if (!next) throw new CannotCompile('the step of forall() is the pointer to the next element');
+    const stepAt = this.words.length;
+    this.emit(walkCondition.walkStep, { index });
+    this.elements = { ...this.elements, next: elementOf('next', next) };
+    this.usesNext = false;
+    this.number(test);
+    const end = this.words.length;
+    this.emit(walkCondition.walkTest, { index, offset: end - begin });
+    this.elements = null;
+    const named = this.usesNext ? 1n << 24n : 0n;
+    this.words[begin] = (this.words[begin] ?? 0n) | (BigInt(end - begin) << 32n);
+    this.words[stepAt] = (this.words[stepAt] ?? 0n) | (BigInt(end - stepAt) << 32n) | named;
+    return meansElement ? { kind: 'address', to } : { kind: 'signed' };
   }
 
   /** How many elements there are. */

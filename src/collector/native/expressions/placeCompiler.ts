@@ -2,6 +2,7 @@ import type { Expression } from '../../../model/watches/expression.ts';
 import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
 import type { Parameter } from '../../../model/values/valueType.ts';
 import { condition, conditionCopies, loadDirect } from '../../../protocol/record.ts';
+import { walkCondition } from '../../../protocol/statementProbe.ts';
 import { character } from './addresses.ts';
 import { namesPlace, negated } from './expressionForms.ts';
 import { CannotCompile, FieldPlace } from './fieldPlace.ts';
@@ -49,6 +50,10 @@ export abstract class PlaceCompiler {
   /** The address on top is in the frame of a call, which is there. */
   #isInOwnFrame = false;
   #result: Parameter | null = null;
+  /** What `it` and `next` mean inside a walk; \`next\` not in its step. */
+  protected elements: { readonly it: Parameter; readonly next?: Parameter } | null = null;
+  /** `next` was used. */
+  protected usesNext = false;
   /** The variable whose address is what was emitted last. */
   #justPlaced: Fixup | null = null;
 
@@ -62,6 +67,8 @@ export abstract class PlaceCompiler {
   abstract value(expression: Expression): Meaning;
 
   protected isVariable(name: string): boolean {
+    if (name === 'it' && this.elements) return false;
+    if (name === 'next' && this.elements?.next) return false;
     return this.variables.has(name);
   }
 
@@ -94,6 +101,9 @@ export abstract class PlaceCompiler {
         'what is returned is not known yet when a call begins: "whenReturn" decides where it is, a watch with "at": "return" shows it',
       );
     }
+    const element =
+      name === 'it' ? this.elements?.it : name === 'next' ? this.elements?.next : undefined;
+    if (element) return element;
     const parameters = this.fn?.parameters ?? [];
     const found = parameters.find((parameter) => parameter.name === name);
     if (found) return found;
@@ -112,6 +122,12 @@ export abstract class PlaceCompiler {
   /** Puts a parameter's value on the stack. */
   protected parameter(parameter: Parameter): Meaning {
     const { place, type } = parameter;
+    if (parameter === this.elements?.it || parameter === this.elements?.next) {
+      const isNext = parameter === this.elements.next;
+      this.usesNext ||= isNext;
+      this.emit(walkCondition.element, { index: isNext ? 1 : 0 });
+      return readingOf(type, parameter).meaning;
+    }
     if (place.kind === 'none') throw new CannotCompile(place.reason);
     if (type.kind === 'tree' && isPassedWhole(parameter))
       return this.field(this.placePassed(parameter));
@@ -161,7 +177,9 @@ export abstract class PlaceCompiler {
   protected lvalue(expression: Expression): FieldPlace {
     switch (expression.kind) {
       case 'name': {
-        const variable = this.variables.get(expression.name);
+        const variable = this.isVariable(expression.name)
+          ? this.variables.get(expression.name)
+          : undefined;
         if (variable) return this.#placeVariable(variable);
         const parameter = this.named(expression.name);
         if (isPassedWhole(parameter)) return this.placePassed(parameter);

@@ -7,13 +7,14 @@ import type { ValueType } from '../../../model/values/valueType.ts';
 import { readsSecret } from '../../../model/watches/readsSecret.ts';
 import type { Expression } from '../../../model/watches/expression.ts';
 import { probeEntry } from '../../../protocol/statementProbe.ts';
-import { condition as words, policyEntry } from '../../../protocol/record.ts';
+import { condition as words } from '../../../protocol/record.ts';
 import type { WantedProbe } from '../../tracer.ts';
 import { ExpressionCompiler } from '../expressions/expressionCompiler.ts';
 import { CannotCompile } from '../expressions/fieldPlace.ts';
 import { isScalar } from '../expressions/operandKind.ts';
 import type { Variables } from '../expressions/placeCompiler.ts';
 import { compileWatch, type WatchProgram } from '../watches/compileWatch.ts';
+import { invariantParts } from './invariantParts.ts';
 import type { PlacedProbe } from './processProbes.ts';
 
 /** A breakpoint at a statement: what the engine does there, and what the hits will hold. */
@@ -38,7 +39,12 @@ export function compileProbe(
   const captured: { name: string; type: ValueType }[] = [];
   const uncaptured: TracedFunction['uncaptured'][number][] = [];
   const values: WatchProgram[] = [];
-  const wanted = [...probe.values, ...(probe.request.locals ? localsOf(probe, names) : [])];
+  const parts = probe.invariant === null ? [] : invariantParts(probe.invariant);
+  const wanted = [
+    ...probe.values,
+    ...parts,
+    ...(probe.request.locals ? localsOf(probe, names) : []),
+  ];
   for (const { text, expression } of wanted) {
     const secret = secretOf(expression, names);
     const value = secret === null ? valueOf(expression, names) : { why: secret };
@@ -53,13 +59,15 @@ export function compileProbe(
     values.push(value);
     captured.push({ name: text, type: value.type });
   }
-  const condition = probe.condition === null ? null : conditionOf(probe.condition, names);
-  if (condition !== null && 'why' in condition) return { why: `its condition: ${condition.why}` };
+  const asked = probe.condition ?? probe.invariant;
+  const condition = asked === null ? null : conditionOf(asked, names);
+  if (condition !== null && 'why' in condition)
+    return { why: `its ${probe.condition ? 'condition' : 'invariant'}: ${condition.why}` };
   const all = [...values, ...(condition === null ? [] : [condition])].flatMap((one) => one.words);
   return { captured, uncaptured, values, condition, hasVectors: all.some(isVector) };
 }
 
-function isVector(word: bigint): boolean {
+export function isVector(word: bigint): boolean {
   const operation = Number(word & 0xffn);
   return operation === words.vector || operation === words.float;
 }
@@ -98,7 +106,7 @@ function conditionOf(expression: Expression, names: ProbeNames) {
     const compiler = new ExpressionCompiler(fn, { variables });
     const meaning = compiler.value(expression);
     if (meaning.kind === 'text') throw new CannotCompile('a text is neither true nor false');
-    if (compiler.words.length > policyEntry.maxWords) throw new CannotCompile('it is too long');
+    if (compiler.words.length > probeEntry.maxWords) throw new CannotCompile('it is too long');
     return { words: compiler.words, fixups: compiler.fixups };
   } catch (error) {
     if (error instanceof CannotCompile) return { why: withScope(error.message, names) };
@@ -114,8 +122,12 @@ function valueOf(
   const { secretNames } = names;
   const program = compileWatch(expression, fn, { variables, secretNames }, 'enter');
   if ('why' in program) return { why: withScope(program.why, names) };
+  return withReason(program, expression.kind === 'name');
+}
+
+/** The program of a captured value; `isSure`: it can always be read. */
+export function withReason(program: WatchProgram, isSure: boolean): WatchProgram {
   const { type } = program;
-  const isSure = expression.kind === 'name';
   if (!isScalar(type) || isSure) return { ...program, form: program.form & ~watchFlags.address };
   return asTold(program, type);
 }

@@ -1,29 +1,37 @@
+import type { TracedFunction } from '../../../model/eventColumns.ts';
+import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import type { FoundStatement, StatementMatch } from '../../../model/functions/foundStatement.ts';
 import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
 import type { Verdict } from '../../../model/functions/traceable.ts';
 import { probeLabel, type ProbePlace, type ProbeReport } from '../../../model/probes/probe.ts';
 import { watchedDepth } from '../../../model/values/shape.ts';
-import { eachPart, type Expression } from '../../../model/watches/expression.ts';
+import { eachPart, namesIn, type Expression } from '../../../model/watches/expression.ts';
 import type { ProbeTracer, TracedNow, TracedSession, WantedProbe } from '../../tracer.ts';
 import type { FunctionNumbers } from '../functionNumbers.ts';
 import type { NativeParts } from '../nativeParts.ts';
 import { compileProbe, type CompiledProbe, type ProbeNames } from './compileProbe.ts';
+import type { FunctionWatches } from '../watches/watchTable.ts';
 import type { PlacedProbe } from './processProbes.ts';
+import { checkWatches, returnChecks } from './returnChecks.ts';
 
-/** What the processes of the session do for its breakpoints: verdicts by number, the best of all. */
-export type SetProbes = (
-  probes: readonly PlacedProbe[],
-  only?: number,
-) => Promise<ReadonlyMap<number, Verdict>>;
+/** What the processes of the session do for its breakpoints. */
+export interface ProbedProcesses {
+  /** Verdicts by number, the best of all. */
+  set(probes: readonly PlacedProbe[], only?: number): Promise<ReadonlyMap<number, Verdict>>;
+  /** What is asked where functions return. */
+  check(checks: FunctionWatches, only?: number): Promise<void>;
+}
 
 const mostFunctions = 16;
 const deepest = 6;
 
 /** A place of a breakpoint that can be. */
 interface Place {
-  readonly statement: FoundStatement;
+  readonly at: Pick<ProbePlace, 'function' | 'file' | 'line' | 'text'>;
   readonly placed: PlacedProbe;
   readonly missing: readonly string[];
+  /** Where it is asked at the returns of a function. */
+  readonly fn: FoundFunction | null;
 }
 
 interface Resolved {
@@ -34,30 +42,33 @@ interface Resolved {
 }
 
 /** The breakpoints of one session in programs of machine code. */
-export class NativeProbes implements ProbeTracer {
+export class NativeProbes implements ProbeTracer<FoundFunction> {
   readonly #session: TracedSession;
   readonly #parts: NativeParts;
   readonly #numbers: FunctionNumbers;
-  readonly #set: SetProbes;
+  readonly #processes: ProbedProcesses;
   /** By what a statement's hits hold. */
   readonly #known = new Map<string, Promise<number>>();
   #hasAny = false;
+  /** By breakpoint and invariant: the number of what its places share. */
+  readonly #checks = new Map<string, number>();
+  #hasReturns = false;
 
   constructor(
     session: TracedSession,
     parts: NativeParts,
     numbers: FunctionNumbers,
-    set: SetProbes,
+    processes: ProbedProcesses,
   ) {
     this.#session = session;
     this.#parts = parts;
     this.#numbers = numbers;
-    this.#set = set;
+    this.#processes = processes;
   }
 
   async apply(
     probes: readonly WantedProbe[],
-    traced: Pick<TracedNow, 'own' | 'pid'>,
+    traced: TracedNow<FoundFunction>,
     only?: number,
   ): Promise<readonly ProbeReport[]> {
     if (probes.length === 0 && !this.#hasAny) return [];
@@ -67,11 +78,51 @@ export class NativeProbes implements ProbeTracer {
     const wanted = probes.flatMap(({ request }, i) =>
       request.isEnabled ? (resolved[i]?.places ?? []).map(({ placed }) => placed) : [],
     );
-    const verdicts = await this.#set(wanted, only);
-    return probes.map((probe, i) => reportOf(probe, resolved[i], verdicts));
+    const verdicts = await this.#processes.set(wanted, only);
+    await this.#checkReturns(resolved, only);
+    return probes.map((probe, i) => reportOf(probe, resolved[i], verdicts, traced.hooked));
   }
 
-  async #resolve(probe: WantedProbe, traced: Pick<TracedNow, 'own'>): Promise<Resolved> {
+  async #checkReturns(resolved: readonly Resolved[], only?: number): Promise<void> {
+    const checks = resolved
+      .flatMap(({ places }) => places)
+      .flatMap(({ fn, placed: { number } }) => (fn === null ? [] : [{ fn, number }]));
+    if (checks.length === 0 && !this.#hasReturns) return;
+    this.#hasReturns = checks.length > 0;
+    await this.#processes.check(checkWatches(checks), only);
+  }
+
+  async #returns(
+    probe: WantedProbe,
+    invariant: Expression,
+    traced: TracedNow<FoundFunction>,
+  ): Promise<Resolved> {
+    const units = [...new Set([...traced.own, ...traced.wanted.map(({ unit }) => unit)])];
+    const { checks, notes, why } = await returnChecks(probe, invariant, {
+      secretNames: this.#session.limits.secretNames,
+      pid: traced.pid,
+      functions: (pattern, depth) => traced.functions(pattern, depth),
+      variables: (name, depth) => this.#parts.code.variables(units, name, depth),
+    });
+    const places: Place[] = [];
+    for (const { fn, compiled } of checks)
+      places.push(
+        await this.#place(
+          probe,
+          {
+            at: { function: fn.name, file: fn.file, line: fn.line, text: null },
+            statement: null,
+            fn,
+          },
+          compiled,
+        ),
+      );
+    return { match: none(why), places, reasons: [...notes] };
+  }
+
+  async #resolve(probe: WantedProbe, traced: TracedNow<FoundFunction>): Promise<Resolved> {
+    if (probe.request.where.kind === 'return' && probe.invariant !== null)
+      return await this.#returns(probe, probe.invariant, traced);
     const { secretNames } = this.#session.limits;
     const match = await this.#statements(probe, traced.own);
     const globals = await this.#globals(probe, match.statements, traced.own);
@@ -81,7 +132,10 @@ export class NativeProbes implements ProbeTracer {
       const names: ProbeNames = { statement, globals, secretNames };
       const compiled = compileProbe(probe, names);
       if ('why' in compiled) reasons.add(`${sentence(compiled.why)}.`);
-      else places.push(await this.#place(probe, statement, compiled));
+      else
+        places.push(
+          await this.#place(probe, { at: placeOf(statement), statement, fn: null }, compiled),
+        );
     }
     return { match, places, reasons: [...reasons] };
   }
@@ -93,6 +147,7 @@ export class NativeProbes implements ProbeTracer {
     const wanted = { names, depth: depthOf(probe) };
     if (where.kind === 'line' || where.kind === 'text')
       return code.statements(units, where, wanted);
+    if (where.kind === 'return') return none('It has no invariant.');
     if (where.kind === 'address')
       return none(
         'Addresses of a running process are not resolved yet: give file and line, or a function.',
@@ -145,58 +200,76 @@ export class NativeProbes implements ProbeTracer {
 
   async #place(
     probe: WantedProbe,
-    statement: FoundStatement,
+    { at, statement, fn }: Pick<Place, 'at' | 'fn'> & { readonly statement: FoundStatement | null },
     compiled: CompiledProbe,
   ): Promise<Place> {
     const { captured, uncaptured, condition, values, hasVectors } = compiled;
-    const { log = null, at, every, after, once } = probe.request;
+    const { log = null, after = 0, every = 0, invariant } = probe.request;
     const label = probeLabel(probe.request);
-    const key = JSON.stringify([
-      probe.id,
-      statement.module,
-      statement.address,
+    const own = await this.#number(probe, {
+      name: label,
+      signature: label,
+      linkageName: label,
+      module: statement?.module ?? fn?.unit ?? '',
+      address: statement?.address ?? fn?.address ?? null,
+      file: at.file,
+      line: at.line,
       captured,
-      log,
-      label,
-      probe.request.condition,
-      at,
-      every,
-      after,
-      once,
-    ]);
-    const known = this.#known.get(key);
-    const number =
-      known ??
-      this.#numbers.statement({
-        name: label,
-        signature: label,
-        linkageName: label,
-        module: statement.module,
-        address: statement.address,
-        file: statement.file,
-        line: statement.line,
-        captured,
-        uncaptured,
-        returns: { kind: 'void' },
-        endsUnseen: true,
-        probe: { id: probe.id, log },
-      });
-    if (!known) this.#known.set(key, number);
+      uncaptured,
+      returns: { kind: 'void' },
+      endsUnseen: true,
+      probe: {
+        id: probe.id,
+        log,
+        ...(invariant === undefined ? {} : { invariant }),
+        ...(fn === null ? {} : { returnOf: fn.name }),
+      },
+    });
+    const { at: only, once } = probe.request;
     const limits = {
-      after: at === undefined ? (after ?? 0) : at - 1,
-      every: at === undefined ? (every ?? 0) : 0,
-      most: once === true || at !== undefined ? 1 : 0,
+      after: only === undefined ? after : only - 1,
+      every: only === undefined ? every : 0,
+      most: once === true || only !== undefined ? 1 : 0,
     };
-    const placed = { number: await number, statement, condition, values, hasVectors, ...limits };
     return {
-      statement,
-      placed,
+      at,
+      fn,
+      placed: {
+        number: own,
+        statement,
+        condition,
+        values,
+        hasVectors,
+        ...limits,
+        check: this.#check(probe, own),
+      },
       missing: uncaptured.map(({ name, reason }) => `${name}: ${reason}`),
     };
   }
+
+  async #number(probe: WantedProbe, traced: Omit<TracedFunction, 'number'>): Promise<number> {
+    const { condition, at, every, after, once } = probe.request;
+    const key = JSON.stringify([traced, condition, at, every, after, once]);
+    const known = this.#known.get(key) ?? this.#numbers.statement(traced);
+    this.#known.set(key, known);
+    return await known;
+  }
+
+  /** All places of an invariant share whether it holds. */
+  #check({ id, request: { invariant } }: WantedProbe, number: number): number | null {
+    if (invariant === undefined) return null;
+    const key = `${id} ${invariant}`;
+    const known = this.#checks.get(key) ?? number;
+    this.#checks.set(key, known);
+    return known;
+  }
 }
 
-function none(why: string): StatementMatch {
+function placeOf({ functionName, file, line, text }: FoundStatement): Place['at'] {
+  return { function: functionName, file, line, text };
+}
+
+function none(why: string | null): StatementMatch {
   return { statements: [], moved: null, isStale: false, why, nearest: [] };
 }
 
@@ -204,9 +277,10 @@ function sentence(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function expressionsOf({ condition, values }: WantedProbe): Expression[] {
+function expressionsOf({ condition, invariant, values }: WantedProbe): Expression[] {
   return [
     ...(condition === null ? [] : [condition]),
+    ...(invariant === null ? [] : [invariant]),
     ...values.map(({ expression }) => expression),
   ];
 }
@@ -214,9 +288,7 @@ function expressionsOf({ condition, values }: WantedProbe): Expression[] {
 function namesOf(probe: WantedProbe): ReadonlySet<string> {
   const names = new Set<string>();
   for (const expression of expressionsOf(probe))
-    eachPart(expression, (one) => {
-      if (one.kind === 'name') names.add(one.name);
-    });
+    for (const name of namesIn(expression)) names.add(name);
   return names;
 }
 
@@ -235,16 +307,17 @@ function reportOf(
   probe: WantedProbe,
   { match, places, reasons }: Resolved = { match: none(''), places: [], reasons: [] },
   verdicts: ReadonlyMap<number, Verdict>,
+  hooked: ReadonlySet<string>,
 ): ProbeReport {
-  const all = places.map(({ statement, placed, missing }): ProbePlace & { isPending: boolean } => {
+  const all = places.map(({ at, fn, placed, missing }): ProbePlace & { isPending: boolean } => {
     const verdict = verdicts.get(placed.number);
+    const isThere = verdict?.kind === 'hooked';
+    const isBound = isThere && (fn === null || hooked.has(fn.id));
     return {
-      function: statement.functionName,
-      file: statement.file,
-      line: statement.line,
-      text: statement.text,
-      isBound: verdict?.kind === 'hooked',
-      isPending: verdict === undefined || verdict.kind === 'pending',
+      ...at,
+      isBound,
+      isReturn: fn !== null,
+      isPending: verdict === undefined || verdict.kind === 'pending' || (isThere && !isBound),
       why: verdict?.kind === 'refused' ? whyNot(verdict.code, verdict.text) : null,
       missing,
     };
@@ -265,6 +338,7 @@ function reportOf(
   return {
     id: probe.id,
     label: probeLabel(probe.request),
+    invariant: probe.request.invariant ?? null,
     state,
     reasons: [...why, ...new Set(all.flatMap((one) => (one.why === null ? [] : [one.why])))],
     nearest: match.nearest,

@@ -15,6 +15,8 @@ export interface ProbeRow {
   readonly every: number;
   /** 0: any number. */
   readonly most: number;
+  /** Of an invariant: the number of what all its places share. */
+  readonly check: number | null;
 }
 
 /** The table of the engine's probe call (protocol/record `probeEntry`). */
@@ -29,6 +31,7 @@ export function encodeProbeTable(rows: readonly ProbeRow[]): Buffer {
     table.writeBigUInt64LE(BigInt(row.after), at + probeEntry.after);
     table.writeBigUInt64LE(BigInt(row.every), at + probeEntry.every);
     table.writeBigUInt64LE(BigInt(row.most), at + probeEntry.most);
+    table.writeBigUInt64LE(row.check === null ? 0n : BigInt(row.check) + 1n, at + probeEntry.check);
     for (const [i, word] of row.condition.entries())
       table.writeBigUInt64LE(BigInt.asUintN(64, word), at + probeEntry.code + i * 8);
     for (const [i, value] of row.values.entries())

@@ -11,13 +11,16 @@ import { encodeProbeTable, encodeStatement, type ProbeRow } from './probeTable.t
 /** A breakpoint at one statement, the same in every process. */
 export interface PlacedProbe {
   readonly number: number;
-  readonly statement: FoundStatement;
+  /** Null: it is asked where the calls of a function return, which a watch says (returnChecks.ts). */
+  readonly statement: FoundStatement | null;
   readonly condition: Pick<WatchProgram, 'words' | 'fixups'> | null;
   readonly values: readonly WatchProgram[];
   readonly hasVectors: boolean;
   readonly after: number;
   readonly every: number;
   readonly most: number;
+  /** Of an invariant: the number of what all its places share. */
+  readonly check: number | null;
 }
 
 interface Known {
@@ -53,7 +56,7 @@ export class ProcessProbes {
 
   moduleUnloaded(path: string): void {
     for (const known of this.#known.values())
-      if (known.probe.statement.module === path) known.verdict = null;
+      if (known.probe.statement?.module === path) known.verdict = null;
   }
 
   /** One at a time. Verdicts by number. */
@@ -69,7 +72,10 @@ export class ProcessProbes {
   async #apply(probes: readonly PlacedProbe[]): Promise<ReadonlyMap<number, Verdict>> {
     const wanted = new Set(probes.map(({ number }) => number));
     const gone = [...this.#known.keys()].filter((number) => !wanted.has(number));
-    const hooked = gone.filter((number) => this.#known.get(number)?.verdict?.kind === 'hooked');
+    const hooked = gone.filter((number) => {
+      const known = this.#known.get(number);
+      return known?.probe.statement && known.verdict?.kind === 'hooked';
+    });
     if (hooked.length > 0) await this.#link.call('disarm', [hooked]);
     for (const number of gone) this.#known.delete(number);
     const fresh = probes.filter(
@@ -89,13 +95,18 @@ export class ProcessProbes {
       const known: Known = { probe, verdict: null };
       this.#known.set(probe.number, known);
       const { statement, number } = probe;
-      const base = this.#baseOf(statement.module);
-      if (base === null) {
+      const base = statement === null ? '0' : this.#baseOf(statement.module);
+      if (statement !== null && base === null) {
         known.verdict = { kind: 'pending', waitsFor: statement.module };
         continue;
       }
       const row = this.#rowOf(probe);
-      const encoded = encodeStatement(statement, number, BigInt(base));
+      const encoded = statement && encodeStatement(statement, number, BigInt(base ?? 0));
+      if (row !== null && statement === null) {
+        rows.push(row);
+        known.verdict = { kind: 'hooked' };
+        continue;
+      }
       if (row === null || encoded === null) {
         const text =
           row === null
@@ -111,9 +122,10 @@ export class ProcessProbes {
     if (rows.length === 0) return;
     await this.#steps.send();
     await this.#link.call<null>('probes', [rows.length], encodeProbeTable(rows));
+    if (statements.length === 0) return;
     const { codes } = await this.#link.call<{ codes: number[] }>(
       'arm',
-      [rows.length],
+      [statements.length],
       Buffer.concat(statements),
     );
     for (const [index, known] of armed.entries()) {
@@ -132,6 +144,7 @@ export class ProcessProbes {
     after,
     every,
     most,
+    check,
   }: PlacedProbe): ProbeRow | null {
     const around: WatchSurroundings = {
       image: this.#image,
@@ -145,6 +158,6 @@ export class ProcessProbes {
     const rows = values.map((program) => encodeWatch({ number: 0, program }, around));
     const known = rows.filter((row) => row !== null);
     if (words === null || known.length < rows.length) return null;
-    return { number, condition: words, values: known, hasVectors, after, every, most };
+    return { number, condition: words, values: known, hasVectors, after, every, most, check };
   }
 }

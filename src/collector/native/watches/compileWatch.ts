@@ -54,12 +54,13 @@ export function compileWatch(
   fn: CompiledIn | null,
   { variables, secretNames }: WatchedNames,
   at: SampledAt,
+  mostWords: number = watchEntry.maxWords,
 ): CompiledWatch {
   try {
     const compiler = new ExpressionCompiler(fn, { variables, hasResult: at !== 'enter' });
     const { type: whole, held, isPlace } = compiler.watched(expression);
     const { words, fixups, used, hops, usesResult } = compiler;
-    if (words.length > watchEntry.maxWords) throw new CannotCompile('the expression is too long');
+    if (words.length > mostWords) throw new CannotCompile('the expression is too long');
     const type = whole.kind === 'tree' ? readable(whole, secretNames) : whole;
     const lost = used.find((parameter) => !isKept(parameter));
     if (lost && (at === 'return' || usesResult))

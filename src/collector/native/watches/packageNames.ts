@@ -50,6 +50,8 @@ function memberNames(expression: Expression): (readonly [name: string, field: st
       return [...memberNames(expression.left), ...memberNames(expression.right)];
     case 'call':
       return expression.args.flatMap(memberNames);
+    case 'forall':
+      return memberNames(expression.head);
     default:
       return [];
   }
@@ -72,6 +74,8 @@ function joined(expression: Expression, names: ReadonlySet<string>): Expression 
       return { ...expression, left: inner(expression.left), right: inner(expression.right) };
     case 'call':
       return { ...expression, args: expression.args.map(inner) };
+    case 'forall':
+      return { ...expression, head: inner(expression.head) };
     default:
       return expression;
   }

@@ -2,7 +2,7 @@ import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import type { FoundVariable, VariableMatch } from '../../../model/functions/foundVariable.ts';
 import type { Pattern } from '../../../model/names/pattern.ts';
 import { watchedDepth } from '../../../model/values/shape.ts';
-import { eachPart, type Expression } from '../../../model/watches/expression.ts';
+import { eachPart, namesIn, type Expression } from '../../../model/watches/expression.ts';
 import { readsSecret } from '../../../model/watches/readsSecret.ts';
 import {
   watchLabel,
@@ -59,7 +59,7 @@ export async function writeProgram(
   const expression = await withPackages(written, [], around);
   const depth = depthOf(expression);
   const variables = new Map<string, FoundVariable>();
-  for (const name of namesOf(expression)) {
+  for (const name of namesIn(expression)) {
     if (name === 'args' || name === 'this' || name === 'return')
       throw new Refused(
         `${name} belongs to one call: give the address of what is meant, with its type.`,
@@ -80,10 +80,11 @@ function unknownType(type: string): string {
   return `The type "${type}" is not read at an address: give a number type (int, uint64_t, double), void* or char*.`;
 }
 
-/** Throws Refused or Waits. */
+/** `mostWords`: of the engine's code, where it is no watch's. Throws Refused or Waits. */
 export async function programsOf(
   { request, expression: written, on }: WantedWatch,
   around: NamesAround,
+  mostWords?: number,
 ): Promise<Programs> {
   const { expr = '' } = request;
   const at = sampledAt(request);
@@ -100,7 +101,7 @@ export async function programsOf(
   }
   refuseSecret(written, around.secretNames);
   const expression = await withPackages(written, functions, around);
-  const names = namesOf(expression);
+  const names = namesIn(expression);
   const depth = depthOf(expression);
   const variables = new Map<string, FoundVariable>();
   const parameters: string[] = [];
@@ -119,7 +120,7 @@ export async function programsOf(
   }
   const known = { variables, secretNames: around.secretNames };
   if (parameters.length === 0 && !names.has('args') && !names.has('return')) {
-    const program = compileWatch(expression, null, known, at);
+    const program = compileWatch(expression, null, known, at, mostWords);
     if ('why' in program) throw new Refused(sentence(expr, program.why));
     return { byFunction: functions.map((fn) => [fn, program] as const), notes: lessOf(program) };
   }
@@ -127,14 +128,14 @@ export async function programsOf(
   const meant = deep.filter((fn) =>
     parameters.every((name) => fn.parameters.some((one) => one.name === name)),
   );
-  return perFunction(request, expression, meant, known);
+  return perFunction(request, expression, meant, { ...known, mostWords });
 }
 
 function perFunction(
   request: WatchRequest,
   expression: Expression,
   functions: readonly FoundFunction[],
-  known: WatchedNames,
+  known: WatchedNames & { readonly mostWords: number | undefined },
 ): Programs {
   const { expr = '' } = request;
   const at = sampledAt(request);
@@ -143,7 +144,13 @@ function perFunction(
   let left = 0;
   let why = '';
   for (const fn of functions) {
-    const program = compileWatch(expression, withoutSecretParameters(fn, known), known, at);
+    const program = compileWatch(
+      expression,
+      withoutSecretParameters(fn, known),
+      known,
+      at,
+      known.mostWords,
+    );
     if ('why' in program) {
       left++;
       why ||= `${fn.name}: ${program.why}`;
@@ -201,14 +208,6 @@ function refuseSecret(expression: Expression, secretNames: readonly string[]): v
   const isWhole = expression.kind === 'name' || expression.kind === 'member';
   const why = readsSecret(expression, secretNames, isWhole);
   if (why !== null) throw new Refused(`${why}.`);
-}
-
-function namesOf(expression: Expression): ReadonlySet<string> {
-  const names = new Set<string>();
-  eachPart(expression, (one) => {
-    if (one.kind === 'name') names.add(one.name);
-  });
-  return names;
 }
 
 /** Pointers it may follow at most. */

@@ -75,6 +75,7 @@ function worked(expression: WireExpression, moment: Moment): unknown {
         expression.args.map((one) => worked(one, moment)),
       );
     case 'cast':
+    case 'forall':
       return unknown;
   }
 }

@@ -108,7 +108,7 @@ function missingTexts(summary: StoreSummary, isBrief: boolean): string[] {
   const { untraced = 0 } = counters.byCause;
   return [
     ...(counters.lost > 0 ? [lossText(counters)] : []),
-    ...(counters.sampled > 0 ? [isBrief ? briefSampled(summary) : sampledText(summary)] : []),
+    ...(counters.sampled > 0 ? (isBrief ? briefSampled(summary) : [sampledText(summary)]) : []),
     ...(untraced > 0
       ? [
           `UNTRACED for up to ${grouped(untraced)} ms: calls of that time are missing ("eventType": ["loss"] says when)`,
@@ -118,12 +118,17 @@ function missingTexts(summary: StoreSummary, isBrief: boolean): string[] {
   ];
 }
 
-function briefSampled({ counters, sampledFunctions = [] }: StoreSummary): string {
+/** Hits of breakpoints are counted where those are listed. */
+function briefSampled({ counters, sampledFunctions: all = [] }: StoreSummary): string[] {
+  const sampledFunctions = all.filter(({ isProbe }) => isProbe === undefined);
+  if (all.length > 0 && sampledFunctions.length === 0) return [];
   const calls = sampledFunctions.reduce((sum, one) => sum + one.calls, 0);
   const [most] = sampledFunctions.toSorted((a, b) => b.calls - a.calls);
   const what = calls === 0 ? counted(counters.sampled, 'event') : counted(calls, 'call');
   const where = most === undefined ? '' : `, most of ${escaped(shortened(most.name, 60))}`;
-  return `${what} counted, not recorded${where}: too fast ("sampling": "off" records those) or excluded by "when" or "sampling"`;
+  return [
+    `${what} counted, not recorded${where}: too fast ("sampling": "off" records those) or excluded by "when" or "sampling"`,
+  ];
 }
 
 /** Which functions' calls were only counted, most first, and why. */

@@ -62,16 +62,22 @@ function hitsOf({ numbers }: ProbeReport, known: Breakpoints['hits']): Breakpoin
   );
 }
 
+function hitsText(hits: number, met: number, isInvariant: boolean): string {
+  if (isInvariant)
+    return `checked ${grouped(hits)}, held ${grouped(hits - met)}, broken ${grouped(met)}`;
+  return `${counted(hits, 'hit')}${met === hits ? '' : `, ${grouped(met)} met`}`;
+}
+
 function linesOf(
-  { id, label, state, reasons, nearest, moved, places, notes }: ProbeReport,
+  { id, label, state, reasons, nearest, moved, places, notes, invariant }: ProbeReport,
   { hits, met }: BreakpointHits = { hits: 0, met: 0 },
   { projectRoot }: SessionView,
   most: number,
 ): string[] {
   const bound = places.filter(({ isBound }) => isBound);
-  const times =
-    hits === 0 ? '' : ` · ${counted(hits, 'hit')}${met === hits ? '' : `, ${grouped(met)} met`}`;
-  const means = bound.length > 0 ? ' · jump' : '';
+  const times = hits === 0 ? '' : ` · ${hitsText(hits, met, invariant !== null)}`;
+  const isReturn = bound.some(({ isReturn: is }) => is);
+  const means = bound.length > 0 ? ` · ${isReturn ? 'return' : 'jump'}` : '';
   const copies = bound.length > 1 ? ` · ${grouped(bound.length)} places` : '';
   const shift =
     moved === null ? '' : ` · moved from line ${moved.from} to ${moved.to}: ${moved.why}`;
@@ -99,7 +105,8 @@ function twinOf(
   { hits, met }: BreakpointHits = { hits: 0, met: 0 },
   { projectRoot }: SessionView,
 ): Record<string, unknown> {
-  const { id, label, state, reasons, nearest, moved, places, notes } = report;
+  const { id, label, state, reasons, nearest, moved, places, notes, invariant } = report;
+  const [bound] = places.filter(({ isBound }) => isBound);
   return {
     id,
     label,
@@ -114,9 +121,10 @@ function twinOf(
       bound: one.isBound,
       ...(one.missing.length > 0 ? { missing: one.missing } : {}),
     })),
-    means: places.some(({ isBound }) => isBound) ? 'jump' : null,
+    means: bound ? (bound.isReturn ? 'return' : 'jump') : null,
     hits,
     met,
+    ...(invariant === null ? {} : { invariant, held: hits - met, broken: met }),
     notes,
   };
 }

@@ -56,7 +56,11 @@ function hitText(
   shown: string,
   varying: readonly string[],
 ): string {
-  const { log = null } = call.probe ?? {};
+  const { log = null, invariant, returnOf } = call.probe ?? {};
+  if (invariant !== undefined) {
+    const where = returnOf === undefined ? call.function : `after ${style.shortName(returnOf)}`;
+    return `✗ ${escaped(where)}: ${escaped(invariant)} does not hold${shown === '' ? '' : `  ${shown}`}`;
+  }
   const said = log === null || varying.length > 0 ? shown : message(call, log, style);
   return `● ${escaped(call.function)}${said === '' ? '' : `  ${said}`}`;
 }
@@ -212,6 +216,7 @@ export function callTwin(
     returnValue: call.end === 'returned' ? valueJson(call.returns, style) : undefined,
     exception: call.exception && valueJson(call.exception, style),
     breakpoint: call.probe?.id,
+    invariant: call.probe?.invariant,
     message: call.probe?.log == null ? undefined : message(call, call.probe.log, style),
     end: call.probe ? undefined : call.end,
     durationNs: call.durationNs ?? undefined,
