@@ -27,7 +27,8 @@ export const fresh = [
       ['1.2.1', '6b4caeb49d87679516fab914aa8409df4e7e0e56d67c864c395eaf942548c716'],
     ),
     guilty: ['src/lib.rs', 'replace_max'],
-    wrong: /pop_min\S*\(.*\) = Some\W4\b|Some\(4\) came from/,
+    // Judged again: 4 was written by mistake. The test expects 2 and gets 7, the element at the root.
+    wrong: /pop_min\S*\(.*\) = Some\(7\)|Some\(7\) came from/,
   },
   {
     project: 'bigint',
@@ -52,7 +53,8 @@ export const fresh = [
       ['0.1.5', 'deafbff7bda0a58975ce92723aa18be10eae2e9271f3c3f48de52d131d9f248c'],
     ),
     guilty: ['src/traversal.rs', 'recursive_remove'],
-    wrong: /get\S*\(.*\) = None/,
+    // Judged again: the name is written with its types, `get<&str, usize, str>`, which hold blanks.
+    wrong: /get(?:<.*>)?\(.*\) = None/,
   },
   {
     project: 'bytes',
@@ -88,7 +90,7 @@ export const fresh = [
       ['0.1.40', '8b8af8caa3184078cd419b430ff93684cb13937970fcb7639f728992f33ce674'],
     ),
     guilty: ['src/lib.rs', 'lcm'],
-    wrong: /lcm\S*\(self=\S*→0, other=\S*→0\)/,
+    wrong: /lcm\S*\(self=(?:\S*→)?0, other=(?:\S*→)?0\)/,
   },
   {
     project: 'yajl',

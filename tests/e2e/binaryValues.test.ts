@@ -68,6 +68,8 @@ describe('binary values', () => {
     expect(given(calls, 'chars', 's')).toEqual([untilNul, untilNul, ...plain, '']);
     const full = '<binary 5,000 bytes: ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff …(+4984)>';
     expect(given(calls, 'bytes', 'b')).toEqual([shownPng, [1, 2, 3, 250], request, full]);
+    expect(given(calls, 'raw', 'r')).toEqual([shownPng]);
+    expect(given(calls, 'row', 'r')).toEqual(['no']);
     expect(given(calls, 'signedBytes', 'b')).toEqual([[-1, -2, -3, 4, 5, 6, 7, 8, '…(+2)']]);
     expect(given(calls, 'letters', 'b')).toEqual([request, shownPng, ['o', 'k']]);
     const counted = '<binary 12 bytes: 01 02 03 04 05 06 07 08 09 0a 0b 0c>';

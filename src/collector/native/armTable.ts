@@ -10,6 +10,7 @@ import {
   type ValueType,
 } from '../../model/values/valueType.ts';
 import { armEntry, captureOp, captureReturn, record } from '../../protocol/record.ts';
+import { withByteRows } from './byteRows.ts';
 import type { CaptureRules } from './captureRules.ts';
 import type { PayloadPlan } from '../rings/payloadPlan.ts';
 import { withoutSecrets } from './secretShapes.ts';
@@ -204,7 +205,8 @@ export function planCapture(fn: FoundFunction, rules: CaptureRules, walks: Walks
   const share = Math.floor(valueBytes.all / Math.max(1, trees) / 8) * 8;
   const bytes = Math.max(valueBytes.least, Math.min(valueBytes.most, share));
   const own = { ...rules, stringBytes: textShare(fn, rules) };
-  for (const parameter of fn.parameters) addParameter(parameter, own, plan, { walks, bytes });
+  for (const parameter of withByteRows(fn.parameters))
+    addParameter(parameter, own, plan, { walks, bytes });
   const { returns, secret } = returnedBy(fn, rules, walks);
   const returned: ReturnCapture =
     secret === null ? returns.capture : { kind: captureReturn.none, op: 0n };

@@ -123,6 +123,7 @@ async function explain(
       changed: parts.changed,
       compared,
       suspects: suspectsOf(found, parts.changed, before, passing),
+      passing,
       projectRoot,
       root: parts.root,
     },

@@ -32,6 +32,8 @@ OWN size_t letters(const std::vector<char>& b) { return b.size(); }
 OWN size_t fixed(const std::array<uint8_t, 12>& b) { return b[0]; }
 OWN size_t queue(const std::deque<uint8_t>& b) { return b.size(); }
 OWN size_t packet(const Packet& p) { return p.body.size(); }
+OWN size_t raw(const void* r, size_t size) { return r ? size : 0; }
+OWN size_t row(const unsigned char* r, unsigned long length) { return r[0] + length; }
 OWN std::string give(size_t n) { return std::string(reinterpret_cast<const char*>(png), n); }
 }  // namespace data
 
@@ -57,6 +59,8 @@ int main() {
   const std::string request = "GET / HTTP/1.1\r\nHost: example.org\r\n\r\n";
   data::bytes({request.begin(), request.end()});
   data::bytes(std::vector<uint8_t>(5000, 0xff));
+  data::raw(png, sizeof png);
+  data::row(reinterpret_cast<const unsigned char*>("no end"), 2);
   data::signedBytes({-1, -2, -3, 4, 5, 6, 7, 8, 9, 10});
   data::letters({request.begin(), request.end()});
   data::letters({image.begin(), image.end()});

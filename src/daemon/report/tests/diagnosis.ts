@@ -1,15 +1,13 @@
+import { estimateTokens } from '../../../base/tokenEstimate.ts';
 import { escaped } from '../../../base/visible.ts';
-import type { CallView, Value } from '../../../model/questions/query.ts';
 import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import type { Diagnosis, DiagnosisStep, TestResult } from '../../../model/tests/testReport.ts';
-import { lastName } from '../../testing/suspects/callName.ts';
+import type { PassingTest } from '../../testing/passingTests.ts';
 import type { Suspect } from '../../testing/suspects/suspectWeights.ts';
 import type { Comparison, TracedTest } from '../../testing/tracedTest.ts';
-import { briefly } from '../answers/brevity.ts';
 import { costOf, fit, Space, type Rendered } from '../answers/budget.ts';
-import { callPlace, callText, signatureText, type CallStyle } from '../text/callText.ts';
+import { callPlace, callText, type CallStyle } from '../text/callText.ts';
 import { crashLine } from '../../../model/endings/crashLine.ts';
-import { valueText } from '../text/valueText.ts';
 import { variableText } from '../views/variableLines.ts';
 import { threadLines } from '../views/diff.ts';
 import { endOf } from '../answers/header.ts';
@@ -17,6 +15,7 @@ import { shortNames } from '../text/nameText.ts';
 import { counted, listed } from '../text/groupedNumber.ts';
 import { place } from '../text/placeText.ts';
 import { treeLines } from '../tree/tree.ts';
+import { suspectLines } from './suspectLines.ts';
 
 /** What a failed test, run again traced, has shown. */
 export interface DiagnosisFacts {
@@ -28,6 +27,7 @@ export interface DiagnosisFacts {
   readonly changed: readonly string[];
   readonly compared: Comparison | null;
   readonly suspects: readonly Suspect[];
+  readonly passing: readonly PassingTest[];
   readonly projectRoot: string;
   /** Where the tests ran. */
   readonly root: string;
@@ -38,12 +38,8 @@ const changedShown = 4;
 const rowsShown = 5;
 /** Characters of a value that a failure names. */
 const valueShown = 120;
-/** Characters of the values of a suspect. */
-const suspectShown = 240;
-/** Other calls of a suspect's function, and characters of each. */
-const mostOthers = 5;
-const otherShown = 60;
-const argumentShown = 24;
+/** Tokens that are left for the tree of calls. */
+const leastForTree = 110;
 /** Characters of a variable of the frame that died. */
 const variableShown = 80;
 
@@ -72,6 +68,7 @@ function styleOf(found: TracedTest, other: TracedTest | null, projectRoot: strin
   const { session } = found;
   return {
     verbose: false,
+    isPlain: true,
     shortName: shortNames(names),
     projectRoot,
     endedAt: endOf(session),
@@ -83,9 +80,10 @@ function textAt(facts: DiagnosisFacts, style: CallStyle, room: number): Rendered
   const { found } = facts;
   const before = [headLine(facts), ...noteLines(facts), ...crashLines(facts)];
   before.push(...sourceLines(facts, style));
-  before.push(...suspectLines(facts, style));
   const after = comparisonLines(facts, style);
   const space = new Space(room);
+  const left = room - estimateTokens([...before, ...after].join('\n')) - leastForTree;
+  before.push(...suspectLines({ ...facts, events: found.events }, style, left));
   space.spend(costOf([...before, ...after].join('\n')));
   const tree =
     found.calls + (found.body ? 1 : 0) > 0
@@ -161,64 +159,6 @@ function sourceLines({ failed, found, suspects }: DiagnosisFacts, style: CallSty
       ? `${callText(call, style)}  ${callPlace(call, style)}  [${call.id}]`
       : `${style.shortName(call.function)}, suspect ${at + 1}`;
   return [`${which} ${escaped(source.value.slice(0, valueShown))} came from ${from}`];
-}
-
-/** Functions that may be at fault, with what they were given and returned. */
-function suspectLines({ suspects, found }: DiagnosisFacts, style: CallStyle): string[] {
-  if (suspects.length === 0) return [];
-  return [
-    'suspects, the likeliest first:',
-    ...suspects.flatMap(({ call, why }, at) => {
-      const where = callPlace(call, style);
-      const own = { ...style, brief: briefly(call, style, [], suspectShown) };
-      const line = `  ${at + 1}. ${callText(call, own)}  ${where}  (${why})  [${call.id}]`;
-      return [line, ...otherCalls(call, found.events, style)];
-    }),
-  ];
-}
-
-/** What a function gave for other arguments: often not this call of it is the wrong one. Only short values that differ. */
-function otherCalls(call: CallView, events: readonly CallView[], style: CallStyle): string[] {
-  const calls = events.filter(
-    ({ function: name, end }) => name === call.function && end === 'returned',
-  );
-  const differs = differing(calls, style);
-  const textOf = (one: CallView): string => {
-    const given = one.arguments
-      .filter((_, at) => differs.has(at))
-      .map(({ name, value }) => ({ name, value: pointedTo(value) }));
-    const text = signatureText({ ...one, arguments: given }, style);
-    const result = one.returns.kind === 'void' ? '' : ` = ${valueText(one.returns, style)}`;
-    return `${escaped(lastName(one))}${text.slice(escaped(style.shortName(one.function)).length)}${result}`;
-  };
-  const known = textOf(call);
-  const others = [...new Set(calls.map(textOf))].filter((text) => text !== known);
-  const short = others.filter((text) => text.length <= otherShown);
-  // The last are nearer to what failed.
-  const shown =
-    short.length <= mostOthers ? short : [...short.slice(0, 2), ...short.slice(2 - mostOthers)];
-  if (shown.length === 0) return [];
-  return [`     also ${shown.join(', ')}${others.length > shown.length ? ', …' : ''}`];
-}
-
-/** The places of short arguments that are not the same in all calls. */
-function differing(calls: readonly CallView[], style: CallStyle): ReadonlySet<number> {
-  const texts = new Map<number, Set<string>>();
-  for (const call of calls)
-    for (const [at, { name, value }] of call.arguments.entries()) {
-      if (name === 'self' || name === 'this') continue;
-      const known = texts.get(at) ?? new Set();
-      texts.set(at, known.add(valueText(pointedTo(value), style)));
-    }
-  const isShort = (text: string): boolean => text.length <= argumentShown && !text.startsWith('0x');
-  return new Set(
-    [...texts].filter(([, all]) => all.size > 1 && [...all].every(isShort)).map(([at]) => at),
-  );
-}
-
-/** Addresses tell nothing of what differs. */
-function pointedTo(value: Value): Value {
-  return value.kind === 'pointer' && value.target ? value.target : value;
 }
 
 function comparisonLines({ compared, found }: DiagnosisFacts, style: CallStyle): string[] {

@@ -36,6 +36,8 @@ export interface ValueStyle {
   readonly reasons?: boolean;
   /** Of what lies deeper than what is captured whole the beginning alone. */
   readonly isFar?: boolean;
+  /** Without addresses. */
+  readonly isPlain?: boolean;
   readonly limits?: ValueLimits;
   /** Values that the answer shows several times; absent: each is written out. */
   readonly repeated?: RepeatedValues;
@@ -104,11 +106,22 @@ function pointerText(value: Pointer, style: ValueStyle): string {
   const { address, target } = value;
   const name = codeName(value, style);
   if (name !== null) return name;
-  if (!target) return `${address}${countsText(value)}`;
+  if (!target) return `${style.isPlain === true ? plainAddress : address}${countsText(value)}`;
   if (target.kind === 'circular') return circularWords(address);
   const inside = styleInside(value, style);
   const mark = target.kind === 'object' ? '' : '→';
-  return `${address}${mark}${wholeText(target, inside)}${countsText(value)}`;
+  const before = style.isPlain === true && isTold(target) ? '' : `${address}${mark}`;
+  return `${before}${wholeText(target, inside)}${countsText(value)}`;
+}
+
+/** Stands for an address that says nothing. */
+const plainAddress = '0x…';
+
+/** Its text says something without its place. */
+function isTold(target: Value): boolean {
+  return (
+    target.kind !== 'notCaptured' && (target.kind !== 'object' || target.object.fields.length > 0)
+  );
 }
 
 /** `&bank::compare`: a function by its name, where it is known. */

@@ -84,7 +84,7 @@ export function treeLines(
   space: Space,
 ): { readonly lines: readonly string[]; readonly leftOut: boolean } {
   const grown = grow(result, style, 'plain');
-  const shared = sharedBy(grown);
+  const shared = SharedArguments.of([]);
   const leftOut = takeBest(grown, style, space, shared);
   const lines = write(grown, style, shared);
   lines.push(...notesOn(grown));

@@ -24,7 +24,7 @@ export class CodeWeights {
     return shape.decisions === 0 ? -1 : Math.min(1, shape.decisions / many);
   }
 
-  /** Null where its text is not found. */
+  /** Null where its text is not found, or a macro holds what it does. */
   shapeOf({ file, line }: CallView): CodeShape | null {
     if (file === null || line === null) return null;
     const key = `${file}:${line}`;
@@ -50,8 +50,14 @@ function shapeOf(lines: readonly string[] | null, line: number): CodeShape | nul
   const code = body.map((text) =>
     text.replace(/\/\/.*$|^\s*(?:\*|\/\*).*$|"(?:[^"\\]|\\.)*"/g, ''),
   );
-  return { decisions: code.join('\n').match(decisions)?.length ?? 0, lines: code.length };
+  const text = code.join('\n');
+  const count = text.match(decisions)?.length ?? 0;
+  return count === 0 && hidden.test(text) ? null : { decisions: count, lines: code.length };
 }
+
+/** A macro of the project's own, which may hold anything. */
+const hidden =
+  /\b(?!(?:debug_)?assert|e?print|format|write|panic|todo|unreachable|unimplemented|vec|matches)\w+!\s*[([{]|\b[A-Z][A-Z\d_]{2,}\(/;
 
 /** From the first brace to the one that closes it; null: there is none. */
 function braced(lines: readonly string[]): string[] | null {

@@ -2,12 +2,15 @@ import type { CallView } from '../../../model/questions/query.ts';
 import type { PassingTest } from '../passingTests.ts';
 import { lastName } from './callName.ts';
 import { CallRecord } from './callRecord.ts';
+import { numberOf } from './numberClues.ts';
 
 /** What functions did in tests that passed. */
 export class PassingBehaviour {
   readonly tests: number;
   readonly #tests = new Map<string, number>();
   readonly #orders = new Map<string, Set<string>>();
+  readonly #calls = new Map<string, Set<string>>();
+  readonly #results = new Map<string, Set<string>>();
 
   constructor(tests: readonly PassingTest[]) {
     this.tests = tests.length;
@@ -16,10 +19,9 @@ export class PassingBehaviour {
       for (const name of new Set(test.map((call) => call.function)))
         this.#tests.set(name, (this.#tests.get(name) ?? 0) + 1);
       for (const call of test) {
-        const known = this.#orders.get(call.function);
-        const order = orderIn(record, call);
-        if (known) known.add(order);
-        else this.#orders.set(call.function, new Set([order]));
+        add(this.#orders, call.function, orderIn(record, call));
+        add(this.#calls, call.function, withoutAddresses(record, call));
+        add(this.#results, call.function, kindOfResult(call));
       }
     }
   }
@@ -32,6 +34,49 @@ export class PassingBehaviour {
   /** It called in an order in which it never did there. */
   isNewOrder(record: CallRecord, call: CallView): boolean {
     return this.#orders.get(call.function)?.has(orderIn(record, call)) === false;
+  }
+
+  /** It was given and returned the same there. */
+  isKnown(record: CallRecord, call: CallView): boolean {
+    return this.#calls.get(call.function)?.has(withoutAddresses(record, call)) === true;
+  }
+
+  /** It returned what it never did there: an error, nothing, less than zero. */
+  isNewResult(call: CallView): boolean {
+    return this.#results.get(call.function)?.has(kindOfResult(call)) === false;
+  }
+}
+
+function add(known: Map<string, Set<string>>, key: string, value: string): void {
+  const values = known.get(key);
+  if (values) values.add(value);
+  else known.set(key, new Set([value]));
+}
+
+/** Places differ from run to run. */
+function withoutAddresses(record: CallRecord, call: CallView): string {
+  return `${record.given(call)} = ${record.text(call.returns)}`.replaceAll(/0x[0-9a-f]+/g, '@');
+}
+
+function kindOfResult({ end, returns }: CallView): string {
+  if (end !== 'returned') return end;
+  const number = numberOf(returns);
+  if (number !== null) return String(Math.sign(number));
+  switch (returns.kind) {
+    case 'bool':
+      return String(returns.value);
+    case 'pointer':
+      return returns.isNull ? 'null' : 'pointer';
+    case 'variant':
+      return returns.name;
+    case 'enum':
+      return returns.text;
+    case 'string':
+      return returns.text === '' ? 'no text' : 'text';
+    case 'list':
+      return returns.total === 0 ? 'no element' : 'elements';
+    default:
+      return returns.kind;
   }
 }
 

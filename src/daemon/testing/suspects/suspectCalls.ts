@@ -7,6 +7,7 @@ import { NativeEvidence } from './nativeEvidence.ts';
 import { numberOf } from './numberClues.ts';
 import { PassingBehaviour } from './passingBehaviour.ts';
 import { Weigher, type Suspect } from './suspectWeights.ts';
+import { tellingCall } from './tellingCall.ts';
 import type { TestAdapter } from '../../../testing/adapter.ts';
 import type { Difference } from './clues.ts';
 import type { PassingTest } from '../passingTests.ts';
@@ -205,7 +206,7 @@ function weighed(
     gap: gapOf(test),
   }).suspects();
   if (!isLearnt(test.adapter)) return suspects;
-  const evidence = new NativeEvidence({
+  const grounds = {
     record,
     own: own.filter((call) => !isOfTests(call, test)),
     start,
@@ -214,8 +215,10 @@ function weighed(
     passing: new PassingBehaviour(passing),
     changed: new Set(changed),
     bodyDepth: body?.depth ?? 0,
-  });
-  return byEvidence(suspects, evidence);
+  };
+  return byEvidence(suspects, new NativeEvidence(grounds)).map((suspect) =>
+    suspect.isClue === true ? suspect : { ...suspect, call: tellingCall(grounds, suspect.call) },
+  );
 }
 
 /** The call that ended the test; outside native programs a wrong value that is known tells more. */
