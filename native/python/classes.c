@@ -1,7 +1,8 @@
 #include "classes.h"
-#include "arrays.h"
 #include "attributes.h"
+#include "elements.h"
 #include "fields.h"
+#include "pandas.h"
 #include "texts.h"
 
 #include <string.h>
@@ -16,6 +17,13 @@ static const char *name_of(object *type) { return GET(type, tp_name, const char 
 static int is_heap(object *type) { return (flags_of(type) & TYPE_IS_HEAP) != 0; }
 
 static object *base_of(object *type) { return GET(type, tp_base, object *); }
+
+/* One of C has its module before its name in `tp_name` alone. */
+int is_of_python(object *type) {
+  if (!is_heap(type)) return 0;
+  object *name = GET(type, ht_name, object *);
+  return name && is_text(name) && text_is(name, name_of(type));
+}
 
 static int is_enum(object *type) {
   for (object *meta = type_of(type); meta; meta = base_of(meta))
@@ -45,11 +53,14 @@ static int is_path(object *type) {
 
 static enum class_kind kind_of(object *type) {
   if (is_enum(type)) return CLASS_ENUM;
+  enum class_kind kind = pandas_kind(type);
+  if (kind != CLASS_PLAIN) return kind;
   for (object *one = type; one; one = base_of(one)) {
+    if (is_path(one)) return CLASS_PATH;
+    if (is_of_python(one)) continue;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
       if (!strcmp(name_of(one), known[i].name)) return known[i].kind;
-    if (arrays_is_scalar(name_of(one))) return CLASS_SCALAR;
-    if (is_path(one)) return CLASS_PATH;
+    if (element_is_scalar(name_of(one))) return CLASS_SCALAR;
   }
   return CLASS_PLAIN;
 }

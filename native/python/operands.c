@@ -1,12 +1,13 @@
 #include "operands.h"
 #include "attributes.h"
 #include "classes.h"
+#include "integers.h"
 #include "texts.h"
 
 #include <string.h>
 
 /* Elements that are looked at in search of one. */
-enum { MOST_SEARCHED = 10000, MOST_DIGITS = 4, DIGIT_BITS = 30, MOST_NAME = 256 };
+enum { MOST_SEARCHED = 10000, MOST_DIGITS = 4, MOST_NAME = 256 };
 /* UTF-8 of a text that is not Latin-1 is compared by its characters. */
 
 struct operand operand_number(__int128 number) {
@@ -22,22 +23,11 @@ struct operand operand_truth(enum truth truth) {
 }
 
 static struct operand whole_number(object *value) {
-  const u32 *digits = &GET(value, integer_digits, const u32);
-  ssize_t count;
-  int is_negative;
-  if (offsets.integer_tag == NO_MEMBER) {
-    ssize_t size = GET(value, ob_size, ssize_t);
-    is_negative = size < 0;
-    count = is_negative ? -size : size;
-  } else {
-    uintptr_t tag = GET(value, integer_tag, uintptr_t);
-    is_negative = (tag & 3) == 2;
-    count = (tag & 3) == 1 ? 0 : (ssize_t)(tag >> 3);
-  }
-  if (count > MOST_DIGITS) return operand_unknown();
+  struct digits digits = digits_of(value);
+  if (digits.count > MOST_DIGITS) return operand_unknown();
   __int128 number = 0;
-  for (ssize_t i = count - 1; i >= 0; i--) number = number << DIGIT_BITS | digits[i];
-  return operand_number(is_negative ? -number : number);
+  for (ssize_t i = digits.count - 1; i >= 0; i--) number = number << DIGIT_BITS | digits.at[i];
+  return operand_number(digits.is_negative ? -number : number);
 }
 
 static struct operand meaning_of(object *value) {

@@ -161,6 +161,7 @@ size_t special_text(object *value, enum class_kind kind, char text[MOST_SPECIAL_
   case CLASS_TIMEDELTA: say_delta(&line, value); break;
   case CLASS_TIMEZONE: say_zone(&line, value); break;
   case CLASS_PATH: say_path(&line, value); break;
+  case CLASS_NOT_A_TIME: say(&line, "NaT"); break;
   default: break;
   }
   return line.length;

@@ -3,6 +3,8 @@
 #include "attributes.h"
 #include "classes.h"
 #include "engine.h"
+#include "integers.h"
+#include "pandas.h"
 #include "special.h"
 #include "texts.h"
 #include "writer.h"
@@ -48,37 +50,20 @@ static void put_bytes(struct writer *to, const u8 *bytes, ssize_t length, u32 le
   writer_put_raw(to, bytes, (size_t)held);
 }
 
-/* The digits of an int, of 30 bits each, the lowest first. */
-static ssize_t digits_of(object *value, const u32 **digits, int *is_negative) {
-  *digits = &GET(value, integer_digits, const u32);
-  if (offsets.integer_tag == NO_MEMBER) {
-    ssize_t size = GET(value, ob_size, ssize_t);
-    *is_negative = size < 0;
-    return size < 0 ? -size : size;
-  }
-  uintptr_t tag = GET(value, integer_tag, uintptr_t);
-  enum { SIGN_MASK = 3, IS_ZERO = 1, IS_NEGATIVE = 2, COUNT_SHIFT = 3 };
-  *is_negative = (tag & SIGN_MASK) == IS_NEGATIVE;
-  return (tag & SIGN_MASK) == IS_ZERO ? 0 : (ssize_t)(tag >> COUNT_SHIFT);
-}
-
 static void put_integer(struct writer *to, object *value) {
-  const u32 *digits;
-  int is_negative;
-  ssize_t count = digits_of(value, &digits, &is_negative);
+  struct digits digits = digits_of(value);
+  ssize_t count = digits.count;
   if (count <= 2) {
-    int64_t number = count ? digits[0] : 0;
-    if (count == 2) number |= (int64_t)digits[1] << 30;
-    writer_put_integer(to, is_negative ? -number : number);
+    writer_put_integer(to, small_integer(value));
     return;
   }
   ssize_t held = count < MOST_DIGITS ? count : MOST_DIGITS;
   if (!writer_has_room(to, 4 * (size_t)held + 2 * MOST_NUMBER_BYTES + 2)) return;
   writer_put_tag(to, ITEM_INTEGER);
-  writer_put_tag(to, (u8)is_negative);
+  writer_put_tag(to, (u8)digits.is_negative);
   writer_put_number(to, (u64)count);
   writer_put_number(to, (u64)held);
-  writer_put_raw(to, digits + count - held, 4 * (size_t)held);
+  writer_put_raw(to, digits.at + count - held, 4 * (size_t)held);
 }
 
 static void put_items(struct scope *scope, object *const *items, ssize_t count, u8 tag, u32 level) {
@@ -207,24 +192,51 @@ static void put_nested(void *context, object *value) {
   put(nested->scope, value, nested->level);
 }
 
+/* Elements of a value are put by the same rules as those of a container. */
+static struct sink sink_for(struct nested *nested) {
+  const struct scope *scope = nested->scope;
+  u32 level = nested->level - 1;
+  return (struct sink){.to = &nested->scope->to,
+                       .scope = nested,
+                       .put = put_nested,
+                       .most = looks_into(scope, level) ? most_items(level) : 0};
+}
+
 static void put_array(struct scope *scope, object *array, u32 number, u32 level) {
   static const char key[] = "shape";
   u8 *open = writer_open(&scope->to, ITEM_SUBCLASS);
   if (!open) return;
   writer_put_number(&scope->to, number);
   struct nested nested = {scope, level + 1};
-  arrays_put_elements(&scope->to, array, looks_into(scope, level) ? most_items(level) : 0,
-                      put_nested, &nested);
+  struct sink sink = sink_for(&nested);
+  array_put_elements(&sink, array_of(array));
   writer_put_text(&scope->to, key, 1, sizeof key - 1, sizeof key - 1);
-  arrays_put_type(&scope->to, array, number);
+  array_put_type(&scope->to, array_of(array), number);
   writer_close(&scope->to, open);
 }
 
-static void put_scalar(struct scope *scope, object *scalar, u32 number) {
+static void put_scalar(struct scope *scope, object *scalar, u32 number, u32 level) {
   u8 *open = writer_open(&scope->to, ITEM_SUBCLASS);
   if (!open) return;
   writer_put_number(&scope->to, number);
-  arrays_put_scalar(&scope->to, scalar);
+  struct nested nested = {scope, level + 1};
+  struct sink sink = sink_for(&nested);
+  element_put_scalar(&sink, scalar);
+  writer_close(&scope->to, open);
+}
+
+static void put_table(struct scope *scope, object *table, const struct class *class, u32 level) {
+  u8 *open = writer_open(&scope->to, ITEM_SUBCLASS);
+  if (!open) return;
+  writer_put_number(&scope->to, class->number);
+  struct nested nested = {scope, level + 1};
+  struct sink sink = sink_for(&nested);
+  struct table_part parts[MOST_TABLE_PARTS];
+  pandas_put(&sink, table, class, parts);
+  for (u32 i = 0; i < MOST_TABLE_PARTS; i++) {
+    struct attribute pair = {.slot = parts[i].name, .value = parts[i].value};
+    if (pair.value) put_pair(scope, &pair, level);
+  }
   writer_close(&scope->to, open);
 }
 
@@ -312,7 +324,8 @@ static void put_whole(struct scope *scope, object *value, object *type, u64 flag
   const struct class *class = class_of(type);
   if (class->kind == CLASS_ENUM) put_enum(scope, value, class, level);
   else if (class->kind == CLASS_ARRAY) put_array(scope, value, class->number, level);
-  else if (class->kind == CLASS_SCALAR) put_scalar(scope, value, class->number);
+  else if (class->kind == CLASS_SCALAR) put_scalar(scope, value, class->number, level);
+  else if (class->kind >= CLASS_FRAME) put_table(scope, value, class, level);
   else if (class->kind != CLASS_PLAIN) put_special(scope, value, class, level);
   else if (flags & TYPE_IS_EXCEPTION) put_exception(scope, value, class->number, level);
   else if (flags & OF_BUILTIN) put_subclass(scope, value, class->number, level);
@@ -358,14 +371,12 @@ int capture_immediate(u64 *word, object *value) {
   else if (value == python._Py_TrueStruct) *word = immediate(IMMEDIATE_TRUE, 0);
   else if (value == python._Py_FalseStruct) *word = immediate(IMMEDIATE_FALSE, 0);
   else {
-    const u32 *digits;
-    int is_negative;
     u64 flags = flags_of(type_of(value));
     if (!(flags & TYPE_IS_INTEGER) || flags & TYPE_IS_HEAP) return 0;
-    ssize_t count = digits_of(value, &digits, &is_negative);
-    if (count > 1 || (count == 1 && digits[0] >= SMALL)) return 0;
-    int number = count ? (int)digits[0] : 0;
-    *word = immediate(IMMEDIATE_INTEGER, is_negative ? -number : number);
+    struct digits digits = digits_of(value);
+    if (digits.count > 1 || (digits.count == 1 && digits.at[0] >= SMALL)) return 0;
+    int number = digits.count ? (int)digits.at[0] : 0;
+    *word = immediate(IMMEDIATE_INTEGER, digits.is_negative ? -number : number);
   }
   return 1;
 }

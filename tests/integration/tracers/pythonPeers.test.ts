@@ -153,7 +153,7 @@ describe('beside the tracer', () => {
 
 itNeeds(
   'pythonPeers',
-  '[python.values] arrays of numpy show their shape and their first elements, its numbers their value',
+  '[python.values] arrays of numpy show their shape and their first elements: numbers, moments, records',
   async () => {
     const { values } = await ran({
       command: join(pythonPeers('3.12'), 'bin', 'python'),
@@ -161,7 +161,7 @@ itNeeds(
       patterns: ['take'],
     });
     expect(values.map((value) => JSON.stringify(value)).join('\n')).toMatch(
-      /\[0,1,2,3,4,5\].*il\[2, 3\][^]*\[2\.5,1\.5\].*fd\[2\][^]*\[true,false\][^]*ih\[1000\][^]*UU\[1\][^]*\[0\.5,-2.*fe\[2\][^]*9223372036854775808.*uL\[2\][^]*SS\[1\][^]*key.*OO\[2\][^]*int64[^]*5[^]*float32[^]*2\.5[^]*1\.10[^]*2026-05-03[^]*\/a\/b/,
+      /\[0,1,2,3,4,5\].*il\[2, 3\][^]*\[2\.5,1\.5\].*fd\[2\][^]*\[true,false\][^]*ih\[1000\][^]*UU\[1\][^]*\[0\.5,-2.*fe\[2\][^]*9223372036854775808.*uL\[2\][^]*SS\[1\][^]*key.*OO\[2\][^]*int64[^]*5[^]*float32[^]*2\.5[^]*2026-05-03T10:00","NaT.*MM\[2\][^]*datetime64.*1969-12-31T23:59:59\.500[^]*5 days","-3 days.*mm\[2\][^]*\(0\.1-1e-20j\).*cD\[1\][^]*complex.*\(3-4\.25j\)[^]*void.*id.*1.*price.*2\.5.*tag.*ab[^]*1\.10[^]*2026-05-03[^]*\/a\/b/,
     );
   },
 );
