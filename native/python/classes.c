@@ -2,7 +2,6 @@
 #include "attributes.h"
 #include "elements.h"
 #include "fields.h"
-#include "pandas.h"
 #include "texts.h"
 
 #include <string.h>
@@ -31,15 +30,20 @@ static int is_enum(object *type) {
   return 0;
 }
 
-/* Classes of C, and those that derive from them; Path is written in Python. */
+/* Classes of C, and those that derive from them. */
 static const struct {
   const char *name;
   enum class_kind kind;
 } known[] = {
-    {"numpy.ndarray", CLASS_ARRAY},        {"decimal.Decimal", CLASS_DECIMAL},
-    {"datetime.datetime", CLASS_DATETIME}, {"datetime.date", CLASS_DATE},
-    {"datetime.time", CLASS_TIME},         {"datetime.timedelta", CLASS_TIMEDELTA},
+    {"numpy.ndarray", CLASS_ARRAY},
+    {"decimal.Decimal", CLASS_DECIMAL},
+    {"datetime.datetime", CLASS_DATETIME},
+    {"datetime.date", CLASS_DATE},
+    {"datetime.time", CLASS_TIME},
+    {"datetime.timedelta", CLASS_TIMEDELTA},
     {"datetime.timezone", CLASS_TIMEZONE},
+    {"pandas._libs.arrays.NDArrayBacked", CLASS_BACKED},
+    {"pandas._libs.tslibs.nattype._NaT", CLASS_NOT_A_TIME},
 };
 
 static int is_path(object *type) {
@@ -51,18 +55,45 @@ static int is_path(object *type) {
          !memcmp(text_of(module).units, "pathlib", 7);
 }
 
+/* Of pandas, written in Python. */
+static const struct {
+  const char *name;
+  enum class_kind kind;
+} tables[] = {
+    {"DataFrame", CLASS_FRAME},
+    {"Series", CLASS_SERIES},
+    {"Index", CLASS_INDEX},
+    {"BaseMaskedArray", CLASS_MASKED},
+};
+
+static int is_of_pandas(object *type) {
+  object *dict = GET(type, tp_dict, object *), *module = dict ? value_in(dict, "__module__") : 0;
+  if (!module || !is_text(module)) return 0;
+  struct text text = text_of(module);
+  return text.is_ascii && text.length >= 6 && !memcmp(text.units, "pandas", 6) &&
+         (text.length == 6 || text.units[6] == '.');
+}
+
+/* Written in Python by a package, not by the program. */
+static enum class_kind kind_of_python(object *type) {
+  if (is_path(type)) return CLASS_PATH;
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    if (!strcmp(name_of(type), tables[i].name) && is_of_pandas(type)) return tables[i].kind;
+  return CLASS_PLAIN;
+}
+
+static enum class_kind kind_of_c(object *type) {
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (!strcmp(name_of(type), known[i].name)) return known[i].kind;
+  return element_is_scalar(name_of(type)) ? CLASS_SCALAR : CLASS_PLAIN;
+}
+
 static enum class_kind kind_of(object *type) {
   if (is_enum(type)) return CLASS_ENUM;
-  enum class_kind kind = pandas_kind(type);
-  if (kind != CLASS_PLAIN) return kind;
-  for (object *one = type; one; one = base_of(one)) {
-    if (is_path(one)) return CLASS_PATH;
-    if (is_of_python(one)) continue;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-      if (!strcmp(name_of(one), known[i].name)) return known[i].kind;
-    if (element_is_scalar(name_of(one))) return CLASS_SCALAR;
-  }
-  return CLASS_PLAIN;
+  enum class_kind kind = CLASS_PLAIN;
+  for (object *one = type; one && kind == CLASS_PLAIN; one = base_of(one))
+    kind = is_of_python(one) ? kind_of_python(one) : kind_of_c(one);
+  return kind;
 }
 
 static u32 flags_for(object *type, enum class_kind kind) {

@@ -3,7 +3,6 @@
 #include "columns.h"
 #include "engine.h"
 #include "integers.h"
-#include "texts.h"
 
 #include <string.h>
 
@@ -23,38 +22,6 @@ enum {
 };
 /* Of a table that is shown: as many as its beginning usually has. */
 enum { MOST_COLUMNS = 16, MOST_ROWS = 5 };
-
-static const struct {
-  const char *name;
-  enum class_kind kind;
-} classes[] = {
-    {"DataFrame", CLASS_FRAME},
-    {"Series", CLASS_SERIES},
-    {"Index", CLASS_INDEX},
-    {"BaseMaskedArray", CLASS_MASKED},
-};
-
-static int is_of_pandas(object *type) {
-  object *dict = GET(type, tp_dict, object *), *module = dict ? value_in(dict, "__module__") : 0;
-  if (!module || !is_text(module)) return 0;
-  struct text text = text_of(module);
-  return text.is_ascii && text.length >= 6 && !memcmp(text.units, "pandas", 6) &&
-         (text.length == 6 || text.units[6] == '.');
-}
-
-enum class_kind pandas_kind(object *type) {
-  for (; type; type = GET(type, tp_base, object *)) {
-    const char *name = GET(type, tp_name, const char *);
-    if (!is_of_python(type)) {
-      if (!strcmp(name, "pandas._libs.arrays.NDArrayBacked")) return CLASS_BACKED;
-      if (!strcmp(name, "pandas._libs.tslibs.nattype._NaT")) return CLASS_NOT_A_TIME;
-      continue;
-    }
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-      if (!strcmp(name, classes[i].name) && is_of_pandas(type)) return classes[i].kind;
-  }
-  return CLASS_PLAIN;
-}
 
 /* Whether it derives from a class of Cython. */
 static int derives_from(object *any, const char *name) {

@@ -5,8 +5,6 @@
 #include "arrays.h"
 #include "classes.h"
 
-/* What a class of pandas is, by what it derives from; CLASS_PLAIN: nothing that is known. */
-enum class_kind pandas_kind(object *type);
 /* What is known of one beside its elements. */
 struct table_part {
   const char *name;
