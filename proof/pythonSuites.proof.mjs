@@ -19,7 +19,11 @@ const suites = {
   click: { version: '8.5.1', older: { 3.9: '8.1.8' }, needs: [] },
   'more-itertools': { version: '11.2.1', older: { 3.9: '10.8.0' }, needs: [] },
   jinja2: { version: '3.1.6', needs: ['trio', 'markupsafe'] },
-  packaging: { version: '26.3', needs: ['pretend', 'hypothesis', 'tomli_w', 'tomli'], only: 'not property' },
+  packaging: {
+    version: '26.3',
+    needs: ['pretend', 'hypothesis', 'tomli_w', 'tomli'],
+    only: 'not property',
+  },
 };
 const minors = ['3.9', '3.11', '3.12', '3.13', '3.14'];
 
