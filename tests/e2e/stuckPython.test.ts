@@ -39,6 +39,12 @@ describe.each(pythons.map(({ name, path }) => [name, path] as const))(
       expect(text).toMatch(
         /thread fourth .* waits for the RLock ledger\.again that thread \d+ holds: fourth stuck\.py:34/,
       );
+      expect(text).toMatch(
+        /thread sixth .* waits for the Lock taken that thread \d+ took at stuck\.py:65 and has not released there: sixth stuck\.py:75/,
+      );
+      expect(text).toMatch(
+        /thread seventh .* waits for the Lock lent \(which thread holds it cannot be known: a Lock keeps no owner\): seventh stuck\.py:85/,
+      );
       expect(text).toMatch(/thread third .* waits for the end of a sleep.*: third stuck\.py:30/);
       expect(text).toMatch(
         /task wanter waits for a Lock that task holder holds: wants stuck\.py:44/,

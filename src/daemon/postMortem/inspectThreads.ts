@@ -187,11 +187,10 @@ function withRuntime(native: ThreadLook, own: RuntimeThread, projectRoot: string
     ({ module }) => module !== null && isBelow(module, projectRoot),
   );
   const { holder, lock } = own;
-  const held = holder === null ? '' : ` that thread ${holder} holds`;
   return {
     ...native,
     name: own.name ?? native.name,
-    waitsFor: native.isRunning ? null : waitOfRuntime(native, own, held),
+    waitsFor: native.isRunning ? null : waitOfRuntime(native, own),
     holder: lock === null ? native.holder : holder,
     frames: [...called, ...shownFrames(own.frames)].slice(0, RUNTIME_FRAMES_SHOWN),
   };
@@ -200,14 +199,16 @@ function withRuntime(native: ThreadLook, own: RuntimeThread, projectRoot: string
 /** A lock that the program waits for itself, or the function that it called. */
 function waitOfRuntime(
   { waitsFor }: ThreadLook,
-  { lock, frames }: RuntimeThread,
-  held: string,
+  { lock, holder, holding, frames }: RuntimeThread,
 ): string | null {
   const own = frames.findIndex((frame) => frame.isOwn);
+  const held = holding === null ? '' : ` ${holding}`;
   if (lock !== null && own <= 0) return `${lock}${held}`;
   const called = own > 0 ? frames[own - 1]?.function : undefined;
   const what = lock === null ? waitsFor : lock.split(' ', 2).join(' ');
-  return called == null ? waitsFor : `${called} (${what ?? 'nothing known'}${held})`;
+  // A function of a library may wait for a lock of its own, which stands for something else.
+  const known = holder === null ? '' : held;
+  return called == null ? waitsFor : `${called} (${what ?? 'nothing known'}${known})`;
 }
 
 function shownTask(task: TaskLook): TaskLook {

@@ -11,6 +11,8 @@ export interface RuntimeThread {
   readonly lock: string | null;
   /** The thread that holds it; null where that is not known. */
   readonly holder: number | null;
+  /** What is known of its holder, as it follows the lock: `that thread 12 holds`; null: nothing more to say. */
+  readonly holding: string | null;
 }
 
 /** A task that takes turns with others on a thread. */

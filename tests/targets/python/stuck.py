@@ -60,10 +60,36 @@ async def main():
     await asyncio.gather(*tasks)
 
 
+def fifth(taken):
+    def works():
+        taken.acquire()
+        try:
+            time.sleep(1000)
+        finally:
+            taken.release()
+
+    works()
+
+
+def sixth(taken):
+    taken.acquire()
+    taken.release()
+
+
+def lends(lent):
+    lent.acquire()
+
+
+def seventh(lent):
+    lends(lent)
+    lent.acquire()
+
+
 ledger = Ledger()
+taken = threading.Lock()
 ready = threading.Barrier(2)
-for name, target, args in [('first', first, (ledger, ready)), ('second', second, (ledger, ready)), ('third', third, (ledger,)), ('fourth', fourth, (ledger,))]:
+for name, target, args in [('first', first, (ledger, ready)), ('second', second, (ledger, ready)), ('third', third, (ledger,)), ('fourth', fourth, (ledger,)), ('fifth', fifth, (taken,)), ('sixth', sixth, (taken,)), ('seventh', seventh, (threading.Lock(),))]:
     threading.Thread(target=target, args=args, name=name, daemon=True).start()
-    if name == 'third':
+    if name in ('third', 'fifth'):
         time.sleep(0.1)
 asyncio.run(main())

@@ -8,6 +8,8 @@ export interface PythonFrame {
   readonly name: string;
   readonly file: string;
   readonly line: number;
+  /** That of its definition. */
+  readonly firstLine: number;
   /** Where it lies, and its code. */
   readonly address: number;
   readonly code: number;
@@ -20,11 +22,13 @@ const FIRST_OWN = 3;
 const MOST_TABLE = 1 << 20;
 /** The first member of a generator up to 3.10 is its frame. */
 const GENERATOR_HEAD = 16;
+/** The only member of a cell. */
+const CELL_CONTENT = 16;
 
 /** Stacks of threads and coroutines. Members throw `Unreadable`. */
 export class Frames {
   readonly #objects: Objects;
-  readonly #codes = new Map<number, { readonly name: string; readonly file: string }>();
+  readonly #codes = new Map<number, Pick<PythonFrame, 'name' | 'file' | 'firstLine'>>();
 
   constructor(objects: Objects) {
     this.#objects = objects;
@@ -55,15 +59,22 @@ export class Frames {
     return frame === 0 ? null : this.#at(frame);
   }
 
-  /** Locals of a frame, by name; cells are left out. */
+  /** Locals of a frame by name, those of functions around it among them. */
   *locals({ address, code }: PythonFrame): Generator<readonly [name: number, value: number]> {
-    const { coNamesOfLocals, frameLocals } = this.#objects.layout;
-    const names = this.#objects.tuple(this.#objects.pointer(code + coNamesOfLocals));
+    const { coNamesOfLocals, coCellvars, coFreevars, frameLocals } = this.#objects.layout;
+    // From 3.11 on the first tuple has the names of cells, too.
+    const tuples = coCellvars < 0 ? [coNamesOfLocals] : [coNamesOfLocals, coCellvars, coFreevars];
+    const names = tuples.flatMap((at) => this.#objects.tuple(this.#objects.pointer(code + at)));
     const values = this.#objects.pointers(address + frameLocals, names.length);
     for (const [i, name] of names.entries()) {
-      const value = untagged(values[i] ?? 0);
+      const value = this.#outOfCell(untagged(values[i] ?? 0));
       if (value !== 0) yield [name, value];
     }
+  }
+
+  #outOfCell(value: number): number {
+    if (value === 0 || readOr('', () => this.#objects.typeName(value)) !== 'cell') return value;
+    return readOr(0, () => this.#objects.pointer(value + CELL_CONTENT));
   }
 
   globals({ address }: PythonFrame): number {
@@ -117,12 +128,13 @@ export class Frames {
     return { ...known, line: this.#lineOf(address, code), address, code };
   }
 
-  #describe(code: number): { readonly name: string; readonly file: string } {
-    const { coQualname, coName, coFilename } = this.#objects.layout;
+  #describe(code: number): Pick<PythonFrame, 'name' | 'file' | 'firstLine'> {
+    const { coQualname, coName, coFilename, coFirstlineno } = this.#objects.layout;
     const name = coQualname < 0 ? coName : coQualname;
     const described = {
       name: this.#objects.text(this.#objects.pointer(code + name)),
       file: this.#objects.text(this.#objects.pointer(code + coFilename)),
+      firstLine: this.#objects.int32(code + coFirstlineno),
     };
     this.#codes.set(code, described);
     return described;

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { basename, isAbsolute } from 'node:path';
 import type { Frames, PythonFrame } from './pythonFrames.ts';
 import type { Objects } from './objects.ts';
+import { takenAt } from './takenLocks.ts';
 import { readOr } from './unreadable.ts';
 
 /** A thread whose frames are known. */
@@ -19,7 +22,17 @@ export interface LockWait {
   readonly text: string;
   /** Null: not known. */
   readonly holder: number | null;
+  /** In words: `that thread 12 holds`; null: nothing more to say. */
+  readonly holding: string | null;
 }
+
+type Holder = Pick<LockWait, 'holder' | 'holding'>;
+
+const unknown: Holder = {
+  holder: null,
+  holding: '(which thread holds it cannot be known: a Lock keeps no owner)',
+};
+const noOwner: Holder = { holder: null, holding: null };
 
 const kinds: ReadonlyMap<string, string> = new Map([
   ['_thread.lock', 'Lock'],
@@ -48,12 +61,19 @@ export class Locks {
     const lock = readOr(null, () => this.#lockOf(thread));
     if (lock === null) return null;
     const kind = kinds.get(this.#objects.typeName(lock)) ?? 'Lock';
-    const name = thread.frames
+    const [name] = thread.frames
       .slice(0, MOST_FRAMES)
-      .map((frame) => readOr(null, () => this.#nameIn(frame, lock)))
-      .find((found) => found !== null);
-    const holder = kind === 'RLock' ? this.#owner(lock, all) : this.#withHolder(lock, thread, all);
-    return { lock, text: `the ${kind}${name === undefined ? '' : ` ${name}`}`, holder };
+      .flatMap((frame) => readOr([], () => [...this.#namesIn(frame, lock)]));
+    const text = `the ${kind}${name === undefined ? '' : ` ${name}`}`;
+    if (kind === 'RLock') {
+      const owner = this.#owner(lock, all);
+      return { lock, text, ...(owner === null ? noOwner : heldBy(owner)) };
+    }
+    const others = all.filter(
+      (one) => one !== thread && readOr(null, () => this.#lockOf(one)) !== lock,
+    );
+    const holder = this.#withHolder(lock, others);
+    return { lock, text, ...(holder === null ? this.#taker(lock, others) : heldBy(holder)) };
   }
 
   #lockOf({ futex, frames }: ReadThread): number | null {
@@ -90,19 +110,17 @@ export class Locks {
     return readOr(false, () => kinds.has(this.#objects.typeName(object)));
   }
 
-  /** As the frame spells it: a local, a global, an attribute of a local. */
-  #nameIn(frame: PythonFrame, lock: number): string | null {
+  /** As the frame may spell it: a local, an attribute of a local, a global, an attribute of a global. */
+  *#namesIn(frame: PythonFrame, lock: number): Generator<string> {
     const locals = [...this.#frames.locals(frame)];
-    const local = locals.find(([, value]) => value === lock);
-    if (local !== undefined) return this.#objects.text(local[0]);
-    for (const [name, value] of locals.slice(0, MOST_OBJECTS)) {
-      const attribute = readOr(null, () => this.#attributeOf(value, lock));
-      if (attribute !== null) return `${this.#objects.text(name)}.${attribute}`;
+    const globals = [...this.#objects.entries(this.#frames.globals(frame))];
+    for (const variables of [locals, globals]) {
+      for (const [name, value] of variables) if (value === lock) yield this.#objects.text(name);
+      for (const [name, value] of variables.slice(0, MOST_OBJECTS)) {
+        const attribute = readOr(null, () => this.#attributeOf(value, lock));
+        if (attribute !== null) yield `${this.#objects.text(name)}.${attribute}`;
+      }
     }
-    for (const [name, value] of this.#objects.entries(this.#frames.globals(frame))) {
-      if (value === lock) return this.#objects.text(name);
-    }
-    return null;
   }
 
   #attributeOf(object: number, value: number): string | null {
@@ -118,16 +136,50 @@ export class Locks {
   }
 
   /** A Lock knows no owner; a `with` keeps what it will call at its end on the stack of its frame. */
-  #withHolder(lock: number, waiter: ReadThread, all: readonly ReadThread[]): number | null {
-    const holder = all.find(
-      (thread) =>
-        thread !== waiter &&
-        readOr(null, () => this.#lockOf(thread)) !== lock &&
-        thread.frames.some((frame) =>
-          readOr(false, () => isHeldIn(this.#objects, this.#frames, frame, lock, '__exit__')),
-        ),
+  #withHolder(lock: number, others: readonly ReadThread[]): number | null {
+    const holder = others.find(({ frames }) =>
+      frames.some((frame) =>
+        readOr(false, () => isHeldIn(this.#objects, this.#frames, frame, lock, '__exit__')),
+      ),
     );
     return holder?.tid ?? null;
+  }
+
+  /** The only thread in whose functions, as they are written, it was taken by `acquire` and not released yet. */
+  #taker(lock: number, others: readonly ReadThread[]): Holder {
+    const takers = others.flatMap(({ tid, frames }) => {
+      const [place] = frames.flatMap(
+        (frame) => readOr(null, () => this.#takenIn(frame, lock)) ?? [],
+      );
+      return place === undefined ? [] : [{ tid, place }];
+    });
+    const [taker, another] = takers;
+    if (taker === undefined || another !== undefined) return unknown;
+    const { tid, place } = taker;
+    return {
+      holder: tid,
+      holding: `that thread ${tid} took at ${place} and has not released there`,
+    };
+  }
+
+  #takenIn(frame: PythonFrame, lock: number): string | null {
+    const names = [...this.#namesIn(frame, lock)];
+    if (names.length === 0 || !isAbsolute(frame.file)) return null;
+    const line = takenAt(textOf(frame.file), frame.firstLine, frame.line, names);
+    return line === null ? null : `${basename(frame.file)}:${line}`;
+  }
+}
+
+function heldBy(tid: number): Holder {
+  return { holder: tid, holding: `that thread ${tid} holds` };
+}
+
+/** Of a source file; empty where it cannot be read. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
   }
 }
 

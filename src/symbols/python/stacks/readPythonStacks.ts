@@ -51,6 +51,7 @@ function read(found: FoundInterpreter, process: ReadProcess): RuntimeStacks {
         frames: thread.frames.map((frame) => sourceFrame(frame, process.projectRoot)),
         lock: wait?.text ?? null,
         holder: wait?.holder ?? null,
+        holding: wait?.holding ?? null,
       });
     }
     const running = new Set(seen.flatMap((thread) => thread.frames.map(({ address }) => address)));
