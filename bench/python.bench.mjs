@@ -1,7 +1,8 @@
 /*
  * What a call of a Python function costs, beside other tools that see calls (node scripts/pythonPeers.mjs installs
  * them): a pair with its argument and its result, a call that nobody wants, and how long a program takes that is
- * launched traced. Ratios are of one round each, rounds interleaved.
+ * launched traced. Ratios are of one round each, rounds interleaved. `node bench/python.bench.mjs 3.11` measures one
+ * version.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -40,13 +41,13 @@ function plainMs(python) {
   return performance.now() - began;
 }
 
-const rows = [];
+const named = process.argv.slice(2);
 const home = openHome();
 try {
   const product = await Product.start(home);
   for (const [version, { peer, limit }] of Object.entries(versions)) {
     const python = join(root, '.cache', 'pythonPeers', version, 'bin', 'python');
-    if (!existsSync(python)) continue;
+    if (!existsSync(python) || (named.length > 0 && !named.includes(version))) continue;
     const seen = { plain: [], peer: [], strobe: [], other: [], launch: [] };
     await launchedCalls(product, python, ['-c', 'pass']);
     for (let round = 0; round < rounds; round++) {
@@ -61,7 +62,7 @@ try {
       const { ms } = await launchedCalls(product, python, ['-c', 'pass']);
       seen.launch.push(ms - plainMs(python));
     }
-    rows.push(
+    record(`python@${version}`, `Python ${version}`, [
       {
         what: `Python ${version}: pair with argument and result / ${peer}`,
         value: median(seen.strobe),
@@ -83,10 +84,9 @@ try {
         limit: '≤ 200 ms',
         note: 'launch to exit of `-c pass`, a host being ready',
       },
-    );
+    ]);
   }
   await product.close();
-  record('python', 'Python', rows);
 } finally {
   home.close();
 }

@@ -148,17 +148,15 @@ export class Locks {
   /** The only thread in whose functions, as they are written, it was taken by `acquire` and not released yet. */
   #taker(lock: number, others: readonly ReadThread[]): Holder {
     const takers = others.flatMap(({ tid, frames }) => {
-      const [place] = frames.flatMap(
-        (frame) => readOr(null, () => this.#takenIn(frame, lock)) ?? [],
-      );
-      return place === undefined ? [] : [{ tid, place }];
+      const [at] = frames.flatMap((frame) => readOr(null, () => this.#takenIn(frame, lock)) ?? []);
+      return at === undefined ? [] : [{ tid, at }];
     });
     const [taker, another] = takers;
     if (taker === undefined || another !== undefined) return unknown;
-    const { tid, place } = taker;
+    const { tid, at } = taker;
     return {
       holder: tid,
-      holding: `that thread ${tid} took at ${place} and has not released there`,
+      holding: `that thread ${tid} took at ${at} and has not released there`,
     };
   }
 
