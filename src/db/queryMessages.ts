@@ -1,5 +1,6 @@
 import type { CallId, SessionNs } from '../model/ids.ts';
 import type { StoredCrash } from '../model/endings/crashReport.ts';
+import type { CallLines } from '../model/questions/callLines.ts';
 import type { DiffQuery, DiffResult } from '../model/questions/diffResult.ts';
 import type { EventsPage } from '../model/questions/eventView.ts';
 import type {
@@ -30,6 +31,10 @@ export interface Questions {
   readonly lastCalls: {
     readonly query: { readonly perThread: number; readonly until: SessionNs };
     readonly answer: readonly LastCalls[];
+  };
+  readonly callLines: {
+    readonly query: { readonly call: CallId; readonly most: number; readonly until: SessionNs };
+    readonly answer: CallLines;
   };
   readonly crashes: { readonly query: null; readonly answer: readonly StoredCrash[] };
   readonly summary: { readonly query: null; readonly answer: StoreSummary };

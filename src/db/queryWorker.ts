@@ -67,6 +67,7 @@ function answer<K extends QuestionKind>(
     changes: (asked) => reader.changes(asked),
     diff: (asked) => reader.diff(readers.get(asked.otherPath), asked),
     lastCalls: (asked) => reader.lastCalls(asked),
+    callLines: (asked) => reader.callLines(asked),
     crashes: () => reader.crashes(),
     summary: () => reader.summary(),
     callView: (id) => reader.callView(id),

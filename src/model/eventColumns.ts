@@ -148,4 +148,11 @@ export interface TracedProbe {
   readonly invariant?: string;
   /** It is asked where calls of this function return. */
   readonly returnOf?: string;
+  /** It is one of the recorded lines of this function; `text`: as the source had it. */
+  readonly line?: {
+    readonly of: string;
+    readonly text: string | null;
+    /** It cannot be recorded: whether it ran is not known. */
+    readonly isUnseen?: true;
+  };
 }

@@ -61,13 +61,18 @@ export class FunctionNumbers {
   /** The number of a statement, whose hits hold these values; announced before it is answered. */
   async statement(traced: Omit<TracedFunction, 'number'>): Promise<number> {
     const number = this.#next++;
-    const payload = payloadPlan(traced.captured, captureReturn.none);
-    const announced = { traced: { ...traced, number }, payload };
-    this.#announced = this.#announced
-      .catch(() => undefined)
-      .then(() => this.#announce([announced]));
-    await this.#announced;
+    await this.define([{ ...traced, number }]);
     return number;
+  }
+
+  /** Statements as they are now known. */
+  async define(statements: readonly TracedFunction[]): Promise<void> {
+    const announced = statements.map((traced) => ({
+      traced,
+      payload: payloadPlan(traced.captured, captureReturn.none),
+    }));
+    this.#announced = this.#announced.catch(() => undefined).then(() => this.#announce(announced));
+    await this.#announced;
   }
 
   /** By `id`; new ones are given numbers and announced, and so are those somebody else asks for just now. */

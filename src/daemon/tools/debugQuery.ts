@@ -1,5 +1,5 @@
 import { crashNotes } from '../../model/endings/crashLine.ts';
-import type { SessionNs } from '../../model/ids.ts';
+import { callId, parseCallId, type SessionNs } from '../../model/ids.ts';
 import type {
   CallFilter,
   CallView,
@@ -13,6 +13,7 @@ import type { SessionView } from '../../model/session.ts';
 import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { fit } from '../report/answers/budget.ts';
+import { renderCallLines } from '../report/views/annotatedSource.ts';
 import { renderChanges } from '../report/views/changes.ts';
 import { renderDiff } from '../report/views/diff.ts';
 import type { Emptiness } from '../report/views/emptiness.ts';
@@ -208,6 +209,12 @@ async function tree(
   { codeNames }: DebugQueryParts,
 ): Promise<ToolAnswer> {
   const { queries, storePath, until, end, budget } = question;
+  const asked = input.lines && input.root !== undefined ? parseCallId(input.root) : null;
+  if (asked && input.order === undefined && input.cursor === undefined) {
+    const call = callId(asked.thread, asked.ordinal);
+    const lines = await queries.ask('callLines', storePath, { call, most: mostCallLines, until });
+    return plain(fit(budget, renderCallLines(question.scene, lines)));
+  }
   if (input.order === 'calls' || input.cursor !== undefined) return await inOrder(question, input);
   const filter = callFilter(input, end, question.ofTest);
   const found = await queries.ask('tree', storePath, {
@@ -228,6 +235,9 @@ async function tree(
   const scene = { ...question.scene, codeNames: await codeNames(storePath, result) };
   return plain(fit(budget, (room) => renderTree(scene, result, { emptiness }, room)));
 }
+
+/** Lines of one call that are read. */
+const mostCallLines = 20_000;
 
 /** So few calls that a filter leaves are the answer: each is shown. */
 const fewCalls = 40;

@@ -46,7 +46,7 @@ export async function orderedCalls(
 async function page(queries: Queries, storePath: string, asked: Asked): Promise<OrderedCalls> {
   const found = await queries.ask('events', storePath, {
     ...asked,
-    eventTypes: ['call'],
+    eventTypes: asked.filter.lines ? ['call', 'logpoint'] : ['call'],
     order: 'thread',
   });
   const calls = found.events.flatMap((event) => ('call' in event ? [event.call] : []));

@@ -81,6 +81,7 @@ export function callFilter(
     ...(input.pid === undefined ? {} : { pid: input.pid }),
     ...(range.from === null ? {} : { timeFrom: range.from }),
     ...(range.to === null ? {} : { timeTo: range.to }),
+    ...('lines' in input && input.lines ? { lines: true as const } : {}),
     ...threadFilter(input),
   });
 }

@@ -6,33 +6,41 @@ export class PatternProbes {
   readonly #ids = new Map<string, string>();
 
   of(requests: readonly PatternRequest[]): WantedProbe[] {
-    return requests.flatMap((request) => this.#invariant(request));
+    return requests.flatMap((request) => {
+      const { asked, pattern, invariant } = request;
+      const text = listedText(request);
+      const rest = { pattern, condition: null, values: [] };
+      const simple = { values: [], isEnabled: true };
+      const found: WantedProbe[] = [];
+      if (invariant !== null)
+        found.push({
+          ...rest,
+          id: this.#id('i', `${text}\0${asked.invariant}`),
+          request: {
+            ...simple,
+            where: { kind: 'return', pattern: text },
+            invariant: asked.invariant,
+            locals: false,
+          },
+          invariant,
+        });
+      if (asked.lines === true)
+        found.push({
+          ...rest,
+          id: this.#id('l', text),
+          request: { ...simple, where: { kind: 'lines', pattern: text }, locals: true },
+          invariant: null,
+        });
+      return found;
+    });
   }
 
-  #invariant(request: PatternRequest): WantedProbe[] {
-    const { asked, pattern, invariant } = request;
-    if (invariant === null) return [];
-    return [
-      {
-        id: this.#id(`${listedText(request)}\0${asked.invariant}`),
-        request: {
-          where: { kind: 'return', pattern: listedText(request) },
-          invariant: asked.invariant,
-          values: [],
-          locals: false,
-          isEnabled: true,
-        },
-        pattern,
-        condition: null,
-        invariant,
-        values: [],
-      },
-    ];
-  }
-
-  #id(key: string): string {
-    const id = this.#ids.get(key) ?? `i${this.#ids.size + 1}`;
-    this.#ids.set(key, id);
+  /** `kind`: its first letter. */
+  #id(kind: 'i' | 'l', key: string): string {
+    const known = this.#ids.get(`${kind}${key}`);
+    const count = [...this.#ids.values()].filter((one) => one.startsWith(kind)).length;
+    const id = known ?? `${kind}${count + 1}`;
+    this.#ids.set(`${kind}${key}`, id);
     return id;
   }
 }

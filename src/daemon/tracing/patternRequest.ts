@@ -16,6 +16,8 @@ export interface AskedPattern {
   readonly whenReturn?: string;
   /** A condition that must hold whenever a call returns; each change to where it does not is an event. */
   readonly invariant?: string;
+  /** Which lines of each call run is recorded, with the locals that are small. */
+  readonly lines?: boolean;
   /** The number of first calls of each function that are recorded. */
   readonly firstN?: number;
   /** Only calls that take so long are recorded, ns. */
@@ -48,8 +50,9 @@ export function patternRequest(wanted: string | AskedPattern, depth?: number): P
   const whenReturn = asked.whenReturn === undefined ? null : parseExpression(asked.whenReturn);
   const invariant = asked.invariant === undefined ? null : parseExpression(asked.invariant);
   refuseOptionsOfTrigger(asked);
-  if (invariant === null) return { asked, pattern, when, whenReturn, invariant };
-  refuseOptionsOfInvariant(asked);
+  if (invariant === null && asked.lines !== true)
+    return { asked, pattern, when, whenReturn, invariant };
+  refuseOptionsBeside(invariant === null ? 'lines' : 'invariant', asked);
   return { asked: { ...asked, sampling: 'off' }, pattern, when, whenReturn, invariant };
 }
 
@@ -72,8 +75,8 @@ function refuseOptionsOfTrigger(asked: AskedPattern): void {
   );
 }
 
-/** It is asked where calls that are recorded return: that must be all. */
-function refuseOptionsOfInvariant(asked: AskedPattern): void {
+/** What is asked inside calls, or where they return, needs all of them. */
+function refuseOptionsBeside(what: 'invariant' | 'lines', asked: AskedPattern): void {
   const { sampling, when, whenReturn, firstN, minDurationNs, maxDepth, trigger } = asked;
   const limits = { when, whenReturn, firstN, minDurationNs, maxDepth, trigger };
   const share = sampling === 'off' || sampling === 'auto' ? {} : { sampling };
@@ -82,8 +85,10 @@ function refuseOptionsOfInvariant(asked: AskedPattern): void {
   if (other === undefined) return;
   throw new StrobeError(
     'BAD_PATTERN',
-    `"${asked.pattern}" has invariant and ${other}: an invariant is checked at every return, so every call is recorded.`,
-    `Leave ${other} out, and write the case into the invariant: "size == 0 || used <= size".`,
+    `"${asked.pattern}" has ${what} and ${other}: ${what} needs every call to be recorded.`,
+    what === 'invariant'
+      ? `Leave ${other} out, and write the case into the invariant: "size == 0 || used <= size".`
+      : `Leave ${other} out, or use debug_breakpoint with a condition at the line that matters.`,
   );
 }
 
@@ -107,9 +112,9 @@ export function conditionText({ when, whenReturn }: AskedPattern): string {
 
 /** What a pattern asks of calls that are recorded, as it was written; empty: nothing. */
 export function limitsText({ asked }: PatternRequest): string {
-  const { when, whenReturn, invariant, firstN, minDurationNs, maxDepth, trigger } = asked;
+  const { when, whenReturn, invariant, lines, firstN, minDurationNs, maxDepth, trigger } = asked;
   const of = trigger === undefined ? {} : { trigger };
-  const limits = { ...of, when, whenReturn, invariant, firstN, minDurationNs, maxDepth };
+  const limits = { ...of, when, whenReturn, invariant, lines, firstN, minDurationNs, maxDepth };
   return Object.entries(limits)
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${JSON.stringify(value)}`]))
     .join(', ');

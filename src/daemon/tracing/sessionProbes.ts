@@ -60,6 +60,9 @@ function unknown(probe: WantedProbe): ProbeReport {
   };
 }
 
+/** Lines that are named of those that are not recorded. */
+const mostLeftOut = 8;
+
 /** The breakpoints of a session. */
 export class SessionProbes {
   readonly #apply: ApplyProbes;
@@ -96,9 +99,11 @@ export class SessionProbes {
     return probes.flatMap(({ id, request }) => {
       const report = this.#patternReports.get(id);
       if (report?.state !== 'failed') return [];
-      return [
-        `The invariant ${request.invariant ?? ''} cannot be checked: ${report.reasons.join(' ')}`,
-      ];
+      const what =
+        request.invariant === undefined
+          ? `The ${report.label} cannot be recorded`
+          : `The invariant ${request.invariant} cannot be checked`;
+      return [`${what}: ${report.reasons.join(' ')}`];
     });
   }
 
@@ -163,14 +168,25 @@ export class SessionProbes {
   }
 }
 
-function saidOf({ id, request }: WantedProbe, { state, places, reasons }: ProbeReport): string {
-  const functions = places.filter(({ isBound }) => isBound).length;
-  const where =
-    state === 'bound'
-      ? `is checked at every return of ${functions} function${functions === 1 ? '' : 's'}`
-      : `waits: ${reasons.join(' ') || 'none of its functions is hooked yet.'}`;
-  const notes = state === 'bound' ? reasons.map((reason) => ` ${reason}`).join('') : '';
-  return `Invariant ${id} "${request.invariant}" ${where}.${notes}`;
+function saidOf({ id, request }: WantedProbe, report: ProbeReport): string {
+  const { state, places, reasons, label } = report;
+  const bound = places.filter(({ isBound }) => isBound);
+  const of = request.invariant === undefined ? label : `Invariant ${id} "${request.invariant}"`;
+  if (state !== 'bound')
+    return `${of} ${state === 'pending' ? 'waits' : 'cannot be'}: ${reasons.join(' ') || 'none of its functions is hooked yet.'}`;
+  const notes = reasons.map((reason) => ` ${reason}`).join('');
+  if (request.invariant === undefined) {
+    const left = places.filter(({ isBound }) => !isBound);
+    const lines = [...new Set(left.map(({ line }) => line))].slice(0, mostLeftOut).join(', ');
+    const without =
+      left.length === 0 ? '' : ` Not recorded: line ${lines}${notes === '' ? '.' : `:${notes}`}`;
+    return `The ${of} are recorded at ${bound.length} of ${counted(places.length, 'place')}.${without}`;
+  }
+  return `${of} is checked at every return of ${counted(bound.length, 'function')}.${notes}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** One process has it: what another says later does not take that away. */

@@ -1,5 +1,6 @@
 import { parseCallId, type CallId, type SessionNs } from '../../model/ids.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
+import type { CallLines } from '../../model/questions/callLines.ts';
 import type { DiffQuery, DiffResult } from '../../model/questions/diffResult.ts';
 import type { EventsPage } from '../../model/questions/eventView.ts';
 import type {
@@ -18,6 +19,7 @@ import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite } from '../sqlite.ts';
 import { viewCall } from './views/callViews.ts';
 import { queryChanges } from './views/changes.ts';
+import { queryCallLines } from './views/linesOfCall.ts';
 import { queryDiff } from './views/diff.ts';
 import { queryEvents } from './views/events.ts';
 import { queryLastCalls } from './views/lastCalls.ts';
@@ -75,6 +77,10 @@ export class SessionReader {
 
   lastCalls(query: { readonly perThread: number; readonly until: SessionNs }): LastCalls[] {
     return this.#answer((tables) => queryLastCalls(tables, query));
+  }
+
+  callLines(query: Parameters<typeof queryCallLines>[1]): CallLines {
+    return this.#answer((tables) => queryCallLines(tables, query));
   }
 
   crashes(): StoredCrash[] {

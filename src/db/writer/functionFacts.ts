@@ -45,8 +45,10 @@ export class FunctionFacts {
     return this.#functions.reduce((sum, fn) => sum + (fn ? 1 : 0), 0);
   }
 
+  /** A breakpoint, or an invariant; a line that ran is to be recorded. */
   isProbe(number: number): boolean {
-    return this.#functions[number]?.probe !== undefined;
+    const probe = this.#functions[number]?.probe;
+    return probe !== undefined && probe.line === undefined;
   }
 
   set(fn: TracedFunction): void {

@@ -14,6 +14,8 @@ export type StatementWhere =
   | { readonly kind: 'text'; readonly file: string; readonly text: string; readonly near?: number }
   /** Where the body of a function begins; link-time address of its entry. */
   | { readonly kind: 'body'; readonly module: string; readonly address: number }
+  /** Each line of a function's own source; link-time address of its entry. */
+  | { readonly kind: 'lines'; readonly module: string; readonly address: number }
   /** From where the file begins in memory. */
   | { readonly kind: 'offset'; readonly module: string; readonly offset: number };
 

@@ -5,6 +5,8 @@ export type ProbeWhere =
   | Extract<StatementWhere, { kind: 'line' | 'text' }>
   /** Where calls of the traced functions that the pattern means return. */
   | { readonly kind: 'return'; readonly pattern: string }
+  /** Each line of the traced functions that the pattern means. */
+  | { readonly kind: 'lines'; readonly pattern: string }
   /** The body of each function that the pattern means. */
   | { readonly kind: 'function'; readonly pattern: string }
   /** Run-time address of the main process. */
@@ -72,6 +74,8 @@ export function probeLabel({ label, where, invariant }: ProbeRequest): string {
       return `${where.file}:${where.line}`;
     case 'text':
       return `${where.file}: ${where.text}`;
+    case 'lines':
+      return `lines of ${where.pattern}`;
     case 'return':
       return `return of ${where.pattern}`;
     case 'function':

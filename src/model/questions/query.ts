@@ -70,6 +70,8 @@ export interface CallFilter {
   readonly parent?: CallId;
   readonly timeFrom?: SessionNs;
   readonly timeTo?: SessionNs;
+  /** With lines that ran; absent: without. */
+  readonly lines?: true;
 }
 
 export interface EventsQuery {

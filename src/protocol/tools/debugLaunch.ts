@@ -133,7 +133,7 @@ export const launchAnswer = z.looseObject({
 export const debugLaunch = defineTool({
   name: 'debug_launch',
   title: 'Launch a program under observation',
-  description: `Starts a program and observes it: use it instead of a shell to see what a program does, without recompiling. stdout and stderr are always captured; functions matching \`patterns\` are traced from before static constructors and main. Returns at once; the program keeps running. A short program in one call: "waitFor": "exit", "view": "events".
+  description: `Starts a program and observes it: use it instead of a shell, without recompiling. stdout and stderr are always captured; functions matching \`patterns\` are traced from before static constructors and main. Returns at once; the program keeps running. A short program in one call: "waitFor": "exit", "view": "events".
 
 When unsure, start without patterns and read the output. Types, values and @usercode need debug information (-g).
 

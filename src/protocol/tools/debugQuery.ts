@@ -85,6 +85,7 @@ const input = z.discriminatedUnion('view', [
 
       .exactOptional(),
     maxDepth: z.int().min(1).max(64).default(12),
+    lines: z.boolean().describe('Show lines; of one call (`root`) as source.').exactOptional(),
     selfTime: z.boolean().default(false).describe('Also show time outside traced callees.'),
   }),
   z.strictObject({
@@ -265,12 +266,12 @@ export const debugQuery = defineTool({
   title: 'Ask what the program did',
   description: `Reads a session's timeline, by \`view\` (default events):
 - output: what the program wrote. Read this first. \`tail\`, \`match\`, \`stream\`.
-- tree: calls with arguments and return values, equal siblings folded. \`root\`, \`thread\`, \`maxDepth\`, \`order\`, \`selfTime\`.
+- tree: calls with arguments and results, equal siblings folded. \`root\`, \`thread\`, \`maxDepth\`, \`order\`, \`selfTime\`.
 - events: calls and output in order of time. \`eventType\`, \`order\`, \`verbose\`.
-- stats: counts, times and percentiles. \`sortBy\`, \`groupBy\`.
-- crash: why it died: fault, stack with values, source.
-- diff: where threads first diverge from \`other\`, and which functions differ.
-- changes: how watched values changed, and who changed them. \`watch\`.
+- stats: counts, times, percentiles. \`sortBy\`, \`groupBy\`.
+- crash: why it died: stack with values, source.
+- diff: where threads first diverge from \`other\`; which functions differ.
+- changes: how watched values changed, by whom. \`watch\`.
 - sql: \`SELECT json_extract(arguments, '$.cents'), count(*) FROM calls('bank::*') GROUP BY 1\`; also output, functions. \`params\`.
 
 events, tree and stats take the filters (function … threadName) and \`show\`; timeFrom, timeTo and pid fit all views but crash and sql. Answers stay within \`budget\` tokens; \`cursor\` reaches the rest.

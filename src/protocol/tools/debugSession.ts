@@ -271,13 +271,13 @@ export const debugSession = defineTool({
 - status: state, exit, last output, hooks, counters, threads, processes. list: your sessions.
 - wait: until \`for\` happens (\`match\`), at most \`timeoutMs\` (up to 50000). After a timeout call again with \`after\`.
 - input: write \`text\` or \`base64\` to stdin (launched with stdin "open") or the terminal; \`eof\`.
-- stop: end the whole process tree; what was captured stays. restart: stop it and launch it again as a new session.
+- stop: end the process tree; what was captured stays. restart: stop and launch again as a new session.
 - detach: stop tracing and leave the program running.
-- retain: keep the session for 7 days. delete: remove it.
+- retain: keep it for 7 days. delete: remove it.
 - export: write calls and events to a file (\`format\`, \`path\`), or send them to a \`collector\`, with the filters of debug_query.
 - pack: write the whole session to one file (\`path\`). open: import such a file.
 
-Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on", "timeoutMs": 20000}`,
+Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on"}`,
   input,
   variant: { key: 'action' },
   variantsTold: [

@@ -174,8 +174,8 @@ export const debugTest = defineTool({
   title: 'Run tests',
   description: `Runs a project's tests with their own framework. Reports verdict, counts, and for each failure message, file:line, expected and actual, stack, rerun command and patterns worth tracing. By \`action\`:
 - run (default): waits up to waitMs for the end; a longer run continues: use wait. With tracePatterns (take suggestedTraces) it runs traced, and debug_query reads the session of the answer. diagnose explains failures in one call.
-- wait (testRunId, timeoutMs): until the end, else progress, and hints when it seems stuck.
-- status (testRunId): what is known now. cancel (testRunId): kill the process tree. list (projectRoot): earlier runs.
+- wait (testRunId, timeoutMs): until the end, else progress, and hints when stuck.
+- status (testRunId): so far. cancel (testRunId): kill it. list (projectRoot): earlier.
 
 Example: {"action": "run", "projectRoot": "/home/me/shop", "test": "test_total"}`,
   input,

@@ -68,7 +68,7 @@ Patterns: "bank::*" (* stops at ::), "bank::**", "*::draw", "parse" (unqualified
 
 Pointers are followed up to "depth" levels (deeper ones in part). Calls that options leave out are still counted and timed.
 
-Example: {"add": ["bank::*", {"pattern": "bank::pay", "depth": 3, "when": "cents > 4096"}]}`,
+Example: {"add": ["bank::*", {"pattern": "bank::pay", "when": "cents > 4096"}]}`,
   input,
   output,
   annotations: {

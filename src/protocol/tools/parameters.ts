@@ -70,6 +70,7 @@ const patternObject = z.strictObject({
     .max(1000)
     .describe('Show the call that breaks this: "forall(l->head, it->next, it->key > 0)".')
     .exactOptional(),
+  lines: z.boolean().describe('Also record which lines run.').exactOptional(),
   firstN: z
     .int()
     .min(1)

@@ -70,6 +70,7 @@ type OfEachFilter = {
 
 const ofEach: OfEachFilter = {
   function: nameFilter,
+  lines: fc.constant(true as const),
   sourceFile: fc.oneof(
     fc.record({ equals: fc.constantFrom('file1.cpp', '/home/me/app/src/net/file2.cpp') }),
     fc.record({ contains: fc.constantFrom('BANK', 'net/') }),

@@ -53,6 +53,7 @@ function memoryStore() {
         lookedUntil: query.until,
       };
     },
+    callLines: () => ({ call: call(0, 'main'), places: [], hits: [], isCut: false }),
     changes: (query) => ({
       ...page,
       changes: [],

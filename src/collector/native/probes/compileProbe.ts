@@ -56,6 +56,8 @@ export function compileProbe(
       uncaptured.push({ name: text, typeName: '?', reason: why });
       continue;
     }
+    // Of each line that runs what is small is kept.
+    if (probe.request.where.kind === 'lines' && value.type.kind === 'tree') continue;
     values.push(value);
     captured.push({ name: text, type: value.type });
   }

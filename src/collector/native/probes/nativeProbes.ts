@@ -50,6 +50,8 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
   /** By what a statement's hits hold. */
   readonly #known = new Map<string, Promise<number>>();
   #hasAny = false;
+  /** By number. */
+  readonly #knownLines = new Map<number, TracedFunction>();
   /** By breakpoint and invariant: the number of what its places share. */
   readonly #checks = new Map<string, number>();
   #hasReturns = false;
@@ -79,6 +81,7 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
       request.isEnabled ? (resolved[i]?.places ?? []).map(({ placed }) => placed) : [],
     );
     const verdicts = await this.#processes.set(wanted, only);
+    await this.#tellUnseen(resolved, verdicts);
     await this.#checkReturns(resolved, only);
     return probes.map((probe, i) => reportOf(probe, resolved[i], verdicts, traced.hooked));
   }
@@ -124,7 +127,7 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     if (probe.request.where.kind === 'return' && probe.invariant !== null)
       return await this.#returns(probe, probe.invariant, traced);
     const { secretNames } = this.#session.limits;
-    const match = await this.#statements(probe, traced.own);
+    const match = await this.#statements(probe, traced);
     const globals = await this.#globals(probe, match.statements, traced.own);
     const places: Place[] = [];
     const reasons = new Set<string>();
@@ -140,13 +143,32 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     return { match, places, reasons: [...reasons] };
   }
 
-  async #statements(probe: WantedProbe, units: readonly string[]): Promise<StatementMatch> {
+  async #lines(probe: WantedProbe, traced: TracedNow<FoundFunction>): Promise<StatementMatch> {
+    const functions = await traced.functions(probe.pattern, 0);
+    if (functions.length > mostFunctions)
+      return none(
+        `It means ${functions.length} functions; lines are recorded in at most ${mostFunctions}.`,
+      );
+    const all: StatementMatch[] = [];
+    for (const { unit: module, address } of functions) {
+      const where = { kind: 'lines', module, address } as const;
+      all.push(await this.#parts.code.statements([module], where, { names: null, depth: 1 }));
+    }
+    const statements = all.flatMap((one) => one.statements);
+    const why = all.find((one) => one.why !== null)?.why ?? null;
+    const isStale = all.some((one) => one.isStale);
+    return { statements, moved: null, isStale, why, nearest: [] };
+  }
+
+  async #statements(probe: WantedProbe, traced: TracedNow<FoundFunction>): Promise<StatementMatch> {
+    const units = traced.own;
     const { where, locals } = probe.request;
     const { code } = this.#parts;
     const names = locals ? null : [...namesOf(probe)];
     const wanted = { names, depth: depthOf(probe) };
     if (where.kind === 'line' || where.kind === 'text')
       return code.statements(units, where, wanted);
+    if (where.kind === 'lines') return await this.#lines(probe, traced);
     if (where.kind === 'return') return none('It has no invariant.');
     if (where.kind === 'address')
       return none(
@@ -204,8 +226,9 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     compiled: CompiledProbe,
   ): Promise<Place> {
     const { captured, uncaptured, condition, values, hasVectors } = compiled;
-    const { log = null, after = 0, every = 0, invariant } = probe.request;
-    const label = probeLabel(probe.request);
+    const { log = null, invariant } = probe.request;
+    const isLine = probe.request.where.kind === 'lines';
+    const label = isLine ? `${at.function}:${at.line ?? '?'}` : probeLabel(probe.request);
     const own = await this.#number(probe, {
       name: label,
       signature: label,
@@ -223,14 +246,10 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
         log,
         ...(invariant === undefined ? {} : { invariant }),
         ...(fn === null ? {} : { returnOf: fn.name }),
+        ...(isLine && statement ? { line: { of: statement.holder, text: at.text } } : {}),
       },
     });
-    const { at: only, once } = probe.request;
-    const limits = {
-      after: only === undefined ? after : only - 1,
-      every: only === undefined ? every : 0,
-      most: once === true || only !== undefined ? 1 : 0,
-    };
+    const limits = limitsOf(probe.request);
     return {
       at,
       fn,
@@ -243,7 +262,7 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
         ...limits,
         check: this.#check(probe, own),
       },
-      missing: uncaptured.map(({ name, reason }) => `${name}: ${reason}`),
+      missing: isLine ? [] : uncaptured.map(({ name, reason }) => `${name}: ${reason}`),
     };
   }
 
@@ -252,7 +271,32 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     const key = JSON.stringify([traced, condition, at, every, after, once]);
     const known = this.#known.get(key) ?? this.#numbers.statement(traced);
     this.#known.set(key, known);
-    return await known;
+    const number = await known;
+    if (traced.probe?.line && !this.#knownLines.has(number))
+      this.#knownLines.set(number, { ...traced, number });
+    return number;
+  }
+
+  /** What is shown of a line that cannot be recorded is not that it did not run. */
+  async #tellUnseen(
+    resolved: readonly Resolved[],
+    verdicts: ReadonlyMap<number, Verdict>,
+  ): Promise<void> {
+    const changed = resolved
+      .flatMap(({ places }) => places)
+      .flatMap(({ placed: { number } }) => {
+        const fn = this.#knownLines.get(number);
+        const verdict = verdicts.get(number);
+        if (!fn?.probe?.line || !verdict || verdict.kind === 'pending') return [];
+        const { isUnseen: wasUnseen, ...line } = fn.probe.line;
+        const isUnseen = verdict.kind === 'refused';
+        if (isUnseen === (wasUnseen ?? false)) return [];
+        const told = isUnseen ? { ...line, isUnseen: true as const } : line;
+        return [{ ...fn, probe: { ...fn.probe, line: told } }];
+      });
+    if (changed.length === 0) return;
+    for (const fn of changed) this.#knownLines.set(fn.number, fn);
+    await this.#numbers.define(changed);
   }
 
   /** All places of an invariant share whether it holds. */
@@ -263,6 +307,17 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     this.#checks.set(key, known);
     return known;
   }
+}
+
+/** Of hits that meet the condition those that are wanted. */
+function limitsOf({
+  at,
+  after = 0,
+  every = 0,
+  once,
+}: WantedProbe['request']): Pick<PlacedProbe, 'after' | 'every' | 'most'> {
+  if (at !== undefined) return { after: at - 1, every: 0, most: 1 };
+  return { after, every, most: once === true ? 1 : 0 };
 }
 
 function placeOf({ functionName, file, line, text }: FoundStatement): Place['at'] {

@@ -56,7 +56,11 @@ function hitText(
   shown: string,
   varying: readonly string[],
 ): string {
-  const { log = null, invariant, returnOf } = call.probe ?? {};
+  const { log = null, invariant, returnOf, line } = call.probe ?? {};
+  if (line !== undefined) {
+    const values = varying.length > 0 ? varying.join(', ') : shown;
+    return `:${call.line ?? '?'} ${escaped(line.text ?? '')}${values === '' ? '' : `  │ ${values}`}`;
+  }
   if (invariant !== undefined) {
     const where = returnOf === undefined ? call.function : `after ${style.shortName(returnOf)}`;
     return `✗ ${escaped(where)}: ${escaped(invariant)} does not hold${shown === '' ? '' : `  ${shown}`}`;
@@ -122,7 +126,8 @@ function countedLength({ value }: CallView['arguments'][number], text: string): 
   return value.kind === 'pointer' && value.target ? 0 : text.length;
 }
 
-function shownText(value: Value, style: CallStyle): string {
+/** A value as a line of a call writes it. */
+export function shownText(value: Value, style: CallStyle): string {
   const limits = style.brief?.get(value);
   return valueText(value, limits ? { ...style, limits } : style);
 }
@@ -200,6 +205,7 @@ export function suspendedText(ns: number | undefined): string {
 
 /** The function's file and line, or an empty text. */
 export function callPlace(call: CallView, style: CallStyle): string {
+  if (call.probe?.line) return '';
   return place(call.file, call.line, style.projectRoot);
 }
 

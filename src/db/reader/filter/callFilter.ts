@@ -132,6 +132,7 @@ const clauses: Clauses = {
   timeTo: (wanted, plan) => {
     plan.timeTo = wanted;
   },
+  lines: () => {}, // Without it they are left out: see planFilter.
 };
 
 /** Throws StrobeError (BAD_PARAMETER, BAD_REGEX, BAD_PATTERN) for what cannot be answered. */
@@ -154,6 +155,12 @@ export function planFilter(filter: CallFilter, tables: SessionTables, until: num
   for (const key of Object.keys(filter)) {
     if (!isFilter(key)) throw new StrobeError('BAD_PARAMETER', `"${key}" is not a filter.`);
     applyClause(key, filter, plan, { tables, until });
+  }
+  if (filter.lines === undefined) {
+    const others = tables.functionsThat(({ probe }) => probe?.line === undefined);
+    // Numbers that are not known yet are none of lines.
+    if (tables.functions.length > others.reduce((sum, one) => sum + one, 0))
+      plan.functions = both(plan.functions, others);
   }
   plan.timeTo = Math.min(plan.timeTo, until);
   return plan;

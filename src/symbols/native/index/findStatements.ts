@@ -45,6 +45,7 @@ export function findStatements(
   where: StatementWhere,
   wanted: StatementNames,
 ): StatementMatch {
+  if (where.kind === 'lines') return linesOfFunction(library, where, wanted);
   if (where.kind === 'body' || where.kind === 'offset') return atAddress(library, where, wanted);
   const rows = modules.flatMap((module) => rowsOfFile(library, module, where.file));
   const paths = [...new Set(rows.map(({ path }) => path))];
@@ -233,6 +234,58 @@ function atAddress(
     why: null,
     nearest: [],
   };
+}
+
+/** Every place where a line of the function's own file begins. */
+function linesOfFunction(
+  library: Library,
+  { module, address }: Extract<StatementWhere, { kind: 'lines' }>,
+  wanted: StatementNames,
+): StatementMatch {
+  const code = library.code(module);
+  const types = code.types();
+  const fn = code.functionAt(address);
+  const unit = types && fn && fn.entry >= 0 ? types.info.unitAt(fn.entry) : null;
+  if (!types || !unit || !fn) return failed('There is no debug information for this function.');
+  const files = types.info.lineHeader(unit)?.files ?? [];
+  const all = types.info.lineRows(unit);
+  const [holder] = scopesAt(types, fn.entry, address).slice(-1);
+  const parts = holder ? codeOf(types.info, holder) : [];
+  const own = files[all.find((row) => row.address === address)?.file ?? 0] ?? '';
+  const lines = linesOf(own);
+  const begun = new Set<number>();
+  const rows = all.flatMap((row, i): Row[] => {
+    const { address: at, line, file, beginsStatement } = row;
+    const isHere = parts.some(({ start, end }) => at >= start && at < end);
+    const isEmpty = all[i + 1]?.address === at;
+    if (!isHere || line === 0 || (files[file] ?? '') !== own) return [];
+    if (beginsStatement) begun.add(at);
+    // The entry is the hook's place.
+    if (isEmpty || at === address) return [];
+    return [{ ...row, module, code, types, unit, path: own, isEmpty }];
+  });
+  const places = placesOfLines(rows, begun);
+  const statements = [...places.values()].flatMap((row) => described(row, lines, wanted) ?? []);
+  return {
+    statements,
+    moved: null,
+    isStale: isStale(own, code),
+    why: statements.length > 0 ? null : 'No line of this function is known.',
+    nearest: [],
+  };
+}
+
+/** Where statements begin; of a line of optimised code that has no such place, its first instructions. */
+function placesOfLines(rows: readonly Row[], begun: ReadonlySet<number>): ReadonlyMap<number, Row> {
+  const sorted = rows.toSorted((a, b) => a.address - b.address);
+  const places = sorted.filter(({ address }) => begun.has(address));
+  const lines = new Set(places.map(({ line }) => line));
+  for (const row of sorted) {
+    if (lines.has(row.line)) continue;
+    lines.add(row.line);
+    places.push(row);
+  }
+  return new Map(places.map((row) => [row.address, row]));
 }
 
 /** Behind the prologue where the table says so; else where the second line begins, as gcc does not. */
