@@ -1,6 +1,6 @@
 /*
- * Chromium without a window, spoken to by the DevTools protocol over a WebSocket. Debian:
- * apt-get install chromium.
+ * Chromium without a window, spoken to by the DevTools protocol over a WebSocket: the installed one, or Debian's,
+ * unpacked by scripts/foreign.mjs.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,21 +8,42 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { environmentOf, programIn, unpacked } from '../../scripts/foreign.mjs';
 
 const { WebSocket } = createRequire(import.meta.url)('ws');
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** The browser's program; null: there is none. */
-export function browserProgram() {
-  return names.find((name) => spawnSync(name, ['--version']).status === 0) ?? null;
+let found;
+
+/** The browser: its program and environment; null where none can be had. */
+export function browser() {
+  found ??= installed() ?? downloaded();
+  return found;
+}
+
+function installed() {
+  const program = names.find((name) => spawnSync(name, ['--version']).status === 0);
+  return program === undefined ? null : { program, env: process.env };
+}
+
+function downloaded() {
+  try {
+    const folder = unpacked('chromium');
+    const program = programIn(folder, 'usr/lib/chromium/chromium');
+    return program === null ? null : { program, env: { ...process.env, ...environmentOf(folder) } };
+  } catch (error) {
+    console.error(`no browser: ${error.message}`);
+    return null;
+  }
 }
 
 /** Opens an address in a page of a fresh browser; `problems` are errors of its console and scripts. */
 export async function openPage(url, { dark = false } = {}) {
   const profile = mkdtempSync(join(tmpdir(), 'strobe-browser-'));
+  const { program, env } = browser();
   const child = spawn(
-    browserProgram(),
+    program,
     [
       '--headless=new',
       '--no-sandbox',
@@ -32,7 +53,7 @@ export async function openPage(url, { dark = false } = {}) {
       '--window-size=1280,900',
       'about:blank',
     ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+    { env, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const address = await new Promise((resolve, reject) => {
     child.on('exit', () => reject(new Error('the browser ended')));
