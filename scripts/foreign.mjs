@@ -23,6 +23,8 @@ const packages = {
   haskell: { whole: ['shellcheck'] },
   ocaml: { whole: ['ocaml'] },
   chromium: { whole: ['chromium'] },
+  zsh: { whole: ['zsh'] },
+  fish: { whole: ['fish'] },
 };
 
 const builders = {

@@ -52,7 +52,7 @@ describe('guides', () => {
   });
 
   const pages = readdirSync(guides).filter((name) => name.endsWith('.md'));
-  for (const name of pages) {
+  for (const name of [...pages, '../../README.md']) {
     test(`[cli.guides] ${name}: its commands run, and show what it says`, async () => {
       const env = { ...home.env, PATH: `${bin()}:${process.env['PATH'] ?? ''}` };
       const blocks = blocksOf(readFileSync(join(guides, name), 'utf8'));

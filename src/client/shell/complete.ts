@@ -1,3 +1,6 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { homeOf } from '../../base/home.ts';
 import { projectRootAbove } from '../../base/projectRoot.ts';
 import { runningDaemon } from '../daemonStart.ts';
 import { greeting } from '../identity.ts';
@@ -107,7 +110,7 @@ function withMembers({ flag, members }: CliParameter): string[] {
 /** Asks the daemon, if one runs: pressing a key starts none. */
 async function asked(manifest: Manifest, parameter: Asked, begun: string): Promise<string[]> {
   const link = await runningDaemon(greeting('cli', manifest.version));
-  if (!link) return [];
+  if (!link) return parameter === 'sessionId' ? keptSessions(begun) : [];
   try {
     const [protocolVersion] = manifest.legacyVersions;
     const clientInfo = { name: 'strobe-cli', version: manifest.version };
@@ -123,6 +126,15 @@ async function asked(manifest: Manifest, parameter: Asked, begun: string): Promi
   } finally {
     link.close();
   }
+}
+
+/** Ids of the sessions that are kept, the newest first: each has a folder. */
+function keptSessions(begun: string): string[] {
+  const folder = join(homeOf(process.env).path, 'sessions');
+  const begunAt = (id: string): number => statSync(join(folder, id)).mtimeMs;
+  return readdirSync(folder)
+    .filter((id) => id.startsWith(begun))
+    .toSorted((a, b) => begunAt(b) - begunAt(a));
 }
 
 /** A prompt that has such an argument. */
