@@ -224,11 +224,24 @@ function takeWord(command: CliCommand, target: Arguments, state: WordState, word
   );
 }
 
-/** A bare word where none is taken: the program without its `--`, or the first word of a list without its verb. */
+/** A bare word where none is taken: the program without its `--`, or what stands behind a verb without that. */
 function likelyMeant(command: CliCommand, word: string): Correction | undefined {
   if (command.rest) return { wrong: word, right: ['--', word] };
-  const list = Object.entries(command.verbs).find(([, verb]) => 'list' in verb);
-  return list === undefined ? undefined : { wrong: word, right: [list[0], word] };
+  const verbs = Object.entries(command.verbs);
+  const verb =
+    verbs.find(([, one]) => 'list' in one) ?? (command.word === null ? undefined : verbs[0]);
+  return verb === undefined ? undefined : { wrong: word, right: [verb[0], word] };
+}
+
+/** Throws BAD_PARAMETER with an example for a command line that lacks what the command needs. */
+export function checkRequired(command: CliCommand, given: Arguments): void {
+  const missing = command.required.filter((name) => given[name] === undefined);
+  if (missing.length === 0) return;
+  throw new ClientError(
+    'BAD_PARAMETER',
+    `strobe ${command.command} needs ${missing.join(' and ')}.`,
+    `strobe ${command.examples[0] ?? `${command.command} --help`}`,
+  );
 }
 
 /** The parameter a bare word is for, by the verb before it. */

@@ -129,13 +129,24 @@ async function toolCommand(name: string, words: readonly string[]): Promise<numb
   const command = manifest.commands.find((candidate) => candidate.command === name);
   if (command) return await runTool(manifest, command, words, output);
   const names = [...manifest.commands.map((one) => one.command), ...Object.keys(otherCommands)];
-  const { question, correction = programAsCommand(name) } = nearestWord(name, names);
+  const { question, correction } = verbAlone(name) ?? nearestWord(name, names);
   throw new ClientError(
     'BAD_PARAMETER',
     `"${name}" is not a command.${question}`,
     'strobe help lists them.',
-    correction,
+    correction ?? programAsCommand(name),
   );
+}
+
+/** A verb whose command is missing: `strobe stop`. */
+function verbAlone(name: string): ReturnType<typeof nearestWord> | null {
+  const [command] = [
+    ...manifest.commands.filter((one) => name in one.verbs).map((one) => one.command),
+    ...Object.keys(otherCommands).filter((one) => otherCommands[one]?.includes(name)),
+  ];
+  if (command === undefined) return null;
+  const question = ` Did you mean "${command} ${name}"?`;
+  return { question, correction: { wrong: name, right: [command, name] } };
 }
 
 /** A program where a command is due: it is to be run. */

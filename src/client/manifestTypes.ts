@@ -40,6 +40,8 @@ export interface CliCommand {
   /** The parameter that chooses the variant, and its value when it is not given. */
   readonly variant: { readonly key: string; readonly usual: string | null } | null;
   readonly parameters: readonly CliParameter[];
+  /** Parameters that must be given. */
+  readonly required: readonly string[];
   readonly examples: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { projectRootAbove } from '../base/projectRoot.ts';
 import { callingTool } from './callingTool.ts';
 import { ClientError } from './clientError.ts';
-import { parseCommand } from './commandLine.ts';
+import { checkRequired, parseCommand } from './commandLine.ts';
 import type { DaemonLink } from './daemonLink.ts';
 import { member, textMember } from './messages.ts';
 import { findDaemon } from './daemonStart.ts';
@@ -36,16 +36,12 @@ export async function runTool(
     output.out(commandHelp(command));
     return 0;
   }
+  const args = withDefaults(command, parsed.arguments);
+  checkRequired(command, args);
   const { link, note } = await findDaemon(greeting('cli', manifest.version));
   if (note !== null) output.err(`${note}\n`);
   try {
-    const result = await callTool(
-      link,
-      manifest,
-      command.tool,
-      withDefaults(command, parsed.arguments),
-      output,
-    );
+    const result = await callTool(link, manifest, command.tool, args, output);
     return await show(result, parsed.json, { manifest, command, words, output });
   } finally {
     link.close();
@@ -105,11 +101,17 @@ interface ShownCommand {
 }
 
 /** A refusal that asks for one more flag, with the command line that has it. */
-function withMissingFlag(refusal: string, words: readonly string[]): string {
+function withMissingFlag(
+  refusal: string,
+  words: readonly string[],
+  { parameters }: CliCommand,
+): string {
   return refusal.replace(/^Next: Add (--[\w.-]+)\.$/m, (_, flag: string) => {
     const rest = words.indexOf('--');
     const at = rest < 0 ? words.length : rest;
-    return `Next: ${shellLine(['strobe', ...words.toSpliced(at, 0, flag, flag.slice(2).toUpperCase())])}`;
+    const choices = parameters.find((one) => `--${one.flag}` === flag)?.choices;
+    const value = choices?.[0] ?? flag.slice(2).toUpperCase();
+    return `Next: ${shellLine(['strobe', ...words.toSpliced(at, 0, flag, value)])}`;
   });
 }
 
@@ -127,7 +129,7 @@ async function show(
   if (json) output.out(`${JSON.stringify(structured, null, 2)}\n`);
   else if (failed) {
     const refusal = withCommands(text, manifest.commands, true);
-    output.err(`${withMissingFlag(refusal, [command.command, ...words])}\n`);
+    output.err(`${withMissingFlag(refusal, [command.command, ...words], command)}\n`);
   } else await output.page(`${withCommands(text, manifest.commands, false)}\n`);
   if (!failed) return isGood(command, structured) ? 0 : 1;
   const kind = member(member(structured, 'error'), 'kind');

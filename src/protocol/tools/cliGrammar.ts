@@ -51,6 +51,13 @@ function cliCommand(tool: ToolContract, mapping: CliMapping, names: CommandNames
         ...parameter(name, schema, flags[name]),
         variants: mapping.variant === undefined ? variantsWith(tool, name) : [],
       })),
+    // A command of one variant; those of several choose it by their words.
+    required: (variant?.required ?? []).filter(
+      (name) =>
+        !(name in (defaults ?? {})) &&
+        isSchema(variant?.properties[name]) &&
+        !('default' in variant.properties[name]),
+    ),
     examples,
   };
 }

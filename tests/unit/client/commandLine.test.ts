@@ -130,6 +130,7 @@ test.each<[string[], unknown]>([
   ],
   [['session', 'list', '-x'], 'UNKNOWN_PARAMETER -x is not an option of strobe session.'],
   [['trace', 'add', '{"pattern":"a::*"}', 'b'], { add: [{ pattern: 'a::*' }, 'b'] }],
+  [['query', 'sql', 'SELECT 1 FROM calls'], { view: 'sql', sql: 'SELECT 1 FROM calls' }],
   [['break', 'change', '{"id":"b1"}'], { change: [{ id: 'b1' }] }],
   [['break', 'change', 'b1'], 'BAD_PARAMETER --change wants JSON, not b1'],
   [['query', '--text', 'tree', 'stats'], { text: 'tree', view: 'stats' }],

@@ -22,7 +22,7 @@ test.each<[string, object, string | null]>([
   [
     'debug_query',
     { view: 'sql', sql: 'SELECT 1', params: [1, 'x'] },
-    `strobe query sql --sql 'SELECT 1' --params 1 --params '"x"'`,
+    `strobe query sql 'SELECT 1' --params 1 --params '"x"'`,
   ],
   ['debug_session', { action: 'list', scope: 'all' }, 'strobe session list --scope all'],
   ['debug_session', { action: 'stop', sessionId: 's-1' }, 'strobe session stop s-1'],

@@ -74,6 +74,7 @@ const lines: readonly (readonly [string[], string])[] = [
   [['launch', './shop', '3'], 'strobe launch -- ./shop 3'],
   [['trace', 'a::*'], "strobe trace add 'a::*'"],
   [['session', 'stpo'], 'strobe session stop'],
+  [['query', 'shop-2026'], 'strobe query events shop-2026'],
 ];
 test.each(lines)('[cli.wrong] %j is answered with the line that works', (words, right) => {
   const command = manifest.commands.find((one) => one.command === words[0]);
