@@ -14,12 +14,12 @@ const { WebSocket } = createRequire(import.meta.url)('ws');
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
-let found;
+let known;
 
 /** The browser: its program and environment; null where none can be had. */
 export function browser() {
-  found ??= installed() ?? downloaded();
-  return found;
+  known ??= installed() ?? downloaded();
+  return known;
 }
 
 function installed() {
