@@ -23,6 +23,12 @@ export async function buildSpotter(root) {
   return await buildProgram(root, 'native/spotter', 'dist/spotter', further);
 }
 
+/** Compiles native/stopper into dist/stopper when a source is newer. Answers whether it built. */
+export async function buildStopper(root) {
+  const further = ['x64/decode.c', 'condition.c'].map((name) => join(root, 'native/engine', name));
+  return await buildProgram(root, 'native/stopper', 'dist/stopper', further);
+}
+
 async function buildProgram(root, sourceFolder, product, further = []) {
   return await compileFolder({
     folder: join(root, sourceFolder),

@@ -36,6 +36,7 @@ export interface InstallPaths {
   readonly watcher: string;
   readonly sampler: string;
   readonly spotter: string;
+  readonly stopper: string;
   /** Loaded into test runners. */
   readonly testReporters: string;
   /** The Python side of the Frida transport. */
@@ -99,6 +100,7 @@ export function installPaths(): InstallPaths {
     watcher: join(dist, 'watcher'),
     sampler: join(dist, 'sampler'),
     spotter: join(dist, 'spotter'),
+    stopper: join(dist, 'stopper'),
     testReporters: join(root, 'src', 'testing', 'reporters'),
     hostCalls: join(dist, 'host.so'),
     ledger: join(dist, 'ledger'),

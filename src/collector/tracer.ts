@@ -3,12 +3,14 @@ import type { ErrorCode } from '../model/errors.ts';
 import type { TracedFunction } from '../model/eventColumns.ts';
 import type { CallPolicy, RuntimeName, Traceable, Verdict } from '../model/functions/traceable.ts';
 import type { Pattern } from '../model/names/pattern.ts';
-import type { ProbeReport, ProbeRequest } from '../model/probes/probe.ts';
+import type { ProbeReport } from '../model/probes/probe.ts';
 import type { Expression } from '../model/watches/expression.ts';
 import type { WatchDefinition, WatchReport, WatchRequest } from '../model/watches/watch.ts';
 import type { WrittenBatch } from '../model/watches/watchWrite.ts';
+import type { DebugBackend, DebugSink } from './debug/debugger.ts';
 import type { NumberedFunction } from './rings/numberedFunction.ts';
 import type { EnteredProcess } from './program/entryFacts.ts';
+import type { WantedProbe } from './wantedProbe.ts';
 import type { LaunchSpec } from './supervisor/launchSpec.ts';
 
 /** What a program is, as far as its files tell. */
@@ -93,6 +95,7 @@ export type NextProgram = (limitMs: number) => Promise<string | null>;
 
 /** What a tracer tells its session. */
 export interface TracerSink {
+  readonly debug: DebugSink;
   /** Functions numbered by the tracer; awaited before the first record of one. Those numbered in the target come in a file beside the ring. */
   define(functions: readonly NumberedFunction[]): Promise<void>;
   /** A number that no watch of the session has had. */
@@ -145,6 +148,8 @@ export interface SessionTracer<F extends Traceable = Traceable> {
   readonly watches?: WatchTracer<F>;
   /** Absent: this runtime has no breakpoints. */
   readonly probes?: ProbeTracer<F>;
+  /** Absent: its threads cannot be stopped. */
+  readonly debugger?: DebugBackend;
   /** Tells the sink what happened up to now; false: not all of it yet, as that takes long. */
   settle?(): Promise<boolean>;
   /** Tells the last: the processes ended, or were let go. Never rejects. */
@@ -176,17 +181,6 @@ export interface ProbeTracer<F extends Traceable = Traceable> {
     traced: TracedNow<F>,
     only?: number,
   ): Promise<readonly ProbeReport[]>;
-}
-
-/** A breakpoint that was read, once, where its request entered. */
-export interface WantedProbe {
-  readonly id: string;
-  readonly request: ProbeRequest;
-  readonly pattern: Pattern | null;
-  readonly condition: Expression | null;
-  /** What always holds there; each change to where it does not is a hit. */
-  readonly invariant: Expression | null;
-  readonly values: readonly { readonly text: string; readonly expression: Expression }[];
 }
 
 /** A watch that was read, once, where its request entered. */

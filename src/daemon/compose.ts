@@ -31,6 +31,8 @@ import { codeNames } from './postMortem/codeNames.ts';
 import { allRuntimes, stackReaders, type RuntimeParts } from './runtimes.ts';
 import { RuntimeList, type Runtime } from './tracing/runtimeList.ts';
 import { removeDrafts } from './export/writtenFile.ts';
+import { makeDebugContinue } from './tools/debugContinue.ts';
+import { makeDebugInspect } from './tools/debugInspect.ts';
 import { makeDebugLaunch } from './tools/debugLaunch.ts';
 import { makeDebugQuery, makeExport, type DebugQueryParts } from './tools/debugQuery.ts';
 import { makeDebugSession, type Desk } from './tools/debugSession.ts';
@@ -213,6 +215,8 @@ function toolParts(
       debug_query: debugQuery,
       debug_test: debugTest,
       debug_breakpoint: makeDebugBreakpoint(sessions, queries, answerBudget),
+      debug_continue: makeDebugContinue(sessions, answerBudget),
+      debug_inspect: makeDebugInspect(sessions, answerBudget),
     },
     run: makeRun(services, sessions, debugQuery),
   };
@@ -246,6 +250,7 @@ function runtimeList(
     hosts: hostPool(options, paths),
     agentSource: () => agent,
     spotterPath: paths.spotter,
+    stopperPath: paths.stopper,
     pythonPath: paths.python,
     nodePath: paths.node,
     nodePreloadPath: paths.nodePreload,
@@ -322,6 +327,7 @@ function sessionLimits(
       maxEvents: value['events.maxPerSession'],
       maxOutputBytes: value['output.maxBytesPerSession'],
       maxOverflowBytes: value['ring.overflowBytes'],
+      stopMs: value['stops.maxSeconds'] * 1000,
       blackBox: value['crashes.alwaysExplained'],
       secretNames: value['redaction.names'],
     },

@@ -22,6 +22,7 @@ export interface RuntimeParts {
   readonly hosts: HostPool;
   readonly agentSource: () => Promise<string>;
   readonly spotterPath: string;
+  readonly stopperPath: string;
   /** native/python, built. */
   readonly pythonPath: string;
   /** native/node, built. */
@@ -50,7 +51,15 @@ export function allRuntimes(parts: RuntimeParts): readonly Runtime[] {
 }
 
 /** C, C++, Rust and whatever else becomes machine code. */
-function native({ stacks, hosts, agents, agentSource, spotterPath, log }: SharedParts): Runtime {
+function native({
+  stacks,
+  hosts,
+  agents,
+  agentSource,
+  spotterPath,
+  stopperPath,
+  log,
+}: SharedParts): Runtime {
   const { symbols, enginePath } = stacks;
   return {
     resolver: new NativeResolver(symbols),
@@ -60,10 +69,12 @@ function native({ stacks, hosts, agents, agentSource, spotterPath, log }: Shared
       agentSource,
       enginePath,
       spotterPath,
+      stopperPath,
       stringBytes: STRING_BYTES,
       code: {
         find: (units, pattern, options) => symbols.find(units, pattern, options),
         statements: (units, where, wanted) => symbols.statements(units, where, wanted),
+        lineRanges: (module, offset) => symbols.lineRanges(module, offset),
         variables: (units, name, depth) => symbols.variables(units, name, depth),
         readable: (names) => symbols.readable(names),
         explain: async (snapshot, session) => explainSnapshot(snapshot, session, stacks),

@@ -72,7 +72,7 @@ export class ToolCalls {
   }
 
   async #run(name: ToolName, request: unknown, context: RequestContext): Promise<ToolAnswer> {
-    const [launch, session, trace, query, test, breakpoint] = tools;
+    const [launch, session, trace, query, test, breakpoint, moving, inspect] = tools;
     switch (name) {
       case 'debug_launch':
         return await this.#daemon.handlers.debug_launch(parseInput(launch, request), context);
@@ -89,6 +89,10 @@ export class ToolCalls {
           parseInput(breakpoint, request),
           context,
         );
+      case 'debug_continue':
+        return await this.#daemon.handlers.debug_continue(parseInput(moving, request), context);
+      case 'debug_inspect':
+        return await this.#daemon.handlers.debug_inspect(parseInput(inspect, request), context);
     }
   }
 }

@@ -24,6 +24,30 @@ export const errors = {
     hint: 'Use a value that the message allows.',
     retryable: false,
   },
+  NOT_STOPPED: {
+    kind: 'state',
+    meaning: 'No thread is stopped there.',
+    hint: 'Stop one: debug_continue {"action":"pause"}, or set a breakpoint.',
+    retryable: false,
+  },
+  STALE_STOP: {
+    kind: 'state',
+    meaning: 'The stop was left.',
+    hint: 'Use the present stop, which the message names.',
+    retryable: false,
+  },
+  NO_LINE: {
+    kind: 'state',
+    meaning: 'A step has no line to lead to.',
+    hint: 'Step out, or by one instruction.',
+    retryable: false,
+  },
+  CANNOT_DEBUG: {
+    kind: 'environment',
+    meaning: 'The threads of this process cannot be stopped.',
+    hint: 'Allow ptrace (kernel.yama.ptrace_scope, the rules of a container), or record with "log" or "capture", which needs none.',
+    retryable: false,
+  },
   UNKNOWN_TOOL: {
     kind: 'caller',
     meaning: 'There is no such tool.',

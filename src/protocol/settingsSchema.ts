@@ -70,6 +70,12 @@ export const settingsSchema = z.strictObject({
     .describe(
       'A program of the project that is launched without patterns is entered all the same, so that stacks, values and exceptions are kept; costs about 60 ms at its start.',
     ),
+  'stops.maxSeconds': z
+    .number()
+    .min(1)
+    .max(86_400)
+    .default(600)
+    .describe('Seconds a thread stays stopped at a breakpoint; then it runs on.'),
   'sampling.callsPerSecond': z
     .int()
     .min(1000)

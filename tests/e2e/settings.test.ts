@@ -169,6 +169,16 @@ const proofs: Readonly<Record<SettingName, () => Promise<void>>> = {
     expect(await explained({})).toContain('CRASH SIGFPE in average (division.c:11)');
     expect(await explained({ 'crashes.alwaysExplained': false })).toContain('No stack was kept');
   },
+  async 'stops.maxSeconds'() {
+    const { home, client } = await under({ 'stops.maxSeconds': 1 });
+    const { sessionId } = await launch(client, home, buildTarget('e2e/breakpoints.c', ['-O0']), {
+      stdin: 'open',
+    });
+    await outputSeen(client, sessionId, 'ready');
+    await client.ok('debug_breakpoint', { sessionId, add: ['price'] });
+    await client.ok('debug_session', { action: 'input', sessionId, text: '2\n' });
+    await outputSeen(client, sessionId, 'done');
+  },
   async 'sampling.callsPerSecond'() {
     const { home, client } = await under({ 'sampling.callsPerSecond': 20_000 });
     expect((await flooded(client, home, 60_000)).sampled).toBeGreaterThan(0);

@@ -6,6 +6,12 @@ const across: Readonly<Record<string, readonly string[]>> = {
   'native/host': ['native/supervisor/parked.h'],
   'native/node': ['native/engine/record.h'],
   'native/python': ['native/engine/record.h'],
+  'native/stopper': [
+    'native/engine/condition.h',
+    'native/engine/reads.h',
+    'native/engine/types.h',
+    'native/engine/x64/decode.h',
+  ],
   'native/spotter': ['native/engine/cpu.h', 'native/engine/x64/decode.h'],
 };
 

@@ -1,3 +1,4 @@
+import type { LineRanges } from '../../model/debug/lineCode.ts';
 import type { CrashReport } from '../../model/endings/crashReport.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
@@ -22,6 +23,8 @@ export interface NativeCode {
     where: StatementWhere,
     wanted: { readonly names: readonly string[] | null; readonly depth: number },
   ): Promise<StatementMatch>;
+  /** The line of the instruction at an offset of a module, counted from where that begins in memory. */
+  lineRanges(module: string, offset: number): Promise<LineRanges | null>;
   variables(units: readonly string[], name: string, depth: number): Promise<VariableMatch>;
   /** Linkage names as people read them. */
   readable(names: readonly string[]): Promise<readonly string[]>;
@@ -38,6 +41,8 @@ export interface NativeParts {
   readonly enginePath: string;
   /** Tells who writes to a place (native/spotter). */
   readonly spotterPath: string;
+  /** Stops threads (native/stopper). */
+  readonly stopperPath: string;
   /** Bounds a captured text. */
   readonly stringBytes: number;
   readonly code: NativeCode;

@@ -8,6 +8,7 @@ import type { Verdict } from '../../model/functions/traceable.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
 import { record } from '../../protocol/record.ts';
+import { NativeDebugger } from '../debug/native/nativeDebugger.ts';
 import { NativeExceptions } from '../exceptions/nativeExceptions.ts';
 import { SessionHosts } from '../frida/sessionHosts.ts';
 import { memoryFactsOf, ringRoom } from '../program/memoryConditions.ts';
@@ -49,6 +50,7 @@ const NAMESPACES = 'it makes or enters a namespace, which only a process with on
 export class NativeSession implements SessionTracer<FoundFunction> {
   readonly watches: NativeWatches;
   readonly probes: NativeProbes;
+  readonly debugger: NativeDebugger;
   readonly #session: TracedSession;
   readonly #parts: NativeParts;
   readonly #sink: TracerSink;
@@ -83,6 +85,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
         return this.#sample(this.#watches, only);
       },
     });
+    this.debugger = new NativeDebugger(session, parts, sink.debug);
   }
 
   prepare(spec: LaunchSpec): LaunchSpec {

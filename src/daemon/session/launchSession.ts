@@ -219,6 +219,7 @@ export async function takeUp(
   context.progress('running', 3, 4);
   if (spec.stopAtExec) await session.resume();
   session.running();
+  session.tracing.stops.begin();
   if (input) void feed(session, input);
   const debugInfo = await debugInfoReport(services.runtimes, session, symbols, SYMBOLS_PATIENCE_MS);
   await seeItsEnd(session);

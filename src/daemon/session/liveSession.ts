@@ -93,6 +93,7 @@ export class LiveSession {
     this.#context = {
       facts: this.facts,
       services,
+      changes: this.changes,
       processes: this.processes,
       notes: this.notes,
       mainPid: () => this.#pid,
@@ -263,8 +264,9 @@ export class LiveSession {
     let how: StopReport['how'] = runs ? 'terminated' : 'hadEnded';
     if (this.isLive) this.#endedBy = by;
     if (!this.#treeEnded) {
-      await this.#signalTree('SIGTERM');
       // What is stopped could not end gently.
+      await this.tracing.stops.close();
+      await this.#signalTree('SIGTERM');
       await this.#signalTree('SIGCONT');
       if (!(await this.#untilTreeEnds(graceMs))) {
         how = 'killed';

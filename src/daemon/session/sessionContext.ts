@@ -3,11 +3,13 @@ import type { SessionNs } from '../../model/ids.ts';
 import type { IndexClient } from '../indexing/indexClient.ts';
 import type { SessionFacts, SessionParts } from './sessionFacts.ts';
 import type { SessionProcesses } from './sessionProcesses.ts';
+import type { Changes } from './sessionSignal.ts';
 
 /** A session as its parts see it. */
 export interface SessionContext {
   readonly facts: SessionFacts;
   readonly services: SessionParts;
+  readonly changes: Changes;
   /** Every process of its tree, as far as it is seen. */
   readonly processes: SessionProcesses;
   /** Whole sentences, shown with every answer. */

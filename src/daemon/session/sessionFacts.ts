@@ -30,6 +30,8 @@ export interface SessionLimits {
   readonly maxOutputBytes: number;
   /** Of all rings of a process, beyond what they begin with. */
   readonly maxOverflowBytes: number;
+  /** A thread is stopped for at most this time. */
+  readonly stopMs: number;
   /** A program of the project is entered also when nothing of it is traced. */
   readonly blackBox: boolean;
   /** Values whose names hold one of these are not captured (model/redaction). */

@@ -237,6 +237,8 @@ export class Sessions {
   /** Ends, releases or keeps the sessions of a client that went, as each of them says. */
   async ownerGone(clientId: string): Promise<void> {
     this.staging.forget(clientId);
+    const live = [...this.#live.values()].filter(({ isLive }) => isLive);
+    await Promise.allSettled(live.map((session) => session.tracing.stops.clientGone(clientId)));
     const mine = [...this.#live.values()].filter((session) => session.facts.owner.id === clientId);
     await Promise.allSettled(mine.map((session) => endAsAsked(session, 'clientExit')));
   }

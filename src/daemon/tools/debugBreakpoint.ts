@@ -1,10 +1,12 @@
 import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { ProbeRequest, ProbeWhere } from '../../model/probes/probe.ts';
+import type { ProbeReport, ProbeRequest, ProbeWhere } from '../../model/probes/probe.ts';
 import type { DebugBreakpointInput } from '../../protocol/tools/debugBreakpoint.ts';
 import { renderBreakpoints, type BreakpointHits } from '../report/session/breakpointAnswer.ts';
 import type { RequestContext, ToolHandler } from '../request.ts';
+import type { LiveSession } from '../session/liveSession.ts';
 import { queryTarget } from '../session/queryTarget.ts';
+import { placeOf } from './askedPlace.ts';
 import { idOf, type AnySession, type Sessions } from '../session/sessions.ts';
 
 const deadlineMs = 5000;
@@ -25,16 +27,27 @@ export function makeDebugBreakpoint(
       context.progress('placing breakpoints');
       const { change, remove } = input;
       const add = input.add.map(requestOf);
-      warnings.push(...(await session.tracing.changeProbes({ add, change, remove })));
+      warnings.push(
+        ...(await session.tracing.changeProbes({ add, change, remove }, context.client.id)),
+      );
     }
     const found = sessions.resolve(input.sessionId, context.client);
-    const reports = found.kind === 'live' ? found.session.tracing.probes.reports() : [];
+    const reports = found.kind === 'live' ? await reportsOf(found.session) : [];
     const hits = reports.length > 0 ? await hitsOf(found, queries, context) : new Map();
     return renderBreakpoints(
       { sessionId: idOf(found), view: found.session.view(context.client), reports, hits, warnings },
       answerBudget,
     );
   };
+}
+
+/** With the hits of those that stop, which leave no record. */
+async function reportsOf({ tracing }: LiveSession): Promise<readonly ProbeReport[]> {
+  const counts = await tracing.stops.counts();
+  return tracing.probes.reports().map((report) => {
+    const own = counts.get(report.id);
+    return own ? { ...report, counts: own } : report;
+  });
 }
 
 /** By number: how often it was hit, and how often that met the condition. */
@@ -63,14 +76,10 @@ type Asked = DebugBreakpointInput['add'][number];
 
 function requestOf(asked: Asked): ProbeRequest {
   if (typeof asked === 'string') {
-    const [, file, line] = /^(.+):(\d+)$/.exec(asked) ?? [];
-    const where: ProbeWhere =
-      file === undefined
-        ? { kind: 'function', pattern: asked }
-        : { kind: 'line', file, line: Number(line) };
-    return { where, values: [], locals: false, isEnabled: true };
+    const where = placeOf(asked);
+    return { where, stop: 'thread', values: [], locals: false, isEnabled: true };
   }
-  const { label, condition, invariant, at, every, after, once, log, capture } = asked;
+  const { label, condition, invariant, at, every, after, once, log, capture, stop } = asked;
   if (at !== undefined && (every ?? after ?? once) !== undefined)
     throw new StrobeError(
       'BAD_PARAMETER',
@@ -87,6 +96,7 @@ function requestOf(asked: Asked): ProbeRequest {
     after,
     once,
     log,
+    stop: (log ?? capture ?? invariant) === undefined ? (stop ?? 'thread') : undefined,
     values: capture?.values ?? [],
     locals: capture?.locals ?? false,
     isEnabled: true,

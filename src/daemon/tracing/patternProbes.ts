@@ -1,4 +1,4 @@
-import type { WantedProbe } from '../../collector/tracer.ts';
+import type { WantedProbe } from '../../collector/wantedProbe.ts';
 import { listedText, type PatternRequest } from './patternRequest.ts';
 
 /** What patterns ask inside their functions. It comes and goes with them; ids stay the same for the life of a session. */

@@ -1,4 +1,4 @@
-import type { WantedProbe } from '../../collector/tracer.ts';
+import type { WantedProbe } from '../../collector/wantedProbe.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { parsePattern } from '../../model/names/pattern.ts';
 import {
@@ -28,6 +28,8 @@ type ApplyProbes = (
 ) => Promise<readonly ProbeReport[]>;
 
 interface Active {
+  /** The client that set it. */
+  readonly owner: string;
   readonly probe: WantedProbe;
   report: ProbeReport;
 }
@@ -63,6 +65,10 @@ function unknown(probe: WantedProbe): ProbeReport {
 /** Lines that are named of those that are not recorded. */
 const mostLeftOut = 8;
 
+function isStop({ request }: WantedProbe): boolean {
+  return request.stop !== undefined && request.isEnabled;
+}
+
 /** The breakpoints of a session. */
 export class SessionProbes {
   readonly #apply: ApplyProbes;
@@ -85,6 +91,25 @@ export class SessionProbes {
 
   get requests(): readonly ProbeRequest[] {
     return [...this.#probes.values()].map(({ probe }) => probe.request);
+  }
+
+  /** Some of them stop threads. */
+  get stops(): boolean {
+    return [...this.#probes.values()].some(({ probe }) => isStop(probe));
+  }
+
+  /** Ids of those that stop, of one client. */
+  stopsOf(owner: string): readonly string[] {
+    return [...this.#probes.values()]
+      .filter((one) => one.owner === owner && isStop(one.probe))
+      .map(({ probe }) => probe.id);
+  }
+
+  /** Who set one that stops, and who stands still at it; null: there is none of this id. */
+  stopOf(id: string): { readonly owner: string; readonly stop: 'thread' | 'process' } | null {
+    const one = this.#probes.get(id);
+    const stop = one?.probe.request.stop;
+    return one && stop !== undefined ? { owner: one.owner, stop } : null;
   }
 
   reports(): readonly ProbeReport[] {
@@ -116,7 +141,7 @@ export class SessionProbes {
   }
 
   /** Answers what of it could not be done, in whole sentences. Throws what reading a breakpoint does; then nothing is changed. */
-  change({ add, change, remove }: ProbeChange): string[] {
+  change({ add, change, remove }: ProbeChange, owner: string): string[] {
     const added = add.map((request, i) => read(`b${this.#next + i}`, request));
     if (this.#probes.size + added.length > mostProbes)
       throw new StrobeError(
@@ -136,8 +161,10 @@ export class SessionProbes {
       else if (!this.#probes.delete(id)) missing.push(id);
     }
     this.#next += added.length;
-    for (const probe of [...changed.filter((one) => one !== null), ...added])
-      this.#probes.set(probe.id, { probe, report: unknown(probe) });
+    for (const probe of [...changed.filter((one) => one !== null), ...added]) {
+      const by = this.#probes.get(probe.id)?.owner ?? owner;
+      this.#probes.set(probe.id, { probe, owner: by, report: unknown(probe) });
+    }
     const there = [...this.#probes.keys()].join(', ') || 'none';
     return missing.map((id) => `There is no breakpoint "${id}": there are ${there}.`);
   }

@@ -4,9 +4,10 @@ import type {
   TraceableProcess,
   Tracer,
   TracerSink,
-  WantedProbe,
   WantedWatch,
 } from '../../collector/tracer.ts';
+import type { WantedProbe } from '../../collector/wantedProbe.ts';
+import type { DebugBackend, DebugSink } from '../../collector/debug/debugger.ts';
 import type { LaunchSpec } from '../../collector/supervisor/launchSpec.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type {
@@ -25,6 +26,7 @@ import type { TracedBy } from './sessionWatches.ts';
 
 /** What the tracers of a session tell its tracing. */
 export interface TracersOwner {
+  debug(): DebugSink;
   unitsChanged(): void;
   watchesChanged(): void;
   lost(pid: number, why: string, next: NextProgram | null): void;
@@ -202,12 +204,26 @@ export class SessionTracers {
     tracedBy: TracedBy,
     only?: number,
   ): Promise<readonly ProbeReport[]> {
+    const recording = probes.filter(({ request }) => request.stop === undefined);
+    const stopping = probes.filter(({ request }) => request.stop !== undefined);
+    // Who lets it go then traces it for a moment.
+    const atExec = this.#context.running()?.atExec === true;
     const reports = await Promise.all(
-      [...this.#sessions].flatMap(([name, session]) =>
-        session.probes ? [session.probes.apply(probes, tracedBy(name), only)] : [],
-      ),
+      [...this.#sessions].flatMap(([name, session]) => {
+        const traced = tracedBy(name);
+        const pid = atExec ? null : traced.pid;
+        return [
+          ...(session.probes ? [session.probes.apply(recording, traced, only)] : []),
+          ...(session.debugger ? [session.debugger.apply(stopping, { ...traced, pid })] : []),
+        ];
+      }),
     );
-    return probes.flatMap((_probe, at) => reports.flatMap((all) => all[at] ?? [])[0] ?? []);
+    return probes.flatMap(({ id }) => reports.flat().find((report) => report.id === id) ?? []);
+  }
+
+  /** What stops threads, of every runtime that can. */
+  get debuggers(): readonly DebugBackend[] {
+    return [...this.#sessions.values()].flatMap((session) => session.debugger ?? []);
   }
 
   /** Has the clocks of all attached processes written down once more. */
@@ -283,6 +299,11 @@ export class SessionTracers {
       return found;
     };
     return {
+      debug: {
+        stopped: (stop, by) => this.#owner.debug().stopped(stop, by),
+        gone: (tid) => this.#owner.debug().gone(tid),
+        left: (pid, why) => this.#owner.debug().left(pid, why),
+      },
       define: (functions) => index().defineFunctions(functions),
       watchNumber: () => this.#nextWatch++,
       async defineWatches(watches) {

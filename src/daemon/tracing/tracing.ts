@@ -20,6 +20,7 @@ import { deeperFunctions } from './deeperFunctions.ts';
 import { ForkedProcesses } from './forkedProcesses.ts';
 import { childrenOf, type SessionContext } from '../session/sessionContext.ts';
 import { refuseHeld } from './heldProcesses.ts';
+import { explainableImage } from './explainableImage.ts';
 import { LostTracers } from './lostTracers.ts';
 import { notDecided, refusedWatches } from './notDecided.ts';
 import { listedText, triggerNote, withDepth, type PatternRequest } from './patternRequest.ts';
@@ -27,6 +28,7 @@ import { oneOf } from './runtimeList.ts';
 import { SessionSymbols } from './sessionSymbols.ts';
 import { SessionTracers } from './sessionTracers.ts';
 import { PatternProbes } from './patternProbes.ts';
+import { SessionStops } from '../stops/sessionStops.ts';
 import { SessionProbes, type ProbeChange } from './sessionProbes.ts';
 import { SessionWatches, type TracedBy } from './sessionWatches.ts';
 import { TraceState, type FindFunctions } from './traceState.ts';
@@ -40,6 +42,7 @@ export class SessionTracing {
   readonly watches: SessionWatches;
   readonly probes: SessionProbes;
   readonly #patternProbes = new PatternProbes();
+  readonly stops: SessionStops;
   readonly symbols: SessionSymbols;
   readonly #tracers: SessionTracers;
   /** Processes that were forked from a traced one, and record by its hooks. */
@@ -63,6 +66,7 @@ export class SessionTracing {
       inBackground: (what, work) => this.#inBackground(what, work),
     });
     this.#tracers = new SessionTracers(context, {
+      debug: () => this.stops,
       unitsChanged: () => this.#inBackground('hooking a new library', this.#hookEverywhere()),
       watchesChanged: () => this.#inBackground('watching again', this.#applyWanted()),
       lost: (pid, why, next) => lostTracers.lost(pid, why, next),
@@ -78,6 +82,7 @@ export class SessionTracing {
       (probes, only) => this.#tracers.applyProbes(probes, this.#tracedBy(), only),
       () => this.#patternProbes.of(this.#trace.requests),
     );
+    this.stops = new SessionStops(context, this, this.#tracers);
   }
 
   get state(): Tracing {
@@ -109,17 +114,21 @@ export class SessionTracing {
   }
 
   /** Changes breakpoints and applies them; answers what of it could not be done, in whole sentences. */
-  async changeProbes(change: ProbeChange): Promise<string[]> {
+  async changeProbes(change: ProbeChange, owner = this.#context.facts.owner.id): Promise<string[]> {
     if (!this.#context.running()) throw this.#context.ended();
     refuseHeld(this.#pids());
-    const missing = this.probes.change(change);
+    const missing = this.probes.change(change, owner);
     if (change.add.length > 0) missing.push(...(await this.#enterMain()));
     if (change.add.length > 0) await this.#enterChildren();
     await this.probes.apply();
+    await this.stops.settle();
     await this.#context.watchExecs(this.#isWanted || this.toExplain.size > 0);
     this.#context.changed();
     return missing;
   }
+
+  /** The project's own units of machine code. */
+  readonly own = (): readonly string[] => this.#tracedBy()('native').own;
 
   /** What is in programs and libraries that come. */
   get #isWanted(): boolean {
@@ -297,13 +306,9 @@ export class SessionTracing {
    * their start, so that theirs is explained. False where that cannot be.
    */
   async explainNext(path: string): Promise<boolean> {
-    const image = await imageOf(path);
-    const { limits, follow } = this.#context.facts;
-    if (!limits.blackBox || follow === 'none' || image === null) return false;
-    const { runtimes } = this.#context.services;
-    if (!runtimes.keepsCrashes(await runtimes.claimsOf(image.path))) return false;
-    if (isSystemPath(image.path)) return false;
-    this.toExplain.add(image.path);
+    const image = await explainableImage(this.#context, path);
+    if (image === null) return false;
+    this.toExplain.add(image);
     await this.#context.watchExecs(true);
     return true;
   }
@@ -343,6 +348,7 @@ export class SessionTracing {
 
   /** `live`: the processes run on, so their code is restored first. */
   async close(live: boolean): Promise<void> {
+    await this.stops.close();
     await this.#tracers.close(live);
   }
 

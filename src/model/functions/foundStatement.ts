@@ -16,6 +16,8 @@ export type StatementWhere =
   | { readonly kind: 'body'; readonly module: string; readonly address: number }
   /** Each line of a function's own source; link-time address of its entry. */
   | { readonly kind: 'lines'; readonly module: string; readonly address: number }
+  /** The same of the function that begins so far behind where the file begins in memory. */
+  | { readonly kind: 'bodyAt'; readonly module: string; readonly offset: number }
   /** From where the file begins in memory. */
   | { readonly kind: 'offset'; readonly module: string; readonly offset: number };
 

@@ -26,6 +26,8 @@ export interface ProbeRequest {
   readonly once?: boolean | undefined;
   /** A text with expressions in braces. */
   readonly log?: string | undefined;
+  /** Who stands still at a hit; absent: nobody, it is recorded. */
+  readonly stop?: 'thread' | 'process' | undefined;
   readonly values: readonly string[];
   readonly locals: boolean;
   readonly isEnabled: boolean;
@@ -61,6 +63,10 @@ export interface ProbeReport {
   /** Numbers under which its hits are stored. */
   readonly numbers: readonly number[];
   readonly notes: readonly string[];
+  /** How it is in the code where that is not a jump. */
+  readonly means?: 'trap' | null;
+  /** Of one that stops: it leaves no record. */
+  readonly counts?: { readonly hits: number; readonly met: number };
 }
 
 export const mostProbes = 64;

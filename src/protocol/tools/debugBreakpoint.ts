@@ -34,6 +34,10 @@ const breakpoint = z
     every: count.describe('Record every n-th hit.'),
     after: count.describe('Skip the first n hits.'),
     once: z.literal(true).exactOptional(),
+    stop: z
+      .enum(['thread', 'process'])
+      .describe('Stop the thread that hits it (default without log and capture), or all threads.')
+      .exactOptional(),
     log: z
       .string()
       .min(1)
@@ -66,6 +70,10 @@ const breakpoint = z
         (other) => other === undefined,
       ),
     'an invariant is checked at every hit: leave condition, at, every, after, once and log out',
+  )
+  .refine(
+    (one) => one.stop === undefined || (one.log ?? one.capture ?? one.invariant) === undefined,
+    'one that stops has no log, capture or invariant',
   );
 
 const input = z.strictObject({
@@ -107,7 +115,7 @@ const output = z.looseObject({
       nearest: z.array(z.number()),
       moved: z.looseObject({ from: z.number(), to: z.number(), why: z.string() }).nullable(),
       places: z.array(place),
-      means: z.enum(['jump', 'return']).nullable(),
+      means: z.enum(['jump', 'return', 'trap']).nullable(),
       hits: z.number(),
       met: z.number().describe('Hits that met the condition, or found the invariant broken.'),
     }),
@@ -118,8 +126,8 @@ const output = z.looseObject({
 
 export const debugBreakpoint = defineTool({
   name: 'debug_breakpoint',
-  title: 'Record inside functions without stopping',
-  description: `Records each time a statement runs, while the program runs on: a text with values, or captured values. Expressions read arguments, locals, globals, fields and elements. For C, C++ and Rust with debug information. Hits are events ("logpoint") below the call they happened in; debug_query shows them. Reports for each breakpoint whether it is bound, where, and how often it was hit. Without arguments: the list.
+  title: 'Stop or record inside functions',
+  description: `Stops a thread at a statement or, with log or capture, records each time it runs without stopping. Continue from a stop with debug_continue; look at it with debug_inspect. Expressions read arguments, locals, globals, fields and elements. For C, C++ and Rust with debug information. Recorded hits are events ("logpoint") below the call they happened in; debug_query shows them. Reports for each breakpoint whether it is bound, where, and how often it was hit. Without arguments: the list.
 
 Example: {"add": [{"file": "bank.c", "line": 22, "condition": "cents > 4096", "log": "{account->name}: {cents}"}]}`,
   input,

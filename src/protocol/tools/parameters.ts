@@ -9,6 +9,15 @@ export const sessionParameter = z
   .max(200)
   .describe('Id or prefix; defaults to your most recent session.');
 
+/** A stop by its id. */
+export const stopParameter = z
+  .string()
+  .regex(/^s\d+$/, 'a stop is written like "s7"')
+  .max(20);
+
+/** A thread by the system's number. */
+export const threadParameter = z.int().min(1).describe('A thread by its number.');
+
 const timeExpectation = 'expected nanoseconds, or a text like "-5s", "-500ms" or "-1m"';
 
 export const timeParameter = z

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { debugBreakpoint } from './debugBreakpoint.ts';
+import { debugContinue } from './debugContinue.ts';
+import { debugInspect } from './debugInspect.ts';
 import { debugLaunch } from './debugLaunch.ts';
 import { debugQuery } from './debugQuery.ts';
 import { debugSession } from './debugSession.ts';
@@ -15,6 +17,8 @@ export const tools = [
   debugQuery,
   debugTest,
   debugBreakpoint,
+  debugContinue,
+  debugInspect,
 ] as const satisfies readonly ToolContract[];
 
 export type Tool = (typeof tools)[number];

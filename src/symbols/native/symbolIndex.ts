@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { AskedWorker } from '../../base/askedWorker.ts';
 import { installPaths } from '../../base/installPaths.ts';
 import type { CrashReport } from '../../model/endings/crashReport.ts';
+import type { LineRanges } from '../../model/debug/lineCode.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { answerIn } from '../../model/failure.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
@@ -119,6 +120,11 @@ export class SymbolIndex extends AskedWorker {
     const about = where.kind === 'line' || where.kind === 'text' ? where.file : where.module;
     const asked = { modules: modulePaths, where, wanted };
     return await this.#ask('statements', about, asked, this.#limits.findMs);
+  }
+
+  /** The line of the instruction at an offset of a module; null where none is known. Throws BAD_BINARY, TIMED_OUT or INTERNAL. */
+  async lineRanges(module: string, offset: number): Promise<LineRanges | null> {
+    return await this.#ask('lineRanges', module, { module, offset }, this.#limits.findMs);
   }
 
   /**

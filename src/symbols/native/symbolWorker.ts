@@ -11,6 +11,7 @@ import { complete, find } from './index/find.ts';
 import { firstMatches } from './index/firstMatches.ts';
 import { findStatements } from './index/findStatements.ts';
 import { findVariables } from './index/findVariables.ts';
+import { lineRanges } from './index/lineRanges.ts';
 import { Library } from './index/library.ts';
 import { Demangler } from './names/demangler.ts';
 import { readableSymbol } from './names/readableName.ts';
@@ -67,6 +68,7 @@ function answer<K extends QuestionKind>(
     find: ({ modules, pattern, options }) => find(library, demangler, modules, pattern, options),
     variables: ({ modules, name, depth }) => findVariables(library, modules, name, depth),
     statements: ({ modules, where, wanted }) => findStatements(library, modules, where, wanted),
+    lineRanges: ({ module, offset }) => lineRanges(library, module, offset),
     namesAt({ path, offsets }) {
       const code = library.code(path);
       return offsets.map((offset) => code.nameAt(offset));

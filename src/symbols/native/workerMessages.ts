@@ -1,4 +1,5 @@
 import type { CrashReport } from '../../model/endings/crashReport.ts';
+import type { LineRanges } from '../../model/debug/lineCode.ts';
 import type { Reply } from '../../model/failure.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { StatementMatch, StatementWhere } from '../../model/functions/foundStatement.ts';
@@ -49,6 +50,10 @@ export interface SymbolQuestions {
       readonly wanted: StatementNames;
     };
     readonly answer: StatementMatch;
+  };
+  readonly lineRanges: {
+    readonly asked: { readonly module: string; readonly offset: number };
+    readonly answer: LineRanges | null;
   };
   readonly namesAt: {
     readonly asked: { readonly path: string; readonly offsets: readonly number[] };

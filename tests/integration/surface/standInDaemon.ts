@@ -11,6 +11,8 @@ import type {
   DebugSessionOutput,
 } from '../../../src/protocol/tools/debugSession.ts';
 import type { DebugBreakpointOutput } from '../../../src/protocol/tools/debugBreakpoint.ts';
+import type { DebugContinueOutput } from '../../../src/protocol/tools/debugContinue.ts';
+import type { DebugInspectOutput } from '../../../src/protocol/tools/debugInspect.ts';
 import type { DebugTestOutput } from '../../../src/protocol/tools/debugTest.ts';
 import type { DebugTraceOutput } from '../../../src/protocol/tools/debugTrace.ts';
 
@@ -187,6 +189,22 @@ async function compose(): Promise<Daemon> {
             warnings: [],
             nextSteps: [],
           } satisfies DebugBreakpointOutput),
+        ),
+      debug_continue: () =>
+        Promise.resolve(
+          answer('nothing is stopped', {
+            sessionId: '',
+            state: 'running',
+            stops: [],
+            nextSteps: [],
+          } satisfies DebugContinueOutput),
+        ),
+      debug_inspect: () =>
+        Promise.resolve(
+          answer('nothing is stopped', {
+            sessionId: '',
+            nextSteps: [],
+          } satisfies DebugInspectOutput),
         ),
       async debug_query(input, context) {
         const session = mine(input.sessionId, context);

@@ -8,7 +8,7 @@ import { readsSecret } from '../../../model/watches/readsSecret.ts';
 import type { Expression } from '../../../model/watches/expression.ts';
 import { probeEntry } from '../../../protocol/statementProbe.ts';
 import { condition as words } from '../../../protocol/record.ts';
-import type { WantedProbe } from '../../tracer.ts';
+import type { WantedProbe } from '../../wantedProbe.ts';
 import { ExpressionCompiler } from '../expressions/expressionCompiler.ts';
 import { CannotCompile } from '../expressions/fieldPlace.ts';
 import { isScalar } from '../expressions/operandKind.ts';

@@ -1,16 +1,17 @@
 import type { TracedFunction } from '../../../model/eventColumns.ts';
 import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import type { FoundStatement, StatementMatch } from '../../../model/functions/foundStatement.ts';
-import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
 import type { Verdict } from '../../../model/functions/traceable.ts';
 import { probeLabel, type ProbePlace, type ProbeReport } from '../../../model/probes/probe.ts';
-import { watchedDepth } from '../../../model/values/shape.ts';
-import { eachPart, namesIn, type Expression } from '../../../model/watches/expression.ts';
-import type { ProbeTracer, TracedNow, TracedSession, WantedProbe } from '../../tracer.ts';
+import type { Expression } from '../../../model/watches/expression.ts';
+import type { ProbeTracer, TracedNow, TracedSession } from '../../tracer.ts';
+import type { WantedProbe } from '../../wantedProbe.ts';
 import type { FunctionNumbers } from '../functionNumbers.ts';
 import type { NativeParts } from '../nativeParts.ts';
 import { compileProbe, type CompiledProbe, type ProbeNames } from './compileProbe.ts';
 import type { FunctionWatches } from '../watches/watchTable.ts';
+import { probeReport, type PlaceOutcome } from './probeReport.ts';
+import { noMatch, ProbeStatements } from './probeStatements.ts';
 import type { PlacedProbe } from './processProbes.ts';
 import { checkWatches, returnChecks } from './returnChecks.ts';
 
@@ -21,9 +22,6 @@ export interface ProbedProcesses {
   /** What is asked where functions return. */
   check(checks: FunctionWatches, only?: number): Promise<void>;
 }
-
-const mostFunctions = 16;
-const deepest = 6;
 
 /** A place of a breakpoint that can be. */
 interface Place {
@@ -41,10 +39,13 @@ interface Resolved {
   readonly reasons: readonly string[];
 }
 
+const mostFunctions = 16;
+
 /** The breakpoints of one session in programs of machine code. */
 export class NativeProbes implements ProbeTracer<FoundFunction> {
   readonly #session: TracedSession;
   readonly #parts: NativeParts;
+  readonly #statements: ProbeStatements;
   readonly #numbers: FunctionNumbers;
   readonly #processes: ProbedProcesses;
   /** By what a statement's hits hold. */
@@ -64,6 +65,7 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
   ) {
     this.#session = session;
     this.#parts = parts;
+    this.#statements = new ProbeStatements(session, parts.code);
     this.#numbers = numbers;
     this.#processes = processes;
   }
@@ -120,15 +122,18 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
           compiled,
         ),
       );
-    return { match: none(why), places, reasons: [...notes] };
+    return { match: noMatch(why), places, reasons: [...notes] };
   }
 
   async #resolve(probe: WantedProbe, traced: TracedNow<FoundFunction>): Promise<Resolved> {
     if (probe.request.where.kind === 'return' && probe.invariant !== null)
       return await this.#returns(probe, probe.invariant, traced);
     const { secretNames } = this.#session.limits;
-    const match = await this.#statements(probe, traced);
-    const globals = await this.#globals(probe, match.statements, traced.own);
+    const match =
+      probe.request.where.kind === 'lines'
+        ? await this.#lines(probe, traced)
+        : await this.#statements.match(probe, traced.own);
+    const globals = await this.#statements.globals(probe, match.statements, traced.own);
     const places: Place[] = [];
     const reasons = new Set<string>();
     for (const statement of match.statements) {
@@ -146,7 +151,7 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
   async #lines(probe: WantedProbe, traced: TracedNow<FoundFunction>): Promise<StatementMatch> {
     const functions = await traced.functions(probe.pattern, 0);
     if (functions.length > mostFunctions)
-      return none(
+      return noMatch(
         `It means ${functions.length} functions; lines are recorded in at most ${mostFunctions}.`,
       );
     const all: StatementMatch[] = [];
@@ -158,66 +163,6 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     const why = all.find((one) => one.why !== null)?.why ?? null;
     const isStale = all.some((one) => one.isStale);
     return { statements, moved: null, isStale, why, nearest: [] };
-  }
-
-  async #statements(probe: WantedProbe, traced: TracedNow<FoundFunction>): Promise<StatementMatch> {
-    const units = traced.own;
-    const { where, locals } = probe.request;
-    const { code } = this.#parts;
-    const names = locals ? null : [...namesOf(probe)];
-    const wanted = { names, depth: depthOf(probe) };
-    if (where.kind === 'line' || where.kind === 'text')
-      return code.statements(units, where, wanted);
-    if (where.kind === 'lines') return await this.#lines(probe, traced);
-    if (where.kind === 'return') return none('It has no invariant.');
-    if (where.kind === 'address')
-      return none(
-        'Addresses of a running process are not resolved yet: give file and line, or a function.',
-      );
-    if (probe.pattern === null) return none('It has no function.');
-    const found = await code.find(units, probe.pattern, this.#session);
-    const { functions, nearest, inlined } = found.value;
-    if (functions.length === 0) {
-      const [first] = inlined;
-      if (first)
-        return none(
-          `${first.name} is inlined wherever it is used: give one of its lines, which has a place in each copy.`,
-        );
-      const near = nearest.length > 0 ? ` Nearest: ${nearest.join(', ')}.` : '';
-      return none(`${where.pattern} means no function of the program.${near}`);
-    }
-    if (functions.length > mostFunctions)
-      return none(
-        `${where.pattern} means ${functions.length} functions; a breakpoint is in at most ${mostFunctions}.`,
-      );
-    const all: StatementMatch[] = [];
-    for (const { unit: module, address } of functions)
-      all.push(await code.statements(units, { kind: 'body', module, address }, wanted));
-    const statements = all.flatMap((one) => one.statements);
-    const why = statements.length > 0 ? null : (all[0]?.why ?? null);
-    return {
-      statements,
-      moved: null,
-      isStale: all.some(({ isStale }) => isStale),
-      why,
-      nearest: [],
-    };
-  }
-
-  /** Variables with a place of their own that expressions name. */
-  async #globals(
-    probe: WantedProbe,
-    statements: readonly FoundStatement[],
-    units: readonly string[],
-  ): Promise<Map<string, FoundVariable>> {
-    const globals = new Map<string, FoundVariable>();
-    for (const name of namesOf(probe)) {
-      if (statements.every(({ inScope }) => inScope.includes(name))) continue;
-      const { variables } = await this.#parts.code.variables(units, name, depthOf(probe));
-      const [variable, another] = variables;
-      if (variable && !another) globals.set(name, variable);
-    }
-    return globals;
   }
 
   async #place(
@@ -324,84 +269,30 @@ function placeOf({ functionName, file, line, text }: FoundStatement): Place['at'
   return { function: functionName, file, line, text };
 }
 
-function none(why: string | null): StatementMatch {
-  return { statements: [], moved: null, isStale: false, why, nearest: [] };
-}
-
 function sentence(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function expressionsOf({ condition, invariant, values }: WantedProbe): Expression[] {
-  return [
-    ...(condition === null ? [] : [condition]),
-    ...(invariant === null ? [] : [invariant]),
-    ...values.map(({ expression }) => expression),
-  ];
-}
-
-function namesOf(probe: WantedProbe): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const expression of expressionsOf(probe))
-    for (const name of namesIn(expression)) names.add(name);
-  return names;
-}
-
-/** Pointers that its expressions follow at most, and behind them those of a whole value. */
-function depthOf(probe: WantedProbe): number {
-  let hops = 0;
-  for (const expression of expressionsOf(probe))
-    eachPart(expression, (one) => {
-      if (one.kind === 'member' || one.kind === 'index') hops++;
-      if (one.kind === 'unary' && one.operator === '*') hops++;
-    });
-  return Math.min(deepest, hops + watchedDepth.levels);
-}
-
 function reportOf(
   probe: WantedProbe,
-  { match, places, reasons }: Resolved = { match: none(''), places: [], reasons: [] },
+  { match, places, reasons }: Resolved = { match: noMatch(''), places: [], reasons: [] },
   verdicts: ReadonlyMap<number, Verdict>,
   hooked: ReadonlySet<string>,
 ): ProbeReport {
-  const all = places.map(({ at, fn, placed, missing }): ProbePlace & { isPending: boolean } => {
+  const outcomes = places.map(({ at, fn, placed, missing }): PlaceOutcome => {
     const verdict = verdicts.get(placed.number);
-    const isThere = verdict?.kind === 'hooked';
-    const isBound = isThere && (fn === null || hooked.has(fn.id));
+    const isRefused = verdict?.kind === 'refused';
+    const isBound = verdict?.kind === 'hooked' && (fn === null || hooked.has(fn.id));
     return {
-      ...at,
-      isBound,
+      at,
       isReturn: fn !== null,
-      isPending: verdict === undefined || verdict.kind === 'pending' || (isThere && !isBound),
-      why: verdict?.kind === 'refused' ? whyNot(verdict.code, verdict.text) : null,
+      state: isBound ? 'bound' : isRefused ? 'refused' : 'pending',
+      why: isRefused ? whyNot(verdict.code, verdict.text) : null,
       missing,
     };
   });
-  const isBound = all.some((one) => one.isBound);
-  const isPending = all.some((one) => one.isPending);
-  const state = !probe.request.isEnabled
-    ? 'off'
-    : isBound
-      ? 'bound'
-      : isPending
-        ? 'pending'
-        : 'failed';
-  const why = [...(match.why === null ? [] : [match.why]), ...reasons];
-  const stale = match.isStale
-    ? ['The source is newer than the program: its lines may have moved.']
-    : [];
-  return {
-    id: probe.id,
-    label: probeLabel(probe.request),
-    invariant: probe.request.invariant ?? null,
-    state,
-    reasons: [...why, ...new Set(all.flatMap((one) => (one.why === null ? [] : [one.why])))],
-    nearest: match.nearest,
-    moved: match.moved,
-    places: all.map(({ isPending: _isPending, ...place }) => place),
-    numbers: places.map(({ placed }) => placed.number),
-    notes: stale,
-  };
+  const numbers = places.map(({ placed }) => placed.number);
+  return { ...probeReport(probe, match, reasons, outcomes), numbers };
 }
 
 /** Why a statement cannot be patched, as a whole sentence. */

@@ -2,7 +2,7 @@ import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import type { Expression } from '../../../model/watches/expression.ts';
 import { watchAt } from '../../../protocol/record.ts';
 import { probeEntry } from '../../../protocol/statementProbe.ts';
-import type { WantedProbe } from '../../tracer.ts';
+import type { WantedProbe } from '../../wantedProbe.ts';
 import type { WatchProgram } from '../watches/compileWatch.ts';
 import type { FunctionWatches, NumberedWatch } from '../watches/watchTable.ts';
 import { programsOf, Refused, Waits, type NamesAround } from '../watches/watchPrograms.ts';

@@ -2,7 +2,14 @@ import type { SessionView } from '../../../model/session.ts';
 
 /** A call worth making next. */
 export interface NextStep {
-  readonly tool: 'debug_launch' | 'debug_session' | 'debug_trace' | 'debug_query' | 'debug_test';
+  readonly tool:
+    | 'debug_launch'
+    | 'debug_session'
+    | 'debug_trace'
+    | 'debug_query'
+    | 'debug_test'
+    | 'debug_continue'
+    | 'debug_inspect';
   readonly arguments: Readonly<Record<string, unknown>>;
   /** A few words: what it is good for. */
   readonly why: string;

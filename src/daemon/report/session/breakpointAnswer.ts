@@ -27,7 +27,7 @@ const placesShown: readonly number[] = [8, 3, 1, 0];
 /** Answer of debug_breakpoint: a line for each, with its places. */
 export function renderBreakpoints(answer: Breakpoints, budget: number): ToolAnswer {
   const { sessionId, view, reports, warnings } = answer;
-  const hits = reports.map((report) => hitsOf(report, answer.hits));
+  const hits = reports.map((report) => report.counts ?? hitsOf(report, answer.hits));
   return richest(budget, placesShown, (places, room) => {
     const steps = chosen(stepsOf(answer, hits), room);
     const never = reports.filter(({ state }, i) => state === 'bound' && hits[i]?.hits === 0);
@@ -69,7 +69,7 @@ function hitsText(hits: number, met: number, isInvariant: boolean): string {
 }
 
 function linesOf(
-  { id, label, state, reasons, nearest, moved, places, notes, invariant }: ProbeReport,
+  { id, label, state, reasons, nearest, moved, places, notes, invariant, means }: ProbeReport,
   { hits, met }: BreakpointHits = { hits: 0, met: 0 },
   { projectRoot }: SessionView,
   most: number,
@@ -77,7 +77,7 @@ function linesOf(
   const bound = places.filter(({ isBound }) => isBound);
   const times = hits === 0 ? '' : ` · ${hitsText(hits, met, invariant !== null)}`;
   const isReturn = bound.some(({ isReturn: is }) => is);
-  const means = bound.length > 0 ? ` · ${isReturn ? 'return' : 'jump'}` : '';
+  const how = bound.length > 0 ? ` · ${means ?? (isReturn ? 'return' : 'jump')}` : '';
   const copies = bound.length > 1 ? ` · ${grouped(bound.length)} places` : '';
   const shift =
     moved === null ? '' : ` · moved from line ${moved.from} to ${moved.to}: ${moved.why}`;
@@ -86,7 +86,7 @@ function linesOf(
       ? ` Nearest lines with code: ${nearest.join(', ')}.`
       : '';
   const why = state === 'bound' && bound.length === places.length ? '' : reasons.join(' ');
-  const head = `${id} ${label} ${state}${means}${copies}${times}${shift}${why === '' && near === '' ? '' : `: ${why}${near}`}`;
+  const head = `${id} ${label} ${state}${how}${copies}${times}${shift}${why === '' && near === '' ? '' : `: ${why}${near}`}`;
   const missing = [...new Set(places.flatMap((one) => one.missing))];
   return [
     escaped(head),
@@ -121,7 +121,7 @@ function twinOf(
       bound: one.isBound,
       ...(one.missing.length > 0 ? { missing: one.missing } : {}),
     })),
-    means: bound ? (bound.isReturn ? 'return' : 'jump') : null,
+    means: bound ? (report.means ?? (bound.isReturn ? 'return' : 'jump')) : null,
     hits,
     met,
     ...(invariant === null ? {} : { invariant, held: hits - met, broken: met }),
@@ -132,6 +132,14 @@ function twinOf(
 function stepsOf({ view, reports }: Breakpoints, hits: readonly BreakpointHits[]): NextStep[] {
   const sessionId = view.id;
   if (reports.length === 0) return [];
+  if (reports.some(({ means }) => means === 'trap') && endOf(view) === null)
+    return [
+      {
+        tool: 'debug_continue',
+        arguments: { sessionId, action: 'wait', timeoutMs: 20_000 },
+        why: 'trigger the behaviour; returns at the next stop',
+      },
+    ];
   if (hits.some(({ met }) => met > 0))
     return [
       {

@@ -46,7 +46,7 @@ export function findStatements(
   wanted: StatementNames,
 ): StatementMatch {
   if (where.kind === 'lines') return linesOfFunction(library, where, wanted);
-  if (where.kind === 'body' || where.kind === 'offset') return atAddress(library, where, wanted);
+  if (where.kind !== 'line' && where.kind !== 'text') return atAddress(library, where, wanted);
   const rows = modules.flatMap((module) => rowsOfFile(library, module, where.file));
   const paths = [...new Set(rows.map(({ path }) => path))];
   const [path] = paths;
@@ -201,7 +201,7 @@ function scopesOf({ code, types, address }: Row): Scope[] | null {
 
 function atAddress(
   library: Library,
-  where: Extract<StatementWhere, { kind: 'body' | 'offset' }>,
+  where: Extract<StatementWhere, { kind: 'body' | 'bodyAt' | 'offset' }>,
   wanted: StatementNames,
 ): StatementMatch {
   const code = library.code(where.module);
@@ -213,12 +213,12 @@ function atAddress(
   const rows = types.info.lineRows(unit).filter(({ address }) => code.isCode(address));
   const files = types.info.lineHeader(unit)?.files ?? [];
   const row =
-    where.kind === 'body'
+    where.kind !== 'offset'
       ? bodyRow(rows, entry, fn)
       : rows.findLast(({ address }) => address === entry);
   if (row === undefined)
     return failed(
-      where.kind === 'body'
+      where.kind !== 'offset'
         ? 'No line of this function is known.'
         : `No statement begins at this address: give one that the disassembly shows as the first of a line.`,
     );

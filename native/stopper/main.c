@@ -1,0 +1,163 @@
+/* Stops threads of another process: `stopper PID`. No thread is stopped by our coming; each stops
+ * alone, the others run on. Reads lines, numbers in hexadecimal but for TID, N and counts:
+ *
+ *   plant N ADDRESS AFTER EVERY MOST VECTORS WORD…   a breakpoint, see
+ * ../../src/protocol/statementProbe.ts lift N halt TID                                stops a
+ * thread where it is go TID                                  lets it run on one TID one instruction
+ *   step TID START END…                     while it is within these ranges, over calls
+ *   into TID START END…                     the same up to a call
+ *   run TID LEAST ADDRESS…                  to one of these with at least this stack pointer
+ *   counts                                  tells hits of all breakpoints
+ *   sync N
+ *
+ * and writes
+ *
+ *   ready THREADS | failed ERROR
+ *   planted N ERROR                         0: it stands
+ *   stopped TID WHY NUMBERS R0 … R16 FLAGS FS VECTORS
+ *                                           WHY: break, step, called, paused; registers in the
+ * order of DWARF, vectors of 16 bytes each held TID | running TID | unknown TID    what a line
+ * asked for cannot be: it stands or runs already hits N HITS MET gone TID executed another program
+ * runs: nothing of ours is in it synced N
+ *
+ * Ends when its standard input does: all is as if it had never been there. */
+#define _GNU_SOURCE
+#include "memory.h"
+#include "pass.h"
+#include "places.h"
+#include "steps.h"
+#include "stops.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#define LINE_BYTES 8192
+
+static u64 number(char **rest, int base) { return strtoull(*rest, rest, base); }
+
+static int is_more(const char *rest) {
+  while (*rest == ' ') rest++;
+  return *rest != 0;
+}
+
+static void plant_place(char *rest) {
+  struct place place = {0};
+  place.number = (u32)number(&rest, 10);
+  place.address = number(&rest, 16);
+  place.after = number(&rest, 10);
+  place.every = number(&rest, 10);
+  place.most = number(&rest, 10);
+  place.is_vector = (u32)number(&rest, 10);
+  while (is_more(rest) && place.words < POLICY_MAX_WORDS)
+    place.code[place.words++] = number(&rest, 16);
+  printf("planted %u %d\n", place.number, is_more(rest) ? E2BIG : place_add(&place));
+}
+
+static void tell_hits(const struct place *place) {
+  printf("hits %u %llu %llu\n", place->number, (unsigned long long)place->hits,
+         (unsigned long long)place->met);
+}
+
+/* Returns whether all of the goal could be taken. */
+static int take_goal(struct thread *thread, const char *word, char *rest) {
+  if (strcmp(word, "go") == 0) goal_begin(thread, GOAL_NONE);
+  else if (strcmp(word, "one") == 0) goal_begin(thread, GOAL_ONE);
+  else if (strcmp(word, "run") == 0) {
+    goal_begin(thread, GOAL_RUN);
+    thread->until_sp = number(&rest, 16);
+    while (is_more(rest))
+      if (!goal_until(thread, number(&rest, 16))) return 0;
+  } else {
+    goal_begin(thread, strcmp(word, "into") == 0 ? GOAL_INTO : GOAL_STEP);
+    while (is_more(rest) && thread->range_count < MOST_RANGES) {
+      struct range *range = &thread->ranges[thread->range_count++];
+      range->start = number(&rest, 16);
+      range->end = number(&rest, 16);
+    }
+  }
+  return 1;
+}
+
+static void move_thread(const char *word, char *rest) {
+  pid_t tid = (pid_t)number(&rest, 10);
+  struct thread *thread = thread_find(tid);
+  if (!thread || thread->is_child) printf("unknown %d\n", tid);
+  else if (strcmp(word, "halt") == 0) {
+    if (thread->state == THREAD_HELD) printf("held %d\n", tid);
+    else stops_interrupt(thread);
+  } else if (thread->state != THREAD_HELD) printf("running %d\n", tid);
+  else if (take_goal(thread, word, rest)) stops_resume(thread);
+  else {
+    goal_end(thread);
+    printf("held %d\n", tid);
+  }
+}
+
+static void obey(char *line) {
+  char *rest = line + strcspn(line, " ");
+  if (*rest) *rest++ = 0;
+  if (strcmp(line, "plant") == 0) plant_place(rest);
+  else if (strcmp(line, "lift") == 0) place_remove((u32)number(&rest, 10));
+  else if (strcmp(line, "counts") == 0) places_tell(tell_hits);
+  else if (strcmp(line, "sync") == 0) printf("synced %s\n", rest);
+  else move_thread(line, rest);
+}
+
+/* Returns whether there is more to come. */
+static int read_lines(void) {
+  static char text[LINE_BYTES];
+  static size_t used;
+  ssize_t got = read(STDIN_FILENO, text + used, sizeof text - used);
+  if (got <= 0) return got < 0 && errno == EINTR;
+  used += (size_t)got;
+  char *line = text, *end;
+  while ((end = memchr(line, '\n', used - (size_t)(line - text)))) {
+    *end = 0;
+    obey(line);
+    line = end + 1;
+  }
+  used -= (size_t)(line - text);
+  memmove(text, line, used);
+  return used < sizeof text;
+}
+
+static int child_signals(void) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &signals, 0);
+  return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int main(int count, char **words) {
+  pid_t pid = count > 1 ? atoi(words[1]) : 0;
+  struct pollfd files[] = {{STDIN_FILENO, POLLIN, 0}, {child_signals(), POLLIN, 0}};
+  struct signalfd_siginfo told;
+  int is_open = 1;
+  /* Whoever reads may be gone; its end is told by our input. */
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGTERM, SIG_IGN);
+  signal(SIGINT, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
+  int failed = memory_open(pid), threads = failed ? 0 : threads_seize(pid);
+  stops_begin(pid);
+  pass_prepare(pid);
+  if (failed || threads < 0) printf("failed %d\n", failed ? failed : -threads);
+  else printf("ready %d\n", threads);
+  fflush(stdout);
+  while (is_open && !failed && threads > 0) {
+    poll(files, 2, -1);
+    while (read(files[1].fd, &told, sizeof told) > 0) continue;
+    is_open = stops_take();
+    if (is_open && files[0].revents) is_open = read_lines();
+    fflush(stdout);
+  }
+  stops_leave();
+  fflush(stdout);
+  return 0;
+}

@@ -1,0 +1,101 @@
+/* See places.h. Conditions are evaluated as in the program (../engine/condition.c): the stack words
+ * of their code are the registers. */
+#define _GNU_SOURCE
+#include "places.h"
+#include "../engine/condition.h"
+#include "../engine/reads.h"
+#include "memory.h"
+#include "plants.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+#define MOST 512
+#define REGISTERS 16
+
+static struct place all[MOST];
+static u32 count;
+
+int place_add(const struct place *place) {
+  place_remove(place->number);
+  if (count == MOST) return ENOSPC;
+  int failed = plant(place->address);
+  if (!failed) all[count++] = *place;
+  return failed;
+}
+
+void place_remove(u32 number) {
+  for (u32 i = 0; i < count; i++) {
+    if (all[i].number != number) continue;
+    unplant(all[i].address);
+    all[i] = all[--count];
+    return;
+  }
+}
+
+/* The code's stack words, of the thread that is looked at. */
+static u64 words[REGISTERS + STACK_ARGUMENTS / 8];
+
+u64 read_quickly(void *to, u64 from, u64 length) {
+  u64 start = (u64)words;
+  if (from - start <= sizeof words && length <= sizeof words - (from - start)) {
+    memcpy(to, (const void *)from, length);
+    return length;
+  }
+  return memory_read(from, to, (u32)length);
+}
+
+u64 read_own(void *to, u64 from, u64 length) { return read_quickly(to, from, length); }
+
+u32 read_text_quickly(u8 *to, u64 from, u32 most) {
+  u32 got = 0;
+  while (got < most) {
+    u32 page = 4096 - (u32)((from + got) & 4095), wanted = most - got < page ? most - got : page;
+    u32 read = memory_read(from + got, to + got, wanted);
+    int is_ended = memchr(to + got, 0, read) != 0;
+    got += read;
+    if (is_ended || read < wanted) break;
+  }
+  return got;
+}
+
+static void take_words(const struct user_regs_struct *r) {
+  const u64 in_order[REGISTERS] = {r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp,
+                                   r->r8,  r->r9,  r->r10, r->r11, r->r12, r->r13, r->r14, r->r15};
+  memcpy((u8 *)words + STACK_ARGUMENTS, in_order, sizeof in_order);
+}
+
+static int is_met(const struct place *place, const struct user_regs_struct *registers, int tid) {
+  struct registers vectors = {0};
+  if (!place->words) return 1;
+  take_words(registers);
+  if (place->is_vector) {
+    struct user_fpregs_struct kept;
+    if (ptrace(PTRACE_GETFPREGS, tid, 0, &kept) == 0)
+      for (u32 i = 0; i < 8; i++) memcpy(&vectors.vector[i], &kept.xmm_space[4 * i], 8);
+  }
+  return condition_met(place->code, place->words, &vectors, (u64)words);
+}
+
+static int is_due(struct place *place) {
+  u64 met = ++place->met, every = place->every ? place->every : 1;
+  if (met <= place->after) return 0;
+  u64 nth = met - place->after;
+  return nth % every == 0 && (!place->most || nth / every <= place->most);
+}
+
+u32 places_met(u64 address, const struct user_regs_struct *registers, int tid,
+               u32 numbers[MOST_MET]) {
+  u32 found = 0;
+  for (u32 i = 0; i < count; i++) {
+    if (all[i].address != address) continue;
+    all[i].hits++;
+    if (is_met(&all[i], registers, tid) && is_due(&all[i]) && found < MOST_MET)
+      numbers[found++] = all[i].number;
+  }
+  return found;
+}
+
+void places_tell(void (*tell)(const struct place *)) {
+  for (u32 i = 0; i < count; i++) tell(&all[i]);
+}

@@ -1,0 +1,27 @@
+/* Breakpoints: where to stop, and which of the hits. */
+#ifndef STROBE_STOPPER_PLACES_H
+#define STROBE_STOPPER_PLACES_H
+
+#include "../engine/types.h"
+#include <sys/user.h>
+
+#define MOST_MET 16
+
+struct place {
+  u32 number, words, is_vector;
+  u64 address;
+  u64 after, every, most; /* of the hits that meet the condition, see probeEntry */
+  u64 hits, met;
+  u64 code[POLICY_MAX_WORDS];
+};
+
+/* Returns 0 or an error number. One of the same number is replaced. */
+int place_add(const struct place *place);
+void place_remove(u32 number);
+/* A thread comes to an address: counts, and collects the numbers of those that want a stop. A
+ * condition that cannot be evaluated wants one. */
+u32 places_met(u64 address, const struct user_regs_struct *registers, int tid,
+               u32 numbers[MOST_MET]);
+void places_tell(void (*tell)(const struct place *));
+
+#endif

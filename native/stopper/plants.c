@@ -1,0 +1,79 @@
+/* See plants.h. */
+#define _GNU_SOURCE
+#include "plants.h"
+#include "memory.h"
+#include <errno.h>
+
+#define MOST 512
+
+struct planted {
+  u64 address;
+  u32 uses;
+  u8 original;
+};
+
+static struct planted all[MOST];
+static u32 count;
+
+static struct planted *at(u64 address) {
+  for (u32 i = 0; i < count; i++)
+    if (all[i].address == address) return &all[i];
+  return 0;
+}
+
+int is_planted(u64 address) { return at(address) != 0; }
+
+int plant(u64 address) {
+  static const u8 byte = BREAKPOINT_BYTE;
+  struct planted *known = at(address), fresh = {.address = address, .uses = 1};
+  if (known) {
+    known->uses++;
+    return 0;
+  }
+  if (count == MOST) return ENOSPC;
+  if (memory_read(address, &fresh.original, 1) != 1) return EFAULT;
+  if (fresh.original == BREAKPOINT_BYTE) return EEXIST;
+  all[count++] = fresh;
+  int failed = memory_write(address, &byte, 1);
+  if (failed) count--;
+  return failed;
+}
+
+/* Another may have put its own code there since. */
+static void restore(const struct planted *one) {
+  u8 now = 0;
+  if (memory_read(one->address, &now, 1) == 1 && now == BREAKPOINT_BYTE)
+    memory_write(one->address, &one->original, 1);
+}
+
+void unplant(u64 address) {
+  struct planted *known = at(address);
+  if (!known || --known->uses) return;
+  restore(known);
+  *known = all[--count];
+}
+
+u32 code_read(u64 address, u8 *to, u32 bytes) {
+  u32 got = memory_read(address, to, bytes);
+  for (u32 i = 0; i < count; i++)
+    if (all[i].address - address < got) to[all[i].address - address] = all[i].original;
+  return got;
+}
+
+void plant_lift(u64 address) {
+  struct planted *known = at(address);
+  if (known) restore(known);
+}
+
+void plant_return(u64 address) {
+  static const u8 byte = BREAKPOINT_BYTE;
+  if (at(address)) memory_write(address, &byte, 1);
+}
+
+void plants_lift_in(pid_t pid) {
+  for (u32 i = 0; i < count; i++) memory_write_in(pid, all[i].address, &all[i].original, 1);
+}
+
+void plants_lift_all(void) {
+  while (count) restore(&all[--count]);
+}

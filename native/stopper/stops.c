@@ -1,0 +1,251 @@
+/* See stops.h. */
+#define _GNU_SOURCE
+#include "stops.h"
+#include "memory.h"
+#include "pass.h"
+#include "places.h"
+#include "plants.h"
+#include "steps.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MOST_STRANGERS 64
+#define LEAVE_TURNS 2000
+
+static pid_t process;
+static int has_executed;
+/* Stopped before their parent's stop said what they are. */
+static pid_t strangers[MOST_STRANGERS];
+static u32 stranger_count;
+
+void stops_begin(pid_t pid) { process = pid; }
+
+static void tell_registers(const struct thread *thread) {
+  const struct user_regs_struct *r = &thread->registers;
+  const u64 in_order[] = {r->rax, r->rdx, r->rcx, r->rbx,    r->rsi,    r->rdi, r->rbp,
+                          r->rsp, r->r8,  r->r9,  r->r10,    r->r11,    r->r12, r->r13,
+                          r->r14, r->r15, r->rip, r->eflags, r->fs_base};
+  struct user_fpregs_struct vectors;
+  for (u32 i = 0; i < sizeof in_order / 8; i++) printf(" %llx", (unsigned long long)in_order[i]);
+  printf(" ");
+  if (ptrace(PTRACE_GETFPREGS, thread->tid, 0, &vectors)) memset(&vectors, 0, sizeof vectors);
+  for (u32 i = 0; i < sizeof vectors.xmm_space; i++)
+    printf("%02x", ((const u8 *)vectors.xmm_space)[i]);
+  printf("\n");
+}
+
+/* `numbers` of the places that were met, when it is by them. */
+static void hold(struct thread *thread, const char *why, const u32 *numbers, u32 count) {
+  goal_end(thread);
+  thread->state = THREAD_HELD;
+  thread->is_wanted = 0;
+  printf("stopped %d %s ", thread->tid, why);
+  for (u32 i = 0; i < count; i++) printf(i ? ",%u" : "%u", numbers[i]);
+  if (!count) printf("-");
+  tell_registers(thread);
+}
+
+static void take_step(struct thread *thread, enum step step);
+
+/* It stands at a planted address: of those who planted it some may want it. */
+static void arrive(struct thread *thread, const char *why) {
+  u32 numbers[MOST_MET];
+  u32 met = places_met(thread->registers.rip, &thread->registers, thread->tid, numbers);
+  if (met) hold(thread, "break", numbers, met);
+  else if (why) hold(thread, why, 0, 0);
+  else take_step(thread, thread_go(thread));
+}
+
+static void take_step(struct thread *thread, enum step step) {
+  int is_at_place = is_planted(thread->registers.rip);
+  if (step == STEP_PLACE) arrive(thread, 0);
+  else if (step == STEP_REACHED && is_at_place) arrive(thread, "step");
+  else if (step == STEP_REACHED) hold(thread, "step", 0, 0);
+  else if (step == STEP_CALLED) hold(thread, "called", 0, 0);
+}
+
+void stops_resume(struct thread *thread) { take_step(thread, thread_go(thread)); }
+
+void stops_interrupt(struct thread *thread) {
+  if (thread->state == THREAD_HELD) return;
+  thread->is_wanted = 1;
+  ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+}
+
+static void take_breakpoint(struct thread *thread) {
+  u32 numbers[MOST_MET];
+  thread->registers.rip--;
+  registers_write(thread);
+  if (thread->is_child) {
+    stops_resume(thread);
+    return;
+  }
+  int is_ours = is_goal(thread);
+  u32 met = places_met(thread->registers.rip, &thread->registers, thread->tid, numbers);
+  if (met) hold(thread, "break", numbers, met);
+  else if (is_ours) take_step(thread, thread_stepped(thread));
+  else stops_resume(thread);
+}
+
+/* An int3 that is ours, or was until a moment ago: the program's own stays where it is. */
+static int is_our_breakpoint(const struct thread *thread) {
+  u8 now = 0;
+  u64 at = thread->registers.rip - 1;
+  return is_planted(at) || (memory_read(at, &now, 1) == 1 && now != BREAKPOINT_BYTE);
+}
+
+/* The second is what the kernel says behind a call of the system. */
+static int is_step_code(int code) { return code == TRAP_TRACE || code == TRAP_BRKPT; }
+
+static void take_signal(struct thread *thread, int signal) {
+  siginfo_t why;
+  memset(&why, 0, sizeof why);
+  ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &why);
+  int is_trap = signal == SIGTRAP && registers_read(thread);
+  if (is_trap && why.si_code == SI_KERNEL && is_our_breakpoint(thread)) take_breakpoint(thread);
+  else if (is_trap && is_step_code(why.si_code) && thread->state == THREAD_STEPS)
+    take_step(thread, thread_stepped(thread));
+  else {
+    registers_read(thread);
+    thread_signalled(thread, signal);
+  }
+}
+
+static int is_job_stop(int signal) {
+  return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+/* A fork has a copy of our int3s; a process that shares our memory keeps them up to its exec. */
+static void take_child(pid_t child, int shares_memory) {
+  if (shares_memory) {
+    struct thread *thread = thread_add(child);
+    if (thread) thread->is_child = 1;
+    ptrace(PTRACE_CONT, child, 0, 0);
+    return;
+  }
+  plants_lift_in(child);
+  ptrace(PTRACE_DETACH, child, 0, 0);
+}
+
+/* The first stop of what a thread of ours started. */
+static void take_stranger(pid_t pid) {
+  struct thread *thread = is_thread_of(process, pid) ? thread_add(pid) : 0;
+  if (thread) {
+    ptrace(PTRACE_CONT, pid, 0, 0);
+    return;
+  }
+  if (stranger_count < MOST_STRANGERS) strangers[stranger_count++] = pid;
+}
+
+static void take_birth(struct thread *parent, int event) {
+  unsigned long child = 0;
+  int status;
+  ptrace(PTRACE_GETEVENTMSG, parent->tid, 0, &child);
+  ptrace(PTRACE_CONT, parent->tid, 0, 0);
+  if (!child || is_thread_of(process, (pid_t)child)) return;
+  u32 at = 0;
+  while (at < stranger_count && strangers[at] != (pid_t)child) at++;
+  if (at < stranger_count) strangers[at] = strangers[--stranger_count];
+  else if (waitpid((pid_t)child, &status, __WALL) != (pid_t)child || !WIFSTOPPED(status)) return;
+  take_child((pid_t)child, event != PTRACE_EVENT_FORK);
+}
+
+static void take_event(struct thread *thread, int event, int signal) {
+  switch (event) {
+  case PTRACE_EVENT_CLONE:
+  case PTRACE_EVENT_FORK:
+  case PTRACE_EVENT_VFORK: take_birth(thread, event); return;
+  case PTRACE_EVENT_EXEC:
+    ptrace(PTRACE_DETACH, thread->tid, 0, 0);
+    if (thread->is_child) thread_remove(thread);
+    else has_executed = 1;
+    return;
+  default:
+    if (is_job_stop(signal)) ptrace(PTRACE_LISTEN, thread->tid, 0, 0);
+    else if (thread->is_wanted && registers_read(thread)) hold(thread, "paused", 0, 0);
+    else ptrace(thread->state == THREAD_STEPS ? PTRACE_SINGLESTEP : PTRACE_CONT, thread->tid, 0, 0);
+  }
+}
+
+static void take(pid_t pid, int status) {
+  struct thread *thread = thread_find(pid);
+  if (!WIFSTOPPED(status)) {
+    if (!thread) return;
+    goal_end(thread);
+    printf("gone %d\n", pid);
+    thread_remove(thread);
+    return;
+  }
+  if (!thread) take_stranger(pid);
+  else if (status >> 16) take_event(thread, status >> 16, WSTOPSIG(status));
+  else take_signal(thread, WSTOPSIG(status));
+}
+
+int stops_take(void) {
+  int status;
+  pid_t pid;
+  while (!has_executed && (pid = waitpid(-1, &status, __WALL | WNOHANG)) > 0) take(pid, status);
+  if (!has_executed) return thread_next(0) != 0;
+  printf("executed\n");
+  return 0;
+}
+
+/* A running thread may have met an int3 that was taken out since. One that sleeps in a call of the
+ * system has not, and is not woken: its call would end early. */
+static int must_stop(const struct thread *thread) {
+  char letter = thread_letter(process, thread->tid);
+  return thread->state == THREAD_STEPS || letter == 'R' || letter == 't';
+}
+
+static void let_go(struct thread *thread, int signal) {
+  ptrace(PTRACE_DETACH, thread->tid, 0, (void *)(long)signal);
+}
+
+/* Its stop is the last we see of it. */
+static void leave_stopped(struct thread *thread, int status) {
+  int signal = status >> 16 ? 0 : WSTOPSIG(status);
+  siginfo_t why;
+  memset(&why, 0, sizeof why);
+  if (signal == SIGTRAP && registers_read(thread)) {
+    ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &why);
+    int is_ours = why.si_code == SI_KERNEL && is_our_breakpoint(thread);
+    if (is_ours) {
+      thread->registers.rip--;
+      registers_write(thread);
+    }
+    if (is_ours || is_step_code(why.si_code)) signal = 0;
+  }
+  let_go(thread, signal);
+}
+
+static int wait_for(struct thread *thread, int *status) {
+  const struct timespec turn = {0, 100000};
+  for (u32 i = 0; i < LEAVE_TURNS; i++) {
+    pid_t came = waitpid(thread->tid, status, __WALL | WNOHANG);
+    if (came == thread->tid) return WIFSTOPPED(*status);
+    if (came < 0) return 0;
+    /* It has gone to sleep: the stop comes when it wakes, and finds nobody. */
+    nanosleep(&turn, 0);
+  }
+  return 0;
+}
+
+void stops_leave(void) {
+  int status;
+  plants_lift_all();
+  for (struct thread *thread = thread_next(0); thread; thread = thread_next(thread)) {
+    if (thread->state == THREAD_HELD) {
+      let_go(thread, thread->signal);
+      continue;
+    }
+    if (!must_stop(thread)) continue;
+    if (thread->state != THREAD_STEPS) ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+    if (wait_for(thread, &status)) leave_stopped(thread, status);
+  }
+}

@@ -1,0 +1,16 @@
+/* What stops the threads of the process, and what is told of it. */
+#ifndef STROBE_STOPPER_STOPS_H
+#define STROBE_STOPPER_STOPS_H
+
+#include "threads.h"
+
+void stops_begin(pid_t pid);
+/* Takes all that happened. Returns whether the process is still there. */
+int stops_take(void);
+void stops_resume(struct thread *thread);
+/* Asks a thread to stop where it is. */
+void stops_interrupt(struct thread *thread);
+/* Takes all int3s out and lets all threads run on without us. */
+void stops_leave(void);
+
+#endif

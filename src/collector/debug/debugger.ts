@@ -1,0 +1,39 @@
+import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
+import type { ProbeReport } from '../../model/probes/probe.ts';
+import type { WantedProbe } from '../wantedProbe.ts';
+
+/** What a debugger tells its session. */
+export interface DebugSink {
+  stopped(stop: StoppedThread, by: DebugBackend): void;
+  /** A thread that was stopped, or on its way, has ended. */
+  gone(tid: number): void;
+  /** All threads of a process run on and no breakpoint is left, though nobody asked for that; `why`: a whole sentence. */
+  left(pid: number, why: string): void;
+}
+
+/** Hits of a breakpoint. */
+export interface StopCounts {
+  readonly hits: number;
+  readonly met: number;
+}
+
+/** Stops threads of the programs of one runtime, in one session. */
+export interface DebugBackend {
+  /** Has threads stop at these breakpoints and no others. A report each, in their order. Throws CANNOT_DEBUG. */
+  apply(
+    probes: readonly WantedProbe[],
+    traced: { readonly own: readonly string[]; readonly pid: number | null },
+  ): Promise<readonly ProbeReport[]>;
+  /** By id of the breakpoint. */
+  counts(): Promise<ReadonlyMap<string, StopCounts>>;
+  /** Stops the threads of the program, or one of them. Answers which were asked. Throws CANNOT_DEBUG. */
+  pause(pid: number, tid?: number): Promise<readonly number[]>;
+  /** Lets a stopped thread run on. */
+  go(tid: number): Promise<void>;
+  /** Throws NOT_STOPPED or NO_LINE. */
+  step(tid: number, kind: StepKind): Promise<void>;
+  /** To a line or function, or to where the function of the thread returns. Throws NOT_STOPPED, BAD_PARAMETER. */
+  until(tid: number, target: WantedProbe, own: readonly string[]): Promise<void>;
+  /** All threads run on and no breakpoint is left. Never rejects. */
+  close(): Promise<void>;
+}

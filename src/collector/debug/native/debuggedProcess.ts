@@ -1,0 +1,337 @@
+import { memoryOf, readOf, threadsOf, tracersOf } from '../../../base/proc.ts';
+import { StrobeError } from '../../../model/errors.ts';
+import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
+import type { CodeRange, LineRanges } from '../../../model/debug/lineCode.ts';
+import { runsAgent } from '../../frida/agentThreads.ts';
+import type { NativeParts } from '../../native/nativeParts.ts';
+import type { TracedSession } from '../../tracer.ts';
+import type { StepKind, StopCause, StoppedThread } from '../../../model/debug/stop.ts';
+import { programCounter, snapshotOf, stackPointer, stoppedThread } from './heldThread.ts';
+import { ProcessMaps } from './processMaps.ts';
+import { CannotDebug, Stopper, type StopperEvent } from './stopper.ts';
+
+/** What a process that is debugged belongs to. */
+export interface ProcessOwner {
+  readonly session: TracedSession;
+  readonly parts: NativeParts;
+  /** Of places that were met, the ids of their breakpoints. */
+  idsOf(numbers: readonly number[]): readonly string[];
+  stopped(stop: StoppedThread): void;
+  gone(tid: number): void;
+  left(why: string): void;
+}
+
+type Stopped = Extract<StopperEvent, { kind: 'stopped' }>;
+
+/** A step that is under way. */
+interface Step {
+  readonly kind: StepKind | 'until';
+  /** The frame it began in: canonical frame address; null: not known. */
+  readonly frame: bigint | null;
+  readonly line: LineRanges | null;
+}
+
+interface Held {
+  readonly stopped: Stopped;
+  readonly cause: StopCause;
+  thread: StoppedThread | null;
+}
+
+const stackLooked = 0x4000;
+/** Lines without a statement's beginning that one step may cross. */
+const mostRounds = 50;
+
+/** One process whose threads can be stopped, by a stopper. */
+export class DebuggedProcess {
+  readonly pid: number;
+  readonly stopper: Stopper;
+  readonly #owner: ProcessOwner;
+  readonly #held = new Map<number, Held>();
+  readonly #steps = new Map<number, Step & { rounds: number }>();
+  isOver = false;
+
+  private constructor(pid: number, stopper: Stopper, owner: ProcessOwner) {
+    this.pid = pid;
+    this.stopper = stopper;
+    this.#owner = owner;
+  }
+
+  /** Throws CANNOT_DEBUG. */
+  static async begin(pid: number, owner: ProcessOwner): Promise<DebuggedProcess> {
+    let debugged: DebuggedProcess | null = null;
+    const early: StopperEvent[] = [];
+    const take = (event: StopperEvent): void => {
+      if (debugged) debugged.#take(event);
+      else early.push(event);
+    };
+    const { stopperPath } = owner.parts;
+    const stopper = await Stopper.start({ stopperPath, pid, take }).catch((error: unknown) => {
+      throw explained(pid, error);
+    });
+    const begun = new DebuggedProcess(pid, stopper, owner);
+    debugged = begun;
+    for (const event of early) begun.#take(event);
+    void stopper.ended.finally(() => begun.#end('Its stopper ended.'));
+    return begun;
+  }
+
+  maps(): ProcessMaps {
+    return new ProcessMaps(this.pid);
+  }
+
+  /** Answers the threads that were asked: those of the program. */
+  pause(tid?: number): readonly number[] {
+    const wanted = tid === undefined ? this.#programThreads() : [tid];
+    for (const one of wanted) {
+      this.#steps.delete(one);
+      this.stopper.halt(one);
+    }
+    return wanted;
+  }
+
+  async go(tid: number): Promise<void> {
+    this.#forget(tid);
+    this.stopper.go(tid);
+    await this.stopper.sync();
+  }
+
+  async step(tid: number, kind: StepKind): Promise<void> {
+    const held = this.#heldOf(tid);
+    const { stopped } = held;
+    const thread = await this.#describe(held);
+    const [frame, ...callers] = thread.frames;
+    const address = frame?.frameAddress ?? null;
+    const own = address === null ? null : BigInt(address);
+    const line = await this.#lineAt(programCounter(stopped));
+    const maps = this.maps();
+    const begin = (): void => {
+      this.#forget(tid);
+      this.#steps.set(tid, { kind, frame: own, line, rounds: 0 });
+    };
+    if (kind === 'instruction') {
+      begin();
+      this.stopper.stepInstruction(tid);
+    } else if (kind === 'out' && line !== null && line.inside.length > 0) {
+      begin();
+      this.stopper.step(tid, placed(maps, programCounter(stopped), line.inside), false);
+    } else if (kind === 'out') {
+      const caller = callers.find((one) => one.frameAddress !== frame?.frameAddress);
+      if (!caller || own === null) throw noCaller(thread);
+      begin();
+      this.stopper.run(tid, own, [BigInt(caller.pc)]);
+    } else if (line === null) {
+      throw new StrobeError(
+        'NO_LINE',
+        'The code that runs there has no line information.',
+        'Step out ("out"), or by one instruction ("instruction").',
+      );
+    } else {
+      begin();
+      this.#stepLine(tid, stopped, line, kind === 'into');
+    }
+    await this.stopper.sync();
+  }
+
+  async until(tid: number, addresses: readonly bigint[]): Promise<void> {
+    const held = this.#heldOf(tid);
+    const thread = await this.#describe(held);
+    const [frame, ...callers] = thread.frames;
+    const caller = callers.find((one) => one.frameAddress !== frame?.frameAddress);
+    this.#forget(tid);
+    this.#steps.set(tid, { kind: 'until', frame: null, line: null, rounds: 0 });
+    const back = caller ? [BigInt(caller.pc)] : [];
+    this.stopper.run(tid, 0n, [...addresses, ...back]);
+    await this.stopper.sync();
+  }
+
+  async close(): Promise<void> {
+    this.isOver = true;
+    await this.stopper.close();
+  }
+
+  #end(why: string): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#owner.left(why);
+  }
+
+  #take(event: StopperEvent): void {
+    switch (event.kind) {
+      case 'stopped':
+        this.#stopped(event).catch((error: unknown) => {
+          this.#owner.parts.warn('a stop cannot be described', { error: String(error) });
+          this.stopper.go(event.tid);
+        });
+        return;
+      case 'gone':
+        this.#forget(event.tid);
+        this.#owner.gone(event.tid);
+        return;
+      case 'executed':
+        this.#end('It executed another program: set the breakpoints again.');
+        return;
+      case 'refused':
+    }
+  }
+
+  async #stopped(stopped: Stopped): Promise<void> {
+    const { tid, why } = stopped;
+    if (why === 'break' && this.#isOurs(stackPointer(stopped))) {
+      this.stopper.go(tid);
+      return;
+    }
+    const step = this.#steps.get(tid);
+    const goesOn = step && (why === 'step' || why === 'called');
+    if (goesOn && (await this.#goesOn(stopped, step))) return;
+    this.#steps.delete(tid);
+    const cause: StopCause =
+      why === 'break'
+        ? { kind: 'breakpoint', ids: this.#owner.idsOf(stopped.numbers) }
+        : { kind: why === 'paused' ? 'pause' : 'step' };
+    const held: Held = { stopped, cause, thread: null };
+    this.#held.set(tid, held);
+    this.#owner.stopped(await this.#describe(held));
+  }
+
+  /** Where a step is not where it leads yet: it was sent on. */
+  async #goesOn(stopped: Stopped, step: Step & { rounds: number }): Promise<boolean> {
+    const { tid, why } = stopped;
+    if (step.kind === 'instruction' || step.kind === 'until' || ++step.rounds > mostRounds)
+      return false;
+    if (why === 'called') return this.#enter(stopped);
+    const pc = programCounter(stopped);
+    const place = this.maps().placeOf(pc);
+    if (place === null || place.module === this.#owner.parts.enginePath) {
+      const [frame] = (await this.#describe({ stopped, cause: { kind: 'step' }, thread: null }))
+        .frames;
+      if (!frame || BigInt(frame.pc) === pc) return false;
+      this.stopper.run(tid, stackPointer(stopped), [BigInt(frame.pc)]);
+      return true;
+    }
+    const line = await this.#owner.parts.code.lineRanges(place.module, place.offset);
+    const isOutside = step.frame !== null && stackPointer(stopped) >= step.frame;
+    if (line === null || line.begins || isOutside) return false;
+    this.#stepLine(tid, stopped, line, step.kind === 'into');
+    return true;
+  }
+
+  /** A call was made: to the body of what has lines, else over it. */
+  async #enter(stopped: Stopped): Promise<boolean> {
+    const { tid } = stopped;
+    const maps = this.maps();
+    const place = maps.placeOf(programCounter(stopped));
+    const body = place && (await this.#bodyOf(place.module, place.offset));
+    const address = body && maps.addressOf(body);
+    const over = address === null ? null : maps.jumpOver(address);
+    const back = this.#wordAt(stackPointer(stopped));
+    // It has no lines: over it, and the step goes on behind the call.
+    if (address === null) this.stopper.run(tid, stackPointer(stopped) + 8n, [back]);
+    // A hook stands in the body's way: at its entry.
+    else if (address === programCounter(stopped) || (over !== null && over !== address))
+      return false;
+    else this.stopper.run(tid, 0n, [address, back]);
+    return true;
+  }
+
+  async #bodyOf(module: string, offset: number): Promise<FoundStatement | null> {
+    const { code } = this.#owner.parts;
+    if ((await code.lineRanges(module, offset)) === null) return null;
+    const names = { names: [], depth: 0 };
+    const { statements } = await code.statements(
+      [module],
+      { kind: 'bodyAt', module, offset },
+      names,
+    );
+    return statements[0] ?? null;
+  }
+
+  #stepLine(tid: number, stopped: Stopped, line: LineRanges, into: boolean): void {
+    const ranges = into ? line.ranges : [...line.ranges, ...line.inlined];
+    this.stopper.step(tid, placed(this.maps(), programCounter(stopped), ranges), into);
+  }
+
+  async #lineAt(address: bigint): Promise<LineRanges | null> {
+    const place = this.maps().placeOf(address);
+    return place && this.#owner.parts.code.lineRanges(place.module, place.offset);
+  }
+
+  async #describe(held: Held): Promise<StoppedThread> {
+    if (held.thread) return held.thread;
+    const { session, parts } = this.#owner;
+    const { stopped, cause } = held;
+    const snapshot = snapshotOf(this.pid, stopped.tid, stopped, this.maps());
+    held.thread = stoppedThread(await parts.code.explain(snapshot, session), stopped.tid, cause);
+    return held.thread;
+  }
+
+  #heldOf(tid: number): Held {
+    const held = this.#held.get(tid);
+    if (!held) throw new StrobeError('NOT_STOPPED', `Thread ${tid} is not stopped.`);
+    return held;
+  }
+
+  #forget(tid: number): void {
+    this.#held.delete(tid);
+    this.#steps.delete(tid);
+  }
+
+  #programThreads(): number[] {
+    return threadsOf(this.pid).filter((tid) => !this.#isOursNow(tid));
+  }
+
+  /** By what its stack leads to. */
+  #isOurs(sp: bigint): boolean {
+    return runsAgent(memoryOf(this.pid, sp, stackLooked), this.maps().mappings);
+  }
+
+  #isOursNow(tid: number): boolean {
+    const words = readOf(this.pid, `task/${tid}/syscall`)?.trim().split(' ') ?? [];
+    return words.length >= 3 && this.#isOurs(BigInt(words.at(-2) ?? '0'));
+  }
+
+  #wordAt(address: bigint): bigint {
+    const bytes = memoryOf(this.pid, address, 8);
+    return bytes.length === 8 ? bytes.readBigUInt64LE() : 0n;
+  }
+}
+
+/** Ranges of the module that holds an address, in memory. */
+function placed(
+  maps: ProcessMaps,
+  address: bigint,
+  ranges: readonly CodeRange[],
+): (readonly [bigint, bigint])[] {
+  const module = maps.placeOf(address)?.module ?? '';
+  const base = maps.baseOf(module) ?? 0n;
+  return ranges.map(({ start, end }) => [base + BigInt(start), base + BigInt(end)] as const);
+}
+
+function noCaller(thread: StoppedThread): StrobeError {
+  const why = thread.problem === null ? '' : `: ${thread.problem}`;
+  return new StrobeError(
+    'NO_LINE',
+    `The caller of this function is not known${why}.`,
+    'Set a breakpoint in the caller, and continue.',
+  );
+}
+
+/** EPERM, ESRCH */
+const notPermitted = 1;
+const noProcess = 3;
+
+function explained(pid: number, error: unknown): unknown {
+  if (!(error instanceof CannotDebug)) return error;
+  if (error.number === noProcess)
+    return new StrobeError('SESSION_ENDED', `Process ${pid} has ended.`);
+  const [holder] = tracersOf(pid);
+  if (error.number === notPermitted && holder !== undefined)
+    return new StrobeError(
+      'ALREADY_OBSERVED',
+      `Another debugger (process ${holder}) is attached to process ${pid}.`,
+      'Detach it first: a thread has one debugger.',
+    );
+  return new StrobeError(
+    'CANNOT_DEBUG',
+    `The kernel does not let process ${pid} be debugged (error ${error.number}).`,
+  );
+}

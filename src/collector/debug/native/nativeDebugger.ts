@@ -1,0 +1,237 @@
+import { StrobeError } from '../../../model/errors.ts';
+import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
+import type { ProbeReport } from '../../../model/probes/probe.ts';
+import { condition as words } from '../../../protocol/record.ts';
+import { compileProbe } from '../../native/probes/compileProbe.ts';
+import { probeReport, type PlaceOutcome } from '../../native/probes/probeReport.ts';
+import { ProbeStatements } from '../../native/probes/probeStatements.ts';
+import { placedWords } from '../../native/watches/watchTable.ts';
+import type { NativeParts } from '../../native/nativeParts.ts';
+import type { TracedNow, TracedSession } from '../../tracer.ts';
+import type { WantedProbe } from '../../wantedProbe.ts';
+import type { StepKind } from '../../../model/debug/stop.ts';
+import type { DebugBackend, DebugSink, StopCounts } from '../debugger.ts';
+import { DebuggedProcess } from './debuggedProcess.ts';
+import type { StopperPlace } from './stopper.ts';
+
+/** A place of a breakpoint in the process. */
+interface Placed {
+  readonly id: string;
+  readonly place: StopperPlace;
+}
+
+/** Stops threads of programs of machine code: the main process of a session, by a stopper of its own. */
+export class NativeDebugger implements DebugBackend {
+  readonly #session: TracedSession;
+  readonly #parts: NativeParts;
+  readonly #sink: DebugSink;
+  readonly #statements: ProbeStatements;
+  /** By number. */
+  readonly #placed = new Map<number, Placed>();
+  /** Of breakpoints whose places were lifted. */
+  readonly #past = new Map<string, StopCounts>();
+  #process: DebuggedProcess | null = null;
+  #next = 1;
+
+  constructor(session: TracedSession, parts: NativeParts, sink: DebugSink) {
+    this.#session = session;
+    this.#parts = parts;
+    this.#sink = sink;
+    this.#statements = new ProbeStatements(session, parts.code);
+  }
+
+  async apply(
+    probes: readonly WantedProbe[],
+    { own, pid }: Pick<TracedNow, 'own' | 'pid'>,
+  ): Promise<readonly ProbeReport[]> {
+    const wanted = probes.filter(({ request }) => request.isEnabled);
+    const ids = new Set(wanted.map(({ id }) => id));
+    for (const [number, { id }] of this.#placed) if (!ids.has(id)) await this.#lift(number);
+    const process = pid !== null && wanted.length > 0 ? await this.#debug(pid) : this.#process;
+    const reports: ProbeReport[] = [];
+    for (const probe of probes) reports.push(await this.#place(probe, own, process));
+    return reports;
+  }
+
+  async counts(): Promise<ReadonlyMap<string, StopCounts>> {
+    const totals = new Map(this.#past);
+    const counts = await this.#process?.stopper.counts();
+    for (const [number, { id }] of this.#placed) {
+      const { hits, met } = counts?.get(number) ?? { hits: 0, met: 0 };
+      const before = totals.get(id) ?? { hits: 0, met: 0 };
+      totals.set(id, { hits: before.hits + hits, met: before.met + met });
+    }
+    return totals;
+  }
+
+  async pause(pid: number, tid?: number): Promise<readonly number[]> {
+    const process = await this.#debug(pid);
+    return process.pause(tid);
+  }
+
+  async go(tid: number): Promise<void> {
+    await this.#held(tid).go(tid);
+  }
+
+  async step(tid: number, kind: StepKind): Promise<void> {
+    await this.#held(tid).step(tid, kind);
+  }
+
+  async until(tid: number, target: WantedProbe, own: readonly string[]): Promise<void> {
+    const process = this.#held(tid);
+    const { match } = await this.#statements.find(target, own);
+    const addresses = match.statements.flatMap((one) => process.maps().addressOf(one) ?? []);
+    if (addresses.length === 0)
+      throw new StrobeError('BAD_PARAMETER', match.why ?? 'Its code is not loaded.');
+    await process.until(tid, addresses);
+  }
+
+  async close(): Promise<void> {
+    const process = this.#process;
+    this.#process = null;
+    this.#placed.clear();
+    await process?.close();
+  }
+
+  #held(tid: number): DebuggedProcess {
+    if (!this.#process) throw new StrobeError('NOT_STOPPED', `Thread ${tid} is not stopped.`);
+    return this.#process;
+  }
+
+  /** Throws CANNOT_DEBUG. */
+  async #debug(pid: number): Promise<DebuggedProcess> {
+    if (this.#process?.pid === pid && !this.#process.isOver) return this.#process;
+    await this.close();
+    const process = await DebuggedProcess.begin(pid, {
+      session: this.#session,
+      parts: this.#parts,
+      idsOf: (numbers) => [
+        ...new Set(numbers.flatMap((number) => this.#placed.get(number)?.id ?? [])),
+      ],
+      stopped: (stop) => this.#sink.stopped(stop, this),
+      gone: (tid) => this.#sink.gone(tid),
+      left: (why) => {
+        if (this.#process !== process) return;
+        this.#process = null;
+        this.#placed.clear();
+        this.#sink.left(pid, why);
+      },
+    });
+    this.#process = process;
+    return process;
+  }
+
+  async #lift(number: number): Promise<void> {
+    const placed = this.#placed.get(number);
+    if (!placed) return;
+    const counts = await this.#process?.stopper.counts();
+    const { hits, met } = counts?.get(number) ?? { hits: 0, met: 0 };
+    const before = this.#past.get(placed.id) ?? { hits: 0, met: 0 };
+    this.#past.set(placed.id, { hits: before.hits + hits, met: before.met + met });
+    this.#process?.stopper.lift(number);
+    this.#placed.delete(number);
+  }
+
+  async #place(
+    probe: WantedProbe,
+    own: readonly string[],
+    process: DebuggedProcess | null,
+  ): Promise<ProbeReport> {
+    const { match, globals } = await this.#statements.find(probe, own);
+    const { secretNames } = this.#session.limits;
+    const outcomes: PlaceOutcome[] = [];
+    const reasons = new Set<string>();
+    const kept = new Set<number>();
+    for (const statement of match.statements) {
+      const compiled = compileProbe(probe, { statement, globals, secretNames });
+      if ('why' in compiled) {
+        reasons.add(`${compiled.why.slice(0, 1).toUpperCase()}${compiled.why.slice(1)}.`);
+        continue;
+      }
+      const outcome = (state: PlaceOutcome['state'], why: string | null = null): void => {
+        const { functionName, file, line, text } = statement;
+        const at = { function: functionName, file, line, text };
+        outcomes.push({ at, isReturn: false, state, why, missing: [] });
+      };
+      if (!probe.request.isEnabled) outcome('pending');
+      else if (process === null) outcome('pending');
+      else {
+        const planted = await this.#plant(probe, statement, compiled, process);
+        if (planted.number !== null) kept.add(planted.number);
+        outcome(
+          planted.number !== null ? 'bound' : planted.why ? 'refused' : 'pending',
+          planted.why,
+        );
+      }
+    }
+    for (const [number, { id }] of this.#placed)
+      if (id === probe.id && !kept.has(number)) await this.#lift(number);
+    const report = probeReport(probe, match, [...reasons], outcomes);
+    const notes = report.state === 'bound' ? [...report.notes, exposure] : report.notes;
+    return { ...report, numbers: [], notes, means: report.state === 'bound' ? 'trap' : null };
+  }
+
+  async #plant(
+    probe: WantedProbe,
+    statement: FoundStatement,
+    { condition, hasVectors }: Exclude<ReturnType<typeof compileProbe>, { readonly why: string }>,
+    process: DebuggedProcess,
+  ): Promise<{ readonly number: number | null; readonly why: string | null }> {
+    const refused = (why: string): { number: null; why: string } => ({ number: null, why });
+    const maps = process.maps();
+    const address = maps.addressOf(statement);
+    if (address === null) return { number: null, why: null };
+    const code =
+      condition &&
+      placedWords(condition, {
+        image: this.#session.image,
+        addressIn: (module, offset) => maps.addressOf({ module, offset }),
+      });
+    if (condition && !code) return refused('A variable of its condition is not loaded.');
+    if (code?.some((word) => Number(word & 0xffn) === words.thread))
+      return refused('Its condition names a thread-local variable, which a stop cannot evaluate.');
+    const over = maps.jumpOver(address);
+    if (over !== null && over !== address)
+      return refused(
+        'A hook has moved this statement: stop at the next line, or remove the pattern that traces its function.',
+      );
+    const { at, every, after, once } = probe.request;
+    const place: StopperPlace = {
+      number: this.#next,
+      address,
+      after: at === undefined ? (after ?? 0) : at - 1,
+      every: at === undefined ? (every ?? 0) : 0,
+      most: once === true || at !== undefined ? 1 : 0,
+      hasVectors,
+      words: code ?? [],
+    };
+    const same = [...this.#placed].find(
+      ([, one]) => one.id === probe.id && isSame(one.place, place),
+    );
+    if (same) return { number: same[0], why: null };
+    this.#placed.set(this.#next++, { id: probe.id, place });
+    const error = await process.stopper.plant(place);
+    if (error === 0) return { number: place.number, why: null };
+    this.#placed.delete(place.number);
+    return refused(
+      error === exists
+        ? "Another debugger's breakpoint stands there, or the program's own int3."
+        : `The breakpoint cannot be written (error ${error}).`,
+    );
+  }
+}
+
+/** What is true until the engine has traps of its own. */
+const exposure =
+  'Stops the main process only. If Strobe\'s "stopper" process is killed, the program ends at its next hit.';
+
+/** EEXIST */
+const exists = 17;
+
+function isSame(a: StopperPlace, b: StopperPlace): boolean {
+  const text = ({ number: _number, ...rest }: StopperPlace): string =>
+    JSON.stringify(rest, (_key, value: unknown) =>
+      typeof value === 'bigint' ? value.toString(16) : value,
+    );
+  return text(a) === text(b);
+}

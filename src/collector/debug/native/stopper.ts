@@ -1,0 +1,235 @@
+import { within } from '../../../base/deadline.ts';
+import { LineReader } from '../../../base/lines.ts';
+import { startOwned, type OwnedProcess } from '../../../base/process.ts';
+
+/** Registers in the order of DWARF, the last the program counter. */
+export interface StoppedRegisters {
+  readonly registers: readonly bigint[];
+  readonly flags: bigint;
+  readonly threadBase: bigint;
+  /** Those of 16 bytes, one behind the other. */
+  readonly vectors: Uint8Array;
+}
+
+export type StopWhy = 'break' | 'step' | 'called' | 'paused';
+
+/** What a stopper tells, see native/stopper/main.c. */
+export type StopperEvent =
+  | ({
+      readonly kind: 'stopped';
+      readonly tid: number;
+      readonly why: StopWhy;
+      /** Of the places that were met. */
+      readonly numbers: readonly number[];
+    } & StoppedRegisters)
+  | { readonly kind: 'refused'; readonly tid: number; readonly state: string }
+  | { readonly kind: 'gone'; readonly tid: number }
+  | { readonly kind: 'executed' };
+
+/** A place where threads stop. */
+export interface StopperPlace {
+  readonly number: number;
+  readonly address: bigint;
+  readonly after: number;
+  readonly every: number;
+  readonly most: number;
+  readonly hasVectors: boolean;
+  readonly words: readonly bigint[];
+}
+
+export interface StopperOptions {
+  readonly stopperPath: string;
+  readonly pid: number;
+  readonly take: (event: StopperEvent) => void;
+}
+
+/** A stop tells all vector registers in hexadecimal. */
+const lineBytes = 4096;
+const startLimitMs = 5000;
+const answerLimitMs = 5000;
+const leaveLimitMs = 3000;
+const registerCount = 17;
+
+interface Counts {
+  readonly hits: number;
+  readonly met: number;
+}
+
+/** Stops threads of one process (native/stopper), which runs on as it was when this is closed. */
+export class Stopper implements AsyncDisposable {
+  readonly ended: Promise<void>;
+  readonly #process: OwnedProcess;
+  readonly #take: (event: StopperEvent) => void;
+  readonly #planted = new Map<number, (error: number) => void>();
+  readonly #synced = new Map<number, () => void>();
+  readonly #counts = new Map<number, Counts>();
+  #started: (error: number) => void = () => undefined;
+  #next = 1;
+
+  private constructor(process: OwnedProcess, take: (event: StopperEvent) => void) {
+    this.#process = process;
+    this.#take = take;
+    this.ended = this.#readAll();
+  }
+
+  /** Rejects with the system's error number as text when the process cannot be debugged. */
+  static async start({ stopperPath, pid, take }: StopperOptions): Promise<Stopper> {
+    const process = await startOwned({ command: stopperPath, args: [String(pid)] });
+    const stopper = new Stopper(process, take);
+    const started = new Promise<number>((resolve) => {
+      stopper.#started = resolve;
+    });
+    const ended = stopper.ended.then(() => -1);
+    const late = (): Error => new Error('it does not answer');
+    const error = await within(startLimitMs, Promise.race([started, ended]), late).catch(() => -1);
+    if (error === 0) return stopper;
+    await stopper[Symbol.asyncDispose]();
+    throw new CannotDebug(error);
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  /** 0, or the system's error number. */
+  async plant(place: StopperPlace): Promise<number> {
+    const { number, address, after, every, most, hasVectors, words } = place;
+    const numbers = [number, address.toString(16), after, every, most, hasVectors ? 1 : 0];
+    const code = words.map((word) => BigInt.asUintN(64, word).toString(16));
+    const planted = new Promise<number>((resolve) => this.#planted.set(number, resolve));
+    this.#send('plant', ...numbers, ...code);
+    return await this.#answered(planted);
+  }
+
+  lift(number: number): void {
+    this.#send('lift', number);
+  }
+
+  halt(tid: number): void {
+    this.#send('halt', tid);
+  }
+
+  go(tid: number): void {
+    this.#send('go', tid);
+  }
+
+  stepInstruction(tid: number): void {
+    this.#send('one', tid);
+  }
+
+  /** `into`: up to a call. */
+  step(tid: number, ranges: readonly (readonly [bigint, bigint])[], into: boolean): void {
+    this.#send(into ? 'into' : 'step', tid, ...ranges.flat().map((at) => at.toString(16)));
+  }
+
+  /** To one of the addresses, not before the stack pointer is at least that. */
+  run(tid: number, least: bigint, addresses: readonly bigint[]): void {
+    this.#send('run', tid, least.toString(16), ...addresses.map((at) => at.toString(16)));
+  }
+
+  /** By number: how often a place was reached, and how often that met its condition. */
+  async counts(): Promise<ReadonlyMap<number, Counts>> {
+    this.#send('counts');
+    await this.sync();
+    return this.#counts;
+  }
+
+  /** What was asked for before is done. */
+  async sync(): Promise<void> {
+    const number = this.#next++;
+    const synced = new Promise<void>((resolve) => this.#synced.set(number, resolve));
+    this.#send('sync', number);
+    await this.#answered(synced);
+  }
+
+  /** All threads run on, and nothing is left in the process. */
+  async close(): Promise<void> {
+    this.#process.stdin.end();
+    await within(leaveLimitMs, this.ended, () => new Error('late')).catch(() => undefined);
+    await this[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#process[Symbol.asyncDispose]();
+  }
+
+  #send(...words: readonly (string | number)[]): void {
+    this.#process.stdin.write(`${words.join(' ')}\n`);
+  }
+
+  async #answered<T>(answer: Promise<T>): Promise<T> {
+    const ended = this.ended.then((): never => {
+      throw new Error('The stopper ended.');
+    });
+    ended.catch(() => undefined);
+    const late = (): Error => new Error('The stopper does not answer.');
+    return await within(answerLimitMs, Promise.race([answer, ended]), late);
+  }
+
+  async #readAll(): Promise<void> {
+    const lines = new LineReader(lineBytes);
+    const { stdout, stderr, ended } = this.#process;
+    stderr.resume();
+    for await (const chunk of stdout) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      for (const line of lines.push(chunk)) if (line !== null) this.#line(line.split(' '));
+    }
+    await ended;
+  }
+
+  #line([word = '', ...rest]: readonly string[]): void {
+    const [a = '', b = '', c = ''] = rest;
+    switch (word) {
+      case 'ready':
+        return this.#started(0);
+      case 'failed':
+        return this.#started(Number(a));
+      case 'planted':
+        this.#planted.get(Number(a))?.(Number(b));
+        this.#planted.delete(Number(a));
+        return;
+      case 'hits':
+        this.#counts.set(Number(a), { hits: Number(b), met: Number(c) });
+        return;
+      case 'synced':
+        this.#synced.get(Number(a))?.();
+        this.#synced.delete(Number(a));
+        return;
+      case 'stopped':
+        return this.#take(stopFrom(rest));
+      case 'held':
+      case 'running':
+      case 'unknown':
+        return this.#take({ kind: 'refused', tid: Number(a), state: word });
+      case 'gone':
+        return this.#take({ kind: 'gone', tid: Number(a) });
+      case 'executed':
+        return this.#take({ kind: 'executed' });
+      default:
+    }
+  }
+}
+
+/** The process cannot be debugged: the system's error number. */
+export class CannotDebug extends Error {
+  readonly number: number;
+
+  constructor(number: number) {
+    super(`error ${number}`);
+    this.number = number;
+  }
+}
+
+function stopFrom([tid = '', why = '', numbers = '', ...words]: readonly string[]): StopperEvent {
+  const values = words.slice(0, registerCount + 2).map((word) => BigInt(`0x${word}`));
+  return {
+    kind: 'stopped',
+    tid: Number(tid),
+    why: why === 'break' || why === 'step' || why === 'called' ? why : 'paused',
+    numbers: numbers === '-' ? [] : numbers.split(',').map(Number),
+    registers: values.slice(0, registerCount),
+    flags: values[registerCount] ?? 0n,
+    threadBase: values[registerCount + 1] ?? 0n,
+    vectors: Uint8Array.from(Buffer.from(words[registerCount + 2] ?? '', 'hex')),
+  };
+}

@@ -1,0 +1,53 @@
+import type { StatementMatch } from '../../../model/functions/foundStatement.ts';
+import { probeLabel, type ProbePlace, type ProbeReport } from '../../../model/probes/probe.ts';
+import type { WantedProbe } from '../../wantedProbe.ts';
+
+/** What became of a breakpoint at one statement. */
+export interface PlaceOutcome {
+  readonly at: Pick<ProbePlace, 'function' | 'file' | 'line' | 'text'>;
+  /** It is asked where the function returns. */
+  readonly isReturn: boolean;
+  readonly state: 'bound' | 'pending' | 'refused';
+  /** Why it was refused; a whole sentence. */
+  readonly why: string | null;
+  /** Values that are not there, with the reason. */
+  readonly missing: readonly string[];
+}
+
+/** What became of a breakpoint. `reasons`: why statements that were found cannot be, in whole sentences. */
+export function probeReport(
+  probe: WantedProbe,
+  match: Omit<StatementMatch, 'statements'>,
+  reasons: readonly string[],
+  outcomes: readonly PlaceOutcome[],
+): Omit<ProbeReport, 'numbers'> {
+  const isBound = outcomes.some(({ state }) => state === 'bound');
+  const isPending = outcomes.some(({ state }) => state === 'pending');
+  const state = !probe.request.isEnabled
+    ? 'off'
+    : isBound
+      ? 'bound'
+      : isPending
+        ? 'pending'
+        : 'failed';
+  const why = [...(match.why === null ? [] : [match.why]), ...reasons];
+  const stale = match.isStale
+    ? ['The source is newer than the program: its lines may have moved.']
+    : [];
+  const refused = outcomes.flatMap((one) => (one.why === null ? [] : [one.why]));
+  return {
+    id: probe.id,
+    label: probeLabel(probe.request),
+    invariant: probe.request.invariant ?? null,
+    state,
+    reasons: [...why, ...new Set(refused)],
+    nearest: match.nearest,
+    moved: match.moved,
+    places: outcomes.map(placeOf),
+    notes: stale,
+  };
+}
+
+function placeOf({ at, isReturn, state, why, missing }: PlaceOutcome): ProbePlace {
+  return { ...at, isBound: state === 'bound', isReturn, why, missing };
+}

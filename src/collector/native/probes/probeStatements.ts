@@ -1,0 +1,123 @@
+import type { FoundStatement, StatementMatch } from '../../../model/functions/foundStatement.ts';
+import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
+import { watchedDepth } from '../../../model/values/shape.ts';
+import { eachPart, namesIn, type Expression } from '../../../model/watches/expression.ts';
+import type { TracedSession } from '../../tracer.ts';
+import type { WantedProbe } from '../../wantedProbe.ts';
+import type { NativeCode } from '../nativeParts.ts';
+
+const mostFunctions = 16;
+const deepest = 6;
+
+/** The statements that a breakpoint means, and the variables with places of their own that it names. */
+export interface ProbeStatementMatch {
+  readonly match: StatementMatch;
+  readonly globals: ReadonlyMap<string, FoundVariable>;
+}
+
+/** Finds what breakpoints mean in programs of machine code. */
+export class ProbeStatements {
+  readonly #session: TracedSession;
+  readonly #code: NativeCode;
+
+  constructor(session: TracedSession, code: NativeCode) {
+    this.#session = session;
+    this.#code = code;
+  }
+
+  async find(probe: WantedProbe, units: readonly string[]): Promise<ProbeStatementMatch> {
+    const match = await this.match(probe, units);
+    return { match, globals: await this.globals(probe, match.statements, units) };
+  }
+
+  /** Those of lines and functions. */
+  async match(probe: WantedProbe, units: readonly string[]): Promise<StatementMatch> {
+    const { where, locals } = probe.request;
+    const code = this.#code;
+    const names = locals ? null : [...namesOf(probe)];
+    const wanted = { names, depth: depthOf(probe) };
+    if (where.kind === 'line' || where.kind === 'text')
+      return code.statements(units, where, wanted);
+    if (where.kind === 'return' || where.kind === 'lines')
+      return noMatch('It is no place of its own.');
+    if (where.kind === 'address')
+      return noMatch(
+        'Addresses of a running process are not resolved yet: give file and line, or a function.',
+      );
+    if (probe.pattern === null) return noMatch('It has no function.');
+    const found = await code.find(units, probe.pattern, this.#session);
+    const { functions, nearest, inlined } = found.value;
+    if (functions.length === 0) {
+      const [first] = inlined;
+      if (first)
+        return noMatch(
+          `${first.name} is inlined wherever it is used: give one of its lines, which has a place in each copy.`,
+        );
+      const near = nearest.length > 0 ? ` Nearest: ${nearest.join(', ')}.` : '';
+      return noMatch(`${where.pattern} means no function of the program.${near}`);
+    }
+    if (functions.length > mostFunctions)
+      return noMatch(
+        `${where.pattern} means ${functions.length} functions; a breakpoint is in at most ${mostFunctions}.`,
+      );
+    const all: StatementMatch[] = [];
+    for (const { unit: module, address } of functions)
+      all.push(await code.statements(units, { kind: 'body', module, address }, wanted));
+    const statements = all.flatMap((one) => one.statements);
+    const why = statements.length > 0 ? null : (all[0]?.why ?? null);
+    return {
+      statements,
+      moved: null,
+      isStale: all.some(({ isStale }) => isStale),
+      why,
+      nearest: [],
+    };
+  }
+
+  /** Variables with a place of their own that expressions name. */
+  async globals(
+    probe: WantedProbe,
+    statements: readonly FoundStatement[],
+    units: readonly string[],
+  ): Promise<Map<string, FoundVariable>> {
+    const globals = new Map<string, FoundVariable>();
+    for (const name of namesOf(probe)) {
+      if (statements.every(({ inScope }) => inScope.includes(name))) continue;
+      const { variables } = await this.#code.variables(units, name, depthOf(probe));
+      const [variable, another] = variables;
+      if (variable && !another) globals.set(name, variable);
+    }
+    return globals;
+  }
+}
+
+/** Nothing was found; `why`: a whole sentence. */
+export function noMatch(why: string | null): StatementMatch {
+  return { statements: [], moved: null, isStale: false, why, nearest: [] };
+}
+
+function expressionsOf({ condition, invariant, values }: WantedProbe): Expression[] {
+  return [
+    ...(condition === null ? [] : [condition]),
+    ...(invariant === null ? [] : [invariant]),
+    ...values.map(({ expression }) => expression),
+  ];
+}
+
+function namesOf(probe: WantedProbe): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const expression of expressionsOf(probe))
+    for (const name of namesIn(expression)) names.add(name);
+  return names;
+}
+
+/** Pointers that its expressions follow at most, and behind them those of a whole value. */
+function depthOf(probe: WantedProbe): number {
+  let hops = 0;
+  for (const expression of expressionsOf(probe))
+    eachPart(expression, (one) => {
+      if (one.kind === 'member' || one.kind === 'index') hops++;
+      if (one.kind === 'unary' && one.operator === '*') hops++;
+    });
+  return Math.min(deepest, hops + watchedDepth.levels);
+}

@@ -1,0 +1,250 @@
+import { escaped } from '../../../base/visible.ts';
+import type { GoalView, StopView } from '../../../model/debug/stop.ts';
+import type { StackFrame } from '../../../model/endings/crashReport.ts';
+import type { ProcessLook } from '../../../model/endings/threadLook.ts';
+import type { SessionView } from '../../../model/session.ts';
+import type { ToolAnswer } from '../answers/answer.ts';
+import { richest } from '../answers/budget.ts';
+import { endOf, sessionLine } from '../answers/header.ts';
+import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
+import { place } from '../text/placeText.ts';
+import { declared, variableText } from '../views/variableLines.ts';
+import { goalLine, shownFrame, stopLines, stopTwin, type StopAmount } from './stopLines.ts';
+import { lookLines } from './threadLines.ts';
+
+/** What became of a request to go on. */
+export interface Continued {
+  readonly view: SessionView;
+  readonly stops: readonly StopView[];
+  readonly goals: readonly GoalView[];
+  /** What was not done, in whole sentences. */
+  readonly warnings: readonly string[];
+  /** Other stops, which were seen before. */
+  readonly held: readonly StopView[];
+}
+
+const amounts = [
+  { callers: 4, around: 1, locals: 12, value: 80 },
+  { callers: 2, around: 1, locals: 6, value: 40 },
+  { callers: 1, around: 0, locals: 2, value: 24 },
+] as const satisfies readonly StopAmount[];
+const [, , least] = amounts;
+
+/** Answer of debug_continue. */
+export function renderContinued(answer: Continued, budget: number): ToolAnswer {
+  const { view, stops, goals, warnings, held } = answer;
+  const scene = { projectRoot: view.projectRoot, now: view.now };
+  const others = held.filter(({ id }) => !stops.some((stop) => stop.id === id));
+  const state =
+    endOf(view) !== null
+      ? 'ended'
+      : stops.length > 0 || held.length > 0
+        ? 'stopped'
+        : goals.length > 0
+          ? 'stepping'
+          : 'running';
+  return richest(budget, [0, 1, 2], (level, room) => {
+    const amount = amounts[level] ?? least;
+    const steps = chosen(stepsOf(answer, state), room);
+    return {
+      text: [
+        ...(stops.length === 0 || state === 'ended' ? [sessionLine(view)] : []),
+        ...warnings.map((warning) => `! ${escaped(warning)}`),
+        ...stops.flatMap((stop) => stopLines(stop, scene, amount)),
+        ...goals.map((goal) => goalLine(goal, scene)),
+        ...(others.length > 0 ? [`also stopped: ${others.map(briefly).join(', ')}`] : []),
+        ...nextLines(steps),
+      ].join('\n'),
+      structured: {
+        sessionId: view.id,
+        state,
+        stops: stops.map((stop) => stopTwin(stop, scene)),
+        goals,
+        held: held.map(({ id }) => id),
+        warnings,
+        nextSteps: nextTexts(steps),
+      },
+    };
+  });
+}
+
+function briefly({ id, thread }: StopView): string {
+  const frame = shownFrame(thread);
+  return escaped(`${id} (thread ${thread.tid} in ${frame?.function ?? '?'})`);
+}
+
+function stepsOf({ view, stops, goals }: Continued, state: string): NextStep[] {
+  const sessionId = view.id;
+  const [stop] = stops;
+  if (stop)
+    return [
+      {
+        tool: 'debug_continue',
+        arguments: { sessionId, action: 'over', stop: stop.id },
+        why: 'or into, out, continue',
+      },
+      {
+        tool: 'debug_inspect',
+        arguments: { sessionId, view: 'stack', stop: stop.id },
+        why: 'who called',
+      },
+    ];
+  if (state === 'ended') return [];
+  const wait = { sessionId, action: 'wait', timeoutMs: 20_000 };
+  return [
+    { tool: 'debug_continue', arguments: wait, why: 'returns at the next stop' },
+    ...(goals.length > 0
+      ? [
+          {
+            tool: 'debug_continue' as const,
+            arguments: { sessionId, action: 'pause' },
+            why: 'shows where it is',
+          },
+        ]
+      : []),
+  ];
+}
+
+/** What debug_inspect is asked about. */
+export interface Inspected {
+  readonly view: SessionView;
+  readonly stop: StopView;
+  readonly frame: number;
+  readonly look: ProcessLook | null;
+  readonly held: readonly StopView[];
+}
+
+type View = 'context' | 'stack' | 'locals' | 'threads' | 'registers';
+
+const framesShown: readonly number[] = [40, 16, 8, 3];
+
+/** Answer of debug_inspect. */
+export function renderInspected(what: View, answer: Inspected, budget: number): ToolAnswer {
+  const { view, stop } = answer;
+  const scene = { projectRoot: view.projectRoot, now: view.now };
+  const full: StopAmount = { callers: 6, around: 3, locals: 24, value: 160 };
+  return richest(budget, framesShown, (most, room) => {
+    const steps = chosen(inspectSteps(answer, what), room);
+    const brief = what === 'context' ? full : { callers: 0, around: 0, locals: 0, value: 24 };
+    const [head = '', ...rest] = stopLines(stop, scene, brief);
+    return {
+      text: [
+        head,
+        ...(what === 'context' ? rest : bodyLines(what, answer, most)),
+        ...nextLines(steps),
+      ].join('\n'),
+      structured: {
+        sessionId: view.id,
+        stop: stopTwin(stop, scene),
+        ...bodyTwin(what, answer, most),
+        nextSteps: nextTexts(steps),
+      },
+    };
+  });
+}
+
+function bodyLines(
+  what: Exclude<View, 'context'>,
+  { stop, frame, look, held, view }: Inspected,
+  most: number,
+): string[] {
+  const { frames, problem, registers } = stop.thread;
+  const { projectRoot } = view;
+  switch (what) {
+    case 'stack':
+      return [
+        ...frames.slice(0, most).map((one, i) => frameLine(one, i, projectRoot)),
+        ...(frames.length > most ? [`… ${frames.length - most} more`] : []),
+        ...(problem === null ? [] : [`the stack ends there: ${problem}`]),
+      ].map((line) => escaped(line));
+    case 'locals': {
+      const one = frames[frame];
+      if (!one) return [`There is no frame ${frame}: there are ${frames.length}.`];
+      const variables = declared(one.variables);
+      return [
+        frameLine(one, frame, projectRoot),
+        ...variables.map((variable) => {
+          const kind = variable.isParameter ? 'argument' : 'local';
+          return `  ${kind} ${variable.type ?? '?'} ${variableText(variable, 400)}`;
+        }),
+        ...(variables.length > 0 ? [] : ['  no variables are known here']),
+      ].map((line) => escaped(line));
+    }
+    case 'registers':
+      return [registers.map(({ name, value }) => `${name}=${value}`).join(' ')];
+    case 'threads':
+      return [
+        ...held.map(({ id, thread }) => {
+          const own = shownFrame(thread);
+          const where = own ? frameText(own, projectRoot) : '';
+          return escaped(`  ${id} thread ${thread.name} (${thread.tid}) stopped: ${where}`);
+        }),
+        ...lookLines(withoutHeld(look, held), projectRoot, most),
+      ];
+  }
+}
+
+/** What is stopped is told by its stop. */
+function withoutHeld(look: ProcessLook | null, held: readonly StopView[]): ProcessLook | null {
+  const stopped = new Set(held.map(({ thread }) => thread.tid));
+  return look && { ...look, threads: look.threads.filter(({ tid }) => !stopped.has(tid)) };
+}
+
+function frameLine(frame: StackFrame, number: number, projectRoot: string): string {
+  const passed = frame.variables.filter(({ isParameter }) => isParameter);
+  const given = passed.map((one) => variableText(one, 40)).join(', ');
+  const notes = [
+    ...(frame.isInlined ? ['inlined'] : []),
+    ...(frame.isGuess ? ['a guess'] : []),
+    ...(frame.isOwn ? [] : ['not yours']),
+  ];
+  const note = notes.length === 0 ? '' : `  (${notes.join(', ')})`;
+  return `#${number} ${frameText(frame, projectRoot)}${given === '' ? '' : `  ${given}`}${note}`;
+}
+
+function frameText({ function: name, file, line, pc }: StackFrame, projectRoot: string): string {
+  const where = place(file, line, projectRoot);
+  return `${name ?? '?'} ${where === '' ? pc : where}`;
+}
+
+function bodyTwin(what: View, { stop, frame }: Inspected, most: number): Record<string, unknown> {
+  const { frames, registers } = stop.thread;
+  if (what === 'registers') return { registers };
+  if (what === 'locals') return { frame: frames[frame] ?? null };
+  if (what !== 'stack') return {};
+  return {
+    frames: frames.slice(0, most).map(({ function: name, file, line, pc, isInlined, isOwn }) => ({
+      function: name,
+      file,
+      line,
+      pc,
+      isInlined,
+      isOwn,
+    })),
+    omitted: Math.max(0, frames.length - most),
+  };
+}
+
+function inspectSteps({ view, stop }: Inspected, what: View): NextStep[] {
+  const sessionId = view.id;
+  return [
+    ...(what === 'stack'
+      ? [
+          {
+            tool: 'debug_inspect' as const,
+            arguments: { sessionId, view: 'locals', stop: stop.id, frame: 1 },
+            why: 'the variables of a caller',
+          },
+        ]
+      : []),
+    ...(stop.left === null
+      ? [
+          {
+            tool: 'debug_continue' as const,
+            arguments: { sessionId, action: 'over', stop: stop.id },
+            why: 'or into, out, continue',
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,400 @@
+import type { DebugBackend, DebugSink, StopCounts } from '../../collector/debug/debugger.ts';
+import type { WantedProbe } from '../../collector/wantedProbe.ts';
+import { monotonicMs } from '../../base/clock.ts';
+import { statFields } from '../../base/proc.ts';
+import type { GoalView, StepKind, StoppedThread, StopView } from '../../model/debug/stop.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { SessionNs } from '../../model/ids.ts';
+import type { ProbeChange, SessionProbes } from '../tracing/sessionProbes.ts';
+import type { SessionContext } from '../session/sessionContext.ts';
+
+/** What stops need of the breakpoints of a session. */
+export interface StoppingProbes {
+  readonly probes: SessionProbes;
+  /** The project's own units of machine code. */
+  own(): readonly string[];
+  changeProbes(change: ProbeChange): Promise<unknown>;
+}
+
+/** What stops threads of the main process. */
+export interface Debuggers {
+  readonly debuggers: readonly DebugBackend[];
+}
+
+interface Stop {
+  readonly id: string;
+  readonly thread: StoppedThread;
+  readonly by: DebugBackend;
+  readonly at: SessionNs;
+  readonly owner: string;
+  readonly holds: 'thread' | 'process';
+  /** Threads that stand still because of it. */
+  readonly others: Set<number>;
+  readonly before: StoppedThread | null;
+  left: { readonly how: string; readonly at: SessionNs } | null;
+  isRead: boolean;
+}
+
+interface Goal extends GoalView {
+  readonly owner: string;
+}
+
+/** Threads that were asked to stop, and which have. */
+interface Pause {
+  readonly owner: string;
+  readonly asked: Set<number>;
+  readonly arrived: StoppedThread[];
+  by: DebugBackend | null;
+}
+
+const pauseLimitMs = 2000;
+const mostKept = 200;
+
+/** The stops of a session: who stands still, since when, for whom, and how they go on. */
+export class SessionStops implements DebugSink {
+  readonly #context: SessionContext;
+  readonly #owners: StoppingProbes;
+  readonly #tracers: Debuggers;
+  readonly #stops = new Map<string, Stop>();
+  readonly #goals = new Map<number, Goal>();
+  readonly #limitMs: number;
+  #pause: Pause | null = null;
+  #next = 1;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(context: SessionContext, owners: StoppingProbes, tracers: Debuggers) {
+    this.#context = context;
+    this.#owners = owners;
+    this.#tracers = tracers;
+    this.#limitMs = context.facts.limits.stopMs;
+  }
+
+  /** Those that stand still now, the newest first. */
+  get held(): readonly StopView[] {
+    return this.#held().map((stop) => this.#view(stop));
+  }
+
+  get goals(): readonly GoalView[] {
+    return [...this.#goals.values()];
+  }
+
+  /** Stops that nobody has seen, the oldest first; from now on they were seen. */
+  takeUnread(): readonly StopView[] {
+    const unread = [...this.#stops.values()].filter(({ isRead, left }) => !isRead && left === null);
+    for (const stop of unread) stop.isRead = true;
+    return unread.map((stop) => this.#view(stop));
+  }
+
+  get hasUnread(): boolean {
+    return [...this.#stops.values()].some(({ isRead, left }) => !isRead && left === null);
+  }
+
+  /**
+   * The stop that is meant: by id, else that of the thread, else the only one or the one that was seen last.
+   * Throws STALE_STOP, NOT_STOPPED or BAD_PARAMETER.
+   */
+  meant(id: string | undefined, tid?: number): StopView {
+    return this.#view(this.#meant(id, tid));
+  }
+
+  /** By id also one that was left. Throws UNKNOWN_STOP. */
+  find(id: string): StopView {
+    const stop = this.#stops.get(id);
+    if (!stop) throw this.#unknown(id);
+    stop.isRead = true;
+    return this.#view(stop);
+  }
+
+  /** Lets the stop that is meant go, or all that were seen. Answers which; none when there is one that nobody has seen. */
+  async go(id: string | undefined, tid: number | undefined, who: string): Promise<StopView[]> {
+    const wanted = id === undefined && tid === undefined ? this.#seen() : [this.#meant(id, tid)];
+    if (wanted.length === 0) throw this.#notStopped();
+    for (const stop of wanted) await this.#letGo(stop, `continued by ${who}`);
+    await this.settle();
+    return wanted.map((stop) => this.#view(stop));
+  }
+
+  async step(stopId: string | undefined, tid: number | undefined, kind: StepKind, owner: string) {
+    const stop = this.#meant(stopId, tid);
+    await this.#begin(stop, kind, owner, (one) => one.by.step(one.thread.tid, kind));
+  }
+
+  async until(
+    stopId: string | undefined,
+    tid: number | undefined,
+    target: WantedProbe,
+    owner: string,
+  ): Promise<void> {
+    const stop = this.#meant(stopId, tid);
+    const own = this.#owners.own();
+    await this.#begin(stop, 'until', owner, (one) => one.by.until(one.thread.tid, target, own));
+  }
+
+  /** Stops the program's threads, or one of them; does nothing to those that stand still. */
+  async pause(tid: number | undefined, owner: string): Promise<void> {
+    const [by] = this.#tracers.debuggers;
+    const pid = this.#context.running()?.pid;
+    if (!by || pid === undefined) throw this.#context.ended();
+    const pause: Pause = { owner, asked: new Set(), arrived: [], by: null };
+    this.#pause = pause;
+    for (const one of await by.pause(pid, tid)) pause.asked.add(one);
+    for (const { thread, others } of this.#held())
+      for (const one of [thread.tid, ...others]) pause.asked.delete(one);
+    const isDone = (): boolean => pause.arrived.length >= pause.asked.size;
+    await this.#context.changes.until(isDone, pauseLimitMs);
+    this.#pause = null;
+    const first = chosen(pause.arrived, pid);
+    if (!first || !pause.by) return;
+    const stop = this.#add(first, pause.by, owner, tid === undefined ? 'process' : 'thread');
+    for (const { tid: other } of pause.arrived) if (other !== first.tid) stop.others.add(other);
+    this.#tell();
+  }
+
+  /** A client has gone: its breakpoints that stop are lifted, and what it holds runs on. */
+  async clientGone(owner: string): Promise<void> {
+    const gone = this.#owners.probes.stopsOf(owner);
+    if (gone.length > 0 && this.#context.running())
+      await this.#owners.changeProbes({ add: [], change: [], remove: gone });
+    const mine = this.#held().filter((stop) => stop.owner === owner);
+    for (const stop of mine) await this.#letGo(stop, 'its client has gone');
+    if (mine.length > 0) await this.settle();
+  }
+
+  /** The program runs now: from here on its threads can be stopped. */
+  begin(): void {
+    const { probes } = this.#owners;
+    if (!probes.stops) return;
+    probes.apply().catch((error: unknown) => {
+      this.#context.note(`Breakpoints could not be placed: ${String(error)}`);
+    });
+  }
+
+  /** Without breakpoints that stop, and without stops, no debugger stays in the program. */
+  async settle(): Promise<void> {
+    const isIdle = this.#held().length === 0 && this.#goals.size === 0;
+    if (isIdle && !this.#owners.probes.stops && !this.#pause) await this.#leaveAll();
+  }
+
+  /** All threads run on, and no breakpoint stops one any more. Never rejects. */
+  async close(): Promise<void> {
+    for (const stop of this.#held()) this.#leave(stop, 'the session left');
+    this.#goals.clear();
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#tell();
+    await this.#leaveAll();
+  }
+
+  /** By id of a breakpoint that stops. */
+  async counts(): Promise<ReadonlyMap<string, StopCounts>> {
+    const all = await Promise.all(this.#tracers.debuggers.map(async (one) => one.counts()));
+    return new Map(all.flatMap((counts) => [...counts]));
+  }
+
+  stopped(thread: StoppedThread, by: DebugBackend): void {
+    const { cause, tid, pid } = thread;
+    const goal = this.#goals.get(tid);
+    this.#goals.delete(tid);
+    if (cause.kind === 'pause' && this.#pause?.asked.has(tid) !== false && this.#pause) {
+      this.#pause.by = by;
+      this.#pause.arrived.push(thread);
+      this.#tell();
+      return;
+    }
+    const holder = this.#held().find(({ holds }) => holds === 'process');
+    if (cause.kind === 'pause' && holder && holder.by === by) {
+      holder.others.add(tid);
+      return;
+    }
+    const breakpoint =
+      cause.kind === 'breakpoint' ? this.#owners.probes.stopOf(cause.ids[0] ?? '') : null;
+    if (cause.kind === 'breakpoint' && breakpoint === null) {
+      // It was removed while the thread was on its way.
+      void by.go(tid).catch(() => undefined);
+      return;
+    }
+    const owner = breakpoint?.owner ?? goal?.owner ?? '';
+    const stop = this.#add(thread, by, owner, breakpoint?.stop ?? 'thread');
+    if (stop.holds === 'process') void by.pause(pid).catch(() => undefined);
+    this.#tell();
+  }
+
+  gone(tid: number): void {
+    this.#goals.delete(tid);
+    this.#pause?.asked.delete(tid);
+    for (const stop of this.#held()) {
+      stop.others.delete(tid);
+      if (stop.thread.tid === tid) this.#leave(stop, 'its thread has ended');
+    }
+    this.#tell();
+  }
+
+  left(_pid: number, why: string): void {
+    for (const stop of this.#held()) this.#leave(stop, 'the debugger left');
+    this.#goals.clear();
+    this.#context.note(`Breakpoints that stop are gone: ${why}`);
+    this.#tell();
+  }
+
+  async #leaveAll(): Promise<void> {
+    await Promise.all(this.#tracers.debuggers.map(async (one) => one.close()));
+  }
+
+  #tell(): void {
+    this.#context.changes.notify();
+  }
+
+  #held(): Stop[] {
+    return [...this.#stops.values()].filter(({ left }) => left === null).toReversed();
+  }
+
+  #seen(): Stop[] {
+    return this.#held().filter(({ isRead }) => isRead);
+  }
+
+  #meant(id: string | undefined, tid: number | undefined): Stop {
+    const held = this.#held();
+    if (id !== undefined) {
+      const stop = this.#stops.get(id);
+      if (!stop) throw this.#unknown(id);
+      if (stop.left !== null) throw this.#stale(stop);
+      return stop;
+    }
+    const found =
+      tid === undefined
+        ? (held.find(({ isRead }) => isRead) ?? held[0])
+        : held.find(({ thread }) => thread.tid === tid);
+    if (!found) throw this.#notStopped(tid);
+    return found;
+  }
+
+  async #begin(
+    stop: Stop,
+    kind: StepKind | 'until',
+    owner: string,
+    begin: (stop: Stop) => Promise<void>,
+  ): Promise<void> {
+    const { thread } = stop;
+    const [frame] = thread.frames;
+    const from =
+      frame?.file === null || !frame ? (frame?.pc ?? '?') : `${frame.file}:${frame.line}`;
+    this.#goals.set(thread.tid, { tid: thread.tid, kind, from, since: this.#context.now(), owner });
+    // The stop after it may come before the step has been acknowledged.
+    this.#leave(stop, kind === 'until' ? 'ran on to a place' : `stepped ${kind}`);
+    try {
+      await begin(stop);
+    } catch (error) {
+      this.#goals.delete(thread.tid);
+      if (error instanceof StrobeError) stop.left = null;
+      throw error;
+    }
+  }
+
+  async #letGo(stop: Stop, how: string): Promise<void> {
+    this.#leave(stop, how);
+    for (const tid of [stop.thread.tid, ...stop.others])
+      await stop.by.go(tid).catch(() => undefined); // It has ended, and so has its stop.
+    this.#tell();
+  }
+
+  #leave(stop: Stop, how: string): void {
+    stop.left = { how, at: this.#context.now() };
+    stop.isRead = true;
+  }
+
+  #add(thread: StoppedThread, by: DebugBackend, owner: string, holds: Stop['holds']): Stop {
+    const before = [...this.#stops.values()].findLast((stop) => stop.thread.tid === thread.tid);
+    const isSameCall =
+      before !== undefined &&
+      before.thread.frames[0]?.frameAddress === thread.frames[0]?.frameAddress &&
+      before.thread.frames[0]?.function === thread.frames[0]?.function;
+    const stop: Stop = {
+      id: `s${this.#next++}`,
+      thread,
+      by,
+      at: this.#context.now(),
+      owner,
+      holds,
+      others: new Set(),
+      before: isSameCall ? before.thread : null,
+      left: null,
+      isRead: false,
+    };
+    this.#stops.set(stop.id, stop);
+    const past = [...this.#stops.values()].filter(({ left }) => left !== null);
+    for (const one of past.slice(0, Math.max(0, this.#stops.size - mostKept)))
+      this.#stops.delete(one.id);
+    this.#timer ??= this.#afterLimit(monotonicMs() + this.#limitMs);
+    return stop;
+  }
+
+  /** A hold has a limit. */
+  #afterLimit(untilMs: number): NodeJS.Timeout {
+    const timer = setTimeout(
+      () => {
+        this.#timer = null;
+        void this.#endOverdue();
+      },
+      Math.max(10, untilMs - monotonicMs()),
+    );
+    timer.unref();
+    return timer;
+  }
+
+  async #endOverdue(): Promise<void> {
+    const limitNs = this.#limitMs * 1e6;
+    const now = this.#context.now();
+    for (const stop of this.#held()) {
+      if (now - stop.at < limitNs) continue;
+      await this.#letGo(stop, 'the limit of a stop passed');
+      this.#context.note(
+        `Stop ${stop.id} was let go after ${Math.round(this.#limitMs / 1000)} s ("stops.maxSeconds").`,
+      );
+    }
+    const [oldest] = this.#held().toReversed();
+    if (oldest) this.#timer = this.#afterLimit(monotonicMs() + (oldest.at + limitNs - now) / 1e6);
+    else await this.settle();
+  }
+
+  #view(stop: Stop): StopView {
+    const { id, thread, at, holds, left, before } = stop;
+    const letter = left === null ? (statFields(thread.tid)?.[0] ?? 'X') : 't';
+    const doubt = letter === 't' ? null : `the kernel says its state is ${letter}`;
+    return { id, thread, at, holds, left, before, doubt };
+  }
+
+  #notStopped(tid?: number): StrobeError {
+    const who = tid === undefined ? 'No thread' : `Thread ${tid}`;
+    return new StrobeError('NOT_STOPPED', `${who} is ${tid === undefined ? '' : 'not '}stopped.`);
+  }
+
+  #unknown(id: string): StrobeError {
+    return new StrobeError('NOT_STOPPED', `There is no stop ${id}.`, this.#presentHint());
+  }
+
+  #stale({ id, left }: Stop): StrobeError {
+    const ago = left === null ? 0 : (this.#context.now() - left.at) / 1e9;
+    const said = `${id} was left ${ago.toFixed(1)} s ago: ${left?.how ?? ''}.`;
+    return new StrobeError('STALE_STOP', said, this.#presentHint());
+  }
+
+  #presentHint(): string {
+    const [present] = this.#held();
+    return present
+      ? `Stopped now: ${this.#held()
+          .map(({ id }) => id)
+          .join(', ')}. Use debug_inspect {"stop":"${present.id}"}.`
+      : 'Nothing is stopped now: debug_continue {"action":"wait"} waits for the next stop.';
+  }
+}
+
+/** Of the threads that were paused, the one that says most: the main one where it runs the program's own code. */
+function chosen(threads: readonly StoppedThread[], pid: number): StoppedThread | undefined {
+  const isOwn = ({ frames }: StoppedThread): boolean => frames.some((frame) => frame.isOwn);
+  return (
+    threads.find((thread) => thread.tid === pid && isOwn(thread)) ??
+    threads.find((thread) => thread.frames[0]?.isOwn === true) ??
+    threads.find(isOwn) ??
+    threads[0]
+  );
+}

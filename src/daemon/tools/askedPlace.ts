@@ -1,0 +1,9 @@
+import type { ProbeWhere } from '../../model/probes/probe.ts';
+
+/** What a bare text means: `file.c:22`, else a function. */
+export function placeOf(text: string): ProbeWhere {
+  const [, file, line] = /^(.+):(\d+)$/.exec(text) ?? [];
+  return file === undefined
+    ? { kind: 'function', pattern: text }
+    : { kind: 'line', file, line: Number(line) };
+}

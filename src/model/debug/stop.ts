@@ -1,0 +1,49 @@
+import type { SourceExcerpt, StackFrame } from '../endings/crashReport.ts';
+import type { SessionNs } from '../ids.ts';
+
+/** Why a thread stands still. */
+export type StopCause =
+  | { readonly kind: 'breakpoint'; readonly ids: readonly string[] }
+  | { readonly kind: 'step' }
+  | { readonly kind: 'pause' };
+
+/** A way a stopped thread goes on. `over`: to the next line; `into`: also that of a called function. */
+export type StepKind = 'over' | 'into' | 'out' | 'instruction';
+
+/** A thread that was stopped, as it stands. */
+export interface StoppedThread {
+  readonly pid: number;
+  readonly tid: number;
+  readonly name: string;
+  readonly cause: StopCause;
+  /** Newest first; of the newest of the program's own the variables are read. */
+  readonly frames: readonly StackFrame[];
+  /** Why the stack ends early; null: it is whole. */
+  readonly problem: string | null;
+  /** Around the newest line of the program's own. */
+  readonly source: SourceExcerpt | null;
+  readonly registers: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** A stop as it is told. Its id never comes twice in a session. */
+export interface StopView {
+  readonly id: string;
+  readonly thread: StoppedThread;
+  readonly at: SessionNs;
+  /** All threads of the program stand still, or this one alone. */
+  readonly holds: 'thread' | 'process';
+  /** Null: it stands there now; else how and when it was left. */
+  readonly left: { readonly how: string; readonly at: SessionNs } | null;
+  /** Its thread's stop before, when that was in the same call; null: there is none. */
+  readonly before: StoppedThread | null;
+  /** It does not stand still although nothing of ours let it go; a clause. */
+  readonly doubt: string | null;
+}
+
+/** A step that is under way. */
+export interface GoalView {
+  readonly tid: number;
+  readonly kind: StepKind | 'until' | 'pause';
+  readonly from: string;
+  readonly since: SessionNs;
+}

@@ -1,0 +1,219 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
+import { statFields } from '../../src/base/proc.ts';
+import { startClient, type TestClient } from '../support/client.ts';
+import { killDaemon, partsOf } from '../support/parts.ts';
+import { until } from '../support/processes.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { exitOf, launch, outputSeen } from '../support/runs.ts';
+import { testHome, withClient } from '../support/suite.ts';
+import { buildTarget, targetSource } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const source = 'e2e/stops.cpp';
+const lines = readFileSync(targetSource(source), 'utf8').split('\n');
+const line = (text: string): number => lines.findIndex((one) => one.includes(text)) + 1;
+const at22 = (text: string): string => `stops.cpp:${line(text)}`;
+
+describe('stops', () => {
+  const { home, client } = withClient();
+
+  async function started(level: string, options: Readonly<Record<string, unknown>> = {}) {
+    const { sessionId, structured } = await launch(
+      client,
+      home,
+      buildTarget(source, [level, '-pthread']),
+      { stdin: 'open', ...options },
+    );
+    await outputSeen(client, sessionId, 'ready');
+    const place = async (...add: readonly unknown[]) =>
+      client.ok('debug_breakpoint', { sessionId, add });
+    const say = async (text: string) =>
+      client.ok('debug_session', { action: 'input', sessionId, text: `${text}\n` });
+    const go = async (action: string, more: Readonly<Record<string, unknown>> = {}) => {
+      const asked = { sessionId, action, timeoutMs: 20_000, ...more };
+      const { structured: answer, text } = await client.ok('debug_continue', asked);
+      const [stop] = listAt(answer, 'stops');
+      return { stop, text, state: textAt(answer, 'state') };
+    };
+    const look = async (view: string, more: Readonly<Record<string, unknown>> = {}) =>
+      client.ok('debug_inspect', { sessionId, view, ...more });
+    const end = async (): Promise<unknown> => {
+      await client.ok('debug_session', { action: 'input', sessionId, text: '', eof: true });
+      return exitOf(client, sessionId);
+    };
+    return { sessionId, pid: numberAt(structured, 'pid'), place, say, go, look, end };
+  }
+
+  const placeOf = (stop: unknown): string => textAt(stop, 'place').replace(/.*\//, '');
+
+  test('[stop.line] a thread stops at a line with its arguments and locals while the other threads run; it steps over, into and out', async () => {
+    const { pid, place, say, go, look, end } = await started('-O0');
+    const { text } = await place(at22('int a = twice(i)'));
+    expect(text).toMatch(/b1 .*stops\.cpp:\d+ bound · trap/);
+    await say('a');
+    const first = await go('wait');
+    expect(first.stop).toMatchObject({ id: 's1', reason: 'breakpoint', breakpoints: ['b1'] });
+    expect(at(first.stop, 'variables')).toMatchObject({ i: '0' });
+    expect(first.text).toMatch(/-> \d+ {3}int a = twice\(i\);/);
+    const threads = (await look('threads')).text;
+    expect(threads).toMatch(/s1 thread stops \(\d+\) stopped: work/);
+    expect(statFields(pid)?.[0]).toBe('t');
+    const into = await go('into');
+    expect(into.stop).toMatchObject({ function: 'twice', variables: { x: '0' } });
+    const out = await go('out');
+    expect(placeOf(out.stop)).toBe(at22('int a = twice(i)'));
+    const places: string[] = [];
+    for (let step = 0; step < 3; step++) places.push(placeOf((await go('over')).stop));
+    expect(places).toEqual([
+      at22('int b = added'),
+      at22('if (i % 2 == 1)'),
+      at22('for (int k = 0'),
+    ]);
+    expect((await look('stack')).text).toMatch(/#0 work .*\n#1 main /);
+    expect((await look('locals', { frame: 1 })).text).toMatch(
+      /local Order order=\{id=7, total=12.5, name="tea"\}/,
+    );
+    expect((await go('continue', { timeoutMs: 0 })).state).toBe('running');
+    await say('b');
+    expect((await go('wait')).stop).toMatchObject({ variables: { i: '1' } });
+    await go('continue', { timeoutMs: 0 });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[stop.inlined] in optimised code a stop shows inlined calls, and steps pass over them', async () => {
+    const { place, say, go, look, end } = await started('-O2');
+    await place(at22('int sum = a + b'));
+    await say('a');
+    const { stop } = await go('wait');
+    expect(textAt(stop, 'function')).toContain('added');
+    expect((await look('stack')).text).toMatch(/#0 added.*\(inlined\)\n#1 work/);
+    const out = await go('out');
+    expect(textAt(out.stop, 'function')).toContain('work');
+    await go('continue', { timeoutMs: 0 });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[stop.conditions] only hits that meet the condition stop, and all are counted', async () => {
+    const { sessionId, place, say, go, end } = await started('-O0');
+    await place({
+      file: 'stops.cpp',
+      line: line('int b = added'),
+      condition: 'a == 4 && order.id > 8',
+    });
+    for (const text of ['a', 'b', 'c', 'd']) await say(text);
+    expect((await go('wait')).stop).toMatchObject({ variables: { i: '2', a: '4' } });
+    await go('continue', { timeoutMs: 0 });
+    await outputSeen(client, sessionId, 'done 129');
+    const { structured } = await client.ok('debug_breakpoint', { sessionId });
+    expect(at(structured, 'breakpoints', 0)).toMatchObject({ hits: 4, met: 1 });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[stop.traced] stops work in traced functions, and tracing goes on while a thread is stopped', async () => {
+    const { sessionId, place, say, go, look, end } = await started('-O0', {
+      patterns: ['work', 'twice'],
+    });
+    await place(at22('int a = twice(i)'));
+    await say('a');
+    const { stop } = await go('wait');
+    expect(stop).toMatchObject({ variables: { i: '0' } });
+    expect((await look('stack')).text).toMatch(/#0 work .*\n#1 main /);
+    await client.ok('debug_trace', { sessionId, add: ['depth'], remove: ['twice'] });
+    expect(placeOf((await go('over')).stop)).toBe(at22('int b = added'));
+    const out = await go('out');
+    expect(placeOf(out.stop)).toBe(at22('int sum = work'));
+    await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+    await go('continue', { timeoutMs: 0 });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    const { text } = await client.ok('debug_query', { sessionId, view: 'tree' });
+    expect(text).toMatch(/work\(/);
+    expect(text).toMatch(/depth\(/);
+  });
+
+  test('[stop.pause] a running program is paused as a whole and goes on', async () => {
+    const { sessionId, pid, go, look, end } = await started('-O0');
+    const { stop, text } = await go('pause');
+    expect(stop).toMatchObject({ reason: 'pause', holds: 'process' });
+    expect(text).toMatch(/stops\.cpp:\d+ main/);
+    expect(statFields(pid)?.[0]).toBe('t');
+    await look('context');
+    await go('continue', { timeoutMs: 0 });
+    expect(statFields(pid)?.[0]).not.toBe('t');
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    expect(sessionId).toMatch(/./);
+  });
+
+  test('[stop.numbers] a stop that was left is refused by its number, and one that nobody saw is not passed', async () => {
+    const { sessionId, place, say, go, end } = await started('-O0');
+    await place('twice', 'depth');
+    await say('a');
+    await go('wait');
+    // It comes to depth(3) by itself.
+    const { stop } = await go('continue');
+    expect(stop).toMatchObject({ id: 's2', variables: { n: '3' } });
+    const stale = await client.refused('debug_continue', { sessionId, action: 'over', stop: 's1' });
+    expect(at(stale.structured, 'error', 'code')).toBe('STALE_STOP');
+    await go('continue', { timeoutMs: 0 });
+    const unseen = await go('wait');
+    expect(unseen.stop).toMatchObject({ id: 's3' });
+    await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+    await go('continue', { timeoutMs: 0 });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[stop.end] a session whose thread is stopped is ended at once', async () => {
+    const { sessionId, place, say, go } = await started('-O0');
+    await place({ function: 'work', stop: 'process' });
+    await say('a');
+    expect((await go('wait')).stop).toMatchObject({ holds: 'process' });
+    const { structured } = await client.ok('debug_session', { action: 'stop', sessionId });
+    expect(at(structured, 'how')).toBe('terminated');
+  });
+
+  test('[stop.until] a thread runs to a line, or to where its function returns', async () => {
+    const { place, say, go, end } = await started('-O0');
+    await place('work');
+    await say('b');
+    await go('wait');
+    const to = await go('until', { to: at22('for (int k = 0') });
+    expect(placeOf(to.stop)).toBe(at22('for (int k = 0'));
+    const returned = await go('until', { to: at22('b += 100') });
+    expect(placeOf(returned.stop)).toBe(at22('int sum = work'));
+    await go('continue', { timeoutMs: 0 });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+});
+
+describe('stops and who holds them', () => {
+  test('[stop.owner] a client that goes, and a daemon that is killed, leave no thread stopped and no breakpoint in the program', async () => {
+    const home = testHome();
+    const [owner, other] = await Promise.all([startClient(home), startClient(home)]);
+    const program = buildTarget(source, ['-O0', '-pthread']);
+    const { sessionId, structured } = await launch(other, home, program, { stdin: 'open' });
+    const pid = numberAt(structured, 'pid');
+    await outputSeen(other, sessionId, 'ready');
+    const hold = async (client: TestClient): Promise<void> => {
+      const takeOver = { sessionId, takeOver: true };
+      await client.ok('debug_breakpoint', { ...takeOver, add: ['work'] });
+      await other.ok('debug_session', { action: 'input', sessionId, text: 'a\n' });
+      await client.ok('debug_continue', { sessionId, action: 'wait', timeoutMs: 20_000 });
+      expect(statFields(pid)?.[0]).toBe('t');
+    };
+    const runsOn = (): boolean => /^[RS]$/.test(statFields(pid)?.[0] ?? '');
+    await hold(owner);
+    await owner.close();
+    await until('the thread runs on', runsOn);
+    await outputSeen(other, sessionId, 'done');
+    const { text } = await other.ok('debug_breakpoint', { sessionId });
+    expect(text).toMatch(/There are no breakpoints/);
+    await hold(other);
+    await killDaemon(home);
+    await until('the thread runs on', runsOn);
+    await until('there is another daemon', () => partsOf(home, 'daemon').length === 1);
+    await other.ok('debug_session', { action: 'input', sessionId, text: 'a\n' });
+    await other.ok('debug_session', { action: 'input', sessionId, text: '', eof: true });
+    expect(await exitOf(other, sessionId)).toEqual({ kind: 'exited', code: 0 });
+  });
+});
