@@ -1,5 +1,6 @@
-// Nanoseconds of a call of `wanted`, of one of `other`, and of two readings of the clock; with `beside` also of a call
-// of `wanted` by a wrapper as one writes it by hand, and with a logpoint of the inspector. Each the least of many turns.
+// Nanoseconds of a call of `wanted`, of one of `other`, and of two readings of the clock, each the least of many turns,
+// between which the reader keeps up with what was recorded; and of a call of `wanted` in a burst that it is too slow for.
+// With `beside` also of a call of `wanted` by a wrapper as one writes it by hand, and with a logpoint of the inspector.
 'use strict';
 const { Session } = require('node:inspector');
 
@@ -40,31 +41,35 @@ function setLogpoint() {
 }
 
 const wantedLine = 6;
-const turns = 40;
+const turns = 30;
+const calls = 50_000;
+let sum = 0;
 
-function least(run, calls) {
+function pause(ms) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+function nsOf(called, count) {
+  const began = performance.now();
+  for (let i = 0; i < count; i++) sum += called(i, 1);
+  return ((performance.now() - began) * 1e6) / count;
+}
+
+function least(called, pauseMs, count = calls) {
   let best = Infinity;
   for (let turn = 0; turn < turns; turn++) {
-    const began = performance.now();
-    run(calls);
-    best = Math.min(best, ((performance.now() - began) * 1e6) / calls);
+    best = Math.min(best, nsOf(called, count));
     seen.length = 0;
-    // The reader keeps up with what was recorded.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    pause(pauseMs);
   }
   return best;
 }
 
-let sum = 0;
-const timed = (called, calls = 50_000) =>
-  least((count) => {
-    for (let i = 0; i < count; i++) sum += called(i, 1);
-  }, calls);
-const figures = [wanted, other, clock].map((called) => timed(called));
+const figures = [least(wanted, 100), least(other, 5), least(clock, 5), nsOf(wanted, calls * 10)];
 if (process.argv[2] === 'beside') {
-  figures.push(timed(wrapped));
+  figures.push(least(wrapped, 5));
   setLogpoint();
   // It takes so long that fewer do.
-  figures.push(timed(wanted, 50));
+  figures.push(least(wanted, 5, 50));
 }
 console.log([...figures, Number.isNaN(sum)].join(' '));

@@ -1,7 +1,8 @@
-/* Rings that grow. A thread begins in a small ring. When more than half of the one it has is not
- * stored yet (of a small one a quarter) it goes on in a larger one of its slot; what it leaves
- * behind stays as it is until it was stored. So the target holds what its reader is too slow for,
- * however long that one waits for a processor.
+/* Rings that grow. A thread begins in a small ring. When more than three quarters of the one it has
+ * are not stored yet (of a small one a quarter) it continues in a larger one of its slot; what it
+ * leaves behind stays as it is until it was stored. A fresh page costs as much as several calls, so
+ * that it neither grows early nor goes back while a burst comes now and then. So the target holds
+ * what its reader is too slow for, however long that one waits for a processor.
  *
  *   level 0       the first ring: [0, F) behind the slot's header and rows, backed with memory all
  *                 the time
@@ -249,6 +250,9 @@ u64 grow_room(u8 *slot) {
   return room < most ? room : most;
 }
 
+/* A ring is large enough while so much of it is not stored. */
+static u64 enough_of(u32 bytes) { return bytes / 4 * (bytes < WHOLE_BYTES ? 1 : 3); }
+
 static void check(u8 *slot) {
   u64 position = *(u64 *)(slot + SLOT_POSITION), consumed = *(volatile u64 *)(slot + SLOT_CONSUMED);
   u64 unread = position - consumed;
@@ -257,10 +261,13 @@ static void check(u8 *slot) {
   u32 level = level_of(now), bytes = *(u32 *)(slot + SLOT_RING_MASK) + 1;
   int is_whole = bytes == bytes_at(level) && now->base == base_at(level);
   int may_return = level && !is_needed(slot, 0, consumed);
+  /* A burst now and then is to find the pages of the last one. */
+  if (level && unread > enough_of(engine_file.ring_bytes))
+    *(u64 *)(slot + SLOT_GROWN_AT) = clock_coarse();
   if (!is_whole) {
     if (may_return) go_back(slot);
   } else if (level && !fill(slot, level, start_of(now), position)) make_do(slot, level, position);
-  else if (unread > bytes / (bytes < WHOLE_BYTES ? 4 : 2) && bytes < engine_file.most_bytes)
+  else if (unread > enough_of(bytes) && bytes < engine_file.most_bytes)
     grow(slot, level + 1, consumed);
   else if (may_return && unread < engine_file.ring_bytes / 4 &&
            clock_coarse() - *(u64 *)(slot + SLOT_GROWN_AT) > SECOND)

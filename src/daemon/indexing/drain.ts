@@ -29,7 +29,7 @@ const POLL_LIMIT_MS = 200;
 /** A poll that takes longer commits on the way. */
 const PART_COMMIT_MS = 500;
 /** So does one that has read so many parts (of 1 MiB): rings grow by what is not stored. */
-const PART_COMMIT_PARTS = 32;
+const PART_COMMIT_PARTS = 8;
 
 /** The whole data plane of one session: rings and output log → store. */
 export class Drain {

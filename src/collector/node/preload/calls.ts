@@ -28,10 +28,14 @@ export interface Hooks {
 const MOST_OPEN = 1 << 20;
 let next = new Int32Array(256);
 let plans: (Plan | null)[] = [null];
-/** What a call is waiting for: nothing, to go on. */
-let waits = new Uint8Array(256);
-/** Its enter was recorded, or is waiting for its end. */
-let isTaken = new Uint8Array(256);
+/** Of each call what is so: bits of `callState`. */
+let states = new Uint8Array(256);
+const callState = {
+  /** Its enter was recorded, or is waiting for its end. */
+  taken: 1,
+  /** It is suspended. */
+  waits: 2,
+} as const;
 /** Arguments, where its end asks for them. */
 let kept: (readonly unknown[] | null)[] = [null];
 let free = 0;
@@ -49,15 +53,10 @@ function takePlace(): number {
 }
 
 function grow(): void {
-  const [wider, longer, further] = [
-    new Int32Array(next.length * 2),
-    new Uint8Array(next.length * 2),
-    new Uint8Array(next.length * 2),
-  ];
+  const [wider, longer] = [new Int32Array(next.length * 2), new Uint8Array(next.length * 2)];
   wider.set(next);
-  longer.set(waits);
-  further.set(isTaken);
-  [next, waits, isTaken] = [wider, longer, further];
+  longer.set(states);
+  [next, states] = [wider, longer];
 }
 
 function giveBack(call: number): void {
@@ -75,27 +74,38 @@ function begin(plan: Plan): number {
   if (call === 0) return 0;
   tellTest();
   plans[call] = plan;
-  waits[call] = 0;
   isRaised = false;
   return call;
+}
+
+function isTaken(call: number): boolean {
+  return ((states[call] ?? 0) & callState.taken) !== 0;
+}
+
+function isWaiting(call: number): boolean {
+  return ((states[call] ?? 0) & callState.waits) !== 0;
+}
+
+function setWaiting(call: number, isSo: boolean): void {
+  states[call] = (isTaken(call) ? callState.taken : 0) | (isSo ? callState.waits : 0);
 }
 
 /** Of a call of which nothing is asked and whose values were written. */
 function enterPlain(plan: Plan, call: number): void {
   const taken = entered(plan.number, call, used);
-  isTaken[call] = taken;
+  states[call] = taken;
   if (taken === 0) plan.isSampled = true;
 }
 
 /** Whether no more of a call is recorded than that it is counted, which is asked before its values are written. */
 function isLeftOut(plan: Plan, call: number): boolean {
   if (engine(nodeAction.begins, eventKind.enter, plan.number, call, 0) !== 0) return false;
-  isTaken[call] = 0;
+  states[call] = 0;
   return true;
 }
 
 function enterSampled(plan: Plan, call: number): void {
-  isTaken[call] = 1;
+  states[call] = callState.taken;
   engine(nodeAction.records, eventKind.enter, plan.number, call, used);
 }
 
@@ -155,11 +165,11 @@ function enterAsked(plan: Plan, values: readonly unknown[]): number {
   const call = begin(plan);
   if (call === 0) return 0;
   const { number, policy } = plan;
-  isTaken[call] = 0;
+  states[call] = 0;
   if (choice === 'ignored' && engine(nodeAction.ignores, 0, 0, call, 0) !== 0) return call;
   if (choice === 'counted' && engine(nodeAction.counts, 0, number, call, 0) !== 0) return call;
   if (engine(nodeAction.takes, eventKind.enter, number, call, 0) === 0) return call;
-  isTaken[call] = 1;
+  states[call] = callState.taken;
   beginValues(plan.levels);
   for (let i = 0; i < plan.count; i++) putShared(values[i], plan.count - i);
   if (policy.depth !== undefined && nested.length < MOST_NESTED) nested.push(call);
@@ -220,7 +230,7 @@ function putFurther(count: number, values: readonly unknown[]): void {
 /** Records the return of a call of which nothing is asked, and answers whether it was one. */
 function leave(call: number, result: unknown): boolean {
   const plan = plans[call];
-  if (!plan || plan.isAsked || isTaken[call] !== 1 || waits[call] !== 0) return false;
+  if (!plan || plan.isAsked || states[call] !== callState.taken) return false;
   beginValues(plan.levels);
   putValue(result);
   returned(plan.number, call, used);
@@ -239,10 +249,10 @@ export function returnedUnknown(call: number): void {
 function end(call: number, kind: number, result: unknown): void {
   const plan = plans[call];
   if (!plan) return;
-  if (waits[call] !== 0) throwsIn(plan, call);
+  if (isWaiting(call)) throwsIn(plan, call);
   const isReturn = kind === eventKind.return;
   const { isAsked } = plan;
-  if (isTaken[call] === 0) engine(nodeAction.takes, kind, plan.number, call, 0);
+  if (!isTaken(call)) engine(nodeAction.takes, kind, plan.number, call, 0);
   else if (!isAsked || endsAsked(plan, call, isReturn, result)) {
     beginValues(plan.levels);
     if (isReturn && result !== unknownResult) putValue(result);
@@ -273,8 +283,8 @@ function closed(call: number): void {
 
 /** What it waited for was an exception. */
 function throwsIn(plan: Plan, call: number, ...values: readonly unknown[]): void {
-  waits[call] = 0;
-  if (isTaken[call] === 0) return;
+  setWaiting(call, false);
+  if (!isTaken(call)) return;
   beginValues(plan.levels);
   if (values.length > 0) putValue(values[0]);
   else putUnset();
@@ -283,8 +293,8 @@ function throwsIn(plan: Plan, call: number, ...values: readonly unknown[]): void
 
 function exception(call: number, kind: number, value: unknown): void {
   const plan = plans[call];
-  if (!plan || isTaken[call] === 0) return;
-  if (waits[call] !== 0) throwsIn(plan, call, value);
+  if (!plan || !isTaken(call)) return;
+  if (isWaiting(call)) throwsIn(plan, call, value);
   beginValues(plan.levels);
   putValue(value);
   putPlainWord(0, 0);
@@ -306,10 +316,10 @@ function handled(call: number, value: unknown): void {
 
 function suspend(call: number, value?: unknown): unknown {
   const plan = plans[call];
-  if (!plan || waits[call] !== 0) return value;
-  waits[call] = 1;
+  if (!plan || isWaiting(call)) return value;
+  setWaiting(call, true);
   isRaised = false;
-  if (isTaken[call] === 0) return value;
+  if (!isTaken(call)) return value;
   beginValues(plan.levels);
   putValue(value);
   engine(nodeAction.takesAndRecords, eventKind.suspend, plan.number, call, used);
@@ -318,10 +328,10 @@ function suspend(call: number, value?: unknown): unknown {
 
 function resumes(call: number, sent?: unknown): unknown {
   const plan = plans[call];
-  if (!plan || waits[call] === 0) return sent;
-  waits[call] = 0;
+  if (!plan || !isWaiting(call)) return sent;
+  setWaiting(call, false);
   isRaised = false;
-  if (isTaken[call] === 0) return sent;
+  if (!isTaken(call)) return sent;
   beginValues(plan.levels);
   if (sent === undefined) putUnset();
   else putValue(sent);

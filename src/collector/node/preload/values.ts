@@ -47,8 +47,8 @@ const WIDE = 2 ** 32;
 
 /** Words that the record has so far. */
 export let used = 0;
+let depth = 0;
 let levels = USUAL_LEVELS;
-let isDeep = false;
 /** Where the next byte goes, and where none does. */
 let at = 0;
 let end = 0;
@@ -58,11 +58,10 @@ const path: unknown[] = [];
 const float = new Float64Array(1);
 const halves = new Uint32Array(float.buffer);
 
-/** `depth`: containers in containers that are looked into; 0: as usual. */
-export function beginValues(depth: number): void {
+/** `levelsWanted`: containers in containers that are looked into; 0: as usual. */
+export function beginValues(levelsWanted: number): void {
   used = 0;
-  isDeep = depth === 0;
-  levels = depth === 0 ? USUAL_LEVELS : depth;
+  depth = levelsWanted;
 }
 
 function immediate(tag: number, number: number): void {
@@ -143,7 +142,8 @@ export function putWithin(value: unknown, words: number): void {
   const last = Math.min(mostWords, used + Math.max(words, FEWEST_WORDS));
   at = begin;
   end = last * 8 - 8;
-  deepEnd = isDeep ? begin + DEEP_BYTES : end;
+  levels = depth === 0 ? USUAL_LEVELS : depth;
+  deepEnd = depth === 0 ? begin + DEEP_BYTES : end;
   isFull = false;
   put(value, 0);
   const bytes = at - begin;
