@@ -53,6 +53,7 @@ function hooksOf({ functions }) {
     awaits: check,
     yields: check,
     resumes: check,
+    fields: (made, names, read) => read({}),
   };
 }
 

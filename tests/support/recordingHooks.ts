@@ -44,6 +44,7 @@ export class RecordingHooks {
     this.#tell(handle, 'yields', value);
   readonly resumes = (handle: number, value?: unknown): unknown =>
     this.#tell(handle, 'resumes', value);
+  readonly fields = (): void => undefined;
   readonly handled = (handle: number, value: unknown): void => {
     this.#tell(handle, 'catches', value);
   };

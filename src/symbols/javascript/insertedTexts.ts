@@ -27,7 +27,8 @@ interface AroundBody {
  *   E  enter   X  exit   K  raise            r  its result; F: none yet, or an exception left it;
  *   C  handled A  awaits Y  yields               E: it ended while it was suspended
  *   R  resumes V  gives its argument back    q  the result, while a finally block runs
- *                                            e  what a catch clause without a name caught
+ *   P  fields                                e  what a catch clause without a name caught
+ *                                            o  an object of a class
  */
 export class InsertedTexts {
   readonly #prefix: string;
@@ -42,15 +43,23 @@ export class InsertedTexts {
    */
   prelude(isModule: boolean, variables: readonly string[]): string {
     const p = this.#prefix;
-    const hooks = `{flags:${p}F,enter:${p}E,exit:${p}X,raise:${p}K,handled:${p}C,awaits:${p}A,yields:${p}Y,resumes:${p}R}`;
+    const hooks = `{flags:${p}F,enter:${p}E,exit:${p}X,raise:${p}K,handled:${p}C,awaits:${p}A,yields:${p}Y,resumes:${p}R,fields:${p}P}`;
     const given = ['K', 'A', 'Y', 'R']
       .map((hook) => `function ${p}${hook}(h,v){return v}`)
       .join('');
-    const fallbacks = `function ${p}E(){return 0}function ${p}X(){}function ${p}C(){}${given}function ${p}V(v){return v}`;
+    const fallbacks = `function ${p}E(){return 0}function ${p}X(){}function ${p}C(){}function ${p}P(){}${given}function ${p}V(v){return v}`;
     const cases = variables.map((name, i) => `case ${i}:return ${name};`).join('');
     const reader = cases === '' ? '' : `,${p}n=>{switch(${p}n){${cases}}}`;
     const taken = `(${hooks}=$strobe(${keyPlaceholder}${reader}));`;
     return `${fallbacks}var ${p}F;${isModule ? '' : `if(typeof $strobe==='function')`}${taken}`;
+  }
+
+  /** At the end of a class: only code in it can read its private fields, which come to be in this order. */
+  privateFields(names: readonly string[]): string {
+    const p = this.#prefix;
+    const values = names.map((name) => `${p}o.${name}`).join(',');
+    const reader = `${p}o=>${names.at(-1)} in ${p}o?[${values}]:void 0`;
+    return `;static{${p}P(this,${JSON.stringify(names)},${reader})}`;
   }
 
   /** What stands before and behind the code of a function: a brace, the head and the tail. */

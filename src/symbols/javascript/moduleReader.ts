@@ -48,6 +48,8 @@ export class ModuleReader {
   #label: number | null = null;
   #wrapper: Wrapper | null = null;
   #wrapperPrelude: OpenInsert | null = null;
+  /** At the ends of classes. */
+  readonly #fieldReaders: OpenInsert[] = [];
   /** Names that functions use. */
   readonly #used = new Set<string>();
 
@@ -72,7 +74,8 @@ export class ModuleReader {
     const body = this.#wrapper ? bodyOf(this.#wrapper) : program.body;
     const isModule = this.#format !== 'script' || this.#wrapper !== null;
     const variables = isModule ? moduleVariables(body, this.#used) : [];
-    if (this.#hasTracedFrom(0)) {
+    if (!this.#hasTracedFrom(0)) for (const reader of this.#fieldReaders) reader.text = '';
+    else {
       if (this.#format !== 'script')
         prelude.text = `${length > 0 ? ';' : ''}${this.#texts.prelude(true, variables)}`;
       else if (this.#wrapperPrelude)
@@ -261,6 +264,12 @@ export class ModuleReader {
     this.#thisPrefix = this.#prefix;
     this.#isDerivedClass = node.superClass !== null && node.superClass !== undefined;
     for (const member of node.body.body) this.#member(member);
+    const fields = privateFieldsOf(node.body);
+    const hasModule = this.#format !== 'script' || this.#wrapper !== null;
+    if (fields.length > 0 && hasModule && this.#hasHooks && this.#refusal === null) {
+      const text = this.#texts.privateFields(fields);
+      this.#fieldReaders.push(this.#inserts.add(endOf(node.body) - 1, text));
+    }
     this.#prefix = prefix;
     this.#thisPrefix = thisPrefix;
     this.#isDerivedClass = isDerived;
@@ -387,6 +396,12 @@ export class ModuleReader {
   #hasTracedFrom(index: number): boolean {
     return this.#functions.slice(index).some(({ refusal }) => refusal === null);
   }
+}
+
+function privateFieldsOf({ body }: ClassDeclaration['body']): string[] {
+  return body.flatMap((member) =>
+    member.type === 'ClassPrivateProperty' && !member.static ? [`#${member.key.id.name}`] : [],
+  );
 }
 
 /** Where code may begin: behind the directives, or before the first statement. */

@@ -138,8 +138,15 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i',
       '<function named>',
       '<class Point>',
       'http://host',
+      '"x":3,"#hidden":1',
     ])
       expect(all).toContain(part);
+    // The first is made while it has not all of its fields yet.
+    expect(texts.slice(30, 32).map((text) => /"x".*/.exec(text)?.[0] ?? text)).toEqual([
+      expect.not.stringContaining('#left'),
+      expect.stringMatching(/"#early":true,"#password":"[^"]*","#left":\[2\],"#hidden":1/),
+    ]);
+    expect(all).not.toContain('xyzzy');
     const hostile = calls.filter((call) => call.function === 'shapes.takeHostile');
     expect(hostile).toHaveLength(4);
     expect(JSON.stringify(hostile[0]?.arguments)).toContain('"kept":7');

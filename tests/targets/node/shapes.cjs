@@ -15,6 +15,16 @@ class Point {
   }
 }
 
+class Vault extends Point {
+  #early = take(this);
+  #password = 'xyzzy';
+  #left = [2];
+  static #shared = 3;
+  static has(object) {
+    return #left in object && Vault.#shared;
+  }
+}
+
 const end = (what) => () => {
   process.stdout.write(`${what} ran\n`);
   process.exit(9);
@@ -58,6 +68,8 @@ const values = [
   refused,
 ];
 for (const value of values) take(value);
+take(new Vault(4));
+console.log(Vault.has(new Vault(5)), Vault.toString(), Object.getOwnPropertyNames(Vault));
 
 const hostile = {
   get getter() {

@@ -6,6 +6,7 @@ import { holder, isMet, unknown, valueOf, type Moment } from './expressionValue.
 import { identityOf } from './identities.ts';
 import type { Plan, RewrittenModule } from './moduleHooks.ts';
 import { look } from './plans.ts';
+import { tellFields } from './privateFields.ts';
 import { tellTest } from './tests.ts';
 import { beginValues, putPlainWord, putShared, putUnset, putValue, used } from './values.ts';
 
@@ -19,6 +20,8 @@ export interface Hooks {
   awaits(call: number, value?: unknown): unknown;
   yields(call: number, value?: unknown): unknown;
   resumes(call: number, sent?: unknown): unknown;
+  /** A class has private fields. */
+  readonly fields: typeof tellFields;
 }
 
 /**
@@ -386,5 +389,6 @@ export function hooksOf(module: RewrittenModule): Hooks {
     awaits: suspend,
     yields: suspend,
     resumes,
+    fields: tellFields,
   };
 }

@@ -1,9 +1,8 @@
 import { stringFlags } from '../../../model/eventColumns.ts';
 import { immediateTag, itemTag } from '../../../model/values/dynamicValue.ts';
-import { room32, room8, settlement } from './addon.ts';
+import { room32, settlement } from './addon.ts';
 import {
   arrayKind,
-  charCode,
   descriptorOf,
   isArray,
   isDate,
@@ -30,6 +29,22 @@ import { errorMessage, errorName } from './errorTexts.ts';
 import { identityOf } from './identities.ts';
 import { dateText, regExpText, urlOf } from './ownTexts.ts';
 import { className, functionName, nameNumber, typeNumber } from './names.ts';
+import { privateFieldsOf } from './privateFields.ts';
+import {
+  at,
+  beginBytes,
+  bytesLeft,
+  closeItem,
+  endBytes,
+  hasNoRoom,
+  hasRoom,
+  openItem,
+  putByte,
+  putHalf,
+  putLength,
+  putTag,
+  putText,
+} from './valueBytes.ts';
 
 /** Words of one record. */
 export const mostWords = 256;
@@ -49,11 +64,8 @@ const WIDE = 2 ** 32;
 export let used = 0;
 let depth = 0;
 let levels = USUAL_LEVELS;
-/** Where the next byte goes, and where none does. */
-let at = 0;
-let end = 0;
+/** Where nothing goes any more that lies deep in a value. */
 let deepEnd = 0;
-let isFull = false;
 const path: unknown[] = [];
 const float = new Float64Array(1);
 const halves = new Uint32Array(float.buffer);
@@ -140,16 +152,14 @@ export function putWithin(value: unknown, words: number): void {
   if (mostWords - used < FEWEST_WORDS) return putCut();
   const begin = (used + 1) * 8;
   const last = Math.min(mostWords, used + Math.max(words, FEWEST_WORDS));
-  at = begin;
-  end = last * 8 - 8;
+  const end = last * 8 - 8;
+  beginBytes(begin, end);
   levels = depth === 0 ? USUAL_LEVELS : depth;
   deepEnd = depth === 0 ? begin + DEEP_BYTES : end;
-  isFull = false;
   put(value, 0);
-  const bytes = at - begin;
-  for (let i = 0; i < 8; i++) room8[at + i] = 0;
+  const bytes = endBytes() - begin;
   room32[used * 2] = bytes;
-  room32[used * 2 + 1] = isFull ? stringFlags.truncated : 0;
+  room32[used * 2 + 1] = hasNoRoom() ? stringFlags.truncated : 0;
   used += 1 + Math.ceil(bytes / 8);
 }
 
@@ -158,37 +168,6 @@ export function putShared(value: unknown, left: number): void {
   if (typeof value === 'object' && value !== null)
     putWithin(value, Math.floor((mostWords - used) / left));
   else putValue(value);
-}
-
-function hasRoom(bytes: number): boolean {
-  if (at + bytes <= end) return true;
-  isFull = true;
-  return false;
-}
-
-function hasNoRoom(): boolean {
-  return isFull;
-}
-
-function putByte(value: number): void {
-  room8[at++] = value;
-}
-
-function putTag(value: number): void {
-  if (hasRoom(1)) putByte(value);
-}
-
-function putLength(value: number): void {
-  let left = value;
-  for (; left >= 128; left = Math.floor(left / 128)) putByte((left % 128) | 128);
-  putByte(left);
-}
-
-function putHalf(value: number): void {
-  putByte(value);
-  putByte(value >>> 8);
-  putByte(value >>> 16);
-  putByte(value >>> 24);
 }
 
 function put(value: unknown, level: number): void {
@@ -247,33 +226,6 @@ function putBigInteger(value: bigint): void {
   for (const digit of digits) putHalf(digit);
 }
 
-function putText(value: string, most: number): void {
-  const length = value.length;
-  if (at + 14 > end) {
-    isFull = true;
-    return;
-  }
-  let held = length < most ? length : most;
-  let wide = false;
-  for (let i = 0; i < held; i++)
-    if (charCode(value, i) > 255) {
-      wide = true;
-      break;
-    }
-  const room = Math.floor((end - at - 12) / (wide ? 2 : 1));
-  if (held > room) held = room;
-  putByte(wide ? itemTag.text2 : itemTag.text1);
-  putLength(length);
-  putLength(held);
-  if (wide)
-    for (let i = 0; i < held; i++) {
-      const unit = charCode(value, i);
-      putByte(unit);
-      putByte(unit >>> 8);
-    }
-  else for (let i = 0; i < held; i++) putByte(charCode(value, i));
-}
-
 function putNamed(kind: number, name: string): void {
   if (!hasRoom(2)) return;
   putByte(kind);
@@ -285,20 +237,6 @@ const CLASS = /^class\b/;
 function putFunction(value: object): void {
   const isClass = CLASS.test(sourceText(value as () => unknown));
   putNamed(isClass ? itemTag.type : itemTag.function, functionName(value) || '(anonymous)');
-}
-
-/** Begins an item that holds others; answers where its size goes, 0: there is no room. */
-function openItem(kind: number): number {
-  if (!hasRoom(16)) return 0;
-  putByte(kind);
-  at += 2;
-  return at - 2;
-}
-
-function closeItem(begin: number): void {
-  const size = at - begin - 2;
-  room8[begin] = size;
-  room8[begin + 1] = size >>> 8;
 }
 
 function putIdentity(value: object): void {
@@ -438,7 +376,7 @@ function putError(value: Error, level: number): void {
 
 function putBytes(value: Uint8Array, level: number): void {
   const length = itemsHeld(value);
-  const most = Math.min(length, level > 0 ? DEEP_UNITS : MOST_UNITS, Math.max(0, end - at - 16));
+  const most = Math.min(length, level > 0 ? DEEP_UNITS : MOST_UNITS, Math.max(0, bytesLeft() - 16));
   if (!hasRoom(16)) return;
   putByte(itemTag.bytes);
   putLength(length);
@@ -478,7 +416,18 @@ function putFields(value: object, level: number): void {
   putLength(type);
   putIdentity(value);
   putMembers(value, keys, level);
+  if (level < levels) putPrivateFields(value, keys.length, level);
   closeItem(begin);
+}
+
+/** They count with the properties, of which there are so many. */
+function putPrivateFields(value: object, properties: number, level: number): void {
+  let left = mostItems(level) - properties;
+  for (const { names, values } of privateFieldsOf(value))
+    for (let i = 0; i < names.length && left > 0 && !hasNoRoom(); i++, left--) {
+      putName(names[i] ?? '');
+      put(values[i], level + 1);
+    }
 }
 
 function putMembers(value: object, keys: readonly string[], level: number): void {
