@@ -3,8 +3,8 @@
  * Mocha and node:test, each explained by one call of debug_test with diagnose. A bug counts as explained when one of the
  * three suspects stands in the guilty function (its file, and a line from its first to its last) and a line of the
  * diagnosis shows the wrong value. What is guilty was written down and committed before any of them was diagnosed.
- * Arguments choose projects: `node proof/diagnoseNode.proof.mjs rota`; `others` runs examples by which the rules may be
- * improved, which these may not.
+ * Arguments choose projects: `node proof/diagnoseNode.proof.mjs rota`; `fresh` runs the set on which no rule was tuned,
+ * `others` examples by which the rules may be improved.
  */
 import { cpSync, existsSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -12,13 +12,18 @@ import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
 import { judged, linesOf, mostMedian, standsIn, summary } from './support/diagnosis.mjs';
 import { recordRows } from './support/record.mjs';
-import { others, seeded } from './support/seededNode.mjs';
+import { fresh, others, seeded } from './support/seededNode.mjs';
 
 const fewest = 10;
-const isOthers = process.argv[2] === 'others';
-const chosen = process.argv.slice(isOthers ? 3 : 2);
-const proof = isOthers ? 'diagnoseNode others' : 'diagnoseNode';
-const targets = join(root, 'proof', 'targets', isOthers ? 'diagnoseNodeOthers' : 'diagnoseNode');
+const sets = {
+  fresh: { bugs: fresh, folder: 'diagnoseNodeFresh' },
+  others: { bugs: others, folder: 'diagnoseNodeOthers' },
+};
+const named = sets[process.argv[2]];
+const { bugs, folder } = named ?? { bugs: seeded, folder: 'diagnoseNode' };
+const chosen = process.argv.slice(named ? 3 : 2);
+const proof = named ? `diagnoseNode ${process.argv[2]}` : 'diagnoseNode';
+const targets = join(root, 'proof', 'targets', folder);
 /** Where the runners are installed. */
 const packages = {
   vitest: join(root, 'node_modules'),
@@ -33,7 +38,7 @@ if (existsSync(node)) home.env.PATH = `${node}${delimiter}${home.env.PATH}`;
 const rows = [];
 try {
   const product = await Product.start(home);
-  for (const [project, kind, framework, culprit, wrong] of isOthers ? others : seeded) {
+  for (const [project, kind, framework, culprit, wrong] of bugs) {
     if (chosen.length > 0 && !chosen.includes(project)) continue;
     const [file, name] = culprit.split(' ');
     const projectRoot = join(home.project, project);

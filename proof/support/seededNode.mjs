@@ -73,3 +73,61 @@ export const others = [
   ['logger', 'shared mutable default', 'vitest', 'src/options.ts optionsFrom', /level="audit"/],
   ['units', 'wrong import', 'jest', 'src/sign.js sign', /(?:format|sign)\(.*\) = ".*1\.2 mi"/],
 ];
+
+/** A set that no rule was tuned on: written down before any of them was diagnosed. */
+export const fresh = [
+  [
+    'postage',
+    'wrong value',
+    'vitest',
+    'src/surcharge.ts surchargeFor',
+    /surchargeFor\(.*"island".*\) = 150\b/,
+  ],
+  [
+    'board',
+    'aliasing',
+    'jest',
+    'src/history.js remember',
+    /(?:back|undo)\(.*\) = \["x", "", "o", ""\]/,
+  ],
+  ['uploader', 'missing await', 'mocha', 'src/save.js saveAll', /(?:saveAll|count)\(.*\) = 0\b/],
+  [
+    'releases',
+    'order',
+    'node',
+    'src/compare.js compare',
+    /compare\(.*1\.10\.0.*\) = -1|newest\(.*\) = .*1\.9\.0/,
+  ],
+  ['budget', 'string/number', 'vitest', 'src/read.ts amountOf', /amountOf\(.*\) = "(?:700|300)"/],
+  ['agenda', 'timezone', 'jest', 'src/local.js localDay', /localDay\(.*\) = "2026-05-03"/],
+  ['averages', 'off by one', 'mocha', 'src/tail.js tail', /tail\(.*\) = \[90, 30, 40, 50\]/],
+  [
+    'shop',
+    'memo key',
+    'node',
+    'src/cache.js keyFor',
+    /keyFor\(.*\) = "p1"|cached\(.*"south".*\) = 120\b/,
+  ],
+  [
+    'wizard',
+    'closure in loop',
+    'vitest',
+    'src/build.ts buildSteps',
+    /stepText\(index=3\) = "Done"|show\(.*\) = "4\. Done"/,
+  ],
+  [
+    'mailer',
+    'swallowed rejection',
+    'jest',
+    'src/send.js sendOne',
+    /sendOne\(.*"b@x\.org".*\) = true/,
+  ],
+  [
+    'jobs',
+    'shared mutable default',
+    'vitest',
+    'src/settings.ts settingsFor',
+    /settingsFor\(.*\) = .*retries=9/,
+  ],
+  ['floors', 'wrong import', 'mocha', 'src/area.js areaOf', /(?:areaOf|round)\(.*\) = 13\.92/],
+];

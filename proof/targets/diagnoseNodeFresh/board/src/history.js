@@ -1,0 +1,15 @@
+class History {
+  constructor() {
+    this.states = [];
+  }
+
+  remember(cells) {
+    this.states.push(cells);
+  }
+
+  back() {
+    return this.states.pop();
+  }
+}
+
+module.exports = { History };

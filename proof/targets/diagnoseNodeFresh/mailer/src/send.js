@@ -1,0 +1,6 @@
+async function sendOne(transport, address) {
+  await transport.deliver(address).catch(() => undefined);
+  return true;
+}
+
+module.exports = { sendOne };

@@ -1,0 +1,3 @@
+export function compare(one, other) {
+  return one.name < other.name ? -1 : one.name > other.name ? 1 : 0;
+}

@@ -1,0 +1,4 @@
+export function releaseFrom(line) {
+  const [name, date] = line.split(' ');
+  return { name, date };
+}

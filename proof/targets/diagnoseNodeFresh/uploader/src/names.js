@@ -1,0 +1,3 @@
+export function nameOf(index) {
+  return `part-${index}.txt`;
+}
