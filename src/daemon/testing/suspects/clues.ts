@@ -5,6 +5,7 @@ import { valueText } from '../../report/text/valueText.ts';
 import { isBraced, isDynamic, isSelf, lastName, namedAround } from './callName.ts';
 import { wordsOf, type CallRecord, type Clue } from './callRecord.ts';
 import { numberClues, numberOf } from './numberClues.ts';
+import { scriptClues } from './scriptClues.ts';
 
 /** What a failure expected, and what there was instead, as it wrote them. */
 export interface Difference {
@@ -24,6 +25,7 @@ export function cluesIn(record: CallRecord, difference: Difference | null): Clue
     ...readOnce(record),
     ...alikeResults(record),
     ...numberClues(record, difference?.actual ?? null),
+    ...scriptClues(record),
     ...(difference ? unexpected(record, difference) : []),
     ...(difference ? dropped(record, difference) : []),
   ];
@@ -330,7 +332,7 @@ function unexpected(record: CallRecord, { actual, expected }: Difference): Clue[
   const words = wordsOnlyIn(actual, expected);
   const holds = (value: Value, word: string): boolean => record.words(value).has(word);
   const isTold = ({ returns, file }: CallView, word: string): boolean =>
-    holds(returns, word) && (isRich(returns) || (isNumber(word) && !isDynamic({ file })));
+    holds(returns, word) && (isRich(returns) || (isNumber(word) && isBraced({ file })));
   return words.flatMap((word) =>
     record.calls
       .filter(
