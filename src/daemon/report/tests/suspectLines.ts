@@ -35,7 +35,7 @@ export function suspectLines(facts: SuspectFacts, style: CallStyle, tokens: numb
   if (facts.suspects.length === 0) return [];
   const heading = 'suspects, the likeliest first:';
   const heads = facts.suspects.map(({ call, why }, at) => {
-    const own = { ...style, brief: briefly(call, style, [], suspectShown) };
+    const own = { ...style, brief: suspectLimits(call, style) };
     const where = callPlace(call, style);
     return `  ${at + 1}. ${signatureText(call, own)}${endText(call, own)}  ${where}  (${why})  [${call.id}]`;
   });
@@ -48,6 +48,19 @@ export function suspectLines(facts: SuspectFacts, style: CallStyle, tokens: numb
         if (left >= 0) below[at]?.push(line);
       }
   return [heading, ...heads.flatMap((head, at) => [head, ...(below[at] ?? [])])];
+}
+
+/** Two thirds are for the result, which is often the wrong value; the arguments get what it leaves. */
+function suspectLimits(call: CallView, style: CallStyle): ReturnType<typeof briefly> {
+  const most = (suspectShown * 2) / 3;
+  const result = Math.min(
+    most,
+    call.end === 'returned' ? valueText(call.returns, style).length : 0,
+  );
+  return new Map([
+    ...briefly({ ...call, end: 'open' }, style, [], suspectShown - result),
+    ...briefly({ ...call, arguments: [] }, style, [], most),
+  ]);
 }
 
 /** What a function gave for other arguments: often not the call that is shown is the wrong one. */
