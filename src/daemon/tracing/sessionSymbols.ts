@@ -111,7 +111,10 @@ export class SessionSymbols {
     const { projectRoot } = this.#context.facts;
     await this.#open(runtime, unit);
     for (const pattern of patterns) {
-      const { value } = await runtime.resolver.find([unit], pattern, { projectRoot });
+      const { value } = await runtime.resolver.find([unit], pattern, {
+        projectRoot,
+        isOnlyWhether: true,
+      });
       if (value.functions.length + value.inlined.length > 0) return true;
     }
     return false;

@@ -2,6 +2,9 @@ import type { CallView, Value } from '../../../model/questions/query.ts';
 import { canonicalText } from '../../../testing/canonicalText.ts';
 import { valueText } from '../../report/text/valueText.ts';
 
+/** A file of JavaScript or TypeScript. */
+export const script = /\.[cm]?[jt]sx?$/;
+
 /** What speaks against the function of a call. */
 export interface Clue {
   readonly call: CallView;
@@ -17,9 +20,11 @@ export class CallRecord {
   readonly #children = new Map<string, CallView[]>();
   readonly #texts = new Map<Value, string>();
   readonly #words = new Map<Value, ReadonlySet<string>>();
+  readonly #isScript: boolean;
 
   constructor(calls: readonly CallView[]) {
     this.calls = calls;
+    this.#isScript = calls.some(({ file }) => file !== null && script.test(file));
     for (const call of calls) {
       this.#byId.set(call.id, call);
       if (call.parent === null) continue;
@@ -48,9 +53,14 @@ export class CallRecord {
   words(value: Value): ReadonlySet<string> {
     const known = this.#words.get(value);
     if (known) return known;
-    const words = wordsOf(this.text(value));
+    const words = this.wordsOf(valueText(value, { verbose: true }));
     this.#words.set(value, words);
     return words;
+  }
+
+  /** Of JavaScript each word of a text stands for itself: a line is taken apart into them. */
+  wordsOf(text: string): ReadonlySet<string> {
+    return wordsIn(this.#isScript ? text : canonicalText(text));
   }
 
   given(call: CallView): string {
@@ -59,6 +69,6 @@ export class CallRecord {
 }
 
 /** Numbers with a fraction, and what is longer than a letter. */
-export function wordsOf(text: string): Set<string> {
+function wordsIn(text: string): Set<string> {
   return new Set(text.match(/\d+\.\d+|\w{2,}/g));
 }

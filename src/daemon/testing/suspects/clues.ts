@@ -1,9 +1,8 @@
 import type { CallView, Value } from '../../../model/questions/query.ts';
 import { partsOf } from '../../../model/values/valueParts.ts';
-import { canonicalText } from '../../../testing/canonicalText.ts';
 import { valueText } from '../../report/text/valueText.ts';
 import { isBraced, isDynamic, isSelf, lastName, namedAround } from './callName.ts';
-import { wordsOf, type CallRecord, type Clue } from './callRecord.ts';
+import type { CallRecord, Clue } from './callRecord.ts';
 import { numberClues, numberOf } from './numberClues.ts';
 import { scriptClues } from './scriptClues.ts';
 
@@ -329,7 +328,7 @@ function isTelling(value: Value): boolean {
 
 /** Its result holds what is not expected, and what it was not given: the innermost such calls. */
 function unexpected(record: CallRecord, { actual, expected }: Difference): Clue[] {
-  const words = wordsOnlyIn(actual, expected);
+  const words = wordsOnlyIn(record, actual, expected);
   const holds = (value: Value, word: string): boolean => record.words(value).has(word);
   const isTold = ({ returns, file }: CallView, word: string): boolean =>
     holds(returns, word) && (isRich(returns) || (isNumber(word) && isBraced({ file })));
@@ -351,8 +350,8 @@ function unexpected(record: CallRecord, { actual, expected }: Difference): Clue[
 
 /** It was given what is missed, and its result, a part of what there is, does not hold it. */
 function dropped(record: CallRecord, { actual, expected }: Difference): Clue[] {
-  const words = wordsOnlyIn(expected, actual);
-  const found = wordsOf(canonicalText(actual));
+  const words = wordsOnlyIn(record, expected, actual);
+  const found = record.wordsOf(actual);
   const holds = (value: Value, word: string): boolean => record.words(value).has(word);
   const isDropping = (call: CallView, word: string): boolean =>
     isRich(call.returns) &&
@@ -384,9 +383,9 @@ function isRich({ kind }: Value): boolean {
 }
 
 /** Words that one text has and the other has not, the longest first. */
-function wordsOnlyIn(one: string, other: string): string[] {
-  const others = wordsOf(canonicalText(other));
-  return [...wordsOf(canonicalText(one))]
+function wordsOnlyIn(record: CallRecord, one: string, other: string): string[] {
+  const others = record.wordsOf(other);
+  return [...record.wordsOf(one)]
     .filter((word) => !others.has(word))
     .toSorted((a, b) => b.length - a.length)
     .slice(0, mostWords);

@@ -1,10 +1,8 @@
 import type { CallView, Value } from '../../../model/questions/query.ts';
 import { sourceText } from '../../../testing/testSource.ts';
 import { lastName } from './callName.ts';
-import type { CallRecord, Clue } from './callRecord.ts';
+import { script, type CallRecord, type Clue } from './callRecord.ts';
 import { numberOf } from './numberClues.ts';
-
-const script = /\.[cm]?[jt]sx?$/;
 
 /** What JavaScript lets pass: numbers as text, parts that are too many, defaults that are changed. */
 export function scriptClues(record: CallRecord): Clue[] {

@@ -71,8 +71,8 @@ export function find(
     }
   }
   const value = search.result();
-  if (value.functions.length + value.inlined.length + value.leftOut.length > 0)
-    return { value, problems };
+  const isFound = value.functions.length + value.inlined.length + value.leftOut.length > 0;
+  if (isFound || options.isOnlyWhether === true) return { value, problems };
   const indexes = modules.map((module) => module.index);
   return {
     value: {
