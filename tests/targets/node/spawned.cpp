@@ -1,5 +1,5 @@
 #include <cstdio>
 
-__attribute__((noinline)) int spawned_work(int number) { return number + 1; }
+__attribute__((noinline)) int spawned_work(int number) { return std::printf("%d\n", number + 1); }
 
-int main(int count, char **) { return std::printf("%d\n", spawned_work(count)) < 0; }
+int main(int count, char **) { return spawned_work(count) < 0; }
