@@ -13,6 +13,7 @@ import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
 import { fresh } from './support/freshNativeBugs.mjs';
 import { first } from './support/nativeBugs.mjs';
+import { spent } from './support/spentNativeBugs.mjs';
 import { judged, mostMedian, summary } from './support/diagnosis.mjs';
 import { recordRows } from './support/record.mjs';
 import { fetched } from './support/registrySources.mjs';
@@ -116,7 +117,7 @@ const home = openHome();
 const rows = [];
 try {
   const product = await Product.start(home);
-  for (const bug of isFirst ? first : fresh) {
+  for (const bug of isFirst ? [...first, ...spent] : fresh) {
     const id = `${bug.project}${bug.fault ?? ''}`;
     if (chosen.length > 0 && !chosen.includes(id)) continue;
     const folder = prepared(bug, bug.had, join(home.project, id));
