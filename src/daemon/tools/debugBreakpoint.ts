@@ -21,12 +21,16 @@ export function makeDebugBreakpoint(
   return async (input, context) => {
     const changes = input.add.length + input.change.length + input.remove.length > 0;
     const warnings: string[] = [];
+    let known: ReadonlySet<string> | null = null;
     if (changes) {
       const session = sessions.resolveLive(input.sessionId, context.client);
       sessions.requireOwner(session, context.client, input.takeOver);
       context.progress('placing breakpoints');
       const { change, remove } = input;
       const add = input.add.map(requestOf);
+      const named = new Set<string>(change.map(({ id }) => id));
+      const ids = session.tracing.probes.reports().map(({ id }) => id);
+      known = new Set(ids.filter((id) => !named.has(id)));
       warnings.push(
         ...(await session.tracing.changeProbes({ add, change, remove }, context.client.id)),
       );
@@ -35,7 +39,14 @@ export function makeDebugBreakpoint(
     const reports = found.kind === 'live' ? await reportsOf(found.session) : [];
     const hits = reports.length > 0 ? await hitsOf(found, queries, context) : new Map();
     return renderBreakpoints(
-      { sessionId: idOf(found), view: found.session.view(context.client), reports, hits, warnings },
+      {
+        sessionId: idOf(found),
+        view: found.session.view(context.client),
+        reports,
+        known: known ?? new Set(),
+        hits,
+        warnings,
+      },
       answerBudget,
     );
   };

@@ -32,6 +32,7 @@ import { callsInTree, namedExceptions, withExceptions } from './namedExceptions.
 import { orderedCalls } from './orderedCalls.ts';
 import { renderCalls } from '../report/tree/callsInOrder.ts';
 import { withShown } from '../../model/questions/shownValues.ts';
+import { shownNotes } from './shownNotes.ts';
 import { shownOfRows } from './shownStats.ts';
 import type { TreeResult } from '../../model/questions/treeResult.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
@@ -182,6 +183,7 @@ async function events(
     codeNames: await codeNames(storePath, page.events),
     notes: [
       ...keptOutNotes(input, wanted.filter),
+      ...shownNotes(calls, input.show),
       ...(asksForOutput(input) ? writersNotes(question.scene, input.pid) : []),
     ],
   };
@@ -232,7 +234,11 @@ async function tree(
   const named = await namedExceptions(queries, storePath, until, callsInTree(found));
   const result = withExceptions(found, named, input.show);
   const emptiness = result.calls === 0 ? await emptinessOf(question, input) : null;
-  const scene = { ...question.scene, codeNames: await codeNames(storePath, result) };
+  const scene = {
+    ...question.scene,
+    notes: shownNotes(callsInTree(found), input.show),
+    codeNames: await codeNames(storePath, result),
+  };
   return plain(fit(budget, (room) => renderTree(scene, result, { emptiness }, room)));
 }
 
@@ -273,7 +279,8 @@ async function inOrder(question: Question, input: QueryInput<'tree'>): Promise<T
   }
   const named = await namedExceptions(queries, storePath, until, page.calls);
   const shown = page.calls.map((call) => shownOf(named(call), input.show));
-  return plain(fit(budget, renderCalls(scene, { ...page, calls: shown })));
+  const notes = shownNotes(page.calls, input.show);
+  return plain(fit(budget, renderCalls({ ...scene, notes }, { ...page, calls: shown })));
 }
 
 function shownOf(call: CallView, show: readonly string[] | undefined): CallView {

@@ -154,12 +154,12 @@ export class TraceState {
     return [...this.#patterns].flatMap(([text, active]) => {
       if (!this.#isUndecided(active)) return [];
       const { match, request } = active;
-      const [why = ''] = this.#whyUndecidedIn(active).values();
+      const [first = ''] = this.#whyUndecidedIn(active).values();
       const count = match.functions.length;
-      const where =
-        count === 1
-          ? `in ${match.functions[0]?.name ?? text}`
-          : `in any of the ${count} functions of ${text}`;
+      const name = match.functions[0]?.name ?? text;
+      const where = count === 1 ? `in ${name}` : `in any of the ${count} functions of ${text}`;
+      const why =
+        count === 1 && first.startsWith(`${name}: `) ? first.slice(name.length + 2) : first;
       const { asked } = request;
       const what = asked.trigger === undefined ? '' : `the ${asked.trigger} trigger's `;
       return [{ text, why: `${what}${conditionText(asked)} cannot be decided ${where}: ${why}.` }];

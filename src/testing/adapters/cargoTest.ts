@@ -13,7 +13,7 @@ import type {
 } from '../adapter.ts';
 import { cargoProblem, cargoProgram } from '../formats/cargoMessages.ts';
 import { parseObject } from '../formats/jsonFields.ts';
-import { LibtestLines } from '../formats/libtest.ts';
+import { finished, LibtestLines, panicFailure } from '../formats/libtest.ts';
 import { listedTest } from '../formats/listedTest.ts';
 import { plainText } from '../formats/plainText.ts';
 import { TextLines } from '../formats/textLines.ts';
@@ -139,6 +139,10 @@ function ofFile(path: string): string[] {
   return ['test', '--', `${inside.replaceAll('/', '::')}::`];
 }
 
+/** A test says that it ends otherwise than tests do. */
+const deadly = /^thread '(.+?)'(?: \(\d+\))? (?:panicked at|has overflowed its stack)/;
+const mostPanicLines = 200;
+
 class CargoReader implements TestReader {
   readonly #root: string;
   readonly #isList: boolean;
@@ -152,6 +156,8 @@ class CargoReader implements TestReader {
   readonly #libtest: LibtestLines;
   #blocks = 0;
   #words = '';
+  /** What the test that panicked last wrote past the harness, which keeps the words of those that end. */
+  #panic: string[] = [];
 
   constructor(request: TestRequest) {
     this.#root = request.projectRoot;
@@ -187,6 +193,9 @@ class CargoReader implements TestReader {
   /** Cargo's own words, on standard error. */
   #status(line: string): TestEvent[] {
     const text = plainText(line).trim();
+    if (deadly.test(text)) this.#panic = [];
+    if ((deadly.test(text) || this.#panic.length > 0) && this.#panic.length < mostPanicLines)
+      this.#panic.push(plainText(line));
     const isFault = /^error(\[|:)/.test(text) || this.#words !== '';
     if (isFault && this.#words.length < 4000) this.#words += `${text}\n`;
     if (text.startsWith('Compiling ')) return [{ kind: 'phase', phase: 'compiling' }];
@@ -204,13 +213,30 @@ class CargoReader implements TestReader {
     }
     const died = /\(signal: \d+, (\w+)(?::[^)]*)?\)$/.exec(text)?.[1];
     if (died === undefined) return [];
-    const overflow = /thread '(.+?)'.* has overflowed its stack/.exec(this.#words)?.[1];
+    const dead = this.#dead(died);
+    const name = dead?.kind === 'finished' ? dead.result.name : null;
     return [
       {
         kind: 'crash',
-        text: `A test program (${this.#order.at(-1) ?? '?'}) died of ${died}${overflow === undefined ? '; tests that told no outcome did not end' : ` in ${overflow}`}. --test-threads=1 tells which test ran.`,
+        text: `A test program (${this.#order.at(-1) ?? '?'}) died of ${died}${name === null ? '; tests that told no outcome did not end. --test-threads=1 tells which test ran' : ` in ${name}`}.`,
       },
+      ...(dead ? [dead] : []),
     ];
+  }
+
+  /** The test in which the program died, where it said so: a panic that could not unwind, a stack that overflowed. */
+  #dead(signal: string): TestEvent | null {
+    const lines = this.#panic.splice(0);
+    const test = deadly.exec(lines[0]?.trim() ?? '')?.[1];
+    const isOver = lines.some((line) => /overflowed its stack|aborting|abort$/.test(line.trim()));
+    if (test === undefined || !isOver) return null;
+    const { id, path } = this.#names(this.#order.at(-1) ?? 'lib');
+    const { failure, place } = panicFailure(lines, path);
+    const message = `${failure.message} (died of ${signal})`;
+    const where = { file: place?.file ?? null, line: place?.line ?? null };
+    const outcome = { outcome: 'failed', durationMs: null, reason: null } as const;
+    const told = { ...failure, message };
+    return finished({ id: id(test), name: test, ...where, ...outcome, failure: told });
   }
 
   /** Results wait until cargo has said whose they are: the two streams are not in step. */

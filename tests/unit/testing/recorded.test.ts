@@ -42,6 +42,7 @@ googletest | stdout: googletest-1.12.1-crash.txt | SIGABRT | 1/3/1/0 crashed | A
 googletest | stdout: googletest-1.17.0/stdout.txt | 1 | 3/3/2/0 failed | Area.IsWrong | googleTest/area.cpp:14 | 6 5
 go | stdout: go-1.26.jsonl | 1 | 2/3/1/0 failed | TestPanics | /project/go/inner/panic_test.go:10 | null null
 cargo | stdout: cargo-1.95.stdout.txt, stderr: cargo-1.95.stderr.txt | 101 | 3/5/1/0 failed | tests::is_wrong | src/lib.rs:29 | 6 5
+cargo | stdout: cargo-1.95-abort.stdout.txt, stderr: cargo-1.95-abort.stderr.txt | 101 | 2/1/0/0 crashed | what_is_wanted_is_taken_until_none_is_left | src/double_priority_queue/mod.rs:951 | null null
 cargo | stdout: cargo-1.95-broken.stdout.txt | 101 | 0/0/0/0 compileError
 nextest | stdout: nextest-0.9.151.stdout.txt, stderr: nextest-0.9.151.stderr.txt | 100 | 2/5/1/0 failed | tests::is_wrong | src/lib.rs:29 | 6 5
 bun | stdout: bun-1.4.5/stdout.txt, stderr: bun-1.4.5/stderr.txt | 1 | 2/2/2/0 failed | cart.test.js > Cart > sums up | cart.test.js:10 | 6 5

@@ -17,6 +17,8 @@ export interface Breakpoints {
   readonly sessionId: string;
   readonly view: SessionView;
   readonly reports: readonly ProbeReport[];
+  /** Ids of those that were told before: what failed of them is only named. */
+  readonly known: ReadonlySet<string>;
   /** By number. */
   readonly hits: ReadonlyMap<number, BreakpointHits>;
   readonly warnings: readonly string[];
@@ -30,15 +32,21 @@ export function renderBreakpoints(answer: Breakpoints, budget: number): ToolAnsw
   const hits = reports.map((report) => report.counts ?? hitsOf(report, answer.hits));
   return richest(budget, placesShown, (places, room) => {
     const steps = chosen(stepsOf(answer, hits), room);
+    const failed = reports.filter(({ id, state }) => state === 'failed' && answer.known.has(id));
     const never = reports.filter(({ state }, i) => state === 'bound' && hits[i]?.hits === 0);
     return {
       text: [
         sessionLine(view),
         ...(reports.length === 0 ? ['There are no breakpoints.'] : []),
         ...warnings.map((warning) => `! ${escaped(warning)}`),
-        ...reports.flatMap((report, i) => linesOf(report, hits[i], view, places)),
+        ...reports.flatMap((report, i) =>
+          failed.includes(report) ? [] : linesOf(report, hits[i], view, places),
+        ),
+        ...(failed.length > 0
+          ? [`failed before: ${failed.map((report) => nameOf(report)).join(', ')}`]
+          : []),
         ...(endOf(view) !== null && never.length > 0
-          ? [`never hit: ${never.map(({ id, label }) => `${id} ${escaped(label)}`).join(', ')}`]
+          ? [`never hit: ${never.map((report) => nameOf(report)).join(', ')}`]
           : []),
         ...nextLines(steps),
       ].join('\n'),
@@ -50,6 +58,11 @@ export function renderBreakpoints(answer: Breakpoints, budget: number): ToolAnsw
       },
     };
   });
+}
+
+/** `b2 nosuch`: what is not there is not called. */
+function nameOf({ id, label, state }: ProbeReport): string {
+  return escaped(`${id} ${state === 'failed' ? label.replace(/\(\)$/, '') : label}`);
 }
 
 function hitsOf({ numbers }: ProbeReport, known: Breakpoints['hits']): BreakpointHits {
@@ -69,11 +82,12 @@ function hitsText(hits: number, met: number, isInvariant: boolean): string {
 }
 
 function linesOf(
-  { id, label, state, reasons, nearest, moved, places, notes, invariant, means }: ProbeReport,
+  report: ProbeReport,
   { hits, met }: BreakpointHits = { hits: 0, met: 0 },
   { projectRoot }: SessionView,
   most: number,
 ): string[] {
+  const { state, reasons, nearest, moved, places, notes, invariant, means } = report;
   const bound = places.filter(({ isBound }) => isBound);
   const times = hits === 0 ? '' : ` · ${hitsText(hits, met, invariant !== null)}`;
   const isReturn = bound.some(({ isReturn: is }) => is);
@@ -86,10 +100,10 @@ function linesOf(
       ? ` Nearest lines with code: ${nearest.join(', ')}.`
       : '';
   const why = state === 'bound' && bound.length === places.length ? '' : reasons.join(' ');
-  const head = `${id} ${label} ${state}${how}${copies}${times}${shift}${why === '' && near === '' ? '' : `: ${why}${near}`}`;
+  const head = `${state}${how}${copies}${times}${shift}${why === '' && near === '' ? '' : `: ${why}${near}`}`;
   const missing = [...new Set(places.flatMap((one) => one.missing))];
   return [
-    escaped(head),
+    `${nameOf(report)} ${escaped(head)}`,
     ...bound.slice(0, most).map((one) => {
       const where = place(one.file, one.line, projectRoot);
       return escaped(`   ${one.function}  ${where}${one.text === null ? '' : `  ${one.text}`}`);

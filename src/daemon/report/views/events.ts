@@ -194,7 +194,9 @@ function eventItems(page: EventsPage, calls: readonly CallView[], form: EventSty
     const written = shared.without(call);
     const isNew = !placed.has(call.fn);
     placed.add(call.fn);
-    const where = isNew ? callPlace(call, style) : '';
+    const stands = isNew ? callPlace(call, style) : '';
+    // A breakpoint may be named by its place.
+    const where = call.probe && stands.endsWith(call.function) ? '' : stands;
     const head = [at, threadLabel(call), severalPids ? `pid ${call.pid}` : '']
       .filter((part) => part !== '')
       .join(' ');

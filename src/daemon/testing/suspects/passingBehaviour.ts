@@ -1,4 +1,4 @@
-import type { CallView } from '../../../model/questions/query.ts';
+import type { CallView, Value } from '../../../model/questions/query.ts';
 import type { PassingTest } from '../passingTests.ts';
 import { lastName } from './callName.ts';
 import { CallRecord } from './callRecord.ts';
@@ -59,24 +59,28 @@ function withoutAddresses(record: CallRecord, call: CallView): string {
 }
 
 function kindOfResult({ end, returns }: CallView): string {
-  if (end !== 'returned') return end;
-  const number = numberOf(returns);
+  return end === 'returned' ? kindOf(returns) : end;
+}
+
+/** `Some Err`, `no text`, `-1`: of numbers the sign. */
+function kindOf(value: Value): string {
+  const number = numberOf(value);
   if (number !== null) return String(Math.sign(number));
-  switch (returns.kind) {
+  switch (value.kind) {
     case 'bool':
-      return String(returns.value);
+      return String(value.value);
     case 'pointer':
-      return returns.isNull ? 'null' : 'pointer';
+      return value.isNull ? 'null' : 'pointer';
     case 'variant':
-      return returns.name;
+      return value.value?.kind === 'variant' ? `${value.name} ${kindOf(value.value)}` : value.name;
     case 'enum':
-      return returns.text;
+      return value.text;
     case 'string':
-      return returns.text === '' ? 'no text' : 'text';
+      return value.text === '' ? 'no text' : 'text';
     case 'list':
-      return returns.total === 0 ? 'no element' : 'elements';
+      return value.total === 0 ? 'no element' : 'elements';
     default:
-      return returns.kind;
+      return value.kind;
   }
 }
 

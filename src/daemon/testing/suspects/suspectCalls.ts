@@ -216,9 +216,10 @@ function weighed(
     changed: new Set(changed),
     bodyDepth: body?.depth ?? 0,
   };
-  return byEvidence(suspects, new NativeEvidence(grounds)).map((suspect) =>
-    suspect.isClue === true ? suspect : { ...suspect, call: tellingCall(grounds, suspect.call) },
-  );
+  return byEvidence(suspects, new NativeEvidence(grounds)).map((suspect) => ({
+    ...suspect,
+    call: tellingCall(grounds, suspect.call),
+  }));
 }
 
 /** The call that ended the test; outside native programs a wrong value that is known tells more. */
