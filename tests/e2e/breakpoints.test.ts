@@ -165,6 +165,10 @@ describe('breakpoints', () => {
     );
     expect(text).toMatch(/"nonesuch" is not in scope there: in scope are each, i,/);
     expect(text).toMatch(/b6 .* moved from line \d+ to \d+/);
+    expect(text).toMatch(/^b4 no_such_function failed/m);
+    const later = await place('price');
+    expect(later.text).toMatch(/^failed before: b1 .*, b4 no_such_function$/m);
+    expect(later.text).not.toContain('Nearest lines');
     const wrong = await client.refused('debug_breakpoint', {
       add: [{ file: 'a.c', line: 1, condition: 'sum >' }],
     });

@@ -307,8 +307,11 @@ async function stats(question: Question, input: QueryInput<'stats'>): Promise<To
   });
   const emptiness = result.rows.length === 0 ? await emptinessOf(question, input) : null;
   const store = { storePath, until, deadlineMs };
-  const shown = show && (await shownOfRows(queries, store, result.rows, { filter, show }));
-  return plain(fit(budget, (room) => renderStats(scene, result, { emptiness, shown }, room)));
+  const known = show && (await shownOfRows(queries, store, result.rows, { filter, show }));
+  const { shown, notes = scene.notes } = known ?? {};
+  return plain(
+    fit(budget, (room) => renderStats({ ...scene, notes }, result, { emptiness, shown }, room)),
+  );
 }
 
 /** What a diff compares with. */

@@ -3,6 +3,7 @@ import { withShown } from '../../model/questions/shownValues.ts';
 import type { StatsRow } from '../../model/questions/statsResult.ts';
 import type { Queries } from '../queries.ts';
 import { valueText } from '../report/text/valueText.ts';
+import { shownNotes } from './shownNotes.ts';
 
 const mostRows = 10;
 const mostCalls = 500;
@@ -12,14 +13,15 @@ const mostText = 60;
 /** What the calls behind a row had under the names that are asked for: `cents=1..36`, `kind=card ×3, cash ×1`. */
 export type ShownOfRows = ReadonlyMap<number, string>;
 
-/** Reads them from the first calls of the first rows. */
+/** Reads them from the first calls of the first rows; `notes`: why some are in none of those. */
 export async function shownOfRows(
   queries: Queries,
   { storePath, until, deadlineMs }: { storePath: string; until: number; deadlineMs: number },
   rows: readonly StatsRow[],
   { filter, show }: { readonly filter: CallFilter; readonly show: readonly string[] },
-): Promise<ShownOfRows> {
+): Promise<{ readonly shown: ShownOfRows; readonly notes: readonly string[] }> {
   const found = new Map<number, string>();
+  const looked: CallView[] = [];
   for (const row of rows.slice(0, mostRows)) {
     if (row.function === null) continue;
     const page = await queries.ask('events', storePath, {
@@ -32,14 +34,15 @@ export async function shownOfRows(
       deadlineMs,
     });
     const calls = page.events.flatMap((event) =>
-      'call' in event && event.call.fn === row.number ? [withShown(event.call, show)] : [],
+      'call' in event && event.call.fn === row.number ? [event.call] : [],
     );
-    const text = distributionText(calls);
+    looked.push(...calls);
+    const text = distributionText(calls.map((call) => withShown(call, show)));
     const left = page.total - page.events.length;
     if (text !== '')
       found.set(row.number, left > 0 ? `${text}; of its first ${calls.length}` : text);
   }
-  return found;
+  return { shown: found, notes: shownNotes(looked, show) };
 }
 
 function distributionText(calls: readonly CallView[]): string {
