@@ -268,8 +268,10 @@ function assertedCalls(test: Searched, own: readonly CallView[]): readonly CallV
 function messagesIn({ calls }: CallRecord, { body, asserted }: Searched): ReadonlySet<string> {
   const found = new Set<string>();
   if (/to_string|format!|write!/.test(asserted.text)) return found;
-  for (const { id, parent, function: name } of calls) {
+  for (const { id, parent, end, function: name } of calls) {
+    // One that does not return is what failed.
     const isMessage =
+      end === 'returned' &&
       parent === (body?.id ?? null) &&
       / as core::(?:fmt::\w+>::fmt|cmp::PartialEq.*>::(?:eq|ne))\b/.test(name);
     if (isMessage || (parent !== null && found.has(parent))) found.add(id);
