@@ -193,9 +193,7 @@ class CargoReader implements TestReader {
   /** Cargo's own words, on standard error. */
   #status(line: string): TestEvent[] {
     const text = plainText(line).trim();
-    if (deadly.test(text)) this.#panic = [];
-    if ((deadly.test(text) || this.#panic.length > 0) && this.#panic.length < mostPanicLines)
-      this.#panic.push(plainText(line));
+    this.#remember(plainText(line));
     const isFault = /^error(\[|:)/.test(text) || this.#words !== '';
     if (isFault && this.#words.length < 4000) this.#words += `${text}\n`;
     if (text.startsWith('Compiling ')) return [{ kind: 'phase', phase: 'compiling' }];
@@ -212,16 +210,28 @@ class CargoReader implements TestReader {
       return this.#waiting.splice(0).flatMap((waiting) => this.#take(waiting, false));
     }
     const died = /\(signal: \d+, (\w+)(?::[^)]*)?\)$/.exec(text)?.[1];
-    if (died === undefined) return [];
-    const dead = this.#dead(died);
+    return died === undefined ? [] : this.#died(died);
+  }
+
+  #died(signal: string): TestEvent[] {
+    const dead = this.#dead(signal);
     const name = dead?.kind === 'finished' ? dead.result.name : null;
+    const where =
+      name === null
+        ? '; tests that told no outcome did not end. --test-threads=1 tells which test ran'
+        : ` in ${name}`;
+    const program = this.#order.at(-1) ?? '?';
     return [
-      {
-        kind: 'crash',
-        text: `A test program (${this.#order.at(-1) ?? '?'}) died of ${died}${name === null ? '; tests that told no outcome did not end. --test-threads=1 tells which test ran' : ` in ${name}`}.`,
-      },
+      { kind: 'crash', text: `A test program (${program}) died of ${signal}${where}.` },
       ...(dead ? [dead] : []),
     ];
+  }
+
+  #remember(line: string): void {
+    const begins = deadly.test(line);
+    if (begins) this.#panic = [];
+    if ((begins || this.#panic.length > 0) && this.#panic.length < mostPanicLines)
+      this.#panic.push(line);
   }
 
   /** The test in which the program died, where it said so: a panic that could not unwind, a stack that overflowed. */
