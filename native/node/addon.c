@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "coverage.h"
 #include "notes.h"
 #include "printed.h"
 #include "process.h"
@@ -244,6 +245,17 @@ static napi_value on_hold(napi_env env, napi_callback_info info) {
   return 0;
 }
 
+static napi_value on_keep_coverage(napi_env env, napi_callback_info info) {
+  napi_value both[2];
+  u32 bytes = 0;
+  arguments(env, info, 2, both);
+  char *folder = text_of(env, both[0], &bytes), *name = text_of(env, both[1], &bytes);
+  if (folder && name) coverage_keep(folder, name);
+  free(folder);
+  free(name);
+  return 0;
+}
+
 static napi_value on_note(napi_env env, napi_callback_info info) {
   napi_value both[2];
   u32 bytes = 0;
@@ -290,6 +302,7 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports) {
   put_function(env, exports, "take", on_take, 0);
   put_function(env, exports, "promise", on_promise, room);
   put_function(env, exports, "hold", on_hold, 0);
+  put_function(env, exports, "keepCoverage", on_keep_coverage, 0);
   put_function(env, exports, "note", on_note, 0);
   put_function(env, exports, "isLive", on_is_live, 0);
   put_function(env, exports, "frame", on_frame, room);

@@ -57,16 +57,36 @@ static void write_carets(const struct line *line, const char *carets, long bytes
   while (++from < to);
 }
 
+/* Node puts blanks in place of types. */
+static int is_line(const char *printed_line, const char *running, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if (printed_line[i] != running[i] && printed_line[i] != ' ') return 0;
+  return printed_line[length] == '\n';
+}
+
+static void write_original(const struct line *line, const char *printed_line, size_t length) {
+  size_t bytes = strlen(line->original);
+  char *original = strdup(line->original);
+  const char *columns = line->columns;
+  for (size_t i = 0; original && i < length && columns; i++) {
+    size_t column = (size_t)atol(columns);
+    if (printed_line[i] != line->running[i] && column < bytes) original[column] = ' ';
+    columns = strchr(columns, ',');
+    if (columns) columns++;
+  }
+  write_all(original ? original : line->original, bytes);
+  free(original);
+}
+
 /* Whether the line stands at `at`; then all of the text is written. */
 static int write_led_back(const char *text, const char *at, const char *end,
                           const struct line *line) {
   size_t length = strlen(line->running);
-  if ((size_t)(end - at) <= length || memcmp(at, line->running, length) != 0 || at[length] != '\n')
-    return 0;
+  if ((size_t)(end - at) <= length || !is_line(at, line->running, length)) return 0;
   const char *carets = at + length + 1;
   size_t bytes = strspn(carets, " \t^");
   write_all(text, (size_t)(at - text));
-  write_all(line->original, strlen(line->original));
+  write_original(line, at, length);
   write_all("\n", 1);
   if (memchr(carets, '^', bytes)) write_carets(line, carets, (long)bytes);
   else bytes = 0;

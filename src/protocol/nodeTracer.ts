@@ -168,6 +168,8 @@ export interface RewriteRequest {
   readonly text: string;
   /** It runs already: what is asked for is where its functions begin and end. */
   readonly isLive?: boolean;
+  /** Its text is to come with a source map; the key of the module has so many characters. */
+  readonly mapFor?: number;
 }
 
 /** `inserts`: pairs of a position in the text and what is put there; `functions`: by index. */
@@ -177,6 +179,8 @@ export type RewriteAnswer =
       readonly functions: readonly RewrittenFunction[];
       /** Variables of the module, in the order in which its reader has them. */
       readonly variables?: readonly string[];
+      /** What leads readers of the text to the original: a comment for its end. */
+      readonly map?: string;
     }
   | { readonly why: string };
 

@@ -153,6 +153,10 @@ export const needs = {
     reason: 'no versions of Node (node scripts/nodes.mjs)',
     isMet: () => existsSync(join(packageRoot, '.cache/nodes/node_modules/node24')),
   },
+  loaders: {
+    reason: 'no loaders and compilers of TypeScript (node scripts/loaders.mjs)',
+    isMet: () => existsSync(join(packageRoot, '.cache/loaders/node_modules/tsx')),
+  },
   bun: { reason: 'no Bun (node scripts/frameworks.mjs)', isMet: () => hasFramework('bun') },
   deno: { reason: 'no Deno (node scripts/frameworks.mjs)', isMet: () => hasFramework('deno') },
   perfetto: {

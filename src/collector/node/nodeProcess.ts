@@ -12,6 +12,8 @@ import {
 import type { NodeAnswer } from '../../protocol/agent.ts';
 import type { Note } from '../source/notesFile.ts';
 import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/sourceProcess.ts';
+import { denoSilent } from './denoProgram.ts';
+import { programOf } from './nodeProgram.ts';
 import type { NodeParts } from './nodeParts.ts';
 import { uncaughtException } from './uncaughtException.ts';
 import { wishesOf } from './wishes.ts';
@@ -30,15 +32,19 @@ const BUSY =
 
 /** Our presence in one Node process. */
 export class NodeProcess extends SourceProcess<WireExpression> {
+  readonly #image: string;
   readonly #projectRoot: string;
   /** Source files that were loaded, with why they were left alone; null: they were not. */
   readonly #loaded = new Map<string, string | null>();
   /** Functions of loaded files that were left alone, and why. */
   readonly #left = new Map<string, string>();
   #handed = '{"files":{}}';
+  /** The preload has run. */
+  #isStarted = false;
 
   private constructor(entry: SourceEntry, { projectRoot }: NodeOptions) {
     super(entry);
+    this.#image = entry.process.image;
     this.#projectRoot = projectRoot;
   }
 
@@ -72,6 +78,12 @@ export class NodeProcess extends SourceProcess<WireExpression> {
     await this.agent.link.call('nodeLeave', []);
   }
 
+  override async close(live: boolean): Promise<void> {
+    await super.close(live);
+    // Where it may not load the tracer, it cannot say so.
+    if (!this.#isStarted && (await programOf(this.#image)) === 'deno') this.say(denoSilent);
+  }
+
   protected override verdictOn(fn: SourceFunction): Verdict {
     const why = this.#left.get(keyOf(fn.unit, fn.offset)) ?? this.#loaded.get(fn.unit);
     if (why === undefined) return { kind: 'pending', waitsFor: fn.unit };
@@ -81,7 +93,8 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   }
 
   protected override take({ word, text }: Note): void {
-    if (word === nodeNote.module) this.#moduleCame(moduleNote(text));
+    if (word === nodeNote.started) this.#isStarted = true;
+    else if (word === nodeNote.module) this.#moduleCame(moduleNote(text));
     else if (word === nodeNote.uncaught) {
       const uncaught = uncaughtNote(text);
       if (uncaught) this.tell(uncaughtException(uncaught, this.pid, this.#projectRoot));

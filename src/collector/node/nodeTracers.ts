@@ -11,24 +11,20 @@ import type {
 } from '../tracer.ts';
 import { SourceSession } from '../source/sourceSession.ts';
 import type { NodeParts } from './nodeParts.ts';
-import { programOf, sourceFolder, type JavaScriptProgram } from './nodeProgram.ts';
+import { whyUntracedDeno } from './denoProgram.ts';
+import { programOf, sourceFolder } from './nodeProgram.ts';
 import { nodeLanguage } from './nodeLanguage.ts';
 import { RewriteSocket } from './rewriteSocket.ts';
 
-const onNode =
-  'Run the program with Node 20 to 26. Output, exit status and calls of native code are captured all the same.';
+const AS_EVER = 'Output, exit status and calls of native code are captured all the same.';
+const onNode = 'Run the program with Node 20 to 26.';
+const names = { deno: 'Deno', bun: 'Bun', electron: 'Electron' } as const;
 
 /** Programs of JavaScript whose functions no tracer knows. */
-const untraced: Readonly<
-  Record<
-    Exclude<JavaScriptProgram, 'node'>,
-    { readonly name: string; readonly why: string; readonly hint: string }
-  >
-> = {
-  deno: { name: 'Deno', why: 'whose functions no tracer knows yet', hint: onNode },
-  bun: { name: 'Bun', why: 'whose functions no tracer knows yet', hint: onNode },
-  electron: { name: 'Electron', why: 'with which tracing was never tried', hint: onNode },
-};
+const others = {
+  bun: { why: 'whose functions no tracer knows yet', hint: onNode },
+  electron: { why: 'with which tracing was never tried', hint: onNode },
+} as const;
 
 /** Node, entered beside its machine code: modules are rewritten as they are loaded. */
 export class NodeTracers implements TracerFactory<SourceFunction> {
@@ -44,7 +40,8 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
     notes: [
       'In a Node process that was running when it was attached to, functions of modules that were loaded before show entries, arguments, durations, and results that are plain names; async functions and generators only up to their first await or yield. Exceptions, awaits, worker threads that ran already and functions called more than 1,000 times a second need debug_launch.',
       'Up to Node 20, ES modules that a required ES module imports are left as they are.',
-      'Files of packages (node_modules) are left as they are, and so is a program whose coverage is measured or that runs with --enable-source-maps.',
+      'Files of packages (node_modules) are left as they are.',
+      'Of Deno programs, workers are left as they are; those need the permission to load addons (-A, or --allow-ffi, --allow-env and --allow-read), and are only entered as they start.',
     ],
   };
   readonly #parts: NodeParts;
@@ -55,17 +52,20 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
     this.#service = new RewriteSocket(parts.socketPath, parts.rewrite);
   }
 
-  async claim({ image }: ProgramFacts): Promise<Claim | null> {
+  async claim({ image, process }: ProgramFacts): Promise<Claim | null> {
     const program = await programOf(image);
     if (program === null) return null;
     if (program === 'node') return { able: true };
-    const { name, why, hint } = untraced[program];
+    const untraced = program === 'deno' ? whyUntracedDeno(process) : others[program];
+    if (untraced === null) return { able: true };
+    const { why, hint } = untraced;
+    const reason = `it is ${names[program]}, ${why}`;
     return {
       able: false,
       code: 'INSTRUMENTATION_FAILED',
-      reason: `it is ${name}, ${why}`,
-      message: `JavaScript functions of ${image} cannot be traced: it is ${name}, ${why}.`,
-      hint,
+      reason,
+      message: `JavaScript functions of ${image} cannot be traced: ${reason}.`,
+      hint: `${hint} ${AS_EVER}`,
     };
   }
 

@@ -3,6 +3,7 @@ import type { ScriptFunction } from '../../model/rewriting/rewrittenModule.ts';
 import type { LiveFunction, RewriteAnswer, RewriteRequest } from '../../protocol/nodeTracer.ts';
 import { FunctionLocator } from '../../symbols/javascript/functionLocator.ts';
 import { rewriteModule } from '../../symbols/javascript/rewriteModule.ts';
+import { rewrittenMap } from '../../symbols/javascript/rewrittenMap.ts';
 
 const locator = new FunctionLocator();
 
@@ -11,7 +12,7 @@ parentPort?.on('message', (request: RewriteRequest) => {
   parentPort?.postMessage(JSON.stringify(answerTo(request)));
 });
 
-function answerTo({ text, path, format, isLive = false }: RewriteRequest): RewriteAnswer {
+function answerTo({ text, path, format, isLive = false, mapFor }: RewriteRequest): RewriteAnswer {
   const rewritten = rewriteModule({ text, file: path, format });
   if ('refusal' in rewritten) return { why: rewritten.refusal };
   const located = locator.locate(rewritten.functions, text, path);
@@ -24,6 +25,7 @@ function answerTo({ text, path, format, isLive = false }: RewriteRequest): Rewri
       ...(isLive ? { live: liveFunction(rewritten.functions[index]) } : {}),
     })),
     variables: rewritten.variables,
+    ...(mapFor === undefined ? {} : { map: rewrittenMap(text, path, rewritten.inserts, mapFor) }),
   };
 }
 

@@ -87,11 +87,15 @@ export class Rewriter {
   }
 }
 
-function keyOf({ path, format, text, isLive = false }: RewriteRequest): string {
-  return createHash('sha1')
-    .update(`${FORM} ${format} ${isLive ? 'live ' : ''}${extname(path)}\n`)
-    .update(text)
-    .digest('hex');
+function keyOf({ path, format, text, isLive = false, mapFor }: RewriteRequest): string {
+  return (
+    createHash('sha1')
+      .update(`${FORM} ${format} ${isLive ? 'live ' : ''}${extname(path)}\n`)
+      // A map names its file.
+      .update(mapFor === undefined ? '' : `${mapFor} ${path}\n`)
+      .update(text)
+      .digest('hex')
+  );
 }
 
 /** A cache that cannot be written is none. */

@@ -4,7 +4,7 @@ import type { Segment, SourceMap } from './sourceMap.ts';
 
 /**
  * The source map of a rewritten text. `own`: of the text before it was rewritten; null: it was written as it is, in
- * `file`. What is inserted comes from nowhere.
+ * `file`.
  */
 export function composedMap(
   {
@@ -27,7 +27,7 @@ export function composedMap(
 
 /** As the last line of the text; the engine reads the last of such lines. */
 export function inlineMap(map: string, encode: (text: string) => string): string {
-  return `\n//# sourceMappingURL=data:application/json;charset=utf-8;base64,${encode(map)}`;
+  return `\n//# sourceMappingURL=data:application/json;base64,${encode(map)}`;
 }
 
 /** A segment at each word and sign, so that places are exact. */
@@ -40,7 +40,7 @@ function plainLines(text: string): Segment[][] {
   );
 }
 
-/** After an insert the segment around it continues. */
+/** What is inserted comes from where it stands. */
 function movedSegments(
   segments: readonly Segment[],
   columns: InsertedColumns,
@@ -60,10 +60,10 @@ function movedSegments(
   };
   for (const { column, length } of columns.of(line)) {
     take(column);
-    moved.push({ column: column + shift, original: null });
+    const following = segments[next];
+    const original = following?.column === column ? following.original : current;
+    moved.push({ column: column + shift, original });
     shift += length;
-    if (segments[next]?.column !== column)
-      moved.push({ column: column + shift, original: current });
   }
   take(Infinity);
   return moved;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readSourceMap } from '../../model/rewriting/readSourceMap.ts';
 import type { SourceMap } from '../../model/rewriting/sourceMap.ts';
 
@@ -11,6 +11,8 @@ export interface LocatedMap {
   readonly map: SourceMap;
   /** Absolute paths, by the number of the source; null: it is no file. */
   readonly files: readonly (string | null)[];
+  /** What the sources are called, wherever the map is. */
+  readonly urls: readonly string[];
 }
 
 /** The map that a text names in its last comments, in the text or in a file beside it; null: none that can be read. */
@@ -22,7 +24,12 @@ export function sourceMapOf(text: string, path: string): LocatedMap | null {
     const file = inline ? path : resolve(dirname(path), decodeURIComponent(url));
     const content = inline ? decodedUrl(inline) : readMapFile(file);
     const map = readSourceMap(content);
-    return { map, files: map.sources.map((source) => sourceFile(source, dirname(file))) };
+    const folder = dirname(file);
+    return {
+      map,
+      files: map.sources.map((source) => sourceFile(source, folder)),
+      urls: map.sources.map((source) => sourceUrl(source, folder)),
+    };
   } catch {
     return null;
   }
@@ -53,6 +60,10 @@ function decodedUrl([, base64, content = '']: RegExpExecArray): string {
 function readMapFile(file: string): string {
   if (statSync(file).size > MOST_BYTES) throw new RangeError('the source map is too large');
   return readFileSync(file, 'utf8');
+}
+
+function sourceUrl(source: string, folder: string): string {
+  return /^[a-z][\w+.-]*:/.test(source) ? source : pathToFileURL(resolve(folder, source)).href;
 }
 
 /** Bundlers name files by schemes of their own: `webpack://name/./src/a.ts`, which is below the folder they ran in. */

@@ -1,7 +1,7 @@
 import inspector, { Session } from 'node:inspector';
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
-import { showOriginalCoverage } from '../../../src/collector/node/preload/coverage.ts';
+import { showOriginalCoverage } from '../../../src/collector/node/preload/readers/coverage.ts';
 import { keepText, rewrittenText } from '../../../src/collector/node/preload/rewrittenText.ts';
 import { RecordingHooks } from '../../support/recordingHooks.ts';
 import { rewritten } from '../../support/rewrittenScript.ts';
@@ -23,7 +23,7 @@ function runs(text: string, filename: string, hooks: RecordingHooks | null): voi
 test('[node.coverage] who measures coverage in a traced process sees the original text', async () => {
   const { functions, inserts } = rewritten(original);
   const pairs = inserts.map(({ position, text }) => [position, text] as const);
-  const text = rewrittenText('/t/traced.cjs', original, pairs, '1');
+  const text = rewrittenText('/t/traced.cjs', original, { inserts: pairs }, '1');
   keepText(text);
   const known = Object.getOwnPropertyDescriptor(inspector.Session.prototype, 'post');
   showOriginalCoverage();

@@ -1,45 +1,18 @@
-import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { callsOf, linesOf, type SeenCall } from '../../support/calls.ts';
+import { describe, expect, test } from 'vitest';
+import type { SeenCall } from '../../support/calls.ts';
+import { runsAsPlain, type Ran } from '../../support/runsAsPlain.ts';
 import { nodes } from '../../support/nodes.ts';
-import { OwnDaemon } from '../../support/ownDaemon.ts';
-import { numberAt, textAt } from '../../support/read.ts';
 import { targetSource } from '../../support/targets.ts';
 
-interface Ran {
-  readonly daemon: OwnDaemon;
-  readonly sessionId: string;
-  readonly calls: readonly SeenCall[];
-}
-
-/** Runs a program to its end, and expects it to do what it does untraced. */
-async function runLikePlain(
+const runLikePlain = async (
   path: string,
   script: string,
   args: readonly string[] = [],
-): Promise<Ran> {
-  const daemon = await OwnDaemon.start([]);
-  onTestFinished(async () => daemon.close());
+): Promise<Ran> => {
   const source = targetSource(`node/${script}`);
-  const plain = spawnSync(path, [source, ...args], { encoding: 'utf8', env: daemon.home.env });
-  const launched = await daemon.ok('debug_launch', {
-    command: path,
-    args: [source, ...args],
-    projectRoot: dirname(source),
-    patterns: ['@usercode'],
-  });
-  const sessionId = textAt(launched.structured, 'sessionId');
-  await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
-  const lines = await linesOf(daemon, sessionId);
-  const written = (stream: string): string =>
-    lines.flatMap((line) => (line.stream === stream ? [line.text] : [])).join('\n');
-  expect(written('stdout')).toBe(plain.stdout.trimEnd());
-  expect(written('stderr')).toBe(plain.stderr.trimEnd());
-  const { structured } = await daemon.ok('debug_session', { action: 'status', sessionId });
-  expect(numberAt(structured, 'session', 'exit', 'code')).toBe(plain.status);
-  return { daemon, sessionId, calls: await callsOf(daemon, sessionId) };
-}
+  return await runsAsPlain(path, [source, ...args], { folder: dirname(source) });
+};
 
 /** Every version and way is tried with it, a few without. */
 const isWhole = process.env['STROBE_ALL_NODES'] !== undefined;

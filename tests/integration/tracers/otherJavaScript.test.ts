@@ -3,29 +3,76 @@ import { expect, onTestFinished } from 'vitest';
 import { itNeeds } from '../../support/needs.ts';
 import { OwnDaemon } from '../../support/ownDaemon.ts';
 import { textAt } from '../../support/read.ts';
+import { runsAsPlain, type Ran } from '../../support/runsAsPlain.ts';
 import { packageRoot } from '../../support/strobe.ts';
+import { targetSource } from '../../support/targets.ts';
 
-/** Runs a program that no tracer knows functions of, to its end. */
-async function runUntraced(name: string, file: string): Promise<void> {
+const installed = join(packageRoot, '.cache/frameworks/node_modules');
+const folder = targetSource('deno');
+
+async function runDeno(...args: string[]): Promise<Ran> {
+  return await runsAsPlain(join(installed, 'deno/deno'), args, {
+    folder,
+    env: { NO_COLOR: '1' },
+    ignored: /\(\d+[mµ]?s\)|Check .*\n/g,
+  });
+}
+
+itNeeds('deno', '[node.deno] traces a program in Deno, which runs as it does plain', async () => {
+  const { calls } = await runDeno('run', '-A', 'main.ts', 'child');
+  const shown = calls.map((call) => [call.function, call.returns, call.end]);
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      ['main.main', 9, 'returned'],
+      ['cart.Cart.total', 9, 'returned'],
+      ['plain.half', 8, 'returned'],
+      ['cart.later', 2, 'returned'],
+    ]),
+  );
+  expect(
+    calls.filter((call) => call.function === 'cart.later' && call.end === 'unwound'),
+  ).toHaveLength(2);
+  expect(new Set(calls.map(({ pid }) => pid)).size).toBe(2);
+});
+
+itNeeds('deno', '[node.deno] tells of an exception that nothing caught in Deno', async () => {
+  const { daemon, sessionId } = await runDeno('run', '-A', 'main.ts', 'breaks');
+  const { text } = await daemon.ok('debug_query', { sessionId, view: 'crash' });
+  expect(text).toContain('TypeError');
+  expect(text).toContain('main.ts:13');
+});
+
+itNeeds('deno', '[node.deno] traces what tests of Deno call', async () => {
+  const { calls } = await runDeno('test', '-A', 'cartTest.ts');
+  const totals = calls.filter((call) => call.function === 'cart.Cart.total');
+  expect(totals.map(({ returns }) => returns)).toEqual([5, 2]);
+});
+
+itNeeds(
+  'deno',
+  '[node.deno] says which permission Deno lacks, and makes it ask for none',
+  async () => {
+    for (const permitted of [[], ['--allow-ffi']]) {
+      const { daemon, sessionId, calls } = await runDeno('run', ...permitted, 'alone.ts');
+      expect(calls).toEqual([]);
+      const { text } = await daemon.ok('debug_session', { action: 'status', sessionId });
+      expect(text).toContain('--allow-ffi, --allow-env and --allow-read');
+    }
+  },
+);
+
+itNeeds('bun', '[node.others] says that functions of Bun are not traced', async () => {
   const daemon = await OwnDaemon.start([]);
   onTestFinished(async () => daemon.close());
   const launched = await daemon.ok('debug_launch', {
-    command: join(packageRoot, '.cache/frameworks/node_modules', file),
+    command: join(installed, 'bun/bin/bun.exe'),
     args: ['--version'],
     projectRoot: daemon.home.project,
     patterns: ['@usercode'],
   });
-  expect(launched.text).toContain(`it is ${name}, whose functions no tracer knows yet`);
+  expect(launched.text).toContain('it is Bun, whose functions no tracer knows yet');
   const sessionId = textAt(launched.structured, 'sessionId');
   await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 20_000 });
   const { text } = await daemon.ok('debug_query', { sessionId, view: 'output' });
   expect(text).toMatch(/\d+\.\d+\.\d+/);
-}
-
-itNeeds('deno', '[node.others] says that functions of Deno are not traced', async () => {
-  await runUntraced('Deno', 'deno/deno');
-});
-
-itNeeds('bun', '[node.others] says that functions of Bun are not traced', async () => {
-  await runUntraced('Bun', 'bun/bin/bun.exe');
 });

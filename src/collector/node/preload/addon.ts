@@ -20,6 +20,8 @@ export interface Addon {
   promise(promise: object): unknown;
   /** What is printed from here on is held back and corrected at the end (native/node/printed.h). */
   hold(lines: string): void;
+  /** Of the files of coverage of this process only those named so stay (native/node/coverage.h). */
+  keepCoverage(folder: string, name: string): void;
   /** Writes a line of the notes file, with its end; `lasts`: each daemon that takes the process over gets it. */
   note(line: string, lasts: boolean): void;
   /** The program was running when it was entered. */

@@ -1,5 +1,6 @@
 import nodeModule from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isDeno } from './readers/mapReaders.ts';
 import { leftAlone, rewrite, rewriteOrTell } from './moduleRewriting.ts';
 
 type Compile = (this: object, content: string, filename: string, ...rest: unknown[]) => unknown;
@@ -113,13 +114,22 @@ function load(
     case null:
     case 'commonjs':
     case 'commonjs-typescript':
-      // Node requires an imported one once more.
-      return context.conditions?.includes('require')
-        ? withText(made, original, compiled(original, path), path)
-        : made;
+      if (context.conditions?.includes('require'))
+        return isCompiledFirst(path)
+          ? made
+          : withText(made, original, compiled(original, path), path);
+      // Node requires an imported one once more; Deno imports ES modules only, and says no format.
+      return isDeno ? withText(made, original, rewriteOrTell(path, 'module', original)) : made;
     default:
       return made;
   }
+}
+
+/** A loader of the program's own compiles the text before it hands it to `_compile`. */
+function isCompiledFirst(path: string): boolean {
+  const { _cache } = nodeModule as unknown as { readonly _cache?: Record<string, object> };
+  const module = _cache?.[path];
+  return module !== undefined && Object.hasOwn(module, '_compile');
 }
 
 /** `path`: of CommonJS. */

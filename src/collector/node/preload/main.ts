@@ -6,15 +6,17 @@ import { threadId } from 'node:worker_threads';
 import { nodeNote } from '../../../protocol/nodeTracer.ts';
 import { isLive, loadAddon, numberThread, theAddon } from './addon.ts';
 import { hooksOf, type Hooks } from './calls.ts';
-import { showOriginalCoverage } from './coverage.ts';
+import { showOriginalCoverage } from './readers/coverage.ts';
 import { hookLoaders } from './loaders.ts';
 import { hookScripts } from './scripts.ts';
+import { isPermitted } from './permission.ts';
 import { moduleOf, note, startRewriting } from './moduleRewriting.ts';
 import { showOriginals } from './originals.ts';
 import { beginLive, hit, wake, wakeKey } from './live/live.ts';
 import { tellNodeTests, testsOfReporters, type Tests } from './tests.ts';
 import { tellUncaught } from './uncaught.ts';
 import { identifyFrom } from './identities.ts';
+import { writeOriginalCoverage } from './readers/writtenCoverage.ts';
 import { enterWorkers, restoreOptions } from './workers.ts';
 
 const oldest = 20;
@@ -39,11 +41,9 @@ function whyUntraced(): string | null {
   const { node } = process.versions;
   if (Number(node.split('.')[0]) < oldest)
     return `it runs Node ${node}, and tracing needs 20 or newer`;
-  if (process.env['NODE_V8_COVERAGE'])
-    return 'its coverage is measured (NODE_V8_COVERAGE), which would count the code of the tracing';
   const options = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ');
-  if (options.includes('--enable-source-maps'))
-    return 'it runs with --enable-source-maps, which would see the code of the tracing: leave the option out';
+  if (Number(node.split('.')[0]) === oldest && options.includes('--enable-source-maps'))
+    return `it runs Node ${node} with --enable-source-maps, which would show the code of the tracing: leave the option out, or use Node 22 or newer`;
   return null;
 }
 
@@ -57,7 +57,7 @@ function hideOwnOption(): void {
 function begin(): void {
   hideOwnOption();
   // Required by both the environment and an option.
-  if ('$strobe' in globalThis) return;
+  if ('$strobe' in globalThis || !isPermitted(`${__dirname}/node.node`)) return;
   if (!loadAddon(`${__dirname}/node.node`)) return;
   if (!isLive()) restoreOptions(theAddon().options);
   // It is no module of the program.
@@ -73,6 +73,7 @@ function begin(): void {
   hookLoaders();
   hookScripts($strobe);
   showOriginalCoverage();
+  writeOriginalCoverage();
   enterWorkers(__filename);
   tellUncaught();
   tellNodeTests();

@@ -9,7 +9,13 @@ import { theAddon } from './addon.ts';
 import { parseJson, toJson } from './intrinsics.ts';
 import type { RewrittenModule } from './moduleHooks.ts';
 import { look } from './plans.ts';
-import { keepText, rewrittenText, type RewrittenText } from './rewrittenText.ts';
+import {
+  keepText,
+  rewrittenText,
+  type RewrittenAnswer,
+  type RewrittenText,
+} from './rewrittenText.ts';
+import { isReadByMap } from './readers/mapReaders.ts';
 
 /** Of this thread, by key. */
 const modules = new Map<string, RewrittenModule>();
@@ -44,9 +50,9 @@ type Rewritten = { readonly text: string } | { readonly why: string };
 /** Null: the module is none that is rewritten. */
 export function rewrite(path: string, format: ModuleFormat, text: string): Rewritten | null {
   if (!isOpen(path) || text.includes(BEGUN)) return null;
-  const request: RewriteRequest = { path, format, text };
-  const answer = answerTo(request);
-  return 'why' in answer ? answer : { text: take(path, text, answer) };
+  const key = String(nextKey);
+  const answer = answerTo({ path, format, text, ...mapFor(text, key) });
+  return 'why' in answer ? answer : { text: take(path, text, answer, key) };
 }
 
 export function answerTo(request: RewriteRequest): RewriteAnswer {
@@ -68,16 +74,18 @@ export function rewriteOrTell(path: string, format: ModuleFormat, text: string):
   return text;
 }
 
-type Answer = Exclude<RewriteAnswer, { readonly why: string }>;
+function mapFor(text: string, key: string): Pick<RewriteRequest, 'mapFor'> {
+  return isReadByMap(text) ? { mapFor: key.length } : {};
+}
 
-function take(path: string, original: string, answer: Answer): string {
-  const key = nextKey++;
-  const text = rewrittenText(path, original, answer.inserts, String(key));
-  keepModule(String(key), text, answer);
+function take(path: string, original: string, answer: RewrittenAnswer, key: string): string {
+  nextKey++;
+  const text = rewrittenText(path, original, answer, key);
+  keepModule(key, text, answer);
   return text.rewritten;
 }
 
-function keepModule(key: string, text: RewrittenText, answer: Answer): RewrittenModule {
+function keepModule(key: string, text: RewrittenText, answer: RewrittenAnswer): RewrittenModule {
   const { path } = text;
   keepText(text);
   const module = newModule(path, answer);
@@ -102,7 +110,7 @@ export function tellModule({ path, functions }: RewrittenModule): void {
 /** A module of this thread, with nothing of it wanted yet. */
 export function newModule(
   path: string,
-  { functions, variables = [] }: Pick<Answer, 'functions' | 'variables'>,
+  { functions, variables = [] }: Pick<RewrittenAnswer, 'functions' | 'variables'>,
 ): RewrittenModule {
   const buffer = theAddon().flags(functions.length);
   return {
@@ -125,29 +133,28 @@ let nextOther = FIRST_OTHER;
 interface Other {
   readonly path: string;
   readonly original: string;
-  readonly answer: Answer;
+  readonly answer: RewrittenAnswer;
 }
 
 /** The thread that loads ES modules up to Node 20: the thread that runs the module takes it over by its key. */
 export function rewriteForOther(path: string, original: string): string {
   if (!isOpen(path) || original.includes(BEGUN)) return original;
-  const request: RewriteRequest = { path, format: 'module', text: original };
-  const said = theAddon().ask(toJson(request));
-  const answer = said === undefined ? null : (parseJson(said) as RewriteAnswer);
-  if (answer === null || 'why' in answer) {
-    if (answer) leftAlone(path, answer);
+  const key = String(nextOther);
+  const answer = answerTo({ path, format: 'module', text: original, ...mapFor(original, key) });
+  if ('why' in answer) {
+    leftAlone(path, answer);
     return original;
   }
-  const key = nextOther++;
-  theAddon().keep(String(key), toJson({ path, original, answer } satisfies Other));
-  return rewrittenText(path, original, answer.inserts, String(key)).rewritten;
+  nextOther++;
+  theAddon().keep(key, toJson({ path, original, answer } satisfies Other));
+  return rewrittenText(path, original, answer, key).rewritten;
 }
 
 function taken(key: number): RewrittenModule | undefined {
   const kept = theAddon().take(String(key));
   if (kept === undefined) return undefined;
   const { path, original, answer } = parseJson(kept) as Other;
-  const text = rewrittenText(path, original, answer.inserts, String(key));
+  const text = rewrittenText(path, original, answer, String(key));
   return keepModule(String(key), text, answer);
 }
 

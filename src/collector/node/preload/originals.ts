@@ -1,9 +1,10 @@
-import { originalColumn, originalOf, textOf } from './rewrittenText.ts';
+import { isDeno, isMappedByNode } from './readers/mapReaders.ts';
+import { originalColumn, originalOf, textOf, type RewrittenText } from './rewrittenText.ts';
 
 /** Functions and stacks of a realm show what they were before they were rewritten. */
 export function showOriginals(global: typeof globalThis): void {
   showTexts(global.Function.prototype);
-  showPlaces(global.Error);
+  if (!isDeno) showPlaces(global.Error);
 }
 
 function showTexts(prototype: typeof Function.prototype): void {
@@ -30,12 +31,21 @@ function placed(site: NodeJS.CallSite): NodeJS.CallSite {
   const text = file ? textOf(file) : undefined;
   const [line, column] = [site.getLineNumber(), site.getColumnNumber()];
   if (!text || line === null || column === null) return site;
+  // Node's own function leads these back by the map that the text was given.
+  if (text.isMapped && isMappedByNode()) return site;
   const original = originalColumn(text, line, column);
   if (original === column) return site;
   return answering(site, {
     getColumnNumber: () => original,
+    getEnclosingColumnNumber: () => enclosingColumn(text, site),
     toString: (told) => told.replace(`:${line}:${column}`, `:${line}:${original}`),
   });
+}
+
+/** Where the function begins that calls. */
+function enclosingColumn(text: RewrittenText, site: NodeJS.CallSite): number | null {
+  const [line, column] = [site.getEnclosingLineNumber(), site.getEnclosingColumnNumber()];
+  return line === null || column === null ? column : originalColumn(text, line, column);
 }
 
 interface Answers {
@@ -56,13 +66,25 @@ function answering(site: NodeJS.CallSite, answers: Answers): NodeJS.CallSite {
   });
 }
 
-/** Modules are compiled through a function of ours, which stands where Node's own is looked for. */
+/**
+ * Modules are compiled through a function of ours, which stands where Node's own is looked for: that is known by no
+ * member any more.
+ */
 function ofProgram(sites: readonly NodeJS.CallSite[]): NodeJS.CallSite[] {
-  const isOurs = (site: NodeJS.CallSite | undefined): boolean => site?.getFileName() === __filename;
-  return sites.flatMap((site, index) => {
-    if (isOurs(site)) return [];
-    return [isOurs(sites[index + 1]) ? named(site, '_compile') : placed(site)];
+  return sites.flatMap((site) => {
+    const file = site.getFileName();
+    if (file === __filename) return [];
+    const isCompile = file === 'node:internal/modules/cjs/loader' && isNameless(site);
+    return [isCompile ? named(site, '_compile') : placed(site)];
   });
+}
+
+function isNameless(site: NodeJS.CallSite): boolean {
+  return (
+    site.getTypeName() === 'Module' &&
+    site.getMethodName() === null &&
+    site.getFunctionName() === null
+  );
 }
 
 function named(site: NodeJS.CallSite, name: string): NodeJS.CallSite {

@@ -45,8 +45,16 @@ function linesOf(frames: readonly Place[]): string {
     told.set(both.rewritten, `${both.rewritten}\0${both.original}\0${columns.join(',')}\0`);
   };
   for (const { file, line } of frames) for (const text of textsOf(file)) tell(text, line);
+  // The lines of a stack may be those of what a loader compiled.
+  for (const file of new Set(frames.map((frame) => frame.file)))
+    for (const text of textsOf(file)) eachLine(text, (_, line) => tell(text, line));
   for (const text of allTexts())
-    for (const [index, line] of text.original.split('\n').entries())
-      if (line.includes('throw')) tell(text, index + 1);
+    eachLine(text, (content, line) => {
+      if (content.includes('throw')) tell(text, line);
+    });
   return [...told.values()].join('');
+}
+
+function eachLine({ original }: RewrittenText, use: (content: string, line: number) => void): void {
+  for (const [index, content] of original.split('\n').entries()) use(content, index + 1);
 }

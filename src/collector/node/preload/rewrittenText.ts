@@ -2,10 +2,16 @@ import { applyInserts } from '../../../model/rewriting/applyInserts.ts';
 import { InsertedOffsets, type RunningText } from '../../../model/rewriting/insertedOffsets.ts';
 import { originalText } from '../../../model/rewriting/originalText.ts';
 import type { Insert } from '../../../model/rewriting/rewrittenModule.ts';
+import type { RewriteAnswer } from '../../../protocol/nodeTracer.ts';
+
+/** Of a module that could be rewritten. */
+export type RewrittenAnswer = Exclude<RewriteAnswer, { readonly why: string }>;
 
 /** A module's text before and after it was rewritten. */
 export interface RewrittenText extends RunningText {
   readonly path: string;
+  /** The text that runs has a source map of ours. */
+  readonly isMapped: boolean;
   readonly offsets: InsertedOffsets;
   lines: { readonly original: readonly number[]; readonly rewritten: readonly number[] } | null;
 }
@@ -13,13 +19,15 @@ export interface RewrittenText extends RunningText {
 export function rewrittenText(
   path: string,
   original: string,
-  inserts: readonly (readonly [number, string])[],
+  { inserts, map = '' }: Pick<RewrittenAnswer, 'inserts' | 'map'>,
   key: string,
 ): RewrittenText {
   const placed = inserts.map(([position, text]): Insert => ({ position, text }));
+  if (map !== '') placed.push({ position: original.length, text: map });
   const rewritten = applyInserts(original, placed, key);
   const running = { original, rewritten, inserts: placed, key };
-  return { ...running, path, offsets: new InsertedOffsets(running), lines: null };
+  const offsets = new InsertedOffsets(running);
+  return { ...running, path, isMapped: map !== '', offsets, lines: null };
 }
 
 /** The column in the original; both are counted from 1. Lines are the same in both. */
@@ -80,7 +88,7 @@ export function lineOf(
   return both.original === both.rewritten ? null : both;
 }
 
-function pathOfUrl(url: string): string {
+export function pathOfUrl(url: string): string {
   try {
     return decodeURIComponent(new URL(url).pathname);
   } catch {

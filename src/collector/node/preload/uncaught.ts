@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { nodeNote, type ToldException, type UncaughtNote } from '../../../protocol/nodeTracer.ts';
 import { descriptorOf, isNativeError, toJson } from './intrinsics.ts';
 import { note } from './moduleRewriting.ts';
+import { isDeno } from './readers/mapReaders.ts';
 import { correctPrinted } from './printed.ts';
 import { errorMessage, errorName } from './errorTexts.ts';
 
@@ -11,11 +12,31 @@ const MOST_CAUSES = 4;
 
 /** Notes an uncaught exception before Node ends the program. */
 export function tellUncaught(): void {
+  if (isDeno) {
+    tellUncaughtOfDeno();
+    return;
+  }
   process.on('uncaughtExceptionMonitor', (error: unknown, origin) => {
     const told = noteOf(error, origin === 'unhandledRejection');
     note(nodeNote.uncaught, toJson(told));
     correctPrinted(told.frames);
   });
+}
+
+interface FailureEvent {
+  readonly error?: unknown;
+  readonly reason?: unknown;
+}
+
+/** It has no monitor, but events as in browsers; what it prints is led back by source maps. */
+function tellUncaughtOfDeno(): void {
+  const { addEventListener: listen } = globalThis as unknown as {
+    addEventListener(name: string, listener: (event: FailureEvent) => void): void;
+  };
+  const tell = (error: unknown, isRejection: boolean): void =>
+    note(nodeNote.uncaught, toJson(noteOf(error, isRejection)));
+  listen('error', ({ error }) => tell(error, false));
+  listen('unhandledrejection', ({ reason }) => tell(reason, true));
 }
 
 function noteOf(error: unknown, isRejection: boolean): UncaughtNote {

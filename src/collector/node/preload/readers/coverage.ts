@@ -2,11 +2,11 @@ import inspector from 'node:inspector';
 import {
   originalCoverage,
   type FunctionCoverage,
-} from '../../../model/rewriting/originalCoverage.ts';
-import { hide } from './loaders.ts';
-import { textsOf } from './rewrittenText.ts';
+} from '../../../../model/rewriting/originalCoverage.ts';
+import { hide } from '../loaders.ts';
+import { pathOfUrl, textsOf } from '../rewrittenText.ts';
 
-interface ScriptCoverage {
+export interface ScriptCoverage {
   readonly url: string;
   readonly functions: readonly FunctionCoverage[];
 }
@@ -39,8 +39,15 @@ export function showOriginalCoverage(): void {
 type Post = (this: object, method: string, ...words: unknown[]) => unknown;
 
 /** Of several texts of one file, the one that is as long as the script. */
-function ofOriginal(script: ScriptCoverage): ScriptCoverage {
-  const end = script.functions[0]?.ranges[0]?.endOffset;
-  const text = textsOf(script.url).find(({ rewritten }) => rewritten.length === end);
-  return text ? { ...script, functions: originalCoverage(script.functions, text) } : script;
+export function ofOriginal(script: ScriptCoverage): ScriptCoverage {
+  const { url, functions } = script;
+  const texts = textsOf(url);
+  if (texts.length === 0) return script;
+  const end = functions[0]?.ranges[0]?.endOffset ?? 0;
+  // Node puts the name behind TypeScript whose types it took away.
+  const added = [0, ...[url, pathOfUrl(url)].map((name) => NAMED + name.length)];
+  const text = texts.find(({ rewritten }) => added.includes(end - rewritten.length));
+  return text ? { ...script, functions: originalCoverage(functions, text) } : script;
 }
+
+const NAMED = '\n\n//# sourceURL='.length;

@@ -1,0 +1,3 @@
+exports.half = function half(x) {
+  return x / 2;
+};
