@@ -100,6 +100,8 @@ export interface TestAdapter {
   reader(request: TestRequest, plan: Pick<TestPlan, 'earlier'>): TestReader;
   /** One test alone, as a person would type it. */
   rerun(request: TestRequest, test: ChosenTest): readonly string[];
+  /** How its tests are traced although it is not planned so; a whole sentence. */
+  readonly tracedBy?: string;
   /** Where a test stands in sources and traces; only where functions can be traced. */
   readonly inCode?: {
     /** Patterns of the function a test is. */

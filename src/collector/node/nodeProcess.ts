@@ -1,5 +1,6 @@
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import type { Verdict } from '../../model/functions/traceable.ts';
+import { commandOf } from '../../base/proc.ts';
 import { StrobeError } from '../../model/errors.ts';
 import {
   nodeNote,
@@ -29,6 +30,9 @@ type EnterAnswer = NodeAnswer & { readonly problem: number };
 
 const BUSY =
   'The main thread of the program did not return to its event loop for 2 s: what is traced changes when it does.';
+
+const BUILDS_SNAPSHOT =
+  'It builds a startup snapshot, in which Node loads no tracer: its JavaScript functions are not traced.';
 
 /** Our presence in one Node process. */
 export class NodeProcess extends SourceProcess<WireExpression> {
@@ -63,6 +67,7 @@ export class NodeProcess extends SourceProcess<WireExpression> {
     const name = nodeProblems[problem] ?? 'noEngine';
     if (name !== 'fits') throw refusal(this.pid, name);
     if (!isDone) this.say(BUSY);
+    if (commandOf(this.pid).includes('--build-snapshot')) this.say(BUILDS_SNAPSHOT);
   }
 
   protected override async hand(wishes: SourceWishes<WireExpression>): Promise<void> {

@@ -31,7 +31,8 @@ export function requireTraceable(adapter: TestAdapter): void {
   throw new StrobeError(
     'BAD_PARAMETER',
     why,
-    'Run without tracePatterns. Native programs it runs and libraries it loads are traced when the runner itself is launched: debug_launch with the rerun command of a failure, or the test command, and these patterns.',
+    adapter.tracedBy ??
+      'Run without tracePatterns. Native programs it runs and libraries it loads are traced when the runner itself is launched: debug_launch with the rerun command of a failure, or the test command, and these patterns.',
   );
 }
 

@@ -32,6 +32,8 @@ const runner = javaScriptAdapter({
 /** Deno's own test runner, 2 and later, through its JUnit report and what it says meanwhile. */
 export const deno: TestAdapter = {
   ...runner,
+  tracedBy:
+    'Deno must permit the tracer to be loaded: launch the tests with debug_launch, as deno test -A, and these patterns.',
   evidence(project) {
     const settings = ['deno.json', 'deno.jsonc'].find((name) => project.has(name));
     return settings === undefined ? runner.evidence(project) : { weight: 85, reason: settings };

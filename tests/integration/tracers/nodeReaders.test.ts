@@ -1,8 +1,20 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import { callsOf } from '../../support/calls.ts';
+import { InspectorClient, inlineMapOf } from '../../support/inspectorClient.ts';
+import { OwnDaemon } from '../../support/ownDaemon.ts';
+import { textAt } from '../../support/read.ts';
 import { itNeeds } from '../../support/needs.ts';
 import { nodes } from '../../support/nodes.ts';
 import { runsAsPlain } from '../../support/runsAsPlain.ts';
@@ -96,6 +108,93 @@ describe.each(tried.map(({ major, path }) => [major, path] as const))('Node %i',
     },
   );
 });
+
+const listening = /ws:\/\/\S+/;
+
+itNeeds(
+  'nodes',
+  '[node.debuggers] a client of node --inspect sees places and sources of the program',
+  async () => {
+    const path = nodes.at(-1)?.path ?? '';
+    const daemon = await OwnDaemon.start([]);
+    onTestFinished(async () => daemon.close());
+    const folder = temporaryFolder();
+    cpSync(targetSource('node/loaded'), folder, { recursive: true });
+    const build = [
+      'main.ts',
+      '--bundle',
+      '--platform=node',
+      '--sourcemap=inline',
+      '--outfile=out.js',
+    ];
+    const bin = join(packageRoot, 'node_modules/esbuild/bin/esbuild');
+    expect(spawnSync(bin, build, { cwd: folder }).status).toBe(0);
+    const args = ['--inspect-brk=127.0.0.1:0', join(folder, 'out.js')];
+    const seen = async (url: string): Promise<unknown> => {
+      const client = await InspectorClient.connect(url);
+      const found = await client.stackAt('out.js', 'order.ts', 33, inlineMapOf);
+      client.close();
+      return found;
+    };
+
+    const plain = spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    onTestFinished(() => void plain.kill());
+    let written = '';
+    const url = await new Promise<string>((resolve) => {
+      plain.stderr.on('data', (text: Buffer) => {
+        written += text.toString();
+        const [found] = listening.exec(written) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+    });
+    const untraced = await seen(url);
+    expect(untraced).toMatchObject({
+      content: readFileSync(join(folder, 'order.ts'), 'utf8'),
+      frames: expect.arrayContaining(['priceOf order.ts:33']),
+    });
+
+    const launched = await daemon.ok('debug_launch', {
+      command: path,
+      args,
+      projectRoot: folder,
+      patterns: ['@usercode'],
+    });
+    const sessionId = textAt(launched.structured, 'sessionId');
+    const tracedUrl = await vi.waitUntil(
+      async () => {
+        const { text } = await daemon.ok('debug_query', { sessionId, view: 'output' });
+        return listening.exec(text)?.[0];
+      },
+      { timeout: 20_000 },
+    );
+    expect(await seen(tracedUrl)).toEqual(untraced);
+    await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 20_000 });
+    const calls = await callsOf(daemon, sessionId);
+    expect(calls.map((call) => call.function)).toContain('order.priceOf');
+  },
+);
+
+itNeeds(
+  'nodes',
+  '[node.stored] says of a startup snapshot that its code is left as it is',
+  async () => {
+    const folder = temporaryFolder();
+    const path = nodes.at(-1)?.path ?? '';
+    writeFileSync(
+      join(folder, 'stored.cjs'),
+      `const { startupSnapshot } = require('node:v8');
+function kept(x) { return x + 1; }
+startupSnapshot.setDeserializeMainFunction(() => console.log(kept(2)));`,
+    );
+    for (const words of [['--build-snapshot', 'stored.cjs'], ['again']]) {
+      const args = ['--snapshot-blob', 'stored.blob', ...words];
+      const { daemon, sessionId, calls } = await runsAsPlain(path, args, { folder });
+      expect(calls).toEqual([]);
+      const { text } = await daemon.ok('debug_session', { action: 'status', sessionId });
+      expect(text).toMatch(/builds a startup snapshot|The code of a startup snapshot is left/);
+    }
+  },
+);
 
 interface Script {
   readonly url: string;

@@ -47,6 +47,14 @@ function whyUntraced(): string | null {
   return null;
 }
 
+/** Code that is in no file: as the subject of a sentence. */
+function storedCode(): string | null {
+  const sea = process.getBuiltinModule?.('node:sea') as { isSea(): boolean } | undefined;
+  if (sea?.isSea()) return 'The code of a single executable application';
+  const isSnapshot = process.execArgv.some((option) => option.startsWith('--snapshot-blob'));
+  return isSnapshot ? 'The code of a startup snapshot' : null;
+}
+
 /** Node's test runner hands all options of its process on to others, ours among them. */
 function hideOwnOption(): void {
   const { execArgv } = process;
@@ -81,6 +89,12 @@ function begin(): void {
   Object.defineProperty(globalThis, '$strobe', { value: shared, configurable: true });
   startRewriting(__dirname);
   note(nodeNote.started, process.version);
+  const stored = storedCode();
+  if (stored !== null)
+    note(
+      nodeNote.failed,
+      `${stored} is left as it is: only modules that it loads from files are traced.`,
+    );
   if (isLive()) beginLive();
 }
 
