@@ -1,4 +1,4 @@
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { originalPosition, type SourceMap } from '../../src/model/rewriting/sourceMap.ts';
 import { readSourceMap } from '../../src/model/rewriting/readSourceMap.ts';
 
@@ -24,6 +24,12 @@ interface Place {
 interface Frame {
   readonly functionName: string;
   readonly location: Place;
+}
+
+/** Functions with the original places where they are, and the text of a source. */
+export interface SeenStack {
+  readonly frames: readonly string[];
+  readonly content: string | null;
 }
 
 /** As a debugger that reads source maps is: a client of `node --inspect-brk`. */
@@ -65,7 +71,7 @@ export class InspectorClient {
     source: string,
     line: number,
     mapOf: (script: Script) => SourceMap,
-  ): Promise<{ readonly frames: readonly string[]; readonly content: string | null }> {
+  ): Promise<SeenStack> {
     await this.#post('Runtime.runIfWaitingForDebugger');
     await this.#paused();
     const running = this.#scripts.find(({ url }) => url.endsWith(script));
