@@ -29,7 +29,15 @@ const wires = [
 const pillars = ['src/symbols', 'src/collector', 'src/db', 'src/testing'];
 const mcpClients = ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'];
 const daemonPackages = ['zod', '@modelcontextprotocol/server', 're2js'];
-const testPackages = ['vitest', 'fast-check', '@babel/parser', 'zod', 'better-sqlite3', 'esbuild'];
+const testPackages = [
+  'vitest',
+  'fast-check',
+  '@babel/parser',
+  'zod',
+  'better-sqlite3',
+  'esbuild',
+  'ws',
+];
 /** What the size of answers, which the product estimates, is measured with. */
 const tokenizers = ['gpt-tokenizer'];
 /** What exports are read back with. */
@@ -85,7 +93,7 @@ export const doors: readonly { readonly to: string; readonly onlyIn: readonly st
   { to: 'node:child_process', onlyIn: ['src/base/process.ts'] },
   { to: 'better-sqlite3', onlyIn: ['src/db/sqlite.ts'] },
   { to: '@modelcontextprotocol/server', onlyIn: ['src/daemon/mcp'] },
-  { to: 'ws', onlyIn: ['src/collector/look'] },
+  { to: 'ws', onlyIn: ['src/collector/look', 'tests/support'] },
   { to: 'jsonc-parser', onlyIn: ['src/client/install'] },
   { to: 'smol-toml', onlyIn: ['src/client/install'] },
   { to: '@lezer/python', onlyIn: ['src/symbols/python'] },
