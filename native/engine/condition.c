@@ -213,6 +213,23 @@ static struct value copied(u64 word, const struct registers *r, u64 *copies) {
   return plain((u64)copy);
 }
 
+/* Two C strings by their bytes, a part at a time. */
+static struct value compare_texts(u64 one, u64 other) {
+  u8 a[64], b[64];
+  if (!one || !other) return unknown;
+  for (u32 done = 0; done < CONDITION_MOST_COMPARED; done += sizeof a) {
+    u32 got = read_text_quickly(a, one + done, sizeof a), count = got;
+    got = read_text_quickly(b, other + done, sizeof b);
+    if (got < count) count = got;
+    for (u32 i = 0; i < count; i++) {
+      if (a[i] != b[i]) return with_sign(a[i] < b[i] ? ~0ul : 1);
+      if (!a[i]) return plain(0);
+    }
+    if (count < sizeof a) return unknown;
+  }
+  return unknown;
+}
+
 /* A walk over elements, see the contract. */
 struct walk {
   u64 first, element, next;
@@ -323,7 +340,11 @@ static struct value evaluate(const u64 *code, u32 words, const struct registers 
     } else {
       if (used < 2) return unknown;
       used--;
-      stack[used - 1] = binary(op, stack[used - 1], stack[used]);
+      int are_known = !stack[used - 1].is_unknown && !stack[used].is_unknown;
+      if (op == CONDITION_COMPARE_TEXTS)
+        stack[used - 1] =
+            are_known ? compare_texts(stack[used - 1].number, stack[used].number) : unknown;
+      else stack[used - 1] = binary(op, stack[used - 1], stack[used]);
     }
   }
   if (used != 1) return unknown;

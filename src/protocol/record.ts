@@ -409,7 +409,7 @@ export const condition = {
  * `address` that of its memory; with `text` the address, then the text (`tree`: the value) as captured ones are; with `unreadable` the address alone that could not be read, all ones where all was read and there is no value.
  */
 export const watchEntry = {
-  bytes: 16 + 24 * 8,
+  bytes: 16 + 40 * 8,
   number: 0,
   at: 2,
   form: 3,
@@ -419,7 +419,7 @@ export const watchEntry = {
   /** Most bytes of a text, bytes of the value itself with `tree`. */
   limit: 12,
   code: 16,
-  maxWords: 24,
+  maxWords: 40,
   setBytes: 72,
   most: 32,
   mostWatches: 4096,

@@ -13,7 +13,7 @@
  * ended, others as begun. A watch whose form is `check` looks at the row of the number in its `where`.
  */
 export const probeEntry = {
-  bytes: 544 + 8 * (16 + 24 * 8),
+  bytes: 544 + 8 * (16 + 40 * 8),
   fn: 0,
   words: 4,
   values: 8,
@@ -33,7 +33,7 @@ export const probeEntry = {
 } as const;
 
 /**
- * Operations of conditions (record.ts) that walk from one element to the next, from the address on top: `walk`, what computes the next
+ * Further operations of conditions (record.ts). Some walk from one element to the next, from the address on top: `walk`, what computes the next
  * element, `walkStep`, what is asked of each, `walkTest`. `offset` of the first two: words up to the `walkTest`; of that: words
  * back to the first one behind the `walk`. It leaves 1 where all elements meet the test, else 0; with `index` 1 (in all three) the
  * address of the first that does not, else 0. It ends at a null address, where it comes back to the first element, or after
@@ -46,5 +46,8 @@ export const walkCondition = {
   walkTest: 34,
   /** The address of the element, `index` 1: of the next one. */
   element: 35,
+  /** Of two addresses of C strings: -1, 0 or 1, as the first is less by its bytes, equal or greater; beyond `mostCompared` bytes unknown. */
+  compareTexts: 36,
+  mostCompared: 512,
   mostSteps: 10_000,
 } as const;

@@ -1,6 +1,7 @@
 import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ProbeReport, ProbeRequest, ProbeWhere } from '../../model/probes/probe.ts';
+import type { CallFilter } from '../../model/questions/query.ts';
 import type { DebugBreakpointInput } from '../../protocol/tools/debugBreakpoint.ts';
 import { renderBreakpoints, type BreakpointHits } from '../report/session/breakpointAnswer.ts';
 import type { RequestContext, ToolHandler } from '../request.ts';
@@ -69,14 +70,19 @@ async function hitsOf(
 ): Promise<ReadonlyMap<number, BreakpointHits>> {
   const target = queryTarget(found, context.client);
   const { until } = await target.settle(context.signal);
-  const { rows } = await queries.ask('stats', target.storePath, {
-    filter: {},
-    groupBy: 'function',
-    sortBy: 'count',
-    limit: mostFunctions,
-    until,
-    deadlineMs,
-  });
+  const ask = async (filter: CallFilter) =>
+    queries.ask('stats', target.storePath, {
+      filter,
+      groupBy: 'function',
+      sortBy: 'count',
+      limit: mostFunctions,
+      until,
+      deadlineMs,
+    });
+  const [all, lines] = await Promise.all([ask({}), ask({ lines: true })]);
+  // Where a filter is given what was only counted is left out; lines are no part of the others.
+  const known = new Set(all.rows.map(({ number }) => number));
+  const rows = [...all.rows, ...lines.rows.filter(({ number }) => !known.has(number))];
   // What did not meet the condition has a duration, of none.
   return new Map(
     rows.map(({ number, count, timed }) => [number, { hits: count, met: count - timed }]),

@@ -208,6 +208,8 @@ export class ExpressionCompiler extends PlaceCompiler {
     // a > b is b < a.
     const turned = operator === '>' || operator === '>=';
     const [first, second] = turned ? [right, left] : [left, right];
+    if (operator in comparisons && this.#areTexts(left, right))
+      return this.#comparesTexts(operator, first, second);
     const other = this.#kindOf(second);
     const one = this.#operand(first, other);
     const two = this.#operand(second, one);
@@ -265,6 +267,28 @@ export class ExpressionCompiler extends PlaceCompiler {
     this.usesNext ||= other.usesNext;
     this.#kinds.set(expression, meaning);
     return meaning;
+  }
+
+  #areTexts(left: Expression, right: Expression): boolean {
+    return [left, right].every((one) => {
+      const meaning = this.#kindOf(one);
+      return meaning.kind === 'text' && meaning.held === null;
+    });
+  }
+
+  /** Two C strings by their bytes. */
+  #comparesTexts(
+    operator: Exclude<BinaryOperator, '&&' | '||'>,
+    first: Expression,
+    second: Expression,
+  ): Meaning {
+    this.value(first);
+    this.value(second);
+    this.emit(walkCondition.compareTexts);
+    this.constant(0n);
+    this.emit(operations[operator]);
+    if (operator === '!=') this.emit(condition.not);
+    return { kind: 'signed' };
   }
 
   #comparesText(of: Expression, text: string, operator: '==' | '!='): Meaning {

@@ -133,6 +133,8 @@ function briefSampled({ counters, sampledFunctions: all = [] }: StoreSummary): s
 
 /** Which functions' calls were only counted, most first, and why. */
 function sampledText({ counters, sampledFunctions = [] }: StoreSummary): string {
+  if (sampledFunctions.length > 0 && sampledFunctions.every(({ isProbe }) => isProbe))
+    return `counted ${grouped(counters.sampled)}: checks that held, and hits that breakpoints do not record`;
   const most = sampledFunctions.toSorted((a, b) => b.calls - a.calls);
   const named = most
     .slice(0, sampledShown)
