@@ -19,7 +19,7 @@ export interface FindOptions {
   readonly isForReading?: boolean;
   /** How many pointers are followed in the values of parameters and results. */
   readonly depth?: Depth;
-  /** Of a pattern without a match no near names and no advice, which take long in large programs. */
+  /** Without a match no near names and no advice, which take long in large programs. */
   readonly isOnlyWhether?: boolean;
 }
 

@@ -24,7 +24,10 @@ export async function exceptionFunctions(
 ): Promise<ExceptionFunction[]> {
   const found = await Promise.all(
     Object.entries(functions).map(async ([name, kind]) => {
-      const { value } = await code.find([image], parsePattern(name), { projectRoot: '/' });
+      const { value } = await code.find([image], parsePattern(name), {
+        projectRoot: '/',
+        isOnlyWhether: true,
+      });
       return value.functions.map(({ offset }) => ({ offset, kind }));
     }),
   );

@@ -16,7 +16,7 @@ export interface NativeCode {
   find(
     units: readonly string[],
     pattern: Pattern,
-    options: { readonly projectRoot: string },
+    options: { readonly projectRoot: string; readonly isOnlyWhether?: boolean },
   ): Promise<Outcome<PatternMatch<FoundFunction>>>;
   statements(
     units: readonly string[],
