@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { killDaemon } from '../support/parts.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
+import { symbolsOf } from '../support/engineProgram.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
 
@@ -189,5 +191,38 @@ describe('breakpoints', () => {
     const { text } = await client.ok('debug_breakpoint', { sessionId: next });
     expect(text).toMatch(/never hit: b1 breakpoints\.c:\d+/);
     expect(end).toBeDefined();
+  });
+
+  test('[break.address] the address of a statement is a place; the next daemon knows the breakpoints that record', async () => {
+    const { place, say, end, hits, sessionId } = await started('-O0');
+    const where = { file: 'breakpoints.c', line: line('total += sum'), log: '{sum}' };
+    await place({ ...where, label: 'line' });
+    const program = buildTarget(source, ['-O0']);
+    const status = await client.ok('debug_session', { action: 'status', sessionId });
+    const maps = readFileSync(
+      `/proc/${numberAt(status.structured, 'session', 'pid')}/maps`,
+      'utf8',
+    );
+    const base = maps
+      .split('\n')
+      .find((one) => one.endsWith(program))
+      ?.split('-')[0];
+    const symbol = symbolsOf(program).get('price')?.address ?? 0n;
+    const address = `0x${(BigInt(`0x${base}`) + symbol).toString(16)}`;
+    const { text: there } = await place({ address, log: 'at its entry' });
+    expect(there).toMatch(/b2 0x\w+ bound · jump\n {3}price /);
+    const wrong = await place({ address: '0x10', log: 'x' });
+    expect(wrong.text).toMatch(/0x10 failed: There is no code of a file at 0x10/);
+    await killDaemon(home);
+    await vi.waitFor(
+      async () => {
+        const { text } = await client.ok('debug_breakpoint', { sessionId });
+        expect(text).toMatch(/line bound/);
+      },
+      { timeout: 30_000 },
+    );
+    await say('2');
+    expect(await hits({ function: { equals: 'line' } })).toHaveLength(2);
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 });

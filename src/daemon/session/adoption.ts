@@ -166,15 +166,15 @@ async function takeUpTracing(
     const untraced = view.tracing.kind === 'unavailable' && view.tracing.code !== 'TRACER_LOST';
     if (untraced)
       session.tracing.cannotTrace(view.tracing.code, view.tracing.message, view.tracing.hint);
-    const { watches = [] } = heritage;
-    const isIdle = patterns.length === 0 && !hasWrites(watches);
+    const { watches = [], probes = [] } = heritage;
+    const isIdle = patterns.length === 0 && probes.length === 0 && !hasWrites(watches);
     if (isIdle || (untraced && heritage.follow === 'none')) return;
     // Told at once: this daemon may die as well, and the program end before its hooks are back.
     index.untracedFrom(missingFrom, now);
     if (session.isLive) {
       await untilLetGo(session, services.runtimes.leaveMs);
       refuseReplaced(session);
-      await session.tracing.begin(patterns, watches);
+      await session.tracing.begin(patterns, watches, probes);
     }
     await tellGap();
   } catch (error) {

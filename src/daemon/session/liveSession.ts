@@ -174,8 +174,8 @@ export class LiveSession {
 
   /** What another daemon needs to go on with this session. */
   get heritage(): Heritage {
-    const { requests: patterns, watches, depth } = this.tracing;
-    const wanted = { patterns, watches: watches.requests, depth };
+    const { requests: patterns, watches, probes, depth } = this.tracing;
+    const wanted = { patterns, watches: watches.requests, probes: probes.requests, depth };
     return heritageOf(this.facts, wanted, this.#startTime);
   }
 

@@ -51,6 +51,10 @@ export async function restart(
     session.notes.push(
       `Watches of addresses are left behind, which mean nothing in another process: ${left.map(watchLabel).join(', ')}.`,
     );
+  if (before.tracing.probes.requests.some(({ where }) => where.kind === 'address'))
+    session.notes.push(
+      'Breakpoints at addresses are left behind, which mean nothing in another process.',
+    );
   session.notes.push(`Restarted from ${before.facts.id}, ${endingText[how]}.`);
   await startPrepared(services, prepared, request, context);
   session.tracing.depth = before.tracing.depth;
@@ -77,7 +81,7 @@ function restartable(
         ...known,
         patterns,
         watches: tracing.watches.requests.filter(isAnywhere),
-        probes: tracing.probes.requests,
+        probes: tracing.probes.requests.filter(({ where }) => where.kind !== 'address'),
         pendingPatterns: 0,
         toExplain: [...tracing.toExplain],
       },

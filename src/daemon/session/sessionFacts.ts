@@ -1,3 +1,4 @@
+import type { ProbeRequest } from '../../model/probes/probe.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import { crashNotes } from '../../model/endings/crashLine.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -70,6 +71,8 @@ export interface Heritage extends Pick<
 > {
   readonly patterns: readonly AskedPattern[];
   readonly watches?: readonly WatchRequest[];
+  /** Breakpoints that record. */
+  readonly probes?: readonly ProbeRequest[];
   /** Of patterns that are added without one. */
   readonly depth?: number | null;
   /** Of the main process, in /proc; null before it exists. */
@@ -79,13 +82,16 @@ export interface Heritage extends Pick<
 /** What another daemon needs to go on with a session. */
 export function heritageOf(
   { image, requestId, follow, capturesOutput, isAttached, limits }: SessionFacts,
-  wanted: Required<Pick<Heritage, 'watches' | 'depth'>> & {
+  wanted: Required<Pick<Heritage, 'watches' | 'probes' | 'depth'>> & {
     readonly patterns: readonly PatternRequest[];
   },
   startTime: string | null,
 ): Heritage {
   const own = { image, requestId, follow, capturesOutput, isAttached, limits };
-  return { ...own, ...wanted, patterns: wanted.patterns.map(({ asked }) => asked), startTime };
+  const patterns = wanted.patterns.map(({ asked }) => asked);
+  // Those that stop go with the daemon, which lets the threads they stopped go on.
+  const probes = wanted.probes.filter(({ stop }) => stop === undefined);
+  return { ...own, ...wanted, patterns, probes, startTime };
 }
 
 /** Nothing of it runs any more; what crashed in it is said again. */

@@ -121,7 +121,8 @@ function requestOf(asked: Asked): ProbeRequest {
 }
 
 function whereOf(asked: Exclude<Asked, string>): ProbeWhere {
-  const { function: pattern = '', file, line, expect, statement: text, near } = asked;
+  const { function: pattern = '', address, file, line, expect, statement: text, near } = asked;
+  if (address !== undefined) return { kind: 'address', address };
   if (file === undefined) return { kind: 'function', pattern };
   if (text !== undefined)
     return { kind: 'text', file, text, ...(near === undefined ? {} : { near }) };

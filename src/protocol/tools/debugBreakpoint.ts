@@ -9,6 +9,10 @@ const count = z.int().min(1).max(1_000_000_000).exactOptional();
 const breakpoint = z
   .strictObject({
     function: z.string().min(1).max(1000).describe('At the start of its body.').exactOptional(),
+    address: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{1,16}$/)
+      .exactOptional(),
     file: z.string().min(1).max(4096).exactOptional(),
     line: z.int().min(1).exactOptional(),
     expect: z
@@ -52,8 +56,8 @@ const breakpoint = z
       .exactOptional(),
   })
   .refine(
-    (one) => (one.function === undefined) !== (one.file === undefined),
-    'give either function, or file with line or statement',
+    (one) => [one.function, one.file, one.address].filter(Boolean).length === 1,
+    'give either function, or file with line or statement, or address',
   )
   .refine(
     (one) => one.file === undefined || (one.line === undefined) !== (one.statement === undefined),

@@ -132,7 +132,7 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     const match =
       probe.request.where.kind === 'lines'
         ? await this.#lines(probe, traced)
-        : await this.#statements.match(probe, traced.own);
+        : await this.#statements.match(probe, traced.own, traced.pid);
     const globals = await this.#statements.globals(probe, match.statements, traced.own);
     const places: Place[] = [];
     const reasons = new Set<string>();

@@ -5,6 +5,7 @@ import { eachPart, namesIn, type Expression } from '../../../model/watches/expre
 import type { TracedSession } from '../../tracer.ts';
 import type { WantedProbe } from '../../wantedProbe.ts';
 import type { NativeCode } from '../nativeParts.ts';
+import { codePlace } from '../watches/processPlaces.ts';
 
 const mostFunctions = 16;
 const deepest = 6;
@@ -25,13 +26,22 @@ export class ProbeStatements {
     this.#code = code;
   }
 
-  async find(probe: WantedProbe, units: readonly string[]): Promise<ProbeStatementMatch> {
-    const match = await this.match(probe, units);
+  /** `pid`: the main process, in which an address means something; null: it is gone. */
+  async find(
+    probe: WantedProbe,
+    units: readonly string[],
+    pid: number | null = null,
+  ): Promise<ProbeStatementMatch> {
+    const match = await this.match(probe, units, pid);
     return { match, globals: await this.globals(probe, match.statements, units) };
   }
 
   /** Those of lines and functions. */
-  async match(probe: WantedProbe, units: readonly string[]): Promise<StatementMatch> {
+  async match(
+    probe: WantedProbe,
+    units: readonly string[],
+    pid: number | null,
+  ): Promise<StatementMatch> {
     const { where, locals } = probe.request;
     const code = this.#code;
     const names = locals ? null : [...namesOf(probe)];
@@ -40,10 +50,12 @@ export class ProbeStatements {
       return code.statements(units, where, wanted);
     if (where.kind === 'return' || where.kind === 'lines')
       return noMatch('It is no place of its own.');
-    if (where.kind === 'address')
-      return noMatch(
-        'Addresses of a running process are not resolved yet: give file and line, or a function.',
-      );
+    if (where.kind === 'address') {
+      const found = pid === null ? null : codePlace(pid, BigInt(where.address));
+      if (found === null)
+        return noMatch(`There is no code of a file at ${where.address} in the main process.`);
+      return code.statements([found.module], { kind: 'offset', ...found }, wanted);
+    }
     if (probe.pattern === null) return noMatch('It has no function.');
     const found = await code.find(units, probe.pattern, this.#session);
     const { functions, nearest, inlined } = found.value;

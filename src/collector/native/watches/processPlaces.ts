@@ -20,6 +20,20 @@ export function placesWith(
   return all.find((one) => modules.every((module) => one.holds(module))) ?? all[0] ?? null;
 }
 
+/** The file whose code is at an address of a process, and where in it from where it begins in memory; null: none is. */
+export function codePlace(
+  pid: number,
+  address: bigint,
+): { readonly module: string; readonly offset: number } | null {
+  const mappings = (readOf(pid, 'maps') ?? '')
+    .split('\n')
+    .flatMap((line) => parseMapping(line) ?? []);
+  const holder = mappings.find(({ start, end }) => address >= start && address < end);
+  const first = holder && mappings.find(({ path }) => path === holder.path);
+  if (!first?.path.startsWith('/')) return null;
+  return { module: first.path, offset: Number(address - (first.start - first.offset)) };
+}
+
 function processPlaces(pid: number): ProcessPlaces {
   const mappings = (readOf(pid, 'maps') ?? '')
     .split('\n')
