@@ -100,6 +100,12 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
     sessionId: [{}, { add: ['main.c:1'] }],
     ...Object.fromEntries(['add', 'change', 'remove'].map((name) => [name, [{}]])),
   },
+  debug_continue: {
+    sessionId: [{ action: 'wait', timeoutMs: 0 }],
+    to: [{ action: 'until' }],
+    stop: [{ action: 'over' }],
+  },
+  debug_inspect: { sessionId: [{}], stop: [{}] },
   debug_query: {
     watch: [{ view: 'changes' }],
     ...Object.fromEntries(

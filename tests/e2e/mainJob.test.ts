@@ -23,6 +23,8 @@ describe('the main job', () => {
         'debug_query',
         'debug_test',
         'debug_breakpoint',
+        'debug_continue',
+        'debug_inspect',
       ]);
       const projectRoot = join(packageRoot, 'demo', 'ledger');
       const { sessionId, text } = await launch(client, home, ledger, { projectRoot });

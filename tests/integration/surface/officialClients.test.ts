@@ -117,6 +117,8 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
       'debug_query',
       'debug_test',
       'debug_breakpoint',
+      'debug_continue',
+      'debug_inspect',
     ]);
     expect(client.revision).toBe(name === 'the 2025 client' ? undefined : '2026-07-28');
   });
@@ -137,7 +139,7 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
       args: [install.client, 'mcp'],
       env: { ...home.env, SURFACE_TEST: name },
     });
-    expect(plain.tools.map((tool) => at(tool, 'outputSchema'))).toEqual(Array(6).fill(undefined));
+    expect(plain.tools.map((tool) => at(tool, 'outputSchema'))).toEqual(Array(8).fill(undefined));
     for (const args of [{ command: 'app', projectRoot: '/' }, {}]) {
       const request = { name: 'debug_launch', arguments: args };
       const answer = await plain.call(request);

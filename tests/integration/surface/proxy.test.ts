@@ -62,6 +62,8 @@ test('[mcp.manifest] handshake, tool list and ping need no daemon', async () => 
     'debug_query',
     'debug_test',
     'debug_breakpoint',
+    'debug_continue',
+    'debug_inspect',
   ]);
   client.send({ id: 3, method: 'ping' });
   expect(at(await client.answer(3), 'result')).toEqual({});
