@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { monotonicMs } from '../base/clock.ts';
 import { filesBelow } from '../base/paths.ts';
 import { nearest } from '../base/nearest.ts';
@@ -142,7 +142,7 @@ async function tried<T>(unit: string, nothing: T, read: () => Promise<T>): Promi
   try {
     return { value: await read(), problems: [] };
   } catch (error) {
-    const detail = `It cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    const detail = `${basename(unit)} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
     return { value: nothing, problems: [{ code: 'NOTHING_MATCHED', subject: unit, detail }] };
   }
 }

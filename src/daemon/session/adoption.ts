@@ -155,7 +155,7 @@ async function takeUpTracing(
   const now = (): SessionNs => (session.state.kind === 'ended' ? session.state.at : session.now());
   const tellGap = async (): Promise<void> => {
     session.note(
-      `The daemon crashed. A new one continued. Calls between ${seconds(missingFrom)} and ${seconds(now())} may be missing; output is complete.`,
+      `The daemon crashed. A new one continued. Calls between ${seconds(missingFrom)} and ${seconds(now())} may be missing, and calls open at that time may have no end; output is complete.`,
     );
     await index.tracedAgain();
   };

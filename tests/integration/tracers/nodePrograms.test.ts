@@ -57,6 +57,15 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i',
     expect(names.filter((name) => name === 'worked.job')).toHaveLength(3);
   });
 
+  test('[node.contexts] traces workers of a cluster, and scripts in contexts of their own', async () => {
+    const { calls } = await runLikePlain(path, 'contexts.cjs');
+    const within = calls.filter((call) => call.function === 'within.within');
+    expect(within.map(({ returns }) => returns)).toEqual([42, 42, 42, 42, 2]);
+    const served = calls.find((call) => call.function === 'contexts.served');
+    expect(served?.returns).toBe(42);
+    expect(served?.pid).not.toBe(within[0]?.pid);
+  });
+
   test('[node.uncaught] shows an exception that nothing caught, and a rejection that nothing handled', async () => {
     for (const [ending, type] of [
       ['fail', 'TypeError "at the end"'],

@@ -25,7 +25,7 @@ const oldest = 20;
 function $strobe(key: number, ...words: readonly unknown[]): Hooks | Tests | undefined {
   if (key === 0) return testsOfReporters();
   if (key === wakeKey) wake();
-  else if (key < 0) hit(key, words[0], words[1], shared);
+  else if (key < 0) hit(key, words, shared);
   const module = key > 0 ? moduleOf(key) : undefined;
   if (!module) return undefined;
   const [read] = words;

@@ -42,7 +42,7 @@ const stack = new LiveStack();
 const budget = new LiveBudget();
 
 const LIVE =
-  'It was running when it was attached to. Functions of modules that were loaded before are seen by breakpoints whose conditions record: they show entries, arguments, durations, and results that are plain names (else <unset>); async functions and generators up to their first await or yield; each call takes 0.1 ms or more, and one that is called more than 1,000 times a second is left alone. Modules that load from now on show everything, as all do after debug_launch.';
+  'It was running when it was attached to. Functions of modules that were loaded before are seen by breakpoints whose conditions record: they show entries, arguments, durations, and results that are plain names (else <unset>); async functions and generators up to their first await or yield; each call takes 0.1 ms or more, and one that is called more than 1,000 times a second is left alone. An exception is not seen itself: a call that one left ends, without its value, when the next call shows that its frame is gone, so its duration is an upper bound. Modules that load from now on show everything, as all do after debug_launch.';
 
 /** The program was running when it was entered: what was loaded is seen as well as it can be. */
 export function beginLive(): void {
@@ -126,8 +126,9 @@ function heard(
     ({ place }) =>
       place.lineNumber === entry.lineNumber && place.columnNumber === entry.columnNumber,
   );
+  const reader = readerOf(module);
   const tells = (number: number, values: readonly string[]): string =>
-    `$strobe(${key},${number},[${values.join()}])`;
+    `$strobe(${key},${number},[${values.join()}]${reader})`;
   const enters = tells(index, live.values);
   // What is not known is said by what cannot be returned.
   const exit = (value: string | null): string => tells(~index, [value ?? '$strobe']);
@@ -140,18 +141,26 @@ function heard(
   return ids.filter((id) => id !== null);
 }
 
+/** A last argument that reads variables of the module, from within a function of it. */
+function readerOf({ variables }: RewrittenModule): string {
+  const cases = variables.map((name, index) => `case ${index}:return ${name}`);
+  return cases.length === 0 ? '' : `,n=>{switch(n){${cases.join(';')}}}`;
+}
+
 function leftAlone({ path, functions }: RewrittenModule, index: number, why: string): void {
   const fn = functions[index];
   if (fn) note(nodeNote.module, toJson({ path, left: [{ ...fn, why }] } satisfies ModuleNote));
 }
 
 /** A breakpoint of a live module is reached. */
-export function hit(key: number, index: unknown, values: unknown, ownFunction: unknown): void {
+export function hit(key: number, words: readonly unknown[], ownFunction: unknown): void {
+  const [index, values, read] = words;
   const live = modules[FIRST_KEY - key];
   if (!live || typeof index !== 'number' || !Array.isArray(values)) return;
   const { module, hooks, functions } = live;
   const fn = index < 0 ? ~index : index;
   if (module.flags[fn] === nodeFlag.off) return;
+  if (typeof read === 'function') module.read = read as NonNullable<typeof module.read>;
   const place = stackPlace();
   if (index < 0) {
     stack.leave(place, fn, module, values[0] === ownFunction ? [] : values);

@@ -1,0 +1,1 @@
+function within(x) { return x + 1; } within(41)
