@@ -170,7 +170,8 @@ export const needs = {
 } as const satisfies Record<string, Needed>;
 
 /** Whether `npm run proof` runs this. */
-const underProof = process.env['STROBE_PROOF'] === '1';
+/** Whether everything is tried that there is, also what takes minutes. */
+export const underProof = process.env['STROBE_PROOF'] === '1';
 
 export type Need = keyof typeof needs;
 
