@@ -3,6 +3,7 @@
 #include "fields.h"
 #include "notes.h"
 #include "paths.h"
+#include "rules.h"
 #include "texts.h"
 
 #include <stdlib.h>
@@ -192,6 +193,33 @@ static void want_none(void) {
   functions_triggers = 0;
 }
 
+static void read_rule(struct reader *from) {
+  struct rule rule = {.every = read_word(from), .first = read_word(from), .depth = read_word(from)};
+  rule.least_ns = read_long(from);
+  u32 count = read_word(from), left = (u32)(from->end - from->at) / 4;
+  if (count > left) from->is_damaged = 1;
+  rule.tokens = from->is_damaged ? 0 : malloc(4 * count + 4);
+  if (!rule.tokens) return;
+  for (rule.count = 0; rule.count < count; rule.count++)
+    rule.tokens[rule.count] = (int32_t)read_word(from);
+  rules_add(rule);
+}
+
+static void want_by_rule(struct function *function) {
+  const struct rule *rule = rules_find(function->qualname);
+  function->is_wanted = rule != 0;
+  if (!rule) return;
+  if (function->first != rule->first) function->left = rule->first;
+  function->every = rule->every;
+  function->first = rule->first;
+  function->depth = rule->depth;
+  function->least_ns = rule->least_ns;
+  function->is_plain = !rule->first && !rule->depth && !rule->least_ns;
+  if (function->number) engine.set_share(function->number, function->every);
+}
+
+static int is_made(const char *path) { return *path == '<'; }
+
 int functions_set(const u8 *table, u32 bytes) {
   struct reader from = {table, table + bytes, 0};
   want_none();
@@ -200,6 +228,13 @@ int functions_set(const u8 *table, u32 bytes) {
     struct file *file = file_for(kept_text(&from));
     for (u32 more = read_word(&from); more && !from.is_damaged; more--) read_function(&from, file);
   }
+  rules_clear();
+  for (u32 left = read_word(&from); left && !from.is_damaged; left--) read_rule(&from);
+  functions_wanted += rules_count;
+  for (u32 i = 0; i < BUCKETS; i++)
+    for (struct file *file = files[i]; file; file = file->next)
+      for (struct function *one = is_made(file->path) ? file->functions : 0; one; one = one->next)
+        want_by_rule(one);
   return !from.is_damaged;
 }
 
@@ -259,9 +294,26 @@ void functions_note_modules(void) {
   }
 }
 
+/* One that lies in no file, such as of exec or a named tuple; the interpreter's own are none. */
+static struct function *made_function(object *code) {
+  const char *path = utf8_of(GET(code, co_filename, object *));
+  object *own = qualname_of(code);
+  const char *qualname = utf8_of(own ? own : GET(code, co_name, object *));
+  if (!rules_count || !is_made(path) || !strncmp(path, "<frozen", 7) || *qualname == '<' ||
+      !rules_find(qualname))
+    return 0;
+  u32 line = (u32)GET(code, co_firstlineno, int);
+  struct function *made =
+      function_for(file_for(strdup(path)), strdup(qualname), strdup(qualname), line);
+  if (!made) return 0;
+  made->line = made->offset = line;
+  want_by_rule(made);
+  return made;
+}
+
 struct function *functions_find(object *code) {
   struct source *source = path_of(GET(code, co_filename, object *));
-  if (!source) return 0;
+  if (!source) return made_function(code);
   if (is_module(code)) note(source);
   struct file *file = file_at(source->path);
   return file ? find_in(file, code) : 0;

@@ -1,7 +1,13 @@
 import type { RaisedException } from '../model/endings/exception.ts';
 import type { ErrorCode } from '../model/errors.ts';
 import type { TracedFunction } from '../model/eventColumns.ts';
-import type { CallPolicy, RuntimeName, Traceable, Verdict } from '../model/functions/traceable.ts';
+import type {
+  CallPolicy,
+  NameRule,
+  RuntimeName,
+  Traceable,
+  Verdict,
+} from '../model/functions/traceable.ts';
 import type { Pattern } from '../model/names/pattern.ts';
 import type { ProbeReport } from '../model/probes/probe.ts';
 import type { Expression } from '../model/watches/expression.ts';
@@ -217,10 +223,14 @@ export interface Tracer<F extends Traceable = Traceable> {
   readonly notes: readonly string[];
   /** Loaded files that can hold functions. */
   units(): readonly string[];
-  /** Hooks these functions and no others; a verdict for each, by id. One call at a time. */
+  /**
+   * Hooks these functions and no others; a verdict for each, by id. One call at a time. `rules`: for those that the
+   * program makes while it runs, where there are such.
+   */
   setWanted(
     wanted: readonly F[],
     policies: ReadonlyMap<string, CallPolicy>,
+    rules: readonly NameRule[],
   ): Promise<ReadonlyMap<string, Verdict>>;
   /** Lets a process go that it holds at its exec. */
   resume?(): Promise<void>;

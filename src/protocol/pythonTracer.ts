@@ -2,13 +2,15 @@
  * What the daemon tells the tracer inside a Python process (native/python), and what that answers. Declared here
  * once; `npm run generate` derives native/python/table.h from it.
  *
- *   table    = u32 files · file …                          numbers are little-endian, nothing is padded
+ *   table    = u32 files · file … · u32 rules · rule …     numbers are little-endian, nothing is padded
  *   file     = text of its absolute path · u32 functions · function …
  *   function = text of its name · text of its qualified name in its module · u32 line of its first decorator, or of
  *              itself · u32 line · u32 column · u32 offset of its definition in characters · u32 every · u32 first ·
  *              u32 depth · u32 levels · u64 least ns · code of `when` · code of `start` · code of `stop` · code of
  *              `whenReturn` · u32 watches · watch …
  *   watch    = u32 number · u32 bits of `watchAt` (record.ts) · code
+ *   rule     = u32 every · u32 first · u32 depth · u64 least ns · u32 tokens · i32 token … of a NameProgram: of functions
+ *              that the program makes from texts that lie in no file
  *   text     = u32 length · UTF-8 bytes
  *   code     = u32 length · operations; of length 0 there is no condition
  *

@@ -1,18 +1,13 @@
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
-import { usualPolicy, type CallPolicy } from '../../model/functions/traceable.ts';
+import { usualPolicy, type CallPolicy, type NameRule } from '../../model/functions/traceable.ts';
 import { watchAt } from '../../protocol/record.ts';
-import type { SampledWatch, WatchPlan } from '../source/sampledWatches.ts';
+import type { SampledWatch } from '../source/sampledWatches.ts';
+import type { SourceWishes } from '../source/sourceProcess.ts';
 import { pythonCode } from './pythonCondition.ts';
 
-/** Operations of src/protocol/pythonTracer.ts. */
-export type PythonWatchPlan = WatchPlan<Buffer>;
-
 /** The wanted functions, as the tracer in a process reads them (src/protocol/pythonTracer.ts). */
-export function encodeFunctionTable(
-  wanted: readonly SourceFunction[],
-  policies: ReadonlyMap<string, CallPolicy>,
-  watches: PythonWatchPlan,
-): Buffer {
+export function encodeFunctionTable(wishes: SourceWishes<Buffer>): Buffer {
+  const { functions: wanted, policies, watches, rules } = wishes;
   const byFile = new Map<string, SourceFunction[]>();
   for (const fn of wanted) {
     const others = byFile.get(fn.unit);
@@ -28,7 +23,13 @@ export function encodeFunctionTable(
         ...watchRows(watches.get(fn.id) ?? []),
       );
   }
-  return Buffer.concat(parts);
+  return Buffer.concat([...parts, word(rules.length), ...rules.flatMap(ruleRow)]);
+}
+
+function ruleRow({ tokens, policy: { every, first, depth, leastNs } }: NameRule): Buffer[] {
+  const signed = Buffer.alloc(4 * tokens.length);
+  for (const [i, token] of tokens.entries()) signed.writeInt32LE(token, 4 * i);
+  return [word(every), word(first), word(depth), long(leastNs), word(tokens.length), signed];
 }
 
 function row(fn: SourceFunction, policy: CallPolicy): Buffer[] {
@@ -36,13 +37,11 @@ function row(fn: SourceFunction, policy: CallPolicy): Buffer[] {
   // Where nobody asked for a depth the tracer has its own.
   const levels = fn.depth.whole === fn.depth.levels ? fn.depth.levels : 0;
   const numbers = [fn.firstLine, fn.line, fn.column, fn.offset, every, first, depth, levels];
-  const least = Buffer.alloc(8);
-  least.writeBigUInt64LE(BigInt(Math.ceil(leastNs)));
   return [
     text(fn.name),
     text(fn.qualifiedName),
     ...numbers.map(word),
-    least,
+    long(leastNs),
     ...[when, start, stop].flatMap((condition) => sized(pythonCode(condition, fn))),
     ...sized(pythonCode(whenReturn ?? null, fn, true)),
   ];
@@ -65,6 +64,12 @@ function sized(code: Buffer): Buffer[] {
 function word(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function long(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(Math.ceil(value)));
   return bytes;
 }
 

@@ -52,9 +52,9 @@ export class PythonProcess extends SourceProcess<Buffer> {
   }
 
   protected override async hand(wishes: SourceWishes<Buffer>): Promise<void> {
-    const { functions, policies, watches } = wishes;
-    const table = encodeFunctionTable(functions, policies, watches);
-    if (table.equals(this.#handed) || (functions.length === 0 && this.#handed.length === 0)) return;
+    const table = encodeFunctionTable(wishes);
+    const isNothing = wishes.functions.length + wishes.rules.length === 0;
+    if (table.equals(this.#handed) || (isNothing && this.#handed.length === 0)) return;
     const { isDone } = await this.agent.link.call<{ isDone: boolean }>('pythonWant', [], table);
     if (!isDone) this.say(BUSY);
     this.#handed = table;

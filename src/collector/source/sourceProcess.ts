@@ -1,6 +1,6 @@
 import type { RaisedException } from '../../model/endings/exception.ts';
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
-import type { CallPolicy, Verdict } from '../../model/functions/traceable.ts';
+import type { CallPolicy, NameRule, Verdict } from '../../model/functions/traceable.ts';
 import type { PlacedAgent } from '../frida/agentLinks.ts';
 import type { TraceableProcess, Tracer } from '../tracer.ts';
 import { NotesFile, type Note } from './notesFile.ts';
@@ -26,6 +26,7 @@ export interface SourceWishes<C> {
   readonly functions: readonly SourceFunction[];
   readonly policies: ReadonlyMap<string, CallPolicy>;
   readonly watches: WatchPlan<C>;
+  readonly rules: readonly NameRule[];
 }
 
 /** Source files that load one after the other are reported together. */
@@ -46,7 +47,7 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
   readonly #entry: SourceEntry;
   readonly #told: NotesFile;
   readonly #units: Set<string>;
-  #wishes: SourceWishes<C> = { functions: [], policies: new Map(), watches: new Map() };
+  #wishes: SourceWishes<C> = { functions: [], policies: new Map(), watches: new Map(), rules: [] };
   #turn: Promise<unknown> = Promise.resolve();
   #gathering: NodeJS.Timeout | null = null;
   readonly #said = new Set<string>();
@@ -78,8 +79,9 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
   async setWanted(
     functions: readonly SourceFunction[],
     policies: ReadonlyMap<string, CallPolicy>,
+    rules: readonly NameRule[],
   ): Promise<ReadonlyMap<string, Verdict>> {
-    return await this.#inTurn(async () => await this.#apply({ functions, policies }));
+    return await this.#inTurn(async () => await this.#apply({ functions, policies, rules }));
   }
 
   /** Has these watches sampled and no others. */

@@ -12,6 +12,7 @@ import type { LaunchSpec } from '../../collector/supervisor/launchSpec.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type {
   CallPolicy,
+  NameRule,
   RuntimeName,
   Traceable,
   Verdict,
@@ -145,12 +146,13 @@ export class SessionTracers {
   async setWanted(
     wanted: readonly Traceable[],
     policies: ReadonlyMap<string, CallPolicy>,
+    rules: readonly NameRule[],
     only?: number,
   ): Promise<ReadonlyMap<string, Verdict>> {
     await Promise.all(
       this.#entered(only).map(async (one) => {
         const own = wanted.filter(({ runtime }) => runtime === one.runtime);
-        one.verdicts = await one.tracer.setWanted(own, policies);
+        one.verdicts = await one.tracer.setWanted(own, policies, rules);
       }),
     );
     const merged = new Map<string, Verdict>(this.#pastVerdicts);

@@ -2,6 +2,7 @@ import { StrobeError } from '../../model/errors.ts';
 import {
   usualPolicy,
   type CallPolicy,
+  type NameRule,
   type PatternMatch,
   type Traceable,
   type Verdict,
@@ -216,6 +217,21 @@ export class TraceState {
       }
     }
     return found;
+  }
+
+  /** Of patterns that ask nothing of a call's values, which only known functions can be asked for. */
+  rules(): NameRule[] {
+    return this.requests.flatMap((request) => {
+      const { asked, pattern, when, whenReturn, invariant } = request;
+      const asks = [when, whenReturn, invariant, asked.trigger ?? null];
+      const { module, selection } = pattern;
+      if (module !== null || selection.kind !== 'name' || asks.some((one) => one !== null))
+        return [];
+      const { tokens, parameters, lastWord } = selection.dotted;
+      // A wildcard alone means what somebody wrote, not what a library makes of texts.
+      if (parameters !== null || lastWord === '') return [];
+      return [{ tokens, policy: policyOf(request) }];
+    });
   }
 
   /** What cannot be decided in a function, no call of it meets; what cannot in any, is left out. */

@@ -463,7 +463,12 @@ export class SessionTracing {
   async #applyHooks(only?: number): Promise<void> {
     if (this.#tracers.isEmpty) return;
     this.#trace.setVerdicts(
-      await this.#tracers.setWanted(this.#trace.wanted(), this.#trace.policies(), only),
+      await this.#tracers.setWanted(
+        this.#trace.wanted(),
+        this.#trace.policies(),
+        this.#trace.rules(),
+        only,
+      ),
     );
     for (const [pid, hooked] of this.#tracers.hooked())
       this.#context.processes.traced(pid, { kind: 'traced', hooked });

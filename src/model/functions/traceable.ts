@@ -55,6 +55,13 @@ export const usualPolicy: CallPolicy = {
   stop: false,
 };
 
+/** Functions that appear while a program runs and lie in no file, by their names. */
+export interface NameRule {
+  /** Of a NameProgram; from any part of a name on. */
+  readonly tokens: readonly number[];
+  readonly policy: CallPolicy;
+}
+
 /** The answer per function after hooking. */
 export type Verdict =
   | { readonly kind: 'hooked' }

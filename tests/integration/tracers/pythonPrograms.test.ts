@@ -66,6 +66,18 @@ describe.each(tried.map(({ name, path }) => [name, path] as const))('Python %s',
     expect(calls.filter((call) => call.function === 'shapes.counting')).toHaveLength(1);
   });
 
+  test('[python.made] functions that a program makes from texts are recorded where a pattern names them', async () => {
+    const calls = await callsIn(path, 'made.py', ['subtract', 'measure', '__init__', '**']);
+    const seen = calls.map((call) => [call.function.replace(/^.*\./, ''), call.returns]);
+    expect(seen).toEqual([
+      ['subtract', 7],
+      ['subtract', 6],
+      ['measure', 8],
+      ['__init__', null],
+    ]);
+    expect(calls[0]?.arguments).toEqual({ a: 9, b: 2 });
+  });
+
   test('[python.exceptions] shows the exception that leaves a call, raised by Python or by C', async () => {
     const calls = await callsIn(path, 'failing.py', ['@usercode']);
     const ends = calls.map((call) => [call.function, call.end]);
