@@ -10,13 +10,7 @@ import type { WantedProbe } from '../../collector/wantedProbe.ts';
 import type { DebugBackend, DebugSink } from '../../collector/debug/debugger.ts';
 import type { LaunchSpec } from '../../collector/supervisor/launchSpec.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
-import type {
-  CallPolicy,
-  NameRule,
-  RuntimeName,
-  Traceable,
-  Verdict,
-} from '../../model/functions/traceable.ts';
+import type { RuntimeName, Traceable, Verdict } from '../../model/functions/traceable.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ProbeReport } from '../../model/probes/probe.ts';
 import { watchReport, type WatchReport } from '../../model/watches/watch.ts';
@@ -24,6 +18,7 @@ import type { Expression } from '../../model/watches/expression.ts';
 import { readsSecret } from '../../model/watches/readsSecret.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
 import type { TracedBy } from './sessionWatches.ts';
+import type { TraceState } from './traceState.ts';
 
 /** What the tracers of a session tell its tracing. */
 export interface TracersOwner {
@@ -144,11 +139,10 @@ export class SessionTracers {
    * process at least has it hooked.
    */
   async setWanted(
-    wanted: readonly Traceable[],
-    policies: ReadonlyMap<string, CallPolicy>,
-    rules: readonly NameRule[],
+    trace: Pick<TraceState, 'wanted' | 'policies' | 'rules'>,
     only?: number,
   ): Promise<ReadonlyMap<string, Verdict>> {
+    const [wanted, policies, rules] = [trace.wanted(), trace.policies(), trace.rules()];
     await Promise.all(
       this.#entered(only).map(async (one) => {
         const own = wanted.filter(({ runtime }) => runtime === one.runtime);

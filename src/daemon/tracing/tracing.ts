@@ -462,14 +462,7 @@ export class SessionTracing {
 
   async #applyHooks(only?: number): Promise<void> {
     if (this.#tracers.isEmpty) return;
-    this.#trace.setVerdicts(
-      await this.#tracers.setWanted(
-        this.#trace.wanted(),
-        this.#trace.policies(),
-        this.#trace.rules(),
-        only,
-      ),
-    );
+    this.#trace.setVerdicts(await this.#tracers.setWanted(this.#trace, only));
     for (const [pid, hooked] of this.#tracers.hooked())
       this.#context.processes.traced(pid, { kind: 'traced', hooked });
   }
