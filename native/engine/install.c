@@ -67,6 +67,12 @@ static int equal(const u8 *a, const u8 *b, u32 count) {
 enum jump_state { JUMP_GONE, JUMP_COVERED, JUMP_STANDS };
 
 static enum jump_state jump_state(const struct site *site) {
+  if (site->host) {
+    const struct site *host = &engine_sites[site->host - 1];
+    int is_led_to = host->displaced == site->led_from && host->state != SITE_FREE;
+    if (!is_led_to) return JUMP_GONE;
+    return host->state == SITE_PENDING ? JUMP_STANDS : jump_state(host);
+  }
   u8 jump[JUMP_BYTES], found[JUMP_BYTES];
   if (!site->island || read_safely(found, site->address, JUMP_BYTES) != JUMP_BYTES)
     return JUMP_GONE;
@@ -179,10 +185,28 @@ static u32 check(const struct arming *arming, const struct row *row) {
   return VERDICT_HOOKED;
 }
 
+/* A statement among the instructions that a jump of ours replaced needs none of its own: where
+ * the program goes on there leads to its island, and from that to the rest. Returns the number of
+ * that site, or -1. */
+static int host_of(const struct row *row) {
+  for (u64 back = 0; back < JUMP_BYTES; back++) {
+    int number = sites_at(row->address - back);
+    if (number < 0 || (u32)number == row->fn) continue;
+    const struct site *site = &engine_sites[number];
+    if (site->riders || back >= site->consumed || (u32)number >= FIRST_EXCEPTION_HOOK) return -1;
+    if (site->state != SITE_PENDING && jump_state(site) != JUMP_STANDS) return -1;
+    int is_start = !back;
+    for (u32 i = 0; i < site->moves; i++) is_start |= site->from[i] == back;
+    return is_start ? number : -1;
+  }
+  return -1;
+}
+
 /* A hook that is on and stays as it was misses no call meanwhile. */
 static void enable(const struct row *row) {
   u32 fn = row->fn;
-  u64 target = engine_sites[fn].island + ISLAND_HEAD;
+  u64 target = engine_sites[fn].displaced;
+  u32 host = engine_sites[fn].host;
   struct plan wanted = plan_of(row), *plan = &engine_plans[fn];
   if (target != engine_targets[fn] ||
       !equal((const u8 *)&wanted, (const u8 *)plan, sizeof wanted)) {
@@ -196,6 +220,7 @@ static void enable(const struct row *row) {
   else if (fn >= FIRST_EXCEPTION_HOOK) exception_set_kind(fn, row->flags);
   SET_RELAXED(engine_targets[fn], target);
   recording_arm(fn);
+  if (host) SET_RELAXED(engine_targets[host - 1], engine_sites[host - 1].displaced);
 }
 
 static u32 displace_statement(const struct row *row, const struct function_code *code, u64 at,
@@ -244,6 +269,9 @@ static u32 make_site(struct arming *arming, const struct row *row, u32 remaining
   arming->arena.used += ISLAND_BYTES;
   site->address = row->address;
   site->island = island;
+  site->displaced = island + ISLAND_HEAD;
+  site->host = site->riders = 0;
+  site->is_probe = (u8)is_probe(row);
   sites_add_island(island);
   site->consumed = displaced.consumed;
   site->moves = displaced.moves;
@@ -253,10 +281,59 @@ static u32 make_site(struct arming *arming, const struct row *row, u32 remaining
   return VERDICT_HOOKED;
 }
 
+static u32 make_rider(struct arming *arming, const struct row *row, u32 number, u32 remaining) {
+  struct site *site = &engine_sites[row->fn], *host = &engine_sites[number];
+  u32 before = (u32)(row->address - host->address), behind = host->consumed - before;
+  struct function_code rest = {.bytes = host->original + before,
+                               .address = row->address,
+                               .room = sizeof host->original - before};
+  struct function_code first = {
+      .bytes = host->original, .address = host->address, .room = sizeof host->original};
+  struct displaced own = {.length = PROBE_LEAVE}, lead = {0};
+  u64 island = arena_take(arming, row->address, remaining + 1);
+  if (!island) return VERDICT_NO_NEAR_MEMORY;
+  code_probe_leave(own.code);
+  u64 end = row->address + behind;
+  u32 verdict = displace_part(&rest, behind, end, island + ISLAND_HEAD, &own);
+  if (verdict != VERDICT_HOOKED) return verdict;
+  write_island(island, row, &own);
+  arming->arena.used += ISLAND_BYTES;
+  u64 before_it = arena_take(arming, row->address, remaining);
+  if (!before_it) return VERDICT_NO_NEAR_MEMORY;
+  if (host->is_probe) {
+    lead.length = PROBE_LEAVE;
+    code_probe_leave(lead.code);
+  }
+  verdict = displace_part(&first, before, island, before_it + ISLAND_HEAD, &lead);
+  if (verdict != VERDICT_HOOKED) return verdict;
+  copy_bytes((u8 *)before_it + ISLAND_HEAD, lead.code, lead.length);
+  arming->arena.used += ISLAND_BYTES;
+  site->address = row->address;
+  site->island = island;
+  site->displaced = island + ISLAND_HEAD;
+  site->host = number + 1;
+  site->riders = 0;
+  site->is_probe = 1;
+  site->led_from = host->displaced = before_it + ISLAND_HEAD;
+  sites_add_island(island);
+  site->consumed = own.consumed;
+  site->moves = own.moves;
+  copy_bytes(site->original, rest.bytes, sizeof site->original - before);
+  copy_bytes(site->from, own.from, MAX_MOVES);
+  copy_bytes(site->to, own.to, MAX_MOVES);
+  return VERDICT_HOOKED;
+}
+
+/* Its host keeps its jump as long as it is there. */
+static void count_rider(const struct site *site, u32 change) {
+  if (site->host) engine_sites[site->host - 1].riders += change;
+}
+
 EXPORT u32 engine_disarm(const u32 *functions, u32 count);
 
 static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) {
-  u32 verdict = check(arming, row);
+  int host = row->fn < RECORD_MAX_FUNCTIONS && is_probe(row) ? host_of(row) : -1;
+  u32 verdict = host >= 0 ? VERDICT_HOOKED : check(arming, row);
   if (verdict != VERDICT_HOOKED) return verdict;
   struct site *site = &engine_sites[row->fn];
   int is_here = site->address == row->address;
@@ -264,6 +341,7 @@ static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) 
     if (site->state == SITE_FREE) {
       site->state = SITE_PATCHED;
       sites_add(row->fn);
+      count_rider(site, 1);
     }
     enable(row);
     return VERDICT_HOOKED;
@@ -272,9 +350,17 @@ static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) 
     return VERDICT_OVERLAPS; /* its number stands twice in the table */
   if (site->state == SITE_PATCHED) engine_disarm(&row->fn, 1);
   if (site->state == SITE_PATCHED) return VERDICT_NOT_STOPPED;
+  if (host >= 0) {
+    verdict = make_rider(arming, row, (u32)host, remaining);
+    if (verdict != VERDICT_HOOKED) return verdict;
+    site->state = SITE_PATCHED;
+    sites_add(row->fn);
+    count_rider(site, 1);
+    return VERDICT_HOOKED;
+  }
   /* An island made before serves again when the code is the same. */
   u32 kept = site->consumed > JUMP_BYTES ? site->consumed : JUMP_BYTES;
-  if (!site->island || site->address != row->address ||
+  if (!site->island || site->host || site->address != row->address ||
       !equal(site->original, (const u8 *)row->address, kept)) {
     verdict = make_site(arming, row, remaining);
     if (verdict != VERDICT_HOOKED) return verdict;
@@ -303,7 +389,28 @@ static void finish(struct arming *arming, const struct row *rows, u32 count) {
     for (u32 k = 0; k < count; k++)
       if (rows[k].fn == fn) arming->codes[k] = arming->changes[i].refused;
   }
+  for (u32 i = 0; refused && i < count; i++) {
+    struct site *site = &engine_sites[rows[i].fn];
+    if (arming->codes[i] != VERDICT_HOOKED || !site->host || jump_state(site) != JUMP_GONE)
+      continue;
+    recording_disarm(rows[i].fn);
+    count_rider(site, -1u);
+    site->state = SITE_FREE;
+    arming->codes[i] = VERDICT_PROTECTED;
+  }
   if (refused) sites_rebuild();
+}
+
+/* Where their islands cannot be run, hosts lead to none of them. */
+static void drop_riders(struct arming *arming, const struct row *rows, u32 count) {
+  for (u32 i = count; i-- > 0;) {
+    if (arming->codes[i] != VERDICT_HOOKED || !engine_sites[rows[i].fn].host) continue;
+    struct site *site = &engine_sites[rows[i].fn], *host = &engine_sites[site->host - 1];
+    host->displaced = host->island + ISLAND_HEAD;
+    count_rider(site, -1u);
+    site->state = SITE_FREE;
+    arming->codes[i] = VERDICT_PROTECTED;
+  }
 }
 
 /* Installs hooks for `count` rows of the contract's armEntry layout and writes a verdict code for
@@ -327,6 +434,7 @@ EXPORT int engine_arm(const u8 *table, u32 count, u8 *codes) {
   int executable = arena_close(&arming.arena);
   for (u32 i = 0; i < arming.change_count && !executable; i++)
     arming.changes[i].refused = VERDICT_PROTECTED;
+  if (!executable) drop_riders(&arming, rows, count);
   for (u32 i = 0; i < count; i++)
     if (codes[i] == VERDICT_HOOKED) enable(&rows[i]);
   int parked = executable ? (int)patch_apply(&arming.maps, arming.changes, arming.change_count) : 0;
@@ -336,14 +444,29 @@ EXPORT int engine_arm(const u8 *table, u32 count, u8 *codes) {
   return parked;
 }
 
+/* A rider that is off, and has none of its own, leaves its host, and that perhaps its own. Returns
+ * the number of the site whose jump led to it. */
+static u32 leave_host(u32 fn) {
+  struct site *site = &engine_sites[fn];
+  for (; site->host; site = &engine_sites[fn]) {
+    fn = site->host - 1;
+    if (site->state != SITE_PATCHED || site->riders || RELAXED(engine_armed[site - engine_sites]))
+      continue;
+    site->state = SITE_FREE;
+    count_rider(site, -1u);
+  }
+  return fn;
+}
+
 /* Restores the code of the sites whose jump stands; those where it cannot be keep their state. */
-static u32 restore(const u32 *functions, u32 count, struct map_table *maps,
+static u32 restore(const u32 *functions, u32 count, u32 room, struct map_table *maps,
                    struct change *changes) {
-  u32 change_count = 0, *changed = (u32 *)(changes + count);
+  u32 change_count = 0, *changed = (u32 *)(changes + room);
   for (u32 i = 0; i < count; i++) {
     if (functions[i] >= RECORD_MAX_FUNCTIONS) continue;
     struct site *site = &engine_sites[functions[i]];
-    if (site->state != SITE_PATCHED || jump_state(site) != JUMP_STANDS) continue;
+    if (site->state != SITE_PATCHED || site->host || site->riders) continue;
+    if (jump_state(site) != JUMP_STANDS) continue;
     struct change *change = &changes[change_count];
     changed[change_count++] = functions[i];
     change->address = site->address;
@@ -365,25 +488,35 @@ static u32 restore(const u32 *functions, u32 count, struct map_table *maps,
 /* Removes hooks and restores their code; numbers that are not hooked are ignored. Where the code
  * cannot be restored, or something covers the jump, the jump stays, and leads through a hook that
  * is off. Returns how many were removed. */
-EXPORT u32 engine_disarm(const u32 *functions, u32 count) {
+EXPORT u32 engine_disarm(const u32 *wanted, u32 wanted_count) {
   struct map_table maps;
-  u64 bytes = (u64)count * (sizeof(struct change) + 4) + PAGE;
+  /* With hosts that were off already, whose last rider goes. */
+  u32 room = 2 * wanted_count, count = wanted_count;
+  u64 bytes = (u64)room * (sizeof(struct change) + 8) + PAGE;
   struct change *changes = map_memory(bytes);
   if (!changes) return 0;
   if (!maps_open(&maps)) {
     unmap_memory(changes, bytes);
     return 0;
   }
-  u32 removed = 0;
-  for (u32 i = 0; i < count; i++) {
+  u32 removed = 0, *functions = (u32 *)((u8 *)changes + (u64)room * (sizeof(struct change) + 4));
+  copy_bytes(functions, wanted, (u64)wanted_count * 4);
+  for (u32 i = 0; i < wanted_count; i++) {
     if (functions[i] >= RECORD_MAX_FUNCTIONS) continue;
-    if (engine_sites[functions[i]].state != SITE_PATCHED) continue;
+    struct site *site = &engine_sites[functions[i]];
+    if (site->state != SITE_PATCHED) continue;
     removed++;
     recording_disarm(functions[i]);
   }
+  for (u32 i = 0; i < wanted_count; i++)
+    if (functions[i] < RECORD_MAX_FUNCTIONS && engine_sites[functions[i]].host)
+      functions[count++] = leave_host(functions[i]);
+  /* Of those only the ones that are off. */
+  for (u32 i = wanted_count; i < count; i++)
+    if (RELAXED(engine_armed[functions[i]])) functions[i] = RECORD_MAX_FUNCTIONS;
   /* Where two hooks are at one place, the jump of the first stands when the second's is gone. */
   for (u32 round = 0; round < HOOKS_AT_ONE_PLACE; round++)
-    if (!restore(functions, count, &maps, changes)) break;
+    if (!restore(functions, count, room, &maps, changes)) break;
   for (u32 i = 0; i < count; i++) {
     if (functions[i] >= RECORD_MAX_FUNCTIONS) continue;
     struct site *site = &engine_sites[functions[i]];

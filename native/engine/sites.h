@@ -12,7 +12,12 @@ enum site_state { SITE_FREE, SITE_PENDING, SITE_PATCHED };
 
 struct site {
   u64 address;
-  u64 island; /* 0: none was made for this address */
+  u64 island;    /* 0: none was made for this address */
+  u64 displaced; /* where the program goes on */
+  u64 led_from;  /* of a rider: the displaced code of its host that leads to it */
+  u32 host;      /* of a rider: the number of the site among whose instructions it is, and 1 */
+  u32 riders;    /* armed ones, of which this is the host */
+  u8 is_probe;
   u8 original[24];
   u8 consumed;
   u8 moves;

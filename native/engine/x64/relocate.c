@@ -127,6 +127,36 @@ u32 displace(const struct function_code *function, u64 at, struct displaced *out
   return VERDICT_HOOKED;
 }
 
+u32 displace_part(const struct function_code *function, u32 count, u64 next, u64 at,
+                  struct displaced *out) {
+  u32 consumed = 0;
+  int ended = 0;
+  out->moves = 0;
+  while (consumed < count && !ended) {
+    struct instruction in;
+    u64 address = function->address + consumed;
+    const u8 *code = function->bytes + consumed;
+    if (!decode(code, function->room - consumed, address, &in) || in.is_breakpoint)
+      return VERDICT_UNSUPPORTED_INSTRUCTION;
+    if (consumed && consumed < JUMP_BYTES) {
+      out->from[out->moves] = (u8)consumed;
+      out->to[out->moves++] = out->length;
+    }
+    u32 verdict = put_instruction(out, code, &in, address, at, &ended);
+    if (verdict != VERDICT_HOOKED) return verdict;
+    consumed += in.length;
+    /* The longest displaced instruction and the jump behind it. */
+    if (out->length + 32 > DISPLACED_BYTES) return VERDICT_UNSUPPORTED_INSTRUCTION;
+  }
+  if (consumed > count) return VERDICT_UNSUPPORTED_INSTRUCTION;
+  if (!ended) {
+    put(out, 0xe9);
+    if (!put32(out, next, at)) return VERDICT_NO_NEAR_MEMORY;
+  }
+  out->consumed = (u8)consumed;
+  return VERDICT_HOOKED;
+}
+
 u32 relocate(const struct function_code *function, u64 at, struct displaced *out) {
   out->length = 0;
   u32 verdict = displace(function, at, out);

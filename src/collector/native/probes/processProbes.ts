@@ -78,9 +78,10 @@ export class ProcessProbes {
     });
     if (hooked.length > 0) await this.#link.call('disarm', [hooked]);
     for (const number of gone) this.#known.delete(number);
-    const fresh = probes.filter(
-      ({ number }) => this.#known.get(number)?.verdict?.kind !== 'hooked',
-    );
+    // One among the instructions that a jump before it replaced rides on that.
+    const fresh = probes
+      .filter(({ number }) => this.#known.get(number)?.verdict?.kind !== 'hooked')
+      .toSorted((a, b) => (a.statement?.offset ?? 0) - (b.statement?.offset ?? 0));
     await this.#arm(fresh);
     return new Map(
       [...this.#known].flatMap(([number, { verdict }]) => (verdict ? [[number, verdict]] : [])),
