@@ -116,6 +116,26 @@ describe.each(tried.map(({ major, path }) => [major, path] as const))('Node %i',
     expect(talker.errors).toBe('');
   });
 
+  test('[node.attach] records of running functions what is asked for: conditions, and watches of variables', async () => {
+    const daemon = await OwnDaemon.start([]);
+    onTestFinished(async () => daemon.close());
+    const talker = new Talker(path);
+    await talker.say('half 1');
+    const { structured } = await daemon.ok('debug_launch', {
+      pid: talker.pid,
+      projectRoot: dirname(script),
+      patterns: [{ pattern: 'attached.order', when: 'count == 3' }],
+    });
+    const sessionId = textAt(structured, 'sessionId');
+    const watches = { add: [{ expr: 'stock.bolts', on: 'attached.order' }] };
+    await daemon.ok('debug_trace', { sessionId, watches });
+    for (const count of [3, 2, 3]) await talker.say(`order ${count}`);
+    const calls = await callsOf(daemon, sessionId);
+    expect(calls.map((call) => call.arguments['count'])).toEqual([3, 3]);
+    const { text } = await daemon.ok('debug_query', { sessionId, view: 'changes' });
+    expect(text).toContain('100 → 97');
+  });
+
   test('[node.attach-often] leaves a function alone that is called too often to be seen by breakpoints, and says so', async () => {
     const daemon = await OwnDaemon.start([]);
     onTestFinished(async () => daemon.close());

@@ -1,5 +1,6 @@
 class Stock {
   #counts = new Map([['bolt', 100]]);
+  bolts = 100;
 
   count(name) {
     const count = this.#counts.get(name);
@@ -10,6 +11,7 @@ class Stock {
     const before = this.count(name);
     if (before === undefined) throw new RangeError(`no ${name}`);
     this.#counts.set(name, before - count);
+    this.bolts = before - count;
     return before - count;
   }
 }
