@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MOST 4096
+/* Milliseconds. */
+#define SEIZE_TURNS 1000
 
 static struct thread *all[MOST];
 static u32 count;
@@ -58,8 +61,9 @@ int threads_seize(pid_t pid) {
   const long options =
       PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC;
   char path[32];
-  u32 before;
-  int failed = 0;
+  const struct timespec turn = {0, 1000000};
+  u32 before, waited = 0;
+  int failed;
   snprintf(path, sizeof path, "/proc/%d/task", pid);
   /* Until no thread is new: those that a thread started before it was seized. */
   do {
@@ -67,6 +71,7 @@ int threads_seize(pid_t pid) {
     DIR *folder = opendir(path);
     if (!folder) return -errno;
     before = count;
+    failed = 0;
     while ((entry = readdir(folder))) {
       pid_t tid = atoi(entry->d_name);
       if (tid <= 0 || thread_find(tid)) continue;
@@ -75,7 +80,10 @@ int threads_seize(pid_t pid) {
         failed = errno;
     }
     closedir(folder);
-  } while (count > before && !failed);
+    /* The engine traces threads for a moment while it changes code. */
+    if (failed == EPERM && waited++ < SEIZE_TURNS) nanosleep(&turn, 0);
+    else if (failed) break;
+  } while (count > before || failed);
   return failed ? -failed : (int)count;
 }
 

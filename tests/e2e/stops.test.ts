@@ -6,6 +6,7 @@ import { killDaemon, partsOf } from '../support/parts.ts';
 import { until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
+import { runStrobe } from '../support/strobe.ts';
 import { testHome, withClient } from '../support/suite.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
 
@@ -170,6 +171,27 @@ describe('stops', () => {
     expect((await go('wait')).stop).toMatchObject({ holds: 'process' });
     const { structured } = await client.ok('debug_session', { action: 'stop', sessionId });
     expect(at(structured, 'how')).toBe('terminated');
+  });
+
+  test('[stop.cli] the command line steps and looks by the words of debuggers', async () => {
+    const { sessionId, say, end } = await started('-O0');
+    const strobe = async (...args: readonly string[]): Promise<string> => {
+      const ran = await runStrobe({ env: home.env, cwd: home.project }, args);
+      expect(ran.stderr.toString()).toBe('');
+      return ran.stdout.toString();
+    };
+    const own = ['--session-id', sessionId, '--take-over'];
+    expect(await strobe('break', 'add', 'work', ...own)).toMatch(/b1 work\(\) bound · trap/);
+    await say('a');
+    expect(await strobe('await', '--timeout-ms', '20000', ...own)).toMatch(/s1 stopped · b1/);
+    expect(await strobe('next', ...own)).toMatch(/s2 stopped · step[\s\S]*-> \d+ {3}int b = added/);
+    expect(await strobe('where', '--session-id', sessionId)).toMatch(/s2 stopped/);
+    expect(await strobe('bt', '--session-id', sessionId)).toMatch(/#0 work .*\n#1 main /);
+    expect(await strobe('locals', '--session-id', sessionId)).toMatch(/local int a=0/);
+    expect(await strobe('until', at22('for (int k = 0'), ...own)).toMatch(/s3 stopped/);
+    expect(await strobe('finish', ...own)).toMatch(/s4 stopped[\s\S]*main\(/);
+    await strobe('continue', '--timeout-ms', '0', ...own);
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 
   test('[stop.until] a thread runs to a line, or to where its function returns', async () => {

@@ -15,6 +15,19 @@ export const continueActions = [
   'wait',
 ] as const;
 
+/** What debuggers call them. */
+const verbs: readonly {
+  readonly command: string;
+  readonly action: (typeof continueActions)[number];
+  readonly title: string;
+}[] = [
+  { command: 'next', action: 'over', title: 'Step over the line' },
+  { command: 'step', action: 'into', title: 'Step into the function that is called' },
+  { command: 'finish', action: 'out', title: 'Run to where the function returns' },
+  { command: 'pause', action: 'pause', title: 'Stop all threads of a running program' },
+  { command: 'await', action: 'wait', title: 'Wait for the next stop' },
+];
+
 const input = z.strictObject({
   action: z
     .enum(continueActions)
@@ -77,7 +90,20 @@ Example: {"action": "over"}`,
       command: 'continue',
       title: 'Step, continue, pause, or wait for a stop',
       word: 'action',
-      examples: ['continue', 'continue over', 'continue out', 'continue until --to bank.c:22'],
+      examples: ['continue', 'continue --stop s7', 'continue wait --timeout-ms 20000'],
+    },
+    ...verbs.map(({ command, action, title }) => ({
+      command,
+      title,
+      defaults: { action },
+      examples: [command],
+    })),
+    {
+      command: 'until',
+      title: 'Run to a line, or to where the function returns',
+      word: 'to',
+      defaults: { action: 'until' },
+      examples: ['until bank.c:22', 'until bank::close'],
     },
   ],
 });

@@ -5,6 +5,23 @@ import { defineTool } from './tool.ts';
 
 export const inspectViews = ['context', 'stack', 'locals', 'threads', 'registers'] as const;
 
+/** What debuggers call them. */
+const verbs: readonly {
+  readonly command: string;
+  readonly view: (typeof inspectViews)[number];
+  readonly title: string;
+}[] = [
+  { command: 'where', view: 'context', title: 'Show where a thread is stopped' },
+  { command: 'bt', view: 'stack', title: 'Show the stack of a stopped thread' },
+  { command: 'locals', view: 'locals', title: 'Show the variables of a frame' },
+  {
+    command: 'threads',
+    view: 'threads',
+    title: 'Show which threads are stopped, and where others run',
+  },
+  { command: 'registers', view: 'registers', title: 'Show the registers of a stopped thread' },
+];
+
 const input = z.strictObject({
   view: z
     .enum(inspectViews)
@@ -34,11 +51,19 @@ Example: {"view": "stack"}`,
     idempotentHint: true,
     openWorldHint: false,
   },
-  cli: {
-    command: 'inspect',
-    word: 'view',
-    examples: ['inspect', 'inspect stack', 'inspect locals --frame 1', 'inspect threads'],
-  },
+  cli: [
+    {
+      command: 'inspect',
+      word: 'view',
+      examples: ['inspect', 'inspect stack --stop s7', 'inspect locals --frame 1'],
+    },
+    ...verbs.map(({ command, view, title }) => ({
+      command,
+      title,
+      defaults: { view },
+      examples: [command],
+    })),
+  ],
 });
 export type DebugInspectInput = z.output<typeof input>;
 export type DebugInspectOutput = z.output<typeof output>;
