@@ -177,7 +177,7 @@ describe('stops', () => {
     const { sessionId, say, end } = await started('-O0');
     const strobe = async (...args: readonly string[]): Promise<string> => {
       const ran = await runStrobe({ env: home.env, cwd: home.project }, args);
-      expect(ran.stderr.toString()).toBe('');
+      expect(ran.stderr).toBe('');
       return ran.stdout.toString();
     };
     const own = ['--session-id', sessionId, '--take-over'];
