@@ -85,7 +85,7 @@ export function endOf(session: SessionView): SessionNs | null {
 export function headLines(session: SessionView, summary: StoreSummary): string[] {
   if (!session.known) return [sessionLine(session), countersLine(session, summary)];
   const untraceable = session.tracing.kind === 'unavailable' ? [hooksText(session)] : [];
-  const missing = [...missingTexts(summary, true), ...untraceable];
+  const missing = [...missingTexts(session, summary, true), ...untraceable];
   return [sessionLine(session), ...(missing.length > 0 ? [missing.join(' · ')] : [])];
 }
 
@@ -96,19 +96,19 @@ export function countersLine(session: SessionView, summary: StoreSummary): strin
     `events: seen ${grouped(counters.seen)}`,
     `stored ${grouped(counters.stored)}`,
     ...(counters.lost === 0 ? ['lost 0'] : []),
-    ...missingTexts(summary, false),
+    ...missingTexts(session, summary, false),
     hooksText(session),
   ];
   return parts.join(' · ');
 }
 
 /** What the answers of the session cannot show, and why. */
-function missingTexts(summary: StoreSummary, isBrief: boolean): string[] {
+function missingTexts(session: SessionView, summary: StoreSummary, isBrief: boolean): string[] {
   const { counters } = summary;
   const { untraced = 0 } = counters.byCause;
   return [
     ...(counters.lost > 0 ? [lossText(counters)] : []),
-    ...(counters.sampled > 0 ? (isBrief ? briefSampled(summary) : [sampledText(summary)]) : []),
+    ...(counters.sampled > 0 ? sampledTexts(session, summary, isBrief) : []),
     ...(untraced > 0
       ? [
           `UNTRACED for up to ${grouped(untraced)} ms: calls of that time are missing ("eventType": ["loss"] says when)`,
@@ -118,21 +118,31 @@ function missingTexts(summary: StoreSummary, isBrief: boolean): string[] {
   ];
 }
 
+function sampledTexts({ hooks }: SessionView, summary: StoreSummary, isBrief: boolean): string[] {
+  const asked = (hooks.limits ?? []).slice(0, limitsShown).map(({ asks }) => escaped(asks));
+  // Either may be why; only the engine knows of which call.
+  const why = [...asked, 'too fast ("sampling": "off" records those)'].join(', or ');
+  return isBrief ? briefSampled(summary, why) : [sampledText(summary, why)];
+}
+
+const limitsShown = 2;
+
 /** Hits of breakpoints are counted where those are listed. */
-function briefSampled({ counters, sampledFunctions: all = [] }: StoreSummary): string[] {
+function briefSampled(
+  { counters, sampledFunctions: all = [] }: StoreSummary,
+  why: string,
+): string[] {
   const sampledFunctions = all.filter(({ isProbe }) => isProbe === undefined);
   if (all.length > 0 && sampledFunctions.length === 0) return [];
   const calls = sampledFunctions.reduce((sum, one) => sum + one.calls, 0);
   const [most] = sampledFunctions.toSorted((a, b) => b.calls - a.calls);
   const what = calls === 0 ? counted(counters.sampled, 'event') : counted(calls, 'call');
   const where = most === undefined ? '' : `, most of ${escaped(shortened(most.name, 60))}`;
-  return [
-    `${what} counted, not recorded${where}: too fast ("sampling": "off" records those) or excluded by "when" or "sampling"`,
-  ];
+  return [`${what} counted, not recorded${where}: ${why}`];
 }
 
 /** Which functions' calls were only counted, most first, and why. */
-function sampledText({ counters, sampledFunctions = [] }: StoreSummary): string {
+function sampledText({ counters, sampledFunctions = [] }: StoreSummary, why: string): string {
   if (sampledFunctions.length > 0 && sampledFunctions.every(({ isProbe }) => isProbe))
     return `counted ${grouped(counters.sampled)}: checks that held, and hits that breakpoints do not record`;
   const most = sampledFunctions.toSorted((a, b) => b.calls - a.calls);
@@ -141,7 +151,7 @@ function sampledText({ counters, sampledFunctions = [] }: StoreSummary): string 
     .map(({ name, calls }) => `${escaped(shortened(name, 60))} ${grouped(calls)}`);
   const rest = most.length - named.length;
   const names = `${named.join(', ')}${rest > 0 ? `, … ${grouped(rest)} more` : ''}`;
-  return `sampled ${grouped(counters.sampled)}: calls counted and timed but not recorded, because they came too fast ("sampling": "off" records those) or "when" or "sampling" excludes them: ${names}`;
+  return `sampled ${grouped(counters.sampled)}: calls counted and timed but not recorded (${why}): ${names}`;
 }
 
 const sampledShown = 3;
