@@ -298,8 +298,9 @@ export class RingFile {
     const before = reader.position;
     let stuck = false;
     while (reader.position < goal && !stuck) {
+      const from = reader.position;
       stuck = !this.#readPart(slot, reader, reading);
-      reading.sink.partRead();
+      reading.sink.partRead(reader.position - from);
     }
     reader.stuckPolls = stuck && reader.position === before ? reader.stuckPolls + 1 : 0;
     if (reader.position >= goal) {

@@ -30,6 +30,6 @@ export interface RingSink {
   definitionsUnread(count: number): void;
   /** So many records are of functions that were never defined. */
   undefinedFunction(thread: RingThread, count: number): void;
-  /** Between two parts of much that is read. */
-  partRead(): void;
+  /** So many bytes were read: all there were, or a part of much. */
+  partRead(bytes: number): void;
 }

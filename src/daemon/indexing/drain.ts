@@ -28,8 +28,8 @@ const MOST_LEFT = 256;
 const POLL_LIMIT_MS = 200;
 /** A poll that takes longer commits on the way. */
 const PART_COMMIT_MS = 500;
-/** So does one that has read so many parts (of 1 MiB): rings grow by what is not stored. */
-const PART_COMMIT_PARTS = 8;
+/** So does one that has read so much: rings grow by what is not stored. */
+const PART_COMMIT_BYTES = 8 << 20;
 
 /** The whole data plane of one session: rings and output log → store. */
 export class Drain {
@@ -61,7 +61,7 @@ export class Drain {
   #lastOutput = 0;
   #nextKey = 1;
   #committedAt = monotonicMs();
-  #partsRead = 0;
+  #bytesRead = 0;
 
   constructor(
     options: IndexWorkerOptions,
@@ -85,7 +85,7 @@ export class Drain {
       overwritten: (thread, count) =>
         writer.recordLoss('ringOverwritten', count, this.#now(), this.#keyOf(thread)),
       events: (thread, events) => writer.append(this.#keyOf(thread), events),
-      partRead: () => this.#partRead(),
+      partRead: (bytes) => this.#partRead(bytes),
       counted: (thread, calls) => writer.countCalls(this.#keyOf(thread), calls),
       torn: (thread, count) => writer.recordLoss('torn', count, this.#now(), this.#keyOf(thread)),
       undefinedFunction: (thread, count) =>
@@ -253,11 +253,11 @@ export class Drain {
   }
 
   /** Much is there: what was read so far is stored before all is read. */
-  #partRead(): void {
+  #partRead(bytes: number): void {
     this.#alive();
-    this.#partsRead++;
+    this.#bytesRead += bytes;
     const isDue = monotonicMs() - this.#committedAt >= PART_COMMIT_MS;
-    if (!isDue && this.#partsRead < PART_COMMIT_PARTS) return;
+    if (!isDue && this.#bytesRead < PART_COMMIT_BYTES) return;
     this.commit(this.#writer.summary().indexedTo);
   }
 
@@ -268,7 +268,7 @@ export class Drain {
     for (const identity of this.#endedIdentities.splice(0)) this.#threadKeys.delete(identity);
     for (const output of this.#outputs) output.publishRead();
     this.#committedAt = monotonicMs();
-    this.#partsRead = 0;
+    this.#bytesRead = 0;
     this.#alive();
   }
 
