@@ -54,7 +54,7 @@ export class InsertedTexts {
     return `${fallbacks}var ${p}F;${isModule ? '' : `if(typeof $strobe==='function')`}${taken}`;
   }
 
-  /** At the end of a class: only code in it can read its private fields, which come to be in this order. */
+  /** In a class: only code in it can read its private fields, which come to be in this order. */
   privateFields(names: readonly string[]): string {
     const p = this.#prefix;
     const values = names.map((name) => `${p}o.${name}`).join(',');

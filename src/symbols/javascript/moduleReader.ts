@@ -268,7 +268,7 @@ export class ModuleReader {
     const hasModule = this.#format !== 'script' || this.#wrapper !== null;
     if (fields.length > 0 && hasModule && this.#hasHooks && this.#refusal === null) {
       const text = this.#texts.privateFields(fields);
-      this.#fieldReaders.push(this.#inserts.add(endOf(node.body) - 1, text));
+      this.#fieldReaders.push(this.#inserts.add(fieldReaderPosition(node.body), text));
     }
     this.#prefix = prefix;
     this.#thisPrefix = thisPrefix;
@@ -402,6 +402,22 @@ function privateFieldsOf({ body }: ClassDeclaration['body']): string[] {
   return body.flatMap((member) =>
     member.type === 'ClassPrivateProperty' && !member.static ? [`#${member.key.id.name}`] : [],
   );
+}
+
+/**
+ * Where a static block may be put: V8 counts the static elements with values of a class as one function, from the first to
+ * the last, and that is not to become longer.
+ */
+function fieldReaderPosition(body: ClassDeclaration['body']): number {
+  const elements = body.body.filter(
+    (member) =>
+      member.type === 'StaticBlock' ||
+      ((member.type === 'ClassProperty' || member.type === 'ClassPrivateProperty') &&
+        member.static === true),
+  );
+  const last =
+    elements.findLast((member) => !('value' in member) || member.value) ?? elements.at(-1);
+  return last === undefined ? endOf(body) - 1 : startOf(last);
 }
 
 /** Where code may begin: behind the directives, or before the first statement. */
