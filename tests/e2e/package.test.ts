@@ -76,6 +76,7 @@ describe('the package [setup.package]', () => {
       'dist',
       'dist/tickets',
       'docs',
+      'docs/tools',
       'scripts',
       'skills/strobe',
       'src/client',
@@ -86,7 +87,7 @@ describe('the package [setup.package]', () => {
       (
         'agent.js client.js daemon.js demangler.wasm engine.so exportWorker.js host.so indexWorker.js ledger licenses.txt ' +
         'node.node nodeLoader.mjs nodePreload.cjs packWorker.js provisionMain.js python.so queryWorker.js report.html rewriteWorker.js sampler spotter ' +
-        'sql.so sqlMain.js sqlite.node supervisor symbolWorker.js tickets/main.mjs tickets/rater.mjs watcher'
+        'sql.so sqlMain.js sqlite.node stopper supervisor symbolWorker.js tickets/main.mjs tickets/rater.mjs watcher'
       )
         .split(' ')
         .map((name) => `dist/${name}`),

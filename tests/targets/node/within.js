@@ -1,1 +1,4 @@
-function within(x) { return x + 1; } within(41)
+function within(x) {
+  return x + 1;
+}
+within(41);
