@@ -413,7 +413,7 @@ function fieldReaderPosition(body: ClassDeclaration['body']): number {
     (member) =>
       member.type === 'StaticBlock' ||
       ((member.type === 'ClassProperty' || member.type === 'ClassPrivateProperty') &&
-        member.static === true),
+        member.static),
   );
   const last =
     elements.findLast((member) => !('value' in member) || member.value) ?? elements.at(-1);
