@@ -40,9 +40,7 @@ function replaced(words: readonly string[], wrong: string, right: readonly strin
   const at = words.findIndex((word) => word.split('=').includes(wrong));
   const word = words[at];
   if (word === undefined) return [...words, ...right];
-  return words.toSpliced(
-    at,
-    1,
-    ...(word === wrong ? right : [word.replace(wrong, right.join(' '))]),
-  );
+  if (word === wrong) return words.toSpliced(at, 1, ...right);
+  const parts = word.split('=').map((part) => (part === wrong ? right.join(' ') : part));
+  return words.toSpliced(at, 1, parts.join('='));
 }

@@ -33,7 +33,20 @@ export function parseCommand(command: CliCommand, words: readonly string[]): Par
     else takeWord(command, target, state, word);
   }
   takeRest(command, target, end < 0 ? [] : words.slice(end + 1));
+  if (state.list !== null && !state.help && Object.keys(target).length === 0)
+    throw nothingNamed(command, state.list);
   return { arguments: target, json: state.json, help: state.help };
+}
+
+/** For `strobe trace add` with nothing behind it. */
+function nothingNamed(command: CliCommand, verb: string): ClientError {
+  const line = `${command.command} ${verb}`;
+  const example = command.examples.find((one) => one.startsWith(`${line} `));
+  return new ClientError(
+    'BAD_PARAMETER',
+    `strobe ${line} needs something to ${verb}.`,
+    example === undefined ? usageHint(command) : `strobe ${example}`,
+  );
 }
 
 /** The number of further words the flag took. */

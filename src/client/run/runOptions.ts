@@ -42,16 +42,21 @@ Signals sent to strobe reach the program. Killed by SIGKILL, strobe leaves it ru
 session list names its session, strobe session stop SESSION --take-over ends it.
 `;
 
+/** A value that each option could have. */
+const valueExamples: Readonly<Record<string, string>> = {
+  '--trace': '@usercode',
+  '--out': 'report.txt',
+  '--children': 'none',
+  '--project-root': '.',
+  '--budget': '4000',
+};
+
 /** Its options, for completions. */
 export const runNames: readonly string[] = [
-  '--trace',
   '--tree',
   '--stats',
   '--follow',
-  '--out',
-  '--children',
-  '--project-root',
-  '--budget',
+  ...Object.keys(valueExamples),
 ];
 const short: Readonly<Record<string, string>> = {
   '-t': '--trace',
@@ -85,7 +90,10 @@ export function readRunOptions(words: readonly string[]): RunOptions {
     if (!runNames.includes(word)) throw unknownOption(word);
     const value = equals < 0 ? next : text.slice(equals + 1);
     if (value === undefined || value === '--')
-      throw new ClientError('BAD_PARAMETER', `${word} needs a value.`, usageHint);
+      throw new ClientError('BAD_PARAMETER', `${word} needs a value.`, usageHint, {
+        wrong: text,
+        right: [text, valueExamples[word] ?? ''],
+      });
     options = { ...options, ...valueOption(word, value, options) };
     if (equals < 0) at++;
   }

@@ -12,6 +12,12 @@ export interface ProgramSurroundings {
 /** What execvp uses when the environment has no PATH. */
 const pathWithout = '/bin:/usr/bin';
 const maxNames = 20_000;
+/** What runs a source that was named instead of a program. */
+const interpreters = [
+  { ending: /\.py$/, command: 'python3' },
+  { ending: /\.[cm]?[jt]s$/, command: 'node' },
+  { ending: /\.sh$/, command: 'sh' },
+] as const;
 
 type Found = 'program' | 'notExecutable' | 'folder' | 'missing';
 
@@ -33,7 +39,10 @@ export async function findProgram(command: string, around: ProgramSurroundings):
     if (found !== 'missing') refused ??= { path, found };
   }
   if (refused?.found === 'notExecutable') throw notExecutable(refused.path, refused.found);
-  if ((await look(resolve(around.cwd, command))) === 'program') {
+  const here = await look(resolve(around.cwd, command));
+  if (here === 'notExecutable' && interpreterOf(command) !== null)
+    throw notExecutable(command, here);
+  if (here === 'program') {
     throw new StrobeError(
       'PROGRAM_NOT_FOUND',
       `${command} is not on the PATH; there is one in ${around.cwd}.`,
@@ -105,5 +114,14 @@ function notFound(message: string, alike: readonly string[]): StrobeError {
 function notExecutable(path: string, found: Found): StrobeError {
   if (found === 'folder')
     return new StrobeError('NOT_EXECUTABLE', `${path} is a folder.`, 'Name a program in it.');
-  return new StrobeError('NOT_EXECUTABLE', `${path} is not an executable file.`);
+  const interpreter = interpreterOf(path);
+  return new StrobeError(
+    'NOT_EXECUTABLE',
+    `${path} is not an executable file.`,
+    interpreter === null ? undefined : `Name its interpreter first: ${interpreter} ${path}`,
+  );
+}
+
+function interpreterOf(path: string): string | null {
+  return interpreters.find(({ ending }) => ending.test(path))?.command ?? null;
 }

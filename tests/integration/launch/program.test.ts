@@ -37,6 +37,7 @@ beforeAll(() => {
   copyFileSync(built, join(root, 'app'));
   copyFileSync(built, join(bin, 'ontherun'));
   symlinkSync(join(root, 'app'), join(bin, 'linked'));
+  writeFileSync(join(root, 'source.py'), 'pass\n');
 });
 
 /** The program with two bytes of its header changed. */
@@ -128,6 +129,7 @@ describe('what cannot run', () => {
     ['app', 'PROGRAM_NOT_FOUND', 'there is one in'],
     ['', 'PROGRAM_NOT_FOUND', 'empty'],
     ['./bin', 'NOT_EXECUTABLE', 'is a folder'],
+    ['source.py', 'NOT_EXECUTABLE', 'not an executable file'],
   ])('%j', async (command, code, reason) => {
     const said = await refusal(resolveProgram(command, around));
     expect(said.startsWith(`${code}: `)).toBe(true);

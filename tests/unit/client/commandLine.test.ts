@@ -140,6 +140,7 @@ test.each<[string[], unknown]>([
   [['session', 'constructor'], 'BAD_PARAMETER "constructor" is not understood.'],
   [['query', 'treee'], 'BAD_PARAMETER "treee" is not understood. Did you mean "tree"?'],
   [['query', '--limit'], 'BAD_PARAMETER --limit needs a value.'],
+  [['trace', 'add'], 'BAD_PARAMETER strobe trace add needs something to add.'],
   [['query', '--', 'x'], 'BAD_PARAMETER Nothing may follow -- here.'],
   [['launch', '--env', 'A', '--', 'x'], 'BAD_PARAMETER --env wants NAME=VALUE.'],
 ])('[cli.errors] %j', (line, wanted) => {

@@ -68,9 +68,9 @@ function statusAt(
             ...hooksLines(trace, detail),
           ]
         : patternsLine(session)),
-      ...processLines(session, level),
       ...(look === null ? threadLines(summary, threads.length) : []),
       ...lookLines(look, session.projectRoot, looked),
+      ...processLines(session, level),
       ...tailLines({ session, summary, outputTail, indexedTo }, level),
       ...nextLines(steps),
     ].join('\n'),
