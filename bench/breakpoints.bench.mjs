@@ -12,10 +12,10 @@ const program = buildProgram('steps', ['bench/targets/steps.c'], ['-g', '-O0']);
 const place = { file: 'steps.c', statement: 'sink += sum; /* here */' };
 const ways = {
   none: [null, '2000000 2'],
-  false: [{ ...place, condition: 'sum == -1' }, '2000000 2'],
-  argument: [{ ...place, condition: 'twice == -1' }, '2000000 2'],
-  logpoint: [{ ...place, capture: { values: ['sum', 'i'] } }, '20000 4'],
-  locals: [{ ...place, capture: { locals: true } }, '20000 4'],
+  false: [{ ...place, condition: 'sum == -1', log: 'met' }, '2000000 2'],
+  argument: [{ ...place, condition: 'twice == -1', log: 'met' }, '2000000 2'],
+  logpoint: [{ ...place, capture: { values: ['sum', 'i'] } }, '20000 20'],
+  locals: [{ ...place, capture: { locals: true } }, '20000 20'],
 };
 
 async function run(product, breakpoint, line) {

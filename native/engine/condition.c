@@ -15,7 +15,8 @@
 /* A number from -2^63 to 2^64 - 1: the same bits mean two of them. */
 struct value {
   u64 number;
-  u8 is_unknown, is_negative, is_nan;
+  /* Written and read as one word: a processor waits where a word was written in parts. */
+  u64 is_unknown : 1, is_negative : 1, is_nan : 1, unused : 61;
 };
 
 static const struct value unknown = {.is_unknown = 1};
@@ -26,7 +27,7 @@ static struct value with_sign(u64 number) {
   return (struct value){.number = number, .is_negative = (long)number < 0};
 }
 
-static struct value cut(u64 number, u32 bytes, u32 is_signed) {
+static inline struct value cut(u64 number, u32 bytes, u32 is_signed) {
   u32 shift = bytes && bytes < 8 ? 64 - 8 * bytes : 0;
   number <<= shift;
   return is_signed ? with_sign((u64)((long)number >> shift)) : plain(number >> shift);
@@ -279,6 +280,15 @@ static int step_walk(struct walk *walk, u64 word, struct value *top, int *goes_o
   return 0;
 }
 
+/* Whether it puts a value on the stack. */
+static inline int is_start(u32 op) {
+  const u64 starts = 1ul << CONDITION_CONSTANT | 1ul << CONDITION_INTEGER | 1ul << CONDITION_STACK |
+                     1ul << CONDITION_FLOAT | 1ul << CONDITION_VECTOR | 1ul << CONDITION_THREAD |
+                     1ul << CONDITION_STACK_ADDRESS | 1ul << CONDITION_PASSED |
+                     1ul << CONDITION_ELEMENT;
+  return op < 64 && starts >> op & 1;
+}
+
 static struct value evaluate(const u64 *code, u32 words, const struct registers *r, u64 sp,
                              u64 direct, u64 *copies, u64 *address) {
   struct value stack[MOST];
@@ -289,24 +299,27 @@ static struct value evaluate(const u64 *code, u32 words, const struct registers 
     u64 word = code[at];
     u32 op = word & 0xff, index = word >> 8 & 0xff, bytes = word >> 16 & 0xff,
         is_signed = word >> 24 & 1;
-    int is_start = (op >= CONDITION_CONSTANT && op <= CONDITION_FLOAT) || op == CONDITION_VECTOR ||
-                   op == CONDITION_THREAD || op == CONDITION_STACK_ADDRESS ||
-                   op == CONDITION_PASSED || op == CONDITION_ELEMENT;
-    if (is_start) {
+    if (is_start(op)) {
       if (used == MOST) return unknown;
       struct value *top = &stack[used++];
-      if (op == CONDITION_CONSTANT)
+      switch (op) {
+      case CONDITION_CONSTANT:
         *top = ++at < words ? (is_signed ? with_sign(code[at]) : plain(code[at])) : unknown;
-      else if (op == CONDITION_INTEGER)
+        break;
+      case CONDITION_INTEGER:
         *top = cut(r->integer[index < INTEGER_REGISTERS ? index : 0], bytes, is_signed);
-      else if (op == CONDITION_STACK)
-        *top = cut(((const u64 *)(sp + STACK_ARGUMENTS))[index], bytes, is_signed);
-      else if (op == CONDITION_VECTOR) *top = cut(r->vector[index & 7], bytes, 0);
-      else if (op == CONDITION_THREAD) *top = plain(thread_pointer());
-      else if (op == CONDITION_STACK_ADDRESS) *top = plain(sp + STACK_ARGUMENTS + 8 * index);
-      else if (op == CONDITION_PASSED) *top = copied(word, r, copies);
-      else if (op == CONDITION_ELEMENT) *top = plain(index ? walk.next : walk.element);
-      else *top = key(r->vector[index & 7], bytes);
+        break;
+      case CONDITION_STACK:
+        *top = cut(((const u64 *)(sp + STACK_ARGUMENTS))[index] + (u64)((long)word >> 32), bytes,
+                   is_signed);
+        break;
+      case CONDITION_VECTOR: *top = cut(r->vector[index & 7], bytes, 0); break;
+      case CONDITION_THREAD: *top = plain(thread_pointer()); break;
+      case CONDITION_STACK_ADDRESS: *top = plain(sp + STACK_ARGUMENTS + 8 * index); break;
+      case CONDITION_PASSED: *top = copied(word, r, copies); break;
+      case CONDITION_ELEMENT: *top = plain(index ? walk.next : walk.element); break;
+      default: *top = key(r->vector[index & 7], bytes);
+      }
       continue;
     }
     if (used == 0) return unknown;

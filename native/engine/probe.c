@@ -8,6 +8,7 @@
 #include "emit.h"
 #include "maps.h"
 #include "plan.h"
+#include "quick.h"
 #include "raw.h"
 #include "reads.h"
 #include "scratch.h"
@@ -33,6 +34,7 @@ struct probe {
   struct row row;
   u32 room; /* words that its values take at most */
   u64 met;  /* hits that met the condition, where that matters */
+  struct quick condition, value[PROBE_MAX_VALUES];
 };
 
 static struct probe *probes[RECORD_MAX_FUNCTIONS];
@@ -66,7 +68,12 @@ EXPORT int engine_set_probes(const u8 *table, u32 count) {
     if (!is_sound(&rows[i]) || !counted_has_row(rows[i].fn)) return -ERR_INVALID;
     struct probe *probe = &kept[i];
     copy_bytes(&probe->row, &rows[i], sizeof probe->row);
-    for (u32 k = 0; k < probe->row.values; k++) probe->room += words_of(&probe->row.value[k]);
+    probe->condition = quick_of(probe->row.code, probe->row.words);
+    for (u32 k = 0; k < probe->row.values; k++) {
+      const struct watch *value = &probe->row.value[k];
+      probe->room += words_of(value);
+      probe->value[k] = quick_of(value->code, value->words);
+    }
     if (probe->room > MOST_PAYLOAD_WORDS) probe->room = MOST_PAYLOAD_WORDS;
     if (!probe->room) probe->room = 1;
     __atomic_store_n(&probes[probe->row.fn], probe, __ATOMIC_RELEASE);
@@ -85,12 +92,27 @@ static u32 put_unknown(u64 *words, u32 used) {
   return used + 1;
 }
 
+/* Where code is asked. */
+struct place {
+  const struct registers *r;
+  u64 sp;
+};
+
+/* What the code leaves, in the copies perhaps. Returns 0 where that is not known. */
+static inline int value_of(const struct quick *quick, const u64 *code, u32 words,
+                           const struct place *place, u64 *copies, u64 *number) {
+  u64 address = 0;
+  if (quick->operands)
+    return quick_value(quick, (const u64 *)(place->sp + STACK_ARGUMENTS), number);
+  return condition_value(code, words, place->r, place->sp, copies, number, &address);
+}
+
 static u32 put_value(u64 *words, u32 used, u32 room, const struct watch *value,
-                     const struct registers *r, u64 sp) {
-  u64 copies[CONDITION_COPY_WORDS], number = 0, address = 0;
+                     const struct quick *quick, const struct place *place) {
+  u64 copies[CONDITION_COPY_WORDS], number = 0;
   if (used >= room) return used;
-  int is_known = condition_value(value->code, value->words, r, sp, copies, &number, &address);
-  if (!is_known) return put_unknown(words, used);
+  if (!value_of(quick, value->code, value->words, place, copies, &number))
+    return put_unknown(words, used);
   if (value->form & PROBE_IS_NUMBER)
     return walk_value(words, used, room, value->where, (const u8 *)&number, 0, value->limit);
   if (value->form & WATCH_FLAG_TREE)
@@ -102,13 +124,13 @@ static u32 put_value(u64 *words, u32 used, u32 room, const struct watch *value,
 }
 
 static __attribute__((noinline)) void record(u8 *slot, struct probe *probe,
-                                             const struct registers *r, u64 code_sp, u64 sp) {
+                                             const struct place *place, u64 sp) {
   u64 time = timestamp();
   u32 room = probe->room, count = 0;
   int is_apart = takes_scratch(room);
   u64 near[is_apart ? 1 : room], *words = is_apart ? (u64 *)(slot + SLOT_SCRATCH) : near;
   for (u32 i = 0; i < probe->row.values; i++)
-    count = put_value(words, count, room, &probe->row.value[i], r, code_sp);
+    count = put_value(words, count, room, &probe->row.value[i], &probe->value[i], place);
   reads_end();
   waiting_write(slot);
   emit(slot, EVENT_ENTER, probe->row.fn, time, sp, words, count);
@@ -116,12 +138,11 @@ static __attribute__((noinline)) void record(u8 *slot, struct probe *probe,
 }
 
 /* Also where that is not known. */
-static int is_met(const struct probe *probe, const struct registers *r, u64 sp) {
-  u64 copies[CONDITION_COPY_WORDS], number = 0, address = 0;
-  const u32 words = probe->row.words;
-  if (!words) return 1;
-  int is_known = condition_value(probe->row.code, words, r, sp, copies, &number, &address);
-  return !is_known || number != 0;
+static int is_met(const struct probe *probe, const struct place *place) {
+  u64 copies[CONDITION_COPY_WORDS], number = 0;
+  const struct row *row = &probe->row;
+  if (!row->words) return 1;
+  return !value_of(&probe->condition, row->code, row->words, place, copies, &number) || number;
 }
 
 /* Whether a hit that meets the condition is one of those that are wanted. */
@@ -136,15 +157,15 @@ static int is_due(struct probe *probe) {
 
 /* Where an invariant holds no longer, or is known no longer, the first thread that sees it says so.
  */
-static void check(u8 *slot, struct probe *probe, const struct registers *r, u64 code_sp, u64 sp) {
-  u64 copies[CONDITION_COPY_WORDS], number = 0, address = 0;
+static void check(u8 *slot, struct probe *probe, const struct place *place, u64 sp) {
+  u64 copies[CONDITION_COPY_WORDS], number = 0;
   const struct row *row = &probe->row;
   u8 *state = &invariants[row->check - 1];
   reads_begin();
-  int is_known = condition_value(row->code, row->words, r, code_sp, copies, &number, &address);
+  int is_known = value_of(&probe->condition, row->code, row->words, place, copies, &number);
   u8 now = !is_known ? NOT_KNOWN : number ? HOLDS : BROKEN, before = RELAXED(*state);
   if (before != now) before = __atomic_exchange_n(state, now, __ATOMIC_RELAXED);
-  if (now != HOLDS && before != now) return record(slot, probe, r, code_sp, sp);
+  if (now != HOLDS && before != now) return record(slot, probe, place, sp);
   reads_end();
   if (now == HOLDS) counted_whole(slot, row->fn, 0);
   else counted_begins(slot, row->fn);
@@ -153,7 +174,7 @@ static void check(u8 *slot, struct probe *probe, const struct registers *r, u64 
 void probe_check(u8 *slot, u32 fn, const struct registers *r, u64 entry_sp, u64 sp) {
   struct probe *probe =
       fn < RECORD_MAX_FUNCTIONS ? __atomic_load_n(&probes[fn], __ATOMIC_ACQUIRE) : 0;
-  if (probe && probe->row.check) check(slot, probe, r, entry_sp, sp);
+  if (probe && probe->row.check) check(slot, probe, &(struct place){r, entry_sp}, sp);
 }
 
 static void look(u64 *registers, u32 fn) {
@@ -164,15 +185,16 @@ static void look(u64 *registers, u32 fn) {
   struct registers r;
   if (probe->row.has_vectors) vectors_now(r.vector);
   /* The code's stack words are the registers. */
-  u64 code_sp = (u64)registers - STACK_ARGUMENTS, sp = registers[CPU_STACK_POINTER] - 8;
-  if (probe->row.check) return check(slot, probe, &r, code_sp, sp);
+  struct place place = {&r, (u64)registers - STACK_ARGUMENTS};
+  u64 sp = registers[CPU_STACK_POINTER] - 8;
+  if (probe->row.check) return check(slot, probe, &place, sp);
   reads_begin();
-  int is_wanted = is_met(probe, &r, code_sp);
+  int is_wanted = is_met(probe, &place);
   if (!is_wanted || !is_due(probe)) {
     reads_end();
     counted_whole(slot, fn, 0);
   } else if (counted_is_sampled(fn) && !counted_takes(slot, fn)) reads_end();
-  else record(slot, probe, &r, code_sp, sp);
+  else record(slot, probe, &place, sp);
 }
 
 u64 probe_hit(u64 *registers, u32 fn) {

@@ -267,6 +267,12 @@ u64 read_own(void *to, u64 from, u64 length) {
   return copy_directly(to, from, length) >= 0 ? length : read_safely(to, from, length);
 }
 
+/* A processor waits for a word that was written in parts. */
+int read_own_word(u64 *word, u64 from, u64 length) {
+  if (copy_directly(word, from, sizeof *word) >= 0) return 1;
+  return read_own(word, from, length) == length;
+}
+
 /* Copies text up to the end of a page at most, in the cheapest way there is; -1 where only the
  * kernel can. */
 static long copy_text(u8 *to, u64 from, u64 length, u64 *part) {

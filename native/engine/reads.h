@@ -25,6 +25,9 @@ static inline u32 text_length(const u64 *text, u32 count) {
 /* The same of memory that is the program's from its start to its end (its own data, its threads'):
  * whether it is there is not asked before. */
 u64 read_own(void *to, u64 from, u64 length);
+/* The same of at most a word, of which the bytes beyond `length` may be anything. Returns whether
+ * it was read. */
+int read_own_word(u64 *word, u64 from, u64 length);
 /* Once in a process. */
 void reads_start(void);
 /* The program makes a userfaultfd: whoever touches a page that is not there may wait for the very

@@ -350,7 +350,7 @@ export const condition = {
   constant: 1,
   /** Integer register `index`, of which `bytes` count. */
   integer: 2,
-  /** The `index`-th stack word, of which `bytes` count. */
+  /** The `index`-th stack word and `offset`, of which `bytes` count. */
   stack: 3,
   /** The key of the number of `bytes` in floating-point register `index`. */
   float: 4,

@@ -200,9 +200,8 @@ export abstract class PlaceCompiler {
   #placeVariable(variable: FoundVariable): FieldPlace {
     const { type, place, name } = variable;
     if (place.kind === 'frame') {
-      this.emit(condition.stack, { index: place.register, bytes: 8 });
-      this.constant(BigInt(place.offset));
-      this.emit(condition.add);
+      const { register: index, offset } = place;
+      this.emit(condition.stack, { index, bytes: 8, offset });
       this.isInPassed = true;
       this.#isInOwnFrame = place.isOwn;
       return new FieldPlace(type.shapes, name, type.root, 0);
