@@ -27,6 +27,10 @@ const explained = [
 ] as const;
 const plain = [
   [
+    'dap',
+    'Serve the Debug Adapter Protocol on stdin and stdout, for an editor: launch, attach, or join a session',
+  ],
+  [
     'mcp [--structured]',
     'Serve MCP on stdin and stdout, for a coding agent; --structured adds JSON to each answer, for programs',
   ],

@@ -12,7 +12,7 @@ export function greeting(
 ): HelloRequest {
   const unique = `${kind}-${process.pid}-${randomBytes(4).toString('hex')}`;
   const { id, leader } = terminal();
-  const clientIds = { mcp: unique, cli: id, run: runOf(id, unique) };
+  const clientIds = { mcp: unique, cli: id, run: runOf(id, unique), editor: unique };
   return {
     version,
     clientId: clientIds[kind],

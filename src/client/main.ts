@@ -8,6 +8,7 @@ import { ClientError, withCorrectedLine, type Correction } from './clientError.t
 import { runDaemonCommand } from './daemonCommand.ts';
 import { findDaemon } from './daemonStart.ts';
 import { demoNames, runDemo } from './demo.ts';
+import { runDap } from './dap.ts';
 import { runDoctor } from './doctor.ts';
 import { overview, plainHelp } from './help.ts';
 import { greeting } from './identity.ts';
@@ -47,6 +48,9 @@ async function main(words: readonly string[]): Promise<CommandEnd> {
     case 'mcp':
       checkOptions(command, rest, ['--structured']);
       return await serveMcp(rest.includes('--structured'));
+    case 'dap':
+      checkOptions(command, rest, []);
+      return await serveDap();
     case 'run':
       return await runRun(manifest, rest, output);
     case 'top':
@@ -123,6 +127,16 @@ async function serveMcp(structured: boolean): Promise<number> {
     },
   });
   return 0;
+}
+
+async function serveDap(): Promise<number> {
+  const hello = greeting('editor', manifest.version);
+  return await runDap({
+    input: process.stdin,
+    output: process.stdout,
+    commands: manifest.commands,
+    connect: async () => findDaemon(hello),
+  });
 }
 
 async function toolCommand(name: string, words: readonly string[]): Promise<number> {

@@ -39,6 +39,8 @@ import { makeDebugSession, type Desk } from './tools/debugSession.ts';
 import { makeDebugTest } from './tools/debugTest.ts';
 import { makeDebugBreakpoint } from './tools/debugBreakpoint.ts';
 import { makeDebugTrace } from './tools/debugTrace.ts';
+import { DapServer } from './dap/dapServer.ts';
+import { editorPart } from './dap/editorPart.ts';
 import { completions } from './completions.ts';
 import type { Client, ToolHandler } from './request.ts';
 
@@ -101,6 +103,8 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     ...requests,
     complete: async (asked, client) =>
       completions({ sessions, queries, history: tests.history }, asked, client),
+    editor: (client, write) =>
+      new DapServer(editorPart(client, requests.handlers, { sessions, queries }), write),
     defaultSession: (client) => sessions.defaultOf(client),
     clientArrived(client) {
       tests.runs.clientArrived(client.id);

@@ -23,6 +23,7 @@ import {
 import type { Clients } from './clients.ts';
 import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';
+import type { DapServer } from './dap/dapServer.ts';
 import { McpEras } from './mcp/eras.ts';
 import type { ToolCalls } from './toolCalls.ts';
 import type { Client, RequestContext } from './request.ts';
@@ -51,6 +52,12 @@ const cancelled = z.object({
   params: z.object({ requestId: z.union([z.string(), z.number()]) }),
 });
 
+const dapMessage = z.object({
+  id: z.undefined().optional(),
+  method: z.literal(socketMethods.dap),
+  params: z.unknown(),
+});
+
 /** A peer that does not greet within this long is let go. */
 const greetingMs = 10_000;
 
@@ -68,6 +75,7 @@ export class Connection {
   #client: Client | null = null;
   #toolCalls = 0;
   #mcp: McpEras | null = null;
+  #dap: DapServer | null = null;
 
   constructor(socket: Socket, part: ConnectionPart) {
     this.#socket = socket;
@@ -100,6 +108,11 @@ export class Connection {
   }
 
   #receive(message: object): void {
+    const dap = dapMessage.safeParse(message);
+    if (dap.success) {
+      this.#editor()?.receive(dap.data.params);
+      return;
+    }
     const own = ownMessage.safeParse(message);
     if (own.success) {
       void this.#answerOwn(own.data);
@@ -194,6 +207,16 @@ export class Connection {
     return { version, build: this.#part.build, pid: process.pid, busy: daemon.busy };
   }
 
+  /** Null before the greeting. */
+  #editor(): DapServer | null {
+    const client = this.#client;
+    if (!client) return null;
+    this.#dap ??= this.#part.daemon.editor(client, (params) =>
+      this.#write({ jsonrpc: '2.0', method: socketMethods.dap, params }),
+    );
+    return this.#dap;
+  }
+
   #context(signal: AbortSignal): RequestContext {
     if (!this.#client)
       throw new StrobeError('BAD_PARAMETER', `Greet first: ${socketMethods.hello}.`);
@@ -209,7 +232,7 @@ export class Connection {
   async #closed(): Promise<void> {
     clearTimeout(this.#greeting);
     this.#gone.abort();
-    await this.#mcp?.close();
+    await Promise.all([this.#mcp?.close(), this.#dap?.close()]);
     if (this.#client) await this.#part.clients.leave(this.#client.id);
   }
 }

@@ -11,6 +11,7 @@ import type {
 } from '../protocol/runCommand.ts';
 import type { SessionFigures } from '../protocol/socket.ts';
 import type { ToolInput, ToolName } from '../protocol/tools/tools.ts';
+import type { DapServer } from './dap/dapServer.ts';
 import type { Client, RequestContext, ToolHandler } from './request.ts';
 
 /** One handler per tool; a missing one is a type error. */
@@ -45,6 +46,8 @@ export interface Daemon {
   complete(asked: Completing, client: Client): Promise<readonly string[]>;
   /** The session that is meant when the client names none; null: it has none. */
   defaultSession(client: Client): string | null;
+  /** Serves an editor; `write` sends it a message. */
+  editor(client: Client, write: (message: object) => void): DapServer;
   /** What `strobe run` asks for. */
   readonly run: RunHandlers;
   /** A client's first connection is there, or it came back after `clientGone`. */

@@ -107,7 +107,7 @@ export interface ProcessesView {
 }
 
 /** `cli`: the commands of a terminal; `run`: one `strobe run`. */
-export type ClientKind = 'mcp' | 'cli' | 'run';
+export type ClientKind = 'mcp' | 'cli' | 'run' | 'editor';
 
 /** What is known about the program's own modules. */
 export interface DebugInfoReport {

@@ -10,6 +10,8 @@ export const socketMethods = {
   end: 'strobe/end',
   /** From the daemon, last: it ends in order. A connection that ends without was cut by its death. */
   ending: 'strobe/ending',
+  /** Both ways, without an id: `params` is a message of the Debug Adapter Protocol. */
+  dap: 'strobe/dap',
 } as const;
 
 /** Bytes of one line. */
@@ -19,7 +21,7 @@ export const helloRequest = z.object({
   version: z.string(),
   /** Stable across reconnects of the same proxy or terminal. */
   clientId: z.string().min(1).max(200),
-  kind: z.enum(['mcp', 'cli', 'run']),
+  kind: z.enum(['mcp', 'cli', 'run', 'editor']),
   /** Answers of tools carry their structured form beside the text. */
   structured: z.boolean(),
   cwd: z.string().min(1),

@@ -68,6 +68,7 @@ export const layers: readonly Layer[] = [
     folder: 'src/daemon',
     ours: [base, model, 'src/protocol', ...pillars],
     packages: ['node:', ...daemonPackages],
+    typesOf: ['@vscode/debugprotocol'],
   },
   {
     folder: 'src/client',

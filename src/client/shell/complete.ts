@@ -29,6 +29,7 @@ export const otherCommands: Readonly<Record<string, readonly string[]>> = {
     '--print',
   ],
   mcp: ['--structured'],
+  dap: [],
   completion: ['bash', 'zsh', 'fish'],
   man: [],
   version: ['--json'],

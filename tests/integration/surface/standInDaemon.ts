@@ -108,6 +108,9 @@ async function compose(): Promise<Daemon> {
   return {
     complete: () => Promise.resolve([]),
     defaultSession: () => null,
+    editor: () => {
+      throw new StrobeError('BAD_PARAMETER', 'There are no editors here.');
+    },
     handlers: {
       async debug_launch(input, context) {
         if (!('args' in input))

@@ -110,6 +110,7 @@ const owners = {
   mcp: 'a coding agent',
   cli: 'a terminal',
   run: 'a `strobe run`',
+  editor: 'an editor',
 } as const satisfies Record<ClientKind, string>;
 
 function ownerText(session: SessionView): string {

@@ -65,11 +65,16 @@ function hitText(
     const where = returnOf === undefined ? call.function : `after ${style.shortName(returnOf)}`;
     return `✗ ${escaped(where)}: ${escaped(invariant)} does not hold${shown === '' ? '' : `  ${shown}`}`;
   }
-  const said = log === null || varying.length > 0 ? shown : message(call, log, style);
+  const said = log === null || varying.length > 0 ? shown : loggedText(call, log, style);
   return `● ${escaped(call.function)}${said === '' ? '' : `  ${said}`}`;
 }
 
-function message(call: CallView, log: string, style: CallStyle): string {
+/** What the log of a breakpoint says of a hit. */
+export function loggedText(
+  call: Pick<CallView, 'arguments'>,
+  log: string,
+  style: Pick<CallStyle, 'brief'> & ValueStyle,
+): string {
   const values = new Map(call.arguments.map(({ name, value }) => [name, value]));
   return escaped(log).replaceAll(/\{([^{}]*)\}/g, (text, name: string) => {
     const value = values.get(name.trim());
@@ -127,7 +132,7 @@ function countedLength({ value }: CallView['arguments'][number], text: string): 
 }
 
 /** A value as a line of a call writes it. */
-export function shownText(value: Value, style: CallStyle): string {
+export function shownText(value: Value, style: Pick<CallStyle, 'brief'> & ValueStyle): string {
   const limits = style.brief?.get(value);
   return valueText(value, limits ? { ...style, limits } : style);
 }
@@ -223,7 +228,7 @@ export function callTwin(
     exception: call.exception && valueJson(call.exception, style),
     breakpoint: call.probe?.id,
     invariant: call.probe?.invariant,
-    message: call.probe?.log == null ? undefined : message(call, call.probe.log, style),
+    message: call.probe?.log == null ? undefined : loggedText(call, call.probe.log, style),
     end: call.probe ? undefined : call.end,
     durationNs: call.durationNs ?? undefined,
     suspendedNs: call.suspendedNs,

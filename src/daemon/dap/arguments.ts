@@ -1,0 +1,96 @@
+import { z } from 'zod';
+
+/** Arguments of the requests of the Debug Adapter Protocol that are answered here; an editor may send more of each. */
+const reference = z.int().min(0).default(0);
+const thread = z.looseObject({ threadId: z.int() });
+
+const source = z.looseObject({ path: z.string().min(1).exactOptional() });
+
+const shared = {
+  projectRoot: z.string().min(1).exactOptional(),
+  /** Functions that are traced from the start, as of debug_launch. */
+  trace: z.array(z.string()).default([]),
+};
+
+export const dapArguments = {
+  initialize: z.looseObject({
+    clientName: z.string().exactOptional(),
+    linesStartAt1: z.boolean().default(true),
+    columnsStartAt1: z.boolean().default(true),
+  }),
+  launch: z.looseObject({
+    ...shared,
+    program: z.string().min(1),
+    args: z.array(z.string()).default([]),
+    cwd: z.string().min(1).exactOptional(),
+    env: z.record(z.string(), z.string()).default({}),
+    stopOnEntry: z.boolean().default(false),
+    noDebug: z.boolean().default(false),
+  }),
+  /** `session`: one that an agent, a terminal or a test run began; `latest`: the newest. */
+  attach: z.looseObject({
+    ...shared,
+    pid: z.int().min(1).exactOptional(),
+    session: z.string().min(1).exactOptional(),
+  }),
+  setBreakpoints: z.looseObject({
+    source,
+    breakpoints: z
+      .array(
+        z.looseObject({
+          line: z.int(),
+          condition: z.string().exactOptional(),
+          hitCondition: z.string().exactOptional(),
+          logMessage: z.string().exactOptional(),
+        }),
+      )
+      .default([]),
+  }),
+  setFunctionBreakpoints: z.looseObject({
+    breakpoints: z.array(
+      z.looseObject({
+        name: z.string().min(1),
+        condition: z.string().exactOptional(),
+        hitCondition: z.string().exactOptional(),
+      }),
+    ),
+  }),
+  setInstructionBreakpoints: z.looseObject({
+    breakpoints: z.array(
+      z.looseObject({
+        instructionReference: z.string().min(1),
+        offset: z.int().default(0),
+        condition: z.string().exactOptional(),
+        hitCondition: z.string().exactOptional(),
+      }),
+    ),
+  }),
+  thread,
+  step: z.looseObject({
+    threadId: z.int(),
+    granularity: z.enum(['statement', 'line', 'instruction']).default('statement'),
+  }),
+  stackTrace: z.looseObject({
+    threadId: z.int(),
+    startFrame: z.int().min(0).default(0),
+    levels: z.int().min(0).default(0),
+  }),
+  scopes: z.looseObject({ frameId: z.int() }),
+  variables: z.looseObject({
+    variablesReference: reference,
+    filter: z.enum(['indexed', 'named']).exactOptional(),
+    start: z.int().min(0).default(0),
+    count: z.int().min(0).default(0),
+  }),
+  evaluate: z.looseObject({
+    expression: z.string(),
+    frameId: z.int().exactOptional(),
+    context: z.string().default('watch'),
+  }),
+  disconnect: z.looseObject({ terminateDebuggee: z.boolean().exactOptional() }),
+  none: z.looseObject({}),
+} as const;
+
+export type DapArguments<Name extends keyof typeof dapArguments> = z.output<
+  (typeof dapArguments)[Name]
+>;

@@ -1,0 +1,376 @@
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { z } from 'zod';
+import type { QueryClient } from '../../db/queryClient.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { StepKind, StopView } from '../../model/debug/stop.ts';
+import type { StackFrame } from '../../model/endings/crashReport.ts';
+import type { Client } from '../request.ts';
+import type { LiveSession } from '../session/liveSession.ts';
+import { dapArguments, type DapArguments } from './arguments.ts';
+import { EditorBreakpoints } from './editorBreakpoints.ts';
+import { Handles } from './handles.ts';
+import { JoinedSession } from './joinedSession.ts';
+import { capabilities, frameBody, scopesOf, type FrameThing } from './stacks.ts';
+import { page, valueAt, valueOf, type Expandable } from './variables.ts';
+
+/** What serving an editor needs of the daemon. */
+export interface EditorPart {
+  readonly client: Client;
+  readonly queries: QueryClient;
+  /** The live session of this id or prefix; undefined: the newest. Throws NO_SESSION, UNKNOWN_SESSION, SESSION_ENDED. */
+  find(wanted: string | undefined): LiveSession;
+  /** Answers the session's id. Throws what debug_launch does. */
+  launch(asked: DapArguments<'launch'>, signal: AbortSignal): Promise<string>;
+  attach(asked: DapArguments<'attach'>, signal: AbortSignal): Promise<string>;
+  /** Ends the program of a session. */
+  stop(session: LiveSession): Promise<void>;
+  restart(session: LiveSession, signal: AbortSignal): Promise<string>;
+}
+
+const requestMessage = z.looseObject({
+  seq: z.int(),
+  type: z.literal('request'),
+  command: z.string(),
+  arguments: z.unknown().optional(),
+});
+
+/** An editor's own way in: nothing runs before its breakpoints are known. */
+interface Start {
+  readonly how: 'launch' | 'attach' | 'join';
+  begin(): Promise<string>;
+}
+
+/**
+ * The Debug Adapter Protocol (1.68) for one editor: a view of the same stops and breakpoints that agents and terminals
+ * have. A session of somebody else can be joined: what the editor leaves behind is taken out, the program stays theirs.
+ */
+export class DapServer {
+  readonly #part: EditorPart;
+  readonly #write: (message: DebugProtocol.ProtocolMessage) => void;
+  readonly #breakpoints: EditorBreakpoints;
+  readonly #frames = new Handles<FrameThing>();
+  readonly #values = new Handles<Expandable>();
+  readonly #gone = new AbortController();
+  #seq = 1;
+  /** What an editor's line and column 1 are here. */
+  #firstLine = 1;
+  #firstColumn = 1;
+  #isConfigured: () => void = () => undefined;
+  readonly #configured = new Promise<void>((resolve) => (this.#isConfigured = resolve));
+  #start: Start | null = null;
+  #joined: JoinedSession | null = null;
+
+  constructor(part: EditorPart, write: (message: DebugProtocol.ProtocolMessage) => void) {
+    this.#part = part;
+    this.#write = write;
+    this.#breakpoints = new EditorBreakpoints(part.client.id);
+  }
+
+  /** Answers it, now or later; never throws. What is no request is passed over. */
+  receive(message: unknown): void {
+    const request = requestMessage.safeParse(message);
+    if (request.success) void this.#answer(request.data);
+  }
+
+  /** The editor has gone: what it set is taken out and what it held runs on; its own program ends, others live on. */
+  async close(): Promise<void> {
+    this.#gone.abort();
+    this.#joined?.close();
+    await this.#leave();
+  }
+
+  async #answer({ seq, command, arguments: given }: z.output<typeof requestMessage>) {
+    const base = { type: 'response', request_seq: seq, command } as const;
+    try {
+      const { body } = await this.#run(command, given ?? {});
+      this.#send({ ...base, success: true, ...(body === undefined ? {} : { body }) });
+    } catch (error) {
+      const known = error instanceof StrobeError ? error : null;
+      const text = [known?.message ?? String(error), known?.hint].filter(Boolean).join(' ');
+      const body = { error: { id: 1, format: text.replaceAll('{', '{{'), showUser: true } };
+      this.#send({ ...base, success: false, message: text, body });
+    }
+  }
+
+  async #run(command: string, given: unknown): Promise<Answered> {
+    switch (command) {
+      case 'initialize':
+        return this.#initialize(read(dapArguments.initialize, given));
+      case 'launch':
+      case 'attach':
+        return await this.#begin(command, given);
+      case 'configurationDone':
+        this.#isConfigured();
+        return {};
+      case 'setBreakpoints':
+        return {
+          body: { breakpoints: await this.#ofSource(read(dapArguments.setBreakpoints, given)) },
+        };
+      case 'setFunctionBreakpoints':
+        return { body: { breakpoints: await this.#ofFunctions(given) } };
+      case 'setInstructionBreakpoints':
+        return { body: { breakpoints: await this.#ofInstructions(given) } };
+      case 'setExceptionBreakpoints':
+        return { body: { breakpoints: [] } };
+      case 'threads':
+        return { body: { threads: (await this.#joined?.threads()) ?? [] } };
+      case 'stackTrace':
+        return { body: this.#stack(read(dapArguments.stackTrace, given)) };
+      case 'scopes':
+        return { body: this.#scopes(read(dapArguments.scopes, given)) };
+      case 'variables':
+        return { body: this.#variables(read(dapArguments.variables, given)) };
+      case 'evaluate':
+        return { body: this.#evaluate(read(dapArguments.evaluate, given)) };
+      case 'continue':
+        return await this.#continue(read(dapArguments.thread, given).threadId);
+      case 'next':
+        return await this.#step(given, 'over');
+      case 'stepIn':
+        return await this.#step(given, 'into');
+      case 'stepOut':
+        return await this.#step(given, 'out');
+      case 'pause':
+        return await this.#pause(read(dapArguments.thread, given).threadId);
+      case 'restart':
+        return await this.#restart();
+      case 'terminate':
+        await this.#part.stop(this.#session());
+        return {};
+      case 'disconnect':
+        return await this.#disconnect(read(dapArguments.disconnect, given));
+      default:
+        throw new StrobeError('BAD_PARAMETER', `Strobe does not answer "${command}".`);
+    }
+  }
+
+  #initialize(asked: DapArguments<'initialize'>): Answered {
+    this.#firstLine = asked.linesStartAt1 ? 1 : 0;
+    this.#firstColumn = asked.columnsStartAt1 ? 1 : 0;
+    return { body: capabilities };
+  }
+
+  async #begin(command: 'launch' | 'attach', given: unknown): Promise<Answered> {
+    if (this.#start) throw new StrobeError('BAD_PARAMETER', 'This connection has a program.');
+    const start = this.#startOf(command, given);
+    this.#start = start;
+    this.#event('initialized', {});
+    await this.#configured;
+    try {
+      await this.#join(await start.begin(), start.how);
+    } catch (error) {
+      this.#event('terminated', {});
+      throw error;
+    }
+    return {};
+  }
+
+  #startOf(command: 'launch' | 'attach', given: unknown): Start {
+    const { signal } = this.#gone;
+    if (command === 'launch') {
+      const asked = read(dapArguments.launch, given);
+      return { how: 'launch', begin: async () => this.#part.launch(asked, signal) };
+    }
+    const asked = read(dapArguments.attach, given);
+    if (asked.pid !== undefined && asked.session === undefined)
+      return { how: 'attach', begin: async () => this.#part.attach(asked, signal) };
+    const wanted = asked.session === 'latest' ? undefined : asked.session;
+    const begin = (): Promise<string> => Promise.resolve(this.#part.find(wanted).facts.id);
+    return { how: 'join', begin };
+  }
+
+  async #join(id: string, how: Start['how']): Promise<void> {
+    const session = this.#part.find(id);
+    const joined = new JoinedSession(session, this.#part.queries, {
+      event: (name, body) => this.#event(name, body),
+      numbersOf: (probes) => this.#breakpoints.numbersOf(probes),
+      left: (stop) => {
+        this.#frames.drop(stop);
+        this.#values.drop(stop);
+      },
+    });
+    this.#joined = joined;
+    const [name = ''] = session.view(this.#part.client).command;
+    this.#event('process', {
+      name,
+      ...(session.pid === null ? {} : { systemProcessId: session.pid }),
+      isLocalProcess: true,
+      startMethod: how === 'launch' ? 'launch' : 'attach',
+    });
+    for (const breakpoint of await this.#breakpoints.begin(session))
+      this.#event('breakpoint', { reason: 'changed', breakpoint: this.#toldLine(breakpoint) });
+    joined.begin();
+  }
+
+  async #ofSource({ source, breakpoints }: DapArguments<'setBreakpoints'>) {
+    const { path } = source;
+    if (path === undefined)
+      throw new StrobeError('BAD_PARAMETER', 'A breakpoint needs the path of a file.');
+    const asked = breakpoints.map(({ line, condition, hitCondition, logMessage }) => ({
+      where: { kind: 'line', file: path, line: line + 1 - this.#firstLine } as const,
+      condition,
+      hitCondition,
+      logMessage,
+    }));
+    const told = await this.#breakpoints.set(`source ${path}`, asked);
+    return told.map((one) => ({ source: { path }, ...this.#toldLine(one) }));
+  }
+
+  async #ofFunctions(given: unknown): Promise<DebugProtocol.Breakpoint[]> {
+    const { breakpoints } = read(dapArguments.setFunctionBreakpoints, given);
+    const asked = breakpoints.map(({ name, condition, hitCondition }) => ({
+      where: { kind: 'function', pattern: name } as const,
+      condition,
+      hitCondition,
+    }));
+    const told = await this.#breakpoints.set('functions', asked);
+    return told.map((one) => this.#toldLine(one));
+  }
+
+  async #ofInstructions(given: unknown): Promise<DebugProtocol.Breakpoint[]> {
+    const { breakpoints } = read(dapArguments.setInstructionBreakpoints, given);
+    const asked = breakpoints.map(({ instructionReference, offset, condition, hitCondition }) => ({
+      where: {
+        kind: 'address',
+        address: `0x${(BigInt(instructionReference) + BigInt(offset)).toString(16)}`,
+      } as const,
+      condition,
+      hitCondition,
+    }));
+    const told = await this.#breakpoints.set('instructions', asked);
+    return told.map((one) => this.#toldLine(one));
+  }
+
+  #stack({ threadId, startFrame, levels }: DapArguments<'stackTrace'>) {
+    const stop = this.#stopOf(threadId);
+    const { frames } = stop.thread;
+    const end = levels === 0 ? frames.length : startFrame + levels;
+    const told = frames.slice(startFrame, end).map((frame, i) => {
+      const id = this.#frames.add(stop.id, { frame, stop, isTop: startFrame + i === 0 });
+      return frameBody(frame, id, { line: this.#firstLine, column: this.#firstColumn });
+    });
+    return { stackFrames: told, totalFrames: frames.length };
+  }
+
+  #scopes({ frameId }: DapArguments<'scopes'>) {
+    const found = this.#frames.get(frameId);
+    if (!found) throw stale();
+    return { scopes: scopesOf(found.thing, this.#values, found.stop) };
+  }
+
+  #variables({ variablesReference, start, count, filter }: DapArguments<'variables'>) {
+    const found = this.#values.get(variablesReference);
+    if (!found) throw stale();
+    const range = { start, count, filter };
+    return { variables: page(found.thing, range, this.#values, found.stop) };
+  }
+
+  #evaluate({ expression, frameId }: DapArguments<'evaluate'>) {
+    const found = frameId === undefined ? null : this.#frames.get(frameId);
+    if (!found)
+      throw new StrobeError('NOT_STOPPED', 'Expressions are read in a frame of a stopped thread.');
+    const value = valueAt(found.thing.frame.variables, expression.trim());
+    if (!value) throw unknownName(expression, found.thing.frame);
+    const { value: result, ...rest } = valueOf(value, this.#values, found.stop);
+    return { result, ...rest };
+  }
+
+  async #continue(threadId: number): Promise<Answered> {
+    const stop = this.#stopOf(threadId);
+    this.#joined?.moves(stop);
+    await this.#session().tracing.stops.go(stop.id, undefined, 'an editor');
+    return { body: { allThreadsContinued: stop.holds === 'process' } };
+  }
+
+  async #step(given: unknown, kind: StepKind): Promise<Answered> {
+    const { threadId, granularity } = read(dapArguments.step, given);
+    const stop = this.#stopOf(threadId);
+    const meant = granularity === 'instruction' && kind !== 'out' ? 'instruction' : kind;
+    this.#joined?.moves(stop);
+    await this.#session().tracing.stops.step(stop.id, undefined, meant, this.#part.client.id);
+    return {};
+  }
+
+  async #pause(threadId: number): Promise<Answered> {
+    const all = threadId === 0;
+    await this.#session().tracing.stops.pause(all ? undefined : threadId, this.#part.client.id);
+    return {};
+  }
+
+  async #restart(): Promise<Answered> {
+    const session = this.#session();
+    this.#joined?.close();
+    await this.#breakpoints.leave();
+    const id = await this.#part.restart(session, this.#gone.signal);
+    await this.#join(id, 'launch');
+    return {};
+  }
+
+  /** Its own program ends with it, unless the editor says otherwise; one that it joined or attached to lives on. */
+  async #disconnect({ terminateDebuggee }: DapArguments<'disconnect'>): Promise<Answered> {
+    const ends = terminateDebuggee ?? this.#start?.how === 'launch';
+    const session = this.#joined?.session;
+    await this.#leave();
+    if (ends && session?.isLive === true) await this.#part.stop(session);
+    return {};
+  }
+
+  async #leave(): Promise<void> {
+    const session = this.#joined?.session;
+    if (session?.isLive !== true) return;
+    await this.#breakpoints.leave().catch(() => undefined);
+    await session.tracing.stops.clientGone(this.#part.client.id).catch(() => undefined);
+  }
+
+  #session(): LiveSession {
+    const session = this.#joined?.session;
+    if (!session) throw new StrobeError('NO_SESSION', 'There is no program yet.');
+    return session;
+  }
+
+  /** Throws NOT_STOPPED. */
+  #stopOf(threadId: number): StopView {
+    const stop = this.#joined?.stopOf(threadId);
+    if (stop) return stop;
+    throw new StrobeError('NOT_STOPPED', `Thread ${threadId} runs.`, 'Pause it first.');
+  }
+
+  #toldLine(breakpoint: DebugProtocol.Breakpoint): DebugProtocol.Breakpoint {
+    const { line } = breakpoint;
+    return line === undefined ? breakpoint : { ...breakpoint, line: line - 1 + this.#firstLine };
+  }
+
+  #event(event: string, body: object): void {
+    if (!this.#gone.signal.aborted) this.#send({ type: 'event', event, body });
+  }
+
+  #send(message: object): void {
+    this.#write({ seq: this.#seq++, type: 'event', ...message });
+  }
+}
+
+interface Answered {
+  readonly body?: object;
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new StrobeError(
+    'BAD_PARAMETER',
+    `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is wrong'}`,
+  );
+}
+
+function stale(): StrobeError {
+  return new StrobeError('STALE_STOP', 'Its thread has gone on.', 'Ask for the stack anew.');
+}
+
+function unknownName(expression: string, { variables }: StackFrame): StrobeError {
+  const names = variables.map(({ name }) => name).join(', ');
+  return new StrobeError(
+    'BAD_EXPRESSION',
+    `"${expression}" is nothing that was read in this frame${names === '' ? '' : `: there are ${names}`}.`,
+  );
+}

@@ -1,0 +1,162 @@
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { StrobeError } from '../../model/errors.ts';
+import type { ProbeReport, ProbeRequest, ProbeWhere } from '../../model/probes/probe.ts';
+import type { LiveSession } from '../session/liveSession.ts';
+
+/** What an editor asks of one breakpoint. */
+export interface AskedBreakpoint {
+  readonly where: ProbeWhere;
+  readonly condition?: string | undefined;
+  readonly hitCondition?: string | undefined;
+  readonly logMessage?: string | undefined;
+}
+
+interface Listed {
+  readonly number: number;
+  /** What it was asked as: the same again keeps it, with its hits. */
+  readonly key: string;
+  readonly line: number | null;
+  readonly request: ProbeRequest | null;
+  /** In the session; null: it is not there. */
+  probe: string | null;
+  problem: string | null;
+}
+
+const waiting = 'It waits until the program runs.';
+
+/**
+ * The breakpoints of one editor. It always sends whole lists, one for each source, of functions and of instructions:
+ * only what this editor set is changed, never what an agent or a terminal did.
+ */
+export class EditorBreakpoints {
+  readonly #owner: string;
+  readonly #lists = new Map<string, Listed[]>();
+  #session: LiveSession | null = null;
+  #next = 1;
+
+  constructor(owner: string) {
+    this.#owner = owner;
+  }
+
+  /** Replaces a list; a breakpoint each, in their order. */
+  async set(list: string, asked: readonly AskedBreakpoint[]): Promise<DebugProtocol.Breakpoint[]> {
+    const before = [...(this.#lists.get(list) ?? [])];
+    const listed = asked.map((one) => {
+      const key = JSON.stringify(one);
+      const same = before.findIndex((other) => other.key === key);
+      const [kept] = same < 0 ? [] : before.splice(same, 1);
+      return kept ?? this.#listed(one, key);
+    });
+    this.#lists.set(list, listed);
+    await this.#remove(before);
+    await this.#place(listed);
+    return listed.map((one) => this.#told(one));
+  }
+
+  /** Puts them into the program that runs now; answers what became of those that waited. */
+  async begin(session: LiveSession): Promise<DebugProtocol.Breakpoint[]> {
+    this.#session = session;
+    const all = [...this.#lists.values()].flat();
+    await this.#place(all);
+    return all.map((one) => this.#told(one));
+  }
+
+  /** The numbers of those that a thread stopped at. */
+  numbersOf(probes: readonly string[]): number[] {
+    const all = [...this.#lists.values()].flat();
+    return all
+      .filter(({ probe }) => probe !== null && probes.includes(probe))
+      .map(({ number }) => number);
+  }
+
+  /** Takes all of them out of the session; the lists stay, for another one. */
+  async leave(): Promise<void> {
+    const all = [...this.#lists.values()].flat();
+    await this.#remove(all);
+    for (const one of all) one.probe = null;
+    this.#session = null;
+  }
+
+  #listed(asked: AskedBreakpoint, key: string): Listed {
+    const line = asked.where.kind === 'line' ? asked.where.line : null;
+    const number = this.#next++;
+    try {
+      return { number, key, line, request: requestOf(asked), probe: null, problem: null };
+    } catch (error) {
+      if (!(error instanceof StrobeError)) throw error;
+      return { number, key, line, request: null, probe: null, problem: error.message };
+    }
+  }
+
+  async #remove(gone: readonly Listed[]): Promise<void> {
+    const remove = gone.flatMap(({ probe }) => (probe === null ? [] : [probe]));
+    if (remove.length === 0 || this.#session?.isLive !== true) return;
+    await this.#session.tracing.changeProbes({ add: [], change: [], remove }, this.#owner);
+  }
+
+  /** One after the other: one that is refused keeps the rest. */
+  async #place(listed: readonly Listed[]): Promise<void> {
+    if (this.#session?.isLive !== true) return;
+    const { tracing } = this.#session;
+    const ids = (): string[] => tracing.probes.reports().map(({ id }) => id);
+    for (const one of listed) {
+      if (one.probe !== null || one.request === null) continue;
+      const known = new Set(ids());
+      try {
+        const change = { add: [one.request], change: [], remove: [] };
+        const done = tracing.changeProbes(change, this.#owner);
+        // It is numbered before anything is awaited, so nobody else's comes between.
+        one.probe = ids().find((id) => !known.has(id)) ?? null;
+        await done;
+        one.problem = null;
+      } catch (error) {
+        if (!(error instanceof StrobeError)) throw error;
+        one.problem = [error.message, error.hint].filter(Boolean).join(' ');
+      }
+    }
+  }
+
+  #told({ number, line, probe, problem }: Listed): DebugProtocol.Breakpoint {
+    const report = this.#session?.tracing.probes.reports().find(({ id }) => id === probe);
+    const place = report?.places.find(({ isBound }) => isBound);
+    const at = place?.line ?? line;
+    const message = problem ?? (report ? saidOf(report) : waiting);
+    return {
+      id: number,
+      verified: report?.state === 'bound',
+      ...(at === null ? {} : { line: at }),
+      ...(place?.file ? { source: { path: place.file } } : {}),
+      ...(message === '' ? {} : { message }),
+    };
+  }
+}
+
+function saidOf({ state, reasons, nearest, moved }: ProbeReport): string {
+  if (state === 'bound') return moved?.why ?? '';
+  const near = nearest.length === 0 ? [] : [`Nearest lines: ${nearest.join(', ')}.`];
+  return [...reasons, ...near].join(' ') || waiting;
+}
+
+function requestOf({ where, condition, hitCondition, logMessage }: AskedBreakpoint): ProbeRequest {
+  return {
+    where,
+    ...(condition ? { condition } : {}),
+    ...hitsOf(hitCondition),
+    ...(logMessage ? { log: logMessage } : { stop: 'thread' }),
+    values: [],
+    locals: false,
+    isEnabled: true,
+  };
+}
+
+/** `5`: that hit; `> 5`: those after it; `% 5`: each fifth. Throws BAD_PARAMETER. */
+function hitsOf(text: string | undefined): Pick<ProbeRequest, 'at' | 'after' | 'every'> {
+  if (text === undefined || text.trim() === '') return {};
+  const [, sign = '', digits] = /^\s*(==?|>=?|%)?\s*(\d{1,9})\s*$/.exec(text) ?? [];
+  const count = Number(digits);
+  if (digits === undefined || count === 0)
+    throw new StrobeError('BAD_PARAMETER', `Hit count "${text}" is none of: 5, > 5, >= 5, % 5.`);
+  if (sign === '>') return { after: count };
+  if (sign === '>=') return count === 1 ? {} : { after: count - 1 };
+  return sign === '%' ? { every: count } : { at: count };
+}

@@ -1,0 +1,63 @@
+import { dirname, resolve } from 'node:path';
+import type { QueryClient } from '../../db/queryClient.ts';
+import { StrobeError } from '../../model/errors.ts';
+import { parseInput } from '../../protocol/parseInput.ts';
+import { debugLaunch } from '../../protocol/tools/debugLaunch.ts';
+import { debugSession } from '../../protocol/tools/debugSession.ts';
+import type { ToolHandlers } from '../daemon.ts';
+import type { Client } from '../request.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { EditorPart } from './dapServer.ts';
+
+/** What an editor does with programs, by the same ways as everybody else. */
+export function editorPart(
+  client: Client,
+  handlers: Pick<ToolHandlers, 'debug_launch' | 'debug_session'>,
+  { sessions, queries }: { readonly sessions: Sessions; readonly queries: QueryClient },
+): EditorPart {
+  async function started(request: object, signal: AbortSignal): Promise<string> {
+    const context = { client, signal, progress: () => undefined };
+    const input = parseInput(debugLaunch, request);
+    return sessionIn((await handlers.debug_launch(input, context)).structured);
+  }
+  async function ask(request: object, signal: AbortSignal): Promise<object> {
+    const context = { client, signal, progress: () => undefined };
+    const input = parseInput(debugSession, request);
+    return (await handlers.debug_session(input, context)).structured;
+  }
+  return {
+    client,
+    queries,
+    find: (wanted) => sessions.resolveLive(wanted, client),
+    async launch({ program, args, cwd, env, trace, projectRoot }, signal) {
+      const folder = resolve(client.cwd, cwd ?? '.');
+      const command = program.includes('/') ? resolve(folder, program) : program;
+      const root = projectRoot ?? cwd ?? (program.includes('/') ? dirname(command) : folder);
+      const request = {
+        command,
+        args,
+        cwd: folder,
+        env,
+        projectRoot: resolve(client.cwd, root),
+        patterns: trace,
+        onClientExit: 'stop',
+      };
+      return await started(request, signal);
+    },
+    async attach({ pid, projectRoot, trace }, signal) {
+      const root = projectRoot === undefined ? {} : { projectRoot };
+      return await started({ pid, patterns: trace, ...root }, signal);
+    },
+    async stop(session) {
+      await session.stop(1000, 'stop');
+    },
+    async restart(session, signal) {
+      return sessionIn(await ask({ action: 'restart', sessionId: session.facts.id }, signal));
+    },
+  };
+}
+
+function sessionIn(answer: object): string {
+  if ('sessionId' in answer && typeof answer.sessionId === 'string') return answer.sessionId;
+  throw new StrobeError('INTERNAL', 'The program was started without a session.');
+}

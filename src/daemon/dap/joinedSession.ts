@@ -1,0 +1,197 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { QueryClient } from '../../db/queryClient.ts';
+import type { StopView } from '../../model/debug/stop.ts';
+import type { OutputLine } from '../../model/outputRecord.ts';
+import type { SessionNs } from '../../model/ids.ts';
+import { loggedText } from '../report/text/callText.ts';
+import type { LiveSession } from '../session/liveSession.ts';
+
+/** What a session tells an editor that joined it. */
+export interface EditorSink {
+  event(name: string, body: object): void;
+  /** The editor's own numbers of breakpoints of the session. */
+  numbersOf(probes: readonly string[]): readonly number[];
+  /** A stop was left, by whomever: what was handed out for it is stale. */
+  left(stop: string): void;
+}
+
+/** A person cannot read faster. */
+const turnMs = 200;
+const page = 500;
+
+/**
+ * A session as one editor follows it: each stop, whoever caused it, and each time a thread goes on, whoever let it; the
+ * program's output; its end.
+ */
+export class JoinedSession {
+  readonly session: LiveSession;
+  readonly #queries: QueryClient;
+  readonly #sink: EditorSink;
+  readonly #gone = new AbortController();
+  /** Threads by stops that the editor was told. */
+  readonly #told = new Map<string, number>();
+  /** Stops that the editor itself left. */
+  readonly #moved = new Set<string>();
+  #shownTo: SessionNs = -1;
+  #hitsTo: SessionNs = -1;
+
+  constructor(session: LiveSession, queries: QueryClient, sink: EditorSink) {
+    this.session = session;
+    this.#queries = queries;
+    this.#sink = sink;
+  }
+
+  /** Tells what stands still already, and from then on all that happens. */
+  begin(): void {
+    this.#hitsTo = this.session.now();
+    void this.#watchStops();
+    void this.#watchOutput();
+  }
+
+  close(): void {
+    this.#gone.abort();
+  }
+
+  /** The stop a thread stands at; null: it runs. */
+  stopOf(tid: number): StopView | null {
+    return this.session.tracing.stops.held.find(({ thread }) => thread.tid === tid) ?? null;
+  }
+
+  /** Its next run is the editor's own doing: it knows. */
+  moves(stop: StopView): void {
+    this.#moved.add(stop.id);
+  }
+
+  /** Of the main process. */
+  async threads(): Promise<DebugProtocol.Thread[]> {
+    const { pid } = this.session;
+    if (pid === null || !this.session.isLive) return [];
+    const folder = `/proc/${pid}/task`;
+    const tids = await readdir(folder).catch(() => []);
+    const threads = tids.map(async (tid) => {
+      const name = await readFile(`${folder}/${tid}/comm`, 'utf8').catch(() => null);
+      return name === null ? [] : [{ id: Number(tid), name: name.trim() }];
+    });
+    return (await Promise.all(threads)).flat();
+  }
+
+  async #watchStops(): Promise<void> {
+    const { signal } = this.#gone;
+    while (!signal.aborted && this.session.isLive) {
+      this.#tellStops();
+      await this.session.changes.next(60_000, signal);
+    }
+  }
+
+  #tellStops(): void {
+    const { held } = this.session.tracing.stops;
+    const threads = new Set(held.map(({ thread }) => thread.tid));
+    for (const [id, tid] of this.#told) {
+      if (held.some((stop) => stop.id === id)) continue;
+      this.#told.delete(id);
+      this.#sink.left(id);
+      const isOwn = this.#moved.delete(id);
+      if (!isOwn && !threads.has(tid))
+        this.#sink.event('continued', { threadId: tid, allThreadsContinued: false });
+    }
+    for (const stop of held.toReversed()) {
+      if (this.#told.has(stop.id)) continue;
+      this.#told.set(stop.id, stop.thread.tid);
+      this.#sink.event('stopped', this.#stopBody(stop));
+    }
+  }
+
+  #stopBody({ id, thread, holds }: StopView): DebugProtocol.StoppedEvent['body'] {
+    const { cause, tid, name } = thread;
+    const numbers = cause.kind === 'breakpoint' ? this.#sink.numbersOf(cause.ids) : [];
+    const by = cause.kind === 'breakpoint' ? ` at ${cause.ids.join(', ')}` : '';
+    return {
+      reason: cause.kind,
+      description: `Stop ${id}${by}`,
+      text: `${id}: thread ${name} (${tid})${by}`,
+      threadId: tid,
+      allThreadsStopped: holds === 'process',
+      ...(numbers.length > 0 ? { hitBreakpointIds: [...numbers] } : {}),
+    };
+  }
+
+  async #watchOutput(): Promise<void> {
+    const { signal } = this.#gone;
+    while (!signal.aborted) {
+      const isLast = this.session.isFinished;
+      await this.#tellOutput();
+      if (isLast) break;
+      await this.session.changes.until(() => this.session.isFinished, turnMs, signal);
+    }
+    if (!signal.aborted) this.#tellEnd();
+  }
+
+  async #tellOutput(): Promise<void> {
+    const { facts } = this.session;
+    const settled = await this.session.settle().catch(() => null);
+    const until = settled?.until ?? Number.MAX_SAFE_INTEGER;
+    if (!this.session.tracing.probes.isEmpty) await this.#tellHits(until);
+    const found = await this.#queries
+      .ask('output', facts.storePath, {
+        stream: null,
+        tail: page,
+        match: null,
+        pid: null,
+        timeFrom: this.#shownTo + 1,
+        timeTo: null,
+        limit: page,
+        cursor: null,
+        until,
+      })
+      .catch(() => null);
+    if (found === null) return;
+    const left = found.total - found.lines.length;
+    if (left > 0)
+      this.#sink.event('output', {
+        category: 'important',
+        output: `… ${left} lines of output are left out here; all are in session ${facts.id}.\n`,
+      });
+    for (const line of found.lines) this.#sink.event('output', outputBody(line));
+    this.#shownTo = found.lines.at(-1)?.time ?? this.#shownTo;
+  }
+
+  /** What breakpoints log, the editor's and those of others. */
+  async #tellHits(until: SessionNs): Promise<void> {
+    const found = await this.#queries
+      .ask('events', this.session.facts.storePath, {
+        filter: { timeFrom: this.#hitsTo + 1 },
+        eventTypes: ['logpoint'],
+        order: 'time',
+        limit: page,
+        cursor: null,
+        until,
+        deadlineMs: 1000,
+      })
+      .catch(() => null);
+    for (const event of found?.events ?? []) {
+      this.#hitsTo = event.time;
+      const log = 'call' in event ? event.call.probe?.log : null;
+      if (!('call' in event) || log == null) continue;
+      const { file, line } = event.call;
+      this.#sink.event('output', {
+        category: 'console',
+        output: `${loggedText(event.call, log, { verbose: false })}\n`,
+        ...(file === null || line === null ? {} : { source: { path: file }, line }),
+      });
+    }
+  }
+
+  #tellEnd(): void {
+    const { state } = this.session;
+    const exit = state.kind === 'ended' ? state.exit : null;
+    if (exit?.kind === 'exited') this.#sink.event('exited', { exitCode: exit.code });
+    else if (exit?.kind === 'signalled')
+      this.#sink.event('exited', { exitCode: 128 + exit.number });
+    this.#sink.event('terminated', {});
+  }
+}
+
+function outputBody({ stream, text }: OutputLine): DebugProtocol.OutputEvent['body'] {
+  return { category: stream, output: `${text}\n` };
+}

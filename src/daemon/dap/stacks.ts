@@ -1,0 +1,92 @@
+import { basename } from 'node:path';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { StopView } from '../../model/debug/stop.ts';
+import type { StackFrame } from '../../model/endings/crashReport.ts';
+import type { Handles } from './handles.ts';
+import { ofFrame, type Expandable } from './variables.ts';
+
+/** A frame of a stop that an editor holds a number of. */
+export interface FrameThing {
+  readonly frame: StackFrame;
+  readonly stop: StopView;
+  readonly isTop: boolean;
+}
+
+/** What initialize answers. */
+export const capabilities: DebugProtocol.Capabilities = {
+  supportsConfigurationDoneRequest: true,
+  supportsFunctionBreakpoints: true,
+  supportsConditionalBreakpoints: true,
+  supportsHitConditionalBreakpoints: true,
+  supportsLogPoints: true,
+  supportsInstructionBreakpoints: true,
+  supportsSteppingGranularity: true,
+  supportsEvaluateForHovers: true,
+  supportsRestartRequest: true,
+  supportsTerminateRequest: true,
+  supportTerminateDebuggee: true,
+  supportsDelayedStackTraceLoading: true,
+  /** A breakpoint stops one thread; the others run. */
+  supportsSingleThreadExecutionRequests: true,
+};
+
+/** `first`: the editor's number of the first line and column. */
+export function frameBody(
+  frame: StackFrame,
+  id: number,
+  first: { readonly line: number; readonly column: number },
+): DebugProtocol.StackFrame {
+  const { function: name, file, line, pc, isInlined, isOwn, isGuess } = frame;
+  const notes = [...(isInlined ? ['inlined'] : []), ...(isGuess ? ['a guess'] : [])];
+  return {
+    id,
+    name: `${name ?? pc}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`,
+    line: file === null || line === null ? 0 : line - 1 + first.line,
+    column: file === null ? 0 : first.column,
+    instructionPointerReference: pc,
+    ...(file === null ? {} : { source: { name: basename(file), path: file } }),
+    ...(isOwn ? {} : { presentationHint: 'subtle' }),
+  };
+}
+
+/** Arguments, locals and, of the newest frame, registers. */
+export function scopesOf(
+  { frame, stop, isTop }: FrameThing,
+  handles: Handles<Expandable>,
+  stopId: string,
+): DebugProtocol.Scope[] {
+  const passed = frame.variables.filter(({ isParameter }) => isParameter);
+  const locals = frame.variables.filter(({ isParameter }) => !isParameter);
+  const scope = (
+    name: string,
+    inside: Expandable,
+    rest: Partial<DebugProtocol.Scope>,
+  ): DebugProtocol.Scope => ({
+    name,
+    variablesReference: handles.add(stopId, inside),
+    namedVariables: inside.children.length,
+    expensive: false,
+    ...rest,
+  });
+  return [
+    ...(passed.length > 0
+      ? [scope('Arguments', ofFrame(passed), { presentationHint: 'arguments' })]
+      : []),
+    scope('Locals', ofFrame(locals), { presentationHint: 'locals' }),
+    ...(isTop
+      ? [
+          scope('Registers', ofRegisters(stop.thread.registers), {
+            presentationHint: 'registers',
+            expensive: true,
+          }),
+        ]
+      : []),
+  ];
+}
+
+function ofRegisters(registers: StopView['thread']['registers']): Expandable {
+  return {
+    children: registers.map(({ name, value }) => ({ name, value: { kind: 'word', text: value } })),
+    isIndexed: false,
+  };
+}

@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DebugClient } from '@vscode/debugadapter-testsupport';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { at, listAt, numberAt } from '../support/read.ts';
+import { exitOf, launch, outputSeen } from '../support/runs.ts';
+import { packageRoot } from '../support/strobe.ts';
+import { withClient, type testHome } from '../support/suite.ts';
+import { buildTarget, targetSource } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const stops = 'e2e/stops.cpp';
+const path = targetSource(stops);
+const lines = readFileSync(path, 'utf8').split('\n');
+const line = (text: string): number => lines.findIndex((one) => one.includes(text)) + 1;
+
+/** An editor that speaks to `strobe dap`, as VS Code does; it has gone when the test ends. */
+async function editorOf(home: ReturnType<typeof testHome>): Promise<DebugClient> {
+  const editor = new DebugClient(join(packageRoot, 'strobe'), 'dap', 'strobe', {
+    env: home.env,
+    cwd: home.path,
+  });
+  editor.defaultTimeout = 60_000;
+  await editor.start();
+  onTestFinished(async () => editor.stop());
+  await editor.initializeRequest();
+  return editor;
+}
+
+/** Joins a session with a breakpoint in each of these lines. */
+async function joined(editor: DebugClient, session: string, ...texts: readonly string[]) {
+  const configured = editor.waitForEvent('initialized').then(async () => {
+    await editor.setBreakpointsRequest({
+      source: { path },
+      breakpoints: texts.map((text) => ({ line: line(text) })),
+    });
+    await editor.configurationDoneRequest();
+  });
+  await Promise.all([editor.send('attach', { session }), configured]);
+}
+
+async function stoppedIn(editor: DebugClient): Promise<unknown> {
+  return at(await editor.waitForEvent('stopped'), 'body');
+}
+
+async function placeIn(editor: DebugClient, threadId = 0): Promise<string> {
+  const { body } = await editor.stackTraceRequest({ threadId, startFrame: 0, levels: 1 });
+  const [top] = body.stackFrames;
+  return `${top?.name} ${lines[(top?.line ?? 1) - 1]?.trim()}`;
+}
+
+async function valuesIn(editor: DebugClient, threadId: number): Promise<Record<string, string>> {
+  const { body } = await editor.stackTraceRequest({ threadId, startFrame: 0, levels: 1 });
+  const frameId = body.stackFrames[0]?.id ?? 0;
+  const { scopes } = (await editor.scopesRequest({ frameId })).body;
+  const found = await Promise.all(
+    scopes
+      .filter(({ name }) => name !== 'Registers')
+      .map(async ({ variablesReference }) => {
+        const { variables } = (await editor.variablesRequest({ variablesReference })).body;
+        return variables.map(({ name, value }) => [name, value] as const);
+      }),
+  );
+  return Object.fromEntries(found.flat());
+}
+
+describe('editor', () => {
+  const { home, client } = withClient();
+
+  async function started() {
+    const program = buildTarget(stops, ['-O0', '-pthread']);
+    const { sessionId, structured } = await launch(client, home, program, { stdin: 'open' });
+    await outputSeen(client, sessionId, 'ready');
+    const say = async (text: string) =>
+      client.ok('debug_session', { action: 'input', sessionId, text: `${text}\n` });
+    const go = async (action: string) =>
+      client.ok('debug_continue', { sessionId, action, timeoutMs: 20_000 });
+    const end = async (): Promise<unknown> => {
+      await client.ok('debug_session', { action: 'input', sessionId, text: '', eof: true });
+      return exitOf(client, sessionId);
+    };
+    return { sessionId, pid: numberAt(structured, 'pid'), say, go, end };
+  }
+
+  test('[editor.join] an editor joins an agent’s session: stops at its own breakpoint with values, steps, and the agent sees both', async () => {
+    const { sessionId, pid, say, go, end } = await started();
+    const editor = await editorOf(home);
+    await joined(editor, sessionId, 'int a = twice(i)');
+    const stop = stoppedIn(editor);
+    await say('a');
+    expect(await stop).toMatchObject({
+      reason: 'breakpoint',
+      threadId: pid,
+      allThreadsStopped: false,
+      hitBreakpointIds: [1],
+    });
+    expect(await placeIn(editor, pid)).toBe('work int a = twice(i);');
+    expect(await valuesIn(editor, pid)).toMatchObject({ i: '0' });
+    const { body } = await editor.threadsRequest();
+    expect(body.threads.map(({ id }) => id)).toContain(pid);
+    expect(listAt((await go('wait')).structured, 'stops')).toMatchObject([{ id: 's1' }]);
+    const next = stoppedIn(editor);
+    await editor.nextRequest({ threadId: pid });
+    expect(await next).toMatchObject({ reason: 'step', threadId: pid });
+    expect(await placeIn(editor, pid)).toBe('work int b = added(a, order.id);');
+    expect(listAt((await go('wait')).structured, 'stops')).toMatchObject([{ id: 's2' }]);
+    await editor.continueRequest({ threadId: pid });
+    await editor.disconnectRequest();
+    await outputSeen(client, sessionId, 'done');
+    await say('b');
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[editor.others] an agent’s stop and step reach the editor, whose list leaves the agent’s breakpoint alone', async () => {
+    const { sessionId, pid, say, go, end } = await started();
+    await client.ok('debug_breakpoint', { sessionId, add: [`${path}:${line('int y = x * 2')}`] });
+    await say('a');
+    await go('wait');
+    const editor = await editorOf(home);
+    const late = stoppedIn(editor);
+    await joined(editor, sessionId);
+    expect(await late).toMatchObject({ reason: 'breakpoint', threadId: pid });
+    expect(await placeIn(editor, pid)).toBe('twice int y = x * 2;');
+    const step = stoppedIn(editor);
+    await go('over');
+    expect(await step).toMatchObject({ reason: 'step' });
+    expect(await placeIn(editor, pid)).toBe('twice return y;');
+    const runs = editor.waitForEvent('continued');
+    await client.ok('debug_continue', { sessionId, action: 'continue', timeoutMs: 0 });
+    expect((await runs).body).toMatchObject({ threadId: pid, allThreadsContinued: false });
+    await editor.setBreakpointsRequest({ source: { path }, breakpoints: [] });
+    const { structured } = await client.ok('debug_breakpoint', { sessionId });
+    expect(listAt(structured, 'breakpoints')).toHaveLength(1);
+    await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+    await say('b');
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[editor.breakpoints] conditions, hit counts and log messages; a breakpoint that cannot be says why; all go with the editor', async () => {
+    const { sessionId, pid, say, end } = await started();
+    const editor = await editorOf(home);
+    await joined(editor, sessionId);
+    const place = line('int a = twice(i)');
+    const { body } = await editor.setBreakpointsRequest({
+      source: { path },
+      breakpoints: [
+        { line: place, condition: 'i == 1' },
+        { line: line('int b = added'), logMessage: 'order {order.id} of {i}' },
+        { line: 9999 },
+        { line: place, hitCondition: 'often' },
+      ],
+    });
+    expect(body.breakpoints.map(({ verified }) => verified)).toEqual([true, true, false, false]);
+    expect(body.breakpoints[2]?.message).toMatch(/Nearest lines: \d+/);
+    expect(body.breakpoints[3]?.message).toBe('Hit count "often" is none of: 5, > 5, >= 5, % 5.');
+    const logged = new Promise<string>((resolve) => {
+      editor.on('output', ({ body: said }: DebugProtocol.OutputEvent) => {
+        if (said.category === 'console') resolve(said.output);
+      });
+    });
+    const stop = stoppedIn(editor);
+    await say('a');
+    expect(await logged).toBe('order 7 of 0\n');
+    await say('b');
+    expect(await stop).toMatchObject({ hitBreakpointIds: [1] });
+    expect(await valuesIn(editor, pid)).toMatchObject({ i: '1' });
+    await editor.disconnectRequest();
+    await say('c');
+    const { structured } = await client.ok('debug_breakpoint', { sessionId });
+    expect(listAt(structured, 'breakpoints')).toEqual([]);
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    const { text } = await client.ok('debug_query', { view: 'output', sessionId });
+    expect(text.match(/out\| done/g)).toHaveLength(3);
+  });
+
+  test('[editor.launch] an editor launches a program: breakpoints of each kind, output, exit status', async () => {
+    const editor = await editorOf(home);
+    const program = buildTarget('e2e/breakpoints.c', ['-O0']);
+    const exited = editor.waitForEvent('exited');
+    const output: string[] = [];
+    editor.on('output', (event: DebugProtocol.OutputEvent) => output.push(event.body.output));
+    const configured = editor.waitForEvent('initialized').then(async () => {
+      await editor.configurationDoneRequest();
+    });
+    await Promise.all([editor.send('launch', { program }), configured]);
+    expect((await exited).body).toEqual({ exitCode: 0 });
+    expect(output.join('')).not.toBe('');
+  });
+
+  test('[editor.wrong] a wrong request is told why, and what to do', async () => {
+    const editor = await editorOf(home);
+    const configured = editor
+      .waitForEvent('initialized')
+      .then(async () => editor.configurationDoneRequest());
+    const refused = editor.send('attach', { session: 'nosuch' });
+    await expect(refused).rejects.toThrow(/no session nosuch/);
+    await configured;
+    await expect(editor.send('nosuch')).rejects.toThrow(/does not answer "nosuch"/);
+  });
+});
