@@ -39,8 +39,7 @@ import { makeDebugSession, type Desk } from './tools/debugSession.ts';
 import { makeDebugTest } from './tools/debugTest.ts';
 import { makeDebugBreakpoint } from './tools/debugBreakpoint.ts';
 import { makeDebugTrace } from './tools/debugTrace.ts';
-import { DapServer } from './dap/dapServer.ts';
-import { editorPart } from './dap/editorPart.ts';
+import { makeEditor } from './dap/editorPart.ts';
 import { completions } from './completions.ts';
 import type { Client, ToolHandler } from './request.ts';
 
@@ -103,8 +102,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     ...requests,
     complete: async (asked, client) =>
       completions({ sessions, queries, history: tests.history }, asked, client),
-    editor: (client, write) =>
-      new DapServer(editorPart(client, requests.handlers, { sessions, queries }), write),
+    editor: makeEditor(requests.handlers, sessions, queries),
     defaultSession: (client) => sessions.defaultOf(client),
     clientArrived(client) {
       tests.runs.clientArrived(client.id);

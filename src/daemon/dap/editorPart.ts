@@ -4,17 +4,29 @@ import { StrobeError } from '../../model/errors.ts';
 import { parseInput } from '../../protocol/parseInput.ts';
 import { debugLaunch } from '../../protocol/tools/debugLaunch.ts';
 import { debugSession } from '../../protocol/tools/debugSession.ts';
-import type { ToolHandlers } from '../daemon.ts';
+import type { Daemon, ToolHandlers } from '../daemon.ts';
 import type { Client } from '../request.ts';
 import type { Sessions } from '../session/sessions.ts';
-import type { EditorPart } from './dapServer.ts';
+import { DapServer, type EditorPart } from './dapServer.ts';
+
+type Handlers = Pick<ToolHandlers, 'debug_launch' | 'debug_session'>;
+
+/** Serves editors. */
+export function makeEditor(
+  handlers: Handlers,
+  sessions: Sessions,
+  queries: QueryClient,
+): Daemon['editor'] {
+  return (client, write) =>
+    new DapServer({ ...programsOf(client, handlers, sessions), client, queries }, write);
+}
 
 /** What an editor does with programs, by the same ways as everybody else. */
-export function editorPart(
+function programsOf(
   client: Client,
-  handlers: Pick<ToolHandlers, 'debug_launch' | 'debug_session'>,
-  { sessions, queries }: { readonly sessions: Sessions; readonly queries: QueryClient },
-): EditorPart {
+  handlers: Handlers,
+  sessions: Sessions,
+): Omit<EditorPart, 'client' | 'queries'> {
   async function started(request: object, signal: AbortSignal): Promise<string> {
     const context = { client, signal, progress: () => undefined };
     const input = parseInput(debugLaunch, request);
@@ -26,8 +38,6 @@ export function editorPart(
     return (await handlers.debug_session(input, context)).structured;
   }
   return {
-    client,
-    queries,
     find: (wanted) => sessions.resolveLive(wanted, client),
     async launch({ program, args, cwd, env, trace, projectRoot }, signal) {
       const folder = resolve(client.cwd, cwd ?? '.');
