@@ -102,7 +102,6 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     ...requests,
     complete: async (asked, client) =>
       completions({ sessions, queries, history: tests.history }, asked, client),
-    editor: makeEditor(requests.handlers, sessions, queries),
     defaultSession: (client) => sessions.defaultOf(client),
     clientArrived(client) {
       tests.runs.clientArrived(client.id);
@@ -190,7 +189,7 @@ function toolParts(
     exports,
     sql,
   }: Pick<ComposeOptions, 'home'> & { paths: InstallPaths; exports: Exports; sql: SqlProcesses },
-): Pick<Daemon, 'handlers' | 'run'> {
+): Pick<Daemon, 'handlers' | 'run' | 'editor'> {
   const { services, sessions, retention, queries, answerBudget } = desk;
   const queryParts: DebugQueryParts = {
     resolve: (wanted, client) => queryTarget(sessions.resolve(wanted, client), client),
@@ -209,18 +208,20 @@ function toolParts(
         answer(input, context),
       );
   const debugQuery = kept(makeDebugQuery(queryParts));
+  const handlers: Daemon['handlers'] = {
+    debug_launch: makeDebugLaunch(services, sessions, { queries, debugQuery, answerBudget }),
+    debug_session: makeDebugSession(desk, kept(makeExport(queryParts))),
+    debug_trace: makeDebugTrace(sessions, answerBudget),
+    debug_query: debugQuery,
+    debug_test: debugTest,
+    debug_breakpoint: makeDebugBreakpoint(sessions, queries, answerBudget),
+    debug_continue: makeDebugContinue(sessions, answerBudget),
+    debug_inspect: makeDebugInspect(sessions, answerBudget),
+  };
   return {
-    handlers: {
-      debug_launch: makeDebugLaunch(services, sessions, { queries, debugQuery, answerBudget }),
-      debug_session: makeDebugSession(desk, kept(makeExport(queryParts))),
-      debug_trace: makeDebugTrace(sessions, answerBudget),
-      debug_query: debugQuery,
-      debug_test: debugTest,
-      debug_breakpoint: makeDebugBreakpoint(sessions, queries, answerBudget),
-      debug_continue: makeDebugContinue(sessions, answerBudget),
-      debug_inspect: makeDebugInspect(sessions, answerBudget),
-    },
+    handlers,
     run: makeRun(services, sessions, debugQuery),
+    editor: makeEditor(handlers, sessions, queries),
   };
 }
 
