@@ -90,7 +90,7 @@ async function daemonGone(isEnding: boolean, death: FoundDaemon['death']): Promi
   const late = new Promise<null>((resolve) => setTimeout(resolve, deathMs, null));
   const how = await Promise.race([death, late]);
   const manner = how === null ? '' : ` (${how})`;
-  return `The daemon ended${manner}. Programs that are kept run on: start the session anew and join them.`;
+  return `The daemon ended${manner}. Programs that are kept run on: join their sessions.`;
 }
 
 function event(name: string, body: object): object {

@@ -37,6 +37,8 @@ const testPackages = [
   'better-sqlite3',
   'esbuild',
   'ws',
+  '@vscode/debugadapter-testsupport',
+  '@vscode/debugprotocol',
 ];
 /** What the size of answers, which the product estimates, is measured with. */
 const tokenizers = ['gpt-tokenizer'];

@@ -10,8 +10,8 @@ import { dapArguments, type DapArguments } from './arguments.ts';
 import { EditorBreakpoints } from './editorBreakpoints.ts';
 import { Handles } from './handles.ts';
 import { JoinedSession } from './joinedSession.ts';
-import { capabilities, frameBody, scopesOf, type FrameThing } from './stacks.ts';
-import { page, valueAt, valueOf, type Expandable } from './variables.ts';
+import { capabilities, frameBody, scopesOf, type FrameThing } from './shownFrames.ts';
+import { page, valueAt, valueOf, type Expandable } from './shownValues.ts';
 
 /** What serving an editor needs of the daemon. */
 export interface EditorPart {
@@ -364,7 +364,11 @@ function read<Schema extends z.ZodType>(schema: Schema, given: unknown): z.outpu
 }
 
 function stale(): StrobeError {
-  return new StrobeError('STALE_STOP', 'Its thread has gone on.', 'Ask for the stack anew.');
+  return new StrobeError(
+    'STALE_STOP',
+    'Its thread runs on.',
+    'Ask for its stack at the next stop.',
+  );
 }
 
 function unknownName(expression: string, { variables }: StackFrame): StrobeError {
