@@ -11,7 +11,7 @@ import { EditorBreakpoints } from './editorBreakpoints.ts';
 import { Handles } from './handles.ts';
 import { JoinedSession } from './joinedSession.ts';
 import { capabilities, frameBody, scopesOf, type FrameThing } from './shownFrames.ts';
-import { page, valueAt, valueOf, type Expandable } from './shownValues.ts';
+import { page, valueAt, valueOf, type Expandable } from './unfolding.ts';
 
 /** What serving an editor needs of the daemon. */
 export interface EditorPart {

@@ -3,7 +3,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { StopView } from '../../model/debug/stop.ts';
 import type { StackFrame } from '../../model/endings/crashReport.ts';
 import type { Handles } from './handles.ts';
-import { ofFrame, type Expandable } from './shownValues.ts';
+import { ofFrame, type Expandable } from './unfolding.ts';
 
 /** A frame of a stop that an editor holds a number of. */
 export interface FrameThing {
