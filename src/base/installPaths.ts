@@ -37,6 +37,9 @@ export interface InstallPaths {
   readonly sampler: string;
   readonly spotter: string;
   readonly stopper: string;
+  readonly outside: string;
+  /** What that puts into programs. */
+  readonly outsideTarget: string;
   /** Loaded into test runners. */
   readonly testReporters: string;
   /** The Python side of the Frida transport. */
@@ -101,6 +104,8 @@ export function installPaths(): InstallPaths {
     sampler: join(dist, 'sampler'),
     spotter: join(dist, 'spotter'),
     stopper: join(dist, 'stopper'),
+    outside: join(dist, 'outside'),
+    outsideTarget: join(dist, 'outside.target'),
     testReporters: join(root, 'src', 'testing', 'reporters'),
     hostCalls: join(dist, 'host.so'),
     ledger: join(dist, 'ledger'),

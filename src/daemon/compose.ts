@@ -254,6 +254,8 @@ function runtimeList(
     agentSource: () => agent,
     spotterPath: paths.spotter,
     stopperPath: paths.stopper,
+    outsidePath: paths.outside,
+    outsideTargetPath: paths.outsideTarget,
     pythonPath: paths.python,
     nodePath: paths.node,
     nodePreloadPath: paths.nodePreload,

@@ -23,6 +23,9 @@ export interface RuntimeParts {
   readonly agentSource: () => Promise<string>;
   readonly spotterPath: string;
   readonly stopperPath: string;
+  /** native/outside, built, and what it puts into programs. */
+  readonly outsidePath: string;
+  readonly outsideTargetPath: string;
   /** native/python, built. */
   readonly pythonPath: string;
   /** native/node, built. */
@@ -58,6 +61,8 @@ function native({
   agentSource,
   spotterPath,
   stopperPath,
+  outsidePath,
+  outsideTargetPath,
   log,
 }: SharedParts): Runtime {
   const { symbols, enginePath } = stacks;
@@ -70,6 +75,8 @@ function native({
       enginePath,
       spotterPath,
       stopperPath,
+      outsidePath,
+      outsideTargetPath,
       stringBytes: STRING_BYTES,
       code: {
         find: (units, pattern, options) => symbols.find(units, pattern, options),

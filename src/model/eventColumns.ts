@@ -35,6 +35,8 @@ export interface EventColumns {
   readonly fn: Uint32Array;
   /** SessionNs. */
   readonly time: Float64Array;
+  /** The same as the cycle counter had it, where it was read from a ring. */
+  readonly ticks?: Float64Array;
   /**
    * Stack pointer at the call (address of the return address); pairs enters with their ends. Of a jump what it
    * becomes. Of a function that appeared at run time the activation, of a context the strand (0: none).

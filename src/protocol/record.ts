@@ -35,14 +35,12 @@
  *   throwIn   the exception thrown into it; the activation continues with it
  *   raise     the exception that was raised in it, then a word: the line, 0 if that is unknown
  *   handled   the exception that it caught, then the same
- *   context   (no function) sp = the strand that runs on this thread from now on, 0: the thread itself; its word is
- *             the kind of the strand
+ *   context   (no function) sp = the strand that runs on this thread from now on, 0: the thread; its word is its kind
  *
  * Invariants: only the owning thread writes a slot; it reserves by adding to `position`, fills
  * the record and stores `mark` last, so a record whose mark does not fit its position was
- * overwritten or never completed. The first payload word is in `word`, the rest in the
- * continuations. The writer never waits: the oldest records are overwritten, and the reader
- * counts them from `position`.
+ * overwritten or never completed. The first payload word is in `word`, the rest in the continuations. The
+ * writer never waits: the oldest records are overwritten, and the reader counts them from `position`.
  *
  * A thread continues in a larger ring of its slot when too much of the one it has is not stored yet, and
  * back in the first one later (native/engine/grow.c). `places` say from which position on which ring is
@@ -107,6 +105,9 @@ export const fileHeader = {
   definitions: 104,
   /** The first local function number that this process may define: those below are its parent's. */
   functionBase: 112,
+  /** Not 0: calls of goroutines, on whatever threads. Then: how often hooks were removed. */
+  strands: 116,
+  removals: 120,
 } as const;
 
 /**
@@ -259,6 +260,8 @@ export const captureOp = {
   walkInteger: 11,
   /** The same for the address in the index-th stack word. */
   walkAddress: 12,
+  /** Of Go: it is in integer registers from the index-th on, a word in each. */
+  walkWords: 13,
 } as const;
 
 /**
@@ -304,6 +307,7 @@ export const armEntry = {
    * behind the statement's first. ops: other ranges of the function's code, each an address and its bytes.
    */
   isProbe: 1,
+  hasFloats: 2, // of Go
 } as const;
 
 /** One row of the table of the engine's policy call: function u32 · every u32 · first u32 · words u32 · code u64[maxWords] */

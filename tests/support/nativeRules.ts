@@ -6,6 +6,17 @@ const across: Readonly<Record<string, readonly string[]>> = {
   'native/host': ['native/supervisor/parked.h'],
   'native/node': ['native/engine/record.h'],
   'native/python': ['native/engine/record.h'],
+  'native/outside': [
+    'native/engine/raw.h',
+    'native/engine/reads.h',
+    'native/engine/relocate.h',
+    'native/engine/types.h',
+    'native/engine/walk.c',
+    'native/engine/walk.h',
+    'native/engine/x64/decode.h',
+    'native/stopper/memory.h',
+    'native/stopper/threads.h',
+  ],
   'native/stopper': [
     'native/engine/condition.h',
     'native/engine/reads.h',

@@ -66,6 +66,7 @@ function opFor({ place, type }: Parameter, stringBytes: number): bigint | null {
     case 'address':
       return held && !held.inWords ? heldAt(place, held, size) : null;
     case 'parts':
+    case 'words':
     case 'memory':
     case 'none':
       return null;
@@ -106,6 +107,8 @@ function walkOp(place: Place, program: number, size: number): bigint | null {
         place.bytes | ((place.second & 15) << 5),
       );
     }
+    case 'words':
+      return op(captureOp.walkWords, place.register, place.bytes);
     case 'memory': {
       const word = place.offset / 8;
       const isNear = word <= farthestWord && place.bytes < 4096;
@@ -334,9 +337,15 @@ export function encodeArmTable(rows: readonly ArmRow[], stringBytes: number): Ui
     view.setUint16(at + armEntry.stringBytes, stringBytes, true);
     view.setUint8(at + armEntry.returnKind, row.plan.returnKind);
     view.setUint8(at + armEntry.opCount, row.plan.ops.length);
+    view.setUint8(at + armEntry.flags, hasFloats(row.plan) ? armEntry.hasFloats : 0);
     view.setBigUint64(at + armEntry.returnOp, row.plan.returnOp, true);
     for (const [i, op] of row.plan.ops.entries())
       view.setBigUint64(at + armEntry.ops + i * 8, op, true);
   }
   return bytes;
+}
+
+function hasFloats({ ops, returnKind }: CapturePlan): boolean {
+  const isFloat = (op: bigint): boolean => (op & 0xffn) === BigInt(captureOp.float);
+  return returnKind === captureReturn.float || ops.some(isFloat);
 }

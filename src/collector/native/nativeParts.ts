@@ -43,6 +43,9 @@ export interface NativeParts {
   readonly spotterPath: string;
   /** Stops threads (native/stopper). */
   readonly stopperPath: string;
+  /** Traces programs of Go from outside (native/outside), by what lies at the second path. */
+  readonly outsidePath: string;
+  readonly outsideTargetPath: string;
   /** Bounds a captured text. */
   readonly stringBytes: number;
   readonly code: NativeCode;

@@ -11,6 +11,9 @@ import { record } from '../../protocol/record.ts';
 import { NativeDebugger } from '../debug/native/nativeDebugger.ts';
 import { NativeExceptions } from '../exceptions/nativeExceptions.ts';
 import { SessionHosts } from '../frida/sessionHosts.ts';
+import { isTracedFromOutside } from '../program/entryConditions.ts';
+import { runningFile } from '../program/entryFacts.ts';
+import { goroutineNumberIn } from '../program/goBuild.ts';
 import { memoryFactsOf, ringRoom } from '../program/memoryConditions.ts';
 import { outputPathOf, ringDirectory } from '../rings/ringFolder.ts';
 import type { LaunchSpec } from '../supervisor/launchSpec.ts';
@@ -29,6 +32,7 @@ import { keepModules } from './loadedModules.ts';
 import { programAfterAgent } from './programAfter.ts';
 import type { NativeParts } from './nativeParts.ts';
 import { NativeProcess } from './nativeProcess.ts';
+import { OutsideProcess } from './outside/outsideProcess.ts';
 import { NativeProbes } from './probes/nativeProbes.ts';
 import type { PlacedProbe } from './probes/processProbes.ts';
 import { NativeWatches } from './watches/nativeWatches.ts';
@@ -40,6 +44,9 @@ const HOOKING_PATIENCE_MS = 500;
 const FIRST_RING_BYTES = 8 << 20;
 const LATER_RING_BYTES = 256 << 10;
 const LEAST_RING_BYTES = 16 << 10;
+/** Of a program of Go: threads are few, and their rings do not grow. */
+const OUTSIDE_RING_BYTES = 1 << 20;
+const OUTSIDE_SLOTS = 256;
 /** Rings grow by at most one part in this many of the free memory. */
 const MEMORY_SHARE = 4;
 
@@ -103,6 +110,9 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   /** Throws what FridaHost.attach does. */
   async enter(process: TraceableProcess): Promise<Tracer<FoundFunction>> {
     const { pid } = process;
+    const program = await runningFile(pid);
+    if (isTracedFromOutside(program))
+      return await this.#enterFromOutside(process, program.go ?? '');
     const room = ringRoom(memoryFactsOf(pid));
     const agentSource = await this.#parts.agentSource();
     const doing = (what: string): void => this.#sink.doing(what);
@@ -161,6 +171,26 @@ export class NativeSession implements SessionTracer<FoundFunction> {
         await entered.close(live);
       },
     };
+  }
+
+  async #enterFromOutside({ pid, image }: TraceableProcess, go: string): Promise<OutsideProcess> {
+    const { limits } = this.#session;
+    const room = ringRoom(memoryFactsOf(pid));
+    const { outsidePath, outsideTargetPath: targetPath } = this.#parts;
+    return await OutsideProcess.enter({
+      outsidePath,
+      targetPath,
+      pid,
+      image,
+      ringPath: this.#ringPath(pid),
+      slotCount: Math.min(limits.ringSlots, OUTSIDE_SLOTS),
+      ringBytes: powerBelow(Math.min(OUTSIDE_RING_BYTES, limits.ringBytes, room)),
+      goroutineNumber: goroutineNumberIn(go) ?? 0,
+      numbers: this.#numbers,
+      onRing: (path) => this.#sink.ring(path),
+      onNote: (text) => this.#sink.note(text),
+      onLost: (why) => this.#sink.lost(pid, why, null),
+    });
   }
 
   async settle(): Promise<boolean> {

@@ -85,6 +85,7 @@ export class ProcessHooks {
   /** The table of watches the engine has. */
   #watches: Buffer = noWatches;
   readonly #steps: SentWalks;
+  readonly #refuse: (fn: FoundFunction) => RefusalCode | null;
 
   constructor(options: {
     link: HooksLink;
@@ -94,12 +95,15 @@ export class ProcessHooks {
     image: string;
     /** A whole sentence that is shown with the session. */
     onNote: (text: string) => void;
+    /** Why a function must not be hooked in this program; absent: all may be. */
+    refuse?: (fn: FoundFunction) => RefusalCode | null;
   }) {
     this.#onNote = options.onNote;
     this.#image = options.image;
     this.#link = options.link;
     this.#numbers = options.numbers;
     this.#steps = options.steps;
+    this.#refuse = options.refuse ?? (() => null);
   }
 
   moduleLoaded(module: LoadedModule): void {
@@ -271,7 +275,9 @@ export class ProcessHooks {
     const armed: Placed[] = [];
     for (const placed of candidates) {
       const address = this.#addressIn(placed.fn.unit, placed.fn.offset);
-      if (isSpecial(placed.fn.linkageName)) placed.verdict = refusedFor('special');
+      const refusal = this.#refuse(placed.fn);
+      if (refusal !== null) placed.verdict = refusedFor(refusal);
+      else if (isSpecial(placed.fn.linkageName)) placed.verdict = refusedFor('special');
       else if (placed.fn.isForeign) placed.verdict = refusedFor('convention');
       else if (isOfSanitizer(placed.fn.linkageName)) {
         placed.verdict = refusedFor('sanitizer');

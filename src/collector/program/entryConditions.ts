@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../model/errors.ts';
 import { whyNoMemory } from './memoryConditions.ts';
+import { goroutineNumberIn } from './goBuild.ts';
 import type { EntryFacts, ProcessRoom, ProgramFile, Share } from './entryFacts.ts';
 
 /** Why tracing cannot come into a program, and what to do instead. */
@@ -27,6 +28,24 @@ const needs = {
 /** Answers null where it does not stand in the way. */
 type Condition = (facts: EntryFacts) => Obstacle | null;
 
+const otherRoot: Condition = ofProcess(({ isOwnRoot }) => !isOwnRoot, {
+  code: 'INSTRUMENTATION_FAILED',
+  reason: ({ root }) => `its root folder is ${root}, where the libraries of Strobe do not exist`,
+  hint: 'Run it without chroot to trace it.',
+});
+
+const sandbox: Condition = ofProcess(({ filters }) => filters > 0, {
+  code: 'INSTRUMENTATION_FAILED',
+  reason: () =>
+    'it has a seccomp filter of its own, which may end it for a system call that the tracing agent makes',
+  hint: 'Run it without its sandbox to trace it.',
+});
+
+const littleMemory: Condition = ({ process }) => {
+  const lack = process && whyNoMemory(process.memory);
+  return lack && { code: 'INSTRUMENTATION_FAILED', ...lack };
+};
+
 /**
  * Everything that is known to keep tracing out, or to harm a program that it would come into. It is checked before
  * anything touches the program, which then runs as it would alone.
@@ -35,7 +54,7 @@ const conditions: readonly Condition[] = [
   ofProgram(({ loader }) => loader === null, {
     code: 'STATIC_PROGRAM',
     reason: () => 'it is statically linked',
-    hint: 'Link it dynamically for debugging (drop -static); functions of Go are not traced either way, there its own debugger helps (dlv).',
+    hint: 'Link it dynamically for debugging (drop -static).',
   }),
   ofProgram(({ isGlibc }) => !isGlibc, {
     code: 'INSTRUMENTATION_FAILED',
@@ -48,23 +67,14 @@ const conditions: readonly Condition[] = [
       'it is a program built with -fsanitize=thread, whose sanitizer ends it when a thread of the tracing agent, which it did not see begin, asks for memory',
     hint: 'To trace it, build it without -fsanitize=thread (address and undefined may stay).',
   }),
-  ofProcess(({ isOwnRoot }) => !isOwnRoot, {
-    code: 'INSTRUMENTATION_FAILED',
-    reason: ({ root }) => `its root folder is ${root}, where the libraries of Strobe do not exist`,
-    hint: 'Run it without chroot to trace it.',
-  }),
+  otherRoot,
   ofProcess(({ isNobody }) => isNobody, {
     code: 'INSTRUMENTATION_FAILED',
     reason: () =>
       'it is in a user namespace that maps no users, from where Frida cannot say who it is',
     hint: 'Map a user there (unshare -r) to trace it.',
   }),
-  ofProcess(({ filters }) => filters > 0, {
-    code: 'INSTRUMENTATION_FAILED',
-    reason: () =>
-      'it has a seccomp filter of its own, which may end it for a system call that the tracing agent makes',
-    hint: 'Run it without its sandbox to trace it.',
-  }),
+  sandbox,
   ofProcess(({ files }) => files.limit - files.used < filesNeeded(files.lent), {
     code: 'INSTRUMENTATION_FAILED',
     reason: ({ files }) =>
@@ -89,15 +99,29 @@ const conditions: readonly Condition[] = [
       `its address space is limited to ${size(space.limit)} and ${size(space.used)} are used: tracing takes ${size(needs.spaceBytes)} more`,
     hint: 'Raise the limit (ulimit -v) to trace it.',
   }),
-  ({ process }) => {
-    const lack = process && whyNoMemory(process.memory);
-    return lack && { code: 'INSTRUMENTATION_FAILED', ...lack };
-  },
+  littleMemory,
 ];
+
+/** The same where a program of Go is traced from outside: nothing of ours runs in it by itself. */
+const conditionsOutside: readonly Condition[] = [
+  ofProgram(({ go }) => go !== null && goroutineNumberIn(go) === null, {
+    code: 'STATIC_PROGRAM',
+    reason: ({ go }) => `it is built with ${go ?? ''}, whose goroutines are not known`,
+    hint: 'Build it with Go 1.22 to 1.26 to trace it.',
+  }),
+  otherRoot,
+  sandbox,
+  littleMemory,
+];
+
+/** Whether a program is traced from outside: Go's runtime moves stacks and reads return addresses. */
+export function isTracedFromOutside({ loader, go }: ProgramFile): boolean {
+  return loader === null && go !== null;
+}
 
 /** The first that stands in the way; null: nothing is known to. */
 export function obstacleTo(facts: EntryFacts): Obstacle | null {
-  for (const condition of conditions) {
+  for (const condition of isTracedFromOutside(facts.program) ? conditionsOutside : conditions) {
     const obstacle = condition(facts);
     if (obstacle !== null) return obstacle;
   }

@@ -9,6 +9,7 @@ import {
 } from '../../base/proc.ts';
 import { memoryFactsOf, type MemoryFacts } from './memoryConditions.ts';
 import { readElfHeader } from './elfHeader.ts';
+import { goVersionOf } from './goBuild.ts';
 
 /** What of a program and its process decides whether tracing can come in. */
 export interface EntryFacts {
@@ -23,6 +24,8 @@ export interface ProgramFile {
   /** Its loader is that of glibc. */
   readonly isGlibc: boolean;
   readonly hasThreadSanitizer: boolean;
+  /** The version of Go that it was built with; null: it is not of Go, or not static. */
+  readonly go: string | null;
 }
 
 /** What a process may use, and what of it is used. Infinite: without a limit. */
@@ -63,11 +66,12 @@ const names = new Map<string, Promise<boolean>>();
 
 /** What the file of a program says; one that is damaged or cannot be read says nothing against it. */
 export async function programFile(image: string, loader: string | null): Promise<ProgramFile> {
-  const [isGlibc, hasThreadSanitizer] = await Promise.all([
+  const [isGlibc, hasThreadSanitizer, go] = await Promise.all([
     loader === null || loader === '' ? true : holdsName(loader, 'GLIBC_PRIVATE', true),
     holdsName(image, '__tsan_func_entry', false),
+    loader === null ? goVersionOf(image) : null,
   ]);
-  return { loader, isGlibc, hasThreadSanitizer };
+  return { loader, isGlibc, hasThreadSanitizer, go };
 }
 
 /** The same of what a process runs. */

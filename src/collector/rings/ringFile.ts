@@ -53,8 +53,10 @@ export class RingFile {
   readonly #counted: CountedRows[] = [];
   readonly #header = Buffer.alloc(96);
   readonly #definitions: ProcessDefinitions;
-  readonly anchor: ClockAnchor;
+  anchor: ClockAnchor;
   readonly path: string;
+  /** Its calls go on on other threads (goroutineEvents.ts). */
+  readonly isOfGoroutines: boolean;
 
   /**
    * `from`: the state of an earlier reader, for what it has not read. Throws when the file is not a
@@ -82,6 +84,7 @@ export class RingFile {
       this.parent = head.readUInt32LE(fileHeader.parent);
       this.#slotStride = Number(head.readBigUInt64LE(fileHeader.slotStride));
       this.#slotCount = head.readUInt32LE(fileHeader.slotCount);
+      this.isOfGoroutines = head.readUInt32LE(fileHeader.strands) !== 0;
       this.anchor = {
         tsc: head.readBigUInt64LE(fileHeader.anchorTsc),
         monotonicNs: head.readBigUInt64LE(fileHeader.anchorMonotonicNs),
@@ -133,6 +136,25 @@ export class RingFile {
     return this.#slots.every((slot) => slot === null || slot.finished);
   }
 
+  /** Whether its writer has written another anchor down; it may do so at any time. */
+  takeAnchor(): boolean {
+    const bytes = Buffer.alloc(16);
+    readSync(this.#fd, bytes, 0, bytes.length, fileHeader.anchorTsc);
+    const before = this.anchor;
+    this.anchor = { tsc: bytes.readBigUInt64LE(0), monotonicNs: bytes.readBigUInt64LE(8) };
+    return this.anchor.tsc !== before.tsc && this.anchor.monotonicNs !== before.monotonicNs;
+  }
+
+  /** How often hooks were removed. */
+  get removals(): number {
+    return this.#counter(fileHeader.removals);
+  }
+
+  /** A record is not complete yet: what its thread did before and since is not known. */
+  get isStuck(): boolean {
+    return this.#slots.some((slot) => slot !== null && slot.stuckPolls > 0);
+  }
+
   /** `publishConsumed` is waited for: by slots that new threads need, or before a ring has to grow. */
   get isCrowded(): boolean {
     if (this.#unpublished >= CROWDED_BYTES) return true;
@@ -174,7 +196,7 @@ export class RingFile {
    * is not complete, which polls give up.
    */
   sleep(): boolean {
-    if (this.#slots.some((reader) => reader !== null && reader.stuckPolls > 0)) return false;
+    if (this.isStuck) return false;
     readSync(this.#fd, this.#header, 0, 4, fileHeader.wakes);
     if (this.#header.readUInt32LE(0) === 0) return false;
     this.#setWord(fileHeader.asleep, 1);

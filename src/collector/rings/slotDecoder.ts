@@ -32,6 +32,7 @@ export class SlotDecoder {
   #kind = new Uint8Array(0);
   #fn = new Uint32Array(0);
   #time = new Float64Array(0);
+  #ticks = new Float64Array(0);
   #sp = new Float64Array(0);
   #payloadStart = new Uint32Array(0);
   #payload = new Uint8Array(0);
@@ -96,7 +97,9 @@ export class SlotDecoder {
         continue;
       }
       if (piece + 1 + more > pieces) break;
-      const stamp = clock.toSessionNs(words[at] ?? 0, words[at + 1] ?? 0);
+      const [low = 0, high = 0] = [words[at], words[at + 1]];
+      const stamp = clock.toSessionNs(low, high);
+      this.#ticks[this.#count] = low + high * 4294967296;
       if (stamp > time) time = stamp;
       if (told.length > 0 && isNext(told, words, at, kind)) {
         told.shift();
@@ -116,6 +119,7 @@ export class SlotDecoder {
       kind: this.#kind,
       fn: this.#fn,
       time: this.#time,
+      ticks: this.#ticks,
       sp: this.#sp,
       payloadStart: this.#payloadStart,
       payload: this.#payload,
@@ -205,6 +209,7 @@ export class SlotDecoder {
     this.#kind = new Uint8Array(rows);
     this.#fn = new Uint32Array(rows);
     this.#time = new Float64Array(rows);
+    this.#ticks = new Float64Array(rows);
     this.#sp = new Float64Array(rows);
     this.#payloadStart = new Uint32Array(rows + 1);
     this.#payload = new Uint8Array(length + record.bytes);

@@ -172,6 +172,7 @@ export class Drain {
   /** Reads what is there; returns whether anything was. */
   poll(final = false): boolean {
     let any = this.pollOutput();
+    this.#rings.takeAnchors();
     if (this.#clock.ready && this.#rings.poll(final)) any = true;
     for (const key of this.#replaced.splice(0)) this.#endThread(key);
     return any;

@@ -5,6 +5,7 @@ import { ProgramMark } from '../../base/programMark.ts';
 import { removeUnwrittenCrash } from '../../collector/crash/readCrashFile.ts';
 import type { ClockMap } from '../../collector/rings/clockMap.ts';
 import { FamilyFile } from '../../collector/rings/familyFile.ts';
+import { GoroutineEvents } from '../../collector/rings/goroutineEvents.ts';
 import { SessionDefinitions } from '../../collector/rings/sessionDefinitions.ts';
 import type { PayloadPlans } from '../../collector/rings/payloadPlan.ts';
 import { RingFile } from '../../collector/rings/ringFile.ts';
@@ -45,6 +46,8 @@ interface OpenRing {
   readonly file: RingFile;
   readonly told: Told;
   readonly isForked: boolean;
+  /** Where its calls go on on other threads. */
+  readonly goroutines: GoroutineEvents | null;
   /** Read by nobody before. */
   readonly isNew: boolean;
   /** The program that writes it; null: it was gone already. */
@@ -108,6 +111,12 @@ export class SessionRings {
     return gone;
   }
 
+  /** What writers that are outside their processes have written down of the clock. */
+  takeAnchors(): void {
+    for (const { file, goroutines } of this.#rings)
+      if (goroutines !== null && file.takeAnchor()) this.#clock.add(file.anchor);
+  }
+
   /** Reads what is there; returns whether anything was. `final`: all processes are gone. */
   poll(final: boolean): boolean {
     this.#findForked(final);
@@ -124,7 +133,8 @@ export class SessionRings {
   }
 
   #pollRing(ring: OpenRing, final: boolean): boolean {
-    const any = ring.file.poll(this.#clock, this.#plans, this.#sink, final || ring.isGone);
+    const isLast = final || ring.isGone;
+    const any = this.#readRing(ring, isLast);
     this.#tellLost(ring);
     // Files of ended processes wait for a commit.
     return any || ring.isGone;
@@ -133,6 +143,18 @@ export class SessionRings {
   /** Threads that start may soon find no ring, until what was read is stored. */
   get areCrowded(): boolean {
     return this.#rings.some(({ file }) => file.isCrowded);
+  }
+
+  #readRing({ file, goroutines }: OpenRing, isLast: boolean): boolean {
+    if (goroutines === null) return file.poll(this.#clock, this.#plans, this.#sink, isLast);
+    const any = file.poll(this.#clock, this.#plans, goroutines, isLast);
+    const known = goroutines.newest;
+    goroutines.removed(file.removals);
+    // What happened before that on other threads is read by the second time.
+    const isMore = file.poll(this.#clock, this.#plans, goroutines, isLast);
+    if (isLast) goroutines.end();
+    else if (!file.isStuck) goroutines.tellTo(known);
+    return any || isMore;
   }
 
   /** What was read is stored: the engines may write over it, and files of ended processes go. */
@@ -189,6 +211,7 @@ export class SessionRings {
       file,
       told: { noRing: 0, noMemory: 0 },
       isForked,
+      goroutines: file.isOfGoroutines ? new GoroutineEvents(this.#sink, !isNew) : null,
       isNew,
       program,
       isGone: program === null,

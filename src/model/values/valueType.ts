@@ -70,7 +70,7 @@ export function hasOwnLength(type: ValueType): boolean {
 
 /**
  * The place of a parameter when the function is entered. Integer registers are numbered in the order of passing:
- * 0..5 = rdi rsi rdx rcx r8 r9 (System V ABI §3.2.3).
+ * 0..5 = rdi rsi rdx rcx r8 r9 (System V ABI §3.2.3); of Go 0..8 = rax rbx rcx rdi rsi r8 r9 r10 r11 and xmm0..14.
  */
 export type Place =
   | { readonly kind: 'integer'; readonly register: number }
@@ -90,6 +90,8 @@ export type Place =
       readonly bytes: number;
       readonly second: number;
     }
+  /** By value in integer registers that follow each other, a word in each. Of Go. */
+  | { readonly kind: 'words'; readonly register: number; readonly bytes: number }
   /** By value among the stack arguments. */
   | { readonly kind: 'memory'; readonly offset: number; readonly bytes: number }
   /** Its address is in an integer register, or among the stack arguments. */

@@ -31,6 +31,7 @@ function expressionFor({ type, place }: Parameter): string | null {
       return `*(${word ?? 'long'} *)($rsp + 8 + ${place.offset})`;
     }
     case 'pair':
+    case 'words':
     case 'parts':
     case 'memory':
     case 'address':

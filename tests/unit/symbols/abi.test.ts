@@ -46,6 +46,8 @@ function short({ places, stackBytes }: Placement): string {
         return `r${place.first}+${place.second}`;
       case 'parts':
         return place.registers.map((one) => (one < 8 ? `r${one}` : `x${one - 8}`)).join('+');
+      case 'words':
+        return `w${place.register}:${place.bytes}`;
       case 'memory':
         return `m${place.offset}`;
       case 'address':

@@ -128,6 +128,7 @@ export const attribute = {
   frameBase: 0x40,
   specification: 0x47,
   type: 0x49,
+  variableParameter: 0x4b,
   virtuality: 0x4c,
   vtableSlot: 0x4d,
   entryPc: 0x52,

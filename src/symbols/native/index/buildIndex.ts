@@ -118,7 +118,7 @@ interface Elsewhere {
 class IndexBuilder {
   readonly rows: IndexRows;
   readonly #elf: ElfFile;
-  /** A program of Go; what it was linked with may be of other languages. */
+  /** A program of Go that is entered by an engine; what it was linked with may be of other languages. */
   readonly #isGo: boolean;
   readonly #info: DebugInfo;
   readonly #symbols: FunctionSymbols;
@@ -138,7 +138,8 @@ class IndexBuilder {
 
   constructor(elf: ElfFile, info: DebugInfo, symbols: FunctionSymbols, demangler: Demangler) {
     this.#elf = elf;
-    this.#isGo = elf.section('.gopclntab') !== null || elf.section('.note.go.buildid') !== null;
+    const isOfGo = elf.section('.gopclntab') !== null || elf.section('.note.go.buildid') !== null;
+    this.#isGo = isOfGo && elf.interpreter !== null;
     this.#info = info;
     this.#symbols = symbols;
     this.#demangler = demangler;

@@ -7,7 +7,7 @@ import type { Depth } from '../../../model/values/shape.ts';
 import { DebugInfo } from '../dwarf/debugInfo.ts';
 import { reason } from '../dwarf/unitTable.ts';
 import { readFunctionDetails, unknownDetails } from '../dwarf/functions/functionDetails.ts';
-import type { FunctionDetails } from '../dwarf/functions/functionDetails.ts';
+import type { FunctionDetails } from '../dwarf/functions/functionInterface.ts';
 import { TypeReader } from '../dwarf/types/types.ts';
 import { ElfFile } from '../elf/elfFile.ts';
 import { openSeparate, systemDebugFolder } from '../elf/separateFile.ts';

@@ -1,4 +1,3 @@
-import type { FoundFunction } from '../../../../model/functions/foundFunction.ts';
 import type { Depth } from '../../../../model/values/shape.ts';
 import type { Parameter, Place, ValueType } from '../../../../model/values/valueType.ts';
 import { callersResult } from '../../../../model/values/valueType.ts';
@@ -21,6 +20,8 @@ import { placesAtEntry } from './parameterPlaces.ts';
 import { isLlvm, rustcOf, type Unit } from '../unitTable.ts';
 import { Entry } from '../entry.ts';
 import { hidesChanges, unsaid } from './entryPlaces.ts';
+import type { FunctionDetails } from './functionInterface.ts';
+import { readGoDetails } from './goDetails.ts';
 import {
   firstText,
   formalParameters,
@@ -37,41 +38,40 @@ import { pointee } from '../types/members.ts';
 import { treeType } from '../types/shapes.ts';
 import type { TypeDescription, TypeReader, TypeReference } from '../types/types.ts';
 
-/** What the debug information says of a function's interface. */
-export type FunctionDetails = Pick<
-  FoundFunction,
-  | 'signature'
-  | 'linkageName'
-  | 'parameters'
-  | 'returns'
-  | 'returnPlace'
-  | 'stackBytes'
-  | 'variadic'
-  | 'opensStack'
-  | 'isImplicit'
->;
-
 /** DW_CC_nocall: the compiler changed how the function is called. */
 const noCall = 3;
+
+interface DetailOptions {
+  readonly changedSignature: boolean;
+  /** Not only its own unit calls it. */
+  readonly isVisible: boolean;
+  /** How many pointers are followed. */
+  readonly depth: Depth;
+  /** Link-time address of its first instruction. */
+  readonly address: number;
+  /** How many parameters a linkage name has, `this` not among them; null where it does not say. */
+  readonly namedParameters: (linkageName: string) => number | null;
+}
 
 /** Reads the entry at this offset of .debug_info. Throws a RangeError at damage. */
 export function readFunctionDetails(
   types: TypeReader,
   offset: number,
   name: string,
-  options: {
-    readonly changedSignature: boolean;
-    /** Not only its own unit calls it. */
-    readonly isVisible: boolean;
-    /** How many pointers are followed. */
-    readonly depth: Depth;
-    /** Link-time address of its first instruction. */
-    readonly address: number;
-    /** How many parameters a linkage name has, `this` not among them; null where it does not say. */
-    readonly namedParameters: (linkageName: string) => number | null;
-  },
+  options: DetailOptions,
 ): FunctionDetails {
   const chain = readChain(types, offset);
+  return callingOf(firstOf(chain).unit).language === 'Go'
+    ? readGoDetails(types, name, formalParameters(types, chain), options.depth)
+    : detailsOf(types, chain, name, options);
+}
+
+function detailsOf(
+  types: TypeReader,
+  chain: readonly Link[],
+  name: string,
+  options: DetailOptions,
+): FunctionDetails {
   const first = firstOf(chain);
   const linkageName =
     firstText(types, chain, [attribute.linkageName, attribute.mipsLinkageName]) || name;
@@ -413,6 +413,7 @@ function wholePlace(place: Place, layout: Layout): Place | null {
     case 'pair':
       return { kind: 'parts', registers: [place.first, place.second], bytes, second: 8 };
     case 'parts':
+    case 'words':
     case 'memory':
     case 'address':
       return place;

@@ -33,7 +33,7 @@ const mostFields = 64;
 const mostOptions = 256;
 const mostDimensions = 4;
 
-type Tree = Extract<ValueType, { kind: 'tree' }>;
+export type Tree = Extract<ValueType, { kind: 'tree' }>;
 
 const keptTrees = new WeakMap<TypeReader, Map<string, Tree>>();
 
@@ -74,7 +74,7 @@ interface Awaited {
  * Builds the shapes of one value. What pointers lead to is built level by level, so that a type is
  * first met where it is nearest.
  */
-class ShapeBuilder implements ShapeBuilding {
+export class ShapeBuilder implements ShapeBuilding {
   readonly types: TypeReader;
   readonly shapes: Shape[] = [];
   readonly #depth: Depth;

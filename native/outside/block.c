@@ -1,0 +1,268 @@
+/* See block.h. */
+#define _GNU_SOURCE
+#include "block.h"
+#include "../engine/relocate.h"
+#include "../stopper/memory.h"
+#include "process.h"
+#include "target/area.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAGE 4096ul
+#define STUB_BYTES (16ul << 20)
+#define ROW_COUNT 65536ul
+#define AREA_COUNT 256ul
+#define REACH 0x70000000ul
+#define RETURN 0xc3
+#define CLOCK_TRIES 5
+/* cmp, je, lea, lea, jmp */
+#define CALL_BYTES 28
+
+static struct head head;
+static u64 block, stubs, flags, rows, areas, end, used_stubs, used_rows;
+static u64 instruction; /* a syscall of the program's */
+static int ring = -1;
+
+static long call(long number, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
+  return process_call(instruction, number, (const u64[6]){a, b, c, d, e, f});
+}
+
+static u64 pages(u64 bytes) { return (bytes + PAGE - 1) & ~(PAGE - 1); }
+
+static u64 find_syscall(const struct image *image) {
+  u8 code[65536];
+  for (u64 at = image->text; at < image->text_end; at += sizeof code - 1) {
+    u32 got = memory_read(at, code, sizeof code);
+    for (u32 i = 0; i + 1 < got; i++)
+      if (code[i] == 0x0f && code[i + 1] == 0x05) return at + i;
+  }
+  return 0;
+}
+
+/* The first gap behind the program that jumps reach from all of its code. */
+static u64 find_room(pid_t pid, const struct image *image, u64 bytes) {
+  char path[32], line[512];
+  unsigned long from, to;
+  /* A heap may grow behind the program, up to where nothing lies yet. */
+  u64 at = (image->end + 0x40000000ul) & ~(PAGE - 1);
+  if (image->bias) at = (image->begin - 0x40000000ul) & ~(PAGE - 1);
+  snprintf(path, sizeof path, "/proc/%d/maps", pid);
+  FILE *maps = fopen(path, "re");
+  while (maps && fgets(line, sizeof line, maps))
+    if (sscanf(line, "%lx-%lx", &from, &to) == 2 && from < at + bytes && to > at)
+      at = pages(to) + PAGE;
+  if (maps) fclose(maps);
+  u64 farthest = at > image->text ? at + bytes - image->text : image->text_end - at;
+  return maps && farthest < REACH ? at : 0;
+}
+
+static u8 *read_code(const char *path, u64 *bytes) {
+  struct stat facts;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || fstat(fd, &facts)) return 0;
+  u8 *code = malloc((size_t)facts.st_size);
+  *bytes = (u64)facts.st_size;
+  if (code && read(fd, code, *bytes) != (ssize_t)*bytes) code = 0;
+  close(fd);
+  memcpy(&head, code ? code : (const u8 *)&(struct head){0}, sizeof head);
+  return head.magic == OUTSIDE_MAGIC ? code : 0;
+}
+
+void block_clock(void) {
+  struct timespec now;
+  u64 anchor[2], shortest = ~0ul;
+  if (ring < 0) return;
+  /* We may lose the processor between the two. */
+  for (u32 i = 0; i < CLOCK_TRIES; i++) {
+    u64 before = timestamp();
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    u64 took = timestamp() - before;
+    if (took >= shortest) continue;
+    shortest = took;
+    anchor[0] = before + took / 2;
+    anchor[1] = (u64)now.tv_sec * 1000000000 + (u64)now.tv_nsec;
+  }
+  if (pwrite(ring, anchor, sizeof anchor, FILE_ANCHOR_TSC) < 0) return;
+}
+
+void block_removed(void) {
+  static u64 times;
+  times++;
+  if (ring >= 0 && pwrite(ring, &times, sizeof times, FILE_REMOVALS) < 0) return;
+}
+
+static int make_file(pid_t pid, const struct options *options, u64 stride) {
+  u8 page[FILE_BYTES] = {0};
+  int fd = open(options->ring_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return errno;
+  *(u64 *)(page + FILE_MAGIC) = RECORD_MAGIC;
+  *(u32 *)(page + FILE_VERSION) = RECORD_VERSION;
+  *(u32 *)(page + FILE_PID) = (u32)pid;
+  *(u32 *)(page + FILE_SLOT_COUNT) = options->slot_count;
+  *(u32 *)(page + FILE_RING_BYTES) = options->ring_bytes;
+  *(u64 *)(page + FILE_SLOT_STRIDE) = stride;
+  *(u32 *)(page + FILE_FUNCTION_BASE) = RECORD_LOCAL_FUNCTIONS;
+  *(u32 *)(page + FILE_STRANDS) = 1;
+  int failed = ftruncate(fd, (off_t)(FILE_BYTES + stride * options->slot_count)) ||
+               pwrite(fd, page, sizeof page, 0) != sizeof page;
+  failed = failed ? errno : 0;
+  if (failed) close(fd);
+  else ring = fd;
+  block_clock();
+  return failed;
+}
+
+/* Maps the ring file in the program. Returns its address, or a negative error number. */
+static long map_file(const struct options *options, u64 bytes) {
+  u32 length = (u32)strlen(options->ring_path) + 1;
+  if (memory_write(areas, options->ring_path, length)) return -EFAULT;
+  long fd = call(__NR_open, areas, O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
+  if (fd < 0) return fd;
+  long at = call(__NR_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, (u64)fd, 0);
+  call(__NR_close, (u64)fd, 0, 0, 0, 0, 0);
+  static const char nothing[512];
+  memory_write(areas, nothing, length);
+  return at;
+}
+
+static int map_part(u64 from, u64 to, int protection) {
+  long at = call(__NR_mmap, from, to - from, (u64)protection,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, ~0ul, 0);
+  return at == (long)from ? 0 : at < 0 ? (int)-at : EEXIST;
+}
+
+static void lay_out(u64 at) {
+  block = at;
+  stubs = at + pages(head.end);
+  flags = stubs + STUB_BYTES;
+  rows = flags + ROW_COUNT;
+  areas = pages(rows + ROW_COUNT * ARM_BYTES);
+  end = areas + AREA_COUNT * AREA_BYTES;
+}
+
+int block_put(pid_t pid, const struct image *image, const struct options *options) {
+  u64 bytes, stride = pages(SLOT_BYTES + options->ring_bytes);
+  u8 *code = read_code(options->code_path, &bytes);
+  if (!code) return ENOEXEC;
+  instruction = find_syscall(image);
+  lay_out(0);
+  u64 at = find_room(pid, image, end);
+  if (!instruction || !at) return ENOMEM;
+  lay_out(at);
+  int failed = make_file(pid, options, stride);
+  if (!failed) failed = map_part(block, block + head.data, PROT_READ | PROT_EXEC);
+  if (!failed) failed = map_part(block + head.data, stubs, PROT_READ | PROT_WRITE);
+  if (!failed) failed = map_part(stubs, flags, PROT_READ | PROT_EXEC);
+  if (!failed) failed = map_part(flags, rows, PROT_READ);
+  if (!failed) failed = map_part(rows, end, PROT_READ | PROT_WRITE);
+  /* A forked child finds every switch off. */
+  if (!failed) failed = (int)-call(__NR_madvise, flags, rows - flags, MADV_WIPEONFORK, 0, 0, 0);
+  long file = failed ? 0 : map_file(options, FILE_BYTES + stride * options->slot_count);
+  if (file < 0) failed = (int)-file;
+  struct settings settings = {.file = (u8 *)file,
+                              .slot_stride = stride,
+                              .slot_count = options->slot_count,
+                              .ring_bytes = options->ring_bytes,
+                              .areas = (u8 *)areas,
+                              .area_count = AREA_COUNT,
+                              .goroutine_number = options->goroutine_number,
+                              .image_begin = image->constants,
+                              .image_end = image->constants_end};
+  if (!failed) failed = memory_write(block, code, (u32)bytes);
+  if (!failed) failed = memory_write(block + head.settings, &settings, sizeof settings);
+  free(code);
+  if (failed) block = 0;
+  return failed;
+}
+
+int block_is_there(void) { return block != 0; }
+
+int block_steps(u32 first, const u8 *table, u32 count) {
+  if (!block || first > RECORD_MAX_STEPS || count > RECORD_MAX_STEPS - first) return EINVAL;
+  return memory_write(block + head.steps + (u64)first * WALK_STEP_BYTES, table,
+                      count * WALK_STEP_BYTES);
+}
+
+struct writer {
+  u8 bytes[256];
+  u32 length;
+  u64 at;
+};
+
+static void put(struct writer *to, const void *bytes, u32 count) {
+  memcpy(to->bytes + to->length, bytes, count);
+  to->length += count;
+}
+
+static void put_relative(struct writer *to, const u8 *opcode, u32 count, u64 target, u32 behind) {
+  put(to, opcode, count);
+  int distance = (int)(target - (to->at + to->length + 4 + behind));
+  put(to, &distance, 4);
+}
+
+/* Records, unless the switch is off. */
+static void put_call(struct writer *to, u64 code, u32 number, u64 row) {
+  u64 next = to->at + to->length + CALL_BYTES;
+  put_relative(to, (const u8[]){0x80, 0x3d}, 2, flags + number, 1); /* cmp byte [rip + x], 0 */
+  put(to, (const u8[]){0, 0x74, CALL_BYTES - 9}, 3);                /* je next */
+  put_relative(to, (const u8[]){0x4c, 0x8d, 0x25}, 3, row, 0);      /* lea r12, [rip + x] */
+  put_relative(to, (const u8[]){0x4c, 0x8d, 0x2d}, 3, next, 0);     /* lea r13, [rip + x] */
+  put_relative(to, (const u8[]){0xe9}, 1, code, 0);
+}
+
+/* The site's instructions, and then on at `next`; 0: at what is put behind them. */
+static u32 put_displaced(struct writer *to, const u8 *code, const struct site *site, u64 next,
+                         struct stub *stub) {
+  struct displaced moved = {.length = 0};
+  const struct function_code function = {
+      .bytes = code, .address = site->address, .room = site->displaced, .size = site->displaced};
+  if (!site->displaced) return VERDICT_HOOKED;
+  u64 at = to->at + to->length;
+  u32 verdict = displace_part(&function, site->displaced, next ? next : at, at, &moved);
+  if (verdict != VERDICT_HOOKED) return verdict;
+  for (u32 i = 0; i < moved.moves; i++) {
+    stub->from[stub->moves] = site->address + moved.from[i];
+    stub->to[stub->moves++] = at + moved.to[i];
+  }
+  /* Without the jump that ends it. */
+  put(to, moved.code, next ? moved.length : moved.length - JUMP_BYTES);
+  return VERDICT_HOOKED;
+}
+
+u32 block_stub(const u8 *code, const struct site *site, u32 number, const u8 *row,
+               struct stub *stub) {
+  struct writer to = {.at = (stubs + used_stubs + 15) & ~15ul};
+  u64 next = site->returns ? 0 : site->address + site->displaced,
+      there = rows + used_rows * ARM_BYTES;
+  if (used_stubs + sizeof to.bytes > STUB_BYTES || used_rows == ROW_COUNT) return VERDICT_POOL_FULL;
+  stub->address = to.at;
+  stub->moves = 0;
+  if (site->is_entry) put_call(&to, block + head.enter, number, there);
+  u32 verdict = put_displaced(&to, code, site, next, stub);
+  if (verdict != VERDICT_HOOKED) return verdict;
+  if (site->returns) {
+    put_call(&to, block + head.leave, number, there);
+    if (site->displaced && site->displaced < JUMP_BYTES) {
+      stub->from[stub->moves] = site->address + site->displaced;
+      stub->to[stub->moves++] = to.at + to.length;
+    }
+    put(&to, (const u8[]){RETURN}, 1);
+  }
+  if (memory_write(to.at, to.bytes, to.length) || memory_write(there, row, ARM_BYTES))
+    return VERDICT_PROTECTED;
+  used_stubs = to.at + to.length - stubs;
+  used_rows++;
+  return VERDICT_HOOKED;
+}
+
+int block_switch(u32 number, int is_on) {
+  u8 byte = (u8)is_on;
+  return memory_write(flags + number, &byte, 1);
+}

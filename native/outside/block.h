@@ -1,0 +1,42 @@
+/* What is put into the program: code that records, a stub for each site, and the memory of both
+ * (target/area.h). */
+#ifndef STROBE_OUTSIDE_BLOCK_H
+#define STROBE_OUTSIDE_BLOCK_H
+
+#include "image.h"
+#include "sites.h"
+
+struct options {
+  const char *code_path; /* of what target/ was built to */
+  const char *ring_path;
+  u32 slot_count, ring_bytes;
+  u32 goroutine_number;
+};
+
+/* With all threads stopped: takes memory in the program and the ring file with it. Returns 0 or an
+ * error number. */
+int block_put(pid_t pid, const struct image *image, const struct options *options);
+int block_is_there(void);
+/* Tells the reader that hooks were removed. */
+void block_removed(void);
+/* Writes the cycle counter and CLOCK_MONOTONIC down together, once more. Also in a signal handler.
+ */
+void block_clock(void);
+/* Steps of walks, from index `first` on. */
+int block_steps(u32 first, const u8 *table, u32 count);
+
+/* A stub for a site: where it begins, and where instructions of the site's that are behind its
+ * first continue. */
+struct stub {
+  u64 address;
+  u32 moves;
+  u64 from[JUMP_BYTES], to[JUMP_BYTES];
+};
+
+/* Writes the stub of a site with its row; `number` is that of a switch. Returns a VERDICT_ code. */
+u32 block_stub(const u8 *code, const struct site *site, u32 number, const u8 *row,
+               struct stub *stub);
+/* Whether calls are recorded where a switch decides it. */
+int block_switch(u32 number, int is_on);
+
+#endif

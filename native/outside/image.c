@@ -1,0 +1,139 @@
+/* See image.h. Of a running process: its file may be gone, /proc/PID/exe is not. */
+#define _GNU_SOURCE
+#include "image.h"
+#include "../stopper/memory.h"
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* runtime.pcHeader and runtime._func from Go 1.20 on. */
+#define TABLE_MAGIC 0xfffffff1u
+#define HEADER_COUNT 8
+#define HEADER_TEXT 24
+#define HEADER_FUNCTIONS 64
+#define FUNCTION_DEFER_RETURN 12
+#define FUNCTION_FLAG 41
+#define FLAG_ASSEMBLER 4
+
+static u8 *file;
+static u64 file_bytes;
+static u64 text_start;
+static u8 *table;
+
+static const void *part(u64 offset, u64 bytes) {
+  return offset <= file_bytes && bytes <= file_bytes - offset ? file + offset : 0;
+}
+
+static int map_file(pid_t pid) {
+  char path[32];
+  struct stat facts;
+  snprintf(path, sizeof path, "/proc/%d/exe", pid);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return errno;
+  if (fstat(fd, &facts) == 0) {
+    file_bytes = (u64)facts.st_size;
+    file = mmap(0, file_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+  }
+  close(fd);
+  return file && file != MAP_FAILED ? 0 : ENOMEM;
+}
+
+static u64 entry_of(pid_t pid) {
+  char path[32];
+  u64 pair[2], entry = 0;
+  snprintf(path, sizeof path, "/proc/%d/auxv", pid);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  while (read(fd, pair, sizeof pair) == sizeof pair && pair[0])
+    if (pair[0] == 9) entry = pair[1]; /* AT_ENTRY */
+  close(fd);
+  return entry;
+}
+
+static void read_symbols(struct image *image, const Elf64_Ehdr *head, const Elf64_Shdr *sections) {
+  for (u32 i = 0; i < head->e_shnum; i++) {
+    const Elf64_Shdr *one = &sections[i];
+    if (one->sh_type != SHT_SYMTAB || one->sh_link >= head->e_shnum) continue;
+    const Elf64_Sym *symbols = part(one->sh_offset, one->sh_size);
+    const Elf64_Shdr *texts = &sections[one->sh_link];
+    const char *names = part(texts->sh_offset, texts->sh_size);
+    for (u64 at = 0; symbols && names && at < one->sh_size / sizeof *symbols; at++) {
+      if (symbols[at].st_name + 16ul > texts->sh_size) continue;
+      const char *name = names + symbols[at].st_name;
+      if (strcmp(name, "runtime.allgs") == 0)
+        image->goroutines = symbols[at].st_value + image->bias;
+      if (strcmp(name, "runtime.text") == 0) text_start = symbols[at].st_value + image->bias;
+    }
+  }
+}
+
+int image_read(pid_t pid, struct image *image) {
+  memset(image, 0, sizeof *image);
+  int failed = map_file(pid);
+  if (failed) return failed;
+  const Elf64_Ehdr *head = part(0, sizeof *head);
+  if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG)) return ENOEXEC;
+  const Elf64_Shdr *sections = part(head->e_shoff, head->e_shnum * sizeof *sections);
+  const Elf64_Phdr *segments = part(head->e_phoff, head->e_phnum * sizeof *segments);
+  if (!sections || !segments || head->e_shstrndx >= head->e_shnum) return ENOEXEC;
+  image->bias = head->e_type == ET_DYN ? entry_of(pid) - head->e_entry : 0;
+  image->begin = ~0ul;
+  for (u32 i = 0; i < head->e_phnum; i++) {
+    if (segments[i].p_type != PT_LOAD) continue;
+    u64 from = segments[i].p_vaddr + image->bias, to = from + segments[i].p_memsz;
+    if (from < image->begin) image->begin = from;
+    if (to > image->end) image->end = to;
+    if (segments[i].p_flags != PF_R || image->constants_end) continue;
+    image->constants = from;
+    image->constants_end = to;
+  }
+  const Elf64_Shdr *texts = &sections[head->e_shstrndx];
+  const char *names = part(texts->sh_offset, texts->sh_size);
+  for (u32 i = 0; names && i < head->e_shnum; i++) {
+    const char *name = sections[i].sh_name < texts->sh_size ? names + sections[i].sh_name : "";
+    u64 address = sections[i].sh_addr + image->bias;
+    if (strcmp(name, ".text") == 0) {
+      image->text = address;
+      image->text_end = address + sections[i].sh_size;
+    } else if (strstr(name, ".gopclntab")) {
+      image->table = address;
+      image->table_bytes = sections[i].sh_size;
+    }
+  }
+  text_start = image->text;
+  read_symbols(image, head, sections);
+  if (!image->table || !image->text) return ENOEXEC;
+  table = malloc(image->table_bytes);
+  if (!table || memory_read(image->table, table, (u32)image->table_bytes) != image->table_bytes)
+    return EIO;
+  return *(u32 *)table == TABLE_MAGIC ? 0 : ENOEXEC;
+}
+
+static u32 word(u64 offset, u64 bytes) {
+  return offset + 4 <= bytes ? *(const u32 *)(table + offset) : 0;
+}
+
+int image_function(const struct image *image, u64 address, struct go_function *found) {
+  u64 all = image->table_bytes, count = *(const u64 *)(table + HEADER_COUNT);
+  u64 functions = *(const u64 *)(table + HEADER_FUNCTIONS);
+  u64 wanted = address - text_start, low = 0, high = count;
+  while (low < high) {
+    u64 middle = (low + high) / 2;
+    if (word(functions + 8 * middle, all) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  if (low >= count || word(functions + 8 * low, all) != wanted) return 0;
+  u64 at = functions + word(functions + 8 * low + 4, all);
+  if (at + FUNCTION_FLAG >= all) return 0;
+  u32 deferred = word(at + FUNCTION_DEFER_RETURN, all);
+  found->end = text_start + word(functions + 8 * (low + 1), all);
+  found->defer_return = deferred ? address + deferred : 0;
+  found->is_assembler = table[at + FUNCTION_FLAG] & FLAG_ASSEMBLER;
+  return found->end > address;
+}

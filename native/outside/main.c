@@ -1,0 +1,158 @@
+/* Traces a program of Go from outside: `outside PID CODE RING SLOTS BYTES GOROUTINE`, CODE being
+ * what target/ was built to, GOROUTINE where its number is in runtime.g. Each change stops all
+ * threads for a moment; in between the program runs by itself. Reads a line, and behind it the
+ * bytes that it says:
+ *
+ *   begin                  the ring file is made
+ *   steps FIRST COUNT      walkStep rows
+ *   arm COUNT              armEntry rows
+ *   disarm COUNT           function numbers
+ *
+ * and writes
+ *
+ *   ready | failed ERROR
+ *   done | armed VERDICT … | failed ERROR
+ *
+ * Ends with its standard input: every patch is taken back before. The block stays, as threads may
+ * be in it. */
+#define _GNU_SOURCE
+#include "../stopper/memory.h"
+#include "block.h"
+#include "hooks.h"
+#include "process.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define MOST_ROWS 65536
+
+#define FIRST_CLOCK_MS 5
+#define LAST_CLOCK_MS 10000
+
+static struct image image;
+static struct options options;
+static pid_t pid;
+
+static void wake_in(u32 ms) {
+  const struct itimerval timer = {.it_value = {ms / 1000, ms % 1000 * 1000}};
+  setitimer(ITIMER_REAL, &timer, 0);
+}
+
+/* The longer it traces, the better known is how fast the counter counts. */
+static void take_clock(int signal) {
+  static u32 ms = FIRST_CLOCK_MS;
+  (void)signal;
+  block_clock();
+  if (ms < LAST_CLOCK_MS) ms *= 2;
+  wake_in(ms);
+}
+
+/* Returns `count` rows of what follows the line, or null. */
+static u8 *read_rows(u32 count, u32 bytes) {
+  if (count > RECORD_MAX_STEPS) return 0;
+  u8 *rows = malloc((size_t)count * bytes + 1);
+  if (rows && fread(rows, bytes, count, stdin) == count) return rows;
+  free(rows);
+  return 0;
+}
+
+/* Returns 0 or an error number; else all threads are stopped, and the block is there. */
+static int begin_change(void) {
+  int failed = process_stop(pid);
+  if (failed || block_is_there()) return failed;
+  failed = block_put(pid, &image, &options);
+  if (failed) process_go_on();
+  else wake_in(FIRST_CLOCK_MS);
+  return failed;
+}
+
+static void answer(int failed) {
+  if (failed) printf("failed %d\n", failed);
+  else printf("done\n");
+}
+
+static void begin(void) {
+  int failed = begin_change();
+  if (!failed) process_go_on();
+  answer(failed);
+}
+
+static void take_steps(u32 first, u32 count) {
+  u8 *rows = read_rows(count, WALK_STEP_BYTES);
+  int failed = rows ? begin_change() : EINVAL;
+  if (!failed) {
+    failed = block_steps(first, rows, count);
+    process_go_on();
+  }
+  free(rows);
+  answer(failed);
+}
+
+static void arm(u32 count) {
+  u8 *rows = count <= MOST_ROWS ? read_rows(count, ARM_BYTES) : 0;
+  u32 *verdicts = calloc(count + 1, sizeof *verdicts);
+  int failed = rows && verdicts ? begin_change() : EINVAL;
+  if (!failed) {
+    hooks_arm(&image, rows, count, verdicts);
+    process_go_on();
+    printf("armed");
+    for (u32 i = 0; i < count; i++) printf(" %u", verdicts[i]);
+    printf("\n");
+  } else answer(failed);
+  free(rows);
+  free(verdicts);
+}
+
+static void disarm(u32 count) {
+  u8 *rows = read_rows(count, 4);
+  int failed = rows ? process_stop(pid) : EINVAL;
+  if (!failed) {
+    hooks_disarm((const u32 *)rows, count);
+    process_go_on();
+  }
+  free(rows);
+  answer(failed);
+}
+
+static void obey(const char *line) {
+  u32 first = 0, count = 0;
+  if (strcmp(line, "begin\n") == 0) begin();
+  else if (sscanf(line, "steps %u %u", &first, &count) == 2) take_steps(first, count);
+  else if (sscanf(line, "arm %u", &count) == 1) arm(count);
+  else if (sscanf(line, "disarm %u", &count) == 1) disarm(count);
+  else answer(EINVAL);
+}
+
+int main(int count, char **words) {
+  char line[256];
+  if (count < 7) return 2;
+  pid = atoi(words[1]);
+  options = (struct options){.code_path = words[2],
+                             .ring_path = words[3],
+                             .slot_count = (u32)atoi(words[4]),
+                             .ring_bytes = (u32)atoi(words[5]),
+                             .goroutine_number = (u32)atoi(words[6])};
+  signal(SIGALRM, take_clock); /* what it interrupts continues */
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGTERM, SIG_IGN);
+  signal(SIGINT, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
+  int failed = memory_open(pid);
+  if (!failed) failed = image_read(pid, &image);
+  if (failed) printf("failed %d\n", failed);
+  else printf("ready\n");
+  fflush(stdout);
+  while (!failed && fgets(line, sizeof line, stdin)) {
+    obey(line);
+    fflush(stdout);
+  }
+  if (hooks_count() && process_stop(pid) == 0) {
+    hooks_disarm_all();
+    process_go_on();
+  }
+  return 0;
+}

@@ -1,0 +1,65 @@
+/* What the code in the target and the tracer that put it there agree on.
+ *
+ *   block = code · data · stubs · flags · rows · areas      one mapping, within 2 GB of the program
+ *
+ * A thread has an area of its own from its first traced call on: where its registers are kept while
+ * we record, and the stack that the recording runs on. The program's stack is not touched: that of
+ * a goroutine may have no room, and is copied elsewhere as it grows. */
+#ifndef STROBE_OUTSIDE_AREA_H
+#define STROBE_OUTSIDE_AREA_H
+
+#define AREA_BYTES 32768
+#define AREA_VECTORS 128
+#define AREA_STACK_TOP 32768
+
+/* A word of runtime.m.tls that Go's runtime does not use, zero when a thread is made. */
+#define GO_THREAD_WORD 0x18
+
+#define OUTSIDE_MAGIC 0x656469737475f0u
+
+#define SETTINGS_AREAS 24
+#define SETTINGS_AREA_COUNT 32
+#define SETTINGS_NEXT_AREA 36
+
+#include "../../engine/types.h"
+#ifndef __ASSEMBLER__
+
+/* In the order in which Go passes integers (ABIInternal), then what else is kept. */
+#define AREA_INTEGERS 9
+#define AREA_FLOATS 15
+#define AREA_WORDS 1024
+
+struct area {
+  u64 integers[AREA_INTEGERS];
+  u64 rdx, rbp, rsp, r14;
+  u8 *slot; /* null before the thread's first record */
+  u64 is_refused;
+  u64 unused;
+  u64 vectors[AREA_FLOATS * 2];
+  u64 words[AREA_WORDS];
+};
+_Static_assert(__builtin_offsetof(struct area, vectors) == AREA_VECTORS, "entry.S knows it");
+
+/* At the beginning of the block. What the tracer fills in is behind `data`. */
+struct head {
+  u64 magic;
+  u32 enter, leave; /* offsets of code that stubs jump to */
+  u32 settings, steps;
+  u32 data, end;
+};
+
+struct settings {
+  u8 *file; /* the ring file */
+  u64 slot_stride;
+  u32 slot_count, ring_bytes;
+  u8 *areas;
+  u32 area_count, next_area;
+  u32 goroutine_number; /* where in runtime.g it is */
+  u32 pid;
+  u64 image_begin, image_end; /* that are there as long as the program runs */
+};
+_Static_assert(__builtin_offsetof(struct settings, next_area) == SETTINGS_NEXT_AREA,
+               "as entry.S has it");
+
+#endif
+#endif

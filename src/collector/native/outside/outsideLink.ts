@@ -1,0 +1,145 @@
+import { within } from '../../../base/deadline.ts';
+import { LineReader } from '../../../base/lines.ts';
+import { startOwned, type OwnedProcess } from '../../../base/process.ts';
+import { StrobeError } from '../../../model/errors.ts';
+import { armEntry } from '../../../protocol/record.ts';
+import { walkStep } from '../../../protocol/walk.ts';
+import type { HooksLink } from '../hooksLink.ts';
+
+export interface OutsideOptions {
+  readonly outsidePath: string;
+  readonly targetPath: string;
+  readonly pid: number;
+  /** Made when the process is first changed. */
+  readonly ringPath: string;
+  readonly slotCount: number;
+  readonly ringBytes: number;
+  /** Where the number of a goroutine lies in runtime.g. */
+  readonly goroutineNumber: number;
+}
+
+const lineBytes = 1 << 20;
+const startLimitMs = 10_000;
+const answerLimitMs = 30_000;
+const leaveLimitMs = 10_000;
+
+/** The hooks of a program that is traced from outside (native/outside); they go when this is closed. */
+export class OutsideLink implements HooksLink {
+  readonly ended: Promise<void>;
+  readonly #process: OwnedProcess;
+  readonly #pid: number;
+  readonly #waiting: ((line: string) => void)[] = [];
+
+  private constructor(process: OwnedProcess, pid: number) {
+    this.#process = process;
+    this.#pid = pid;
+    this.ended = this.#readAll();
+  }
+
+  /** Throws INSTRUMENTATION_FAILED. */
+  static async start(options: OutsideOptions): Promise<OutsideLink> {
+    const { outsidePath, targetPath, pid, ringPath, slotCount, ringBytes } = options;
+    const args = [pid, targetPath, ringPath, slotCount, ringBytes, options.goroutineNumber];
+    const process = await startOwned({ command: outsidePath, args: args.map(String) });
+    const link = new OutsideLink(process, pid);
+    try {
+      link.#check(await link.#answer(startLimitMs));
+      return link;
+    } catch (error) {
+      await process[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  async call<T>(method: string, args: readonly unknown[], data?: Uint8Array): Promise<T> {
+    return claimed<T>(await this.#do(method, args, data ?? new Uint8Array()));
+  }
+
+  /** The program runs on as it was. */
+  async close(): Promise<void> {
+    this.#process.stdin.end();
+    await within(leaveLimitMs, this.ended, () => new Error('late')).catch(() => undefined);
+    await this.#process[Symbol.asyncDispose]();
+  }
+
+  async #do(method: string, [first]: readonly unknown[], data: Uint8Array): Promise<unknown> {
+    switch (method) {
+      case 'begin':
+        await this.#ask('begin', data);
+        return null;
+      case 'steps':
+        await this.#ask(`steps ${String(first)} ${data.length / walkStep.bytes}`, data);
+        return null;
+      case 'arm':
+        return { codes: await this.#ask(`arm ${data.length / armEntry.bytes}`, data) };
+      case 'disarm': {
+        const numbers = Uint32Array.from(Array.isArray(first) ? first.map(Number) : []);
+        await this.#ask(`disarm ${numbers.length}`, new Uint8Array(numbers.buffer));
+        return null;
+      }
+      // What only an engine in the process does.
+      case 'policies':
+        return { refused: Number(first) };
+      default:
+        return null;
+    }
+  }
+
+  async #ask(line: string, data: Uint8Array): Promise<readonly number[]> {
+    const answer = this.#answer(answerLimitMs);
+    this.#process.stdin.write(`${line}\n`);
+    this.#process.stdin.write(data);
+    return this.#check(await answer);
+  }
+
+  async #answer(limitMs: number): Promise<string> {
+    const answered = new Promise<string>((resolve) => this.#waiting.push(resolve));
+    const late = (): Error =>
+      this.#failure('the process that traces it from outside does not answer');
+    return await within(limitMs, Promise.race([answered, this.ended.then(() => 'ended')]), late);
+  }
+
+  #check(line: string): readonly number[] {
+    const [word = '', ...numbers] = line.split(' ');
+    if (word === 'ended') throw this.#failure('the process that traces it from outside ended');
+    if (word === 'failed') throw this.#failure(whyFailed(Number(numbers[0])));
+    return numbers.map(Number);
+  }
+
+  #failure(why: string): StrobeError {
+    return new StrobeError(
+      'INSTRUMENTATION_FAILED',
+      `Process ${this.#pid} cannot be traced: ${why}.`,
+    );
+  }
+
+  async #readAll(): Promise<void> {
+    const lines = new LineReader(lineBytes);
+    const { stdout, stderr, ended } = this.#process;
+    stderr.resume();
+    for await (const chunk of stdout) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      for (const line of lines.push(chunk)) if (line !== null) this.#waiting.shift()?.(line);
+    }
+    await ended;
+  }
+}
+
+const errors = new Map([
+  [1, 'the kernel does not let it be stopped (ptrace); a debugger may hold it'],
+  [3, 'it has ended'],
+  [8, 'it is no program of Go whose tables are known (1.20 and later)'],
+  [12, 'there is no room for its records, in it or in /dev/shm'],
+  [28, 'there is no room in /dev/shm for its events'],
+]);
+
+function whyFailed(error: number): string {
+  return errors.get(error) ?? `error ${error}`;
+}
+
+/** Each caller names the answer of its method. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
+function claimed<T>(value: unknown): T {
+  // oxlint-disable-next-line typescript/consistent-type-assertions, typescript/no-unsafe-type-assertion
+  return value as T;
+}

@@ -1,0 +1,120 @@
+import { dirname } from 'node:path';
+import { linkOf, readOf } from '../../../base/proc.ts';
+import { makeRingDirectory } from '../../rings/ringFolder.ts';
+import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
+import { usualPolicy, type CallPolicy, type Verdict } from '../../../model/functions/traceable.ts';
+import type { Tracer } from '../../tracer.ts';
+import type { FunctionNumbers } from '../functionNumbers.ts';
+import { ProcessHooks } from '../processHooks.ts';
+import { SentWalks } from '../sentWalks.ts';
+import { OutsideLink, type OutsideOptions } from './outsideLink.ts';
+
+/** What is asked of a process that is traced from outside. */
+export interface OutsideProcessOptions extends OutsideOptions {
+  /** The ELF file it runs. */
+  readonly image: string;
+  readonly numbers: FunctionNumbers;
+  /** Awaited with the ring's path before anything is hooked. */
+  readonly onRing: (path: string) => Promise<void>;
+  readonly onNote: (text: string) => void;
+  readonly onLost: (why: string) => void;
+}
+
+/** It runs on stacks of its own, in signal handlers, and while the world is stopped. */
+const runtimeOfGo =
+  /^(?:runtime|internal\/(?:runtime|abi|bytealg|cpu|goarch|chacha8rand)|syscall\.(?:raw|fork|runtime_)|go:|type:|_rt0|gcWrite|debugCall|gogo|callRet|memeqbody|cmpbody|indexbytebody|countbody|aeshashbody)(?:[./\w]|$)/;
+
+/** Our presence in a program of Go: nothing of it is in the process before something is hooked. */
+export class OutsideProcess implements Tracer<FoundFunction> {
+  readonly pid: number;
+  readonly notes: readonly string[] = [];
+  readonly #options: OutsideProcessOptions;
+  readonly #link: OutsideLink;
+  readonly #hooks: ProcessHooks;
+  #hasRing = false;
+  #hasNoted = false;
+  #closed = false;
+
+  private constructor(options: OutsideProcessOptions, link: OutsideLink) {
+    this.pid = options.pid;
+    this.#options = options;
+    this.#link = link;
+    this.#hooks = new ProcessHooks({
+      link,
+      numbers: options.numbers,
+      steps: new SentWalks(link, options.numbers.walks),
+      image: options.image,
+      onNote: options.onNote,
+      refuse: ({ name }) => (runtimeOfGo.test(name) ? 'runtimeOfGo' : null),
+    });
+    this.#hooks.moduleLoaded({
+      name: options.image,
+      path: options.image,
+      base: `0x${baseOf(options.pid).toString(16)}`,
+      size: 0,
+    });
+    void link.ended.then(() => {
+      if (!this.#closed) options.onLost('what traces it from outside ended');
+    });
+  }
+
+  static async enter(options: OutsideProcessOptions): Promise<OutsideProcess> {
+    makeRingDirectory(dirname(options.ringPath));
+    return new OutsideProcess(options, await OutsideLink.start(options));
+  }
+
+  get hooked(): number {
+    return this.#hooks.hooked;
+  }
+
+  units(): readonly string[] {
+    return [this.#options.image];
+  }
+
+  async setWanted(
+    wanted: readonly FoundFunction[],
+    policies: ReadonlyMap<string, CallPolicy>,
+  ): Promise<ReadonlyMap<string, Verdict>> {
+    this.#notePolicies(policies);
+    if (!this.#hasRing && wanted.length > 0) {
+      this.#hasRing = true;
+      await this.#link.call('begin', []);
+      await this.#options.onRing(this.#options.ringPath);
+    }
+    return await this.#hooks.setWanted(wanted);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#link.close();
+  }
+
+  #notePolicies(policies: ReadonlyMap<string, CallPolicy>): void {
+    if (this.#hasNoted || [...policies.values()].every(isUsual)) return;
+    this.#hasNoted = true;
+    this.#options.onNote(
+      'Sampling, when, whenReturn, firstN, minDurationNs, maxDepth and trigger have no effect in a program of Go yet: all calls are recorded.',
+    );
+  }
+}
+
+function isUsual(policy: CallPolicy): boolean {
+  const { every, first, leastNs, depth, when, whenReturn, start, stop } = policy;
+  const { start: never } = usualPolicy;
+  const counts = [every, first, leastNs, depth];
+  return (
+    counts.every((count) => count === 0) &&
+    when === null &&
+    whenReturn === undefined &&
+    start === never &&
+    stop === never
+  );
+}
+
+/** Where the program begins in memory. */
+function baseOf(pid: number): bigint {
+  const image = linkOf(pid, 'exe') ?? '';
+  const first = (readOf(pid, 'maps') ?? '').split('\n').find((line) => line.endsWith(image));
+  return BigInt(`0x${first?.split('-')[0] ?? '0'}`);
+}

@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect } from 'vitest';
+import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
+import { itNeeds } from '../support/needs.ts';
+import { at, numberAt } from '../support/read.ts';
+import { Running } from '../support/running.ts';
+import { runToEnd } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
+import { buildTarget } from '../support/targets.ts';
+
+describe('programs of Go, traced from outside', () => {
+  const { home, client } = withClient();
+
+  const program = (): string => buildTarget('e2e/accounts.go');
+
+  const named = (calls: readonly SeenCall[], name: string): readonly SeenCall[] =>
+    calls.filter((call) => call.function === name);
+
+  itNeeds('go', '[go.launch] calls, arguments and results are those of the run', async () => {
+    const run = await runToEnd(client, home, program(), { args: ['exit'], patterns: ['main.*'] });
+    expect(run.exit).toEqual({ kind: 'exited', code: 3 });
+    const untraced = spawnSync(program(), ['exit'], { encoding: 'utf8' });
+    const lines = await linesOf(client, run.sessionId);
+    expect(`${lines.map(({ text }) => text).join('\n')}\n`).toBe(untraced.stdout);
+    const calls = await callsOf(client, run.sessionId);
+    const [gift, oops] = named(calls, 'main.(*Account).Deposit');
+    expect(gift?.arguments).toMatchObject({ amount: 5, why: 'gift', a: { Owner: 'Ada' } });
+    expect(gift?.returns).toMatchObject({ r0: 5, r1: null });
+    expect(oops?.returns).toMatchObject({
+      r0: 5,
+      r1: { '*errors.errorString': { s: 'negative: oops' } },
+    });
+    const fib = named(calls, 'main.fib');
+    expect(fib).toHaveLength(177);
+    expect(fib[0]).toMatchObject({ arguments: { n: 10 }, returns: 55 });
+    const [mean] = named(calls, 'main.mean');
+    expect(mean).toMatchObject({ arguments: { xs: [1, 2, 3], scale: 2 }, returns: 4 });
+    const [map] = calls.filter((call) => call.function.startsWith('main.Map['));
+    expect(map).toMatchObject({ arguments: { xs: [1, 2] }, returns: ['1', '2'] });
+    const [many] = named(calls, 'main.many');
+    expect(many?.arguments).toMatchObject({ a: 1, i: 9, j: 10, last: 'end' });
+    const [guarded] = named(calls, 'main.guarded');
+    expect(guarded?.arguments).toMatchObject({
+      names: { a: 1 },
+      shape: { 'main.Square': { W: 2, H: 3 } },
+    });
+  });
+
+  itNeeds('go', '[go.panics] a panic is seen in each call that it leaves', async () => {
+    const run = await runToEnd(client, home, program(), {
+      args: ['panic'],
+      patterns: ['main.check', 'main.guarded', 'main.main'],
+    });
+    expect(run.exit).toEqual({ kind: 'exited', code: 2 });
+    const calls = await callsOf(client, run.sessionId);
+    expect(named(calls, 'main.check').map(({ end }) => end)).toEqual([
+      'returned',
+      'unwound',
+      'open',
+    ]);
+    expect(named(calls, 'main.guarded').at(-1)?.returns).toMatchObject({
+      '*errors.errorString': { s: 'recovered: too many: 2' },
+    });
+    expect(named(calls, 'main.main').map(({ end }) => end)).toEqual(['open']);
+  });
+
+  itNeeds(
+    'go',
+    '[go.goroutines] calls are paired by goroutine, on whatever threads it runs',
+    async () => {
+      const run = await runToEnd(client, home, program(), {
+        args: ['exit'],
+        patterns: ['main.worker', 'main.deep', 'main.(*Account).Deposit'],
+      });
+      const calls = await callsOf(client, run.sessionId);
+      const workers = named(calls, 'main.worker');
+      expect(workers).toHaveLength(8);
+      expect(new Set(workers.map(({ threadName }) => threadName)).size).toBe(8);
+      for (const worker of workers) {
+        const own = calls.filter(({ parent }) => parent === worker.id);
+        expect(own.map((call) => call.function)).toEqual([
+          ...Array.from({ length: 20 }, () => 'main.(*Account).Deposit'),
+          'main.deep',
+        ]);
+        expect(worker.threadName).toMatch(/^goroutine \d+$/);
+      }
+      expect(named(calls, 'main.deep')).toHaveLength(808);
+      expect(calls.filter(({ end }) => end !== 'returned')).toEqual([]);
+    },
+  );
+
+  itNeeds(
+    'go',
+    '[go.attach] a running program is attached to, hooked, unhooked and left as it was',
+    async () => {
+      await using running = await Running.start(program(), ['stay'], '11 <nil>');
+      const attached = await client.ok('debug_launch', { pid: running.pid, patterns: ['main.*'] });
+      const sessionId = String(at(attached.structured, 'sessionId'));
+      await client.ok('debug_session', { action: 'wait', sessionId, for: ['event'] });
+      for (let turn = 0; turn < 5; turn++) {
+        await client.ok('debug_trace', { sessionId, remove: ['main.*'] });
+        const added = await client.ok('debug_trace', { sessionId, add: ['main.*'] });
+        expect(numberAt(added.structured, 'hookedFunctions')).toBeGreaterThan(5);
+      }
+      await client.ok('debug_session', { action: 'wait', sessionId, for: ['event'] });
+      const calls = await callsOf(client, sessionId, { limit: 200 });
+      expect(calls.filter(({ end }) => end === 'unwound')).toEqual([]);
+      await client.ok('debug_session', { action: 'detach', sessionId });
+      expect(running.isRunning).toBe(true);
+    },
+  );
+});
