@@ -292,6 +292,7 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports) {
   }
   napi_set_named_property(env, exports, "room", buffer);
   own = room;
+  __atomic_store_n(&entered.has_preload, 1, __ATOMIC_RELEASE);
   put_function(env, exports, "act", on_act, room);
   put_function(env, exports, "enter", on_enter, 0);
   put_function(env, exports, "return", on_return, 0);

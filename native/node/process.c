@@ -153,17 +153,29 @@ static void look_again(void) {
   }
 }
 
+/* Whether breakpoints were wanted before, by the agent's thread alone. */
+static int had_sites;
+
+/* A launched program's main thread can be told once the preload has run in it. */
+static int can_wake(void) {
+  return __atomic_load_n(&entered.has_preload, __ATOMIC_ACQUIRE) && live_find();
+}
+
 EXPORT int node_want(const char *text, u32 bytes) {
   char *copy = malloc(bytes + 1);
   if (!copy) return 0;
   memcpy(copy, text, bytes);
+  copy[bytes] = 0;
+  int has_sites = strstr(copy, "\"sites\":") != 0;
   pthread_mutex_lock(&lock);
   free(wished);
   wished = copy;
   wished_bytes = bytes;
   look_again();
   pthread_mutex_unlock(&lock);
-  if (entered.is_live) live_run("try { $strobe(-1) } catch {}");
+  if (entered.is_live || ((has_sites || had_sites) && can_wake()))
+    live_run("try { $strobe(-1) } catch {}");
+  had_sites = has_sites;
   return 1;
 }
 

@@ -16,6 +16,8 @@ struct entered {
   u32 times;
   /* It was running when it was entered first: its main thread gets what is wanted. */
   int is_live;
+  /* The preload runs in the main thread. */
+  int has_preload;
 };
 
 extern struct entered entered;

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 static pid_t process;
@@ -60,11 +59,6 @@ int process_stop(pid_t pid) {
   if (found > 0) return 0;
   process_go_on();
   return found < 0 ? -found : ESRCH;
-}
-
-int process_is_parked(void) {
-  const struct thread *first = thread_next(0);
-  return first && !thread_next(first) && first->registers.orig_rax == SYS_pause;
 }
 
 void process_go_on(void) {

@@ -7,8 +7,6 @@
 
 /* Stops every thread. Returns 0 or an error number; then none is stopped by us. */
 int process_stop(pid_t pid);
-/* Whether the program waits for its first instruction (../supervisor/parked.h). */
-int process_is_parked(void);
 /* Lets all run on, with the signals that came meanwhile. */
 void process_go_on(void);
 /* A call of the system by a stopped thread, by the syscall instruction at an address; negative: an

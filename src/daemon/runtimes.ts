@@ -104,8 +104,9 @@ function python({ stacks, agents, pythonPath }: SharedParts): Runtime {
 function node(parts: SharedParts): Runtime {
   const { stacks, agents, nodePath, nodePreloadPath, rewriteSocket, rewriter } = parts;
   const { enginePath } = stacks;
+  const resolver = new JavaScriptResolver();
   return {
-    resolver: new JavaScriptResolver(),
+    resolver,
     tracers: new NodeTracers({
       agents,
       libraryPath: nodePath,
@@ -113,6 +114,9 @@ function node(parts: SharedParts): Runtime {
       enginePath,
       socketPath: rewriteSocket,
       rewrite: (request) => rewriter.rewrite(request),
+      statements: (file) => resolver.statements(file),
+      find: async (units, pattern, projectRoot) =>
+        (await resolver.find(units, pattern, { projectRoot })).value,
     }),
   };
 }

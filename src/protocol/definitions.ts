@@ -11,7 +11,8 @@
  *
  *   kind      fields
  *   function  text of the qualified name · u32 file · u32 column · u32 offset of the definition in the file ·
- *             u32 functionFlags · u32 count of parameters · text of each parameter's name
+ *             u32 functionFlags · u32 count of parameters · text of each parameter's name · of a statement: text, JSON
+ *             of `TracedProbe`
  *   type      text of the name · text of the module · u32 typeFlags
  *   file      text of the absolute path, or `<string>#<hash>` · text of the SHA-1, or an empty one
  *   name      text

@@ -79,6 +79,8 @@ export const nodeNote = {
   module: 'module',
   /** JSON of `UncaughtNote`. */
   uncaught: 'uncaught',
+  /** JSON of `SiteNote`. */
+  site: 'site',
 } as const;
 
 /** A module that was loaded. */
@@ -90,6 +92,12 @@ export interface ModuleNote {
   readonly sources?: readonly string[];
   /** Functions of it that were left as they are. */
   readonly left?: readonly RewrittenFunction[];
+}
+
+/** A breakpoint is set; `why`: it cannot be, a whole sentence. */
+export interface SiteNote {
+  readonly key: string;
+  readonly why?: string;
 }
 
 /** An exception as it tells of itself. */
@@ -115,8 +123,41 @@ export interface UncaughtNote extends ToldException {
 export interface NodeWishes {
   /** By path of the file. */
   readonly files: Readonly<Record<string, readonly WantedFunction[]>>;
+  /** Breakpoints, by path of the file. */
+  readonly sites?: Readonly<Record<string, readonly WantedSite[]>>;
   /** Absent: nothing starts or stops the recording. Another `triggers`: it begins anew, on or off. */
   readonly recording?: { readonly isOn: boolean; readonly triggers: string };
+}
+
+/** A breakpoint at a statement. */
+export interface WantedSite extends SitePlace {
+  /** Tells which it is. */
+  readonly key: string;
+  /** Of its hits. */
+  readonly name: string;
+  /** JSON of `TracedProbe`. */
+  readonly probe: string;
+  /** Variables that its expressions read. */
+  readonly names: readonly string[];
+  readonly captured: readonly { readonly text: string; readonly expression: WireExpression }[];
+  readonly condition?: WireExpression;
+  /** The condition is an invariant, and this names what all its places share. */
+  readonly check?: string;
+  /** Of hits that meet the condition those that are wanted; 0: no such limit. */
+  readonly after: number;
+  readonly every: number;
+  readonly most: number;
+  readonly levels: number;
+}
+
+/** Where a statement begins in its file: line and column from 1, and from 0 in characters. */
+export interface SitePlace {
+  readonly line: number;
+  readonly column: number;
+  readonly offset: number;
+  readonly isResult: boolean;
+  /** Its first word. */
+  readonly word: string;
 }
 
 export interface WantedFunction {
@@ -168,6 +209,8 @@ export interface RewriteRequest {
   readonly text: string;
   /** It runs already: what is asked for is where its functions begin and end. */
   readonly isLive?: boolean;
+  /** It is asked for the places of these statements: the answer is a `PlacesAnswer`. */
+  readonly sites?: readonly (SitePlace & { readonly file: string })[];
   /** Its text is to come with a source map; the key of the module has so many characters. */
   readonly mapFor?: number;
 }
@@ -183,6 +226,18 @@ export type RewriteAnswer =
       readonly map?: string;
     }
   | { readonly why: string };
+
+/** Where statements of source files are in a text, in their order; null: it does not hold one. */
+export type PlacesAnswer =
+  { readonly places: readonly (TextPlace | null)[] } | { readonly why: string };
+
+export interface TextPlace {
+  readonly offset: number;
+  /** It is the expression that an arrow function gives. */
+  readonly isResult: boolean;
+  /** Variables that can be read there. */
+  readonly names: readonly string[];
+}
 
 export interface RewrittenFunction {
   /** Of the definition, as the resolver tells it. */

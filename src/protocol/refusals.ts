@@ -31,8 +31,6 @@ export const refusals = {
   shortReturn: 'one of its returns is too short for a jump',
   tailCall: 'it ends by a jump into another function',
   frameActive: 'a goroutine stands in the bytes that are replaced: trace it again',
-  stripped:
-    'the program is stripped, so that where its goroutines stand is not known: name the function when it is launched',
   runtimeOfGo: "it belongs to Go's runtime, which also runs it where nothing may be recorded",
 } as const;
 

@@ -1,3 +1,4 @@
+import type { SourceStatement } from '../model/functions/sourceStatement.ts';
 import type { SourceFunctionKind } from '../model/functions/sourceFunction.ts';
 import type { RuntimeName } from '../model/functions/traceable.ts';
 
@@ -19,6 +20,8 @@ export interface SourceLanguage {
   readonly name: string;
   /** Every function of a source text. Damage costs what it damages. */
   functionsIn(text: string, path: string): readonly DefinedInSource[];
+  /** Every statement of a source text. Throws for one that cannot be read. */
+  statementsIn?(text: string, path: string): readonly SourceStatement[];
   /** What stands before the names of its functions. */
   moduleName(path: string): string;
   /** Whether a function whose name holds this word can be only in a text that holds it. */

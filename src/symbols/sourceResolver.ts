@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { monotonicMs } from '../base/clock.ts';
 import { filesBelow } from '../base/paths.ts';
 import { nearest } from '../base/nearest.ts';
 import type { SourceFunction } from '../model/functions/sourceFunction.ts';
+import type { SourceStatement } from '../model/functions/sourceStatement.ts';
 import type { PatternMatch, RuntimeName, UnitSummary } from '../model/functions/traceable.ts';
 import {
   fileMatcher,
@@ -79,6 +81,17 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
       },
       problems,
     };
+  }
+
+  /** Every statement of a source file, with the names of functions as `find` has them. Throws for one that cannot be read. */
+  async statements(path: string): Promise<readonly SourceStatement[]> {
+    const text = await readFile(path, 'utf8');
+    const module = this.#language.moduleName(path);
+    const statements = this.#language.statementsIn?.(text, path) ?? [];
+    return statements.map((one) => {
+      const { holder } = one;
+      return holder ? { ...one, holder: { ...holder, name: `${module}.${holder.name}` } } : one;
+    });
   }
 
   #whyNone({ selection, text }: Pattern, projectRoot: string): string[] {

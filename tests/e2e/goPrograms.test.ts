@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
 import { itNeeds } from '../support/needs.ts';
@@ -7,7 +6,6 @@ import { at, numberAt } from '../support/read.ts';
 import { Running } from '../support/running.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
-import { packageRoot } from '../support/strobe.ts';
 import { buildTarget } from '../support/targets.ts';
 
 describe('programs of Go, traced from outside', () => {
@@ -47,28 +45,6 @@ describe('programs of Go, traced from outside', () => {
       shape: { 'main.Square': { W: 2, H: 3 } },
     });
   });
-
-  itNeeds(
-    'go',
-    '[go.stripped] names, files and lines of a stripped program come from the table of Go',
-    async () => {
-      const stripped = join(home.project, 'accountsStripped');
-      spawnSync('strip', ['-o', stripped, program()]);
-      const patterns = ['main.fib', '@file:tests/targets/e2e/accounts.go'];
-      const projectRoot = packageRoot;
-      const run = await runToEnd(client, home, stripped, { args: ['exit'], patterns, projectRoot });
-      expect(run.exit).toEqual({ kind: 'exited', code: 3 });
-      const calls = await callsOf(client, run.sessionId);
-      expect(named(calls, 'main.fib')).toHaveLength(177);
-      expect(named(calls, 'main.worker')).toHaveLength(8);
-      await using running = await Running.start(stripped, ['stay'], '11 <nil>');
-      const attached = await client.ok('debug_launch', {
-        pid: running.pid,
-        patterns: ['main.fib'],
-      });
-      expect(attached.text).toContain('the program is stripped');
-    },
-  );
 
   itNeeds('go', '[go.panics] a panic is seen in each call that it leaves', async () => {
     const run = await runToEnd(client, home, program(), {

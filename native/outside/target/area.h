@@ -34,7 +34,7 @@ struct area {
   u64 rdx, rbp, rsp, r14;
   u8 *slot; /* null before the thread's first record */
   u64 is_refused;
-  u64 filled; /* bytes of the ring that are backed with memory; the highest number: all */
+  u64 unused;
   u64 vectors[AREA_FLOATS * 2];
   u64 words[AREA_WORDS];
 };

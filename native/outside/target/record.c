@@ -8,8 +8,6 @@
 
 #define PR_GET_NAME 16
 #define MADV_POPULATE_WRITE 23
-#define FILLED_AT_ONCE (256u << 10)
-#define MOST_RECORD (AREA_WORDS * 16u)
 /* Of the frame's place, in words: a stack of Go is smaller than 1 GB. */
 #define FRAME_BITS 27
 #define NUMBER_BITS 26
@@ -44,29 +42,15 @@ u32 read_text_quickly(u8 *to, u64 from, u32 most) {
 
 static u32 *word_of(u8 *slot, u32 offset) { return (u32 *)(slot + offset); }
 
-/* Takes memory before it is written to: without it there would be a SIGBUS. */
-static int fill(u8 *at, u64 bytes) {
-  return raw3(__NR_madvise, at, bytes, MADV_POPULATE_WRITE) == 0;
-}
-
-/* In the first turn of its ring. Returns whether there is room for a record. */
-static COLD int fill_more(struct area *area) {
-  u64 left = outside_settings.ring_bytes - area->filled;
-  u64 bytes = left < FILLED_AT_ONCE ? left : FILLED_AT_ONCE;
-  if (bytes && !fill(area->slot + SLOT_BYTES + area->filled, bytes)) return 0;
-  area->filled = bytes < left ? area->filled + bytes : ~0ul;
-  return 1;
-}
-
-/* A slot for the thread. */
+/* A slot for the thread, whose memory is taken before it is used. */
 static COLD u8 *claim(struct area *area) {
   struct settings *own = &outside_settings;
   u32 number = (u32)((u8 *)area - own->areas) / AREA_BYTES, used;
   u8 *slot = own->file + FILE_BYTES + own->slot_stride * number;
   own->pid = (u32)raw0(__NR_getpid);
-  area->is_refused = number >= own->slot_count || !fill(slot, SLOT_BYTES + FILLED_AT_ONCE);
+  area->is_refused = number >= own->slot_count ||
+                     raw3(__NR_madvise, slot, own->slot_stride, MADV_POPULATE_WRITE) != 0;
   if (area->is_refused) return 0;
-  area->filled = FILLED_AT_ONCE;
   *word_of(slot, SLOT_TID) = (u32)raw0(__NR_gettid);
   *word_of(slot, SLOT_GENERATION) = 1;
   *word_of(slot, SLOT_RING_MASK) = own->ring_bytes - 1;
@@ -79,27 +63,18 @@ static COLD u8 *claim(struct area *area) {
   return area->slot = slot;
 }
 
-static void count_without_memory(void) {
-  __atomic_fetch_add((u64 *)(outside_settings.file + FILE_LOST_NO_MEMORY), 1, __ATOMIC_RELAXED);
-}
-
 static u8 *slot_of(struct area *area) {
   if (area->slot) return area->slot;
   u8 *slot = area->is_refused ? 0 : claim(area);
-  if (!slot) count_without_memory();
+  if (!slot)
+    __atomic_fetch_add((u64 *)(outside_settings.file + FILE_LOST_NO_MEMORY), 1, __ATOMIC_RELAXED);
   return slot;
 }
 
 /* The time is taken behind the reservation: who has seen a position has seen all that came before
  * it in other rings, too. */
-static void put(struct area *area, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) {
-  u8 *slot = area->slot;
+static void put(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) {
   u32 more = count <= 1 ? 0 : (count + 1) / 3, next = 1;
-  u64 needed = *(u64 *)(slot + SLOT_POSITION) + MOST_RECORD;
-  if (needed > area->filled && !fill_more(area)) {
-    count_without_memory();
-    return;
-  }
   u64 position = add_locally((u64 *)(slot + SLOT_POSITION), (u64)RECORD_BYTES * (1 + more));
   count_locally((u64 *)(slot + SLOT_EVENTS));
   __atomic_thread_fence(__ATOMIC_RELEASE);
@@ -157,7 +132,7 @@ void outside_entered(struct area *area, const u8 *row) {
   u32 used = 0, count = row[ARM_OP_COUNT];
   if (!slot) return;
   for (u32 i = 0; i < count; i++) used = capture(area, ((const u64 *)(row + ARM_OPS))[i], used);
-  put(area, EVENT_ENTER, *(const u32 *)(row + ARM_FN), place_of(area), area->words, used);
+  put(slot, EVENT_ENTER, *(const u32 *)(row + ARM_FN), place_of(area), area->words, used);
 }
 
 void outside_left(struct area *area, const u8 *row) {
@@ -169,5 +144,5 @@ void outside_left(struct area *area, const u8 *row) {
   case RETURN_WALK: used = capture(area, *(const u64 *)(row + ARM_RETURN_OP), 0); break;
   default: break;
   }
-  put(area, EVENT_RETURN, *(const u32 *)(row + ARM_FN), place_of(area), area->words, used);
+  put(area->slot, EVENT_RETURN, *(const u32 *)(row + ARM_FN), place_of(area), area->words, used);
 }

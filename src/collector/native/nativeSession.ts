@@ -45,7 +45,7 @@ const FIRST_RING_BYTES = 8 << 20;
 const LATER_RING_BYTES = 256 << 10;
 const LEAST_RING_BYTES = 16 << 10;
 /** Of a program of Go: threads are few, and their rings do not grow. */
-const OUTSIDE_RING_BYTES = 16 << 20;
+const OUTSIDE_RING_BYTES = 1 << 20;
 const OUTSIDE_SLOTS = 256;
 /** Rings grow by at most one part in this many of the free memory. */
 const MEMORY_SHARE = 4;

@@ -30,6 +30,12 @@ export function compileNodeWatch(
   return why === null ? { code: wireExpression(expression) } : { why };
 }
 
+/** At a statement, whose scope says which names there are. */
+export function compileNodeProbe(expression: Expression): CompiledWatch<WireExpression> {
+  const why = whyMeaningless(expression, () => null);
+  return why === null ? { code: wireExpression(expression) } : { why };
+}
+
 function whyMeaningless(
   expression: Expression,
   whyNot: (name: string) => string | null,

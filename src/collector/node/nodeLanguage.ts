@@ -1,9 +1,13 @@
 import type { WireExpression } from '../../protocol/nodeTracer.ts';
 import type { TracedLanguage } from '../source/sourceSession.ts';
-import { compileNodeWatch, whyNodeUndecided } from './nodeCondition.ts';
+import { compileNodeProbe, compileNodeWatch, whyNodeUndecided } from './nodeCondition.ts';
 import type { NodeParts } from './nodeParts.ts';
 import { NodeProcess } from './nodeProcess.ts';
 import type { RewriteSocket } from './rewriteSocket.ts';
+
+const constants = ['undefined', 'NaN', 'Infinity', 'this'];
+/** Of a breakpoint of V8 whose condition records, whether it is met or not. */
+const COST = '0.1 ms a hit';
 
 const sources = /(?<!\.d)\.[cm]?[jt]sx?$/;
 
@@ -15,10 +19,18 @@ export function nodeLanguage(
   return {
     name: 'JavaScript',
     type: 'javascript',
-    constants: ['undefined', 'NaN', 'Infinity', 'this'],
+    constants,
     compile: compileNodeWatch,
     whyUndecided: whyNodeUndecided,
     isSource: (name) => sources.test(name),
+    probed: {
+      means: 'v8',
+      cost: COST,
+      constants,
+      statements: (file) => parts.statements(file),
+      find: (units, pattern, projectRoot) => parts.find(units, pattern, projectRoot),
+      compile: compileNodeProbe,
+    },
     async enter(entry, { projectRoot }) {
       const servicePath = await service.open();
       return await NodeProcess.enter(entry, { parts, servicePath, projectRoot });

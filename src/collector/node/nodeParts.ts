@@ -1,5 +1,7 @@
 import type { RewriteRequest } from '../../protocol/nodeTracer.ts';
+import type { SourceStatement } from '../../model/functions/sourceStatement.ts';
 import type { AgentLinks } from '../frida/agentLinks.ts';
+import type { ProbedLanguage } from '../source/sourceProbes.ts';
 
 /** What the Node tracers of a daemon share. */
 export interface NodeParts {
@@ -11,6 +13,9 @@ export interface NodeParts {
   readonly enginePath: string;
   /** Where processes ask for modules to be rewritten. */
   readonly socketPath: string;
-  /** JSON of a `RewriteAnswer`. */
+  /** Of a source file. Throws for one that cannot be read. */
+  readonly statements: (file: string) => Promise<readonly SourceStatement[]>;
+  readonly find: ProbedLanguage<unknown>['find'];
+  /** JSON of a `RewriteAnswer`, or of a `PlacesAnswer`. */
   readonly rewrite: (request: RewriteRequest) => Promise<string>;
 }

@@ -7,6 +7,7 @@ import {
   nodeProblems,
   type ModuleNote,
   type NodeProblem,
+  type SiteNote,
   type UncaughtNote,
   type WireExpression,
 } from '../../protocol/nodeTracer.ts';
@@ -71,8 +72,8 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   }
 
   protected override async hand(wishes: SourceWishes<WireExpression>): Promise<void> {
-    const { functions, policies, watches } = wishes;
-    const text = JSON.stringify(wishesOf(functions, policies, watches));
+    const { functions, policies, watches, sites } = wishes;
+    const text = JSON.stringify(wishesOf(functions, policies, watches, sites));
     if (text === this.#handed) return;
     const { isDone } = await this.agent.link.call<NodeAnswer>('nodeWant', [], Buffer.from(text));
     if (!isDone) this.say(BUSY);
@@ -100,10 +101,17 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   protected override take({ word, text }: Note): void {
     if (word === nodeNote.started) this.#isStarted = true;
     else if (word === nodeNote.module) this.#moduleCame(moduleNote(text));
+    else if (word === nodeNote.site) this.#siteCame(siteNote(text));
     else if (word === nodeNote.uncaught) {
       const uncaught = uncaughtNote(text);
       if (uncaught) this.tell(uncaughtException(uncaught, this.pid, this.#projectRoot));
     } else if (word === nodeNote.failed) this.say(text);
+  }
+
+  #siteCame(site: SiteNote | null): void {
+    if (!site) return;
+    const { key, why } = site;
+    this.siteCame(key, why === undefined ? { isBound: true } : { isBound: false, why });
   }
 
   #moduleCame(module: ModuleNote | null): void {
@@ -118,6 +126,16 @@ export class NodeProcess extends SourceProcess<WireExpression> {
 
 function keyOf(unit: string, offset: number): string {
   return `${offset} ${unit}`;
+}
+
+/** The same. */
+function siteNote(text: string): SiteNote | null {
+  try {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the preload of the same build wrote it
+    return JSON.parse(text) as SiteNote;
+  } catch {
+    return null;
+  }
 }
 
 /** Null: the target wrote something else into its notes. */

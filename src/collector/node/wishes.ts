@@ -3,12 +3,14 @@ import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import { functionFlags } from '../../model/functions/definition.ts';
 import type { CallPolicy, Trigger } from '../../model/functions/traceable.ts';
 import type { Expression } from '../../model/watches/expression.ts';
+import type { SourceSite } from '../source/sourceSites.ts';
 import type { SampledWatch, WatchPlan } from '../source/sampledWatches.ts';
 import { watchAt } from '../../protocol/record.ts';
 import type {
   NodeWishes,
   WantedFunction,
   WantedPolicy,
+  WantedSite,
   WantedWatch,
   WireExpression,
 } from '../../protocol/nodeTracer.ts';
@@ -20,12 +22,43 @@ export function wishesOf(
   wanted: readonly SourceFunction[],
   policies: ReadonlyMap<string, CallPolicy>,
   watches: NodeWatchPlan,
+  sites: readonly SourceSite<WireExpression>[],
 ): NodeWishes {
   const files: Record<string, WantedFunction[]> = {};
   for (const fn of wanted)
     (files[fn.unit] ??= []).push(wish(fn, policies.get(fn.id), watches.get(fn.id)));
   const recording = recordingOf(wanted, policies);
-  return { files, ...(recording ? { recording } : {}) };
+  const probed: Record<string, WantedSite[]> = {};
+  for (const site of sites) (probed[site.file] ??= []).push(wantedSite(site));
+  return {
+    files,
+    ...(recording ? { recording } : {}),
+    ...(sites.length > 0 ? { sites: probed } : {}),
+  };
+}
+
+function wantedSite(site: SourceSite<WireExpression>): WantedSite {
+  const { statement, key, name, probe, names, captured, condition, check } = site;
+  const { line, column, offset, isResult, word } = statement;
+  const { after, every, most, levels } = site;
+  return {
+    key,
+    name,
+    line,
+    column,
+    offset,
+    isResult,
+    word,
+    names,
+    after,
+    every,
+    most,
+    levels,
+    probe: JSON.stringify(probe),
+    captured: captured.map(({ text, code }) => ({ text, expression: code })),
+    ...(condition === null ? {} : { condition }),
+    ...(check === null ? {} : { check }),
+  };
 }
 
 /** Recording begins on, unless a call is to start it. */

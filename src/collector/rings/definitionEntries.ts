@@ -1,10 +1,11 @@
-import type {
-  DefinedLanguage,
-  FileDefinition,
-  NameDefinition,
-  StrandDefinition,
-  StrandKind,
-  TypeDefinition,
+import {
+  functionFlags,
+  type DefinedLanguage,
+  type FileDefinition,
+  type NameDefinition,
+  type StrandDefinition,
+  type StrandKind,
+  type TypeDefinition,
 } from '../../model/functions/definition.ts';
 import {
   definitionEntry,
@@ -29,6 +30,7 @@ export interface DefinedFunction {
   readonly offset: number;
   readonly flags: number;
   readonly parameters: readonly string[];
+  readonly probe?: string;
 }
 
 /** What one entry defines. */
@@ -80,18 +82,7 @@ function definedBy(
 ): Entry | null {
   switch (kind) {
     case definitionKind.function:
-      return {
-        kind: 'function',
-        number,
-        language,
-        qualifiedName: fields.text(),
-        line,
-        file: fields.word(),
-        column: fields.word(),
-        offset: fields.word(),
-        flags: fields.word(),
-        parameters: fields.texts(),
-      };
+      return functionIn(number, language, line, fields);
     case definitionKind.type:
       return {
         kind: 'type',
@@ -115,6 +106,28 @@ function definedBy(
     default:
       return null;
   }
+}
+
+function functionIn(
+  number: number,
+  language: DefinedLanguage,
+  line: number,
+  fields: Fields,
+): DefinedFunction {
+  const defined = {
+    kind: 'function',
+    number,
+    language,
+    qualifiedName: fields.text(),
+    line,
+    file: fields.word(),
+    column: fields.word(),
+    offset: fields.word(),
+    flags: fields.word(),
+    parameters: fields.texts(),
+  } as const;
+  const isStatement = (defined.flags & functionFlags.statement) !== 0;
+  return isStatement ? { ...defined, probe: fields.text() } : defined;
 }
 
 /** The fields of one entry, in their order; what is not there is empty. */

@@ -47,7 +47,7 @@ interface DefinitionsReading {
 
 type FunctionIdentity = Pick<
   FunctionDefinition,
-  'qualifiedName' | 'file' | 'offset' | 'line' | 'parameters'
+  'qualifiedName' | 'file' | 'offset' | 'line' | 'parameters' | 'probe'
 >;
 
 /** The function numbers of a session: each process has its own, and one function may be in many. */
@@ -57,11 +57,12 @@ export class SessionDefinitions {
   readonly #processes = new Map<string, ProcessDefinitions>();
 
   /** A function that was stored has its number already. Those of hooks are of no interest here. */
-  know({ number, name, module, address, line, captured }: TracedFunction): void {
+  know({ number, name, module, address, line, captured, probe }: TracedFunction): void {
     if (number < record.localFunctions) return;
     const parameters = captured.map((parameter) => parameter.name);
     const known = { qualifiedName: name, file: module, offset: address ?? 0, line: line ?? 0 };
-    this.#numbers.set(identityOf({ ...known, parameters }), number);
+    const statement = probe === undefined ? {} : { probe: JSON.stringify(probe) };
+    this.#numbers.set(identityOf({ ...known, ...statement, parameters }), number);
     this.#next = Math.max(this.#next, number + 1);
   }
 
@@ -255,8 +256,12 @@ export class ProcessDefinitions {
 
 /** What makes a function the same in another process. */
 function identityOf(fn: FunctionIdentity): string {
-  const { file, offset, line, qualifiedName, parameters } = fn;
-  return hash('sha1', [file, offset, line, qualifiedName, ...parameters].join('\0'), 'base64');
+  const { file, offset, line, qualifiedName, parameters, probe = '' } = fn;
+  return hash(
+    'sha1',
+    [file, offset, line, qualifiedName, ...parameters, probe].join('\0'),
+    'base64',
+  );
 }
 
 function runsOf(locals: Uint32Array): [number, number, number][] {

@@ -5,6 +5,8 @@ import type { PlacedAgent } from '../frida/agentLinks.ts';
 import type { TraceableProcess, Tracer } from '../tracer.ts';
 import { NotesFile, type Note } from './notesFile.ts';
 import type { WatchPlan } from './sampledWatches.ts';
+import type { SiteState } from './sourceProbes.ts';
+import type { SourceSite } from './sourceSites.ts';
 
 /** An exception as a process told it. */
 export type UncaughtException = Omit<RaisedException, 'key' | 'time'>;
@@ -27,6 +29,7 @@ export interface SourceWishes<C> {
   readonly policies: ReadonlyMap<string, CallPolicy>;
   readonly watches: WatchPlan<C>;
   readonly rules: readonly NameRule[];
+  readonly sites: readonly SourceSite<C>[];
 }
 
 /** Source files that load one after the other are reported together. */
@@ -47,7 +50,14 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
   readonly #entry: SourceEntry;
   readonly #told: NotesFile;
   readonly #units: Set<string>;
-  #wishes: SourceWishes<C> = { functions: [], policies: new Map(), watches: new Map(), rules: [] };
+  #wishes: SourceWishes<C> = {
+    functions: [],
+    policies: new Map(),
+    watches: new Map(),
+    rules: [],
+    sites: [],
+  };
+  readonly #siteStates = new Map<string, SiteState>();
   #turn: Promise<unknown> = Promise.resolve();
   #gathering: NodeJS.Timeout | null = null;
   readonly #said = new Set<string>();
@@ -89,6 +99,18 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
     await this.#inTurn(async () => await this.#apply({ watches }));
   }
 
+  /** Has breakpoints at these statements and no others; what became of them by key, as far as that is known. */
+  async setSites(sites: readonly SourceSite<C>[]): Promise<ReadonlyMap<string, SiteState>> {
+    const before = this.#wishes.sites;
+    if (sites.length > 0 || before.length > 0)
+      await this.#inTurn(async () => await this.#apply({ sites }));
+    return this.siteStates;
+  }
+
+  get siteStates(): ReadonlyMap<string, SiteState> {
+    return this.#siteStates;
+  }
+
   /** What the process told up to now. */
   read(): void {
     try {
@@ -123,6 +145,13 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
       this.#gathering = null;
       this.#entry.onUnits();
     }, GATHER_MS).unref();
+  }
+
+  /** What became of a breakpoint; once bound in a thread it is bound. */
+  protected siteCame(key: string, state: SiteState): void {
+    if (this.#siteStates.get(key)?.isBound === true) return;
+    this.#siteStates.set(key, state);
+    this.unitsCame([]);
   }
 
   protected tell(exception: UncaughtException): void {

@@ -12,6 +12,8 @@ import type {
   TracerSink,
 } from '../tracer.ts';
 import { projectSources } from './projectSources.ts';
+import { SourceProbes, type ProbedLanguage, type SiteState } from './sourceProbes.ts';
+import type { SourceSite } from './sourceSites.ts';
 import { SampledWatches, type WatchedLanguage } from './sampledWatches.ts';
 import type { SourceEntry, SourceProcess, UncaughtException } from './sourceProcess.ts';
 
@@ -22,11 +24,14 @@ export interface TracedLanguage<C> extends Omit<WatchedLanguage<C>, 'any' | 'sam
   /** Why a condition cannot be decided in a function, as a clause; null: it can. */
   whyUndecided(when: Expression, fn: SourceFunction, atReturn: boolean): string | null;
   enter(entry: SourceEntry, session: TracedSession): Promise<SourceProcess<C>>;
+  /** Absent: no breakpoints can be in its functions. */
+  readonly probed?: ProbedLanguage<C>;
 }
 
 /** The processes of one language in one session. They are entered by the agent of the native tracer. */
 export class SourceSession<C> implements SessionTracer<SourceFunction> {
   readonly watches: SampledWatches<C>;
+  readonly probes?: SourceProbes<C>;
   readonly #session: TracedSession;
   readonly #agents: AgentLinks;
   readonly #sink: TracerSink;
@@ -54,6 +59,11 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
         await Promise.all(all.map((process) => process.setWatches(plan)));
       },
     });
+    if (language.probed)
+      this.probes = new SourceProbes(session, language.probed, (name) => language.isSource(name), {
+        any: () => this.#entered.size > 0,
+        set: async (sites, only) => await this.#setSites(sites, only),
+      });
   }
 
   prepare(spec: LaunchSpec): LaunchSpec {
@@ -91,6 +101,23 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
     const entered = await this.#language.enter(entry, this.#session);
     this.#entered.add(entered);
     return entered;
+  }
+
+  /** Of each site what the process says that got farthest with it. */
+  async #setSites(
+    sites: readonly SourceSite<C>[],
+    only?: number,
+  ): Promise<ReadonlyMap<string, SiteState>> {
+    const merged = new Map<string, SiteState>();
+    await Promise.all(
+      [...this.#entered].map(async (process) => {
+        const isMeant = only === undefined || process.pid === only;
+        const states = isMeant ? await process.setSites(sites) : process.siteStates;
+        for (const [key, state] of states)
+          if (merged.get(key)?.isBound !== true) merged.set(key, state);
+      }),
+    );
+    return merged;
   }
 
   /** An exception that nothing caught ends the program: it is stored before that is known. */

@@ -1,9 +1,27 @@
 import { parentPort } from 'node:worker_threads';
 import type { ScriptFunction } from '../../model/rewriting/rewrittenModule.ts';
-import type { LiveFunction, RewriteAnswer, RewriteRequest } from '../../protocol/nodeTracer.ts';
+import type {
+  LiveFunction,
+  PlacesAnswer,
+  RewriteAnswer,
+  RewriteRequest,
+} from '../../protocol/nodeTracer.ts';
 import { FunctionLocator } from '../../symbols/javascript/functionLocator.ts';
 import { rewriteModule } from '../../symbols/javascript/rewriteModule.ts';
+import { statementPlaces } from '../../symbols/javascript/statementPlaces.ts';
 import { rewrittenMap } from '../../symbols/javascript/rewrittenMap.ts';
+
+function placesOf(
+  text: string,
+  path: string,
+  sites: NonNullable<RewriteRequest['sites']>,
+): PlacesAnswer {
+  try {
+    return { places: statementPlaces(text, path, sites) };
+  } catch (error) {
+    return { why: String(error) };
+  }
+}
 
 const locator = new FunctionLocator();
 
@@ -12,7 +30,9 @@ parentPort?.on('message', (request: RewriteRequest) => {
   parentPort?.postMessage(JSON.stringify(answerTo(request)));
 });
 
-function answerTo({ text, path, format, isLive = false, mapFor }: RewriteRequest): RewriteAnswer {
+function answerTo(request: RewriteRequest): RewriteAnswer | PlacesAnswer {
+  const { text, path, format, isLive = false, mapFor, sites } = request;
+  if (sites) return placesOf(text, path, sites);
   const rewritten = rewriteModule({ text, file: path, format });
   if ('refusal' in rewritten) return { why: rewritten.refusal };
   const located = locator.locate(rewritten.functions, text, path);

@@ -27,7 +27,8 @@ export class Rewriter {
   /** JSON of a `RewriteAnswer`. */
   async rewrite(request: RewriteRequest): Promise<string> {
     // The files that a text with a map was made of may change.
-    if (request.text.includes('sourceMappingURL')) return await this.#ask(request);
+    if (request.sites !== undefined || request.text.includes('sourceMappingURL'))
+      return await this.#ask(request);
     const key = keyOf(request);
     const known = this.#answers.get(key);
     if (known) return await known;

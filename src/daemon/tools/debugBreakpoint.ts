@@ -62,12 +62,12 @@ async function reportsOf({ tracing }: LiveSession): Promise<readonly ProbeReport
   });
 }
 
-/** By number: how often it was hit, and how often that met the condition. */
+/** By number and by breakpoint: how often it was hit, and how often that met the condition. */
 async function hitsOf(
   found: AnySession,
   queries: QueryClient,
   context: RequestContext,
-): Promise<ReadonlyMap<number, BreakpointHits>> {
+): Promise<ReadonlyMap<number | string, BreakpointHits>> {
   const target = queryTarget(found, context.client);
   const { until } = await target.settle(context.signal);
   const ask = async (filter: CallFilter) =>
@@ -84,9 +84,14 @@ async function hitsOf(
   const known = new Set(all.rows.map(({ number }) => number));
   const rows = [...all.rows, ...lines.rows.filter(({ number }) => !known.has(number))];
   // What did not meet the condition has a duration, of none.
-  return new Map(
-    rows.map(({ number, count, timed }) => [number, { hits: count, met: count - timed }]),
-  );
+  const hits = new Map<number | string, BreakpointHits>();
+  for (const { number, probe, count, timed } of rows) {
+    hits.set(number, { hits: count, met: count - timed });
+    if (probe === undefined) continue;
+    const before = hits.get(probe) ?? { hits: 0, met: 0 };
+    hits.set(probe, { hits: before.hits + count, met: before.met + count - timed });
+  }
+  return hits;
 }
 
 type Asked = DebugBreakpointInput['add'][number];

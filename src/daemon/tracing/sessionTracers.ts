@@ -214,7 +214,15 @@ export class SessionTracers {
         ];
       }),
     );
-    return probes.flatMap(({ id }) => reports.flat().find((report) => report.id === id) ?? []);
+    // Of two that both failed with it the language of source text says more.
+    return probes.flatMap(
+      ({ id }) =>
+        reports
+          .flat()
+          .filter((report) => report.id === id)
+          .toReversed()
+          .toSorted((a, b) => reached[b.state] - reached[a.state])[0] ?? [],
+    );
   }
 
   /** What stops threads, of every runtime that can. */
@@ -333,6 +341,7 @@ async function leave(entered: readonly Entered[], live: boolean): Promise<void> 
 }
 
 const weight = { pending: 0, refused: 1, hooked: 2 } as const;
+const reached = { off: 0, failed: 1, pending: 2, bound: 3 } as const;
 const progress = { staged: 0, refused: 1, pending: 2, active: 3 } as const;
 
 function merge(into: Map<string, Verdict>, verdicts: ReadonlyMap<string, Verdict>): void {

@@ -1,4 +1,4 @@
-import type { TracedFunction } from '../eventColumns.ts';
+import type { TracedFunction, TracedProbe } from '../eventColumns.ts';
 import type { NameStyle } from '../names/functionName.ts';
 import { secretIn } from '../values/redaction.ts';
 import type { ValueType } from '../values/valueType.ts';
@@ -13,6 +13,7 @@ export function definedFunction(
   secretNames: readonly string[],
 ): TracedFunction {
   const { number, qualifiedName: name, file, line, offset, parameters, language } = definition;
+  const probe = probeOf(definition);
   const typeOf = (named: string): ValueType => {
     const secret = secretIn(named, secretNames);
     return { kind: 'dynamic', language, ...(secret === null ? {} : { secret }) };
@@ -20,7 +21,7 @@ export function definedFunction(
   return {
     number,
     name,
-    signature: `${name}(${parameters.join(', ')})`,
+    signature: probe === null ? `${name}(${parameters.join(', ')})` : name,
     linkageName: '',
     module: file,
     address: offset,
@@ -28,8 +29,20 @@ export function definedFunction(
     line: line > 0 ? line : null,
     captured: parameters.map((parameter) => ({ name: parameter, type: typeOf(parameter) })),
     uncaptured: [],
-    returns: typeOf(name.slice(name.lastIndexOf('.') + 1)),
+    returns: probe === null ? typeOf(name.slice(name.lastIndexOf('.') + 1)) : { kind: 'void' },
+    ...(probe === null ? {} : { endsUnseen: true, probe }),
   };
+}
+
+/** Null: it is no statement with a breakpoint. */
+function probeOf({ probe }: FunctionDefinition): TracedProbe | null {
+  if (probe === undefined) return null;
+  try {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the daemon of the same build wrote it
+    return JSON.parse(probe) as TracedProbe;
+  } catch {
+    return null;
+  }
 }
 
 /** What parts the names of a function's language. */

@@ -31,6 +31,8 @@ export interface FunctionDefinition {
   readonly flags: number;
   /** Names of the parameters whose values an enter carries, in that order. */
   readonly parameters: readonly string[];
+  /** It is a statement with a breakpoint: JSON of `TracedProbe`. */
+  readonly probe?: string;
 }
 
 /** The numbers of types, files, names and strands are those of one process. */
@@ -79,6 +81,7 @@ export const functionFlags = {
   classBody: 8,
   module: 16,
   lambda: 32,
+  statement: 64,
 } as const;
 
 export const typeFlags = { dataclass: 1, enum: 2, ndarray: 4, exception: 8 } as const;

@@ -64,7 +64,9 @@ export interface ProbeReport {
   readonly numbers: readonly number[];
   readonly notes: readonly string[];
   /** How it is in the code where that is not a jump. */
-  readonly means?: 'trap' | null;
+  readonly means?: 'trap' | 'v8' | 'python' | null;
+  /** What a hit costs, if that is much. */
+  readonly cost?: string;
   /** Of one that stops: it leaves no record. */
   readonly counts?: { readonly hits: number; readonly met: number };
 }

@@ -33,6 +33,8 @@ export interface StatsRow {
   readonly maxNs: number;
   /** Of `totalNs`, for how long they were suspended; absent: they were not. */
   readonly suspendedNs?: number;
+  /** The breakpoint whose hits they are; absent: they are calls. */
+  readonly probe?: string;
 }
 
 export interface StatsResult {

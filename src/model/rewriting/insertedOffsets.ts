@@ -33,6 +33,12 @@ export class InsertedOffsets {
     }
   }
 
+  /** Where a character of the original is: behind what was put in front of it. */
+  rewritten(offset: number): number {
+    const after = this.#positions.findLastIndex((position) => position <= offset);
+    return after < 0 ? offset : (this.#ends[after] ?? 0) + offset - (this.#positions[after] ?? 0);
+  }
+
   /** `offset` may be that behind the last character. What begins where an insert does is in it; what ends there is not. */
   original(offset: number, isEnd = false): OriginalPlace {
     let low = 0;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SourceResolver } from '../sourceResolver.ts';
 import { functionsOfFile } from './functionsOfFile.ts';
+import { statementsOf } from './statementsOf.ts';
 import { scriptModuleName } from './scriptModuleName.ts';
 
 /** What names hold that texts do not. */
@@ -14,6 +15,7 @@ export class JavaScriptResolver extends SourceResolver {
       runtime: 'node',
       name: 'JavaScript',
       functionsIn: functionsOfFile,
+      statementsIn: statementsOf,
       moduleName: scriptModuleName,
       isWritten: (word) => !madeWords.has(word),
       isSource: isScript,

@@ -16,6 +16,8 @@ const { capabilities } = new NodeTracers({
   enginePath: '',
   socketPath: '',
   rewrite: () => Promise.reject(new Error('nothing is rewritten here')),
+  statements: () => Promise.resolve([]),
+  find: () => Promise.resolve({ functions: [], nearest: [] }),
 });
 
 itNeeds('nodes', 'there are versions of Node to try it on', () => {

@@ -3,7 +3,7 @@ import type { FoundStatement } from '../../../model/functions/foundStatement.ts'
 import type { ProbeReport } from '../../../model/probes/probe.ts';
 import { condition as words } from '../../../protocol/record.ts';
 import { compileProbe } from '../../native/probes/compileProbe.ts';
-import { probeReport, type PlaceOutcome } from '../../native/probes/probeReport.ts';
+import { probeReport, type PlaceOutcome } from '../../probeReport.ts';
 import { ProbeStatements } from '../../native/probes/probeStatements.ts';
 import { placedWords } from '../../native/watches/watchTable.ts';
 import type { NativeParts } from '../../native/nativeParts.ts';

@@ -14,7 +14,7 @@ import { CannotCompile } from '../expressions/fieldPlace.ts';
 import { isScalar } from '../expressions/operandKind.ts';
 import type { Variables } from '../expressions/placeCompiler.ts';
 import { compileWatch, type WatchProgram } from '../watches/compileWatch.ts';
-import { invariantParts } from './invariantParts.ts';
+import { invariantParts } from '../../invariantParts.ts';
 import type { PlacedProbe } from './processProbes.ts';
 
 /** A breakpoint at a statement: what the engine does there, and what the hits will hold. */

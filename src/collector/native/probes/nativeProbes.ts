@@ -10,7 +10,7 @@ import type { FunctionNumbers } from '../functionNumbers.ts';
 import type { NativeParts } from '../nativeParts.ts';
 import { compileProbe, type CompiledProbe, type ProbeNames } from './compileProbe.ts';
 import type { FunctionWatches } from '../watches/watchTable.ts';
-import { probeReport, type PlaceOutcome } from './probeReport.ts';
+import { probeReport, type PlaceOutcome } from '../../probeReport.ts';
 import { noMatch, ProbeStatements } from './probeStatements.ts';
 import type { PlacedProbe } from './processProbes.ts';
 import { checkWatches, returnChecks } from './returnChecks.ts';

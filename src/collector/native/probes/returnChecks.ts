@@ -7,7 +7,7 @@ import type { WatchProgram } from '../watches/compileWatch.ts';
 import type { FunctionWatches, NumberedWatch } from '../watches/watchTable.ts';
 import { programsOf, Refused, Waits, type NamesAround } from '../watches/watchPrograms.ts';
 import { isVector, withReason, type CompiledProbe } from './compileProbe.ts';
-import { invariantParts } from './invariantParts.ts';
+import { invariantParts } from '../../invariantParts.ts';
 
 /** An invariant where the calls of one function return. */
 export interface ReturnCheck {

@@ -244,6 +244,36 @@ function leave(call: number, result: unknown): boolean {
 
 const unknownResult = Symbol('unknown');
 
+/** A hit of a breakpoint: a call that has no end. */
+export function tellHit(number: number, levels: number, values: readonly unknown[]): void {
+  const call = takePlace();
+  if (call === 0) return;
+  tellTest();
+  if (isRecorded(number, call)) {
+    beginValues(levels);
+    for (const [i, value] of values.entries())
+      if (value === unknown) putUnset();
+      else putShared(value, values.length - i);
+    engine(nodeAction.records, eventKind.enter, number, call, used);
+  }
+  giveBack(call);
+}
+
+/** If the engine takes a share of them, it counts the others. */
+function isRecorded(number: number, call: number): boolean {
+  if (engine(nodeAction.isRecording, 0, 0, 0, 0) === 0) return false;
+  return engine(nodeAction.takes, eventKind.enter, number, call, 0) !== 0;
+}
+
+/** A hit that is only counted: one that did not meet what was asked as a call that has an end. */
+export function countHit(number: number, meets: boolean): void {
+  const call = takePlace();
+  if (call === 0) return;
+  const isCounted = engine(nodeAction.counts, 0, number, call, 0) !== 0;
+  if (isCounted && !meets) engine(nodeAction.takes, eventKind.return, number, call, 0);
+  giveBack(call);
+}
+
 /** A call returned, and what is not known. */
 export function returnedUnknown(call: number): void {
   end(call, eventKind.return, unknownResult);

@@ -46,7 +46,7 @@ export function isMet(expression: boolean | WireExpression, moment: Moment): boo
 }
 
 /** As JavaScript has it; of objects nothing runs. */
-function isTrue(value: unknown): boolean {
+export function isTrue(value: unknown): boolean {
   return Boolean(value);
 }
 

@@ -11,6 +11,8 @@ import { hookLoaders } from './loaders.ts';
 import { hookScripts } from './scripts.ts';
 import { isPermitted } from './permission.ts';
 import { moduleOf, note, startRewriting } from './moduleRewriting.ts';
+import { listenToSites, wantedFiles } from './plans.ts';
+import { hitSite, setSites, siteKey } from './sites/sites.ts';
 import { showOriginals } from './originals.ts';
 import { beginLive, hit, wake, wakeKey } from './live/live.ts';
 import { tellNodeTests, testsOfReporters, type Tests } from './tests.ts';
@@ -22,10 +24,14 @@ import { enterWorkers, restoreOptions } from './workers.ts';
 const oldest = 20;
 
 /** What a module's first line calls; with 0 a reporter of tests, with less the daemon and breakpoints (live/live.ts). */
-function $strobe(key: number, ...words: readonly unknown[]): Hooks | Tests | undefined {
+function $strobe(key: number | string, ...words: readonly unknown[]): Hooks | Tests | undefined {
+  if (key === siteKey) hitSite(words, shared);
+  if (typeof key === 'string') return undefined;
   if (key === 0) return testsOfReporters();
-  if (key === wakeKey) wake();
-  else if (key < 0) hit(key, words, shared);
+  if (key === wakeKey) {
+    wantedFiles();
+    wake();
+  } else if (key < 0) hit(key, words, shared);
   const module = key > 0 ? moduleOf(key) : undefined;
   if (!module) return undefined;
   const [read] = words;
@@ -95,6 +101,7 @@ function begin(): void {
       nodeNote.failed,
       `${stored} is left as it is: only modules that it loads from files are traced.`,
     );
+  listenToSites(setSites);
   if (isLive()) beginLive();
 }
 

@@ -8,6 +8,9 @@ const MOST_NAMES = 20_000;
 const MOST_TYPES = 20_000;
 const MOST_TEXT = 1024;
 
+/** Of what the daemon wrote. */
+const MOST_TOLD = 8192;
+
 /** The fields of one definition. */
 let at = 0;
 const encoder = new TextEncoder();
@@ -24,13 +27,18 @@ export function putWord(value: number): void {
   at += 4;
 }
 
-export function putText(text: string): void {
+export function putText(text: string, most = MOST_TEXT): void {
   const { written } = encoder.encodeInto(
-    text.length > MOST_TEXT ? text.slice(0, MOST_TEXT) : text,
+    text.length > most ? text.slice(0, most) : text,
     fields8.subarray(at + 4),
   );
   putWord(written);
   at += written;
+}
+
+/** What the daemon wrote for itself. */
+export function putTold(text: string): void {
+  putText(text, MOST_TOLD);
 }
 
 /** Its number; 0: it has none. */

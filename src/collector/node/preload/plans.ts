@@ -32,7 +32,17 @@ function readWishes(): void {
   const text = theAddon().wishes();
   const all = text === '' ? { files: {} } : (parseJson(text) as NodeWishes);
   wishes = all.files;
+  tellSites(all.sites ?? {});
   setRecording(all.recording);
+}
+
+type WantedSites = NonNullable<NodeWishes['sites']>;
+let tellSites: (sites: WantedSites) => void = () => undefined;
+
+/** Who is told which breakpoints are wanted, now and whenever that is read. */
+export function listenToSites(listener: (sites: WantedSites) => void): void {
+  tellSites = listener;
+  readWishes();
 }
 
 /** Files of which something is wanted now. */

@@ -19,8 +19,8 @@ export interface Breakpoints {
   readonly reports: readonly ProbeReport[];
   /** Ids of those that were told before: what failed of them is only named. */
   readonly known: ReadonlySet<string>;
-  /** By number. */
-  readonly hits: ReadonlyMap<number, BreakpointHits>;
+  /** By number of a place, and by id of a breakpoint. */
+  readonly hits: ReadonlyMap<number | string, BreakpointHits>;
   readonly warnings: readonly string[];
 }
 
@@ -65,10 +65,12 @@ function nameOf({ id, label, state }: ProbeReport): string {
   return escaped(`${id} ${state === 'failed' ? label.replace(/\(\)$/, '') : label}`);
 }
 
-function hitsOf({ numbers }: ProbeReport, known: Breakpoints['hits']): BreakpointHits {
-  return numbers.reduce(
-    (sum, number) => {
-      const { hits, met } = known.get(number) ?? { hits: 0, met: 0 };
+function hitsOf({ id, numbers }: ProbeReport, known: Breakpoints['hits']): BreakpointHits {
+  // Places of source text are numbered in their processes.
+  const all = numbers.length > 0 ? numbers : [id];
+  return all.reduce(
+    (sum, of) => {
+      const { hits, met } = known.get(of) ?? { hits: 0, met: 0 };
       return { hits: sum.hits + hits, met: sum.met + met };
     },
     { hits: 0, met: 0 },
@@ -87,11 +89,12 @@ function linesOf(
   { projectRoot }: SessionView,
   most: number,
 ): string[] {
-  const { state, reasons, nearest, moved, places, notes, invariant, means } = report;
+  const { state, reasons, nearest, moved, places, notes, invariant, means, cost } = report;
   const bound = places.filter(({ isBound }) => isBound);
   const times = hits === 0 ? '' : ` · ${hitsText(hits, met, invariant !== null)}`;
   const isReturn = bound.some(({ isReturn: is }) => is);
-  const how = bound.length > 0 ? ` · ${means ?? (isReturn ? 'return' : 'jump')}` : '';
+  const price = cost === undefined ? '' : `, ${cost}`;
+  const how = bound.length > 0 ? ` · ${means ?? (isReturn ? 'return' : 'jump')}${price}` : '';
   const copies = bound.length > 1 ? ` · ${grouped(bound.length)} places` : '';
   const shift =
     moved === null ? '' : ` · moved from line ${moved.from} to ${moved.to}: ${moved.why}`;
@@ -136,6 +139,7 @@ function twinOf(
       ...(one.missing.length > 0 ? { missing: one.missing } : {}),
     })),
     means: bound ? (report.means ?? (bound.isReturn ? 'return' : 'jump')) : null,
+    ...(report.cost === undefined ? {} : { cost: report.cost }),
     hits,
     met,
     ...(invariant === null ? {} : { invariant, held: hits - met, broken: met }),

@@ -352,12 +352,13 @@ function named(
   tables: SessionTables,
   by: StatsQuery['groupBy'],
   number: number,
-): Pick<StatsRow, 'key' | 'function' | 'file' | 'line'> {
+): Pick<StatsRow, 'key' | 'function' | 'file' | 'line' | 'probe'> {
   if (by === 'thread') {
     const { tid, name } = tables.thread(number);
     return { key: `${tid} ${name}`.trim(), function: null, file: null, line: null };
   }
   if (number === NO_CALLER) return { key: '(no caller)', function: null, file: null, line: null };
   const fn = tables.fn(number);
-  return { key: fn.signature, function: fn.name, file: fn.file, line: fn.line };
+  const { signature, name, file, line, probe } = fn;
+  return { key: signature, function: name, file, line, ...(probe ? { probe: probe.id } : {}) };
 }

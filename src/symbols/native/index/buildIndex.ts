@@ -13,7 +13,7 @@ import { rulesOfMachine } from '../machineRules.ts';
 import { indirectFunctions } from './indirect.ts';
 import { hasChangedSignature, isPiece } from '../names/clones.ts';
 import type { Demangler } from '../names/demangler.ts';
-import { readableFromLinkage, readableSymbol } from '../names/readableName.ts';
+import { readableFromLinkage } from '../names/readableName.ts';
 import { AddressNumbers } from './addressNumbers.ts';
 import {
   callsOf,
@@ -24,7 +24,6 @@ import {
 } from './conventions.ts';
 import { IndexRows } from './indexRows.ts';
 import { functionFlag } from './moduleIndex.ts';
-import { goFunctions } from '../elf/goFunctions.ts';
 import type { ModuleIndex } from './moduleIndex.ts';
 
 /** Called now and then with the share done, 0 to 1. */
@@ -58,8 +57,7 @@ export function buildIndex(
   const fromDwarf = builder.rows.count;
   builder.addSymbols(separate !== null);
   const isStripped = elf.section('.symtab') === null && separate === null;
-  const ofGo = fromDwarf === 0 ? builder.addGoFunctions() : 0;
-  if (isStripped && ofGo === 0 && !isSystemLibrary(elf.path)) builder.addFrames();
+  if (isStripped && !isSystemLibrary(elf.path)) builder.addFrames();
   const problems = [
     ...elf.problems,
     ...(separate?.problems ?? []),
@@ -75,7 +73,7 @@ export function buildIndex(
   }
   return builder.rows.finish({
     buildId: elf.buildId,
-    debugInfo: fromDwarf > 0 ? 'dwarf' : namedOnly(symbols.count + ofGo),
+    debugInfo: fromDwarf > 0 ? 'dwarf' : symbols.count > 0 ? 'symtab' : 'none',
     dwarfVersion: info.units.reduce<number | null>(
       (max, unit) => Math.max(max ?? 0, unit.header.version),
       null,
@@ -86,10 +84,6 @@ export function buildIndex(
     indirect: indirectFunctions(elf, files, (address) => builder.rows.firstAt(address) >= 0),
     problems: problems.slice(0, maxProblems),
   });
-}
-
-function namedOnly(count: number): 'symtab' | 'none' {
-  return count > 0 ? 'symtab' : 'none';
 }
 
 /** As names that are read as empty. */
@@ -370,20 +364,6 @@ class IndexBuilder {
         this.rows.describe(row, this.#names.describe(scope));
       });
     }
-  }
-
-  /** What Go's own table says of functions, of those that are known already their files and lines. */
-  addGoFunctions(): number {
-    const all = goFunctions(this.#elf);
-    const { names, files } = this.rows;
-    for (const { address, size, name: symbol, file, line } of all) {
-      const name = names.path(readableSymbol(symbol, this.#demangler).name);
-      const number = file === '' ? 0 : files.numberOf(file) + 1;
-      const row = this.rows.firstAt(address);
-      if (row >= 0) this.rows.describe(row, { name, file: number, line, elsewhere: -1 });
-      else this.rows.add({ address, size, name, file: number, line, entry: -1, symbol, flags: 0 });
-    }
-    return all.length;
   }
 
   /**

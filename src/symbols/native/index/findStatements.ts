@@ -4,6 +4,7 @@ import type {
   StatementMatch,
   StatementWhere,
 } from '../../../model/functions/foundStatement.ts';
+import { isMeantFile, meantLine, nearestLines } from '../../../model/functions/meantLine.ts';
 import { depthOf } from '../../../model/values/shape.ts';
 import type { StatementRow } from '../dwarf/lines/lineProgram.ts';
 import type { TypeReader } from '../dwarf/types/types.ts';
@@ -22,11 +23,9 @@ export interface StatementNames {
 }
 
 const jumpBytes = 5;
-const mostNearest = 3;
 const mostCopies = 64;
 const mostNames = 64;
 const mostSourceBytes = 16 << 20;
-const mostLines = 6;
 
 interface Row extends StatementRow {
   readonly module: string;
@@ -61,12 +60,12 @@ export function findStatements(
   const known = [...new Set(begun.map(({ line }) => line))].toSorted((a, b) => a - b);
   const asked = meantLine(where, lines);
   if ('why' in asked)
-    return failed(asked.why, nearestTo(known, where.kind === 'line' ? where.line : 1));
+    return failed(asked.why, nearestLines(known, where.kind === 'line' ? where.line : 1));
   const bound = known.find((line) => line >= asked.line);
   if (bound === undefined)
     return failed(
       `${path} has no code at or after line ${asked.line}.`,
-      nearestTo(known, asked.line),
+      nearestLines(known, asked.line),
     );
   const moved =
     bound === asked.line
@@ -78,7 +77,7 @@ export function findStatements(
   if (statements.length === 0)
     return failed(
       `Line ${bound} of ${path} is in no function that is known.`,
-      nearestTo(known, bound),
+      nearestLines(known, bound),
     );
   const [first] = rows;
   return {
@@ -104,20 +103,16 @@ function rowsOfFile(library: Library, module: string, file: string): Row[] {
   return info.units.flatMap((unit) => {
     const files = info.lineHeader(unit)?.files;
     if (!files || unit.isTypes || tables.has(unit.lines)) return [];
-    if (!files.some((path) => isMeant(path, file))) return [];
+    if (!files.some((path) => isMeantFile(path, file))) return [];
     tables.add(unit.lines);
     const rows = info.lineRows(unit);
     return rows.flatMap((row, i) => {
       const path = files[row.file] ?? '';
-      if (!isMeant(path, file) || !code.isCode(row.address)) return [];
+      if (!isMeantFile(path, file) || !code.isCode(row.address)) return [];
       const isEmpty = rows[i + 1]?.address === row.address;
       return [{ ...row, module, code, types, unit, path, isEmpty }];
     });
   });
-}
-
-function isMeant(path: string, file: string): boolean {
-  return path === file || path.endsWith(`/${file.replace(/^(?:\.\/)+/, '')}`);
 }
 
 function linesOf(path: string): readonly string[] | null {
@@ -131,39 +126,6 @@ function linesOf(path: string): readonly string[] | null {
 
 function isStale(path: string, code: CodeReader): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > code.modifiedMs;
-}
-
-type Meant =
-  { readonly line: number; readonly moved: StatementMatch['moved'] } | { readonly why: string };
-
-function meantLine(
-  where: Extract<StatementWhere, { kind: 'line' | 'text' }>,
-  lines: readonly string[] | null,
-): Meant {
-  if (where.kind === 'line' && where.line > (lines?.length ?? Infinity))
-    return { why: `${where.file} has ${lines?.length} lines.` };
-  const text = (where.kind === 'text' ? where.text : (where.expect ?? '')).trim();
-  if (where.kind === 'line' && text === '') return { line: where.line, moved: null };
-  if (lines === null)
-    return { why: `The source ${where.file} cannot be read, so its text is not known.` };
-  const has = (line: number): boolean => (lines[line - 1] ?? '').includes(text);
-  if (where.kind === 'line' && has(where.line)) return { line: where.line, moved: null };
-  const found = lines.flatMap((_line, i) => (has(i + 1) ? [i + 1] : []));
-  const near = where.kind === 'line' ? where.line : where.near;
-  const [first] = near === undefined ? found : nearestTo(found, near);
-  if (first === undefined)
-    return { why: `${JSON.stringify(text)} stands nowhere in ${where.file}.` };
-  if (near === undefined && found.length > 1)
-    return {
-      why: `${JSON.stringify(text)} stands in lines ${found.slice(0, mostLines).join(', ')} of ${where.file}: say which by "near".`,
-    };
-  const moved =
-    where.kind === 'line' ? { from: where.line, to: first, why: 'its text is there now' } : null;
-  return { line: first, moved };
-}
-
-function nearestTo(lines: readonly number[], line: number): number[] {
-  return lines.toSorted((a, b) => Math.abs(a - line) - Math.abs(b - line)).slice(0, mostNearest);
 }
 
 /** Rows with instructions of their own, of those the ones that begin a statement; optimised code may have none of either. */

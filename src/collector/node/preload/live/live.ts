@@ -144,7 +144,7 @@ function heard(
 /** A last argument that reads variables of the module, from within a function of it. */
 function readerOf({ variables }: RewrittenModule): string {
   const cases = variables.map((name, index) => `case ${index}:return ${name}`);
-  return cases.length === 0 ? '' : `,n=>{switch(n){${cases.join(';')}}}`;
+  return cases.length === 0 ? '' : `,$strobe$=>{switch($strobe$){${cases.join(';')}}}`;
 }
 
 function leftAlone({ path, functions }: RewrittenModule, index: number, why: string): void {

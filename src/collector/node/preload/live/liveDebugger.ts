@@ -27,8 +27,18 @@ interface Parsed {
 
 /** The inspector of this thread, as far as it sets breakpoints: each answer is there at once. */
 export class LiveDebugger {
+  readonly #onScript: (script: Script) => void;
   #session: inspector.Session | null = null;
   readonly #scripts = new Map<string, Script>();
+
+  /** `onScript`: one is about to run. */
+  constructor(onScript: (script: Script) => void = () => undefined) {
+    this.#onScript = onScript;
+  }
+
+  get isOn(): boolean {
+    return this.#session !== null;
+  }
 
   /** Those of files, as they came in. */
   get scripts(): readonly Script[] {
@@ -43,7 +53,9 @@ export class LiveDebugger {
       const path = pathOf(params.url);
       if (path === null) return;
       const { scriptId: id, isModule = false, sourceMapURL = '' } = params;
-      this.#scripts.set(id, { id, path, isModule, isMapped: sourceMapURL !== '' });
+      const script = { id, path, isModule, isMapped: sourceMapURL !== '' };
+      this.#scripts.set(id, script);
+      this.#onScript(script);
     });
     this.#session = session;
     this.#post('Debugger.enable');

@@ -40,7 +40,7 @@ export function placesOf(
   return { entry, exits };
 }
 
-function placeOf(scriptId: string, starts: readonly number[], offset: number): Location {
+export function placeOf(scriptId: string, starts: readonly number[], offset: number): Location {
   let low = 0;
   for (let high = starts.length; high - low > 1;) {
     const middle = (low + high) >> 1;

@@ -1,6 +1,6 @@
-import type { StatementMatch } from '../../../model/functions/foundStatement.ts';
-import { probeLabel, type ProbePlace, type ProbeReport } from '../../../model/probes/probe.ts';
-import type { WantedProbe } from '../../wantedProbe.ts';
+import type { StatementMatch } from '../model/functions/foundStatement.ts';
+import { probeLabel, type ProbePlace, type ProbeReport } from '../model/probes/probe.ts';
+import type { WantedProbe } from './wantedProbe.ts';
 
 /** What became of a breakpoint at one statement. */
 export interface PlaceOutcome {

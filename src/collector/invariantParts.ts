@@ -1,6 +1,6 @@
-import type { Expression } from '../../../model/watches/expression.ts';
-import { expressionText } from '../../../model/watches/expressionText.ts';
-import type { WantedProbe } from '../../wantedProbe.ts';
+import type { Expression } from '../model/watches/expression.ts';
+import { expressionText } from '../model/watches/expressionText.ts';
+import type { WantedProbe } from './wantedProbe.ts';
 
 /** What an invariant is made of, to be shown where it does not hold: places, and the element that does not meet a walk's test. */
 export function invariantParts(invariant: Expression): WantedProbe['values'] {

@@ -1,0 +1,154 @@
+/*
+ * Breakpoints at statements. Each is one of the inspector's whose condition records and is never met, so that nothing
+ * is held; the condition reads variables in their scope, and runs nothing of the program. A session of the inspector
+ * within the process sets them; it listens nowhere, and there is none while no breakpoint is wanted.
+ */
+import {
+  nodeNote,
+  type NodeWishes,
+  type PlacesAnswer,
+  type RewriteRequest,
+  type SiteNote,
+  type WantedSite,
+} from '../../../../protocol/nodeTracer.ts';
+import { theAddon } from '../addon.ts';
+import { parseJson, toJson } from '../intrinsics.ts';
+import { LiveDebugger, type Location, type Script } from '../live/liveDebugger.ts';
+import { liveText, placeOf } from '../live/livePlaces.ts';
+import { isOpen, note } from '../moduleRewriting.ts';
+import { textsOf, type RewrittenText } from '../rewrittenText.ts';
+import { Site } from './site.ts';
+
+/** What a breakpoint's condition calls `$strobe` with. */
+export const siteKey = 'site';
+
+/** By the number that conditions have. */
+const sites: Site[] = [];
+const byKey = new Map<string, Site>();
+/** Keys of those that are wanted now. */
+let wanted = new Map<string, { readonly file: string; readonly site: WantedSite }>();
+let last = '{}';
+/** By script: ids of breakpoints by key; null: there can be none. */
+const placed = new Map<string, Map<string, string | null>>();
+let isBeginning = false;
+const tracer = new LiveDebugger((script) => {
+  if (!isBeginning) place(script);
+});
+
+/** These are wanted and no others. */
+export function setSites(now: NonNullable<NodeWishes['sites']>): void {
+  const text = toJson(now);
+  if (text === last) return;
+  last = text;
+  wanted = new Map(
+    Object.entries(now).flatMap(([file, all]) =>
+      all.map((site) => [site.key, { file, site }] as const),
+    ),
+  );
+  if (wanted.size === 0) {
+    placed.clear();
+    tracer.end();
+    return;
+  }
+  isBeginning = true;
+  tracer.begin();
+  isBeginning = false;
+  for (const known of placed.values())
+    for (const [key, id] of known) {
+      if (wanted.has(key)) continue;
+      if (id !== null) tracer.remove(id);
+      known.delete(key);
+    }
+  for (const script of tracer.scripts) place(script);
+}
+
+/** Sets the breakpoints that a script has not got yet. */
+function place(script: Script): void {
+  const { id, path, isMapped } = script;
+  if (!isOpen(path)) return;
+  const known = placed.get(id) ?? new Map<string, string | null>();
+  const fresh = [...wanted.values()].filter(
+    ({ file, site }) => !known.has(site.key) && (isMapped || file === path),
+  );
+  if (fresh.length === 0) return;
+  placed.set(id, known);
+  const running = tracer.textOf(script);
+  const rewritten = textsOf(path).find((one) => isMadeOf(running, one));
+  const text = rewritten?.original ?? running;
+  const asked = fresh.map(({ file, site: { line, column, offset, isResult, word } }) => ({
+    file,
+    line,
+    column,
+    offset,
+    isResult,
+    word,
+  }));
+  const answer = placesIn({
+    path,
+    format: script.isModule ? 'module' : 'commonjs',
+    text,
+    sites: asked,
+  });
+  const { starts } = liveText(running);
+  for (const [i, { file, site }] of fresh.entries()) {
+    const found = 'places' in answer ? answer.places[i] : null;
+    if (!found) {
+      known.set(site.key, null);
+      if (file === path) tell(site.key, whyNowhere(answer, path));
+      continue;
+    }
+    const at = rewritten?.offsets.rewritten(found.offset) ?? found.offset;
+    // What an arrow function gives is returned by a statement of ours.
+    const begin = found.isResult && rewritten ? running.lastIndexOf('return', at) : at;
+    const breakpoint = set(siteOf(file, site), placeOf(id, starts, begin), found.names);
+    known.set(site.key, breakpoint);
+    tell(site.key, breakpoint === null ? 'V8 has no place for a breakpoint there.' : undefined);
+  }
+}
+
+function placesIn(request: RewriteRequest): PlacesAnswer {
+  const said = theAddon().ask(toJson(request));
+  if (said === undefined) return { why: 'the daemon does not answer' };
+  return parseJson(said) as PlacesAnswer;
+}
+
+function whyNowhere(answer: PlacesAnswer, path: string): string {
+  return 'why' in answer
+    ? `The text that runs cannot be read: ${answer.why}.`
+    : `${path} was changed as it was loaded, and no source map leads back to the statement.`;
+}
+
+function siteOf(file: string, asked: WantedSite): Site {
+  const known = byKey.get(asked.key);
+  if (known) return known;
+  const site = new Site(file, asked);
+  byKey.set(asked.key, site);
+  sites.push(site);
+  return site;
+}
+
+/** By its key: Node takes types away afterwards, which moves nothing, and may put a comment at the end. */
+function isMadeOf(running: string, { key }: RewrittenText): boolean {
+  return running.includes(`=$strobe(${key},`) || running.includes(`=$strobe(${key})`);
+}
+
+/** Names that the text does not have stay unread. */
+function set(site: Site, at: Location, there: readonly string[]): string | null {
+  const known = new Set([...there, 'this']);
+  const cases = site.asked.names.flatMap((name, i) =>
+    known.has(name) ? [`case ${i}:return ${name}`] : [],
+  );
+  const reader = `$strobe$=>{switch($strobe$){${[...cases, 'default:return $strobe'].join(';')}}}`;
+  return tracer.set(at, `$strobe('${siteKey}',${sites.indexOf(site)},${reader})`);
+}
+
+function tell(key: string, why?: string): void {
+  note(nodeNote.site, toJson({ key, ...(why === undefined ? {} : { why }) } satisfies SiteNote));
+}
+
+/** A breakpoint is reached. `ownFunction`: what a reader gives for a name that is not there. */
+export function hitSite([index, read]: readonly unknown[], ownFunction: unknown): void {
+  const site = typeof index === 'number' ? sites[index] : undefined;
+  if (!site || typeof read !== 'function' || !wanted.has(site.asked.key)) return;
+  site.hit(read as (name: number) => unknown, ownFunction);
+}

@@ -1,0 +1,300 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
+import { isMeantFile, meantLine, nearestLines } from '../../model/functions/meantLine.ts';
+import type { SourceStatement } from '../../model/functions/sourceStatement.ts';
+import type { Pattern } from '../../model/names/pattern.ts';
+import type { StatementMatch } from '../../model/functions/foundStatement.ts';
+import type { ProbeReport } from '../../model/probes/probe.ts';
+import type { Expression } from '../../model/watches/expression.ts';
+import { probeReport, type PlaceOutcome } from '../probeReport.ts';
+import type { ProbeTracer, TracedNow, TracedSession } from '../tracer.ts';
+import type { WantedProbe } from '../wantedProbe.ts';
+import type { CompiledWatch } from './sampledWatches.ts';
+import { siteOf, type MeantStatement, type PlacedSite, type SourceSite } from './sourceSites.ts';
+
+/** What became of a breakpoint in one process; `why`: it cannot be there, a whole sentence. */
+export type SiteState =
+  { readonly isBound: true } | { readonly isBound: false; readonly why: string };
+
+/** A language in whose functions breakpoints can be. `C`: what an expression becomes. */
+export interface ProbedLanguage<C> {
+  readonly means: NonNullable<ProbeReport['means']>;
+  /** What a hit costs: `0.1 ms a hit`. */
+  readonly cost: string;
+  readonly constants: readonly string[];
+  /** Of a source file. Throws for one that cannot be read. */
+  statements(file: string): Promise<readonly SourceStatement[]>;
+  /** Functions of these files, and the names near to a pattern that means none. */
+  find(
+    units: readonly string[],
+    pattern: Pattern,
+    projectRoot: string,
+  ): Promise<{
+    readonly functions: readonly SourceFunction[];
+    readonly nearest: readonly string[];
+  }>;
+  compile(expression: Expression): CompiledWatch<C>;
+}
+
+/** The processes of the language in the session. */
+export interface ProbedSources<C> {
+  any(): boolean;
+  /** Has these and no others; states by key. */
+  set(sites: readonly SourceSite<C>[], only?: number): Promise<ReadonlyMap<string, SiteState>>;
+}
+
+type ProbeMatch = Omit<StatementMatch, 'statements'>;
+
+interface Resolved<C> {
+  readonly match: ProbeMatch;
+  readonly places: readonly PlacedSite<C>[];
+  /** Why statements that were found cannot be; whole sentences. */
+  readonly reasons: readonly string[];
+}
+
+interface Meant {
+  readonly match: ProbeMatch;
+  readonly statements: readonly MeantStatement[];
+}
+
+const mostFunctions = 16;
+
+/** The breakpoints of one session in programs whose functions are source text. */
+export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
+  readonly #session: TracedSession;
+  readonly #language: ProbedLanguage<C>;
+  readonly #isSource: (name: string) => boolean;
+  readonly #processes: ProbedSources<C>;
+  #hasAny = false;
+
+  constructor(
+    session: TracedSession,
+    language: ProbedLanguage<C>,
+    isSource: (name: string) => boolean,
+    processes: ProbedSources<C>,
+  ) {
+    this.#session = session;
+    this.#language = language;
+    this.#isSource = isSource;
+    this.#processes = processes;
+  }
+
+  async apply(
+    probes: readonly WantedProbe[],
+    traced: TracedNow<SourceFunction>,
+    only?: number,
+  ): Promise<readonly ProbeReport[]> {
+    if (!this.#processes.any() || (probes.length === 0 && !this.#hasAny)) return [];
+    this.#hasAny = probes.length > 0;
+    const own = probes.filter((probe) => this.#concerns(probe));
+    const resolved: Resolved<C>[] = [];
+    for (const probe of own) resolved.push(await this.#resolve(probe, traced));
+    const sites = own.flatMap(({ request }, i) =>
+      request.isEnabled ? (resolved[i]?.places ?? []).map(({ site }) => site) : [],
+    );
+    const states = await this.#processes.set(sites, only);
+    return own.flatMap((probe, i) => {
+      const one = resolved[i];
+      return one ? [this.#reportOf(probe, one, states)] : [];
+    });
+  }
+
+  #concerns({ request: { where } }: WantedProbe): boolean {
+    if (where.kind === 'line' || where.kind === 'text') return this.#isSource(where.file);
+    return where.kind === 'function' || where.kind === 'lines';
+  }
+
+  #reportOf(
+    probe: WantedProbe,
+    { match, places, reasons }: Resolved<C>,
+    states: ReadonlyMap<string, SiteState>,
+  ): ProbeReport {
+    const outcomes = places.map(({ at, site, missing }): PlaceOutcome => {
+      const state = states.get(site.key);
+      const rest = { at, isReturn: false, missing };
+      if (state === undefined) return { ...rest, state: 'pending', why: null };
+      return state.isBound
+        ? { ...rest, state: 'bound', why: null }
+        : { ...rest, state: 'refused', why: state.why };
+    });
+    const waits = places.filter(({ site }) => !states.has(site.key)).map(({ site }) => site.file);
+    const [file] = waits;
+    const waiting =
+      file !== undefined && waits.length === places.length && probe.request.isEnabled
+        ? [`It waits for ${file} to be loaded.`]
+        : [];
+    const { means, cost } = this.#language;
+    const report = probeReport(probe, match, [...reasons, ...waiting], outcomes);
+    const isBound = report.state === 'bound';
+    return {
+      ...report,
+      numbers: [],
+      means: isBound ? means : null,
+      ...(isBound ? { cost } : {}),
+    };
+  }
+
+  async #resolve(probe: WantedProbe, traced: TracedNow<SourceFunction>): Promise<Resolved<C>> {
+    const { match, statements } = await this.#meant(probe, traced);
+    const { constants } = this.#language;
+    const names = {
+      constants,
+      secretNames: this.#session.limits.secretNames,
+      compile: (expression: Expression) => this.#language.compile(expression),
+    };
+    const places: PlacedSite<C>[] = [];
+    const reasons = new Set<string>();
+    for (const statement of statements) {
+      const placed = siteOf(probe, statement, names);
+      if ('why' in placed) reasons.add(placed.why);
+      else places.push(placed);
+    }
+    return { match, places, reasons: [...reasons] };
+  }
+
+  async #meant(probe: WantedProbe, traced: TracedNow<SourceFunction>): Promise<Meant> {
+    const { where } = probe.request;
+    if (where.kind === 'line' || where.kind === 'text')
+      return await this.#atLine(where, traced.own);
+    if (where.kind === 'lines') return await this.#lines(await traced.functions(probe.pattern, 0));
+    if (where.kind === 'function' && probe.pattern !== null)
+      return await this.#inFunction(probe.pattern, where.pattern, traced.own);
+    return noMatch('Functions of source text have no addresses.');
+  }
+
+  async #atLine(
+    where: Extract<WantedProbe['request']['where'], { kind: 'line' | 'text' }>,
+    own: readonly string[],
+  ): Promise<Meant> {
+    const files = own.filter((path) => isMeantFile(path, where.file));
+    const [file] = files;
+    if (file === undefined)
+      return noMatch(`${where.file} is no source file of the project or of the program.`);
+    if (files.length > 1)
+      return noMatch(
+        `${where.file} means several files: ${files.join(', ')}. Write more of the path.`,
+      );
+    const read = await this.#read(file);
+    if ('why' in read) return noMatch(read.why);
+    const { lines, statements } = read;
+    const known = [...new Set(statements.map(({ line }) => line))];
+    const asked = meantLine(where, lines);
+    if ('why' in asked)
+      return noMatch(asked.why, nearestLines(known, where.kind === 'line' ? where.line : 1));
+    const statement = statementAt(statements, asked.line, columnOf(where, lines[asked.line - 1]));
+    if (statement === undefined)
+      return noMatch(
+        `${file} has no statement at or after line ${asked.line}.`,
+        nearestLines(known, asked.line),
+      );
+    const { line } = statement;
+    const moved =
+      line === asked.line
+        ? asked.moved
+        : {
+            from: asked.moved?.from ?? asked.line,
+            to: line,
+            why: `no statement begins in line ${asked.line}`,
+          };
+    return {
+      match: { ...found, moved },
+      statements: [meantStatement(file, statement, lines)],
+    };
+  }
+
+  async #lines(functions: readonly SourceFunction[]): Promise<Meant> {
+    if (functions.length > mostFunctions)
+      return noMatch(
+        `It means ${functions.length} functions; lines are recorded in at most ${mostFunctions}.`,
+      );
+    const all: MeantStatement[] = [];
+    for (const fn of functions) {
+      const read = await this.#read(fn.file);
+      if ('why' in read) return noMatch(read.why);
+      const own = read.statements.filter(({ holder }) => holder?.offset === fn.offset);
+      const first = own.filter(({ line }, i) => own.findIndex((one) => one.line === line) === i);
+      for (const statement of first) all.push(meantStatement(fn.file, statement, read.lines));
+    }
+    return { match: found, statements: all };
+  }
+
+  async #inFunction(pattern: Pattern, text: string, own: readonly string[]): Promise<Meant> {
+    const { functions, nearest } = await this.#language.find(
+      own,
+      pattern,
+      this.#session.projectRoot,
+    );
+    if (functions.length === 0) {
+      const near = nearest.length > 0 ? ` Nearest: ${nearest.join(', ')}.` : '';
+      return noMatch(`${text} means no function of the program.${near}`);
+    }
+    if (functions.length > mostFunctions)
+      return noMatch(
+        `${text} means ${functions.length} functions; a breakpoint is in at most ${mostFunctions}.`,
+      );
+    const all: MeantStatement[] = [];
+    for (const fn of functions) {
+      const read = await this.#read(fn.file);
+      if ('why' in read) return noMatch(read.why);
+      const statement = read.statements.find(({ holder }) => holder?.offset === fn.offset);
+      if (statement) all.push(meantStatement(fn.file, statement, read.lines));
+    }
+    return all.length > 0
+      ? { match: found, statements: all }
+      : noMatch(`${text} has no statement of its own.`);
+  }
+
+  async #read(
+    file: string,
+  ): Promise<
+    | { readonly lines: readonly string[]; readonly statements: readonly SourceStatement[] }
+    | { readonly why: string }
+  > {
+    try {
+      const lines = readFileSync(file, 'utf8').split('\n');
+      return { lines, statements: await this.#language.statements(file) };
+    } catch (error) {
+      return {
+        why: `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      };
+    }
+  }
+}
+
+/** Where the text that is meant begins in its line, from 1; null: none is. */
+function columnOf(
+  where: Extract<WantedProbe['request']['where'], { kind: 'line' | 'text' }>,
+  line = '',
+): number | null {
+  const text = (where.kind === 'text' ? where.text : (where.expect ?? '')).trim();
+  return text === '' ? null : line.indexOf(text) + 1;
+}
+
+/** The one that begins there, else the first of the line or behind it. */
+function statementAt(
+  statements: readonly SourceStatement[],
+  line: number,
+  column: number | null,
+): SourceStatement | undefined {
+  return (
+    statements.find((one) => one.line === line && one.column === column) ??
+    statements.find((one) => one.line >= line)
+  );
+}
+
+const found: ProbeMatch = { moved: null, isStale: false, why: null, nearest: [] };
+
+/** Nothing was found; `why`: a whole sentence. */
+function noMatch(why: string, nearest: readonly number[] = []): Meant {
+  return { match: { ...found, why, nearest }, statements: [] };
+}
+
+function meantStatement(
+  file: string,
+  statement: SourceStatement,
+  lines: readonly string[],
+): MeantStatement {
+  const text = lines[statement.line - 1]?.trim() ?? null;
+  return { file, statement, functionName: statement.holder?.name ?? basename(file), text };
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, vi } from 'vitest';
+import { itNeeds } from '../support/needs.ts';
+import { nodes } from '../support/nodes.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { exitOf, launch, outputSeen } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
+import { targetSource } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const script = targetSource('node/inside.mjs');
+const lines = readFileSync(script, 'utf8').split('\n');
+const line = (text: string): number => lines.findIndex((one) => one.includes(text)) + 1;
+
+describe.each(nodes.map(({ major, path }) => [major, path] as const))(
+  'breakpoints in Node %i',
+  (_major, path) => {
+    const { home, client } = withClient();
+
+    async function started(options: Readonly<Record<string, unknown>> = {}) {
+      const { sessionId } = await launch(client, home, path, {
+        args: [script],
+        stdin: 'open',
+        ...options,
+      });
+      let { cursor } = await outputSeen(client, sessionId, 'ready');
+      const place = async (...add: readonly unknown[]) =>
+        client.ok('debug_breakpoint', { sessionId, add });
+      const say = async (text: string): Promise<void> => {
+        await client.ok('debug_session', { action: 'input', sessionId, text: `${text}\n` });
+        ({ cursor } = await outputSeen(client, sessionId, 'done', cursor));
+      };
+      const end = async (): Promise<unknown> => {
+        await client.ok('debug_session', { action: 'input', sessionId, text: '', eof: true });
+        return exitOf(client, sessionId);
+      };
+      const hits = async (filter: Readonly<Record<string, unknown>> = {}) => {
+        const asked = { view: 'events', sessionId, eventType: ['logpoint'], ...filter };
+        const { structured } = await client.ok('debug_query', asked);
+        return listAt(structured, 'events');
+      };
+      return { sessionId, place, say, end, hits };
+    }
+
+    itNeeds(
+      'nodes',
+      '[inside.node] locals, closures, fields and module variables are recorded at lines of a running program, in its threads, and nothing of it runs for that',
+      async () => {
+        const { place, say, end, hits, sessionId } = await started();
+        const { text, structured } = await place(
+          {
+            file: 'inside.mjs',
+            line: line('sum += each'),
+            condition: 'i == 2',
+            log: '{item.name} each={each} sum={sum} rate={gConfig.rate} of {this.owner} first={this.first}',
+          },
+          {
+            function: 'inside.Cart.total.<anonymous>',
+            capture: { values: ['one.price', 'scale'] },
+          },
+          { file: 'inside.mjs', statement: 'sold += sum', invariant: 'sold >= 0' },
+          { file: 'inside.mjs', line: line('const got'), capture: { locals: true } },
+        );
+        expect(text).toMatch(/b1 inside\.mjs:\d+ bound · v8/);
+        expect(listAt(structured, 'breakpoints').map((one) => at(one, 'state'))).toEqual(
+          Array.from({ length: 4 }, () => 'bound'),
+        );
+        await say('3');
+        const output = await client.ok('debug_query', { view: 'output', sessionId });
+
+        expect(output.text.split('7,18,59').length - 1).toBe(2);
+        const all = await hits();
+        const messages = all
+          .filter((hit) => textAt(hit, 'breakpoint') === 'b1')
+          .map((hit) => textAt(hit, 'message'));
+        expect(messages).toEqual(
+          Array.from({ length: 2 }, () => '"n2" each=40 sum=10 rate=2 of "me" first=<unset>'),
+        );
+        const { structured: told } = await client.ok('debug_breakpoint', { sessionId });
+        const counts = listAt(told, 'breakpoints').map((one) => [
+          numberAt(one, 'hits'),
+          numberAt(one, 'met'),
+        ]);
+        expect(counts).toEqual([
+          [12, 2],
+          [12, 12],
+          [6, 2],
+          [6, 6],
+        ]);
+        expect(JSON.stringify(all)).not.toContain('secret');
+        expect(await end()).toEqual({ kind: 'exited', code: 0 });
+      },
+    );
+  },
+);
