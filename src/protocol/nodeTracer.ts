@@ -172,6 +172,8 @@ export interface WantedFunction {
   readonly levels: number;
   readonly policy?: WantedPolicy;
   readonly watches?: readonly WantedWatch[];
+  /** Invariants where its calls return; what they read is `names`. */
+  readonly checks?: readonly WantedSite[];
 }
 
 /** `CallPolicy`, as far as it is not the usual one. */

@@ -92,5 +92,41 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))(
         expect(await end()).toEqual({ kind: 'exited', code: 0 });
       },
     );
+
+    itNeeds(
+      'nodes',
+      '[inside.returns] invariants are checked at returns, by arguments, results and variables of the module, and lines of calls are recorded',
+      async () => {
+        const { sessionId, place, say, end, hits } = await started();
+        await client.ok('debug_trace', {
+          sessionId,
+          add: [
+            { pattern: 'inside.Cart.total', invariant: 'sold >= 0', lines: true },
+            { pattern: 'inside.buy', invariant: 'return < 40' },
+          ],
+        });
+        await place({ file: 'inside.mjs', line: 1000, log: 'x' });
+        await say('3');
+        const said = (await hits({ limit: 100 })).map((hit) => textAt(hit, 'breakpoint'));
+        expect(said).toEqual(['i1', 'i2', 'i1', 'i2']);
+        const { structured, text } = await client.ok('debug_breakpoint', { sessionId });
+        expect(text).toContain('inside.mjs has ');
+        const counts = listAt(structured, 'breakpoints').map((one) => [
+          textAt(one, 'id'),
+          numberAt(one, 'hits'),
+          numberAt(one, 'met'),
+        ]);
+        expect(counts).toContainEqual(['i1', 6, 2]);
+        expect(counts).toContainEqual(['i2', 6, 2]);
+        const tree = await client.ok('debug_query', { sessionId, view: 'tree', lines: true });
+        expect(tree.text).toMatch(/:19 sum \+= each;.*×/);
+        const missing = await client.call('debug_trace', {
+          sessionId,
+          add: [{ pattern: 'inside.Cart.total', invariant: 'solt >= 0' }],
+        });
+        expect(missing.text).toContain('"solt" is not in scope there: in scope are this, scale');
+        expect(await end()).toEqual({ kind: 'exited', code: 0 });
+      },
+    );
   },
 );

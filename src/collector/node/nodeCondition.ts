@@ -42,7 +42,6 @@ function whyMeaningless(
 ): string | null {
   let why: string | null = null;
   eachPart(expression, (one) => {
-    if (one.kind === 'forall') why ??= 'forall() walks memory of native programs only';
     if (one.kind === 'cast') why ??= 'JavaScript has no casts';
     if (one.kind === 'unary' && one.operator === '*') why ??= 'there are no pointers in JavaScript';
     if (one.kind === 'name') why ??= whyNot(one.name);

@@ -26,15 +26,27 @@ export function wishesOf(
 ): NodeWishes {
   const files: Record<string, WantedFunction[]> = {};
   for (const fn of wanted)
-    (files[fn.unit] ??= []).push(wish(fn, policies.get(fn.id), watches.get(fn.id)));
+    (files[fn.unit] ??= []).push({
+      ...wish(fn, policies.get(fn.id), watches.get(fn.id)),
+      ...checksOf(fn, sites),
+    });
   const recording = recordingOf(wanted, policies);
   const probed: Record<string, WantedSite[]> = {};
-  for (const site of sites) (probed[site.file] ??= []).push(wantedSite(site));
+  for (const site of sites)
+    if (site.returnOf === null) (probed[site.file] ??= []).push(wantedSite(site));
   return {
     files,
     ...(recording ? { recording } : {}),
-    ...(sites.length > 0 ? { sites: probed } : {}),
+    ...(Object.keys(probed).length > 0 ? { sites: probed } : {}),
   };
+}
+
+function checksOf(
+  { id }: SourceFunction,
+  sites: readonly SourceSite<WireExpression>[],
+): Pick<WantedFunction, 'checks'> {
+  const checks = sites.filter(({ returnOf }) => returnOf?.id === id);
+  return checks.length > 0 ? { checks: checks.map(wantedSite) } : {};
 }
 
 function wantedSite(site: SourceSite<WireExpression>): WantedSite {

@@ -96,29 +96,33 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     const states = await this.#processes.set(sites, only);
     return own.flatMap((probe, i) => {
       const one = resolved[i];
-      return one ? [this.#reportOf(probe, one, states)] : [];
+      return one ? [this.#reportOf(probe, one, states, traced.hooked)] : [];
     });
   }
 
   #concerns({ request: { where } }: WantedProbe): boolean {
     if (where.kind === 'line' || where.kind === 'text') return this.#isSource(where.file);
-    return where.kind === 'function' || where.kind === 'lines';
+    return where.kind !== 'address';
   }
 
   #reportOf(
     probe: WantedProbe,
     { match, places, reasons }: Resolved<C>,
     states: ReadonlyMap<string, SiteState>,
+    hooked: ReadonlySet<string>,
   ): ProbeReport {
     const outcomes = places.map(({ at, site, missing }): PlaceOutcome => {
-      const state = states.get(site.key);
-      const rest = { at, isReturn: false, missing };
+      const rest = { at, isReturn: site.returnOf !== null, missing };
+      const state =
+        site.returnOf === null ? states.get(site.key) : atReturns(site.returnOf, hooked);
       if (state === undefined) return { ...rest, state: 'pending', why: null };
       return state.isBound
         ? { ...rest, state: 'bound', why: null }
         : { ...rest, state: 'refused', why: state.why };
     });
-    const waits = places.filter(({ site }) => !states.has(site.key)).map(({ site }) => site.file);
+    const waits = places
+      .filter(({ site }) => site.returnOf === null && !states.has(site.key))
+      .map(({ site }) => site.file);
     const [file] = waits;
     const waiting =
       file !== undefined && waits.length === places.length && probe.request.isEnabled
@@ -126,7 +130,7 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
         : [];
     const { means, cost } = this.#language;
     const report = probeReport(probe, match, [...reasons, ...waiting], outcomes);
-    const isBound = report.state === 'bound';
+    const isBound = report.state === 'bound' && probe.request.where.kind !== 'return';
     return {
       ...report,
       numbers: [],
@@ -157,6 +161,8 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     const { where } = probe.request;
     if (where.kind === 'line' || where.kind === 'text')
       return await this.#atLine(where, traced.own);
+    if (where.kind === 'return')
+      return await this.#returns(await traced.functions(probe.pattern, 0));
     if (where.kind === 'lines') return await this.#lines(await traced.functions(probe.pattern, 0));
     if (where.kind === 'function' && probe.pattern !== null)
       return await this.#inFunction(probe.pattern, where.pattern, traced.own);
@@ -215,6 +221,22 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
       const own = read.statements.filter(({ holder }) => holder?.offset === fn.offset);
       const first = own.filter(({ line }, i) => own.findIndex((one) => one.line === line) === i);
       for (const statement of first) all.push(meantStatement(fn.file, statement, read.lines));
+    }
+    return { match: found, statements: all };
+  }
+
+  async #returns(functions: readonly SourceFunction[]): Promise<Meant> {
+    const all: MeantStatement[] = [];
+    for (const fn of functions) {
+      const read = await this.#read(fn.file);
+      const globals = 'why' in read ? [] : (read.statements.at(-1)?.globals ?? []);
+      all.push({
+        file: fn.file,
+        statement: endOf(fn, globals),
+        functionName: fn.name,
+        text: null,
+        returnOf: fn,
+      });
     }
     return { match: found, statements: all };
   }
@@ -285,6 +307,26 @@ function statementAt(
 
 const found: ProbeMatch = { moved: null, isStale: false, why: null, nearest: [] };
 
+/** The returns of a function: what is named there are its arguments, its result and variables of the module. */
+function endOf(fn: SourceFunction, globals: readonly string[]): SourceStatement {
+  const { name, offset, line, column, parameters } = fn;
+  return {
+    offset,
+    line,
+    column,
+    word: '',
+    isResult: false,
+    holder: { name, offset, parameters },
+    locals: [...parameters, 'return'],
+    globals,
+  };
+}
+
+/** Undefined: it waits for the function to be hooked. */
+function atReturns({ id }: SourceFunction, hooked: ReadonlySet<string>): SiteState | undefined {
+  return hooked.has(id) ? { isBound: true } : undefined;
+}
+
 /** Nothing was found; `why`: a whole sentence. */
 function noMatch(why: string, nearest: readonly number[] = []): Meant {
   return { match: { ...found, why, nearest }, statements: [] };
@@ -296,5 +338,6 @@ function meantStatement(
   lines: readonly string[],
 ): MeantStatement {
   const text = lines[statement.line - 1]?.trim() ?? null;
-  return { file, statement, functionName: statement.holder?.name ?? basename(file), text };
+  const functionName = statement.holder?.name ?? basename(file);
+  return { file, statement, functionName, text, returnOf: null };
 }

@@ -1,4 +1,5 @@
 import type { TracedProbe } from '../../model/eventColumns.ts';
+import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import type { SourceStatement } from '../../model/functions/sourceStatement.ts';
 import { secretIn } from '../../model/values/redaction.ts';
 import { probeLabel, type ProbePlace, type ProbeRequest } from '../../model/probes/probe.ts';
@@ -14,6 +15,8 @@ export interface SourceSite<C> {
   readonly key: string;
   readonly file: string;
   readonly statement: SourceStatement;
+  /** It is asked where calls of this function return. */
+  readonly returnOf: SourceFunction | null;
   readonly name: string;
   readonly probe: TracedProbe;
   readonly captured: readonly { readonly text: string; readonly code: C }[];
@@ -30,8 +33,9 @@ export interface SourceSite<C> {
   readonly levels: number;
 }
 
-/** A statement that a breakpoint means. */
+/** A statement that a breakpoint means; of an invariant at returns, what stands for them. */
 export interface MeantStatement {
+  readonly returnOf: SourceFunction | null;
   readonly file: string;
   readonly statement: SourceStatement;
   /** Of the function that holds it, with its module. */
@@ -63,7 +67,7 @@ export function siteOf<C>(
   names: SiteNames<C>,
 ): PlacedSite<C> | { readonly why: string } {
   const { request, invariant } = probe;
-  const { statement, file, functionName, text } = meant;
+  const { statement, file, functionName, text, returnOf } = meant;
   const scope = new StatementScope(statement, names);
   const values = valuesOf(probe, scope, names);
   if ('why' in values) return values;
@@ -76,7 +80,7 @@ export function siteOf<C>(
   const isLine = request.where.kind === 'lines';
   const content = {
     name: isLine ? `${functionName}:${statement.line}` : probeLabel(request),
-    probe: told(probe, isLine ? { of: functionName, text } : null),
+    probe: told(probe, isLine ? { of: functionName, text } : null, returnOf),
     captured: values.captured,
     condition: condition?.code ?? null,
     ...limitsOf(request),
@@ -89,6 +93,7 @@ export function siteOf<C>(
       key: JSON.stringify([file, statement.offset, content]),
       file,
       statement,
+      returnOf,
       check: request.invariant === undefined ? null : `${probe.id} ${request.invariant}`,
       names: scope.used,
     },
@@ -96,13 +101,18 @@ export function siteOf<C>(
   };
 }
 
-function told({ id, request }: WantedProbe, line: TracedProbe['line'] | null): TracedProbe {
+function told(
+  { id, request }: WantedProbe,
+  line: TracedProbe['line'] | null,
+  returnOf: SourceFunction | null,
+): TracedProbe {
   const { log = null, invariant } = request;
   return {
     id,
     log,
     ...(invariant === undefined ? {} : { invariant }),
     ...(line ? { line } : {}),
+    ...(returnOf ? { returnOf: returnOf.name } : {}),
   };
 }
 

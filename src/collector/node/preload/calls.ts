@@ -171,12 +171,14 @@ function enterAsked(plan: Plan, values: readonly unknown[]): number {
   states[call] = 0;
   if (choice === 'ignored' && engine(nodeAction.ignores, 0, 0, call, 0) !== 0) return call;
   if (choice === 'counted' && engine(nodeAction.counts, 0, number, call, 0) !== 0) return call;
+  const { checks, watches } = plan;
+  if (policy.whenReturn !== undefined || watches.length > 0 || checks.length > 0)
+    kept[call] = values;
   if (engine(nodeAction.takes, eventKind.enter, number, call, 0) === 0) return call;
   states[call] = callState.taken;
   beginValues(plan.levels);
   for (let i = 0; i < plan.count; i++) putShared(values[i], plan.count - i);
   if (policy.depth !== undefined && nested.length < MOST_NESTED) nested.push(call);
-  if (policy.whenReturn !== undefined || plan.watches.length > 0) kept[call] = values;
   if (isKeptBack(plan, call)) return call;
   engine(nodeAction.records, eventKind.enter, number, call, used);
   sample(plan, call, watchAt.enter, moment);
@@ -274,6 +276,13 @@ export function countHit(number: number, meets: boolean): void {
   giveBack(call);
 }
 
+let checkReturn: (plan: Plan, moment: Moment) => void = () => undefined;
+
+/** Who looks at invariants where calls return. */
+export function listenToReturns(listener: typeof checkReturn): void {
+  checkReturn = listener;
+}
+
 /** A call returned, and what is not known. */
 export function returnedUnknown(call: number): void {
   end(call, eventKind.return, unknownResult);
@@ -285,6 +294,11 @@ function end(call: number, kind: number, result: unknown): void {
   if (isWaiting(call)) throwsIn(plan, call);
   const isReturn = kind === eventKind.return;
   const { isAsked } = plan;
+  if (isReturn && plan.checks.length > 0)
+    checkReturn(
+      plan,
+      momentOf(plan, kept[call] ?? [], result === unknownResult ? unknown : result),
+    );
   if (!isTaken(call)) engine(nodeAction.takes, kind, plan.number, call, 0);
   else if (!isAsked || endsAsked(plan, call, isReturn, result)) {
     beginValues(plan.levels);

@@ -74,10 +74,37 @@ function worked(expression: WireExpression, moment: Moment): unknown {
         expression.name,
         expression.args.map((one) => worked(one, moment)),
       );
-    case 'cast':
     case 'forall':
+      return walked(expression, moment);
+    case 'cast':
       return unknown;
   }
+}
+
+const MOST_WALKED = 10_000;
+
+/** Whether each element meets the test, to the first that is null or undefined; or the first that does not. */
+function walked(
+  { head, step, test, meansElement }: Extract<WireExpression, { kind: 'forall' }>,
+  moment: Moment,
+): unknown {
+  const first = worked(head, moment);
+  const elementIn = (it: unknown, next: unknown): Moment => ({
+    ...moment,
+    parameters: ['it', 'next', ...moment.parameters],
+    values: [it, next, ...moment.values],
+  });
+  let it = first;
+  for (let i = 0; i < MOST_WALKED && it !== unknown; i++) {
+    if (it === null || it === undefined) return meansElement ? unknown : true;
+    const next = worked(step, elementIn(it, unknown));
+    const hasMet = worked(test, elementIn(it, next));
+    if (hasMet === unknown) return unknown;
+    if (!isTrue(hasMet)) return meansElement ? it : false;
+    if (next === first) return meansElement ? unknown : true;
+    it = next;
+  }
+  return unknown;
 }
 
 const constants: ReadonlyMap<string, unknown> = new Map<string, unknown>([

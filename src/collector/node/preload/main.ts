@@ -5,14 +5,14 @@
 import { threadId } from 'node:worker_threads';
 import { nodeNote } from '../../../protocol/nodeTracer.ts';
 import { isLive, loadAddon, numberThread, theAddon } from './addon.ts';
-import { hooksOf, type Hooks } from './calls.ts';
+import { hooksOf, listenToReturns, type Hooks } from './calls.ts';
 import { showOriginalCoverage } from './readers/coverage.ts';
 import { hookLoaders } from './loaders.ts';
 import { hookScripts } from './scripts.ts';
 import { isPermitted } from './permission.ts';
 import { moduleOf, note, startRewriting } from './moduleRewriting.ts';
 import { listenToSites, wantedFiles } from './plans.ts';
-import { hitSite, setSites, siteKey } from './sites/sites.ts';
+import { checkReturn, hitSite, setSites, siteKey } from './sites/sites.ts';
 import { showOriginals } from './originals.ts';
 import { beginLive, hit, wake, wakeKey } from './live/live.ts';
 import { tellNodeTests, testsOfReporters, type Tests } from './tests.ts';
@@ -101,6 +101,7 @@ function begin(): void {
       nodeNote.failed,
       `${stored} is left as it is: only modules that it loads from files are traced.`,
     );
+  listenToReturns(checkReturn);
   listenToSites(setSites);
   if (isLive()) beginLive();
 }

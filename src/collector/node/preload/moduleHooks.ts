@@ -1,4 +1,9 @@
-import type { RewrittenFunction, WantedPolicy, WantedWatch } from '../../../protocol/nodeTracer.ts';
+import type {
+  RewrittenFunction,
+  WantedPolicy,
+  WantedSite,
+  WantedWatch,
+} from '../../../protocol/nodeTracer.ts';
 
 /** A module of this thread whose functions call the hooks. */
 export interface RewrittenModule {
@@ -22,6 +27,9 @@ export interface Plan {
   readonly levels: number;
   readonly policy: WantedPolicy;
   readonly watches: readonly WantedWatch[];
+  /** Invariants where its calls return. */
+  readonly checks: readonly WantedSite[];
+  readonly file: string;
   readonly module: RewrittenModule;
   /** Something is asked at the ends of its calls. */
   readonly isAsked: boolean;

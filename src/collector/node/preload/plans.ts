@@ -83,9 +83,9 @@ function flagOf(made: Plan | null): number {
 }
 
 /** More than how many of its calls are recorded, which the engine decides. */
-function isAskedOf({ policy = {}, watches }: WantedFunction): boolean {
+function isAskedOf({ policy = {}, watches, checks }: WantedFunction): boolean {
   const { every: _every, ...asked } = policy;
-  return watches !== undefined || Object.keys(asked).length > 0;
+  return (watches ?? checks) !== undefined || Object.keys(asked).length > 0;
 }
 
 function planOf(fn: WantedFunction, file: string, module: RewrittenModule): Plan | null {
@@ -97,7 +97,7 @@ function planOf(fn: WantedFunction, file: string, module: RewrittenModule): Plan
   }
   // What cannot be defined is not recorded.
   if (number === 0) return null;
-  const { policy = {}, watches = [], parameters, levels } = fn;
+  const { policy = {}, watches = [], checks = [], parameters, levels } = fn;
   if (policy.every !== undefined) engine(nodeAction.shares, policy.every, number, 0, 0);
   const left = policy.first ?? 0;
   const count = parameters.length;
@@ -108,6 +108,8 @@ function planOf(fn: WantedFunction, file: string, module: RewrittenModule): Plan
     levels,
     policy,
     watches,
+    checks,
+    file,
     module,
     left,
     isAsked: isAskedOf(fn),

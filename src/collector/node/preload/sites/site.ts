@@ -23,14 +23,19 @@ export class Site {
 
   /** `none`: what the reader gives for a name that is not there. */
   hit(read: (name: number) => unknown, none: unknown): void {
-    if (this.#number === 0) return;
-    const { names, captured, levels } = this.asked;
-    const moment: Moment = {
+    const { names } = this.asked;
+    this.look({
       parameters: names,
       values: names.map((_name, i) => readOr(read, i, none)),
       result: unknown,
       variable: () => unknown,
-    };
+    });
+  }
+
+  /** What is asked there is looked at, and recorded or counted. */
+  look(moment: Moment): void {
+    const { captured, levels } = this.asked;
+    if (this.#number === 0) return;
     const what = this.#choose(moment);
     if (what !== 'recorded') {
       countHit(this.#number, what === 'met');

@@ -15,6 +15,8 @@ import { theAddon } from '../addon.ts';
 import { parseJson, toJson } from '../intrinsics.ts';
 import { LiveDebugger, type Location, type Script } from '../live/liveDebugger.ts';
 import { liveText, placeOf } from '../live/livePlaces.ts';
+import type { Moment } from '../expressionValue.ts';
+import type { Plan } from '../moduleHooks.ts';
 import { isOpen, note } from '../moduleRewriting.ts';
 import { textsOf, type RewrittenText } from '../rewrittenText.ts';
 import { Site } from './site.ts';
@@ -130,6 +132,11 @@ function siteOf(file: string, asked: WantedSite): Site {
 /** By its key: Node takes types away afterwards, which moves nothing, and may put a comment at the end. */
 function isMadeOf(running: string, { key }: RewrittenText): boolean {
   return running.includes(`=$strobe(${key},`) || running.includes(`=$strobe(${key})`);
+}
+
+/** A call returns: what always holds there is looked at. */
+export function checkReturn({ checks, file }: Plan, moment: Moment): void {
+  for (const asked of checks) siteOf(file, asked).look(moment);
 }
 
 /** Names that the text does not have stay unread. */
