@@ -8,6 +8,14 @@
 #include <sys/wait.h>
 
 static pid_t process;
+/* What a signal says that came to the thread that makes our calls: these would take it away. */
+static siginfo_t said;
+static pid_t said_to;
+
+static void keep_signal(struct thread *thread, int signal) {
+  thread->signal = signal;
+  if (ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &said) == 0) said_to = thread->tid;
+}
 
 static void let_go(pid_t tid, int signal) { ptrace(PTRACE_DETACH, tid, 0, (void *)(long)signal); }
 
@@ -63,15 +71,18 @@ int process_stop(pid_t pid) {
 
 void process_go_on(void) {
   for (struct thread *thread = thread_next(0); thread; thread = thread_next(0)) {
+    if (thread->tid == said_to) ptrace(PTRACE_SETSIGINFO, thread->tid, 0, &said);
     let_go(thread->tid, thread->signal);
     thread_remove(thread);
   }
+  said_to = 0;
 }
 
 long process_call(u64 instruction, long number, const u64 arguments[6]) {
   struct thread *thread = thread_find(process);
   if (!thread) thread = thread_next(0);
   if (!thread) return -ESRCH;
+  if (thread->signal && said_to != thread->tid) keep_signal(thread, thread->signal);
   struct user_regs_struct registers = thread->registers;
   registers.rip = instruction;
   registers.rax = (u64)number;
@@ -87,7 +98,7 @@ long process_call(u64 instruction, long number, const u64 arguments[6]) {
     int status;
     if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0)) return -errno;
     if (waitpid(thread->tid, &status, __WALL) != thread->tid || !WIFSTOPPED(status)) return -ESRCH;
-    if (WSTOPSIG(status) != SIGTRAP && !(status >> 16)) thread->signal = WSTOPSIG(status);
+    if (WSTOPSIG(status) != SIGTRAP && !(status >> 16)) keep_signal(thread, WSTOPSIG(status));
     if (ptrace(PTRACE_GETREGS, thread->tid, 0, &registers)) return -errno;
     if (registers.rip == instruction + 2) break;
   }
