@@ -39,7 +39,7 @@ const rowsShown = 5;
 /** Characters of a value that a failure names. */
 const valueShown = 120;
 /** Tokens that are left for the tree of calls. */
-const leastForTree = 110;
+const leastForTree = 80;
 /** Characters of a variable of the frame that died. */
 const variableShown = 80;
 

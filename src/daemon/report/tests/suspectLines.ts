@@ -5,7 +5,6 @@ import { lastName } from '../../testing/suspects/callName.ts';
 import type { Suspect } from '../../testing/suspects/suspectWeights.ts';
 import { briefly } from '../answers/brevity.ts';
 import { callPlace, endText, signatureText, type CallStyle } from '../text/callText.ts';
-import { listed } from '../text/groupedNumber.ts';
 import { valueText } from '../text/valueText.ts';
 
 /** Functions that may be at fault, and the calls they are compared with. */
@@ -42,12 +41,33 @@ export function suspectLines(facts: SuspectFacts, style: CallStyle, tokens: numb
   const below = heads.map((): string[] => []);
   let left = tokens - estimateTokens([heading, ...heads].join('\n'));
   for (const more of [otherCalls, passingCalls, madeCalls])
-    for (const [at, { call }] of facts.suspects.entries())
-      for (const line of more(call, facts, style)) {
-        left -= estimateTokens(line) + 1;
-        if (left >= 0) below[at]?.push(line);
-      }
+    for (const [at, { call }] of facts.suspects.entries()) {
+      const line = lineWithin(more(call, facts, style), left);
+      if (line === null) continue;
+      left -= estimateTokens(line) + 1;
+      below[at]?.push(line);
+    }
   return [heading, ...heads.flatMap((head, at) => [head, ...(below[at] ?? [])])];
+}
+
+/** Calls beside the one that is shown. */
+interface Beside {
+  readonly intro: string;
+  readonly texts: readonly string[];
+  readonly hasMore: boolean;
+  /** Which of them are kept where not all have room. */
+  readonly kept: 'first' | 'last';
+}
+
+/** As many of them as the tokens reach; null: not one. */
+function lineWithin({ intro, texts, hasMore, kept }: Beside, tokens: number): string | null {
+  for (let count = texts.length; count > 0; count--) {
+    const more = hasMore || count < texts.length ? ', …' : '';
+    const some = kept === 'first' ? texts.slice(0, count) : texts.slice(-count);
+    const line = `     ${intro} ${some.join(', ')}${more}`;
+    if (estimateTokens(line) + 1 <= tokens) return line;
+  }
+  return null;
 }
 
 /** Two thirds are for the result, which is often the wrong value; the arguments get what it leaves. */
@@ -64,21 +84,20 @@ function suspectLimits(call: CallView, style: CallStyle): ReturnType<typeof brie
 }
 
 /** What a function gave for other arguments: often not the call that is shown is the wrong one. */
-function otherCalls(call: CallView, { events }: SuspectFacts, style: CallStyle): string[] {
+function otherCalls(call: CallView, { events }: SuspectFacts, style: CallStyle): Beside {
   const calls = events.filter((one) => one.function === call.function && one.end === 'returned');
   const textOf = differencesOf(calls, style);
   const known = textOf(call);
   const others = [...new Set(calls.map(textOf))].filter((text) => text !== known);
   const short = others.filter((text) => text.length <= otherShown);
   // The last are nearer to what failed.
-  const shown =
+  const texts =
     short.length <= mostOthers ? short : [...short.slice(0, 2), ...short.slice(2 - mostOthers)];
-  if (shown.length === 0) return [];
-  return [`     also ${shown.join(', ')}${others.length > shown.length ? ', …' : ''}`];
+  return { intro: 'also', texts, hasMore: others.length > texts.length, kept: 'last' };
 }
 
 /** What it was given and returned in tests that passed, by what differs from the call that is shown. */
-function passingCalls(call: CallView, { passing }: SuspectFacts, style: CallStyle): string[] {
+function passingCalls(call: CallView, { passing }: SuspectFacts, style: CallStyle): Beside {
   const calls = passing.flat().filter((one) => one.function === call.function);
   const textOf = differencesOf([call, ...calls], style);
   const known = textOf(call);
@@ -86,18 +105,25 @@ function passingCalls(call: CallView, { passing }: SuspectFacts, style: CallStyl
   const texts = [...new Set([...byResult.values(), ...calls.map(textOf)])].filter(
     (text) => text !== known && text.length <= otherShown,
   );
-  if (texts.length === 0) return [];
-  return [`     in tests that pass: ${texts.slice(0, mostPassing).join(', ')}`];
+  return {
+    intro: 'in tests that pass:',
+    texts: texts.slice(0, mostPassing),
+    hasMore: false,
+    kept: 'first',
+  };
 }
 
 /** What it called itself. */
-function madeCalls(call: CallView, { events }: SuspectFacts, style: CallStyle): string[] {
+function madeCalls(call: CallView, { events }: SuspectFacts, style: CallStyle): Beside {
   const made = events.filter(({ parent }) => parent === call.id);
   const texts = [...new Set(made.map((one) => plainText(one, style)))];
   const short = texts.filter((text) => text.length <= otherShown);
-  if (short.length === 0) return [];
-  const more = short.length > mostMade ? ', …' : '';
-  return [`     it called ${listed(short.slice(0, mostMade))}${more}`];
+  return {
+    intro: 'it called',
+    texts: short.slice(0, mostMade),
+    hasMore: short.length > mostMade,
+    kept: 'first',
+  };
 }
 
 /** `parse(text="a") = 3`, with what is short. */
@@ -124,8 +150,10 @@ function differencesOf(calls: readonly CallView[], style: CallStyle): (call: Cal
   );
   return (call) => {
     const own = [...(parts.get(call) ?? [])].filter(([path]) => differing.has(path));
-    const given = own.map(([path, text]) => `${path}=${text}`).join(', ');
-    return `${escaped(lastName(call))}(${given})${resultText(call, style)}`;
+    const result = resultText(call, style);
+    const named = (given: string): string => `${escaped(lastName(call))}(${given})${result}`;
+    const text = named(own.map(([path, value]) => `${path}=${value}`).join(', '));
+    return text.length <= otherShown ? text : named('…');
   };
 }
 
