@@ -3,8 +3,20 @@ import type { CallView } from '../../../model/questions/query.ts';
 /** `area` of `geometry::area<int>`, `total` of `shop.Cart.total`. */
 export function lastName({ function: name, file }: Pick<CallView, 'function' | 'file'>): string {
   if (isDynamic({ file })) return name.split('.').at(-1) ?? name;
-  const plain = name.replace(/<[^<>]*(?:<[^<>]*>[^<>]*)*>$/, '');
+  const plain = withoutParameters(name);
   return plain.split('::').at(-1) ?? plain;
+}
+
+/** `keep` of `keep<Hook<Capture<u8>>>`; the arrow of a function's type closes nothing. */
+function withoutParameters(name: string): string {
+  if (!name.endsWith('>')) return name;
+  let depth = 0;
+  for (let at = name.length - 1; at > 0; at--) {
+    if (name[at] === '>' && name[at - 1] !== '-') depth += 1;
+    if (name[at] === '<') depth -= 1;
+    if (depth === 0) return name.slice(0, at);
+  }
+  return name;
 }
 
 /** Its values are read as they are, and texts and containers tell more of it than numbers. */
