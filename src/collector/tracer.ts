@@ -53,8 +53,6 @@ export interface TracerCapabilities {
   readonly late: 'all' | 'entries' | 'none';
   /** It writes down how a process dies by a signal, also where nothing is traced. */
   readonly crashes: boolean;
-  /** What it cannot do, in whole sentences. */
-  readonly notes: readonly string[];
 }
 
 /** A way into the programs of one runtime, for all sessions. */

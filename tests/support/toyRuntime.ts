@@ -82,7 +82,6 @@ function tracersOf(program: string, script: string, engine: string): TracerFacto
       suspensions: true,
       late: 'all',
       crashes: false,
-      notes: [],
     },
     leaveMs: 0,
     claim: ({ image }) => Promise.resolve(image === program ? { able: true } : null),

@@ -28,7 +28,6 @@ export class NativeTracers implements TracerFactory<FoundFunction> {
     suspensions: false,
     late: 'all',
     crashes: true,
-    notes: [],
   };
   readonly #parts: NativeParts;
 

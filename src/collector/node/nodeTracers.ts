@@ -37,12 +37,6 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
     suspensions: true,
     late: 'entries',
     crashes: false,
-    notes: [
-      'In a Node process that was running when it was attached to, functions of modules that were loaded before show entries, arguments, durations, and results that are plain names; async functions and generators only up to their first await or yield. Exceptions, awaits, worker threads that ran already and functions called more than 1,000 times a second need debug_launch.',
-      'Up to Node 20, ES modules that a required ES module imports are left as they are.',
-      'Files of packages (node_modules) are left as they are, and so is code that no file holds: eval, new Function, vm scripts without a file name, startup snapshots, single executable applications.',
-      'Of Deno programs, workers are left as they are; those need the permission to load addons (-A, or --allow-ffi, --allow-env and --allow-read), and are only entered as they start.',
-    ],
   };
   readonly #parts: NodeParts;
   readonly #service: RewriteSocket;

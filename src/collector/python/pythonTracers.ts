@@ -24,9 +24,6 @@ export class PythonTracers implements TracerFactory<SourceFunction> {
     suspensions: true,
     late: 'all',
     crashes: false,
-    notes: [
-      'Up to Python 3.11 every call of the program becomes 15 to 80 ns slower while functions are traced, and a profiler of the program takes the place of the tracer.',
-    ],
   };
   readonly #parts: PythonParts;
 

@@ -17,7 +17,6 @@ describe('native [runtimes.conformance]', () => {
       suspensions: false,
       late: 'all',
       crashes: true,
-      notes: [],
     },
     program: () => ({ command: program, args: [] }),
     isWhole: true,
