@@ -23,6 +23,7 @@ export function statementPlaces(
 ): readonly (Place | null)[] {
   const statements = statementsOf(text, path);
   const located = sourceMapOf(text, path);
+  const renamed = located ? renamedIn(text, located) : new Set<string>();
   return sites.map((site) => {
     const found = located?.files.includes(site.file)
       ? byMap(statements, located, site)
@@ -31,8 +32,30 @@ export function statementPlaces(
         : null;
     if (!found) return null;
     const { offset, isResult, locals, globals } = found;
-    return { offset, isResult, names: [...locals, ...globals] };
+    return {
+      offset,
+      isResult,
+      names: [...locals, ...globals].filter((name) => !renamed.has(name)),
+    };
   });
+}
+
+const identifier = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy;
+
+/** Names that stand for others: a compiler made the text shorter. */
+function renamedIn(text: string, { map }: LocatedMap): ReadonlySet<string> {
+  const renamed = new Set<string>();
+  if (map.names.length === 0) return renamed;
+  const lines = text.split('\n');
+  for (const [i, segments] of map.lines.entries())
+    for (const { column, original } of segments) {
+      const name = original?.name;
+      if (name === null || name === undefined) continue;
+      identifier.lastIndex = column;
+      const [here] = identifier.exec(lines[i] ?? '') ?? [];
+      if (here !== undefined && here !== map.names[name]) renamed.add(here);
+    }
+  return renamed;
 }
 
 /** The statement that comes from there, or from nearest to it in the same line. */
