@@ -65,7 +65,7 @@ async function job(client, call, revisionOf, expected) {
     call({ name: 'debug_launch', arguments: { projectRoot: '/tmp', ...args } }, settings);
   const messages = [];
   await step('revision', () => revisionOf() === expected || revisionOf());
-  await step('tools', async () => (await client.listTools()).tools.length === 5);
+  await step('tools', async () => (await client.listTools()).tools.length === 8);
   await step('prompts', async () => (await client.listPrompts()).prompts.length === 5);
   await step('resources', async () => (await client.listResources()).resources.length > 0);
   await step(
