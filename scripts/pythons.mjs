@@ -38,7 +38,7 @@ const options = Object.entries({
 
 function run(command, args, cwd) {
   const { status, stderr } = spawnSync(command, args, { cwd, timeout: limitMs, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command} ${args.at(-1)}: ${String(stderr).slice(-500)}`);
+  if (status !== 0) throw new Error(`${command} ${args.at(-1)}: ${stderr.slice(-500)}`);
 }
 
 function updateLists() {

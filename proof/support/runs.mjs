@@ -25,7 +25,7 @@ export function runLimited(
       hung = true;
       onLimit();
       try {
-        process.kill(-child.pid, 'SIGKILL');
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
         // It has just ended.
       }

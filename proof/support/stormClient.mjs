@@ -16,6 +16,7 @@ const transport = new StdioClientTransport({
 const client = new Client({ name: 'strobe-storm', version: '1' });
 await client.connect(transport);
 
+// oxlint-disable-next-line typescript/no-misused-promises -- nobody waits for it
 process.on('message', async ({ id, tool, args }) => {
   try {
     const result = await client.callTool({ name: tool, arguments: args }, undefined, {
@@ -27,6 +28,7 @@ process.on('message', async ({ id, tool, args }) => {
     process.send({ id, isError: true, text: String(error), answer: null });
   }
 });
+// oxlint-disable-next-line typescript/no-misused-promises -- nobody waits for it
 process.on('disconnect', async () => {
   await client.close();
   process.exit(0);

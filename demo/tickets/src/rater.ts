@@ -9,6 +9,6 @@ async function rate(hall: string): Promise<number> {
   return rates[hall] ?? 0;
 }
 
-parentPort?.on('message', async ({ number, hall }: { number: number; hall: string }) => {
-  parentPort?.postMessage({ number, rate: await rate(hall) });
+parentPort?.on('message', ({ number, hall }: { number: number; hall: string }) => {
+  void rate(hall).then((found) => parentPort?.postMessage({ number, rate: found }));
 });

@@ -5,7 +5,7 @@
  * that brought them here are taken back before a test can see them.
  */
 const { appendFileSync } = require('node:fs');
-const { relative, sep } = require('node:path');
+const { relative, sep } = require('node:path'); // oxlint-disable-line typescript/unbound-method -- it needs no this
 
 const report = process.env.STROBE_TEST_REPORT;
 const isList = process.env.STROBE_TEST_LIST !== undefined;

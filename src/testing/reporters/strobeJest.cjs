@@ -1,6 +1,6 @@
 'use strict';
 // A reporter for Jest 27 and later.
-const { join } = require('node:path');
+const { join } = require('node:path'); // oxlint-disable-line typescript/unbound-method -- it needs no this
 const { write, idOf, framesOf, shortened, side, broken } = require('./strobeEvents.cjs');
 
 const tellTests = join(__dirname, 'strobeJestTests.cjs');

@@ -54,6 +54,6 @@ if (isMainThread) {
   }
   await worker.terminate();
 } else {
-  parentPort.on('message', async (rounds) => parentPort.postMessage(await serve(rounds)));
+  parentPort.on('message', async (rounds) => parentPort.postMessage(await serve(rounds))); // oxlint-disable-line typescript/no-misused-promises -- nobody waits for it
   parentPort.postMessage('ready');
 }
