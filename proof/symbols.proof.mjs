@@ -208,7 +208,7 @@ try {
     if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
     const told = await prove(name, given);
     if (told.outcome === 'skipped') {
-      console.log('skipped ', `${name}:`, told.because);
+      console.log('skipped ', name, told.because);
       rows.push({ program: name, functions: 'not here' });
       continue;
     }
