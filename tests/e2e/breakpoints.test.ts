@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
+import { breakpointProgram } from '../support/breakpointProgram.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { killDaemon } from '../support/parts.ts';
-import { exitOf, launch, outputSeen } from '../support/runs.ts';
+import { exitOf, outputSeen } from '../support/runs.ts';
 import { symbolsOf } from '../support/engineProgram.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
@@ -15,29 +16,8 @@ describe('breakpoints', () => {
   const lines = readFileSync(targetSource(source), 'utf8').split('\n');
   const line = (text: string): number => lines.findIndex((one) => one.includes(text)) + 1;
 
-  async function started(level: string, options: Readonly<Record<string, unknown>> = {}) {
-    const { sessionId } = await launch(client, home, buildTarget(source, [level]), {
-      stdin: 'open',
-      ...options,
-    });
-    let { cursor } = await outputSeen(client, sessionId, 'ready');
-    const place = async (...add: readonly unknown[]) =>
-      client.ok('debug_breakpoint', { sessionId, add });
-    const say = async (text: string): Promise<void> => {
-      await client.ok('debug_session', { action: 'input', sessionId, text: `${text}\n` });
-      ({ cursor } = await outputSeen(client, sessionId, 'done', cursor));
-    };
-    const end = async (): Promise<unknown> => {
-      await client.ok('debug_session', { action: 'input', sessionId, text: '', eof: true });
-      return exitOf(client, sessionId);
-    };
-    const hits = async (filter: Readonly<Record<string, unknown>> = {}) => {
-      const asked = { view: 'events', sessionId, eventType: ['logpoint'], ...filter };
-      const { structured } = await client.ok('debug_query', asked);
-      return listAt(structured, 'events');
-    };
-    return { sessionId, place, say, end, hits };
-  }
+  const started = async (level: string, options: Readonly<Record<string, unknown>> = {}) =>
+    breakpointProgram(client, home, buildTarget(source, [level]), options);
 
   test.each([
     [

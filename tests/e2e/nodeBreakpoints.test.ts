@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, vi } from 'vitest';
+import { breakpointProgram } from '../support/breakpointProgram.ts';
 import { itNeeds } from '../support/needs.ts';
 import { nodes } from '../support/nodes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
-import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { targetSource } from '../support/targets.ts';
 
@@ -18,30 +18,8 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))(
   (_major, path) => {
     const { home, client } = withClient();
 
-    async function started(options: Readonly<Record<string, unknown>> = {}) {
-      const { sessionId } = await launch(client, home, path, {
-        args: [script],
-        stdin: 'open',
-        ...options,
-      });
-      let { cursor } = await outputSeen(client, sessionId, 'ready');
-      const place = async (...add: readonly unknown[]) =>
-        client.ok('debug_breakpoint', { sessionId, add });
-      const say = async (text: string): Promise<void> => {
-        await client.ok('debug_session', { action: 'input', sessionId, text: `${text}\n` });
-        ({ cursor } = await outputSeen(client, sessionId, 'done', cursor));
-      };
-      const end = async (): Promise<unknown> => {
-        await client.ok('debug_session', { action: 'input', sessionId, text: '', eof: true });
-        return exitOf(client, sessionId);
-      };
-      const hits = async (filter: Readonly<Record<string, unknown>> = {}) => {
-        const asked = { view: 'events', sessionId, eventType: ['logpoint'], ...filter };
-        const { structured } = await client.ok('debug_query', asked);
-        return listAt(structured, 'events');
-      };
-      return { sessionId, place, say, end, hits };
-    }
+    const started = async (options: Readonly<Record<string, unknown>> = {}) =>
+      breakpointProgram(client, home, path, { args: [script], ...options });
 
     itNeeds(
       'nodes',
