@@ -5,6 +5,20 @@ import { promisify } from 'node:util';
 
 const common = ['-std=gnu11', '-O2', '-g1', '-Wall', '-Wextra', '-Werror'];
 
+/** Of code that runs inside any function of any program: no vector registers, no calls the compiler makes up (memcpy). */
+export const insideFlags = [
+  ...common,
+  '-fPIC',
+  '-fvisibility=hidden',
+  '-ffreestanding',
+  '-fno-tree-loop-distribute-patterns',
+  '-fno-stack-protector',
+  '-fno-strict-aliasing',
+  '-mgeneral-regs-only',
+  '-nostdlib',
+  '-Wl,-z,noexecstack',
+];
+
 /**
  * Compiles the C files of a folder into one product when one of its files, those of its folders for a processor
  * included, one of the `further` sources, one of the `headers` elsewhere or the builder is newer.

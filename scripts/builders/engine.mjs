@@ -3,27 +3,13 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { insideFlags } from './compile.mjs';
 
-// The library runs inside any function of any program: no vector registers, no calls the
-// compiler makes up (memcpy), no imports at all.
+// No imports at all.
 const flags = [
-  '-std=gnu11',
-  '-O2',
-  '-g1',
-  '-Wall',
-  '-Wextra',
-  '-Werror',
-  '-fPIC',
-  '-fvisibility=hidden',
-  '-ffreestanding',
-  '-fno-tree-loop-distribute-patterns',
-  '-fno-stack-protector',
-  '-fno-strict-aliasing',
-  '-mgeneral-regs-only',
+  ...insideFlags,
   '-ftls-model=initial-exec',
   '-shared',
-  '-nostdlib',
-  '-Wl,-z,noexecstack',
   '-Wl,-z,now',
   '-Wl,-z,defs',
   '-Wl,-Bsymbolic',

@@ -3,32 +3,24 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { compileFolder } from './compile.mjs';
+import { compileFolder, insideFlags } from './compile.mjs';
 
-// Put into the program as it is, wherever there is room: no relocations, no imports, no vector registers.
+// Put into the program as it is, wherever there is room: no relocations, no imports.
 const flags = [
-  '-std=gnu11',
-  '-O2',
-  '-g1',
-  '-Wall',
-  '-Wextra',
-  '-Werror',
-  '-fPIC',
-  '-fvisibility=hidden',
-  '-ffreestanding',
-  '-fno-tree-loop-distribute-patterns',
-  '-fno-stack-protector',
-  '-fno-strict-aliasing',
+  ...insideFlags,
   '-fno-asynchronous-unwind-tables',
   '-fcf-protection=none',
-  '-mgeneral-regs-only',
   '-mcx16',
-  '-nostdlib',
   '-static',
   '-Wl,--build-id=none',
-  '-Wl,-z,noexecstack',
   '-Wl,--oformat=binary',
 ];
+
+/** Headers of folders that it shares code with. */
+function headersIn(folder) {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.h'));
+  return names.map((name) => join(folder, name));
+}
 
 /** Compiles native/outside into dist/outside, and what it puts into programs into dist/outside.target. Answers whether it built. */
 export async function buildOutside(root) {
@@ -41,6 +33,7 @@ export async function buildOutside(root) {
     product: join(root, 'dist/outside'),
     builder,
     further: [...engine, ...stopper],
+    headers: ['engine', 'engine/x64', 'stopper'].flatMap((name) => headersIn(join(native, name))),
   });
   return (await buildTarget(root, builder)) || isBuilt;
 }
@@ -49,7 +42,8 @@ async function buildTarget(root, builder) {
   const folder = join(root, 'native/outside/target');
   const product = join(root, 'dist/outside.target');
   const files = readdirSync(folder).map((name) => join(folder, name));
-  const inputs = [...files, join(root, 'native/engine/walk.c'), builder];
+  const engine = join(root, 'native/engine');
+  const inputs = [...files, ...headersIn(engine), join(engine, 'walk.c'), builder];
   const newest = Math.max(...inputs.map((path) => statSync(path).mtimeMs));
   if (existsSync(product) && statSync(product).mtimeMs >= newest) return false;
   const sources = files.filter((path) => /\.[cS]$/.test(path)).toSorted();
