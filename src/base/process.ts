@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import type { Readable, Writable } from 'node:stream';
+import { LineReader } from './lines.ts';
 import { readChunks } from './readAll.ts';
 
 /** How a process ended: exactly one of the two is not null. */
@@ -26,6 +27,17 @@ export interface OwnedProcess extends AsyncDisposable {
   readonly stderr: Readable;
   readonly ended: Promise<ProcessEnd>;
   kill(signal: NodeJS.Signals): void;
+}
+
+/** The lines that it writes, those that come together at once; longer ones than `limit` bytes are passed over. */
+export async function* linesOf(
+  { stdout, stderr }: Pick<OwnedProcess, 'stdout' | 'stderr'>,
+  limit: number,
+): AsyncGenerator<readonly string[]> {
+  const lines = new LineReader(limit);
+  stderr.resume();
+  for await (const chunk of stdout)
+    if (Buffer.isBuffer(chunk)) yield lines.push(chunk).filter((line) => line !== null);
 }
 
 /** A process in a session of its own, with further pipes. It outlives us. */

@@ -1,5 +1,4 @@
-import { LineReader } from '../../base/lines.ts';
-import { startOwned, type OwnedProcess } from '../../base/process.ts';
+import { linesOf, startOwned, type OwnedProcess } from '../../base/process.ts';
 import { within } from '../../base/deadline.ts';
 import { processorNamed } from '../../model/processors.ts';
 import type { Mapping } from '../../model/endings/snapshot.ts';
@@ -148,15 +147,12 @@ class SpotterReader {
     return new Promise((resolve) => void this.#syncs.push(resolve));
   }
 
-  async readAll({ stdout, stderr, ended }: OwnedProcess): Promise<void> {
-    const lines = new LineReader(lineBytes);
-    stderr.resume();
-    for await (const chunk of stdout) {
-      if (!Buffer.isBuffer(chunk)) continue;
-      for (const line of lines.push(chunk)) if (line !== null) this.#line(line.split(' '));
+  async readAll(spotter: OwnedProcess): Promise<void> {
+    for await (const lines of linesOf(spotter, lineBytes)) {
+      for (const line of lines) this.#line(line.split(' '));
       await this.#tell();
     }
-    await ended;
+    await spotter.ended;
   }
 
   async #tell(): Promise<void> {

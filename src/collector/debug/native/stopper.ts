@@ -1,6 +1,5 @@
 import { within } from '../../../base/deadline.ts';
-import { LineReader } from '../../../base/lines.ts';
-import { startOwned, type OwnedProcess } from '../../../base/process.ts';
+import { linesOf, startOwned, type OwnedProcess } from '../../../base/process.ts';
 
 /** Registers in the order of DWARF, the last the program counter. */
 export interface StoppedRegisters {
@@ -167,14 +166,9 @@ export class Stopper implements AsyncDisposable {
   }
 
   async #readAll(): Promise<void> {
-    const lines = new LineReader(lineBytes);
-    const { stdout, stderr, ended } = this.#process;
-    stderr.resume();
-    for await (const chunk of stdout) {
-      if (!Buffer.isBuffer(chunk)) continue;
-      for (const line of lines.push(chunk)) if (line !== null) this.#line(line.split(' '));
-    }
-    await ended;
+    for await (const lines of linesOf(this.#process, lineBytes))
+      for (const line of lines) this.#line(line.split(' '));
+    await this.#process.ended;
   }
 
   #line([word = '', ...rest]: readonly string[]): void {

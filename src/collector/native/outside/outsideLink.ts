@@ -1,6 +1,5 @@
 import { within } from '../../../base/deadline.ts';
-import { LineReader } from '../../../base/lines.ts';
-import { startOwned, type OwnedProcess } from '../../../base/process.ts';
+import { linesOf, startOwned, type OwnedProcess } from '../../../base/process.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import { armEntry } from '../../../protocol/record.ts';
 import { walkStep } from '../../../protocol/walk.ts';
@@ -14,7 +13,7 @@ export interface OutsideOptions {
   readonly ringPath: string;
   readonly slotCount: number;
   readonly ringBytes: number;
-  /** Where the number of a goroutine lies in runtime.g. */
+  /** Offset of a goroutine's number in runtime.g, in bytes. */
   readonly goroutineNumber: number;
 }
 
@@ -114,14 +113,9 @@ export class OutsideLink implements HooksLink {
   }
 
   async #readAll(): Promise<void> {
-    const lines = new LineReader(lineBytes);
-    const { stdout, stderr, ended } = this.#process;
-    stderr.resume();
-    for await (const chunk of stdout) {
-      if (!Buffer.isBuffer(chunk)) continue;
-      for (const line of lines.push(chunk)) if (line !== null) this.#waiting.shift()?.(line);
-    }
-    await ended;
+    for await (const lines of linesOf(this.#process, lineBytes))
+      for (const line of lines) this.#waiting.shift()?.(line);
+    await this.#process.ended;
   }
 }
 
