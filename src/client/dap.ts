@@ -30,8 +30,8 @@ export async function runDap({ input, output, commands, connect }: DapOptions): 
   const frames = new DapFrames();
   const write = (message: object): boolean => output.write(framed(message));
   link.onMessage = (message) => {
-    const told = message.method === method ? message.params : undefined;
-    if (typeof told !== 'object' || told === null || write(inEditorWords(told, commands))) return;
+    const sent = message.method === method ? message.params : undefined;
+    if (typeof sent !== 'object' || sent === null || write(inEditorWords(sent, commands))) return;
     link.pause();
     output.once('drain', () => link.resume());
   };
@@ -61,17 +61,17 @@ export async function runDap({ input, output, commands, connect }: DapOptions): 
 }
 
 /** Our own sentences: of refusals and of breakpoints. What the program says is never changed. */
-function inEditorWords(told: object, commands: readonly CliCommand[]): object {
-  const isOurs = member(told, 'success') === false || isOfBreakpoints(told);
-  return isOurs ? membersInWords(told, commands) : told;
+function inEditorWords(message: object, commands: readonly CliCommand[]): object {
+  const isOurs = member(message, 'success') === false || isOfBreakpoints(message);
+  return isOurs ? membersInWords(message, commands) : message;
 }
 
-function membersInWords(told: object, commands: readonly CliCommand[]): object {
+function membersInWords(message: object, commands: readonly CliCommand[]): object {
   const words = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(words);
     return typeof value === 'object' && value !== null ? membersInWords(value, commands) : value;
   };
-  const members: Record<string, unknown> = { ...told };
+  const members: Record<string, unknown> = { ...message };
   for (const [name, one] of Object.entries(members))
     members[name] =
       sentences.has(name) && typeof one === 'string' ? inTerminalWords(one, commands) : words(one);
@@ -80,9 +80,9 @@ function membersInWords(told: object, commands: readonly CliCommand[]): object {
 
 const sentences = new Set(['message', 'format']);
 
-function isOfBreakpoints(told: object): boolean {
-  const command = textMember(told, 'command');
-  return textMember(told, 'event') === 'breakpoint' || command.endsWith('Breakpoints');
+function isOfBreakpoints(message: object): boolean {
+  const command = textMember(message, 'command');
+  return textMember(message, 'event') === 'breakpoint' || command.endsWith('Breakpoints');
 }
 
 async function daemonGone(isEnding: boolean, death: FoundDaemon['death']): Promise<string> {

@@ -19,7 +19,7 @@ export class DapFrames {
       const header = this.#buffer.subarray(0, end).toString('latin1');
       const length = Number(/^Content-Length: *(\d+)/im.exec(header)?.[1] ?? Number.NaN);
       if (!Number.isInteger(length) || length > longest) {
-        // What follows cannot be told from a header: the next one is looked for.
+        // Its length is unknown: the next header is looked for.
         this.#buffer = this.#buffer.subarray(end + 4);
         frames.push({ message: null, refused: 'A message without a usable Content-Length came.' });
         continue;
@@ -36,7 +36,7 @@ function parsed(text: string): DapFrame {
     const message: unknown = JSON.parse(text);
     if (typeof message === 'object' && message !== null) return { message, refused: null };
   } catch {
-    // Told below.
+    // Refused below.
   }
   return { message: null, refused: 'A message that is no JSON object came.' };
 }

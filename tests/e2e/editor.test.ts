@@ -189,7 +189,7 @@ describe('editor', () => {
     expect(output.join('')).not.toBe('');
   });
 
-  test('[editor.wrong] a wrong request is told why, and what to do', async () => {
+  test('[editor.wrong] a wrong request is refused with the reason and the next step', async () => {
     const editor = await editorOf(home);
     const configured = editor
       .waitForEvent('initialized')
@@ -197,6 +197,10 @@ describe('editor', () => {
     const refused = editor.send('attach', { session: 'nosuch' });
     await expect(refused).rejects.toThrow(/no session nosuch/);
     await configured;
+    const entry = await editorOf(home);
+    await expect(entry.send('launch', { program: '/bin/true', stopOnEntry: true })).rejects.toThrow(
+      /stopOnEntry is not there yet. Leave it out/,
+    );
     await expect(editor.send('nosuch')).rejects.toThrow(/does not answer "nosuch"/);
   });
 });

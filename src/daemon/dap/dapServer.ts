@@ -37,12 +37,15 @@ const requestMessage = z.looseObject({
 /** An editor's own way in: nothing runs before its breakpoints are known. */
 interface Start {
   readonly how: 'launch' | 'attach' | 'join';
+  /** Without breakpoints. */
+  readonly isPlain?: boolean;
   begin(): Promise<string>;
 }
 
 /**
  * The Debug Adapter Protocol (1.68) for one editor: a view of the same stops and breakpoints that agents and terminals
- * have. A session of somebody else can be joined: what the editor leaves behind is taken out, the program stays theirs.
+ * have. A session of another client can be joined: it
+ * keeps its program, and the editor's breakpoints go with the editor.
  */
 export class DapServer {
   readonly #part: EditorPart;
@@ -157,7 +160,7 @@ export class DapServer {
     this.#event('initialized', {});
     await this.#configured;
     try {
-      await this.#join(await start.begin(), start.how);
+      await this.#join(await start.begin(), start);
     } catch (error) {
       this.#event('terminated', {});
       throw error;
@@ -169,7 +172,14 @@ export class DapServer {
     const { signal } = this.#gone;
     if (command === 'launch') {
       const asked = read(dapArguments.launch, given);
-      return { how: 'launch', begin: async () => this.#part.launch(asked, signal) };
+      if (asked.stopOnEntry)
+        throw new StrobeError(
+          'BAD_PARAMETER',
+          'stopOnEntry is not there yet.',
+          'Leave it out, and set a breakpoint.',
+        );
+      const begin = async (): Promise<string> => this.#part.launch(asked, signal);
+      return { how: 'launch', isPlain: asked.noDebug, begin };
     }
     const asked = read(dapArguments.attach, given);
     if (asked.pid !== undefined && asked.session === undefined)
@@ -179,7 +189,7 @@ export class DapServer {
     return { how: 'join', begin };
   }
 
-  async #join(id: string, how: Start['how']): Promise<void> {
+  async #join(id: string, { how, isPlain = false }: Omit<Start, 'begin'>): Promise<void> {
     const session = this.#part.find(id);
     const joined = new JoinedSession(session, this.#part.queries, {
       event: (name, body) => this.#event(name, body),
@@ -188,6 +198,7 @@ export class DapServer {
         this.#frames.drop(stop);
         this.#values.drop(stop);
       },
+      looked: () => this.#reportChanged(),
     });
     this.#joined = joined;
     const [name = ''] = session.view(this.#part.client).command;
@@ -197,9 +208,18 @@ export class DapServer {
       isLocalProcess: true,
       startMethod: how === 'launch' ? 'launch' : 'attach',
     });
-    for (const breakpoint of await this.#breakpoints.begin(session))
-      this.#event('breakpoint', { reason: 'changed', breakpoint: this.#toldLine(breakpoint) });
+    if (!isPlain) await this.#breakpoints.begin(session);
+    if (how === 'launch' && this.#breakpoints.areThere) this.#event('output', lateBreakpoints);
     joined.begin();
+  }
+
+  /** Reports those that were placed, moved or lost since the last report. */
+  #reportChanged(): void {
+    for (const breakpoint of this.#breakpoints.changed())
+      this.#event('breakpoint', {
+        reason: 'changed',
+        breakpoint: this.#withEditorLine(breakpoint),
+      });
   }
 
   async #ofSource({ source, breakpoints }: DapArguments<'setBreakpoints'>) {
@@ -212,8 +232,8 @@ export class DapServer {
       hitCondition,
       logMessage,
     }));
-    const told = await this.#breakpoints.set(`source ${path}`, asked);
-    return told.map((one) => ({ source: { path }, ...this.#toldLine(one) }));
+    const placed = await this.#breakpoints.set(`source ${path}`, asked);
+    return placed.map((one) => ({ source: { path }, ...this.#withEditorLine(one) }));
   }
 
   async #ofFunctions(given: unknown): Promise<DebugProtocol.Breakpoint[]> {
@@ -223,8 +243,8 @@ export class DapServer {
       condition,
       hitCondition,
     }));
-    const told = await this.#breakpoints.set('functions', asked);
-    return told.map((one) => this.#toldLine(one));
+    const placed = await this.#breakpoints.set('functions', asked);
+    return placed.map((one) => this.#withEditorLine(one));
   }
 
   async #ofInstructions(given: unknown): Promise<DebugProtocol.Breakpoint[]> {
@@ -237,19 +257,19 @@ export class DapServer {
       condition,
       hitCondition,
     }));
-    const told = await this.#breakpoints.set('instructions', asked);
-    return told.map((one) => this.#toldLine(one));
+    const placed = await this.#breakpoints.set('instructions', asked);
+    return placed.map((one) => this.#withEditorLine(one));
   }
 
   #stack({ threadId, startFrame, levels }: DapArguments<'stackTrace'>) {
     const stop = this.#stopOf(threadId);
     const { frames } = stop.thread;
     const end = levels === 0 ? frames.length : startFrame + levels;
-    const told = frames.slice(startFrame, end).map((frame, i) => {
+    const stackFrames = frames.slice(startFrame, end).map((frame, i) => {
       const id = this.#frames.add(stop.id, { frame, stop, isTop: startFrame + i === 0 });
       return frameBody(frame, id, { line: this.#firstLine, column: this.#firstColumn });
     });
-    return { stackFrames: told, totalFrames: frames.length };
+    return { stackFrames, totalFrames: frames.length };
   }
 
   #scopes({ frameId }: DapArguments<'scopes'>) {
@@ -299,10 +319,16 @@ export class DapServer {
 
   async #restart(): Promise<Answered> {
     const session = this.#session();
+    const start = this.#start ?? { how: 'launch' };
     this.#joined?.close();
     await this.#breakpoints.leave();
-    const id = await this.#part.restart(session, this.#gone.signal);
-    await this.#join(id, 'launch');
+    try {
+      await this.#join(await this.#part.restart(session, this.#gone.signal), start);
+    } catch (error) {
+      if (session.isLive) await this.#join(session.facts.id, start);
+      else this.#event('terminated', {});
+      throw error;
+    }
     return {};
   }
 
@@ -335,7 +361,7 @@ export class DapServer {
     throw new StrobeError('NOT_STOPPED', `Thread ${threadId} runs.`, 'Pause it first.');
   }
 
-  #toldLine(breakpoint: DebugProtocol.Breakpoint): DebugProtocol.Breakpoint {
+  #withEditorLine(breakpoint: DebugProtocol.Breakpoint): DebugProtocol.Breakpoint {
     const { line } = breakpoint;
     return line === undefined ? breakpoint : { ...breakpoint, line: line - 1 + this.#firstLine };
   }
@@ -348,6 +374,12 @@ export class DapServer {
     this.#write({ seq: this.#seq++, type: 'event', ...message });
   }
 }
+
+const lateBreakpoints: DebugProtocol.OutputEvent['body'] = {
+  category: 'important',
+  output:
+    'Breakpoints of a launch are placed once the program runs: what it does in its first moments does not stop.\n',
+};
 
 interface Answered {
   readonly body?: object;

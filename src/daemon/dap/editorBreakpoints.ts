@@ -20,6 +20,8 @@ interface Listed {
   /** In the session; null: it is not there. */
   probe: string | null;
   problem: string | null;
+  /** Its last report to the editor, as text. */
+  reported: string;
 }
 
 const waiting = 'It waits until the program runs.';
@@ -50,15 +52,27 @@ export class EditorBreakpoints {
     this.#lists.set(list, listed);
     await this.#remove(before);
     await this.#place(listed);
-    return listed.map((one) => this.#told(one));
+    return listed.map((one) => this.#report(one));
   }
 
-  /** Puts them into the program that runs now; answers what became of those that waited. */
-  async begin(session: LiveSession): Promise<DebugProtocol.Breakpoint[]> {
+  /** Puts them into the program that runs now. */
+  async begin(session: LiveSession): Promise<void> {
     this.#session = session;
+    await this.#place([...this.#lists.values()].flat());
+  }
+
+  get areThere(): boolean {
+    return [...this.#lists.values()].some((list) => list.length > 0);
+  }
+
+  /** Those whose last report is out of date. */
+  changed(): DebugProtocol.Breakpoint[] {
     const all = [...this.#lists.values()].flat();
-    await this.#place(all);
-    return all.map((one) => this.#told(one));
+    return all.flatMap((one) => {
+      const { reported } = one;
+      const now = this.#report(one);
+      return one.reported === reported ? [] : [now];
+    });
   }
 
   /** The numbers of those that a thread stopped at. */
@@ -81,10 +95,26 @@ export class EditorBreakpoints {
     const line = asked.where.kind === 'line' ? asked.where.line : null;
     const number = this.#next++;
     try {
-      return { number, key, line, request: requestOf(asked), probe: null, problem: null };
+      return {
+        number,
+        key,
+        line,
+        request: requestOf(asked),
+        probe: null,
+        problem: null,
+        reported: '',
+      };
     } catch (error) {
       if (!(error instanceof StrobeError)) throw error;
-      return { number, key, line, request: null, probe: null, problem: error.message };
+      return {
+        number,
+        key,
+        line,
+        request: null,
+        probe: null,
+        problem: error.message,
+        reported: '',
+      };
     }
   }
 
@@ -105,7 +135,7 @@ export class EditorBreakpoints {
       try {
         const change = { add: [one.request], change: [], remove: [] };
         const done = tracing.changeProbes(change, this.#owner);
-        // It is numbered before anything is awaited, so nobody else's comes between.
+        // It gets its id before anything is awaited, so no other client's comes between.
         one.probe = ids().find((id) => !known.has(id)) ?? null;
         await done;
         one.problem = null;
@@ -116,18 +146,21 @@ export class EditorBreakpoints {
     }
   }
 
-  #told({ number, line, probe, problem }: Listed): DebugProtocol.Breakpoint {
-    const report = this.#session?.tracing.probes.reports().find(({ id }) => id === probe);
-    const place = report?.places.find(({ isBound }) => isBound);
+  #report(listed: Listed): DebugProtocol.Breakpoint {
+    const { number, line, probe, problem } = listed;
+    const found = this.#session?.tracing.probes.reports().find(({ id }) => id === probe);
+    const place = found?.places.find(({ isBound }) => isBound);
     const at = place?.line ?? line;
-    const message = problem ?? (report ? saidOf(report) : waiting);
-    return {
+    const message = problem ?? (found ? saidOf(found) : waiting);
+    const report = {
       id: number,
-      verified: report?.state === 'bound',
+      verified: found?.state === 'bound',
       ...(at === null ? {} : { line: at }),
       ...(place?.file ? { source: { path: place.file } } : {}),
       ...(message === '' ? {} : { message }),
     };
+    listed.reported = JSON.stringify(report);
+    return report;
   }
 }
 

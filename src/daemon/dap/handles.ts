@@ -1,5 +1,5 @@
 /**
- * Numbers that a client holds on to while a thread is stopped. They go with the stop they belong to, and no number
+ * Numbers that a client keeps while a thread is stopped. They end with the stop they belong to, and no number
  * comes twice, so a stale one is refused.
  */
 export class Handles<Thing> {

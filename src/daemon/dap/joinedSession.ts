@@ -14,6 +14,8 @@ export interface EditorSink {
   numbersOf(probes: readonly string[]): readonly number[];
   /** A stop was left, by whomever: what was handed out for it is stale. */
   left(stop: string): void;
+  /** Something about the session may have changed. */
+  looked(): void;
 }
 
 /** A person cannot read faster. */
@@ -21,7 +23,7 @@ const turnMs = 200;
 const page = 500;
 
 /**
- * A session as one editor follows it: each stop, whoever caused it, and each time a thread goes on, whoever let it; the
+ * A session as one editor follows it: the stops and continues of all clients; the
  * program's output; its end.
  */
 export class JoinedSession {
@@ -29,8 +31,8 @@ export class JoinedSession {
   readonly #queries: QueryClient;
   readonly #sink: EditorSink;
   readonly #gone = new AbortController();
-  /** Threads by stops that the editor was told. */
-  readonly #told = new Map<string, number>();
+  /** Threads by the stops that were reported. */
+  readonly #reported = new Map<string, number>();
   /** Stops that the editor itself left. */
   readonly #moved = new Set<string>();
   #shownTo: SessionNs = -1;
@@ -42,7 +44,7 @@ export class JoinedSession {
     this.#sink = sink;
   }
 
-  /** Tells what stands still already, and from then on all that happens. */
+  /** Reports the present stops, and from then on all that happens. */
   begin(): void {
     this.#hitsTo = this.session.now();
     void this.#watchStops();
@@ -79,25 +81,26 @@ export class JoinedSession {
   async #watchStops(): Promise<void> {
     const { signal } = this.#gone;
     while (!signal.aborted && this.session.isLive) {
-      this.#tellStops();
+      this.#sink.looked();
+      this.#reportStops();
       await this.session.changes.next(60_000, signal);
     }
   }
 
-  #tellStops(): void {
+  #reportStops(): void {
     const { held } = this.session.tracing.stops;
     const threads = new Set(held.map(({ thread }) => thread.tid));
-    for (const [id, tid] of this.#told) {
+    for (const [id, tid] of this.#reported) {
       if (held.some((stop) => stop.id === id)) continue;
-      this.#told.delete(id);
+      this.#reported.delete(id);
       this.#sink.left(id);
       const isOwn = this.#moved.delete(id);
       if (!isOwn && !threads.has(tid))
         this.#sink.event('continued', { threadId: tid, allThreadsContinued: false });
     }
     for (const stop of held.toReversed()) {
-      if (this.#told.has(stop.id)) continue;
-      this.#told.set(stop.id, stop.thread.tid);
+      if (this.#reported.has(stop.id)) continue;
+      this.#reported.set(stop.id, stop.thread.tid);
       this.#sink.event('stopped', this.#stopBody(stop));
     }
   }
@@ -120,18 +123,18 @@ export class JoinedSession {
     const { signal } = this.#gone;
     while (!signal.aborted) {
       const isLast = this.session.isFinished;
-      await this.#tellOutput();
+      await this.#reportOutput();
       if (isLast) break;
       await this.session.changes.until(() => this.session.isFinished, turnMs, signal);
     }
-    if (!signal.aborted) this.#tellEnd();
+    if (!signal.aborted) this.#reportEnd();
   }
 
-  async #tellOutput(): Promise<void> {
+  async #reportOutput(): Promise<void> {
     const { facts } = this.session;
     const settled = await this.session.settle().catch(() => null);
     const until = settled?.until ?? Number.MAX_SAFE_INTEGER;
-    if (!this.session.tracing.probes.isEmpty) await this.#tellHits(until);
+    if (!this.session.tracing.probes.isEmpty) await this.#reportHits(until);
     const found = await this.#queries
       .ask('output', facts.storePath, {
         stream: null,
@@ -157,7 +160,7 @@ export class JoinedSession {
   }
 
   /** What breakpoints log, the editor's and those of others. */
-  async #tellHits(until: SessionNs): Promise<void> {
+  async #reportHits(until: SessionNs): Promise<void> {
     const found = await this.#queries
       .ask('events', this.session.facts.storePath, {
         filter: { timeFrom: this.#hitsTo + 1 },
@@ -182,7 +185,7 @@ export class JoinedSession {
     }
   }
 
-  #tellEnd(): void {
+  #reportEnd(): void {
     const { state } = this.session;
     const exit = state.kind === 'ended' ? state.exit : null;
     if (exit?.kind === 'exited') this.#sink.event('exited', { exitCode: exit.code });
