@@ -26,8 +26,7 @@ export async function goVersionOf(image: string): Promise<string | null> {
 }
 
 /**
- * Where the number of a goroutine lies in what Go's runtime keeps of one (runtime.g); null: it is not known for that
- * version.
+ * Offset of a goroutine's number in runtime.g, in bytes; null: it is not known for that version.
  */
 export function goroutineNumberIn(version: string): number | null {
   const minor = /^go1\.(\d+)/.exec(version)?.[1];

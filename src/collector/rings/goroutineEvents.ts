@@ -6,7 +6,7 @@ import type { RingSink, RingThread } from './ringSink.ts';
  * number (native/outside/target/record.c).
  */
 const FRAME = 2 ** 27;
-/** Beyond so many those without open calls have ended, as far as anybody can tell. */
+/** Above this number goroutines without open calls count as ended. */
 const MOST_OPEN = 4096;
 /** More calls than any goroutine has open. */
 const ALL_OPEN = 2 ** 31;
@@ -40,12 +40,12 @@ class Goroutine {
 }
 
 /**
- * Between rings whose calls go on on other threads and those who pair calls: tells what each goroutine did in its
- * order, whichever threads it ran on, as if it were a thread.
+ * Stands between rings and the pairing of calls: passes the events of each goroutine on in their order, as if it were
+ * a thread, whichever threads it ran on.
  */
 export class GoroutineEvents implements RingSink {
   readonly #to: RingSink;
-  /** Somebody else has read what came before. */
+  /** Another reader had the events before. */
   readonly #isContinued: boolean;
   readonly #byNumber = new Map<number, Goroutine>();
   #generation = 0;

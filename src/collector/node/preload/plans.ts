@@ -39,7 +39,7 @@ function readWishes(): void {
 type WantedSites = NonNullable<NodeWishes['sites']>;
 let tellSites: (sites: WantedSites) => void = () => undefined;
 
-/** Who is told which breakpoints are wanted, now and whenever that is read. */
+/** Receives the wanted breakpoints, now and at each change. */
 export function listenToSites(listener: (sites: WantedSites) => void): void {
   tellSites = listener;
   readWishes();
