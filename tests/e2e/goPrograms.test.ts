@@ -39,6 +39,7 @@ describe('programs of Go, traced from outside', () => {
     expect(map).toMatchObject({ arguments: { xs: [1, 2] }, returns: ['1', '2'] });
     const [many] = named(calls, 'main.many');
     expect(many?.arguments).toMatchObject({ a: 1, i: 9, j: 10, last: 'end' });
+    expect(named(calls, 'main.lengthOr').map(({ returns }) => returns)).toEqual([5, -1]);
     const [guarded] = named(calls, 'main.guarded');
     expect(guarded?.arguments).toMatchObject({
       names: { a: 1 },

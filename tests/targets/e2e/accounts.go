@@ -75,6 +75,24 @@ func guarded(names map[string]int, shape Shape, _ uint8) (err error) {
 }
 
 //go:noinline
+func length(text string) int {
+	if text == "" {
+		panic("empty")
+	}
+	return len(text)
+}
+
+//go:noinline
+func lengthOr(text string) (n int) {
+	defer func() {
+		if r := recover(); r != nil {
+			n = -1
+		}
+	}()
+	return length(text)
+}
+
+//go:noinline
 func many(a, b, c, d, e, f, g, h, i, j int, last string) (int, error) { return a + j, nil }
 
 // Its stack grows, and is copied, while the calls above are open.
@@ -118,6 +136,7 @@ func main() {
 	fmt.Println(Map([]int{1, 2}, func(i int) string { return fmt.Sprint(i) }))
 	fmt.Println(guarded(map[string]int{"a": 1}, Square{2, 3}, 7), guarded(map[string]int{"a": 1, "b": 2}, nil, 8))
 	fmt.Println(many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, "end"))
+	fmt.Println(lengthOr("three"), lengthOr(""))
 	round()
 	switch os.Args[1] {
 	case "exit":

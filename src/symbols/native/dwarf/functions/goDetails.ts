@@ -25,10 +25,14 @@ export function readGoDetails(
   formal: readonly FormalParameter[],
   depth: Depth,
 ): FunctionDetails {
-  const listed = formal.map((parameter) => listedOf(types, parameter));
-  const isResult = formal.map(({ entry }) => entry.value(attribute.variableParameter) === 1);
-  const parameters = listed.filter((_one, i) => !isResult[i]);
-  const results = listed.filter((_one, i) => isResult[i]);
+  const listed = once(
+    formal.map((parameter) => ({
+      ...listedOf(types, parameter),
+      isResult: parameter.entry.value(attribute.variableParameter) === 1,
+    })),
+  );
+  const parameters = listed.filter(({ isResult }) => !isResult);
+  const results = listed.filter(({ isResult }) => isResult);
   const places = placeGo(
     {
       parameters: parameters.map(({ description }) => description.layout),
@@ -45,6 +49,12 @@ export function readGoDetails(
     variadic: false,
     opensStack: false,
   };
+}
+
+/** The compiler lists a result that a deferred function sets twice; names of Go differ, but for `_`. */
+function once<One extends Listed>(listed: readonly One[]): One[] {
+  const names = listed.map(({ name }) => name);
+  return listed.filter(({ name }, i) => name === '_' || name === '' || names.indexOf(name) === i);
 }
 
 /** Generic code is passed what its types are: first, or behind the receiver. */
