@@ -24,6 +24,7 @@ import { explainableImage } from './explainableImage.ts';
 import { LostTracers } from './lostTracers.ts';
 import { notDecided, refusedWatches } from './notDecided.ts';
 import { listedText, triggerNote, withDepth, type PatternRequest } from './patternRequest.ts';
+import { presentImage } from './presentImage.ts';
 import { oneOf } from './runtimeList.ts';
 import { SessionSymbols } from './sessionSymbols.ts';
 import { SessionTracers } from './sessionTracers.ts';
@@ -354,13 +355,14 @@ export class SessionTracing {
 
   /** Enters the main process, once. Answers why not when what it executes may be traced all the same. */
   async #enterMain(): Promise<string[]> {
-    const { follow, image, isAttached } = this.#context.facts;
+    const { follow, isAttached } = this.#context.facts;
     try {
       if (this.#state.kind === 'unavailable')
         throw new StrobeError(this.#state.code, this.#state.message, this.#state.hint);
       const running = this.#context.running();
       if (!running) throw this.#context.ended();
       const atExec = running.atExec && !isAttached;
+      const image = await presentImage(this.#context, running.pid);
       await this.#tracers.enter({ pid: running.pid, image, atExec, isAttached });
       this.#state = { kind: 'armed' };
       return [];

@@ -93,6 +93,28 @@ describe('Python is traced', () => {
     expect(namesOf(calls)).toEqual(one);
   });
 
+  test('[python.launches] after another program executed it, by patterns that come later; breakpoints say that Python has none', async () => {
+    const daemon = await ownDaemon();
+    const launched = await daemon.ok('debug_launch', {
+      command: '/bin/sh',
+      args: ['-c', 'exec "$0" "$1"', newer, join(folder, 'asked.py')],
+      cwd: folder,
+      projectRoot: folder,
+      stdin: 'open',
+    });
+    const sessionId = textAt(launched.structured, 'sessionId');
+    const wait = { action: 'wait', sessionId, timeoutMs: 40_000 };
+    await daemon.ok('debug_session', { ...wait, for: ['output'], match: 'ready' });
+    await daemon.ok('debug_trace', { sessionId, add: ['tally'] });
+    for (const place of ['asked.py:8', 'shop.tally.main', { function: 'main', log: 'x' }]) {
+      const { text } = await daemon.ok('debug_breakpoint', { sessionId, add: [place] });
+      expect(text).toContain('failed: Breakpoints in Python are not there yet');
+    }
+    await daemon.ok('debug_session', { action: 'input', sessionId, text: 'x\n', eof: true });
+    await daemon.ok('debug_session', wait);
+    expect(namesOf(await callsOf(daemon, sessionId))).toEqual(one);
+  });
+
   itNeeds('pythonPeers', '[python.launches] by uv run', async () => {
     const daemon = await ownDaemon();
     const cache = join(daemon.home.project, 'uv');
