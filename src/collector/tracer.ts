@@ -9,7 +9,7 @@ import type {
   Verdict,
 } from '../model/functions/traceable.ts';
 import type { Pattern } from '../model/names/pattern.ts';
-import type { ProbeReport } from '../model/probes/probe.ts';
+import type { ProbeReport, ProbeRequest } from '../model/probes/probe.ts';
 import type { Expression } from '../model/watches/expression.ts';
 import type { WatchDefinition, WatchReport, WatchRequest } from '../model/watches/watch.ts';
 import type { WrittenBatch } from '../model/watches/watchWrite.ts';
@@ -154,6 +154,8 @@ export interface SessionTracer<F extends Traceable = Traceable> {
   readonly probes?: ProbeTracer<F>;
   /** Absent: its threads cannot be stopped. */
   readonly debugger?: DebugBackend;
+  /** Why a breakpoint in source text of its language cannot be, as a whole sentence; null: it can, or is in no such text. */
+  whyNoBreakpoint?(request: ProbeRequest): string | null;
   /** Tells the sink what happened up to now; false: not all of it yet, as that takes long. */
   settle?(): Promise<boolean>;
   /** Tells the last: the processes ended, or were let go. Never rejects. */

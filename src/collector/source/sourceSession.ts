@@ -1,6 +1,7 @@
 import { monotonicNs } from '../../base/clock.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
+import type { ProbeRequest } from '../../model/probes/probe.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import type { AgentLinks } from '../frida/agentLinks.ts';
 import type { LaunchSpec } from '../supervisor/launchSpec.ts';
@@ -77,6 +78,18 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
 
   whyUndecided(when: Expression, fn: SourceFunction, atReturn: boolean): string | null {
     return this.#language.whyUndecided(when, fn, atReturn);
+  }
+
+  whyNoBreakpoint({ where, stop }: ProbeRequest): string | null {
+    const { name, probed } = this.#language;
+    const isInFile = where.kind === 'line' || where.kind === 'text';
+    const isOurs = isInFile
+      ? this.#language.isSource(where.file)
+      : where.kind === 'function' && this.#entered.size > 0;
+    if (!isOurs || (probed && stop === undefined)) return null;
+    return probed
+      ? `Threads cannot be stopped in ${name} yet: "log" or "capture" records the values there without stopping.`
+      : `Breakpoints in ${name} are not there yet: debug_trace records the calls of a function, with "when" and watches.`;
   }
 
   async enter(process: TraceableProcess): Promise<Tracer<SourceFunction>> {

@@ -6,6 +6,7 @@ import type {
   TracerSink,
   WantedWatch,
 } from '../../collector/tracer.ts';
+import { probeReport } from '../../collector/probeReport.ts';
 import type { WantedProbe } from '../../collector/wantedProbe.ts';
 import type { DebugBackend, DebugSink } from '../../collector/debug/debugger.ts';
 import type { LaunchSpec } from '../../collector/supervisor/launchSpec.ts';
@@ -200,8 +201,13 @@ export class SessionTracers {
     tracedBy: TracedBy,
     only?: number,
   ): Promise<readonly ProbeReport[]> {
-    const recording = probes.filter(({ request }) => request.stop === undefined);
-    const stopping = probes.filter(({ request }) => request.stop !== undefined);
+    const refused = probes.flatMap((probe) => this.#refusedProbe(probe) ?? []);
+    // A function may be of machine code all the same.
+    const isRefused = ({ id, request }: WantedProbe): boolean =>
+      request.where.kind !== 'function' && refused.some((report) => report.id === id);
+    const open = probes.filter((probe) => !isRefused(probe));
+    const recording = open.filter(({ request }) => request.stop === undefined);
+    const stopping = open.filter(({ request }) => request.stop !== undefined);
     // Who lets it go then traces it for a moment.
     const atExec = this.#context.running()?.atExec === true;
     const reports = await Promise.all(
@@ -217,12 +223,21 @@ export class SessionTracers {
     // Of two that both failed with it the language of source text says more.
     return probes.flatMap(
       ({ id }) =>
-        reports
-          .flat()
+        [...reports.flat(), ...refused]
           .filter((report) => report.id === id)
           .toReversed()
           .toSorted((a, b) => reached[b.state] - reached[a.state])[0] ?? [],
     );
+  }
+
+  /** The report of a breakpoint in the source text of a language that cannot have it. */
+  #refusedProbe(probe: WantedProbe): ProbeReport | null {
+    for (const session of this.#sessions.values()) {
+      const why = session.whyNoBreakpoint?.(probe.request) ?? null;
+      const match = { moved: null, isStale: false, why, nearest: [] };
+      if (why !== null) return { ...probeReport(probe, match, [], []), numbers: [] };
+    }
+    return null;
   }
 
   /** What stops threads, of every runtime that can. */

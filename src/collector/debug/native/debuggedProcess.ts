@@ -1,7 +1,10 @@
+import { monotonicMs } from '../../../base/clock.ts';
+import { pause } from '../../../base/deadline.ts';
 import { memoryOf, readOf, threadsOf, tracersOf } from '../../../base/proc.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
 import type { CodeRange, LineRanges } from '../../../model/debug/lineCode.ts';
+import { isOurs } from '../../attach/inspectProcess.ts';
 import { runsAgent } from '../../frida/agentThreads.ts';
 import type { NativeParts } from '../../native/nativeParts.ts';
 import type { TracedSession } from '../../tracer.ts';
@@ -65,9 +68,7 @@ export class DebuggedProcess {
       else early.push(event);
     };
     const { stopperPath } = owner.parts;
-    const stopper = await Stopper.start({ stopperPath, pid, take }).catch((error: unknown) => {
-      throw explained(pid, error);
-    });
+    const stopper = await started({ stopperPath, pid, take });
     const begun = new DebuggedProcess(pid, stopper, owner);
     debugged = begun;
     for (const event of early) begun.#take(event);
@@ -314,6 +315,25 @@ function noCaller(thread: StoppedThread): StrobeError {
     'Set a breakpoint in the caller, and continue.',
   );
 }
+
+/** Entering a process, and following what it executes, hold it by ptrace for a moment, too. */
+async function started(options: Parameters<typeof Stopper.start>[0]): Promise<Stopper> {
+  const { pid } = options;
+  const end = monotonicMs() + ownHoldMs;
+  for (;;) {
+    try {
+      return await Stopper.start(options);
+    } catch (error) {
+      const isHeld = error instanceof CannotDebug && error.number === notPermitted;
+      const isPassing = isHeld && tracersOf(pid).every(isOurs);
+      if (!isPassing || monotonicMs() > end) throw explained(pid, error);
+      await pause(retryMs);
+    }
+  }
+}
+
+const ownHoldMs = 2000;
+const retryMs = 20;
 
 /** EPERM, ESRCH */
 const notPermitted = 1;
