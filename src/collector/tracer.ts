@@ -115,8 +115,8 @@ export interface TracerSink {
   writes(batch: WrittenBatch): Promise<void>;
   /** What the tracer is doing while the program waits. */
   doing(what: string): void;
-  /** A process loaded a unit. */
-  unitsChanged(): void;
+  /** A process loaded a unit, this one or any. */
+  unitsChanged(pid?: number): void;
   /** The watches must be applied again. */
   watchesChanged(): void;
   /** A process is no longer traced. `next`: its program is over, as it has ended or was replaced. */

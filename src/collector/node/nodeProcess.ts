@@ -18,7 +18,7 @@ import { denoSilent } from './denoProgram.ts';
 import { programOf } from './nodeProgram.ts';
 import type { NodeParts } from './nodeParts.ts';
 import { uncaughtException } from './uncaughtException.ts';
-import { wishesOf } from './wishes.ts';
+import { wishesText } from './wishes.ts';
 
 /** What entering Node takes besides. */
 export interface NodeOptions {
@@ -72,8 +72,7 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   }
 
   protected override async hand(wishes: SourceWishes<WireExpression>): Promise<void> {
-    const { functions, policies, watches, sites } = wishes;
-    const text = JSON.stringify(wishesOf(functions, policies, watches, sites));
+    const text = wishesText(wishes);
     if (text === this.#handed) return;
     const { isDone } = await this.agent.link.call<NodeAnswer>('nodeWant', [], Buffer.from(text));
     if (!isDone) this.say(BUSY);

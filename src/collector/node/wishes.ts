@@ -3,6 +3,7 @@ import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import { functionFlags } from '../../model/functions/definition.ts';
 import type { CallPolicy, Trigger } from '../../model/functions/traceable.ts';
 import type { Expression } from '../../model/watches/expression.ts';
+import { oncePerWishes } from '../source/oncePerWishes.ts';
 import type { SourceSite } from '../source/sourceSites.ts';
 import type { SampledWatch, WatchPlan } from '../source/sampledWatches.ts';
 import { watchAt } from '../../protocol/record.ts';
@@ -18,7 +19,12 @@ import type {
 export type NodeWatchPlan = WatchPlan<WireExpression>;
 
 /** The wanted functions, as the preload in a process reads them (src/protocol/nodeTracer.ts). */
-export function wishesOf(
+export const wishesText = oncePerWishes<WireExpression, string>(
+  ({ functions, policies, watches, sites }) =>
+    JSON.stringify(wishesOf(functions, policies, watches, sites)),
+);
+
+function wishesOf(
   wanted: readonly SourceFunction[],
   policies: ReadonlyMap<string, CallPolicy>,
   watches: NodeWatchPlan,

@@ -1,8 +1,10 @@
+import { monotonicMs } from '../../base/clock.ts';
 import type { RaisedException } from '../../model/endings/exception.ts';
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import type { CallPolicy, NameRule, Verdict } from '../../model/functions/traceable.ts';
 import type { PlacedAgent } from '../frida/agentLinks.ts';
 import type { TraceableProcess, Tracer } from '../tracer.ts';
+import { functionsByUnit } from './functionsByUnit.ts';
 import { NotesFile, type Note } from './notesFile.ts';
 import type { WatchPlan } from './sampledWatches.ts';
 import type { SiteState } from './sourceProbes.ts';
@@ -34,6 +36,7 @@ export interface SourceWishes<C> {
 
 /** Source files that load one after the other are reported together. */
 const GATHER_MS = 25;
+const TELL_MS = 250;
 
 /**
  * Our presence in one process of a language whose functions are source text. It is entered by the agent that is
@@ -58,8 +61,13 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
     sites: [],
   };
   readonly #siteStates = new Map<string, SiteState>();
+  #verdicts = new Map<string, Verdict>();
+  /** The functions that they are of. */
+  #decided: readonly SourceFunction[] = [];
+  /** Units that came since. */
+  readonly #came = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
-  #gathering: NodeJS.Timeout | null = null;
+  #gathering: { readonly timer: NodeJS.Timeout; readonly at: number } | null = null;
   readonly #said = new Set<string>();
 
   protected constructor(entry: SourceEntry) {
@@ -96,6 +104,7 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
 
   /** Has these watches sampled and no others. */
   async setWatches(watches: WatchPlan<C>): Promise<void> {
+    if (watches.size + this.#wishes.watches.size === 0) return;
     await this.#inTurn(async () => await this.#apply({ watches }));
   }
 
@@ -140,18 +149,31 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
 
   /** Source files were loaded, or will be for sure. */
   protected unitsCame(paths: readonly string[]): void {
-    for (const path of paths) this.#units.add(path);
-    this.#gathering ??= setTimeout(() => {
+    const isKnown = paths.every((path) => this.#units.has(path));
+    for (const path of paths) {
+      this.#units.add(path);
+      this.#came.add(path);
+    }
+    // Of those that are known all is handed over: what became of it is only told.
+    this.#gather(isKnown ? TELL_MS : GATHER_MS);
+  }
+
+  #gather(ms: number): void {
+    const at = monotonicMs() + ms;
+    if (this.#gathering !== null && this.#gathering.at <= at) return;
+    if (this.#gathering !== null) clearTimeout(this.#gathering.timer);
+    const timer = setTimeout(() => {
       this.#gathering = null;
       this.#entry.onUnits();
-    }, GATHER_MS).unref();
+    }, ms).unref();
+    this.#gathering = { timer, at };
   }
 
   /** What became of a breakpoint; once bound in a thread it is bound. */
   protected siteCame(key: string, state: SiteState): void {
     if (this.#siteStates.get(key)?.isBound === true) return;
     this.#siteStates.set(key, state);
-    this.unitsCame([]);
+    this.#gather(GATHER_MS);
   }
 
   protected tell(exception: UncaughtException): void {
@@ -173,16 +195,34 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
 
   async #apply(changed: Partial<SourceWishes<C>>): Promise<ReadonlyMap<string, Verdict>> {
     this.#wishes = { ...this.#wishes, ...changed };
-    const { functions } = this.#wishes;
     await this.hand(this.#wishes);
     this.#told.read();
-    const verdicts = new Map<string, Verdict>(functions.map((fn) => [fn.id, this.verdictOn(fn)]));
-    this.hooked = [...verdicts.values()].filter(({ kind }) => kind === 'hooked').length;
-    return verdicts;
+    this.#decide();
+    return this.#verdicts;
+  }
+
+  /** Of functions that were wanted before only those in units that came since can have another verdict. */
+  #decide(): void {
+    const { functions } = this.#wishes;
+    const isSame = functions === this.#decided;
+    if (!isSame) {
+      this.#verdicts = new Map();
+      this.hooked = 0;
+    }
+    const found = functionsByUnit(functions);
+    const changed = isSame ? [...this.#came].flatMap((unit) => found.get(unit) ?? []) : functions;
+    for (const fn of changed) {
+      const verdict = this.verdictOn(fn);
+      const wasHooked = this.#verdicts.get(fn.id)?.kind === 'hooked';
+      this.hooked += Number(verdict.kind === 'hooked') - Number(wasHooked);
+      this.#verdicts.set(fn.id, verdict);
+    }
+    this.#decided = functions;
+    this.#came.clear();
   }
 
   #dispose(): void {
-    if (this.#gathering !== null) clearTimeout(this.#gathering);
+    if (this.#gathering !== null) clearTimeout(this.#gathering.timer);
     this.#told[Symbol.dispose]();
   }
 }

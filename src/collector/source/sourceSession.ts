@@ -106,7 +106,7 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
       process,
       agent,
       sources: this.#sources,
-      onUnits: () => this.#sink.unitsChanged(),
+      onUnits: () => this.#sink.unitsChanged(process.pid),
       onException: (exception) => this.#tell(exception),
       onNote: (text) => this.#sink.note(text),
       onClosed: () => void this.#entered.delete(entered),

@@ -24,7 +24,7 @@ import type { TraceState } from './traceState.ts';
 /** What the tracers of a session tell its tracing. */
 export interface TracersOwner {
   debug(): DebugSink;
-  unitsChanged(): void;
+  unitsChanged(pid?: number): void;
   watchesChanged(): void;
   lost(pid: number, why: string, next: NextProgram | null): void;
   leave(pid: number, why: string): void;
@@ -48,6 +48,11 @@ export class SessionTracers {
   readonly #pastUnits = new Map<RuntimeName, Set<string>>();
   /** The last verdicts of processes that have ended. */
   readonly #pastVerdicts = new Map<string, Verdict>();
+  /** The verdicts of all processes, and the functions that they are of. */
+  #merged: { of: readonly Traceable[]; verdicts: Map<string, Verdict> } = {
+    of: [],
+    verdicts: new Map(),
+  };
   #nextWatch = 0;
 
   constructor(context: SessionContext, owner: TracersOwner) {
@@ -140,19 +145,22 @@ export class SessionTracers {
    * process at least has it hooked.
    */
   async setWanted(
-    trace: Pick<TraceState, 'wanted' | 'policies' | 'rules'>,
+    trace: Pick<TraceState, 'wanted' | 'wantedOf' | 'policies' | 'rules'>,
     only?: number,
   ): Promise<ReadonlyMap<string, Verdict>> {
     const [wanted, policies, rules] = [trace.wanted(), trace.policies(), trace.rules()];
+    const entered = this.#entered(only);
     await Promise.all(
-      this.#entered(only).map(async (one) => {
-        const own = wanted.filter(({ runtime }) => runtime === one.runtime);
-        one.verdicts = await one.tracer.setWanted(own, policies, rules);
+      entered.map(async (one) => {
+        one.verdicts = await one.tracer.setWanted(trace.wantedOf(one.runtime), policies, rules);
       }),
     );
-    const merged = new Map<string, Verdict>(this.#pastVerdicts);
-    for (const { verdicts } of this.#entered()) merge(merged, verdicts);
-    return merged;
+    // What one process says adds to what all said of the same functions.
+    const isMore = only !== undefined && wanted === this.#merged.of;
+    if (!isMore) this.#merged = { of: wanted, verdicts: new Map(this.#pastVerdicts) };
+    const { verdicts } = this.#merged;
+    for (const one of isMore ? entered : this.#entered()) merge(verdicts, one.verdicts);
+    return verdicts;
   }
 
   /** How many functions are hooked now, by process. */
@@ -335,7 +343,7 @@ export class SessionTracers {
       exception: async (raised) => context.index()?.addException(raised),
       writes: async (batch) => context.index()?.addWrites(batch),
       doing: (what) => context.doing(what),
-      unitsChanged: () => this.#owner.unitsChanged(),
+      unitsChanged: (pid) => this.#owner.unitsChanged(pid),
       watchesChanged: () => this.#owner.watchesChanged(),
       lost: (pid, why, next) => {
         void this.drop(pid).catch(() => undefined);

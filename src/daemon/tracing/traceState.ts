@@ -4,6 +4,7 @@ import {
   type CallPolicy,
   type NameRule,
   type PatternMatch,
+  type RuntimeName,
   type Traceable,
   type Verdict,
 } from '../../model/functions/traceable.ts';
@@ -67,6 +68,10 @@ export class TraceState {
   #verdicts: ReadonlyMap<string, Verdict> = new Map();
   /** What was last worked out of the two above, until they change. */
   #wanted: readonly Traceable[] | null = null;
+  readonly #wantedOf = new Map<RuntimeName, readonly Traceable[]>();
+  #hooked: ReadonlySet<string> | null = null;
+  #policies: ReadonlyMap<string, CallPolicy> | null = null;
+  #rules: readonly NameRule[] | null = null;
   #summary: HooksSummary | null = null;
 
   constructor(whyUndecided: WhyUndecided) {
@@ -89,8 +94,10 @@ export class TraceState {
   /** Patterns that will be added, until what is returned is disposed of. */
   expect(requests: readonly PatternRequest[]): Disposable {
     this.#expected = [...this.#expected, ...requests];
+    this.#rules = null;
     return {
       [Symbol.dispose]: () => {
+        this.#rules = null;
         this.#expected = this.#expected.filter((each) => !requests.includes(each));
       },
     };
@@ -173,6 +180,15 @@ export class TraceState {
     return this.#wanted;
   }
 
+  /** Those of a runtime: the same list as long as the same are wanted. */
+  wantedOf(name: RuntimeName): readonly Traceable[] {
+    const known = this.#wantedOf.get(name);
+    if (known) return known;
+    const list = this.wanted().filter(({ runtime }) => runtime === name);
+    this.#wantedOf.set(name, list);
+    return list;
+  }
+
   #findWanted(): Traceable[] {
     const found = new Map<string, Traceable>();
     for (const { match } of this.#inOrder()) {
@@ -190,6 +206,11 @@ export class TraceState {
 
   /** By `id`: which calls are recorded where a pattern says so; the last one wins. */
   policies(): ReadonlyMap<string, CallPolicy> {
+    this.#policies ??= this.#findPolicies();
+    return this.#policies;
+  }
+
+  #findPolicies(): Map<string, CallPolicy> {
     const found = new Map<string, CallPolicy>();
     const all = [...this.#patterns.values()];
     for (const active of all.filter(({ request: { asked } }) => !asked.trigger)) {
@@ -220,7 +241,12 @@ export class TraceState {
   }
 
   /** Of patterns that ask nothing of a call's values, which only known functions can be asked for. */
-  rules(): NameRule[] {
+  rules(): readonly NameRule[] {
+    this.#rules ??= this.#findRules();
+    return this.#rules;
+  }
+
+  #findRules(): NameRule[] {
     return this.requests.flatMap((request) => {
       const { asked, pattern, when, whenReturn, invariant } = request;
       const asks = [when, whenReturn, invariant, asked.trigger ?? null];
@@ -262,13 +288,18 @@ export class TraceState {
 
   /** By `id`. */
   hooked(): ReadonlySet<string> {
-    const keys = this.wanted().map((fn) => fn.id);
-    return new Set(keys.filter((key) => this.#verdicts.get(key)?.kind === 'hooked'));
+    const isHooked = ({ id }: Traceable): boolean => this.#verdicts.get(id)?.kind === 'hooked';
+    return (this.#hooked ??= new Set(
+      this.wanted()
+        .filter(isHooked)
+        .map(({ id }) => id),
+    ));
   }
 
   setVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
     this.#verdicts = verdicts;
     this.#summary = null;
+    this.#hooked = null;
   }
 
   summary(): HooksSummary {
@@ -278,7 +309,11 @@ export class TraceState {
 
   #changed(): void {
     this.#wanted = null;
+    this.#policies = null;
+    this.#rules = null;
     this.#summary = null;
+    this.#hooked = null;
+    this.#wantedOf.clear();
   }
 
   #sum(): HooksSummary {

@@ -68,7 +68,7 @@ export class SessionTracing {
     });
     this.#tracers = new SessionTracers(context, {
       debug: () => this.stops,
-      unitsChanged: () => this.#inBackground('hooking a new library', this.#hookEverywhere()),
+      unitsChanged: (pid) => this.#inBackground('hooking a new library', this.#hookEverywhere(pid)),
       watchesChanged: () => this.#inBackground('watching again', this.#applyWanted()),
       lost: (pid, why, next) => lostTracers.lost(pid, why, next),
       leave: (pid, why) => this.#inBackground('leaving a process', this.#leave(pid, why)),
@@ -415,21 +415,25 @@ export class SessionTracing {
       if (!this.probes.isEmpty) await this.probes.apply(only);
       return;
     }
-    await this.#searchNew();
+    // What was found in a new unit is wanted of all: others may load it later.
+    const where = (await this.#searchNew()) ? undefined : only;
     // Nobody waits for an answer here.
     for (const { text, why } of this.#trace.undecided()) {
       if (this.#undecidedTold.has(text)) continue;
       this.#undecidedTold.add(text);
       this.#context.note(`${why} All its calls are recorded.`);
     }
-    for (const refused of refusedWatches(await this.#applyWanted(only)))
+    for (const refused of refusedWatches(await this.#applyWanted(where)))
       this.#context.note(refused);
   }
 
-  async #searchNew(): Promise<void> {
+  /** Answers whether there were units that no pattern had been looked for in. */
+  async #searchNew(): Promise<boolean> {
     const { all } = this.#context.services.runtimes;
     const units = all.flatMap(({ tracers }) => this.#tracers.units(tracers.runtime));
-    if (units.some((path) => !this.#searched.has(path))) await this.#trace.refresh(this.#finder());
+    if (units.every((path) => this.#searched.has(path))) return false;
+    await this.#trace.refresh(this.#finder());
+    return true;
   }
 
   /** Answers what became of the watches, those that were refused too. */
@@ -442,13 +446,12 @@ export class SessionTracing {
   }
 
   #tracedBy(): TracedBy {
-    const all = this.#trace.wanted();
     const hooked = this.#trace.hooked();
     const patterns = this.#trace.requests;
     const pid = this.#context.running()?.pid ?? null;
     const children = childrenOf(this.#context).map((child) => child.pid);
     return (name) => {
-      const wanted = all.filter(({ runtime }) => runtime === name);
+      const wanted = this.#trace.wantedOf(name);
       const units = [this.#context.facts.image, ...this.#tracers.units(name)];
       return {
         wanted,
