@@ -18,5 +18,11 @@ export function oncePerWishes<C, Table>(
 function areSame<C>(a: SourceWishes<C>, b: SourceWishes<C>): boolean {
   const watches = a.watches === b.watches || a.watches.size + b.watches.size === 0;
   const sites = a.sites === b.sites || a.sites.length + b.sites.length === 0;
-  return watches && sites && a.functions === b.functions && a.policies === b.policies && a.rules === b.rules;
+  return (
+    watches &&
+    sites &&
+    a.functions === b.functions &&
+    a.policies === b.policies &&
+    a.rules === b.rules
+  );
 }

@@ -5,7 +5,7 @@ import type { DebugTraceInput } from '../../protocol/tools/debugTrace.ts';
 import { renderTrace } from '../report/session/traceAnswer.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { listedText, patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
-import { stagedReport } from '../tracing/traceState.ts';
+import { stagedReport } from '../tracing/stagedReport.ts';
 import { readWatch, stagedWatches, WatchList } from '../tracing/watchList.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { RequestContext, ToolHandler } from '../request.ts';

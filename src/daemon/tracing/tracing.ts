@@ -446,7 +446,6 @@ export class SessionTracing {
   }
 
   #tracedBy(): TracedBy {
-    const hooked = this.#trace.hooked();
     const patterns = this.#trace.requests;
     const pid = this.#context.running()?.pid ?? null;
     const children = childrenOf(this.#context).map((child) => child.pid);
@@ -455,7 +454,7 @@ export class SessionTracing {
       const units = [this.#context.facts.image, ...this.#tracers.units(name)];
       return {
         wanted,
-        hooked,
+        hooked: this.#trace.hooked(),
         own: this.symbols.own(name, [...new Set(units)]),
         pid,
         pids: pid === null ? [] : [pid, ...children],
