@@ -131,6 +131,7 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
 
   async close(live: boolean): Promise<void> {
     this.read();
+    this.#decide();
     this.#dispose();
     this.#entry.onClosed();
     if (live) await this.leave();

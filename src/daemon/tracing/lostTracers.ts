@@ -4,6 +4,7 @@ import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { NextProgram, TraceableProcess } from '../../collector/tracer.ts';
 import { childrenOf, type SessionContext } from '../session/sessionContext.ts';
+import { presentImage } from './presentImage.ts';
 import { seconds } from '../session/sessionTime.ts';
 
 /** A process that costs more tracers than these is let alone. */
@@ -92,8 +93,11 @@ export class LostTracers {
 
   /** Why it cannot be entered; null: it was. */
   async #enter({ pid, path, isMain }: Interrupted): Promise<string | null> {
-    const image = (await imageOf(path))?.path ?? path;
     const isAttached = isMain && this.#context.facts.isAttached;
+    const image =
+      isMain && !isAttached
+        ? await presentImage(this.#context, pid)
+        : ((await imageOf(path))?.path ?? path);
     for (let left = TRIES; ;) {
       try {
         await this.#tracing.enter({ pid, image, atExec: false, isAttached });

@@ -25,6 +25,8 @@ import type { TraceState } from './traceState.ts';
 export interface TracersOwner {
   debug(): DebugSink;
   unitsChanged(pid?: number): void;
+  /** Processes were left: what became of their functions is final. */
+  dropped(): void;
   watchesChanged(): void;
   lost(pid: number, why: string, next: NextProgram | null): void;
   leave(pid: number, why: string): void;
@@ -298,6 +300,15 @@ export class SessionTracers {
       merge(this.#pastVerdicts, verdicts);
     }
     await leave(entered, live);
+    // What a process did last it told as it was left.
+    for (const { verdicts } of entered)
+      for (const known of [this.#pastVerdicts, this.#merged.verdicts]) merge(known, verdicts);
+    this.#owner.dropped();
+  }
+
+  /** By id: what became of each wanted function, in the process that got farthest with it. */
+  get verdicts(): ReadonlyMap<string, Verdict> {
+    return this.#merged.verdicts;
   }
 
   /** `live`: the processes run on, so their code is restored first. */

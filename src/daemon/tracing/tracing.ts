@@ -32,6 +32,7 @@ import { PatternProbes } from './patternProbes.ts';
 import { SessionStops } from '../stops/sessionStops.ts';
 import { SessionProbes, type ProbeChange } from './sessionProbes.ts';
 import { SessionWatches, type TracedBy } from './sessionWatches.ts';
+import type { TraceChange } from './traceChange.ts';
 import { TraceState, type FindFunctions } from './traceState.ts';
 
 const noWatches: WatchChange = { add: [], remove: [] };
@@ -69,6 +70,7 @@ export class SessionTracing {
     this.#tracers = new SessionTracers(context, {
       debug: () => this.stops,
       unitsChanged: (pid) => this.#inBackground('hooking a new library', this.#hookEverywhere(pid)),
+      dropped: () => this.#trace.setVerdicts(this.#tracers.verdicts),
       watchesChanged: () => this.#inBackground('watching again', this.#applyWanted()),
       lost: (pid, why, next) => lostTracers.lost(pid, why, next),
       leave: (pid, why) => this.#inBackground('leaving a process', this.#leave(pid, why)),
@@ -151,16 +153,7 @@ export class SessionTracing {
   }
 
   /** Adds and removes patterns and brings the hooks in line; answers what is true afterwards. */
-  async change(request: {
-    add: readonly PatternRequest[];
-    remove: readonly string[];
-    clear: boolean;
-    /** From now on, of patterns without one of their own. */
-    depth?: number | null;
-    watches?: WatchChange;
-    /** The program starts with it: what cannot be decided is said, and all calls are recorded; else it is an error. */
-    isStaged?: boolean;
-  }): Promise<TraceReport> {
+  async change(request: TraceChange): Promise<TraceReport> {
     const began = monotonicMs();
     this.depth = request.depth ?? this.depth;
     const add = request.add.map((pattern) => withDepth(pattern, this.depth ?? undefined));
