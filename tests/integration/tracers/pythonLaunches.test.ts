@@ -29,7 +29,7 @@ async function callsIn(
   await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
   const { structured, text } = await daemon.ok('debug_session', { action: 'status', sessionId });
   expect(numberAt(structured, 'session', 'exit', 'code'), text).toBe(0);
-  expect(text).not.toContain('waiting to be loaded');
+  expect(text).toContain('1 function hooked');
   return await callsOf(daemon, sessionId);
 }
 
