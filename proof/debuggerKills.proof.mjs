@@ -59,71 +59,75 @@ async function busy(client, sessionId, state) {
   }
 }
 
-async function round(program, number, kind, result) {
+/** Kills at a random moment of a busy client. Answers how many processes, and how much that client did. */
+async function strike(client, sessionId, kind) {
+  const chosen = places.filter(() => random() < 0.6);
+  await client.call('debug_breakpoint', { sessionId, takeOver: true, add: chosen });
+  const state = { isOver: false, done: 0 };
+  const work = busy(client, sessionId, state);
+  await pause(random() * 300);
+  const victims = kind === 'daemon' ? [] : storm.pidsOf(/dist\/stopper/);
+  if (kind !== 'stopper') victims.push(storm.daemon());
+  if (random() < 0.5) victims.reverse();
+  const killed = victims.filter((pid) => pid !== null);
+  for (const pid of killed) kill(pid);
+  state.isOver = true;
+  await work;
+  return { kills: killed.length, verbs: state.done };
+}
+
+/** No breakpoint is left, and all that stands still goes on. */
+async function letGo(client, sessionId) {
+  await client.call('debug_breakpoint', { sessionId, takeOver: true, remove: ['all'] });
+  for (let i = 0; i < 20; i++) {
+    await client.call('debug_continue', { sessionId, action: 'wait', timeoutMs: 0 });
+    const went = await client.call('debug_continue', {
+      sessionId,
+      action: 'continue',
+      timeoutMs: 0,
+    });
+    if (went.isError) return;
+  }
+}
+
+/** Null: it ended as if nothing had happened. */
+async function whyNotWell(client, sessionId) {
+  const asked = { sessionId, takeOver: true };
+  await client.call('debug_session', { ...asked, action: 'input', text: '', eof: true });
+  const waited = { ...asked, action: 'wait', for: ['exit'], timeoutMs: 10_000 };
+  const { answer } = await client.call('debug_session', waited);
+  if (answer?.exit?.code === 0) return null;
+  const crash = await client.call('debug_query', { ...asked, view: 'crash' });
+  return `ended by ${JSON.stringify(answer?.exit)}\n${crash.text}`;
+}
+
+async function round(program, kind, result) {
   let client = await StormClient.start(storm);
-  const launched = await client.call('debug_launch', {
+  const { answer, text } = await client.call('debug_launch', {
     command: program,
     args: [counts],
     stdin: 'open',
     onClientExit: 'keep',
     projectRoot: storm.project,
   });
-  const { sessionId, pid } = launched.answer ?? {};
-  if (!pid) throw new Error(launched.text);
+  if (!answer?.pid) throw new Error(text);
+  const { sessionId, pid } = answer;
   await until(() => counted().every((count) => count > 0n), 10_000);
-  for (let i = 0; i < perProgram; i++) {
-    const chosen = places.filter(() => random() < 0.6);
-    await client.call('debug_breakpoint', { sessionId, takeOver: true, add: chosen });
-    const state = { isOver: false, done: 0 };
-    const work = busy(client, sessionId, state);
-    await pause(random() * 300);
-    const killed = [];
-    if (kind !== 'daemon') killed.push(...storm.pidsOf(/dist\/stopper/));
-    if (kind !== 'stopper') killed.push(storm.daemon());
-    if (random() < 0.5) killed.reverse();
-    for (const one of killed) if (one) kill(one);
-    state.isOver = true;
-    await work;
-    if (process.env.KILL_TIMES) console.log(i, kind, Math.round(performance.now()));
-    result.kills += killed.filter(Boolean).length;
-    result.verbs += state.done;
+  for (let i = 0; i < perProgram && result.problems.length === 0; i++) {
+    const { kills, verbs } = await strike(client, sessionId, kind);
+    result.kills += kills;
+    result.verbs += verbs;
     if (kind !== 'stopper') {
       await client.close();
       client = await StormClient.start(storm);
     }
-    await client.call('debug_breakpoint', { sessionId, takeOver: true, remove: ['all'] });
-    for (let j = 0; j < 20; j++) {
-      const { isError } = await client.call('debug_continue', {
-        sessionId,
-        action: 'continue',
-        timeoutMs: 0,
-      });
-      if (isError) break;
-    }
-    if (!(await allRunOn(pid))) {
-      result.problems.push(`${kind} ${number}.${i}: ${isAlive(pid) ? 'stands still' : 'is dead'}`);
-      break;
-    }
+    await letGo(client, sessionId);
+    if (await allRunOn(pid)) continue;
+    const threads = await client.call('debug_inspect', { sessionId, view: 'threads' });
+    result.problems.push(isAlive(pid) ? `stands still: ${threads.text}` : 'is dead');
   }
-  await client.call('debug_session', {
-    action: 'input',
-    sessionId,
-    takeOver: true,
-    text: '',
-    eof: true,
-  });
-  const { answer } = await client.call('debug_session', {
-    action: 'wait',
-    sessionId,
-    for: ['exit'],
-    timeoutMs: 10_000,
-  });
-  if (process.env.KILL_TIMES) {
-    const died = await client.call('debug_query', { sessionId, takeOver: true, view: 'crash' });
-    if (!died.isError) console.log(died.text);
-  }
-  const text = JSON.stringify(answer?.exit ?? answer?.exitStatus ?? answer ?? null);
-  if (!/"code":0/.test(text)) result.problems.push(`${kind} ${number}: ended by ${text}`);
+  const why = await whyNotWell(client, sessionId);
+  if (why !== null) result.problems.push(why);
   kill(pid);
   await client.close();
 }
@@ -139,7 +143,7 @@ try {
       [level, '-pthread'],
     );
     const result = { kind, level, kills: 0, verbs: 0, problems: [] };
-    await round(program, number, kind, result);
+    await round(program, kind, result);
     results.push(result);
     console.log(JSON.stringify(result));
   }

@@ -42,62 +42,47 @@ static struct copy *known_at(u64 at) {
   return 0;
 }
 
-static int is_empty(u64 at) {
-  u64 words[CAVE_PLACE_BYTES / sizeof(u64)], all_bits = 0;
-  if (memory_read(at, words, sizeof words) != sizeof words) return 0;
-  for (u32 i = 0; i < sizeof words / sizeof *words; i++) all_bits |= words[i];
-  return !all_bits;
-}
-
-/* A thread may be where a stopper before us sent it, if that was killed: empty places come first.
- */
-static struct copy *room_in(const struct cave *cave) {
-  struct copy *unused = 0;
-  u64 written = 0;
-  for (u32 place = 0; place < cave->places; place++) {
-    u64 at = cave->at + place * CAVE_PLACE_BYTES;
-    struct copy *known = known_at(at);
-    if (known && !known->address && !known->users) unused = known;
-    if (known || count == MOST) continue;
-    if (is_empty(at)) {
-      all[count].at = at;
-      return &all[count++];
-    }
-    written = at;
-  }
-  if (unused || !written) return unused;
-  all[count].at = written;
-  return &all[count++];
-}
-
-static int write_copy(struct copy *copy, u64 address, const u8 *original,
-                      const struct instruction *in) {
-  u8 code[LONGEST_INSTRUCTION + JUMP_BYTES];
+/* The copy as it has to be at a place. Returns its bytes; 0: it cannot be there. */
+static u32 make(u8 code[CAVE_PLACE_BYTES], u64 at, u64 address, const u8 *original,
+                const struct instruction *in) {
   u32 length = in->length;
   int distance;
   memcpy(code, original, length);
-  if (!move_operand(code, in, address, copy->at)) return 0;
+  if (!move_operand(code, in, address, at)) return 0;
   if (in->flow == FLOW_CALL_INDIRECT && !call_to_jump(code, in)) return 0;
-  if (in->flow == FLOW_NEXT) {
-    if (!reaches(copy->at + length + JUMP_BYTES, address + length, &distance)) return 0;
-    code[length] = JUMP;
-    memcpy(code + length + 1, &distance, sizeof distance);
-    length += JUMP_BYTES;
-  }
-  return memory_write(copy->at, code, length) == 0;
+  if (in->flow != FLOW_NEXT) return length;
+  if (!reaches(at + length + JUMP_BYTES, address + length, &distance)) return 0;
+  code[length] = JUMP;
+  memcpy(code + length + 1, &distance, sizeof distance);
+  return length + JUMP_BYTES;
 }
 
-struct copy *copy_of(u64 address, const u8 *code, const struct instruction *in) {
+/* What a stopper before us wrote stays, if that was killed: a thread may be where it sent it. */
+static int is_free(u64 at, const u8 *code) {
+  static const u8 nothing[CAVE_PLACE_BYTES];
+  u8 there[CAVE_PLACE_BYTES];
+  if (memory_read(at, there, sizeof there) != sizeof there) return 0;
+  return memcmp(there, nothing, sizeof there) == 0 || memcmp(there, code, sizeof there) == 0;
+}
+
+struct copy *copy_of(u64 address, const u8 *original, const struct instruction *in) {
   for (u32 i = 0; i < count; i++)
     if (all[i].address == address) return &all[i];
   if (in->flow != FLOW_NEXT && in->flow != FLOW_END && in->flow != FLOW_CALL_INDIRECT) return 0;
   const struct cave *cave = cave_of(address);
-  struct copy *copy = cave ? room_in(cave) : 0;
-  if (!copy || !write_copy(copy, address, code, in)) return 0;
-  copy->address = copy->of = address;
-  copy->length = in->length;
-  copy->is_call = in->flow == FLOW_CALL_INDIRECT;
-  return copy;
+  for (u32 place = 0; cave && place < cave->places; place++) {
+    u8 code[CAVE_PLACE_BYTES] = {0};
+    u64 at = cave->at + place * CAVE_PLACE_BYTES;
+    struct copy *copy = known_at(at);
+    if (copy && (copy->address || copy->users)) continue;
+    if (!make(code, at, address, original, in)) return 0;
+    if (!copy && (count == MOST || !is_free(at, code))) continue;
+    if (memory_write(at, code, sizeof code)) return 0;
+    if (!copy) copy = &all[count++];
+    *copy = (struct copy){at, address, address, in->length, in->flow == FLOW_CALL_INDIRECT, 0};
+    return copy;
+  }
+  return 0;
 }
 
 void copy_forget(u64 address) {
