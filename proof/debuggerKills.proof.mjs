@@ -80,24 +80,22 @@ async function strike(client, sessionId, kind) {
 async function letGo(client, sessionId) {
   await client.call('debug_breakpoint', { sessionId, takeOver: true, remove: ['all'] });
   for (let i = 0; i < 20; i++) {
-    await client.call('debug_continue', { sessionId, action: 'wait', timeoutMs: 0 });
-    const went = await client.call('debug_continue', {
-      sessionId,
-      action: 'continue',
-      timeoutMs: 0,
-    });
+    const asked = { sessionId, takeOver: true, timeoutMs: 0 };
+    await client.call('debug_continue', { ...asked, action: 'wait' });
+    const went = await client.call('debug_continue', { ...asked, action: 'continue' });
     if (went.isError) return;
   }
 }
 
 /** Null: it ended as if nothing had happened. */
 async function whyNotWell(client, sessionId) {
-  const asked = { sessionId, takeOver: true };
-  await client.call('debug_session', { ...asked, action: 'input', text: '', eof: true });
-  const waited = { ...asked, action: 'wait', for: ['exit'], timeoutMs: 10_000 };
+  const ended = { sessionId, takeOver: true, action: 'input', text: '', eof: true };
+  const input = await client.call('debug_session', ended);
+  if (input.isError) return input.text;
+  const waited = { sessionId, action: 'wait', for: ['exit'], timeoutMs: 10_000 };
   const { answer } = await client.call('debug_session', waited);
   if (answer?.exit?.code === 0) return null;
-  const crash = await client.call('debug_query', { ...asked, view: 'crash' });
+  const crash = await client.call('debug_query', { sessionId, view: 'crash' });
   return `ended by ${JSON.stringify(answer?.exit)}\n${crash.text}`;
 }
 
@@ -123,8 +121,8 @@ async function round(program, kind, result) {
     }
     await letGo(client, sessionId);
     if (await allRunOn(pid)) continue;
-    const threads = await client.call('debug_inspect', { sessionId, view: 'threads' });
-    result.problems.push(isAlive(pid) ? `stands still: ${threads.text}` : 'is dead');
+    const looked = await client.call('debug_inspect', { sessionId, view: 'threads' });
+    result.problems.push(isAlive(pid) ? `stands still: ${looked.text}` : 'is dead');
   }
   const why = await whyNotWell(client, sessionId);
   if (why !== null) result.problems.push(why);
