@@ -2,7 +2,6 @@
 #include "copies.h"
 #include "caves.h"
 #include "memory.h"
-#include "plants.h"
 #include <string.h>
 
 #define MOST 1024

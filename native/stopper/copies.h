@@ -6,6 +6,8 @@
 #include "../engine/types.h"
 #include "../engine/x64/decode.h"
 
+#define LONGEST_INSTRUCTION 15
+
 struct copy {
   u64 at;      /* 0: no copy was made in this place */
   u64 address; /* of the int3 that is passed through it; 0: it is out */

@@ -2,6 +2,7 @@
  * freely up to an int3 at its return address. */
 #define _GNU_SOURCE
 #include "steps.h"
+#include "copies.h"
 #include "memory.h"
 #include "pass.h"
 #include "plants.h"

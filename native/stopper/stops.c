@@ -7,6 +7,7 @@
 #include "places.h"
 #include "plants.h"
 #include "steps.h"
+#include "table.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

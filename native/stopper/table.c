@@ -3,7 +3,6 @@
 #include "table.h"
 #include "../engine/traps.h"
 #include "memory.h"
-#include "plants.h"
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>

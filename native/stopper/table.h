@@ -6,6 +6,8 @@
 #include "../engine/types.h"
 #include <sys/types.h>
 
+#define BREAKPOINT_BYTE 0xcc
+
 /* Finds the table of an engine, by its file, and takes out what a stopper before us left. Returns
  * whether there is one. */
 int table_open(pid_t pid, const char *engine_path);
