@@ -37,6 +37,8 @@ typedef int profiler(object *self, object *frame, int what, object *argument);
   X(object *, PyObject_GetAttrString, (object *, const char *))     \
   X(object *, PyObject_CallFunction, (object *, const char *, ...)) \
   X(object *, PyCFunction_NewEx, (void *, object *, object *))      \
+  X(object *, PyObject_GetIter, (object *))                         \
+  X(object *, PyIter_Next, (object *))                              \
   X(long, PyLong_AsLong, (object *))                                \
   X(int, PyCode_Addr2Line, (object *, int))                         \
   X(void *, PyGILState_GetThisThreadState, (void))                  \

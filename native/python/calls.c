@@ -168,8 +168,9 @@ static int takes(struct function *function, u32 kind, const struct moment *momen
 /* What an expression at a return may name. */
 static u32 arguments_at(const struct function *function, u32 kind, const struct frame *frame,
                         object **arguments) {
-  int is_asked = kind == EVENT_RETURN &&
-                 (function->when_return.length || function->watched_at & WATCH_AT_RETURN);
+  int is_asked =
+      kind == EVENT_RETURN && (function->when_return.length ||
+                               function->watched_at & WATCH_AT_RETURN || function->sites.returns);
   return is_asked ? read_arguments(frame, arguments) : 0;
 }
 
@@ -178,6 +179,8 @@ static __attribute__((noinline)) void event(struct function *function, u32 kind,
   object *arguments[MOST_ARGUMENTS];
   struct capture capture;
   struct moment moment = {frame, arguments, arguments_at(function, kind, frame, arguments), value};
+  if (kind == EVENT_RETURN && function->sites.returns)
+    sites_return(&function->sites, function->file, &moment);
   if (!takes(function, kind, &moment)) return;
   if (kind == EVENT_RESUME || kind == EVENT_THROW_IN) tasks_tell(0);
   if (kind == EVENT_RETURN) watches_sample(function, WATCH_AT_RETURN, &moment);

@@ -62,12 +62,17 @@ static __attribute__((noinline)) struct code *look(object *code) {
   return made;
 }
 
-struct code *codes_find(object *code) {
+struct code *codes_known(object *code) {
   uintptr_t value = value_of(code);
   if (value == unwanted_now()) return 0;
   if (!value || value & 1) return look(code);
   struct code *known = (struct code *)value;
-  return known->function->is_wanted ? known : 0;
+  return known->function->is_wanted || known->function->sites.lines ? known : 0;
+}
+
+struct code *codes_find(object *code) {
+  struct code *known = codes_known(code);
+  return known && known->function->is_wanted ? known : 0;
 }
 
 struct code *codes_first(void) { return first_code; }

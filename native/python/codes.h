@@ -20,7 +20,9 @@ struct code {
 
 /* Takes a place for that in code objects; returns whether there is one. */
 int codes_begin(void);
-/* The wanted function it is, or null. */
+/* The function it is whose calls are wanted or in whose lines breakpoints are, or null. */
+struct code *codes_known(object *code);
+/* The same where its calls are wanted. */
 struct code *codes_find(object *code);
 /* The first of those that are known. */
 struct code *codes_first(void);

@@ -61,6 +61,10 @@ static int push_named(struct machine *machine, u8 operation) {
     name = read_text(machine, &length);
     push(machine, operand_of(variable_named(moment->frame, name, length, &machine->holder)));
     return 1;
+  case OPERATION_LOCAL:
+    name = read_text(machine, &length);
+    push(machine, operand_of(local_named(moment->frame, name, length, &machine->holder)));
+    return 1;
   default: return 0;
   }
 }

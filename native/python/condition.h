@@ -3,9 +3,9 @@
 #ifndef STROBE_PYTHON_CONDITION_H
 #define STROBE_PYTHON_CONDITION_H
 
-#include "functions.h"
 #include "moment.h"
 #include "operands.h"
+#include "reader.h"
 
 /* Whether it is met, or cannot be known. */
 int condition_is_met(const struct code_text *code, const struct moment *moment);

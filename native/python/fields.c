@@ -24,6 +24,14 @@ void fields_put_text(struct fields *fields, const char *text, size_t length) {
   fields->bytes += (u32)length;
 }
 
+int fields_put_whole(struct fields *fields, const char *text, size_t length) {
+  if (MOST_FIELD_BYTES - fields->bytes < length + sizeof fields->bytes) return 0;
+  fields_put_word(fields, (u32)length);
+  memcpy(fields->at + fields->bytes, text, length);
+  fields->bytes += (u32)length;
+  return 1;
+}
+
 u32 fields_define(const struct fields *fields, u32 kind, u32 line) {
   return engine.define(kind, DEFINITION_LANGUAGE_PYTHON, line, fields->at, fields->bytes);
 }

@@ -15,6 +15,8 @@ struct fields {
 /* What finds no room is left out; texts are cut. */
 void fields_put_word(struct fields *fields, u32 word);
 void fields_put_text(struct fields *fields, const char *text, size_t length);
+/* Returns whether there was room for all of it. */
+int fields_put_whole(struct fields *fields, const char *text, size_t length);
 /* Returns the number of what they define; 0: it cannot be defined. */
 u32 fields_define(const struct fields *fields, u32 kind, u32 line);
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 1024, MOST_PARAMETERS = 32 };
+enum { MOST_PARAMETERS = 32 };
 /* Bits of co_flags. */
 enum {
   HAS_VARARGS = 4,
@@ -19,104 +19,26 @@ enum {
   IS_ASYNC_GENERATOR = 0x200
 };
 
-u32 functions_generation = 1, functions_wanted, functions_start;
+u32 functions_generation = 1, functions_wanted, functions_sited, functions_start;
 u64 functions_triggers;
 
-static struct file *files[BUCKETS];
-
 /* ── the table ── */
-
-struct reader {
-  const u8 *at, *end;
-  int is_damaged;
-};
-
-static u32 read_word(struct reader *from) {
-  u32 word = 0;
-  if (from->end - from->at < (ssize_t)sizeof word) from->is_damaged = 1;
-  else {
-    memcpy(&word, from->at, sizeof word);
-    from->at += sizeof word;
-  }
-  return word;
-}
-
-static u64 read_long(struct reader *from) {
-  u64 low = read_word(from);
-  return low | (u64)read_word(from) << 32;
-}
-
-/* Where a text begins; `length` of what is damaged is 0. */
-static const u8 *read_bytes(struct reader *from, u32 *length) {
-  *length = read_word(from);
-  if (from->end - from->at < (ssize_t)*length) from->is_damaged = 1;
-  if (from->is_damaged) *length = 0;
-  const u8 *found = from->at;
-  from->at += *length;
-  return found;
-}
-
-static char *kept_text(struct reader *from) {
-  u32 length;
-  const u8 *bytes = read_bytes(from, &length);
-  char *text = malloc(length + 1);
-  if (!text) return 0;
-  memcpy(text, bytes, length);
-  text[length] = 0;
-  return text;
-}
-
-static void read_code(struct reader *from, struct code_text *code) {
-  u32 length;
-  const u8 *bytes = read_bytes(from, &length);
-  free(code->bytes);
-  code->bytes = length ? malloc(length) : 0;
-  code->length = code->bytes ? length : 0;
-  if (code->bytes) memcpy(code->bytes, bytes, length);
-}
 
 static void read_watches(struct reader *from, struct function *function) {
   for (u32 i = 0; i < function->watch_count; i++) free(function->watches[i].code.bytes);
   free(function->watches);
-  u32 count = read_word(from);
+  u32 count = reader_word(from);
   function->watches = count && count <= MOST_WATCHES ? calloc(count, sizeof(struct watch)) : 0;
   function->watch_count = function->watches ? count : 0;
   function->watched_at = 0;
   for (u32 i = 0; i < count && !from->is_damaged; i++) {
     struct watch spare = {0}, *one = i < function->watch_count ? &function->watches[i] : &spare;
-    one->number = read_word(from);
-    one->at = read_word(from);
-    read_code(from, &one->code);
+    one->number = reader_word(from);
+    one->at = reader_word(from);
+    reader_code(from, &one->code);
     if (one == &spare) free(spare.code.bytes);
     function->watched_at |= one->at;
   }
-}
-
-static u32 hash_of(const char *text) {
-  u32 hash = 2166136261u;
-  for (; *text; text++) hash = (hash ^ (u8)*text) * 16777619u;
-  return hash;
-}
-
-static struct file *file_at(const char *path) {
-  for (struct file *one = files[hash_of(path) % BUCKETS]; one; one = one->next)
-    if (!strcmp(one->path, path)) return one;
-  return 0;
-}
-
-/* `path` is kept. */
-static struct file *file_for(char *path) {
-  struct file *known = path ? file_at(path) : 0;
-  if (known || !path) {
-    free(path);
-    return known;
-  }
-  struct file *made = calloc(1, sizeof *made);
-  if (!made) return 0;
-  made->path = path;
-  made->next = files[hash_of(path) % BUCKETS];
-  files[hash_of(path) % BUCKETS] = made;
-  return made;
 }
 
 static struct function *function_in(struct file *file, const char *qualname, u32 first_line) {
@@ -154,23 +76,23 @@ static void add_trigger(const struct function *function, const struct code_text 
 
 static void read_function(struct reader *from, struct file *file) {
   struct function spare = {0}, *function;
-  char *name = kept_text(from), *qualname = kept_text(from);
-  u32 first_line = read_word(from);
+  char *name = reader_text(from), *qualname = reader_text(from);
+  u32 first_line = reader_word(from);
   function = function_for(file, name, qualname, first_line);
   if (!function) function = &spare;
   u32 had_first = function->first;
-  function->line = read_word(from);
-  function->column = read_word(from);
-  function->offset = read_word(from);
-  function->every = read_word(from);
-  function->first = read_word(from);
-  function->depth = read_word(from);
-  function->levels = read_word(from);
-  function->least_ns = read_long(from);
-  read_code(from, &function->when);
-  read_code(from, &function->start);
-  read_code(from, &function->stop);
-  read_code(from, &function->when_return);
+  function->line = reader_word(from);
+  function->column = reader_word(from);
+  function->offset = reader_word(from);
+  function->every = reader_word(from);
+  function->first = reader_word(from);
+  function->depth = reader_word(from);
+  function->levels = reader_word(from);
+  function->least_ns = reader_long(from);
+  reader_code(from, &function->when);
+  reader_code(from, &function->start);
+  reader_code(from, &function->stop);
+  reader_code(from, &function->when_return);
   read_watches(from, function);
   if (function->first != had_first) function->left = function->first;
   function->is_wanted = !from->is_damaged;
@@ -185,23 +107,29 @@ static void read_function(struct reader *from, struct file *file) {
   if (function->number) engine.set_share(function->number, function->every);
 }
 
+static void want_none_of(struct file *file) {
+  for (struct function *one = file->functions; one; one = one->next) {
+    one->is_wanted = 0;
+    sites_want_none(&one->sites);
+  }
+}
+
 static void want_none(void) {
-  for (u32 i = 0; i < BUCKETS; i++)
-    for (struct file *file = files[i]; file; file = file->next)
-      for (struct function *one = file->functions; one; one = one->next) one->is_wanted = 0;
-  functions_wanted = functions_start = 0;
+  files_each(want_none_of);
+  functions_wanted = functions_sited = functions_start = 0;
   functions_triggers = 0;
 }
 
 static void read_rule(struct reader *from) {
-  struct rule rule = {.every = read_word(from), .first = read_word(from), .depth = read_word(from)};
-  rule.least_ns = read_long(from);
-  u32 count = read_word(from), left = (u32)(from->end - from->at) / 4;
+  struct rule rule = {
+      .every = reader_word(from), .first = reader_word(from), .depth = reader_word(from)};
+  rule.least_ns = reader_long(from);
+  u32 count = reader_word(from), left = (u32)(from->end - from->at) / 4;
   if (count > left) from->is_damaged = 1;
   rule.tokens = from->is_damaged ? 0 : malloc(4 * count + 4);
   if (!rule.tokens) return;
   for (rule.count = 0; rule.count < count; rule.count++)
-    rule.tokens[rule.count] = (int32_t)read_word(from);
+    rule.tokens[rule.count] = (int32_t)reader_word(from);
   rules_add(rule);
 }
 
@@ -218,23 +146,38 @@ static void want_by_rule(struct function *function) {
   if (function->number) engine.set_share(function->number, function->every);
 }
 
+/* A function, or the code of a module or class, in which breakpoints are. */
+static void read_place(struct reader *from) {
+  struct file *file = files_for(reader_text(from));
+  char *name = reader_text(from), *qualname = reader_text(from);
+  struct function *function = function_for(file, name, qualname, reader_word(from));
+  sites_read(from, function ? &function->sites : 0);
+  if (!function) return;
+  functions_sited += function->sites.lines > 0;
+  if (function->sites.returns) function->is_plain = 0;
+}
+
 static int is_made(const char *path) { return *path == '<'; }
+
+static void want_by_rules(struct file *file) {
+  for (struct function *one = is_made(file->path) ? file->functions : 0; one; one = one->next)
+    want_by_rule(one);
+}
 
 int functions_set(const u8 *table, u32 bytes) {
   struct reader from = {table, table + bytes, 0};
   want_none();
   functions_generation++;
-  for (u32 left = read_word(&from); left && !from.is_damaged; left--) {
-    struct file *file = file_for(kept_text(&from));
-    for (u32 more = read_word(&from); more && !from.is_damaged; more--) read_function(&from, file);
+  for (u32 left = reader_word(&from); left && !from.is_damaged; left--) {
+    struct file *file = files_for(reader_text(&from));
+    for (u32 more = reader_word(&from); more && !from.is_damaged; more--)
+      read_function(&from, file);
   }
   rules_clear();
-  for (u32 left = read_word(&from); left && !from.is_damaged; left--) read_rule(&from);
+  for (u32 left = reader_word(&from); left && !from.is_damaged; left--) read_rule(&from);
+  for (u32 left = reader_word(&from); left && !from.is_damaged; left--) read_place(&from);
   functions_wanted += rules_count;
-  for (u32 i = 0; i < BUCKETS; i++)
-    for (struct file *file = files[i]; file; file = file->next)
-      for (struct function *one = is_made(file->path) ? file->functions : 0; one; one = one->next)
-        want_by_rule(one);
+  files_each(want_by_rules);
   return !from.is_damaged;
 }
 
@@ -261,7 +204,7 @@ static struct function *find_in(struct file *file, object *code) {
   struct function *at_line = 0, *other = 0;
   u32 others = 0;
   for (struct function *one = file->functions; one; one = one->next) {
-    if (!one->is_wanted) continue;
+    if (!one->is_wanted && !one->sites.lines) continue;
     int is_same = qualname && !strcmp(one->qualname, qualname);
     if (one->first_line == line && !strcmp(last_name(one->qualname), name)) {
       if (is_same) return one;
@@ -275,7 +218,13 @@ static struct function *find_in(struct file *file, object *code) {
   return at_line ? at_line : others == 1 ? other : 0;
 }
 
-static int is_module(object *code) { return text_is(GET(code, co_name, object *), "<module>"); }
+static int is_module(const object *code) {
+  return text_is(GET(code, co_name, object *), "<module>");
+}
+
+int functions_is_same(const struct function *function, const object *code) {
+  return is_module(code) || (u32)GET(code, co_firstlineno, int) == function->first_line;
+}
 
 static void note(struct source *source) {
   if (source->is_noted) return;
@@ -304,7 +253,7 @@ static struct function *made_function(object *code) {
     return 0;
   u32 line = (u32)GET(code, co_firstlineno, int);
   struct function *made =
-      function_for(file_for(strdup(path)), strdup(qualname), strdup(qualname), line);
+      function_for(files_for(strdup(path)), strdup(qualname), strdup(qualname), line);
   if (!made) return 0;
   made->line = made->offset = line;
   want_by_rule(made);
@@ -315,7 +264,7 @@ struct function *functions_find(object *code) {
   struct source *source = path_of(GET(code, co_filename, object *));
   if (!source) return made_function(code);
   if (is_module(code)) note(source);
-  struct file *file = file_at(source->path);
+  struct file *file = files_at(source->path);
   return file ? find_in(file, code) : 0;
 }
 
@@ -334,18 +283,10 @@ static u32 flags_for(const struct function *function, const object *code) {
          (!strcmp(last_name(function->qualname), "<lambda>") ? FUNCTION_FLAG_LAMBDA : 0);
 }
 
-static u32 file_number(struct file *file) {
-  if (file->number) return file->number;
-  struct fields fields = {0};
-  fields_put_text(&fields, file->path, strlen(file->path));
-  fields_put_text(&fields, "", 0);
-  return file->number = fields_define(&fields, DEFINITION_KIND_FILE, 0);
-}
-
 int functions_define_new(struct function *function, object *code) {
   if (function->is_refused) return 0;
   struct fields fields = {0};
-  u32 count = functions_parameters(code), file = file_number(function->file);
+  u32 count = functions_parameters(code), file = files_number(function->file);
   object *names = GET(code, co_names_of_locals, object *);
   fields_put_text(&fields, function->name, strlen(function->name));
   fields_put_word(&fields, file);

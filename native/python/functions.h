@@ -3,12 +3,7 @@
 #ifndef STROBE_PYTHON_FUNCTIONS_H
 #define STROBE_PYTHON_FUNCTIONS_H
 
-#include "api.h"
-
-struct code_text {
-  u8 *bytes;
-  u32 length; /* 0: no condition */
-};
+#include "sites.h"
 
 enum { MOST_WATCHES = 32 };
 
@@ -35,19 +30,14 @@ struct function {
   struct watch *watches;
   u32 watch_count;
   u32 watched_at; /* what they ask for, together */
-};
-
-struct file {
-  struct file *next;
-  const char *path;
-  u32 number; /* as it is defined; 0: it is not yet */
-  struct function *functions;
+  struct sites sites;
 };
 
 /* How often the table was changed. */
 extern u32 functions_generation;
-/* How many are wanted, and whether a call of one of them starts the recording. */
-extern u32 functions_wanted, functions_start;
+/* How many are wanted, have breakpoints in their lines, and whether a call of one starts the
+ * recording. */
+extern u32 functions_wanted, functions_sited, functions_start;
 /* Another number when other calls start or stop it; 0: none do. */
 extern u64 functions_triggers;
 
@@ -61,6 +51,8 @@ int functions_define_new(struct function *function, object *code);
 static inline int functions_define(struct function *function, object *code) {
   return function->number || functions_define_new(function, code);
 }
+/* Whether a code object of it has the lines that its file has now. */
+int functions_is_same(const struct function *function, const object *code);
 /* Tells the daemon of the modules that were imported already. */
 void functions_note_modules(void);
 /* Parameters whose values an enter carries. */

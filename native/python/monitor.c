@@ -2,18 +2,21 @@
 #include "calls.h"
 #include "codes.h"
 #include "engine.h"
+#include "lines.h"
 #include "table.h"
 #include "uncaught.h"
 
 /* Which code is of interest is found out at its first call: PY_START is on for all code, and off
  * again for code that is not wanted. Wanted code has events of its own. Exceptions have events for
- * all code or none, up to 3.14. */
+ * all code or none, up to 3.14. Code with breakpoints has LINE events, which are off again for its
+ * other lines; that which runs or waits when they come is found in the frames of threads, and as it
+ * goes on. */
 
-enum event { START, RETURN, YIELD, RESUME, UNWIND, HANDLED, THROW, RAISE, EVENTS };
+enum event { START, RETURN, YIELD, RESUME, UNWIND, HANDLED, THROW, RAISE, LINE, EVENTS };
 
 static const char *const event_names[EVENTS] = {
-    "PY_START",  "PY_RETURN",         "PY_YIELD", "PY_RESUME",
-    "PY_UNWIND", "EXCEPTION_HANDLED", "PY_THROW", "RAISE",
+    "PY_START",          "PY_RETURN", "PY_YIELD", "PY_RESUME", "PY_UNWIND",
+    "EXCEPTION_HANDLED", "PY_THROW",  "RAISE",    "LINE",
 };
 static long event_bits[EVENTS];
 
@@ -36,11 +39,12 @@ static void drop(object *result) {
   else python.PyErr_Clear();
 }
 
-static object *frame_now(void) {
-  void *thread = python.PyThreadState_GetUnchecked();
+static object *frame_of_thread(void *thread) {
   if (offsets.thread_cframe != NO_MEMBER) thread = GET(thread, thread_cframe, void *);
   return GET(thread, thread_frame, object *);
 }
+
+static object *frame_now(void) { return frame_of_thread(python.PyThreadState_GetUnchecked()); }
 
 /* The frame that runs this code now. */
 static struct frame frame_of(object *code) {
@@ -49,10 +53,28 @@ static struct frame frame_of(object *code) {
   return (struct frame){own, code, 0, 0};
 }
 
-static void arm(struct code *code) {
+static long events_of_calls(void) {
   long events = event_bits[START] | event_bits[RETURN] | event_bits[YIELD] | event_bits[RESUME];
   if (has_local_exceptions())
     events |= event_bits[UNWIND] | event_bits[HANDLED] | event_bits[THROW] | event_bits[RAISE];
+  return events;
+}
+
+/* In code of a file that was edited since it was loaded a line is another. */
+static int has_sites(const struct code *code) {
+  const struct function *function = code->function;
+  if (!function->sites.lines) return 0;
+  if (functions_is_same(function, code->object)) return 1;
+  sites_tell_edited(&function->sites);
+  return 0;
+}
+
+static void arm(struct code *code) {
+  long events = code->function->is_wanted ? events_of_calls() : 0;
+  if (has_sites(code)) {
+    events |= event_bits[LINE];
+    sites_tell(&code->function->sites, code->object, lines_has);
+  }
   code->is_armed = 1;
   drop(python.PyObject_CallFunction(set_local_events, "iOl", tool, code->object, events));
 }
@@ -67,15 +89,23 @@ static void disarm(struct code *code) {
 
 static object *on_start(object *self, object *const *arguments, ssize_t count) {
   (void)self, (void)count;
-  struct code *code = codes_find(arguments[0]);
+  struct code *code = codes_known(arguments[0]);
   if (!code && !uncaught_is_told_by(arguments[0])) return new_disable();
+  if (code && !code->is_armed) arm(code);
+  if (code && !code->function->is_wanted) return new_disable();
   struct frame frame = frame_of(arguments[0]);
-  if (!code) {
-    uncaught_told(&frame);
-    return new_none();
-  }
-  if (!code->is_armed) arm(code);
-  calls_enter(code, &frame);
+  if (code) calls_enter(code, &frame);
+  else uncaught_told(&frame);
+  return new_none();
+}
+
+static object *on_line(object *self, object *const *arguments, ssize_t count) {
+  (void)self, (void)count;
+  struct code *code = codes_known(arguments[0]);
+  u32 line = (u32)python.PyLong_AsLong(arguments[1]);
+  if (!code || !sites_are_at(&code->function->sites, line)) return new_disable();
+  struct frame frame = frame_of(arguments[0]);
+  sites_reach(&code->function->sites, code->function->file, line, &frame);
   return new_none();
 }
 
@@ -99,6 +129,9 @@ static object *on_yield(object *self, object *const *arguments, ssize_t count) {
 
 static object *on_resume(object *self, object *const *arguments, ssize_t count) {
   (void)self, (void)count;
+  struct code *code = codes_known(arguments[0]);
+  if (code && !code->is_armed) arm(code);
+  if (!code || !code->function->is_wanted) return new_disable();
   return happened(EVENT_RESUME, arguments, 0);
 }
 
@@ -151,6 +184,7 @@ static struct method methods[EVENTS] = {
     {"yield", on_yield, FAST_CALL, 0},    {"resume", on_resume, FAST_CALL, 0},
     {"unwind", on_unwind, FAST_CALL, 0},  {"handled", on_handled, FAST_CALL, 0},
     {"throw_in", on_throw, FAST_CALL, 0}, {"raise", on_raise, FAST_CALL, 0},
+    {"line", on_line, FAST_CALL, 0},
 };
 
 /* ── beginning and end ── */
@@ -224,18 +258,36 @@ const char *monitor_begin(void) {
   return 0;
 }
 
+/* From here on frames are no Python code's. */
+enum { FIRST_FOREIGN = 3, MOST_FRAMES = 10000 };
+
+static void arm_running(void) {
+  void *thread = python.PyInterpreterState_ThreadHead(python.PyInterpreterState_Head());
+  for (; thread; thread = GET(thread, thread_next, void *)) {
+    object *own = frame_of_thread(thread);
+    for (u32 i = 0; own && i < MOST_FRAMES; i++, own = GET(own, frame_previous, object *)) {
+      object *executed = untagged(GET(own, frame_code, object *));
+      int is_python = GET(own, frame_owner, int8_t) < FIRST_FOREIGN && executed &&
+                      type_of(executed) == python.PyCode_Type;
+      struct code *code = is_python ? codes_known(executed) : 0;
+      if (code && !code->is_armed) arm(code);
+    }
+  }
+}
+
 void monitor_apply(void) {
   if (tool < 0) return;
-  long events = 0;
+  long events = functions_sited > 0 ? event_bits[START] | event_bits[RESUME] : 0;
   if (functions_wanted > 0) {
-    events = event_bits[START];
+    events |= event_bits[START];
     if (!has_local_exceptions())
       events |= event_bits[UNWIND] | event_bits[HANDLED] | event_bits[THROW] | event_bits[RAISE];
   }
   for (struct code *code = codes_first(); code; code = code->next) {
-    if (code->function->is_wanted) arm(code);
+    if (code->function->is_wanted || code->function->sites.lines) arm(code);
     else disarm(code);
   }
+  if (functions_sited > 0) arm_running();
   drop(python.PyObject_CallFunction(set_events, "il", tool, events));
   /* Code that was not wanted is asked for again. */
   drop(python.PyObject_CallFunction(restart_events, 0));

@@ -34,6 +34,7 @@
 #define OPERATION_BIT_XOR 30
 #define OPERATION_RESULT 31
 #define OPERATION_VARIABLE 32
+#define OPERATION_LOCAL 33
 #define STACK_MOST 64
 #define PROBLEM_FITS 0
 #define PROBLEM_NO_SYMBOLS 1
@@ -46,8 +47,12 @@
 #define NOTE_FAILED "failed"
 #define NOTE_UNCAUGHT "uncaught"
 #define NOTE_CRASHED "crashed"
+#define NOTE_SITE "site"
 #define NOTE_PROFILER "profiler"
 #define FAILURE_NO_TOOL_ID "noToolId"
 #define FAILURE_REFUSED "refused"
+#define SITE_BOUND "bound"
+#define SITE_NO_LINE "noLine"
+#define SITE_EDITED "edited"
 
 #endif

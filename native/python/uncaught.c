@@ -33,8 +33,9 @@ static void say_locals(struct line *line, const struct frame *frame) {
   object *names = GET(frame->code, co_names_of_locals, object *);
   ssize_t count = GET(names, ob_size, ssize_t);
   u32 parameters = functions_parameters(frame->code);
+  const object *cell;
   for (ssize_t i = 0; i < count && i < MOST_LOCALS; i++) {
-    object *value = local_at(frame, i), *name = (&GET(names, tuple_items, object *))[i];
+    object *value = local_at(frame, i, &cell), *name = (&GET(names, tuple_items, object *))[i];
     if (!value || line->length > MOST_BYTES_WITH_LOCALS) continue;
     say(line, PART "%c", (u32)i < parameters ? 'p' : 'l');
     say_text(line, utf8_of(name), 100);

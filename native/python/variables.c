@@ -43,12 +43,34 @@ static object *shared_variable(const struct frame *frame, const char *name, cons
   return at < 0 || !(kinds[at] & IS_SHARED) ? 0 : content_of(untagged(frame->locals[at]), holder);
 }
 
+object *local_at(const struct frame *frame, ssize_t number, const object **holder) {
+  object *value = untagged(frame->locals[number]);
+  if (!value || offsets.co_kinds_of_locals == NO_MEMBER) return value;
+  const u8 *kinds = &GET(GET(frame->code, co_kinds_of_locals, object *), bytes_value, const u8);
+  return kinds[number] & IS_SHARED ? content_of(value, holder) : value;
+}
+
+/* Ends with a zero; returns whether there was room. */
+static int copy_name(char *to, const u8 *name, u32 length) {
+  if (length >= MOST_NAME) return 0;
+  memcpy(to, name, length);
+  to[length] = 0;
+  return 1;
+}
+
+object *local_named(const struct frame *frame, const u8 *name, u32 length, const object **holder) {
+  char text[MOST_NAME];
+  if (!frame->locals || !copy_name(text, name, length)) return 0;
+  ssize_t at = place_in(GET(frame->code, co_names_of_locals, object *), text);
+  object *value = at < 0 ? 0 : local_at(frame, at, holder);
+  int is_apart = !value && offsets.co_kinds_of_locals == NO_MEMBER;
+  return is_apart ? shared_apart(frame, text, holder) : value;
+}
+
 object *variable_named(const struct frame *frame, const u8 *name, u32 length,
                        const object **holder) {
   char text[MOST_NAME];
-  if (length >= sizeof text) return 0;
-  memcpy(text, name, length);
-  text[length] = 0;
+  if (!copy_name(text, name, length)) return 0;
   object *found = shared_variable(frame, text, holder);
   if (found) return found;
   found = frame->globals ? value_in(frame->globals, text) : 0;
@@ -58,12 +80,4 @@ object *variable_named(const struct frame *frame, const u8 *name, u32 length,
   }
   object *modules = python.PyImport_GetModuleDict();
   return modules ? value_in(modules, text) : 0;
-}
-
-object *local_at(const struct frame *frame, ssize_t number) {
-  object *value = untagged(frame->locals[number]);
-  const object *cell;
-  if (!value || offsets.co_kinds_of_locals == NO_MEMBER) return value;
-  const u8 *kinds = &GET(GET(frame->code, co_kinds_of_locals, object *), bytes_value, const u8);
-  return kinds[number] & IS_SHARED ? content_of(value, &cell) : value;
 }

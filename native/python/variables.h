@@ -8,6 +8,8 @@
 object *variable_named(const struct frame *frame, const u8 *name, u32 length,
                        const object **holder);
 /* The local variable of that number in the names of its code; null: it is not set. */
-object *local_at(const struct frame *frame, ssize_t number);
+object *local_at(const struct frame *frame, ssize_t number, const object **holder);
+/* The variable of a function itself, or one of a function outside that it uses; the same. */
+object *local_named(const struct frame *frame, const u8 *name, u32 length, const object **holder);
 
 #endif

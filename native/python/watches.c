@@ -1,19 +1,10 @@
 #include "watches.h"
 #include "condition.h"
 #include "engine.h"
-#include "values.h"
+#include "results.h"
 
 /* In place of an address: there is no value. */
 #define NOWHERE (~0ul)
-
-static int capture_operand(struct capture *capture, const struct operand *value) {
-  if (value->from) capture_value(capture, value->from);
-  else if (value->kind == NUMBER && value->number == (int64_t)value->number)
-    capture_number(capture, (int64_t)value->number);
-  else if (value->kind == DECIMAL) capture_decimal(capture, value->decimal);
-  else return 0;
-  return 1;
-}
 
 static void sample(const struct watch *watch, u32 at, u32 levels, const struct moment *moment) {
   struct capture capture = {.used = 0, .levels = levels};
@@ -21,7 +12,7 @@ static void sample(const struct watch *watch, u32 at, u32 levels, const struct m
   struct operand value = condition_value(&watch->code, moment, &holder);
   u32 flags = at == WATCH_AT_RETURN ? WATCH_FLAG_AT_RETURN : 0;
   capture_word(&capture, (u64)holder);
-  if (capture_operand(&capture, &value)) {
+  if (result_capture(&capture, &value, MOST_VALUE_WORDS)) {
     flags |= WATCH_FLAG_TREE;
     if (holder) flags |= WATCH_FLAG_ADDRESS;
   } else {

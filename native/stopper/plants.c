@@ -1,13 +1,10 @@
 /* See plants.h. */
 #define _GNU_SOURCE
 #include "plants.h"
-#include "../engine/traps.h"
-#include "copies.h"
 #include "memory.h"
-#include "table.h"
 #include <errno.h>
 
-#define MOST TRAPS_MOST
+#define MOST 512
 
 struct planted {
   u64 address;
@@ -36,13 +33,9 @@ int plant(u64 address) {
   if (count == MOST) return ENOSPC;
   if (memory_read(address, &fresh.original, 1) != 1) return EFAULT;
   if (fresh.original == BREAKPOINT_BYTE) return EEXIST;
-  int failed = table_note(address, fresh.original);
-  if (failed) return failed;
   all[count++] = fresh;
-  failed = memory_write(address, &byte, 1);
-  if (!failed) return 0;
-  table_forget(address);
-  count--;
+  int failed = memory_write(address, &byte, 1);
+  if (failed) count--;
   return failed;
 }
 
@@ -53,17 +46,11 @@ static void restore(const struct planted *one) {
     memory_write(one->address, &one->original, 1);
 }
 
-static void take_out(struct planted *one) {
-  restore(one);
-  table_forget(one->address);
-  copy_forget(one->address);
-  *one = all[--count];
-}
-
 void unplant(u64 address) {
   struct planted *known = at(address);
   if (!known || --known->uses) return;
-  take_out(known);
+  restore(known);
+  *known = all[--count];
 }
 
 u32 code_read(u64 address, u8 *to, u32 bytes) {
@@ -88,5 +75,5 @@ void plants_lift_in(pid_t pid) {
 }
 
 void plants_lift_all(void) {
-  while (count) take_out(&all[count - 1]);
+  while (count) restore(&all[--count]);
 }

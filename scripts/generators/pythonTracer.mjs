@@ -29,6 +29,7 @@ export async function generatePythonTracer(root) {
   const words = [
     ['NOTE', contract.pythonNote],
     ['FAILURE', contract.pythonFailure],
+    ['SITE', contract.pythonSite],
   ];
   for (const [prefix, values] of words)
     for (const [name, value] of Object.entries(values))

@@ -3,10 +3,12 @@ import type { HostPool } from '../collector/frida/hostPool.ts';
 import { NativeTracers } from '../collector/native/nativeTracers.ts';
 import { PythonTracers } from '../collector/python/pythonTracers.ts';
 import { NodeTracers } from '../collector/node/nodeTracers.ts';
+import type { StatementFinder } from '../collector/source/sourceProbes.ts';
 import { NativeResolver } from '../symbols/native/nativeResolver.ts';
 import { JavaScriptResolver } from '../symbols/javascript/javaScriptResolver.ts';
 import { PythonResolver } from '../symbols/python/pythonResolver.ts';
 import { readPythonStacks } from '../symbols/python/stacks/readPythonStacks.ts';
+import type { SourceResolver } from '../symbols/sourceResolver.ts';
 import type { StackReader } from '../symbols/stackReader.ts';
 import type { Log } from './log.ts';
 import type { Rewriter } from './rewriting/rewriter.ts';
@@ -94,9 +96,11 @@ function native({
 /** CPython from 3.9 on. */
 function python({ stacks, agents, pythonPath }: SharedParts): Runtime {
   const { enginePath } = stacks;
+  const resolver = new PythonResolver();
+  const finder = finderOf(resolver);
   return {
-    resolver: new PythonResolver(),
-    tracers: new PythonTracers({ agents, libraryPath: pythonPath, enginePath }),
+    resolver,
+    tracers: new PythonTracers({ agents, libraryPath: pythonPath, enginePath, ...finder }),
   };
 }
 
@@ -114,9 +118,15 @@ function node(parts: SharedParts): Runtime {
       enginePath,
       socketPath: rewriteSocket,
       rewrite: (request) => rewriter.rewrite(request),
-      statements: (file) => resolver.statements(file),
-      find: async (units, pattern, projectRoot) =>
-        (await resolver.find(units, pattern, { projectRoot })).value,
+      ...finderOf(resolver),
     }),
+  };
+}
+
+function finderOf(resolver: SourceResolver): StatementFinder {
+  return {
+    statements: (file) => resolver.statements(file),
+    find: async (units, pattern, projectRoot) =>
+      (await resolver.find(units, pattern, { projectRoot })).value,
   };
 }

@@ -2,7 +2,8 @@
  * What the daemon tells the tracer inside a Python process (native/python), and what that answers. Declared here
  * once; `npm run generate` derives native/python/table.h from it.
  *
- *   table    = u32 files · file … · u32 rules · rule …     numbers are little-endian, nothing is padded
+ *   table    = u32 files · file … · u32 rules · rule … · u32 places · place …     numbers are little-endian, nothing is
+ *              padded
  *   file     = text of its absolute path · u32 functions · function …
  *   function = text of its name · text of its qualified name in its module · u32 line of its first decorator, or of
  *              itself · u32 line · u32 column · u32 offset of its definition in characters · u32 every · u32 first ·
@@ -11,6 +12,11 @@
  *   watch    = u32 number · u32 bits of `watchAt` (record.ts) · code
  *   rule     = u32 every · u32 first · u32 depth · u64 least ns · u32 tokens · i32 token … of a NameProgram: of functions
  *              that the program makes from texts that lie in no file
+ *   place    = text of an absolute path · text of a name · text of a qualified name in its module (`<module>`: the code of
+ *              the module) · u32 line of its first decorator, or of itself · u32 sites · site …
+ *   site     = text: its key · text of its name · text: JSON of `TracedProbe` · u32 line · u32 column · u32 offset ·
+ *              u32 after · u32 every · u32 most · u32 levels · u32 1: it is asked where calls return · text: the key of
+ *              an invariant, or an empty one · code of its condition · u32 values · (text · code) …
  *   text     = u32 length · UTF-8 bytes
  *   code     = u32 length · operations; of length 0 there is no condition
  *
@@ -65,6 +71,8 @@ export const pythonOperation = {
   result: 31,
   /** text: a variable of a function outside, a global of the module, or a module */
   variable: 32,
+  /** text: a variable of the function itself, or one of a function outside that it uses */
+  local: 33,
 } as const;
 
 /** Most operands that lie on the stack. */
@@ -93,6 +101,8 @@ export const pythonNote = {
   uncaught: 'uncaught',
   /** A signal ends the process: native/python/line.h says how. */
   crashed: 'crashed',
+  /** What became of a breakpoint: its key, a blank, a word of `pythonSite`. */
+  site: 'site',
   /** The program took the profile hook over. */
   profiler: 'profiler',
 } as const;
@@ -102,4 +112,13 @@ export const pythonFailure = {
   noToolId: 'noToolId',
   /** sys.monitoring refused something. */
   refused: 'refused',
+} as const;
+
+/** What became of a breakpoint. */
+export const pythonSite = {
+  bound: 'bound',
+  /** The code that runs has no instruction in its line. */
+  noLine: 'noLine',
+  /** The file was edited since its module was run: lines are others. */
+  edited: 'edited',
 } as const;

@@ -20,7 +20,6 @@ const across: Readonly<Record<string, readonly string[]>> = {
   'native/stopper': [
     'native/engine/condition.h',
     'native/engine/reads.h',
-    'native/engine/traps.h',
     'native/engine/types.h',
     'native/engine/x64/decode.h',
   ],

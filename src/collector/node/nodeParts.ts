@@ -1,10 +1,9 @@
 import type { RewriteRequest } from '../../protocol/nodeTracer.ts';
-import type { SourceStatement } from '../../model/functions/sourceStatement.ts';
 import type { AgentLinks } from '../frida/agentLinks.ts';
-import type { ProbedLanguage } from '../source/sourceProbes.ts';
+import type { StatementFinder } from '../source/sourceProbes.ts';
 
 /** What the Node tracers of a daemon share. */
-export interface NodeParts {
+export interface NodeParts extends StatementFinder {
   /** It comes into a process by the agent that is there. */
   readonly agents: AgentLinks;
   /** native/node, built. */
@@ -13,9 +12,6 @@ export interface NodeParts {
   readonly enginePath: string;
   /** Where processes ask for modules to be rewritten. */
   readonly socketPath: string;
-  /** Of a source file. Throws for one that cannot be read. */
-  readonly statements: (file: string) => Promise<readonly SourceStatement[]>;
-  readonly find: ProbedLanguage<unknown>['find'];
   /** JSON of a `RewriteAnswer`, or of a `PlacesAnswer`. */
   readonly rewrite: (request: RewriteRequest) => Promise<string>;
 }

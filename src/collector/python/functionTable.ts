@@ -1,13 +1,15 @@
+import { hash } from 'node:crypto';
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import { usualPolicy, type CallPolicy, type NameRule } from '../../model/functions/traceable.ts';
 import { watchAt } from '../../protocol/record.ts';
 import type { SampledWatch } from '../source/sampledWatches.ts';
 import type { SourceWishes } from '../source/sourceProcess.ts';
+import type { SourceSite } from '../source/sourceSites.ts';
 import { pythonCode } from './pythonCondition.ts';
 
 /** The wanted functions, as the tracer in a process reads them (src/protocol/pythonTracer.ts). */
 export function encodeFunctionTable(wishes: SourceWishes<Buffer>): Buffer {
-  const { functions: wanted, policies, watches, rules } = wishes;
+  const { functions: wanted, policies, watches, rules, sites } = wishes;
   const byFile = new Map<string, SourceFunction[]>();
   for (const fn of wanted) {
     const others = byFile.get(fn.unit);
@@ -23,7 +25,52 @@ export function encodeFunctionTable(wishes: SourceWishes<Buffer>): Buffer {
         ...watchRows(watches.get(fn.id) ?? []),
       );
   }
-  return Buffer.concat([...parts, word(rules.length), ...rules.flatMap(ruleRow)]);
+  return Buffer.concat([...parts, word(rules.length), ...rules.flatMap(ruleRow), ...places(sites)]);
+}
+
+/** As the interpreter calls it. */
+const moduleCode = { name: '<module>', qualifiedName: '<module>', firstLine: 1 };
+
+/** What a process calls a breakpoint. */
+export function siteKey({ key }: SourceSite<Buffer>): string {
+  return hash('sha1', key, 'base64');
+}
+
+function places(sites: readonly SourceSite<Buffer>[]): Buffer[] {
+  const byCode = new Map<string, SourceSite<Buffer>[]>();
+  for (const site of sites) {
+    const code = JSON.stringify([site.file, site.statement.holder?.offset]);
+    const others = byCode.get(code);
+    if (others) others.push(site);
+    else byCode.set(code, [site]);
+  }
+  const rows = [...byCode.values()].flatMap((all) => {
+    const [first] = all;
+    if (!first) return [];
+    const { file, statement } = first;
+    const { name, qualifiedName, firstLine } = statement.holder ?? moduleCode;
+    return [
+      ...[file, name, qualifiedName].map(text),
+      word(firstLine),
+      word(all.length),
+      ...all.flatMap(siteRow),
+    ];
+  });
+  return [word(byCode.size), ...rows];
+}
+
+function siteRow(site: SourceSite<Buffer>): Buffer[] {
+  const { name, probe, statement, after, every, most, levels, returnOf } = site;
+  const { line, column, offset } = statement;
+  const numbers = [line, column, offset, after, every, most, levels, returnOf === null ? 0 : 1];
+  return [
+    ...[siteKey(site), name, JSON.stringify(probe)].map(text),
+    ...numbers.map(word),
+    text(site.check ?? ''),
+    ...sized(site.condition ?? Buffer.alloc(0)),
+    word(site.captured.length),
+    ...site.captured.flatMap((value) => [text(value.text), ...sized(value.code)]),
+  ];
 }
 
 function ruleRow({ tokens, policy: { every, first, depth, leastNs } }: NameRule): Buffer[] {

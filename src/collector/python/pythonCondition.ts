@@ -2,6 +2,7 @@ import type { SourceFunction, SourceFunctionKind } from '../../model/functions/s
 import type { Trigger } from '../../model/functions/traceable.ts';
 import type { BinaryOperator, Expression } from '../../model/watches/expression.ts';
 import type { CompiledWatch } from '../source/sampledWatches.ts';
+import type { MeantStatement } from '../source/sourceSites.ts';
 import { pythonOperation, pythonStack } from '../../protocol/pythonTracer.ts';
 
 /** A whole sentence's end: "… has no parameter `size`". */
@@ -13,15 +14,33 @@ interface Names {
   readonly atReturn: boolean;
   /** Variables of functions outside, globals, modules: a name that is no parameter is one of them. */
   readonly variables: boolean;
+  /** Those of the function itself; absent: only its parameters are known. */
+  readonly locals?: ReadonlySet<string>;
 }
+
+type Parameters = Pick<SourceFunction, 'parameters'>;
 
 export function compilePythonWatch(
   expression: Expression,
   fn: SourceFunction,
   atReturn: boolean,
 ): CompiledWatch<Buffer> {
+  return compiled(expression, fn, { atReturn, variables: true });
+}
+
+/** At a statement, or where its function returns. */
+export function compilePythonProbe(
+  expression: Expression,
+  { statement, returnOf }: MeantStatement,
+): CompiledWatch<Buffer> {
+  if (returnOf) return compilePythonWatch(expression, returnOf, true);
+  const locals = new Set(statement.locals);
+  return compiled(expression, { parameters: [] }, { atReturn: false, variables: true, locals });
+}
+
+function compiled(expression: Expression, fn: Parameters, names: Names): CompiledWatch<Buffer> {
   try {
-    return { code: compileFor(expression, fn, { atReturn, variables: true }) };
+    return { code: compileFor(expression, fn, names) };
   } catch (error) {
     if (error instanceof Undecided) return { why: error.message };
     throw error;
@@ -104,19 +123,19 @@ const suspends: ReadonlySet<SourceFunctionKind> = new Set([
   'asyncGenerator',
 ]);
 
-function compileFor(expression: Expression, fn: SourceFunction, names: Names): Buffer {
+function compileFor(expression: Expression, fn: Parameters, names: Names): Buffer {
   const writer = new CodeWriter(fn, names);
   writer.put(expression);
   return writer.bytes;
 }
 
 class CodeWriter {
-  readonly #fn: SourceFunction;
+  readonly #fn: Parameters;
   readonly #names: Names;
   readonly #parts: Buffer[] = [];
   #depth = 0;
 
-  constructor(fn: SourceFunction, names: Names) {
+  constructor(fn: Parameters, names: Names) {
     this.#fn = fn;
     this.#names = names;
   }
@@ -185,6 +204,7 @@ class CodeWriter {
     if (index >= 0) this.#operation('argument', Buffer.from([index]));
     else if (constant !== undefined) this.#operation(constant);
     else if (name === 'return') this.#result();
+    else if (this.#names.locals?.has(name)) this.#operation('local', textBytes(name));
     else if (this.#names.variables) this.#variable(name);
     else throw new Undecided(this.#unknown(name));
   }

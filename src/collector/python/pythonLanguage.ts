@@ -1,17 +1,29 @@
 import type { TracedLanguage } from '../source/sourceSession.ts';
-import { compilePythonWatch, whyPythonUndecided } from './pythonCondition.ts';
+import { compilePythonProbe, compilePythonWatch, whyPythonUndecided } from './pythonCondition.ts';
 import type { PythonParts } from './pythonParts.ts';
 import { PythonProcess } from './pythonProcess.ts';
+
+const constants = ['None', 'True', 'False'];
+/** Of one whose condition is not met. */
+const COST = '0.2 µs a hit';
 
 /** Python in CPython. */
 export function pythonLanguage(parts: PythonParts): TracedLanguage<Buffer> {
   return {
     name: 'Python',
     type: 'python',
-    constants: ['None', 'True', 'False'],
+    constants,
     compile: compilePythonWatch,
     whyUndecided: whyPythonUndecided,
     isSource: (name) => name.endsWith('.py'),
+    probed: {
+      means: 'python',
+      cost: COST,
+      constants,
+      statements: (file) => parts.statements(file),
+      find: (units, pattern, projectRoot) => parts.find(units, pattern, projectRoot),
+      compile: compilePythonProbe,
+    },
     enter: async (entry, { projectRoot, limits }) =>
       await PythonProcess.enter(entry, parts, {
         projectRoot,

@@ -1,7 +1,8 @@
 import type { AgentLinks } from '../frida/agentLinks.ts';
+import type { StatementFinder } from '../source/sourceProbes.ts';
 
 /** What the Python tracers of a daemon share. */
-export interface PythonParts {
+export interface PythonParts extends StatementFinder {
   /** It comes into a process by the agent that is there. */
   readonly agents: AgentLinks;
   /** native/python, built. */

@@ -6,12 +6,15 @@ import {
   pythonFailure,
   pythonNote,
   pythonProblems,
+  pythonSite,
   type PythonProblem,
 } from '../../protocol/pythonTracer.ts';
 import { ringNames } from '../rings/ringNames.ts';
 import type { Note } from '../source/notesFile.ts';
+import type { SiteState } from '../source/sourceProbes.ts';
+import type { SourceSite } from '../source/sourceSites.ts';
 import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/sourceProcess.ts';
-import { encodeFunctionTable } from './functionTable.ts';
+import { encodeFunctionTable, siteKey } from './functionTable.ts';
 import type { PythonParts } from './pythonParts.ts';
 import { scriptOf } from './pythonProgram.ts';
 import { uncaughtException, type NoteReading } from './uncaughtNote.ts';
@@ -22,6 +25,10 @@ export class PythonProcess extends SourceProcess<Buffer> {
   /** Source files whose modules were run, or will be for sure. */
   readonly #loaded = new Set<string>();
   #handed: Buffer = Buffer.alloc(0);
+  /** It tells of no lines. */
+  #isOld = false;
+  /** By what the process calls them. */
+  #sites: ReadonlyMap<string, SourceSite<Buffer>> = new Map();
 
   private constructor(entry: SourceEntry, reading: Omit<NoteReading, 'names'>) {
     const script = scriptOf(entry.process.pid);
@@ -53,7 +60,9 @@ export class PythonProcess extends SourceProcess<Buffer> {
 
   protected override async hand(wishes: SourceWishes<Buffer>): Promise<void> {
     const table = encodeFunctionTable(wishes);
-    const isNothing = wishes.functions.length + wishes.rules.length === 0;
+    const { functions, rules, sites } = wishes;
+    const isNothing = functions.length + rules.length + sites.length === 0;
+    this.#sites = new Map(sites.map((site) => [siteKey(site), site]));
     if (table.equals(this.#handed) || (isNothing && this.#handed.length === 0)) return;
     const { isDone } = await this.agent.link.call<{ isDone: boolean }>('pythonWant', [], table);
     if (!isDone) this.say(BUSY);
@@ -70,7 +79,9 @@ export class PythonProcess extends SourceProcess<Buffer> {
   }
 
   protected override take({ word, text }: Note): void {
-    if (word === pythonNote.module) this.#moduleCame(text);
+    if (word === pythonNote.started) this.#isOld = /^3\.(?:9|1[01])\./.test(text);
+    else if (word === pythonNote.module) this.#moduleCame(text);
+    else if (word === pythonNote.site) this.#siteCame(text);
     else if (word === pythonNote.uncaught) this.tell(uncaughtException(text, this.#reading));
     else if (word === pythonNote.crashed) {
       const end = { kind: 'uncaught', what: 'signal' } as const;
@@ -79,12 +90,40 @@ export class PythonProcess extends SourceProcess<Buffer> {
     else if (word === pythonNote.profiler) this.say(PROFILER_TAKEN);
   }
 
+  /** Of a module that was run they are there, unless the process says otherwise when it sees the code. */
+  override get siteStates(): ReadonlyMap<string, SiteState> {
+    const states = new Map(super.siteStates);
+    for (const { key, file } of this.#sites.values())
+      if (this.#isOld) states.set(key, { isBound: false, why: NO_LINES });
+      else if (this.#loaded.has(file) && !states.has(key)) states.set(key, { isBound: true });
+    return states;
+  }
+
+  #siteCame(text: string): void {
+    const [name = '', word = ''] = text.split(' ');
+    const site = this.#sites.get(name);
+    if (!site) return;
+    const { file, statement } = site;
+    const why = whyNoSite(word, file, statement.line);
+    this.siteCame(site.key, why === null ? { isBound: true } : { isBound: false, why });
+  }
+
   #moduleCame(path: string): void {
     this.#loaded.add(path);
     this.unitsCame([path]);
   }
 }
 
+function whyNoSite(word: string, file: string, line: number): string | null {
+  if (word === pythonSite.noLine)
+    return `Python has no instruction in line ${line} of ${file}: it was left out as it was compiled.`;
+  return word === pythonSite.edited
+    ? `${file} was edited since its module was run, and its lines are others there: start the program again.`
+    : null;
+}
+
+const NO_LINES =
+  'It runs in Python 3.11 or older, in which breakpoints cannot be yet: debug_trace records calls there, and "invariant" is checked where they return.';
 const BUSY =
   'The interpreter did not give up its lock for 2 s, as native code of the program holds it: what is traced changes when it does.';
 const PROFILER_TAKEN =

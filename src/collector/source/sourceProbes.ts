@@ -17,12 +17,8 @@ import { siteOf, type MeantStatement, type PlacedSite, type SourceSite } from '.
 export type SiteState =
   { readonly isBound: true } | { readonly isBound: false; readonly why: string };
 
-/** A language in whose functions breakpoints can be. `C`: what an expression becomes. */
-export interface ProbedLanguage<C> {
-  readonly means: NonNullable<ProbeReport['means']>;
-  /** What a hit costs: `0.1 ms a hit`. */
-  readonly cost: string;
-  readonly constants: readonly string[];
+/** Finds functions of a language and their statements. */
+export interface StatementFinder {
   /** Of a source file. Throws for one that cannot be read. */
   statements(file: string): Promise<readonly SourceStatement[]>;
   /** Functions of these files, and the names near to a pattern that means none. */
@@ -34,7 +30,15 @@ export interface ProbedLanguage<C> {
     readonly functions: readonly SourceFunction[];
     readonly nearest: readonly string[];
   }>;
-  compile(expression: Expression): CompiledWatch<C>;
+}
+
+/** A language in whose functions breakpoints can be. `C`: what an expression becomes. */
+export interface ProbedLanguage<C> extends StatementFinder {
+  readonly means: NonNullable<ProbeReport['means']>;
+  /** What a hit costs: `0.1 ms a hit`. */
+  readonly cost: string;
+  readonly constants: readonly string[];
+  compile(expression: Expression, meant: MeantStatement): CompiledWatch<C>;
 }
 
 /** The processes of the language in the session. */
@@ -145,7 +149,8 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     const names = {
       constants,
       secretNames: this.#session.limits.secretNames,
-      compile: (expression: Expression) => this.#language.compile(expression),
+      compile: (expression: Expression, meant: MeantStatement) =>
+        this.#language.compile(expression, meant),
     };
     const places: PlacedSite<C>[] = [];
     const reasons = new Set<string>();
@@ -309,14 +314,14 @@ const found: ProbeMatch = { moved: null, isStale: false, why: null, nearest: [] 
 
 /** The returns of a function: what is named there are its arguments, its result and variables of the module. */
 function endOf(fn: SourceFunction, globals: readonly string[]): SourceStatement {
-  const { name, offset, line, column, parameters } = fn;
+  const { name, qualifiedName, firstLine, offset, line, column, parameters } = fn;
   return {
     offset,
     line,
     column,
     word: '',
     isResult: false,
-    holder: { name, offset, parameters },
+    holder: { name, qualifiedName, firstLine, offset, parameters },
     locals: [...parameters, 'return'],
     globals,
   };

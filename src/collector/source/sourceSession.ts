@@ -25,14 +25,13 @@ export interface TracedLanguage<C> extends Omit<WatchedLanguage<C>, 'any' | 'sam
   /** Why a condition cannot be decided in a function, as a clause; null: it can. */
   whyUndecided(when: Expression, fn: SourceFunction, atReturn: boolean): string | null;
   enter(entry: SourceEntry, session: TracedSession): Promise<SourceProcess<C>>;
-  /** Absent: no breakpoints can be in its functions. */
-  readonly probed?: ProbedLanguage<C>;
+  readonly probed: ProbedLanguage<C>;
 }
 
 /** The processes of one language in one session. They are entered by the agent of the native tracer. */
 export class SourceSession<C> implements SessionTracer<SourceFunction> {
   readonly watches: SampledWatches<C>;
-  readonly probes?: SourceProbes<C>;
+  readonly probes: SourceProbes<C>;
   readonly #session: TracedSession;
   readonly #agents: AgentLinks;
   readonly #sink: TracerSink;
@@ -60,11 +59,10 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
         await Promise.all(all.map((process) => process.setWatches(plan)));
       },
     });
-    if (language.probed)
-      this.probes = new SourceProbes(session, language.probed, (name) => language.isSource(name), {
-        any: () => this.#entered.size > 0,
-        set: async (sites, only) => await this.#setSites(sites, only),
-      });
+    this.probes = new SourceProbes(session, language.probed, (name) => language.isSource(name), {
+      any: () => this.#entered.size > 0,
+      set: async (sites, only) => await this.#setSites(sites, only),
+    });
   }
 
   prepare(spec: LaunchSpec): LaunchSpec {
@@ -81,15 +79,12 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
   }
 
   whyNoBreakpoint({ where, stop }: ProbeRequest): string | null {
-    const { name, probed } = this.#language;
     const isInFile = where.kind === 'line' || where.kind === 'text';
     const isOurs = isInFile
       ? this.#language.isSource(where.file)
       : where.kind === 'function' && this.#entered.size > 0;
-    if (!isOurs || (probed && stop === undefined)) return null;
-    return probed
-      ? `Threads cannot be stopped in ${name} yet: "log" or "capture" records the values there without stopping.`
-      : `Breakpoints in ${name} are not there yet: debug_trace records the calls of a function, with "when" and watches.`;
+    if (!isOurs || stop === undefined) return null;
+    return `Threads cannot be stopped in ${this.#language.name} yet: "log" or "capture" records the values there without stopping.`;
   }
 
   async enter(process: TraceableProcess): Promise<Tracer<SourceFunction>> {

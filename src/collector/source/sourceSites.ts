@@ -48,7 +48,7 @@ export interface MeantStatement {
 export interface SiteNames<C> {
   readonly constants: readonly string[];
   readonly secretNames: readonly string[];
-  compile(expression: Expression): CompiledWatch<C>;
+  compile(expression: Expression, meant: MeantStatement): CompiledWatch<C>;
 }
 
 export interface PlacedSite<C> {
@@ -68,7 +68,7 @@ export function siteOf<C>(
 ): PlacedSite<C> | { readonly why: string } {
   const { request, invariant } = probe;
   const { statement, file, functionName, text, returnOf } = meant;
-  const scope = new StatementScope(statement, names);
+  const scope = new StatementScope(meant, names);
   const values = valuesOf(probe, scope, names);
   if ('why' in values) return values;
   const asked = probe.condition ?? invariant;
@@ -151,12 +151,14 @@ function valuesOf<C>(
 
 /** What expressions mean at a statement. */
 class StatementScope<C> {
+  readonly #meant: MeantStatement;
   readonly #statement: SourceStatement;
   readonly #names: SiteNames<C>;
   readonly #used = new Set<string>();
 
-  constructor(statement: SourceStatement, names: SiteNames<C>) {
-    this.#statement = statement;
+  constructor(meant: MeantStatement, names: SiteNames<C>) {
+    this.#meant = meant;
+    this.#statement = meant.statement;
     this.#names = names;
   }
 
@@ -174,7 +176,7 @@ class StatementScope<C> {
     const why = whyNot(own, this.#statement, this.#names);
     if (why !== null) return { why };
     for (const name of namesIn(own)) this.#used.add(rootOf(name));
-    return this.#names.compile(own);
+    return this.#names.compile(own, this.#meant);
   }
 }
 

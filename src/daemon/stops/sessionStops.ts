@@ -1,9 +1,4 @@
-import type {
-  DebugBackend,
-  DebugSink,
-  LeftWhy,
-  StopCounts,
-} from '../../collector/debug/debugger.ts';
+import type { DebugBackend, DebugSink, StopCounts } from '../../collector/debug/debugger.ts';
 import type { WantedProbe } from '../../collector/wantedProbe.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import { statFields } from '../../base/proc.ts';
@@ -51,15 +46,6 @@ interface Pause {
   readonly arrived: StoppedThread[];
   by: DebugBackend | null;
 }
-
-const leftHow = {
-  killed: 'the process that held it was killed',
-  executed: 'another program runs',
-} as const;
-const leftNotes = {
-  killed: 'The process that stops threads was killed: all ran on, and breakpoints are set again.',
-  executed: 'The process runs another program: set breakpoints that stop again.',
-} as const;
 
 const pauseLimitMs = 2000;
 const mostKept = 200;
@@ -243,12 +229,11 @@ export class SessionStops implements DebugSink {
     this.#tell();
   }
 
-  left(_pid: number, why: LeftWhy): void {
-    for (const stop of this.#held()) this.#leave(stop, leftHow[why]);
+  left(_pid: number, why: string): void {
+    for (const stop of this.#held()) this.#leave(stop, 'the debugger left');
     this.#goals.clear();
-    this.#context.note(leftNotes[why]);
+    this.#context.note(`Breakpoints that stop are gone: ${why}`);
     this.#tell();
-    if (why === 'killed' && this.#context.running()) this.begin();
   }
 
   async #leaveAll(): Promise<void> {

@@ -109,11 +109,7 @@ async function traceAside(
   },
   signal: AbortSignal,
 ): Promise<TracedRun> {
-  const request = {
-    ...order.request,
-    tests: of.tests ?? order.request.tests,
-    isTraced: true as const,
-  };
+  const request = { ...order.request, tests: of.tests ?? order.request.tests };
   const context = { client, signal, progress: () => undefined };
   const sessions: LiveSession[] = [];
   const run = await follow(

@@ -68,9 +68,8 @@ export async function readTracedTest(
 ): Promise<TracedTest> {
   const { until } = await target.settle(AbortSignal.timeout(deadlineMs));
   const { storePath } = target;
-  const { isTimed, isMarked, startedBy } = of.adapter.inCode ?? {};
-  const span =
-    isTimed || isMarked || startedBy !== undefined ? await spanOfTest(storePath, of.test) : null;
+  const { isTimed, isMarked } = of.adapter.inCode ?? {};
+  const span = isTimed || isMarked ? await spanOfTest(storePath, of.test) : null;
   const body = await findBody(queries, { storePath, until }, of, span ?? {});
   const [crash = null] = await queries.ask('crashes', storePath, null);
   const belonging = span ?? (body === null ? {} : spanOfBody(body));
@@ -84,10 +83,7 @@ export async function readTracedTest(
     until,
     deadlineMs,
   });
-  const tree = withoutPlumbing(whole, {
-    body: span === null ? null : (body?.id ?? null),
-    startedBy,
-  });
+  const tree = withoutPlumbing(whole, span === null ? null : (body?.id ?? null));
   const own = body === null ? 0 : 1;
   const calls = tree.threads.reduce((sum, { roots }) => sum + callsIn(roots), 0) - own;
   const asserted = assertedBy(of);
@@ -268,38 +264,28 @@ async function aroundFailure(
 }
 
 /** Constructors and destructors that only did what such functions do, and texts that a framework had made of values. */
-function withoutPlumbing(tree: TreeResult, of: Plumbing): TreeResult {
+function withoutPlumbing(tree: TreeResult, body: string | null): TreeResult {
   const threads = tree.threads
-    .map((thread) => ({ ...thread, roots: thread.roots.flatMap((node) => pruned(node, of)) }))
+    .map((thread) => ({ ...thread, roots: thread.roots.flatMap((node) => pruned(node, body)) }))
     .filter(({ roots }) => roots.length > 0);
   return { ...tree, threads };
 }
 
-interface Plumbing {
-  /** The call of the test, of which the failure tells the rest. */
-  readonly body: string | null;
-  readonly startedBy: string | undefined;
-}
-
-function pruned(node: TreeNode, of: Plumbing): TreeNode[] {
-  const { body, startedBy } = of;
-  const children = node.children.flatMap((child) => pruned(child, of));
-  if (node.call.function === startedBy) return children;
+/** `body`: the call of the test, of which the failure tells the rest. */
+function pruned(node: TreeNode, body: string | null): TreeNode[] {
+  const children = node.children.flatMap((child) => pruned(child, body));
   if (children.length === 0 && node.call.end === 'returned' && isPlumbing(node.call.function))
     return [];
-  const call =
-    node.call.id === body
-      ? plainBody(node.call, startedBy === undefined ? 'self' : 't')
-      : node.call;
+  const call = node.call.id === body ? plainBody(node.call) : node.call;
   return [{ ...node, call, children }];
 }
 
-/** Without the test case it is a method of or is given, and without the message of its exception. */
-function plainBody(call: CallView, testCase: string): CallView {
+/** Without the test case it is a method of, and without the message of its exception. */
+function plainBody(call: CallView): CallView {
   const { exception } = call;
   return {
     ...call,
-    arguments: call.arguments.filter(({ name }) => name !== testCase),
+    arguments: call.arguments.filter(({ name }) => name !== 'self'),
     ...(exception?.kind === 'variant' ? { exception: { ...exception, value: null } } : {}),
   };
 }

@@ -11,6 +11,10 @@ export interface SourceStatement {
   /** The function that holds it; null: it is code of the module. */
   readonly holder: {
     readonly name: string;
+    /** Within its module. */
+    readonly qualifiedName: string;
+    /** Of its first decorator, or of itself. */
+    readonly firstLine: number;
     readonly offset: number;
     readonly parameters: readonly string[];
   } | null;

@@ -82,6 +82,8 @@ function statement(
     isResult,
     holder: holder && {
       name: holder.qualifiedName,
+      qualifiedName: holder.qualifiedName,
+      firstLine: holder.line,
       offset: holder.offset,
       parameters: holder.parameters,
     },

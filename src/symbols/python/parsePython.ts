@@ -3,10 +3,10 @@ import type { SourceFunctionKind } from '../../model/functions/sourceFunction.ts
 import type { DefinedInSource } from '../sourceLanguage.ts';
 
 /** Nodes in nodes that are looked into; deeper code is machine-made. */
-const MOST_LEVELS = 400;
+export const mostLevels = 400;
 const MOST_FUNCTIONS = 100_000;
 
-type SyntaxNode = ReturnType<typeof parser.parse>['topNode'];
+export type SyntaxNode = ReturnType<typeof parser.parse>['topNode'];
 
 /** Every function and lambda of a source text, in the order of their definitions. Damage costs what it damages. */
 export function functionsIn(text: string): DefinedInSource[] {
@@ -39,7 +39,7 @@ class SourceReader {
   }
 
   #inside(node: SyntaxNode, scope: Scope, level: number): void {
-    if (level > MOST_LEVELS || this.found.length >= MOST_FUNCTIONS) return;
+    if (level > mostLevels || this.found.length >= MOST_FUNCTIONS) return;
     for (let child = node.firstChild; child; child = child.nextSibling)
       this.#node(child, scope, level + 1);
   }

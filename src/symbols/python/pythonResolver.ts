@@ -1,6 +1,7 @@
 import { SourceResolver } from '../sourceResolver.ts';
 import { moduleName } from './moduleName.ts';
 import { functionsIn } from './parsePython.ts';
+import { pythonStatements } from './pythonStatements.ts';
 
 /** What names hold that texts do not. */
 const madeWords = new Set(['lambda', 'locals']);
@@ -12,6 +13,7 @@ export class PythonResolver extends SourceResolver {
       runtime: 'python',
       name: 'Python',
       functionsIn,
+      statementsIn: pythonStatements,
       moduleName,
       isWritten: (word) => !madeWords.has(word),
       isSource: (name) => name.endsWith('.py'),

@@ -13,6 +13,8 @@ const { capabilities } = new PythonTracers({
   agents: new AgentLinks(),
   libraryPath: '',
   enginePath: '',
+  statements: () => Promise.resolve([]),
+  find: () => Promise.resolve({ functions: [], nearest: [] }),
 });
 
 /** By the profile hook and by sys.monitoring; with a shared library and without; each layout of objects. All by proof. */

@@ -29,7 +29,7 @@ async function callsIn(
   await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 40_000 });
   const { structured, text } = await daemon.ok('debug_session', { action: 'status', sessionId });
   expect(numberAt(structured, 'session', 'exit', 'code'), text).toBe(0);
-  expect(text).toContain('1 function hooked');
+  expect(text).toMatch(/[1-9] functions? hooked/);
   return await callsOf(daemon, sessionId);
 }
 
@@ -94,7 +94,7 @@ describe('Python is traced', () => {
     expect(namesOf(calls)).toEqual(one);
   });
 
-  test('[python.launches] after another program executed it, by patterns that come later; breakpoints say that Python has none', async () => {
+  test('[python.launches] after another program executed it, by patterns that come later; breakpoints that would stop say that none can', async () => {
     const daemon = await ownDaemon();
     const launched = await daemon.ok('debug_launch', {
       command: '/bin/sh',
@@ -107,9 +107,9 @@ describe('Python is traced', () => {
     const wait = { action: 'wait', sessionId, timeoutMs: 40_000 };
     await daemon.ok('debug_session', { ...wait, for: ['output'], match: 'ready' });
     await daemon.ok('debug_trace', { sessionId, add: ['tally'] });
-    for (const place of ['asked.py:8', 'shop.tally.main', { function: 'main', log: 'x' }]) {
+    for (const place of ['asked.py:8', 'shop.tally.main']) {
       const { text } = await daemon.ok('debug_breakpoint', { sessionId, add: [place] });
-      expect(text).toContain('failed: Breakpoints in Python are not there yet');
+      expect(text).toContain('failed: Threads cannot be stopped in Python yet');
     }
     await daemon.ok('debug_session', { action: 'input', sessionId, text: 'x\n', eof: true });
     await daemon.ok('debug_session', wait);

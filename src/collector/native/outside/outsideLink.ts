@@ -3,7 +3,6 @@ import { linesOf, startOwned, type OwnedProcess } from '../../../base/process.ts
 import { StrobeError } from '../../../model/errors.ts';
 import { armEntry } from '../../../protocol/record.ts';
 import { walkStep } from '../../../protocol/walk.ts';
-import type { GoroutineLayout } from '../../program/goBuild.ts';
 import type { HooksLink } from '../hooksLink.ts';
 
 export interface OutsideOptions {
@@ -14,7 +13,8 @@ export interface OutsideOptions {
   readonly ringPath: string;
   readonly slotCount: number;
   readonly ringBytes: number;
-  readonly goroutine: GoroutineLayout;
+  /** Offset of a goroutine's number in runtime.g, in bytes. */
+  readonly goroutineNumber: number;
 }
 
 const lineBytes = 1 << 20;
@@ -37,9 +37,8 @@ export class OutsideLink implements HooksLink {
 
   /** Throws INSTRUMENTATION_FAILED. */
   static async start(options: OutsideOptions): Promise<OutsideLink> {
-    const { outsidePath, targetPath, pid, ringPath, slotCount, ringBytes, goroutine } = options;
-    const { number, creator } = goroutine;
-    const args = [pid, targetPath, ringPath, slotCount, ringBytes, number, creator];
+    const { outsidePath, targetPath, pid, ringPath, slotCount, ringBytes } = options;
+    const args = [pid, targetPath, ringPath, slotCount, ringBytes, options.goroutineNumber];
     const process = await startOwned({ command: outsidePath, args: args.map(String) });
     const link = new OutsideLink(process, pid);
     try {

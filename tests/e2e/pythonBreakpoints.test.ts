@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, vi } from 'vitest';
+import { breakpointProgram } from '../support/breakpointProgram.ts';
+import { itNeeds } from '../support/needs.ts';
+import { pythons } from '../support/pythons.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { withClient } from '../support/suite.ts';
+import { targetSource } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const script = targetSource('python/inside.py');
+const lines = readFileSync(script, 'utf8').split('\n');
+const line = (text: string): number => lines.findIndex((one) => one.includes(text)) + 1;
+
+describe.each(
+  pythons
+    .filter(({ minor, isSystem }) => !isSystem && minor >= 12)
+    .map(({ name, path }) => [name, path] as const),
+)('breakpoints in Python %s', (_name, path) => {
+  const { home, client } = withClient();
+
+  const started = async (options: Readonly<Record<string, unknown>> = {}) =>
+    breakpointProgram(client, home, path, { args: [script], ...options });
+
+  itNeeds(
+    'cpython',
+    '[inside.python] locals, closures, fields and module variables are recorded at lines of a running program, in its threads, and nothing of it runs for that',
+    async () => {
+      const { place, say, end, hits, sessionId } = await started();
+      const { text, structured } = await place(
+        {
+          file: 'inside.py',
+          line: line('total += each'),
+          condition: 'i == 2',
+          log: '{item["name"]} each={each} total={total} rate={gConfig["rate"]} first={self.first}',
+        },
+        {
+          function: 'inside.buy.<locals>.got',
+          capture: { values: ['len(cart.items)'] },
+        },
+        { file: 'inside.py', statement: 'sold += total', invariant: 'sold >= 0' },
+        { file: 'inside.py', line: line('if total > 25'), capture: { locals: true }, once: true },
+        { file: 'inside.py', line: line('running.send'), log: 'rounds={rounds}' },
+        { file: 'inside.py', line: line('print(answer'), log: 'answer={answer}' },
+      );
+      expect(text).toMatch(/b1 inside\.py:\d+ bound · python/);
+      expect(listAt(structured, 'breakpoints').map((one) => at(one, 'state'))).toEqual(
+        Array.from({ length: 6 }, () => 'bound'),
+      );
+      await say('3');
+      await say('1');
+      const output = await client.ok('debug_query', { view: 'output', sessionId });
+      expect(output.text.split('7,18,59').length - 1).toBe(2);
+      const all = await hits({ limit: 100 });
+      const messagesOf = (id: string): string[] =>
+        all.filter((hit) => textAt(hit, 'breakpoint') === id).map((hit) => textAt(hit, 'message'));
+      const logged = '"n2" each=40 total=10 rate=2 first=<unset>';
+      expect(messagesOf('b1')).toEqual([logged, logged]);
+      expect(messagesOf('b5')).toEqual(['rounds=3', 'rounds=1']);
+      // A generator that waited when the breakpoint came.
+      expect(messagesOf('b6')).toEqual(['answer="7,18,59"', 'answer="7"']);
+      const { structured: told } = await client.ok('debug_breakpoint', { sessionId });
+      const counts = listAt(told, 'breakpoints').map((one) => [
+        numberAt(one, 'hits'),
+        numberAt(one, 'met'),
+      ]);
+      expect(counts).toEqual([
+        [14, 2],
+        [8, 8],
+        [8, 6],
+        [8, 1],
+        [2, 2],
+        [2, 2],
+      ]);
+      expect(JSON.stringify(all)).not.toContain('secret');
+      expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    },
+  );
+
+  itNeeds(
+    'cpython',
+    '[inside.python-returns] invariants are checked at returns, by arguments, results and variables of the module, and lines of calls are recorded',
+    async () => {
+      const { sessionId, place, say, end, hits } = await started();
+      await client.ok('debug_trace', {
+        sessionId,
+        add: [
+          { pattern: 'inside.Cart.total', invariant: 'sold >= 0', lines: true },
+          { pattern: 'inside.buy', invariant: 'return < 40' },
+        ],
+      });
+      await place({ file: 'inside.py', line: 1000, log: 'x' });
+      const stop = await place(`inside.py:${line('total += each')}`);
+      expect(stop.text).toContain('failed: Threads cannot be stopped in Python yet');
+      await say('3');
+      const said = (await hits({ limit: 100 })).map((hit) => textAt(hit, 'breakpoint'));
+      expect(said).toEqual(['i1', 'i2', 'i2']);
+      const { structured, text } = await client.ok('debug_breakpoint', { sessionId });
+      expect(text).toContain('inside.py has ');
+      const counts = listAt(structured, 'breakpoints').map((one) => [
+        textAt(one, 'id'),
+        numberAt(one, 'hits'),
+        numberAt(one, 'met'),
+      ]);
+      expect(counts).toContainEqual(['i1', 6, 4]);
+      expect(counts).toContainEqual(['i2', 6, 2]);
+      const tree = await client.ok('debug_query', { sessionId, view: 'tree', lines: true });
+      expect(tree.text).toMatch(/:24 total \+= each.*×/);
+      const missing = await client.call('debug_trace', {
+        sessionId,
+        add: [{ pattern: 'inside.Cart.total', invariant: 'solt >= 0' }],
+      });
+      expect(missing.text).toContain('"solt" is not in scope there: in scope are self, scale');
+      expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    },
+  );
+});
