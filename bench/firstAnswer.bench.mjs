@@ -90,7 +90,6 @@ try {
       what: '`tools/list`',
       value: countTokens(JSON.stringify(tools.map(({ outputSchema: _schema, ...tool }) => tool))),
       unit: 'tokens',
-      limit: '≤ 4,500 tokens',
       note: `${tools.length} tools, o200k`,
     },
     {

@@ -16,8 +16,14 @@ import { randomOf } from './support/random.mjs';
 const rounds = Number(process.env.GO_ROUNDS ?? 100);
 const seed = Number(process.env.GO_SEED ?? Date.now() % 1_000_000);
 const random = randomOf(seed);
-/** See goroutineNumberIn of src/collector/program/goBuild.ts. */
-const numbers = { 1.22: 152, 1.23: 160, 1.24: 160, 1.25: 152, 1.26: 152 };
+/** See goroutineLayoutIn of src/collector/program/goBuild.ts. */
+const layouts = {
+  1.22: [152, 272],
+  1.23: [160, 280],
+  1.24: [160, 280],
+  1.25: [152, 272],
+  1.26: [152, 280],
+};
 const traced =
   /^(?:main|fmt|strconv|encoding|compress|sort|strings|bytes|reflect|sync|errors|io|os)[./(]/;
 const rowBytes = 160;
@@ -58,7 +64,7 @@ async function round(program, functions, version) {
   const ended = once(target, 'close');
   await pause(below(80));
   const ring = join('/dev/shm', `strobe-go-proof.${target.pid}`);
-  const args = [target.pid, 'dist/outside.target', ring, 64, 1 << 20, numbers[version]];
+  const args = [target.pid, 'dist/outside.target', ring, 64, 1 << 20, ...layouts[version]];
   const tracer = spawn('dist/outside', args.map(String), { stdio: ['pipe', 'pipe', 'inherit'] });
   tracer.stdin.on('error', () => undefined);
   const gone = once(tracer, 'exit');

@@ -14,6 +14,7 @@
 #include "rings.h"
 #include "tables.h"
 #include "tap.h"
+#include "traps.h"
 #include "watches.h"
 
 /* To be called when no hook is armed any more. */
@@ -26,6 +27,7 @@ EXPORT void engine_leave(void) {
   counted_leave();
   watch_leave();
   probes_leave();
+  traps_leave();
   tap_close();
   crash_close();
   exceptions_close();

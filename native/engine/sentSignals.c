@@ -22,6 +22,7 @@
 #include "signalStack.h"
 #include "signals.h"
 #include "sites.h"
+#include "traps.h"
 
 #define LARGEST_SIGNAL 32
 #define SMALL_STACK 0x20000ul
@@ -183,6 +184,7 @@ static u64 ask_with_room(int number, struct asked *asked, u64 stack) {
 static void on_fault_signal(int number, void *information, void *context) {
   const struct sent_information *info = information;
   if (info->code > 0 && reads_recover((u64 *)context + CONTEXT_PC)) return;
+  if (number == SIGNAL_TRAP && traps_take(information, context)) return;
   const struct interrupted *old = context;
   u64 here = (u64)__builtin_frame_address(0);
   int is_on_small = here - old->stack_base < old->stack_bytes && old->stack_bytes < SMALL_STACK;

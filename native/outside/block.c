@@ -173,6 +173,7 @@ int block_put(pid_t pid, const struct image *image, const struct options *option
                               .areas = (u8 *)areas,
                               .area_count = AREA_COUNT,
                               .goroutine_number = options->goroutine_number,
+                              .creator_number = options->creator_number,
                               .image_begin = image->constants,
                               .image_end = image->constants_end};
   if (!failed) failed = memory_write(block, code, (u32)bytes);

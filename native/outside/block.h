@@ -10,7 +10,7 @@ struct options {
   const char *code_path; /* of what target/ was built to */
   const char *ring_path;
   u32 slot_count, ring_bytes;
-  u32 goroutine_number;
+  u32 goroutine_number, creator_number;
 };
 
 /* With all threads stopped: takes memory in the program and the ring file with it. Returns 0 or an

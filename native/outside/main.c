@@ -1,5 +1,6 @@
-/* Traces a program of Go from outside: `outside PID CODE RING SLOTS BYTES GOROUTINE`, CODE being
- * what target/ was built to, GOROUTINE where its number is in runtime.g. Each change stops all
+/* Traces a program of Go from outside: `outside PID CODE RING SLOTS BYTES GOROUTINE CREATOR`,
+ * CODE being what target/ was built to, GOROUTINE and CREATOR where its number and that of who made
+ * it are in runtime.g. Each change stops all
  * threads for a moment; in between the program runs by itself. Reads a line, and behind it the
  * bytes that it says:
  *
@@ -129,13 +130,14 @@ static void obey(const char *line) {
 
 int main(int count, char **words) {
   char line[256];
-  if (count < 7) return 2;
+  if (count < 8) return 2;
   pid = atoi(words[1]);
   options = (struct options){.code_path = words[2],
                              .ring_path = words[3],
                              .slot_count = (u32)atoi(words[4]),
                              .ring_bytes = (u32)atoi(words[5]),
-                             .goroutine_number = (u32)atoi(words[6])};
+                             .goroutine_number = (u32)atoi(words[6]),
+                             .creator_number = (u32)atoi(words[7])};
   signal(SIGALRM, take_clock); /* what it interrupts continues */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGTERM, SIG_IGN);

@@ -1,5 +1,7 @@
-/* Stops threads of another process: `stopper PID`. No thread is stopped by our coming; each stops
- * alone, the others run on. Reads lines, numbers in hexadecimal but for TID, N and counts:
+/* Stops threads of another process: `stopper PID ENGINE [early]`, the file of the engine; `early`:
+ * a process that another holds at its start, with its threads seized by the line `seize`. No thread
+ * is stopped by our coming; each stops alone, the others run on. Reads lines, numbers in
+ * hexadecimal but for TID, N and counts:
  *
  *   plant N ADDRESS AFTER EVERY MOST VECTORS WORD…   a breakpoint, see
  * ../../src/protocol/statementProbe.ts lift N halt TID                                stops a
@@ -9,10 +11,11 @@
  *   run TID LEAST ADDRESS…                  to one of these with at least this stack pointer
  *   counts                                  tells hits of all breakpoints
  *   sync N
+ *   seize
  *
  * and writes
  *
- *   ready THREADS | failed ERROR
+ *   ready THREADS SAFE | failed ERROR      SAFE: 1: the program survives our being killed
  *   planted N ERROR                         0: it stands
  *   stopped TID WHY NUMBERS R0 … R16 FLAGS FS VECTORS
  *                                           WHY: break, step, called, paused; registers in the
@@ -22,11 +25,12 @@
  *
  * Ends when its standard input does: all is as if it had never been there. */
 #define _GNU_SOURCE
+#include "caves.h"
 #include "memory.h"
-#include "pass.h"
 #include "places.h"
 #include "steps.h"
 #include "stops.h"
+#include "table.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -37,6 +41,8 @@
 #include <unistd.h>
 
 #define LINE_BYTES 8192
+/* A process that is held at its start is let go within this time. */
+#define EXPECTED_NS 20000000000ull
 
 static u64 number(char **rest, int base) { return strtoull(*rest, rest, base); }
 
@@ -98,6 +104,13 @@ static void move_thread(const char *word, char *rest) {
   }
 }
 
+static void seize(void) {
+  int threads = stops_seize();
+  table_expect(0);
+  if (threads < 0) printf("failed %d\n", -threads);
+  else printf("ready %d 1\n", threads);
+}
+
 static void obey(char *line) {
   char *rest = line + strcspn(line, " ");
   if (*rest) *rest++ = 0;
@@ -105,6 +118,7 @@ static void obey(char *line) {
   else if (strcmp(line, "lift") == 0) place_remove((u32)number(&rest, 10));
   else if (strcmp(line, "counts") == 0) places_tell(tell_hits);
   else if (strcmp(line, "sync") == 0) printf("synced %s\n", rest);
+  else if (strcmp(line, "seize") == 0) seize();
   else move_thread(line, rest);
 }
 
@@ -138,19 +152,22 @@ int main(int count, char **words) {
   pid_t pid = count > 1 ? atoi(words[1]) : 0;
   struct pollfd files[] = {{STDIN_FILENO, POLLIN, 0}, {child_signals(), POLLIN, 0}};
   struct signalfd_siginfo told;
-  int is_open = 1;
+  int is_open = 1, is_early = count > 3;
   /* Whoever reads may be gone; its end is told by our input. */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
   signal(SIGINT, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
-  int failed = memory_open(pid), threads = failed ? 0 : threads_seize(pid);
-  stops_begin(pid);
-  pass_prepare(pid);
+  int failed = memory_open(pid), threads = failed || is_early ? 0 : threads_seize(pid);
+  stops_begin(pid, is_early);
+  int is_safe = !failed && count > 2 && table_open(pid, words[2]);
+  caves_begin(pid);
+  if (is_early) table_expect(EXPECTED_NS);
+  if (is_early && !is_safe && !failed) failed = ENOENT;
   if (failed || threads < 0) printf("failed %d\n", failed ? failed : -threads);
-  else printf("ready %d\n", threads);
+  else printf("ready %d %d\n", threads, is_safe);
   fflush(stdout);
-  while (is_open && !failed && threads > 0) {
+  while (is_open && !failed && (threads > 0 || is_early)) {
     poll(files, 2, -1);
     while (read(files[1].fd, &told, sizeof told) > 0) continue;
     is_open = stops_take();
@@ -158,6 +175,7 @@ int main(int count, char **words) {
     fflush(stdout);
   }
   stops_leave();
+  if (is_early) table_expect(0);
   fflush(stdout);
   return 0;
 }

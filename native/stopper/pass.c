@@ -1,34 +1,9 @@
-/* See pass.h. What jumps is done here by its registers; all else runs as a copy, which a single
- * step leaves, where the program's first instructions are: they ran and do not come back. */
+/* See pass.h. What jumps is done here by its registers; all else runs as a copy. */
 #define _GNU_SOURCE
 #include "pass.h"
-#include "../engine/x64/decode.h"
+#include "copies.h"
 #include "memory.h"
 #include "plants.h"
-#include <elf.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define PAIRS 64
-
-static u64 scratch;
-
-void pass_prepare(pid_t pid) {
-  Elf64_auxv_t pairs[PAIRS];
-  char path[32];
-  snprintf(path, sizeof path, "/proc/%d/auxv", pid);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  ssize_t got = read(file, pairs, sizeof pairs);
-  close(file);
-  for (u32 i = 0; (ssize_t)((i + 1) * sizeof *pairs) <= got; i++)
-    if (pairs[i].a_type == AT_ENTRY) scratch = pairs[i].a_un.a_val;
-}
 
 /* The condition of a branch, by the low four bits of its opcode. */
 static int is_taken(u8 condition, u64 flags) {
@@ -47,67 +22,52 @@ static int is_taken(u8 condition, u64 flags) {
   return condition & 1 ? !is_so : is_so;
 }
 
-static int is_free(u32 bytes) {
-  for (u32 i = 0; i < bytes; i++)
-    if (is_planted(scratch + i)) return 0;
-  return scratch != 0;
+static int push_return(struct user_regs_struct *r, u64 back) {
+  if (memory_write(r->rsp - 8, &back, sizeof back)) return 0;
+  r->rsp -= 8;
+  return 1;
 }
 
-/* What addresses memory by where it lies reaches the same from there; 0: it does not reach it. */
-static int moved(u8 *code, const struct instruction *in, u64 from) {
-  int before;
-  if (!in->rip_offset) return 1;
-  memcpy(&before, code + in->rip_offset, sizeof before);
-  long distance = (long)(from - scratch) + before;
-  int now = (int)distance;
-  memcpy(code + in->rip_offset, &now, sizeof now);
-  return distance == now;
-}
-
-static enum passed run_copy(struct thread *thread, u8 *code, const struct instruction *in,
-                            int *status) {
+static enum pass send_through(struct thread *thread, struct copy *copy) {
   struct user_regs_struct *r = &thread->registers;
-  u64 address = r->rip, behind = address + in->length;
-  u8 kept[LONGEST_INSTRUCTION];
-  if (memory_read(scratch, kept, in->length) != in->length) return PASS_IN_PLACE;
-  if (memory_write(scratch, code, in->length)) return PASS_IN_PLACE;
-  r->rip = scratch;
+  if (!copy || (copy->is_call && !push_return(r, r->rip + copy->length))) return PASS_IN_PLACE;
+  r->rip = copy->at;
+  copy->users++;
+  thread->copy = copy;
   registers_write(thread);
-  ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0);
-  pid_t came = waitpid(thread->tid, status, __WALL);
-  memory_write(scratch, kept, in->length);
-  if (came != thread->tid || !WIFSTOPPED(*status) || !registers_read(thread)) return PASS_ENDED;
-  int is_step = *status >> 16 == 0 && WSTOPSIG(*status) == SIGTRAP;
-  int is_absolute = in->flow == FLOW_END || in->flow == FLOW_CALL_INDIRECT;
-  int is_behind = r->rip != scratch;
-  if (!is_behind) r->rip = address;
-  else if (!is_absolute) r->rip += address - scratch;
-  if (is_behind && in->flow == FLOW_CALL_INDIRECT) memory_write(r->rsp, &behind, sizeof behind);
-  registers_write(thread);
-  if (is_step) return PASS_DONE;
-  return *status >> 16 == 0 ? PASS_SIGNALLED : PASS_DONE;
+  return PASS_THROUGH;
 }
 
-enum passed pass(struct thread *thread, int *status) {
+enum pass pass(struct thread *thread) {
   struct user_regs_struct *r = &thread->registers;
   u8 code[LONGEST_INSTRUCTION];
   struct instruction in;
   u32 got = code_read(r->rip, code, sizeof code);
-  *status = 0;
   if (!decode(code, got, r->rip, &in) || in.flow == FLOW_SYSTEM) return PASS_IN_PLACE;
   u64 behind = r->rip + in.length;
   switch (in.flow) {
   case FLOW_CALL:
-    if (memory_write(r->rsp - 8, &behind, sizeof behind)) return PASS_IN_PLACE;
-    r->rsp -= 8;
+    if (!push_return(r, behind)) return PASS_IN_PLACE;
     r->rip = in.target;
     break;
   case FLOW_JUMP: r->rip = in.target; break;
   case FLOW_BRANCH: r->rip = is_taken(in.condition, r->eflags) ? in.target : behind; break;
-  default:
-    if (!is_free(in.length) || !moved(code, &in, r->rip)) return PASS_IN_PLACE;
-    return run_copy(thread, code, &in, status);
+  default: return send_through(thread, copy_of(r->rip, code, &in));
   }
   registers_write(thread);
-  return PASS_DONE;
+  return PASS_PASSED;
+}
+
+void pass_end(struct thread *thread) {
+  struct copy *copy = thread->copy;
+  if (!copy) return;
+  thread->copy = 0;
+  copy->users--;
+  if (!registers_read(thread)) return;
+  struct user_regs_struct *r = &thread->registers;
+  u64 pc = r->rip;
+  r->rip = copy_original(copy, pc);
+  if (r->rip == pc) return;
+  if (copy->is_call) r->rsp += sizeof pc;
+  registers_write(thread);
 }

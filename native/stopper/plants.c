@@ -1,10 +1,13 @@
 /* See plants.h. */
 #define _GNU_SOURCE
 #include "plants.h"
+#include "../engine/traps.h"
+#include "copies.h"
 #include "memory.h"
+#include "table.h"
 #include <errno.h>
 
-#define MOST 512
+#define MOST TRAPS_MOST
 
 struct planted {
   u64 address;
@@ -33,9 +36,13 @@ int plant(u64 address) {
   if (count == MOST) return ENOSPC;
   if (memory_read(address, &fresh.original, 1) != 1) return EFAULT;
   if (fresh.original == BREAKPOINT_BYTE) return EEXIST;
+  int failed = table_note(address, fresh.original);
+  if (failed) return failed;
   all[count++] = fresh;
-  int failed = memory_write(address, &byte, 1);
-  if (failed) count--;
+  failed = memory_write(address, &byte, 1);
+  if (!failed) return 0;
+  table_forget(address);
+  count--;
   return failed;
 }
 
@@ -46,11 +53,17 @@ static void restore(const struct planted *one) {
     memory_write(one->address, &one->original, 1);
 }
 
+static void take_out(struct planted *one) {
+  restore(one);
+  table_forget(one->address);
+  copy_forget(one->address);
+  *one = all[--count];
+}
+
 void unplant(u64 address) {
   struct planted *known = at(address);
   if (!known || --known->uses) return;
-  restore(known);
-  *known = all[--count];
+  take_out(known);
 }
 
 u32 code_read(u64 address, u8 *to, u32 bytes) {
@@ -75,5 +88,5 @@ void plants_lift_in(pid_t pid) {
 }
 
 void plants_lift_all(void) {
-  while (count) restore(&all[--count]);
+  while (count) take_out(&all[count - 1]);
 }

@@ -5,9 +5,6 @@
 #include "../engine/types.h"
 #include <sys/types.h>
 
-#define BREAKPOINT_BYTE 0xcc
-#define LONGEST_INSTRUCTION 15
-
 /* Returns 0 or an error number: EEXIST where another debugger's, or the program's own, stands. */
 int plant(u64 address);
 void unplant(u64 address);

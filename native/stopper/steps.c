@@ -2,12 +2,11 @@
  * freely up to an int3 at its return address. */
 #define _GNU_SOURCE
 #include "steps.h"
+#include "copies.h"
 #include "memory.h"
 #include "pass.h"
 #include "plants.h"
-#include <signal.h>
 #include <sys/ptrace.h>
-#include <sys/wait.h>
 
 void goal_end(struct thread *thread) {
   while (thread->until_count) unplant(thread->until[--thread->until_count]);
@@ -58,19 +57,18 @@ static void resume(struct thread *thread, int request) {
 static int is_in_call(const struct thread *thread) { return (long)thread->registers.orig_rax >= 0; }
 
 enum step thread_go(struct thread *thread) {
-  int is_step = is_stepping(thread), status;
+  int is_step = is_stepping(thread);
   u64 pc = thread->registers.rip;
   if (is_step) {
     thread->from = pc;
     thread->from_sp = thread->registers.rsp;
   }
   if (is_planted(pc) && !thread->signal && !is_in_call(thread)) {
-    switch (pass(thread, &status)) {
-    case PASS_DONE:
+    switch (pass(thread)) {
+    case PASS_PASSED:
       if (is_step) return thread_stepped(thread);
       break;
-    case PASS_SIGNALLED: thread_signalled(thread, WSTOPSIG(status)); return STEP_GOES_ON;
-    case PASS_ENDED: return STEP_GOES_ON;
+    case PASS_THROUGH: break;
     case PASS_IN_PLACE:
       plant_lift(pc);
       thread->lifted = pc;

@@ -1,11 +1,13 @@
 /* See stops.h. */
 #define _GNU_SOURCE
 #include "stops.h"
+#include "copies.h"
 #include "memory.h"
 #include "pass.h"
 #include "places.h"
 #include "plants.h"
 #include "steps.h"
+#include "table.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,12 +21,20 @@
 #define LEAVE_TURNS 2000
 
 static pid_t process;
-static int has_executed;
+static int has_executed, is_early;
 /* Stopped before their parent's stop said what they are. */
 static pid_t strangers[MOST_STRANGERS];
 static u32 stranger_count;
 
-void stops_begin(pid_t pid) { process = pid; }
+void stops_begin(pid_t pid, int early) {
+  process = pid;
+  is_early = early;
+}
+
+int stops_seize(void) {
+  is_early = 0;
+  return threads_seize(process);
+}
 
 static void tell_registers(const struct thread *thread) {
   const struct user_regs_struct *r = &thread->registers;
@@ -78,8 +88,17 @@ void stops_interrupt(struct thread *thread) {
   ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
 }
 
-static void take_breakpoint(struct thread *thread) {
+/* Were we killed now, the program would get this signal: then it goes on where the int3 is (see
+ * ../engine/traps.c), unless the registers say already where. */
+static void mark_signal(struct thread *thread, siginfo_t *why) {
+  why->si_code = TRAP_TRACE;
+  why->si_addr = (void *)(thread->registers.rip - 1);
+  ptrace(PTRACE_SETSIGINFO, thread->tid, 0, why);
+}
+
+static void take_breakpoint(struct thread *thread, siginfo_t *why) {
   u32 numbers[MOST_MET];
+  mark_signal(thread, why);
   thread->registers.rip--;
   registers_write(thread);
   if (thread->is_child) {
@@ -108,7 +127,8 @@ static void take_signal(struct thread *thread, int signal) {
   memset(&why, 0, sizeof why);
   ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &why);
   int is_trap = signal == SIGTRAP && registers_read(thread);
-  if (is_trap && why.si_code == SI_KERNEL && is_our_breakpoint(thread)) take_breakpoint(thread);
+  if (is_trap && why.si_code == SI_KERNEL && is_our_breakpoint(thread))
+    take_breakpoint(thread, &why);
   else if (is_trap && is_step_code(why.si_code) && thread->state == THREAD_STEPS)
     take_step(thread, thread_stepped(thread));
   else {
@@ -175,6 +195,7 @@ static void take_event(struct thread *thread, int event, int signal) {
 
 static void take(pid_t pid, int status) {
   struct thread *thread = thread_find(pid);
+  if (thread) pass_end(thread);
   if (!WIFSTOPPED(status)) {
     if (!thread) return;
     goal_end(thread);
@@ -191,7 +212,7 @@ int stops_take(void) {
   int status;
   pid_t pid;
   while (!has_executed && (pid = waitpid(-1, &status, __WALL | WNOHANG)) > 0) take(pid, status);
-  if (!has_executed) return thread_next(0) != 0;
+  if (!has_executed) return is_early || thread_next(0) != 0;
   printf("executed\n");
   return 0;
 }
@@ -209,6 +230,7 @@ static void let_go(struct thread *thread, int signal) {
 
 /* Its stop is the last we see of it. */
 static void leave_stopped(struct thread *thread, int status) {
+  pass_end(thread);
   int signal = status >> 16 ? 0 : WSTOPSIG(status);
   siginfo_t why;
   memset(&why, 0, sizeof why);
@@ -248,4 +270,5 @@ void stops_leave(void) {
     if (thread->state != THREAD_STEPS) ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
     if (wait_for(thread, &status)) leave_stopped(thread, status);
   }
+  copies_clear();
 }

@@ -4,7 +4,10 @@
 
 #include "threads.h"
 
-void stops_begin(pid_t pid);
+/* `is_early`: its threads are seized later. */
+void stops_begin(pid_t pid, int is_early);
+/* Seizes them: see threads_seize. */
+int stops_seize(void);
 /* Takes all that happened. Returns whether the process is still there. */
 int stops_take(void);
 void stops_resume(struct thread *thread);

@@ -6,6 +6,8 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
+struct copy;
+
 #define MOST_RANGES 32
 #define MOST_UNTIL 16
 
@@ -21,10 +23,11 @@ struct range {
 struct thread {
   pid_t tid;
   u8 state, goal;
-  u8 is_wanted; /* it was asked to stop */
-  u8 is_child;  /* a process that shares our memory up to its exec: never held */
-  int signal;   /* that it gets when it runs on */
-  u64 lifted;   /* the int3 that is out while it steps */
+  u8 is_wanted;      /* it was asked to stop */
+  u8 is_child;       /* a process that shares our memory up to its exec: never held */
+  int signal;        /* that it gets when it runs on */
+  u64 lifted;        /* the int3 that is out while it steps */
+  struct copy *copy; /* through which it was sent, and it has not stopped since */
   struct user_regs_struct registers;
   u64 from, from_sp; /* where the instruction is that it steps over */
   struct range ranges[MOST_RANGES];

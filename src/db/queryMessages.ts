@@ -1,4 +1,5 @@
 import type { CallId, SessionNs } from '../model/ids.ts';
+import type { TracedThread } from '../model/eventColumns.ts';
 import type { StoredCrash } from '../model/endings/crashReport.ts';
 import type { CallLines } from '../model/questions/callLines.ts';
 import type { DiffQuery, DiffResult } from '../model/questions/diffResult.ts';
@@ -36,6 +37,7 @@ export interface Questions {
     readonly query: { readonly call: CallId; readonly most: number; readonly until: SessionNs };
     readonly answer: CallLines;
   };
+  readonly threads: { readonly query: null; readonly answer: readonly TracedThread[] };
   readonly crashes: { readonly query: null; readonly answer: readonly StoredCrash[] };
   readonly summary: { readonly query: null; readonly answer: StoreSummary };
   readonly callView: { readonly query: CallId; readonly answer: CallView | null };

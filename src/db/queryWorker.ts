@@ -68,6 +68,7 @@ function answer<K extends QuestionKind>(
     diff: (asked) => reader.diff(readers.get(asked.otherPath), asked),
     lastCalls: (asked) => reader.lastCalls(asked),
     callLines: (asked) => reader.callLines(asked),
+    threads: () => reader.threads(),
     crashes: () => reader.crashes(),
     summary: () => reader.summary(),
     callView: (id) => reader.callView(id),

@@ -38,6 +38,8 @@ export interface TestRequest {
   /** Null: all. */
   readonly tests: readonly ChosenTest[] | null;
   readonly level: TestLevel | null;
+  /** What runs is to be traced. */
+  readonly isTraced?: true;
   /** An existing folder of the run's own, for report files. */
   readonly reportFolder: string;
   /** The folder of the reporters that are loaded into runners. */
@@ -110,6 +112,10 @@ export interface TestAdapter {
     declaration(test: ChosenTest): RegExp;
     /** Functions of the framework that are called as a test begins and as it ends, one by one. */
     readonly boundary?: { readonly start: string; readonly end: string };
+    /** The function that is called with each test, in a goroutine of its own. */
+    readonly startedBy?: string;
+    /** What the programs are called that hold the tests, where they lie outside the project. */
+    readonly programs?: string;
     /** Each test has a thread that is named after it. */
     readonly isThreadPerTest?: boolean;
     /** Of its functions the one in which the failed assertion stands is the test. */

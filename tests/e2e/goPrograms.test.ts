@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect } from 'vitest';
 import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
 import { itNeeds } from '../support/needs.ts';
-import { at, numberAt } from '../support/read.ts';
+import { at, numberAt, textAt } from '../support/read.ts';
 import { Running } from '../support/running.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
+import { countsOf, runTests, testProject } from '../support/testProjects.ts';
 
 describe('programs of Go, traced from outside', () => {
   const { home, client } = withClient();
@@ -83,7 +84,7 @@ describe('programs of Go, traced from outside', () => {
           ...Array.from({ length: 20 }, () => 'main.(*Account).Deposit'),
           'main.deep',
         ]);
-        expect(worker.threadName).toMatch(/^goroutine \d+$/);
+        expect(worker.threadName).toMatch(/^goroutine \d+ of 1$/);
       }
       expect(named(calls, 'main.deep')).toHaveLength(808);
       expect(calls.filter(({ end }) => end !== 'returned')).toEqual([]);
@@ -110,4 +111,33 @@ describe('programs of Go, traced from outside', () => {
       expect(running.isRunning).toBe(true);
     },
   );
+
+  itNeeds(
+    'go',
+    '[test.traced] [test.events-go] each call of a traced go test names its test',
+    async () => {
+      const root = testProject(home, 'goShop');
+      const answer = await runTests(client, root, { tracePatterns: ['@usercode'] });
+      expect(countsOf(answer), answer.text).toBe('3/1/0/0');
+      const sessionId = textAt(answer.structured, 'sessionId');
+      const totals = async (test: string): Promise<unknown[]> => {
+        const calls = await callsOf(client, sessionId, {
+          test,
+          function: { equals: 'example.com/shop.Total' },
+        });
+        return calls.map((call) => call.arguments['prices']);
+      };
+      expect(await totals('TestTotal/two')).toEqual([[1, 2]]);
+      expect(await totals('TestTotal/three')).toEqual([[1, 2, 3]]);
+      expect(await totals('TestInGoroutine')).toEqual([[4], [5]]);
+    },
+  );
+
+  itNeeds('go', '[test.diagnose-go] a failed test of Go is explained', async () => {
+    const root = testProject(home, 'goShop');
+    const answer = await runTests(client, root, { diagnose: true });
+    expect(answer.text).toMatch(
+      /suspects, the likeliest first:\n\s+1\. example\.com\/shop\.Discount\(total=10, percent=10\) = 10/,
+    );
+  });
 });

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { statFields } from '../../src/base/proc.ts';
 import { startClient, type TestClient } from '../support/client.ts';
-import { killDaemon, partsOf } from '../support/parts.ts';
-import { until } from '../support/processes.ts';
+import { killDaemon, partOf, partsOf } from '../support/parts.ts';
+import { isAlive, until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import { runStrobe } from '../support/strobe.ts';
@@ -171,6 +171,31 @@ describe('stops', () => {
     expect((await go('wait')).stop).toMatchObject({ holds: 'process' });
     const { structured } = await client.ok('debug_session', { action: 'stop', sessionId });
     expect(at(structured, 'how')).toBe('terminated');
+  });
+
+  test('[stop.killed] a killed stopper costs the stops alone: the program runs on and breakpoints are set again', async () => {
+    const { sessionId, pid, place, say, go, end } = await started('-O0');
+    const { text } = await place({ function: 'work', condition: 'i != 2' }, 'twice');
+    expect(text).not.toMatch(/ends at its next hit/);
+    const killed = async (): Promise<void> => {
+      const stopper = partOf(home, 'stopper');
+      process.kill(stopper, 'SIGKILL');
+      await until('it is gone', () => !isAlive(stopper));
+      await until('there is another', () => partsOf(home, 'stopper').length === 1);
+    };
+    const runs = (): boolean => /^[RS]$/.test(statFields(pid)?.[0] ?? '');
+    await say('a');
+    expect((await go('wait')).stop).toMatchObject({ function: 'work' });
+    await killed();
+    await outputSeen(client, sessionId, 'done 14');
+    await until('the thread waits for a line', runs);
+    await say('b');
+    expect((await go('wait')).stop).toMatchObject({ function: 'work' });
+    await go('over');
+    await killed();
+    await outputSeen(client, sessionId, 'done 119');
+    await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 
   test('[stop.cli] the command line steps and looks by the words of debuggers', async () => {

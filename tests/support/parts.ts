@@ -9,6 +9,7 @@ const commands = {
   /** A standby whose supervisor was killed. */
   successor: /^strobe-supervisor/,
   host: /sidecar/,
+  stopper: /dist\/stopper/,
 } as const;
 
 export function partsOf(home: TestHome, part: keyof typeof commands): number[] {

@@ -34,7 +34,7 @@ struct area {
   u64 rdx, rbp, rsp, r14;
   u8 *slot; /* null before the thread's first record */
   u64 is_refused;
-  u64 unused;
+  u64 goroutine; /* that recorded last */
   u64 vectors[AREA_FLOATS * 2];
   u64 words[AREA_WORDS];
 };
@@ -54,8 +54,9 @@ struct settings {
   u32 slot_count, ring_bytes;
   u8 *areas;
   u32 area_count, next_area;
-  u32 goroutine_number; /* where in runtime.g it is */
-  u32 pid;
+  /* Where in runtime.g they are. */
+  u32 goroutine_number, creator_number;
+  u32 pid, unused;
   u64 image_begin, image_end; /* that are there as long as the program runs */
 };
 _Static_assert(__builtin_offsetof(struct settings, next_area) == SETTINGS_NEXT_AREA,

@@ -95,12 +95,15 @@ static void put(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count)
   __atomic_store_n((u32 *)head + 7, (u32)position | kind, __ATOMIC_RELEASE);
 }
 
+static u64 word_of_goroutine(const struct area *area, u32 offset) {
+  return *(const u64 *)((const u8 *)area->r14 + offset);
+}
+
 /* Which goroutine it is, and where in its stack: the same number at a call's entry and at its
  * return, also when the stack was copied in between. Calls further in have smaller ones. */
 static u64 place_of(const struct area *area) {
-  const u8 *own = (const u8 *)area->r14;
-  const struct goroutine *stack = (const struct goroutine *)own;
-  u64 number = *(const u64 *)(own + outside_settings.goroutine_number);
+  const struct goroutine *stack = (const struct goroutine *)area->r14;
+  u64 number = word_of_goroutine(area, outside_settings.goroutine_number);
   u64 depth = (stack->stack_high - area->rsp) >> 3;
   return (number & ((1ul << NUMBER_BITS) - 1)) << FRAME_BITS | ((1ul << FRAME_BITS) - 1 - depth);
 }
@@ -127,10 +130,19 @@ static u32 capture(struct area *area, u64 op, u32 used) {
   }
 }
 
+/* Another goroutine runs on the thread: which one made it. */
+static COLD void put_creator(struct area *area, u8 *slot) {
+  u64 creator = word_of_goroutine(area, outside_settings.creator_number);
+  area->goroutine = word_of_goroutine(area, outside_settings.goroutine_number);
+  put(slot, EVENT_CONTEXT, 0, place_of(area), &creator, 1);
+}
+
 void outside_entered(struct area *area, const u8 *row) {
   u8 *slot = slot_of(area);
   u32 used = 0, count = row[ARM_OP_COUNT];
   if (!slot) return;
+  if (area->goroutine != word_of_goroutine(area, outside_settings.goroutine_number))
+    put_creator(area, slot);
   for (u32 i = 0; i < count; i++) used = capture(area, ((const u64 *)(row + ARM_OPS))[i], used);
   put(slot, EVENT_ENTER, *(const u32 *)(row + ARM_FN), place_of(area), area->words, used);
 }

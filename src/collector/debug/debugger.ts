@@ -2,13 +2,16 @@ import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
 import type { ProbeReport } from '../../model/probes/probe.ts';
 import type { WantedProbe } from '../wantedProbe.ts';
 
+/** `killed`: what stopped its threads; `executed`: another program runs in it. */
+export type LeftWhy = 'killed' | 'executed';
+
 /** What a debugger tells its session. */
 export interface DebugSink {
   stopped(stop: StoppedThread, by: DebugBackend): void;
   /** A thread that was stopped, or on its way, has ended. */
   gone(tid: number): void;
-  /** All threads of a process run on and no breakpoint is left, though nobody asked for that; `why`: a whole sentence. */
-  left(pid: number, why: string): void;
+  /** All threads of a process run on and no breakpoint is left, though no client asked for that. */
+  left(pid: number, why: LeftWhy): void;
 }
 
 /** Hits of a breakpoint. */
@@ -22,7 +25,12 @@ export interface DebugBackend {
   /** Has threads stop at these breakpoints and no others. A report each, in their order. Throws CANNOT_DEBUG. */
   apply(
     probes: readonly WantedProbe[],
-    traced: { readonly own: readonly string[]; readonly pid: number | null },
+    traced: {
+      readonly own: readonly string[];
+      readonly pid: number | null;
+      /** It is held at its start: no thread can stop before it runs. */
+      readonly isHeld: boolean;
+    },
   ): Promise<readonly ProbeReport[]>;
   /** By id of the breakpoint. */
   counts(): Promise<ReadonlyMap<string, StopCounts>>;

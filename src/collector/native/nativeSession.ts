@@ -13,7 +13,7 @@ import { NativeExceptions } from '../exceptions/nativeExceptions.ts';
 import { SessionHosts } from '../frida/sessionHosts.ts';
 import { isTracedFromOutside } from '../program/entryConditions.ts';
 import { runningFile } from '../program/entryFacts.ts';
-import { goroutineNumberIn } from '../program/goBuild.ts';
+import { goroutineLayoutIn } from '../program/goBuild.ts';
 import { memoryFactsOf, ringRoom } from '../program/memoryConditions.ts';
 import { outputPathOf, ringDirectory } from '../rings/ringFolder.ts';
 import type { LaunchSpec } from '../supervisor/launchSpec.ts';
@@ -185,7 +185,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       ringPath: this.#ringPath(pid),
       slotCount: Math.min(limits.ringSlots, OUTSIDE_SLOTS),
       ringBytes: powerBelow(Math.min(OUTSIDE_RING_BYTES, limits.ringBytes, room)),
-      goroutineNumber: goroutineNumberIn(go) ?? 0,
+      goroutine: goroutineLayoutIn(go) ?? { number: 0, creator: 0 },
       numbers: this.#numbers,
       onRing: (path) => this.#sink.ring(path),
       onNote: (text) => this.#sink.note(text),

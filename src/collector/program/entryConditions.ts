@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../model/errors.ts';
 import { whyNoMemory } from './memoryConditions.ts';
-import { goroutineNumberIn } from './goBuild.ts';
+import { goroutineLayoutIn } from './goBuild.ts';
 import type { EntryFacts, ProcessRoom, ProgramFile, Share } from './entryFacts.ts';
 
 /** Why tracing cannot come into a program, and what to do instead. */
@@ -104,7 +104,7 @@ const conditions: readonly Condition[] = [
 
 /** The same where a program of Go is traced from outside: nothing of ours runs in it by itself. */
 const conditionsOutside: readonly Condition[] = [
-  ofProgram(({ go }) => go !== null && goroutineNumberIn(go) === null, {
+  ofProgram(({ go }) => go !== null && goroutineLayoutIn(go) === null, {
     code: 'STATIC_PROGRAM',
     reason: ({ go }) => `it is built with ${go ?? ''}, whose goroutines are not known`,
     hint: 'Build it with Go 1.22 to 1.26 to trace it.',

@@ -25,20 +25,24 @@ export async function goVersionOf(image: string): Promise<string | null> {
   }
 }
 
-/**
- * Offset of a goroutine's number in runtime.g, in bytes; null: it is not known for that version.
- */
-export function goroutineNumberIn(version: string): number | null {
-  const minor = /^go1\.(\d+)/.exec(version)?.[1];
-  return minor === undefined ? null : (goroutineNumbers.get(Number(minor)) ?? null);
+/** Offsets in runtime.g, in bytes: its number, and that of the goroutine which made it. */
+export interface GoroutineLayout {
+  readonly number: number;
+  readonly creator: number;
 }
 
-const goroutineNumbers = new Map([
-  [22, 152],
-  [23, 160],
-  [24, 160],
-  [25, 152],
-  [26, 152],
+/** Null: they are not known for that version. */
+export function goroutineLayoutIn(version: string): GoroutineLayout | null {
+  const minor = /^go1\.(\d+)/.exec(version)?.[1];
+  return minor === undefined ? null : (goroutineLayouts.get(Number(minor)) ?? null);
+}
+
+const goroutineLayouts = new Map<number, GoroutineLayout>([
+  [22, { number: 152, creator: 272 }],
+  [23, { number: 160, creator: 280 }],
+  [24, { number: 160, creator: 280 }],
+  [25, { number: 152, creator: 272 }],
+  [26, { number: 152, creator: 280 }],
 ]);
 
 async function sectionNamed(file: FileHandle, wanted: string): Promise<number | null> {

@@ -1,4 +1,5 @@
 import { eventKind, type EventColumns } from '../../model/eventColumns.ts';
+import { goroutineName } from '../../model/functions/goroutineName.ts';
 import type { RingSink, RingThread } from './ringSink.ts';
 
 /**
@@ -24,7 +25,7 @@ interface Row {
 }
 
 class Goroutine {
-  readonly thread: RingThread;
+  thread: RingThread;
   rows: Row[] = [];
   /** They came from more than one thread. */
   isMixed = false;
@@ -67,6 +68,10 @@ export class GoroutineEvents implements RingSink {
       const number = Math.floor(sp / FRAME);
       if (ticks > this.newest) this.newest = ticks;
       const goroutine = this.#byNumber.get(number) ?? this.#begin(number, ring, pid);
+      if (columns.kind[row] === eventKind.context) {
+        madeBy(goroutine, columns, row);
+        continue;
+      }
       goroutine.isMixed ||= goroutine.rows.length > 0 && goroutine.slot !== slot;
       goroutine.slot = slot;
       goroutine.rows.push({
@@ -134,7 +139,7 @@ export class GoroutineEvents implements RingSink {
 
   #begin(number: number, ring: string, pid: number): Goroutine {
     const generation = this.#generation++;
-    const name = `goroutine ${number}`;
+    const name = goroutineName(number, 0);
     const goroutine = new Goroutine({ ring, pid, tid: number, slot: SLOT, generation, name });
     this.#byNumber.set(number, goroutine);
     return goroutine;
@@ -166,6 +171,16 @@ export class GoroutineEvents implements RingSink {
       this.#to.threadEnded(thread);
     }
   }
+}
+
+/** Read before the first of its events is told; the first goroutine was made by none. */
+function madeBy(goroutine: Goroutine, { payload, payloadStart }: EventColumns, row: number): void {
+  const { thread } = goroutine;
+  const words = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
+  const creator = Number(words.getBigUint64(payloadStart[row] ?? 0, true));
+  if (creator === 0) return;
+  const name = goroutineName(thread.tid, creator);
+  if (thread.name !== name) goroutine.thread = { ...thread, name };
 }
 
 /**

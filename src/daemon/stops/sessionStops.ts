@@ -1,4 +1,9 @@
-import type { DebugBackend, DebugSink, StopCounts } from '../../collector/debug/debugger.ts';
+import type {
+  DebugBackend,
+  DebugSink,
+  LeftWhy,
+  StopCounts,
+} from '../../collector/debug/debugger.ts';
 import type { WantedProbe } from '../../collector/wantedProbe.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import { statFields } from '../../base/proc.ts';
@@ -46,6 +51,15 @@ interface Pause {
   readonly arrived: StoppedThread[];
   by: DebugBackend | null;
 }
+
+const leftHow = {
+  killed: 'the process that held it was killed',
+  executed: 'another program runs',
+} as const;
+const leftNotes = {
+  killed: 'The process that stops threads was killed: all ran on, and breakpoints are set again.',
+  executed: 'The process runs another program: set breakpoints that stop again.',
+} as const;
 
 const pauseLimitMs = 2000;
 const mostKept = 200;
@@ -229,11 +243,12 @@ export class SessionStops implements DebugSink {
     this.#tell();
   }
 
-  left(_pid: number, why: string): void {
-    for (const stop of this.#held()) this.#leave(stop, 'the debugger left');
+  left(_pid: number, why: LeftWhy): void {
+    for (const stop of this.#held()) this.#leave(stop, leftHow[why]);
     this.#goals.clear();
-    this.#context.note(`Breakpoints that stop are gone: ${why}`);
+    this.#context.note(leftNotes[why]);
     this.#tell();
+    if (why === 'killed' && this.#context.running()) this.begin();
   }
 
   async #leaveAll(): Promise<void> {

@@ -109,7 +109,11 @@ async function traceAside(
   },
   signal: AbortSignal,
 ): Promise<TracedRun> {
-  const request = { ...order.request, tests: of.tests ?? order.request.tests };
+  const request = {
+    ...order.request,
+    tests: of.tests ?? order.request.tests,
+    isTraced: true as const,
+  };
   const context = { client, signal, progress: () => undefined };
   const sessions: LiveSession[] = [];
   const run = await follow(

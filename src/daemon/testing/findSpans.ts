@@ -1,4 +1,6 @@
 import type { EventsPage } from '../../model/questions/eventView.ts';
+import type { TracedThread } from '../../model/eventColumns.ts';
+import { readGoroutineName } from '../../model/functions/goroutineName.ts';
 import type { CallView } from '../../model/questions/query.ts';
 import type { TestResult } from '../../model/tests/testReport.ts';
 import type { TestSpan } from '../../model/tests/testSpan.ts';
@@ -50,8 +52,12 @@ async function findSpans(
   adapter: TestAdapter,
   results: readonly TestResult[],
 ): Promise<TestSpan[]> {
-  const { boundary, isThreadPerTest, isMarked } = adapter.inCode ?? {};
+  const { boundary, isThreadPerTest, isMarked, startedBy } = adapter.inCode ?? {};
   if (isMarked) return await marked(queries, { storePath, until }, results);
+  if (startedBy !== undefined) {
+    const starts = await allCalls(queries, storePath, until, startedBy);
+    return goroutines(starts, await queries.ask('threads', storePath, null));
+  }
   if (boundary) {
     const starts = await allCalls(queries, storePath, until, boundary.start);
     const ends = await allCalls(queries, storePath, until, boundary.end);
@@ -135,4 +141,34 @@ function threads(results: readonly TestResult[]): TestSpan[] {
   return named
     .filter(({ threadName }) => times.get(threadName) === 1)
     .map((one) => ({ kind: 'thread', ...one }));
+}
+
+/** Each test has a goroutine, and those that it made, unless they are another test. */
+function goroutines(starts: readonly CallView[], all: readonly TracedThread[]): TestSpan[] {
+  const tests = starts.flatMap((call) => {
+    const test = testNameIn(call);
+    return test === null ? [] : [{ test, pid: call.pid, number: call.tid }];
+  });
+  const ofTest = new Map(tests.map(({ test, pid, number }) => [`${pid} ${number}`, test]));
+  const creators = new Map<string, string>();
+  for (const { pid, tid, name } of all)
+    creators.set(`${pid} ${tid}`, `${pid} ${readGoroutineName(name)?.creator ?? 0}`);
+  const names = new Map<string, string[]>();
+  for (const { pid, tid, name } of all) {
+    let at: string | undefined = `${pid} ${tid}`;
+    while (at !== undefined && !ofTest.has(at)) at = creators.get(at);
+    if (at !== undefined) names.set(at, [...(names.get(at) ?? []), name]);
+  }
+  return tests.map(({ test, pid, number }) => ({
+    kind: 'threads',
+    test,
+    pid,
+    threadNames: names.get(`${pid} ${number}`) ?? [],
+  }));
+}
+
+/** The first argument of what each test is started by; that of the whole run has no name. */
+function testNameIn({ arguments: [test] }: CallView): string | null {
+  const name = test?.value.kind === 'pointer' ? test.value.target : undefined;
+  return name?.kind === 'string' && name.text !== '' ? name.text : null;
 }

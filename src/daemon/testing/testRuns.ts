@@ -97,19 +97,22 @@ export class TestRuns {
 
   /** Starts a run; nothing of it is left when it throws. */
   async start(
-    order: TestOrder,
+    plain: TestOrder,
     { patterns, watches, diagnose: isDiagnosed }: Wanted,
     context: RequestContext,
   ): Promise<TestRun> {
     const { history, launch } = this.#parts;
+    const isTraced = !isDiagnosed && patterns.length > 0;
+    const order = isTraced
+      ? { ...plain, request: { ...plain.request, isTraced: true as const } }
+      : plain;
     const code = codeState(order.request.projectRoot);
     const asked = { order, patterns, client: context.client };
     const settle: Settle = async (ended, report) => {
       if (report.sessionId !== null) await this.#tellTests(ended, report.sessionId, context.client);
       return await this.#settle(ended, report, await code, isDiagnosed ? asked : null);
     };
-    const programs =
-      isDiagnosed || patterns.length === 0 ? null : await this.#built(order, context);
+    const programs = isTraced ? await this.#built(order, context) : null;
     const wanted = patterns.map((pattern) => patternRequest(pattern));
     const requests = inPrograms(wanted, programs ?? [], order.request.projectRoot);
     const traced = { patterns: requests, watches };

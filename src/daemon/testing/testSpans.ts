@@ -15,6 +15,12 @@ const span = z.discriminatedUnion('kind', [
     to: z.number().nullable(),
   }),
   z.object({ kind: z.literal('thread'), test: z.string(), threadName: z.string() }),
+  z.object({
+    kind: z.literal('threads'),
+    test: z.string(),
+    pid: z.number(),
+    threadNames: z.array(z.string()),
+  }),
   z.object({ kind: z.literal('strand'), test: z.string(), strand: z.string() }),
 ]);
 const spansFile = z.object({ version: z.literal(1), spans: z.array(span) });
@@ -43,7 +49,7 @@ export function testFilter(spans: readonly TestSpan[] | null, wanted: string): C
     throw new StrobeError(
       'BAD_PARAMETER',
       'The events of this session are not known to belong to tests.',
-      'Filter by test in the session of an ended debug_test run with tracePatterns (GoogleTest, Catch2, cargo, pytest, unittest, Vitest, Jest, Mocha, node:test); else use within or threadName.',
+      'Filter by test in the session of an ended debug_test run with tracePatterns (GoogleTest, Catch2, cargo, go, pytest, unittest, Vitest, Jest, Mocha, node:test); else use within or threadName.',
     );
   const known = spans.map(({ test }) => ({ id: test, name: test, file: null }));
   const [only, other] = findTests(wanted, known).tests;
@@ -57,6 +63,8 @@ export function testFilter(spans: readonly TestSpan[] | null, wanted: string): C
 export function spanFilter(found: TestSpan): CallFilter {
   if (found.kind === 'thread') return { threadName: { equals: found.threadName } };
   if (found.kind === 'strand') return { strand: found.strand };
+  if (found.kind === 'threads')
+    return { pid: found.pid, threadName: { matches: `^(?:${found.threadNames.join('|')})$` } };
   const { pid, from, to } = found;
   return { pid, timeFrom: from, ...(to === null ? {} : { timeTo: to }) };
 }

@@ -11,6 +11,8 @@ import type { TestRunFacts } from './testRunFacts.ts';
 
 /** From TERM to KILL of a traced tree that is stopped. */
 const GRACE_MS = 1500;
+/** A test's name lies behind one address. */
+const NAME_DEPTH = 1;
 
 /** A runner and what is said of it when it has ended. */
 export interface Started {
@@ -21,7 +23,7 @@ export interface Started {
 /** Why tests of a framework cannot be traced; null: they can. */
 export function whyUntraceable({ name, language, inCode }: TestAdapter): string | null {
   if (['C++', 'Rust', 'Python', 'any'].includes(language) || inCode !== undefined) return null;
-  return `${name} runs ${language}, whose functions cannot be traced there yet: C, C++, Rust, Python and JavaScript on Node can.`;
+  return `${name} runs ${language}, whose functions cannot be traced there yet: C, C++, Rust, Go, Python and JavaScript on Node can.`;
 }
 
 /** BAD_PARAMETER for tests whose own language cannot be traced yet. */
@@ -72,7 +74,7 @@ export async function startTraced(
       stdin: 'closed',
       tty: false,
       projectRoot: request.projectRoot,
-      patterns: [...patterns, ...boundaryPatterns(adapter)],
+      patterns: inTestPrograms(adapter, [...patterns, ...boundaryPatterns(adapter)]),
       watches,
       pendingPatterns: 0,
       redact: true,
@@ -89,8 +91,22 @@ export async function startTraced(
 /** What tells the tests of a session apart. */
 function boundaryPatterns({ inCode }: TestAdapter): PatternRequest[] {
   const { start, end } = inCode?.boundary ?? {};
-  return [start, end].flatMap((pattern) =>
-    pattern === undefined ? [] : [patternRequest(pattern)],
+  const { startedBy } = inCode ?? {};
+  return [
+    ...[start, end].flatMap((pattern) => (pattern === undefined ? [] : [patternRequest(pattern)])),
+    ...(startedBy === undefined ? [] : [patternRequest(startedBy, NAME_DEPTH)]),
+  ];
+}
+
+/** Where the programs that hold the tests have a name, patterns mean these. */
+function inTestPrograms(
+  { inCode }: TestAdapter,
+  patterns: readonly PatternRequest[],
+): readonly PatternRequest[] {
+  const module = inCode?.programs;
+  if (module === undefined) return patterns;
+  return patterns.map((request) =>
+    request.pattern.module === null ? patternRequest({ ...request.asked, module }) : request,
   );
 }
 

@@ -68,8 +68,9 @@ export async function readTracedTest(
 ): Promise<TracedTest> {
   const { until } = await target.settle(AbortSignal.timeout(deadlineMs));
   const { storePath } = target;
-  const { isTimed, isMarked } = of.adapter.inCode ?? {};
-  const span = isTimed || isMarked ? await spanOfTest(storePath, of.test) : null;
+  const { isTimed, isMarked, startedBy } = of.adapter.inCode ?? {};
+  const span =
+    isTimed || isMarked || startedBy !== undefined ? await spanOfTest(storePath, of.test) : null;
   const body = await findBody(queries, { storePath, until }, of, span ?? {});
   const [crash = null] = await queries.ask('crashes', storePath, null);
   const belonging = span ?? (body === null ? {} : spanOfBody(body));
@@ -83,7 +84,10 @@ export async function readTracedTest(
     until,
     deadlineMs,
   });
-  const tree = withoutPlumbing(whole, span === null ? null : (body?.id ?? null));
+  const tree = withoutPlumbing(whole, {
+    body: span === null ? null : (body?.id ?? null),
+    startedBy,
+  });
   const own = body === null ? 0 : 1;
   const calls = tree.threads.reduce((sum, { roots }) => sum + callsIn(roots), 0) - own;
   const asserted = assertedBy(of);
@@ -264,28 +268,38 @@ async function aroundFailure(
 }
 
 /** Constructors and destructors that only did what such functions do, and texts that a framework had made of values. */
-function withoutPlumbing(tree: TreeResult, body: string | null): TreeResult {
+function withoutPlumbing(tree: TreeResult, of: Plumbing): TreeResult {
   const threads = tree.threads
-    .map((thread) => ({ ...thread, roots: thread.roots.flatMap((node) => pruned(node, body)) }))
+    .map((thread) => ({ ...thread, roots: thread.roots.flatMap((node) => pruned(node, of)) }))
     .filter(({ roots }) => roots.length > 0);
   return { ...tree, threads };
 }
 
-/** `body`: the call of the test, of which the failure tells the rest. */
-function pruned(node: TreeNode, body: string | null): TreeNode[] {
-  const children = node.children.flatMap((child) => pruned(child, body));
+interface Plumbing {
+  /** The call of the test, of which the failure tells the rest. */
+  readonly body: string | null;
+  readonly startedBy: string | undefined;
+}
+
+function pruned(node: TreeNode, of: Plumbing): TreeNode[] {
+  const { body, startedBy } = of;
+  const children = node.children.flatMap((child) => pruned(child, of));
+  if (node.call.function === startedBy) return children;
   if (children.length === 0 && node.call.end === 'returned' && isPlumbing(node.call.function))
     return [];
-  const call = node.call.id === body ? plainBody(node.call) : node.call;
+  const call =
+    node.call.id === body
+      ? plainBody(node.call, startedBy === undefined ? 'self' : 't')
+      : node.call;
   return [{ ...node, call, children }];
 }
 
-/** Without the test case it is a method of, and without the message of its exception. */
-function plainBody(call: CallView): CallView {
+/** Without the test case it is a method of or is given, and without the message of its exception. */
+function plainBody(call: CallView, testCase: string): CallView {
   const { exception } = call;
   return {
     ...call,
-    arguments: call.arguments.filter(({ name }) => name !== 'self'),
+    arguments: call.arguments.filter(({ name }) => name !== testCase),
     ...(exception?.kind === 'variant' ? { exception: { ...exception, value: null } } : {}),
   };
 }

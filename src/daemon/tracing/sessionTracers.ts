@@ -218,15 +218,13 @@ export class SessionTracers {
     const open = probes.filter((probe) => !isRefused(probe));
     const recording = open.filter(({ request }) => request.stop === undefined);
     const stopping = open.filter(({ request }) => request.stop !== undefined);
-    // Who lets it go then traces it for a moment.
-    const atExec = this.#context.running()?.atExec === true;
+    const isHeld = this.#context.running()?.atExec === true;
     const reports = await Promise.all(
       [...this.#sessions].flatMap(([name, session]) => {
         const traced = tracedBy(name);
-        const pid = atExec ? null : traced.pid;
         return [
           ...(session.probes ? [session.probes.apply(recording, traced, only)] : []),
-          ...(session.debugger ? [session.debugger.apply(stopping, { ...traced, pid })] : []),
+          ...(session.debugger ? [session.debugger.apply(stopping, { ...traced, isHeld })] : []),
         ];
       }),
     );

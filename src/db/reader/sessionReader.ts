@@ -1,4 +1,5 @@
 import { parseCallId, type CallId, type SessionNs } from '../../model/ids.ts';
+import type { TracedThread } from '../../model/eventColumns.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { CallLines } from '../../model/questions/callLines.ts';
 import type { DiffQuery, DiffResult } from '../../model/questions/diffResult.ts';
@@ -81,6 +82,10 @@ export class SessionReader {
 
   callLines(query: Parameters<typeof queryCallLines>[1]): CallLines {
     return this.#answer((tables) => queryCallLines(tables, query));
+  }
+
+  threads(): TracedThread[] {
+    return this.#answer((tables) => [...tables.threads]);
   }
 
   crashes(): StoredCrash[] {

@@ -102,6 +102,19 @@ export class Counters {
     return this.#figures[(known - 1) * stride + figure.open] ?? 0;
   }
 
+  /** Calls of these numbers without those that were only counted. */
+  recorded(numbers: Iterable<number>, counted: ReadonlyMap<number, number>): number {
+    let calls = 0;
+    for (const number of numbers) calls += this.#calls(number) - (counted.get(number) ?? 0);
+    return calls;
+  }
+
+  #calls(number: number): number {
+    const known = this.#position[number] ?? 0;
+    if (known === 0) return this.#savedOf.get(number)?.calls ?? 0;
+    return this.#figures[(known - 1) * stride + figure.calls] ?? 0;
+  }
+
   /**
    * The position of a number's figures, which are about to change: what the other methods take.
    * It stays the same, but has to be asked for anew after each `write`.

@@ -40,6 +40,8 @@ export class FunctionFacts {
 
   /** There are some that appeared at run time. */
   hasDynamic = false;
+  /** Breakpoints, invariants and lines. */
+  readonly probes = new Set<number>();
 
   get size(): number {
     return this.#functions.reduce((sum, fn) => sum + (fn ? 1 : 0), 0);
@@ -54,6 +56,7 @@ export class FunctionFacts {
   set(fn: TracedFunction): void {
     if (fn.number >= firstActivation) this.hasDynamic = true;
     this.#functions[fn.number] = fn;
+    if (fn.probe) this.probes.add(fn.number);
     this.#readings[fn.number] = {
       captured: fn.captured.map(({ type }) => readingOf(type)),
       returned: readingOf(fn.returns),

@@ -379,7 +379,7 @@ export class SessionWriter {
   }
 
   summary(): StoreSummary {
-    const { stored, calls, openCalls } = this.#figures();
+    const { stored, ...calls } = this.#figures();
     const { byCause } = this.#losses;
     const lost = eventLosses(byCause).reduce((sum, [, count]) => sum + count, 0);
     return {
@@ -397,8 +397,8 @@ export class SessionWriter {
         calls: count,
         ...(this.#to.facts.isProbe(number) ? { isProbe: true as const } : {}),
       })),
-      calls,
-      openCalls,
+      ...calls,
+      hits: this.#to.functions.recorded(this.#to.facts.probes, this.#sampled),
       outputLines: this.#output.lines,
       outputBytes: this.#output.bytes,
       unfinishedLines: this.#output.unfinished,

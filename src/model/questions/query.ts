@@ -390,6 +390,8 @@ export interface StoreSummary {
   /** What the names of values that dynamic languages gave, and that are not stored, are made of; absent: there are no such languages. */
   readonly secretNames?: readonly string[];
   readonly calls: number;
+  /** Of these, hits of breakpoints, invariants and lines; absent: of a session that had none yet. */
+  readonly hits?: number;
   readonly openCalls: number;
   readonly outputLines: number;
   readonly outputBytes: number;

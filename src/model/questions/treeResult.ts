@@ -46,6 +46,8 @@ export interface TreeResult {
     readonly name: string;
     readonly pid: number;
     readonly calls: number;
+    /** Of these, hits of breakpoints, invariants and lines; absent: none. */
+    readonly hits?: number;
     readonly roots: readonly TreeNode[];
     readonly omitted: number;
   }[];

@@ -1,6 +1,6 @@
 import type { SessionNs } from '../ids.ts';
 
-/** Where a test's events lie in a traced session: within a time, on a thread of its own, or marked one by one. */
+/** Where a test's events lie in a traced session: within a time, on threads of its own, or marked one by one. */
 export type TestSpan =
   | {
       readonly kind: 'time';
@@ -11,6 +11,13 @@ export type TestSpan =
       readonly to: SessionNs | null;
     }
   | { readonly kind: 'thread'; readonly test: string; readonly threadName: string }
+  /** On these threads of one process. */
+  | {
+      readonly kind: 'threads';
+      readonly test: string;
+      readonly pid: number;
+      readonly threadNames: readonly string[];
+    }
   /** Its calls say so. */
   | { readonly kind: 'strand'; readonly test: string; readonly strand: string };
 
@@ -30,6 +37,8 @@ function isIn(span: TestSpan, { time, pid, threadName, strand }: Event): boolean
   switch (span.kind) {
     case 'thread':
       return span.threadName === threadName;
+    case 'threads':
+      return span.pid === pid && threadName !== null && span.threadNames.includes(threadName);
     case 'strand':
       return span.strand === strand?.name;
     case 'time':

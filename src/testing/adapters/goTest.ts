@@ -34,6 +34,16 @@ export const go: TestAdapter = {
   plan,
   reader: (request) => new GoReader(request),
   rerun: (request, test) => ['go', ...selection({ ...request, tests: [test] })],
+  inCode: {
+    testFiles: /_test\.go$/,
+    programs: '*.test',
+    startedBy: 'testing.tRunner',
+    functions: ({ name }) => {
+      const [test = '', ...subtests] = name.split('/');
+      return subtests.length === 0 ? [`**.${test}`] : [`**.${test}.*`];
+    },
+    declaration: ({ name }) => new RegExp(`\\bfunc ${name.split('/')[0] ?? ''}\\(`),
+  },
   suspects: (failure, result) => stackSuspects(failure, result, qualifiedName),
 };
 
@@ -47,13 +57,24 @@ function plan(request: TestRequest): TestPlan {
   const list = request.purpose === 'list' ? ['-list', '.'] : [];
   return {
     command: 'go',
-    args: [subcommand, '-json', ...list, ...rest],
+    args: [subcommand, '-json', ...list, ...(request.isTraced ? traced(request) : []), ...rest],
     cwd: request.projectRoot,
     env: {},
     report: null,
     typed: ['go', subcommand, ...rest],
-    notes: [],
+    notes: request.isTraced
+      ? [
+          'built for tracing: debug information kept, functions of the module not inlined, net and os/user without cgo',
+        ]
+      : [],
   };
+}
+
+/** Run again although nothing changed; with debug information and all calls; static, as it is traced from outside. */
+function traced({ env }: TestRequest): string[] {
+  const given = /(?:^|\s)-tags[= ](\S+)/.exec(env['GOFLAGS'] ?? '')?.[1];
+  const tags = [...(given === undefined ? [] : [given]), 'netgo', 'osusergo'].join(',');
+  return ['-count=1', '-ldflags=-s=false -w=false', '-gcflags=./...=-l', `-tags=${tags}`];
 }
 
 function selection({ tests, file, projectRoot }: TestRequest): string[] {

@@ -35,6 +35,7 @@ function memoryStore() {
   const page = { cursors: [], cursor: null, hasMore: false, total: 0, complete: true, pids: [] };
   const answers: { readonly [K in QuestionKind]: (query: Query<K>) => QueryAnswer<K> } = {
     summary: () => summary({ calls: 230 }),
+    threads: () => [],
     events(query) {
       asked.events.push(query);
       const start = Number(query.cursor ?? 0);

@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../../base/clock.ts';
 import { pause } from '../../../base/deadline.ts';
-import { memoryOf, readOf, threadsOf, tracersOf } from '../../../base/proc.ts';
+import { catches, memoryOf, readOf, threadsOf, tracersOf } from '../../../base/proc.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
 import type { CodeRange, LineRanges } from '../../../model/debug/lineCode.ts';
@@ -9,6 +9,7 @@ import { runsAgent } from '../../frida/agentThreads.ts';
 import type { NativeParts } from '../../native/nativeParts.ts';
 import type { TracedSession } from '../../tracer.ts';
 import type { StepKind, StopCause, StoppedThread } from '../../../model/debug/stop.ts';
+import type { LeftWhy } from '../debugger.ts';
 import { programCounter, snapshotOf, stackPointer, stoppedThread } from './heldThread.ts';
 import { ProcessMaps } from './processMaps.ts';
 import { CannotDebug, Stopper, type StopperEvent } from './stopper.ts';
@@ -21,7 +22,7 @@ export interface ProcessOwner {
   idsOf(numbers: readonly number[]): readonly string[];
   stopped(stop: StoppedThread): void;
   gone(tid: number): void;
-  left(why: string): void;
+  left(why: LeftWhy): void;
 }
 
 type Stopped = Extract<StopperEvent, { kind: 'stopped' }>;
@@ -40,6 +41,9 @@ interface Held {
   thread: StoppedThread | null;
 }
 
+const trapSignal = 5;
+/** In a mask of signals. */
+const trapBit = 1n << BigInt(trapSignal - 1);
 const stackLooked = 0x4000;
 /** Lines without a statement's beginning that one step may cross. */
 const mostRounds = 50;
@@ -51,6 +55,7 @@ export class DebuggedProcess {
   readonly #owner: ProcessOwner;
   readonly #held = new Map<number, Held>();
   readonly #steps = new Map<number, Step & { rounds: number }>();
+  #isEarly = false;
   isOver = false;
 
   private constructor(pid: number, stopper: Stopper, owner: ProcessOwner) {
@@ -59,25 +64,43 @@ export class DebuggedProcess {
     this.#owner = owner;
   }
 
-  /** Throws CANNOT_DEBUG. */
-  static async begin(pid: number, owner: ProcessOwner): Promise<DebuggedProcess> {
+  /** `isEarly`: it is held at its start; its threads are seized later. Throws CANNOT_DEBUG. */
+  static async begin(pid: number, owner: ProcessOwner, isEarly: boolean): Promise<DebuggedProcess> {
     let debugged: DebuggedProcess | null = null;
     const early: StopperEvent[] = [];
     const take = (event: StopperEvent): void => {
       if (debugged) debugged.#take(event);
       else early.push(event);
     };
-    const { stopperPath } = owner.parts;
-    const stopper = await started({ stopperPath, pid, take });
+    const { stopperPath, enginePath } = owner.parts;
+    const stopper = await patient(pid, async () =>
+      Stopper.start({ stopperPath, enginePath, pid, isEarly, take }),
+    );
     const begun = new DebuggedProcess(pid, stopper, owner);
     debugged = begun;
+    begun.#isEarly = isEarly;
     for (const event of early) begun.#take(event);
-    void stopper.ended.finally(() => begun.#end('Its stopper ended.'));
+    void stopper.ended.finally(() => begun.#end('killed'));
     return begun;
+  }
+
+  /** It is not held any more. Throws CANNOT_DEBUG. */
+  async seize(): Promise<void> {
+    if (!this.#isEarly) return;
+    this.#isEarly = false;
+    await patient(this.pid, async () => this.stopper.seize());
   }
 
   maps(): ProcessMaps {
     return new ProcessMaps(this.pid);
+  }
+
+  /** Why the program would not survive that its stopper is killed; null: it would. */
+  whyUnsafe(): string | null {
+    if (!this.stopper.isSafe || !catches(this.pid, trapSignal))
+      return 'Strobe is not loaded in the program';
+    const blocking = threadsOf(this.pid).filter((tid) => blocksTraps(this.pid, tid));
+    return blocking.length === 0 ? null : `Thread ${blocking[0]} blocks SIGTRAP`;
   }
 
   /** Answers the threads that were asked: those of the program. */
@@ -150,7 +173,7 @@ export class DebuggedProcess {
     await this.stopper.close();
   }
 
-  #end(why: string): void {
+  #end(why: LeftWhy): void {
     if (this.isOver) return;
     this.isOver = true;
     this.#owner.left(why);
@@ -169,7 +192,7 @@ export class DebuggedProcess {
         this.#owner.gone(event.tid);
         return;
       case 'executed':
-        this.#end('It executed another program: set the breakpoints again.');
+        this.#end('executed');
         return;
       case 'refused':
     }
@@ -307,6 +330,11 @@ function placed(
   return ranges.map(({ start, end }) => [base + BigInt(start), base + BigInt(end)] as const);
 }
 
+function blocksTraps(pid: number, tid: number): boolean {
+  const mask = /^SigBlk:\s*([0-9a-f]+)/m.exec(readOf(pid, `task/${tid}/status`) ?? '')?.[1];
+  return mask !== undefined && (BigInt(`0x${mask}`) & trapBit) !== 0n;
+}
+
 function noCaller(thread: StoppedThread): StrobeError {
   const why = thread.problem === null ? '' : `: ${thread.problem}`;
   return new StrobeError(
@@ -317,12 +345,11 @@ function noCaller(thread: StoppedThread): StrobeError {
 }
 
 /** Entering a process, and following what it executes, hold it by ptrace for a moment, too. */
-async function started(options: Parameters<typeof Stopper.start>[0]): Promise<Stopper> {
-  const { pid } = options;
+async function patient<T>(pid: number, begin: () => Promise<T>): Promise<T> {
   const end = monotonicMs() + ownHoldMs;
   for (;;) {
     try {
-      return await Stopper.start(options);
+      return await begin();
     } catch (error) {
       const isHeld = error instanceof CannotDebug && error.number === notPermitted;
       const isPassing = isHeld && tracersOf(pid).every(isOurs);

@@ -11,7 +11,7 @@ import type { TracedNow, TracedSession } from '../../tracer.ts';
 import type { WantedProbe } from '../../wantedProbe.ts';
 import type { StepKind } from '../../../model/debug/stop.ts';
 import type { DebugBackend, DebugSink, StopCounts } from '../debugger.ts';
-import { DebuggedProcess } from './debuggedProcess.ts';
+import { DebuggedProcess, type ProcessOwner } from './debuggedProcess.ts';
 import type { StopperPlace } from './stopper.ts';
 
 /** A place of a breakpoint in the process. */
@@ -42,12 +42,13 @@ export class NativeDebugger implements DebugBackend {
 
   async apply(
     probes: readonly WantedProbe[],
-    { own, pid }: Pick<TracedNow, 'own' | 'pid'>,
+    { own, pid, isHeld }: Pick<TracedNow, 'own' | 'pid'> & { readonly isHeld: boolean },
   ): Promise<readonly ProbeReport[]> {
     const wanted = probes.filter(({ request }) => request.isEnabled);
     const ids = new Set(wanted.map(({ id }) => id));
     for (const [number, { id }] of this.#placed) if (!ids.has(id)) await this.#lift(number);
-    const process = pid !== null && wanted.length > 0 ? await this.#debug(pid) : this.#process;
+    const process =
+      pid !== null && wanted.length > 0 ? await this.#begin(pid, isHeld) : this.#process;
     const reports: ProbeReport[] = [];
     for (const probe of probes) reports.push(await this.#place(probe, own, process));
     return reports;
@@ -65,7 +66,7 @@ export class NativeDebugger implements DebugBackend {
   }
 
   async pause(pid: number, tid?: number): Promise<readonly number[]> {
-    const process = await this.#debug(pid);
+    const process = await this.#debug(pid, false);
     return process.pause(tid);
   }
 
@@ -98,11 +99,19 @@ export class NativeDebugger implements DebugBackend {
     return this.#process;
   }
 
+  /** Null: a program that is held at its start has to run first. Throws CANNOT_DEBUG. */
+  async #begin(pid: number, isHeld: boolean): Promise<DebuggedProcess | null> {
+    return isHeld ? await this.#debug(pid, true).catch(() => null) : await this.#debug(pid, false);
+  }
+
   /** Throws CANNOT_DEBUG. */
-  async #debug(pid: number): Promise<DebuggedProcess> {
-    if (this.#process?.pid === pid && !this.#process.isOver) return this.#process;
+  async #debug(pid: number, isHeld: boolean): Promise<DebuggedProcess> {
+    if (this.#process?.pid === pid && !this.#process.isOver) {
+      if (!isHeld) await this.#process.seize();
+      return this.#process;
+    }
     await this.close();
-    const process = await DebuggedProcess.begin(pid, {
+    const owner: ProcessOwner = {
       session: this.#session,
       parts: this.#parts,
       idsOf: (numbers) => [
@@ -116,7 +125,8 @@ export class NativeDebugger implements DebugBackend {
         this.#placed.clear();
         this.#sink.left(pid, why);
       },
-    });
+    };
+    const process = await DebuggedProcess.begin(pid, owner, isHeld);
     this.#process = process;
     return process;
   }
@@ -167,7 +177,8 @@ export class NativeDebugger implements DebugBackend {
     for (const [number, { id }] of this.#placed)
       if (id === probe.id && !kept.has(number)) await this.#lift(number);
     const report = probeReport(probe, match, [...reasons], outcomes);
-    const notes = report.state === 'bound' ? [...report.notes, exposure] : report.notes;
+    const notes =
+      report.state === 'bound' ? [...report.notes, ...exposures(process)] : report.notes;
     return { ...report, numbers: [], notes, means: report.state === 'bound' ? 'trap' : null };
   }
 
@@ -221,9 +232,14 @@ export class NativeDebugger implements DebugBackend {
   }
 }
 
-/** What is true until the engine has traps of its own. */
-const exposure =
-  'Stops the main process only. If Strobe\'s "stopper" process is killed, the program ends at its next hit.';
+/** What the program is exposed to while threads stop at a breakpoint. */
+function exposures(process: DebuggedProcess | null): string[] {
+  const only = 'Stops the main process only.';
+  if (!process) return [only];
+  const why = process.whyUnsafe();
+  const danger = 'if Strobe\'s "stopper" process is killed, the program ends at its next hit.';
+  return why === null ? [only] : [only, `${why}: ${danger}`];
+}
 
 /** EEXIST */
 const exists = 17;

@@ -38,7 +38,10 @@ export interface StopperPlace {
 
 export interface StopperOptions {
   readonly stopperPath: string;
+  readonly enginePath: string;
   readonly pid: number;
+  /** Another process holds it at its start: its threads are seized later. */
+  readonly isEarly: boolean;
   readonly take: (event: StopperEvent) => void;
 }
 
@@ -64,6 +67,7 @@ export class Stopper implements AsyncDisposable {
   readonly #counts = new Map<number, Counts>();
   #started: (error: number) => void = () => undefined;
   #next = 1;
+  #isSafe = false;
 
   private constructor(process: OwnedProcess, take: (event: StopperEvent) => void) {
     this.#process = process;
@@ -72,22 +76,32 @@ export class Stopper implements AsyncDisposable {
   }
 
   /** Rejects with the system's error number as text when the process cannot be debugged. */
-  static async start({ stopperPath, pid, take }: StopperOptions): Promise<Stopper> {
-    const process = await startOwned({ command: stopperPath, args: [String(pid)] });
+  static async start(options: StopperOptions): Promise<Stopper> {
+    const { stopperPath, enginePath, pid, isEarly, take } = options;
+    const args = [String(pid), enginePath, ...(isEarly ? ['early'] : [])];
+    const process = await startOwned({ command: stopperPath, args });
     const stopper = new Stopper(process, take);
-    const started = new Promise<number>((resolve) => {
-      stopper.#started = resolve;
-    });
-    const ended = stopper.ended.then(() => -1);
-    const late = (): Error => new Error('it does not answer');
-    const error = await within(startLimitMs, Promise.race([started, ended]), late).catch(() => -1);
+    const error = await stopper.#begun();
     if (error === 0) return stopper;
     await stopper[Symbol.asyncDispose]();
     throw new CannotDebug(error);
   }
 
+  /** Its threads are seized now. Rejects as `start` does. */
+  async seize(): Promise<void> {
+    const begun = this.#begun();
+    this.#send('seize');
+    const error = await begun;
+    if (error !== 0) throw new CannotDebug(error);
+  }
+
   get pid(): number {
     return this.#process.pid;
+  }
+
+  /** Whether the program survives that the stopper is killed. */
+  get isSafe(): boolean {
+    return this.#isSafe;
   }
 
   /** 0, or the system's error number. */
@@ -165,6 +179,16 @@ export class Stopper implements AsyncDisposable {
     return await within(answerLimitMs, Promise.race([answer, ended]), late);
   }
 
+  /** 0, the system's error number, or -1: it does not answer. */
+  async #begun(): Promise<number> {
+    const begun = new Promise<number>((resolve) => {
+      this.#started = resolve;
+    });
+    const ended = this.ended.then(() => -1);
+    const late = (): Error => new Error('it does not answer');
+    return await within(startLimitMs, Promise.race([begun, ended]), late).catch(() => -1);
+  }
+
   async #readAll(): Promise<void> {
     for await (const lines of linesOf(this.#process, lineBytes))
       for (const line of lines) this.#line(line.split(' '));
@@ -175,6 +199,7 @@ export class Stopper implements AsyncDisposable {
     const [a = '', b = '', c = ''] = rest;
     switch (word) {
       case 'ready':
+        this.#isSafe = b === '1';
         return this.#started(0);
       case 'failed':
         return this.#started(Number(a));

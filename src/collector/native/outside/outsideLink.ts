@@ -3,6 +3,7 @@ import { linesOf, startOwned, type OwnedProcess } from '../../../base/process.ts
 import { StrobeError } from '../../../model/errors.ts';
 import { armEntry } from '../../../protocol/record.ts';
 import { walkStep } from '../../../protocol/walk.ts';
+import type { GoroutineLayout } from '../../program/goBuild.ts';
 import type { HooksLink } from '../hooksLink.ts';
 
 export interface OutsideOptions {
@@ -13,8 +14,7 @@ export interface OutsideOptions {
   readonly ringPath: string;
   readonly slotCount: number;
   readonly ringBytes: number;
-  /** Offset of a goroutine's number in runtime.g, in bytes. */
-  readonly goroutineNumber: number;
+  readonly goroutine: GoroutineLayout;
 }
 
 const lineBytes = 1 << 20;
@@ -37,8 +37,9 @@ export class OutsideLink implements HooksLink {
 
   /** Throws INSTRUMENTATION_FAILED. */
   static async start(options: OutsideOptions): Promise<OutsideLink> {
-    const { outsidePath, targetPath, pid, ringPath, slotCount, ringBytes } = options;
-    const args = [pid, targetPath, ringPath, slotCount, ringBytes, options.goroutineNumber];
+    const { outsidePath, targetPath, pid, ringPath, slotCount, ringBytes, goroutine } = options;
+    const { number, creator } = goroutine;
+    const args = [pid, targetPath, ringPath, slotCount, ringBytes, number, creator];
     const process = await startOwned({ command: outsidePath, args: args.map(String) });
     const link = new OutsideLink(process, pid);
     try {

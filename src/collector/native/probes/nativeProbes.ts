@@ -11,7 +11,7 @@ import type { NativeParts } from '../nativeParts.ts';
 import { compileProbe, type CompiledProbe, type ProbeNames } from './compileProbe.ts';
 import type { FunctionWatches } from '../watches/watchTable.ts';
 import { probeReport, type PlaceOutcome } from '../../probeReport.ts';
-import { noMatch, ProbeStatements } from './probeStatements.ts';
+import { noFunction, noMatch, ProbeStatements } from './probeStatements.ts';
 import type { PlacedProbe } from './processProbes.ts';
 import { checkWatches, returnChecks } from './returnChecks.ts';
 
@@ -150,6 +150,7 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
 
   async #lines(probe: WantedProbe, traced: TracedNow<FoundFunction>): Promise<StatementMatch> {
     const functions = await traced.functions(probe.pattern, 0);
+    if (functions.length === 0) return noMatch(noFunction);
     if (functions.length > mostFunctions)
       return noMatch(
         `It means ${functions.length} functions; lines are recorded in at most ${mostFunctions}.`,

@@ -103,6 +103,10 @@ export class ProbeStatements {
   }
 }
 
+/** Why a pattern's functions are asked nothing inside; a whole sentence. */
+export const noFunction =
+  'No loaded function has code of its own by that pattern: where it is inlined, set a breakpoint at one of its lines, which has a place in each copy.';
+
 /** Nothing was found; `why`: a whole sentence. */
 export function noMatch(why: string | null): StatementMatch {
   return { statements: [], moved: null, isStale: false, why, nearest: [] };

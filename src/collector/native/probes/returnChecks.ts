@@ -8,6 +8,7 @@ import type { FunctionWatches, NumberedWatch } from '../watches/watchTable.ts';
 import { programsOf, Refused, Waits, type NamesAround } from '../watches/watchPrograms.ts';
 import { isVector, withReason, type CompiledProbe } from './compileProbe.ts';
 import { invariantParts } from '../../invariantParts.ts';
+import { noFunction } from './probeStatements.ts';
 
 /** An invariant where the calls of one function return. */
 export interface ReturnCheck {
@@ -29,6 +30,8 @@ export async function returnChecks(
   around: NamesAround,
 ): Promise<ReturnChecks> {
   try {
+    const meant = await around.functions(probe.pattern, 0);
+    if (meant.length === 0) return { checks: [], notes: [], why: noFunction };
     const all = await programsAt(invariant, probe, around, probeEntry.maxWords);
     const parts: { readonly text: string; readonly byId: ReadonlyMap<string, WatchProgram> }[] = [];
     for (const { text, expression } of invariantParts(invariant)) {

@@ -54,11 +54,12 @@ function statusAt(
   const notes = sessionNotes(session);
   const threads = summary.threads.first.slice(0, 1 + 3 * level);
   const looked = 2 + 4 * level;
+  const { hits = 0 } = summary;
   return {
     text: [
       fullLine(session),
       countersLine(session, summary),
-      `${counted(summary.calls, 'call')}, ${grouped(summary.openCalls)} not returned · ${counted(summary.outputLines, 'line')} of output · ${session.runtime} · ${ownerText(session)}`,
+      `${counted(summary.calls - hits, 'call')}, ${grouped(summary.openCalls)} not returned${hits > 0 ? ` · ${counted(hits, 'hit')} of breakpoints, invariants and lines` : ''} · ${counted(summary.outputLines, 'line')} of output · ${session.runtime} · ${ownerText(session)}`,
       ...lagLines(session, indexedTo),
       ...textNotes(session).map((note) => `! ${escaped(note)}`),
       ...(trace

@@ -57,10 +57,8 @@ function hitText(
   varying: readonly string[],
 ): string {
   const { log = null, invariant, returnOf, line } = call.probe ?? {};
-  if (line !== undefined) {
-    const values = varying.length > 0 ? varying.join(', ') : shown;
-    return `:${call.line ?? '?'} ${escaped(line.text ?? '')}${values === '' ? '' : `  │ ${values}`}`;
-  }
+  if (line !== undefined)
+    return `:${call.line ?? '?'} ${escaped(line.text ?? '')}${shown === '' ? '' : `  │ ${shown}`}`;
   if (invariant !== undefined) {
     const where = returnOf === undefined ? call.function : `after ${style.shortName(returnOf)}`;
     return `✗ ${escaped(where)}: ${escaped(invariant)} does not hold${shown === '' ? '' : `  ${shown}`}`;

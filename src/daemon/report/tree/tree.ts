@@ -16,6 +16,7 @@ import { counted } from '../text/groupedNumber.ts';
 import { unread } from '../text/legends.ts';
 import { callStyle, sceneLines, sceneTwin, type Scene } from '../answers/scene.ts';
 import { grow, hasTaken, indent, takeBest, type Branch, type Grown } from './treeLayout.ts';
+import { ChangedValues } from './changedValues.ts';
 import { nodeLine, Written } from './treeLines.ts';
 import { callsIn, treeSteps } from './treeSteps.ts';
 import { threadTwin } from './treeThreads.ts';
@@ -136,7 +137,9 @@ function limitNotes({ complete, uncompared }: TreeResult): readonly string[] {
 }
 
 function headline({ session }: Scene, result: TreeResult): string {
-  const calls = `${result.complete ? '' : 'at least '}${counted(result.calls, 'call')}`;
+  const hits = result.threads.reduce((sum, thread) => sum + (thread.hits ?? 0), 0);
+  const inside = hits > 0 ? ` and ${counted(hits, 'hit')} inside them` : '';
+  const calls = `${result.complete ? '' : 'at least '}${counted(result.calls - hits, 'call')}${inside}`;
   const signs = unread(session, ['siblings', 'receiver']).join(', ');
   return `${calls} in ${counted(result.threads.length, 'thread')}${signs === '' ? '' : `; ${signs}`}:`;
 }
@@ -195,9 +198,10 @@ function write(grown: readonly Grown[], plain: CallStyle, shared: SharedArgument
 
 function writeAll(branches: readonly Branch[], omitted: number, depth: number, page: Page): void {
   const missing: Branch[] = [];
+  const values = new ChangedValues(page.style);
   for (const branch of branches) {
     if (branch.taken) {
-      const line = nodeLine(branch.node, page.style, page.written, branch.detail);
+      const line = nodeLine(values.of(branch.node), page.style, page.written, branch.detail);
       page.lines.push(`${indent(depth)}${line}`);
       page.written.add(branch.node);
       writeAll(branch.children, branch.node.omitted, depth + 1, page);
@@ -245,7 +249,8 @@ function notShown(
     names.set(name, (names.get(name) ?? 0) + node.times);
   }
   const which = tally(names);
-  return `${indent(depth)}… ${counted(calls, 'call')}${which === '' ? ' below' : `: ${which}`}`;
+  const areLines = missing.length > 0 && missing.every(({ node }) => node.call.probe?.line);
+  return `${indent(depth)}… ${counted(calls, areLines ? 'line' : 'call')}${which === '' ? ' below' : `: ${which}`}`;
 }
 
 function namesOf(result: TreeResult): Set<string> {

@@ -55,15 +55,18 @@ export function isOddEnd({ call }: TreeNode, style: CallStyle): boolean {
 
 const named = 4;
 
+function callsText({ calls, hits = 0 }: Thread): string {
+  return counted(calls - hits, 'call');
+}
+
 /** `thread worker-1 (4713): 46 calls`; `3 threads alike: a (1), b (2), c (3): 99 calls; a shown: 33 calls`. */
 export function groupHeader({ shown, alike }: ThreadGroup, withPid: boolean): string {
   const pid = withPid ? ` pid ${shown.pid}` : '';
-  if (alike.length === 1)
-    return `thread ${threadName(shown)}${pid}: ${counted(shown.calls, 'call')}`;
+  if (alike.length === 1) return `thread ${threadName(shown)}${pid}: ${callsText(shown)}`;
   const names = alike.slice(0, named).map(threadName);
   if (alike.length > named) names.push(`… ${grouped(alike.length - named)} more`);
   const calls = alike.reduce((sum, thread) => sum + thread.calls, 0);
-  return `${grouped(alike.length)} threads alike${pid}: ${names.join(', ')}: ${counted(calls, 'call')}; shown is ${escaped(shown.name)}: ${counted(shown.calls, 'call')}`;
+  return `${grouped(alike.length)} threads alike${pid}: ${names.join(', ')}: ${counted(calls, 'call')}; shown is ${escaped(shown.name)}: ${callsText(shown)}`;
 }
 
 function threadName(thread: Thread): string {

@@ -170,7 +170,7 @@ function filteredAway(scene: Scene, found: Emptiness): ReturnType<typeof whyNoCa
     .filter(([name]) => !noFilters.has(name))
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   const lines = [
-    `No call matches ${filters.length > 0 ? listed(filters) : 'the request'}; the session has ${counted(scene.summary.calls, 'call')} of ${counted(found.calledFunctions.length, 'function')}.`,
+    `No call matches ${filters.length > 0 ? listed(filters) : 'the request'}; the session has ${counted(scene.summary.calls - (scene.summary.hits ?? 0), 'call')} of ${counted(found.calledFunctions.length, 'function')}.`,
   ];
   const { eventLimit = 0 } = scene.summary.counters.byCause;
   if (eventLimit > 0)

@@ -265,6 +265,15 @@ export class ContextForest {
     return ns;
   }
 
+  /** Calls of the functions that are meant. */
+  callsOf(isMeant: (fn: number) => boolean): number {
+    const { fn, shown } = this.#contexts;
+    let calls = 0;
+    for (let i = ABOVE_ROOTS + 1; i < fn.length; i++)
+      if (isMeant(fn[i] ?? 0)) calls += shown[i] ?? 0;
+    return calls;
+  }
+
   /** How many blocks there are. */
   get size(): number {
     return this.#pieces.length;

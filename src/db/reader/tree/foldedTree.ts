@@ -7,6 +7,7 @@ import type { ContextForest, ContextSums, Share } from './contextForest.ts';
 import { ABOVE_ROOTS } from './contexts.ts';
 import { likelyLines, type LineFacts } from './likelyLines.ts';
 import { LineValues, Samples } from './lineValues.ts';
+import { mergedLines } from './mergedLines.ts';
 import type { SessionTables } from '../sessionTables.ts';
 
 /**
@@ -184,7 +185,7 @@ function viewLines(lines: readonly Line[], showing: Showing): TreeNode[] {
       shown.push({ ...alone, omitted: alone.omitted + callsOf(line.children), children: [] });
       continue;
     }
-    shown.push({ ...alone, children: viewLines(line.children, showing) });
+    shown.push({ ...alone, children: mergedLines(viewLines(line.children, showing)) });
   }
   return shown;
 }

@@ -124,7 +124,9 @@ function foldThread(asked: Asked, key: number, all: readonly Block[], maxNodes: 
   const folded = foldForest(forest, tables, folding);
   const { tid, name, pid } = tables.thread(key);
   const { roots: lines, omitted, uncompared } = folded;
-  const tree = { thread: key, tid, name, pid, calls: forest.calls, roots: lines, omitted };
+  const hits = forest.callsOf((fn) => tables.fn(fn).probe !== undefined);
+  const sums = { calls: forest.calls, ...(hits > 0 ? { hits } : {}) };
+  const tree = { thread: key, tid, name, pid, ...sums, roots: lines, omitted };
   return { tree, isWhole: isCollected && folded.isWhole, uncompared };
 }
 

@@ -26,6 +26,21 @@ export const goStrings: Printer = {
   },
 };
 
+/** A test of Go's own framework: its name. */
+export const goTests: Printer = {
+  names: /^testing\.[TBF]$/,
+  shape(view) {
+    const common = view.goKind === goKind.struct ? view.field('common') : null;
+    const name = common && view.at(common.type).field('name');
+    const text = name && view.at(name.type);
+    const [pointer, length] = [text?.word('str'), text?.word('len')];
+    if (!common || !name || pointer == null || length == null) return null;
+    const at = common.offset + name.offset;
+    const { bytes } = view;
+    return { kind: 'text', name: view.name, bytes, pointer: at + pointer, length: at + length };
+  },
+};
+
 /** Go's slices: an address, a length, and how much there is room for. */
 export const goSlices: Printer = {
   names: new RegExp(String.raw`^\[\]|^${declared}`),

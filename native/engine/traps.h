@@ -1,0 +1,31 @@
+/* The int3s that the stopper (native/stopper) has in the program. It reads the traps itself; the
+ * table is for when it was killed: the program takes out what it meets, and runs on. */
+#ifndef STROBE_TRAPS_H
+#define STROBE_TRAPS_H
+
+#include "types.h"
+
+#define TRAPS_MOST 512
+/* "STRBTRAP", by which the stopper finds the table, at the beginning of a page. */
+#define TRAPS_MARK 0x5041525442525453ul
+
+struct trap {
+  u64 address; /* 0: none */
+  u64 original;
+};
+
+/* Written by the stopper, an entry before its int3. */
+struct trap_table {
+  u64 mark;
+  u64 is_used;       /* a stopper has been here */
+  u64 expects_until; /* of CLOCK_MONOTONIC in ns: a stopper will come; who meets an int3 waits */
+  struct trap traps[TRAPS_MOST];
+};
+
+/* A SIGTRAP has come to the program; `context`: ucontext_t. Returns whether it was a stopper's:
+ * the thread then goes on as if no one had ever stopped it. */
+int traps_take(const void *information, u64 *context);
+/* The handler of signals goes. What a stopper that is not there any more left is taken out. */
+void traps_leave(void);
+
+#endif
