@@ -44,14 +44,10 @@ export async function leaveNode(): Promise<NodeAnswer> {
   return untilDone();
 }
 
-export async function wantNode(wishes: ArrayBuffer): Promise<NodeAnswer> {
-  const memory = Memory.alloc(Math.max(wishes.byteLength, 1));
-  memory.writeByteArray(wishes);
-  const want = new NativeFunction(loaded().getExportByName('node_want'), 'int', [
-    'pointer',
-    'uint32',
-  ]);
-  want(memory, wishes.byteLength);
+/** `path`: the file that says what is wanted. */
+export async function wantNode(path: string): Promise<NodeAnswer> {
+  const want = new NativeFunction(loaded().getExportByName('node_want'), 'int', ['pointer']);
+  if (want(Memory.allocUtf8String(path)) === 0) throw new Error(`${path} cannot be read`);
   return untilDone();
 }
 

@@ -140,10 +140,24 @@ static void make_string(const char *text, u32 bytes, void *with) {
   napi_create_string_utf8(use->env, text, bytes, &use->text);
 }
 
+/* The generation of the head that the thread has. */
+static __thread u32 wished;
+
 static napi_value on_wishes(napi_env env, napi_callback_info info) {
   (void)info;
   struct use use = {env, 0};
-  wishes_use(make_string, &use);
+  wished = wishes_use(make_string, &use);
+  return use.text;
+}
+
+static napi_value on_wishes_at(napi_env env, napi_callback_info info) {
+  napi_value both[2];
+  u32 start = 0, bytes = 0;
+  arguments(env, info, 2, both);
+  napi_get_value_uint32(env, both[0], &start);
+  napi_get_value_uint32(env, both[1], &bytes);
+  struct use use = {env, 0};
+  wishes_use_part(wished, start, bytes, make_string, &use);
   return use.text;
 }
 
@@ -298,6 +312,7 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports) {
   put_function(env, exports, "return", on_return, 0);
   put_function(env, exports, "flags", on_flags, 0);
   put_function(env, exports, "wishes", on_wishes, 0);
+  put_function(env, exports, "wishesAt", on_wishes_at, 0);
   put_function(env, exports, "ask", on_ask, 0);
   put_function(env, exports, "keep", on_keep, 0);
   put_function(env, exports, "take", on_take, 0);

@@ -3,9 +3,13 @@
 
 #include "live.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -13,8 +17,10 @@ struct entered entered;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct flags *all;
-static char *wished;
-static u32 wished_bytes, generation;
+/* What is wanted: a file of the daemon, which stays as it is. Null: nothing is. */
+static const char *table;
+static size_t table_bytes;
+static u32 generation;
 
 struct flags *flags_add(u32 count) {
   struct flags *flags = calloc(1, sizeof *flags + count);
@@ -39,12 +45,27 @@ void flags_remove(struct flags *flags) {
   free(flags);
 }
 
+/* Behind the length of the head. */
+static u32 head_bytes(void) {
+  u32 head = 0;
+  if (table) memcpy(&head, table, sizeof head);
+  return head;
+}
+
 u32 wishes_use(void (*use)(const char *text, u32 bytes, void *with), void *with) {
   pthread_mutex_lock(&lock);
-  u32 now = generation;
-  use(wished ? wished : "", wished_bytes, with);
+  u32 now = generation, head = head_bytes();
+  if (head) use(table + sizeof head, head, with);
   pthread_mutex_unlock(&lock);
   return now;
+}
+
+void wishes_use_part(u32 of, u32 start, u32 bytes,
+                     void (*use)(const char *text, u32 bytes, void *with), void *with) {
+  pthread_mutex_lock(&lock);
+  size_t from = sizeof(u32) + head_bytes() + start;
+  if (of == generation && from + bytes <= table_bytes) use(table + from, bytes, with);
+  pthread_mutex_unlock(&lock);
 }
 
 /* ── text for other threads ── */
@@ -161,16 +182,28 @@ static int can_wake(void) {
   return __atomic_load_n(&entered.has_preload, __ATOMIC_ACQUIRE) && live_find();
 }
 
-EXPORT int node_want(const char *text, u32 bytes) {
-  char *copy = malloc(bytes + 1);
-  if (!copy) return 0;
-  memcpy(copy, text, bytes);
-  copy[bytes] = 0;
-  int has_sites = strstr(copy, "\"sites\":") != 0;
+static const char *map_table(const char *path, size_t *bytes) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  struct stat stat;
+  void *mapped = MAP_FAILED;
+  if (file >= 0 && fstat(file, &stat) == 0 && stat.st_size >= (off_t)sizeof(u32))
+    mapped = mmap(0, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+  if (file >= 0) close(file);
+  if (mapped == MAP_FAILED) return 0;
+  *bytes = (size_t)stat.st_size;
+  return mapped;
+}
+
+/* `path`: the file that says what is wanted; empty: nothing is. 0: it cannot be read. */
+EXPORT int node_want(const char *path) {
+  size_t bytes = 0;
+  const char *mapped = *path ? map_table(path, &bytes) : 0;
+  if (*path && !mapped) return 0;
+  int has_sites = mapped && memmem(mapped, bytes, "\"sites\":", 8) != 0;
   pthread_mutex_lock(&lock);
-  free(wished);
-  wished = copy;
-  wished_bytes = bytes;
+  if (table) munmap((void *)table, table_bytes);
+  table = mapped;
+  table_bytes = bytes;
   look_again();
   pthread_mutex_unlock(&lock);
   if (entered.is_live || ((has_sites || had_sites) && can_wake()))
@@ -180,4 +213,4 @@ EXPORT int node_want(const char *text, u32 bytes) {
 }
 
 /* Nothing is wanted until a daemon wants something again. */
-EXPORT void node_leave(void) { node_want("", 0); }
+EXPORT void node_leave(void) { node_want(""); }

@@ -35,8 +35,11 @@ struct flags {
 struct flags *flags_add(u32 count);
 void flags_remove(struct flags *flags);
 
-/* Calls `use` with what is wanted now, which stays as it is meanwhile. Returns its generation. */
+/* Calls `use` with the head of what is wanted now, unless nothing is. Returns its generation. */
 u32 wishes_use(void (*use)(const char *text, u32 bytes, void *with), void *with);
+/* The same with a part of it, unless something else is wanted than in generation `of`. */
+void wishes_use_part(u32 of, u32 start, u32 bytes,
+                     void (*use)(const char *text, u32 bytes, void *with), void *with);
 
 /* Text that one thread keeps for another of the process, by key. `take` returns null where there is
  * none; the caller frees it. */

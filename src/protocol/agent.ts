@@ -66,8 +66,8 @@ export interface AgentCalls {
    * its event loop comes to it. `problem`: index into protocol/nodeTracer `nodeProblems`.
    */
   node(options: NodeOptions): Promise<{ problem: number; isDone: boolean }>;
-  /** Replaces the JavaScript functions that are wanted: JSON of protocol/nodeTracer `NodeWishes`, as binary data. */
-  nodeWant(wishes: ArrayBuffer): Promise<NodeAnswer>;
+  /** Replaces the JavaScript functions that are wanted: the file that says which (protocol/nodeTracer). */
+  nodeWant(path: string): Promise<NodeAnswer>;
   nodeLeave(): Promise<NodeAnswer>;
   /** Removes hooks of these function numbers and restores their code; unknown numbers are ignored. */
   disarm(functions: number[]): { removed: number };

@@ -4,8 +4,9 @@ import type { Expression } from '../model/watches/expression.ts';
  * What the daemon and the tracer inside a Node process tell each other. Declared here once; `npm run generate` derives
  * native/node/contract.h from it.
  *
- * The agent loads native/node at the exec, hands in what the process is entered with (`node_prepare`), and what is
- * wanted, as JSON of `NodeWishes` (`node_want`). NODE_OPTIONS has Node load the preload (src/collector/node/preload)
+ * The agent loads native/node at the exec, hands in what the process is entered with (`node_prepare`), and the path of
+ * a file that says what is wanted (`node_want`), which all processes of a session map: u32 bytes · JSON of `NodeWishes`,
+ * then for each source file JSON of its `WantedFunction`s. NODE_OPTIONS has Node load the preload (src/collector/node/preload)
  * before the program; the preload loads native/node once more, as an addon, and records through it.
  *
  * The addon's room is memory that the preload and it see: `nodeHead` numbers of 32 bits, then words of 64 bits. Whoever
@@ -121,8 +122,8 @@ export interface UncaughtNote extends ToldException {
 }
 
 export interface NodeWishes {
-  /** By path of the file. */
-  readonly files: Readonly<Record<string, readonly WantedFunction[]>>;
+  /** By path of the file: where behind these JSON of its `WantedFunction`s is, and its bytes. */
+  readonly files: Readonly<Record<string, readonly [start: number, bytes: number]>>;
   /** Breakpoints, by path of the file. */
   readonly sites?: Readonly<Record<string, readonly WantedSite[]>>;
   /** Absent: nothing starts or stops the recording. Another `triggers`: it begins anew, on or off. */

@@ -45,9 +45,10 @@ function compiledFor(
 ): ReadonlyMap<string, CompiledPolicy> {
   const compiled = new Map<string, CompiledPolicy>();
   const shared = new Map<CallPolicy, CompiledPolicy>();
-  for (const [id, policy] of policies) {
-    const fn = known.get(id)?.fn;
-    if (!fn) continue;
+  // Policies are those of all runtimes.
+  for (const [id, { fn }] of known) {
+    const policy = policies.get(id);
+    if (!policy) continue;
     const one = shared.get(policy) ?? compilePolicy(policy, fn);
     if (isOfAnyFunction(policy)) shared.set(policy, one);
     compiled.set(id, one);

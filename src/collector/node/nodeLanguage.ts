@@ -4,6 +4,7 @@ import { compileNodeProbe, compileNodeWatch, whyNodeUndecided } from './nodeCond
 import type { NodeParts } from './nodeParts.ts';
 import { NodeProcess } from './nodeProcess.ts';
 import type { RewriteSocket } from './rewriteSocket.ts';
+import { WishFiles } from './wishFiles.ts';
 
 const constants = ['undefined', 'NaN', 'Infinity', 'this'];
 /** Of a breakpoint of V8 whose condition records, whether it is met or not. */
@@ -16,6 +17,7 @@ export function nodeLanguage(
   parts: NodeParts,
   service: RewriteSocket,
 ): TracedLanguage<WireExpression> {
+  const wishFiles = new WishFiles();
   return {
     name: 'JavaScript',
     type: 'javascript',
@@ -33,7 +35,7 @@ export function nodeLanguage(
     },
     async enter(entry, { projectRoot }) {
       const servicePath = await service.open();
-      return await NodeProcess.enter(entry, { parts, servicePath, projectRoot });
+      return await NodeProcess.enter(entry, { parts, servicePath, projectRoot, wishFiles });
     },
   };
 }

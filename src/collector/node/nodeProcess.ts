@@ -18,13 +18,15 @@ import { denoSilent } from './denoProgram.ts';
 import { programOf } from './nodeProgram.ts';
 import type { NodeParts } from './nodeParts.ts';
 import { uncaughtException } from './uncaughtException.ts';
-import { wishesText } from './wishes.ts';
+import type { WishFiles } from './wishFiles.ts';
+import { wishesTable } from './wishes.ts';
 
 /** What entering Node takes besides. */
 export interface NodeOptions {
   readonly parts: NodeParts;
   readonly servicePath: string;
   readonly projectRoot: string;
+  readonly wishFiles: WishFiles;
 }
 
 type EnterAnswer = NodeAnswer & { readonly problem: number };
@@ -43,12 +45,14 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   readonly #loaded = new Map<string, string | null>();
   /** Functions of loaded files that were left alone, and why. */
   readonly #left = new Map<string, string>();
-  #handed = '{"files":{}}';
+  readonly #wishFiles: WishFiles;
+  #handed: Buffer | null = null;
   /** The preload has run. */
   #isStarted = false;
 
-  private constructor(entry: SourceEntry, { projectRoot }: NodeOptions) {
+  private constructor(entry: SourceEntry, { projectRoot, wishFiles }: NodeOptions) {
     super(entry);
+    this.#wishFiles = wishFiles;
     this.#image = entry.process.image;
     this.#projectRoot = projectRoot;
   }
@@ -72,11 +76,13 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   }
 
   protected override async hand(wishes: SourceWishes<WireExpression>): Promise<void> {
-    const text = wishesText(wishes);
-    if (text === this.#handed) return;
-    const { isDone } = await this.agent.link.call<NodeAnswer>('nodeWant', [], Buffer.from(text));
+    const table = wishesTable(wishes);
+    const isNothing = wishes.functions.length + wishes.sites.length === 0;
+    if (this.#handed === null ? isNothing : this.#handed.equals(table)) return;
+    using file = this.#wishFiles.open(table, this.notesPath);
+    const { isDone } = await this.agent.link.call<NodeAnswer>('nodeWant', [file.path]);
     if (!isDone) this.say(BUSY);
-    this.#handed = text;
+    this.#handed = table;
   }
 
   protected override async leave(): Promise<void> {

@@ -19,32 +19,49 @@ import type {
 export type NodeWatchPlan = WatchPlan<WireExpression>;
 
 /** The wanted functions, as the preload in a process reads them (src/protocol/nodeTracer.ts). */
-export const wishesText = oncePerWishes<WireExpression, string>(
-  ({ functions, policies, watches, sites }) =>
-    JSON.stringify(wishesOf(functions, policies, watches, sites)),
+export const wishesTable = oncePerWishes<WireExpression, Buffer>(
+  ({ functions, policies, watches, sites }) => {
+    const files = new Map<string, WantedFunction[]>();
+    for (const fn of functions) {
+      const wanted = {
+        ...wish(fn, policies.get(fn.id), watches.get(fn.id)),
+        ...checksOf(fn, sites),
+      };
+      const known = files.get(fn.unit);
+      if (known) known.push(wanted);
+      else files.set(fn.unit, [wanted]);
+    }
+    const recording = recordingOf(functions, policies);
+    const probed: Record<string, WantedSite[]> = {};
+    for (const site of sites)
+      if (site.returnOf === null) (probed[site.file] ??= []).push(wantedSite(site));
+    return tableOf(files, {
+      ...(recording ? { recording } : {}),
+      ...(Object.keys(probed).length > 0 ? { sites: probed } : {}),
+    });
+  },
 );
 
-function wishesOf(
-  wanted: readonly SourceFunction[],
-  policies: ReadonlyMap<string, CallPolicy>,
-  watches: NodeWatchPlan,
-  sites: readonly SourceSite<WireExpression>[],
-): NodeWishes {
-  const files: Record<string, WantedFunction[]> = {};
-  for (const fn of wanted)
-    (files[fn.unit] ??= []).push({
-      ...wish(fn, policies.get(fn.id), watches.get(fn.id)),
-      ...checksOf(fn, sites),
-    });
-  const recording = recordingOf(wanted, policies);
-  const probed: Record<string, WantedSite[]> = {};
-  for (const site of sites)
-    if (site.returnOf === null) (probed[site.file] ??= []).push(wantedSite(site));
-  return {
-    files,
-    ...(recording ? { recording } : {}),
-    ...(Object.keys(probed).length > 0 ? { sites: probed } : {}),
-  };
+/** Of the length of the head. */
+const LENGTH_BYTES = 4;
+
+function tableOf(
+  files: ReadonlyMap<string, readonly WantedFunction[]>,
+  rest: Omit<NodeWishes, 'files'>,
+): Buffer {
+  const places: Record<string, [number, number]> = {};
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (const [file, wanted] of files) {
+    const part = Buffer.from(JSON.stringify(wanted));
+    places[file] = [at, part.length];
+    parts.push(part);
+    at += part.length;
+  }
+  const head = Buffer.from(JSON.stringify({ files: places, ...rest } satisfies NodeWishes));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(head.length);
+  return Buffer.concat([length, head, ...parts]);
 }
 
 function checksOf(

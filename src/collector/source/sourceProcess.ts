@@ -64,7 +64,9 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
   #verdicts = new Map<string, Verdict>();
   /** The functions that they are of. */
   #decided: readonly SourceFunction[] = [];
-  /** Units that came since. */
+  /** Units that came: functions in others wait, and have no verdict. */
+  readonly #present = new Set<string>();
+  /** Those of them that came since. */
   readonly #came = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
   #gathering: { readonly timer: NodeJS.Timeout; readonly at: number } | null = null;
@@ -83,6 +85,7 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
   /** Has the process record these and nothing else. */
   protected abstract hand(wishes: SourceWishes<C>): Promise<void>;
 
+  /** Of a function in a unit that came. */
   protected abstract verdictOn(fn: SourceFunction): Verdict;
 
   protected abstract take(note: Note): void;
@@ -153,6 +156,7 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
     const isKnown = paths.every((path) => this.#units.has(path));
     for (const path of paths) {
       this.#units.add(path);
+      this.#present.add(path);
       this.#came.add(path);
     }
     // Of those that are known all is handed over: what became of it is only told.
@@ -211,15 +215,17 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
       this.hooked = 0;
     }
     const found = functionsByUnit(functions);
-    const changed = isSame ? [...this.#came].flatMap((unit) => found.get(unit) ?? []) : functions;
-    for (const fn of changed) {
-      const verdict = this.verdictOn(fn);
-      const wasHooked = this.#verdicts.get(fn.id)?.kind === 'hooked';
-      this.hooked += Number(verdict.kind === 'hooked') - Number(wasHooked);
-      this.#verdicts.set(fn.id, verdict);
-    }
+    for (const unit of isSame ? this.#came : this.#present)
+      for (const fn of found.get(unit) ?? []) this.#decideOn(fn);
     this.#decided = functions;
     this.#came.clear();
+  }
+
+  #decideOn(fn: SourceFunction): void {
+    const verdict = this.verdictOn(fn);
+    const wasHooked = this.#verdicts.get(fn.id)?.kind === 'hooked';
+    this.hooked += Number(verdict.kind === 'hooked') - Number(wasHooked);
+    this.#verdicts.set(fn.id, verdict);
   }
 
   #dispose(): void {

@@ -69,6 +69,7 @@ export class TraceState {
   /** What was last worked out of the two above, until they change. */
   #wanted: readonly Traceable[] | null = null;
   readonly #wantedOf = new Map<RuntimeName, readonly Traceable[]>();
+  #wantedIds: ReadonlySet<string> | null = null;
   #hooked: ReadonlySet<string> | null = null;
   #policies: ReadonlyMap<string, CallPolicy> | null = null;
   #rules: readonly NameRule[] | null = null;
@@ -288,12 +289,17 @@ export class TraceState {
 
   /** By `id`. */
   hooked(): ReadonlySet<string> {
-    const isHooked = ({ id }: Traceable): boolean => this.#verdicts.get(id)?.kind === 'hooked';
-    return (this.#hooked ??= new Set(
-      this.wanted()
-        .filter(isHooked)
-        .map(({ id }) => id),
-    ));
+    this.#hooked ??= this.#findHooked();
+    return this.#hooked;
+  }
+
+  /** By the verdicts: of thousands that are wanted few may have come. */
+  #findHooked(): ReadonlySet<string> {
+    this.#wantedIds ??= new Set(this.wanted().map(({ id }) => id));
+    const hooked = new Set<string>();
+    for (const [id, { kind }] of this.#verdicts)
+      if (kind === 'hooked' && this.#wantedIds.has(id)) hooked.add(id);
+    return hooked;
   }
 
   setVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
@@ -309,6 +315,7 @@ export class TraceState {
 
   #changed(): void {
     this.#wanted = null;
+    this.#wantedIds = null;
     this.#policies = null;
     this.#rules = null;
     this.#summary = null;

@@ -442,13 +442,16 @@ export class SessionTracing {
     const patterns = this.#trace.requests;
     const pid = this.#context.running()?.pid ?? null;
     const children = childrenOf(this.#context).map((child) => child.pid);
+    const { symbols } = this;
+    const [tracers, image] = [this.#tracers, this.#context.facts.image];
     return (name) => {
       const wanted = this.#trace.wantedOf(name);
-      const units = [this.#context.facts.image, ...this.#tracers.units(name)];
       return {
         wanted,
         hooked: this.#trace.hooked(),
-        own: this.symbols.own(name, [...new Set(units)]),
+        get own() {
+          return symbols.own(name, [...new Set([image, ...tracers.units(name)])]);
+        },
         pid,
         pids: pid === null ? [] : [pid, ...children],
         functions: async (pattern, depth) =>

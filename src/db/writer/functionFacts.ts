@@ -37,6 +37,7 @@ export class FunctionFacts {
   readonly #empty: (EmptyResult | null | undefined)[] = [];
   /** By function: strings are captured (bit 0), returned (bit 1); what `returnShape` says << 2. */
   #facts = new Uint8Array(64);
+  #count = 0;
 
   /** There are some that appeared at run time. */
   hasDynamic = false;
@@ -44,7 +45,7 @@ export class FunctionFacts {
   readonly probes = new Set<number>();
 
   get size(): number {
-    return this.#functions.reduce((sum, fn) => sum + (fn ? 1 : 0), 0);
+    return this.#count;
   }
 
   /** A breakpoint, or an invariant; a line that ran is to be recorded. */
@@ -55,6 +56,7 @@ export class FunctionFacts {
 
   set(fn: TracedFunction): void {
     if (fn.number >= firstActivation) this.hasDynamic = true;
+    if (!this.#functions[fn.number]) this.#count++;
     this.#functions[fn.number] = fn;
     if (fn.probe) this.probes.add(fn.number);
     this.#readings[fn.number] = {

@@ -11,7 +11,10 @@ export interface Addon {
   return(): void;
   /** The generation of what is wanted (u32), then a byte for each function. */
   flags(count: number): ArrayBuffer;
-  wishes(): string;
+  /** JSON of `NodeWishes`; undefined: nothing is wanted. */
+  wishes(): string | undefined;
+  /** A part of what they are the head of; undefined: something else is wanted by now. */
+  wishesAt(start: number, bytes: number): string | undefined;
   /** Undefined: the daemon does not answer. */
   ask(request: string): string | undefined;
   keep(key: string, text: string): void;

@@ -13,7 +13,10 @@ import type { Plan, RewrittenModule } from './moduleHooks.ts';
 
 /** Of this thread, by file and offset: they keep their numbers, whatever is wanted. */
 const numbers = new Map<string, number>();
-let wishes: NodeWishes['files'] = {};
+/** Where what is wanted of a file is said. */
+let places: NodeWishes['files'] = {};
+/** By file, then by offset: what was read of it. */
+const wanted = new Map<string, ReadonlyMap<number, WantedFunction>>();
 let generation = -1;
 
 /** Looks what is wanted of a module now. */
@@ -29,9 +32,10 @@ export function look(module: RewrittenModule): void {
 }
 
 function readWishes(): void {
-  const text = theAddon().wishes();
+  const text = theAddon().wishes() ?? '';
   const all = text === '' ? { files: {} } : (parseJson(text) as NodeWishes);
-  wishes = all.files;
+  places = all.files;
+  wanted.clear();
   tellSites(all.sites ?? {});
   setRecording(all.recording);
 }
@@ -48,7 +52,7 @@ export function listenToSites(listener: (sites: WantedSites) => void): void {
 /** Files of which something is wanted now. */
 export function wantedFiles(): ReadonlySet<string> {
   readWishes();
-  return new Set(Object.keys(wishes));
+  return new Set(Object.keys(places));
 }
 
 /** What triggers said before holds while they stay. */
@@ -62,15 +66,21 @@ function setRecording(recording: NodeWishes['recording']): void {
   engine(nodeAction.switches, (recording?.isOn ?? true) ? 1 : 0, 0, 0, 0);
 }
 
+/** Of one file: what is wanted of a whole project is far more than a process loads. */
+function wantedIn(file: string): ReadonlyMap<number, WantedFunction> {
+  const known = wanted.get(file);
+  if (known) return known;
+  const place = places[file];
+  const text = place && theAddon().wishesAt(...place);
+  const functions = text === undefined ? [] : (parseJson(text) as WantedFunction[]);
+  const read = new Map(functions.map((fn) => [fn.offset, fn]));
+  wanted.set(file, read);
+  return read;
+}
+
 function plan(module: RewrittenModule): void {
-  const byFile = new Map<string, ReadonlyMap<number, WantedFunction>>();
   for (const [index, { file = module.path, offset }] of module.functions.entries()) {
-    let wanted = byFile.get(file);
-    if (!wanted) {
-      wanted = new Map((wishes[file] ?? []).map((fn) => [fn.offset, fn]));
-      byFile.set(file, wanted);
-    }
-    const fn = wanted.get(offset);
+    const fn = wantedIn(file).get(offset);
     const made = fn ? planOf(fn, file, module) : null;
     module.plans[index] = made;
     module.flags[index] = flagOf(made);
