@@ -16,7 +16,7 @@ import type {
   WireExpression,
 } from '../../protocol/nodeTracer.ts';
 
-export type NodeWatchPlan = WatchPlan<WireExpression>;
+type NodeWatchPlan = WatchPlan<WireExpression>;
 
 /** The wanted functions, as the preload in a process reads them (src/protocol/nodeTracer.ts). */
 export const wishesTable = oncePerWishes<WireExpression, Buffer>(

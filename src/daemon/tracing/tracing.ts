@@ -443,12 +443,14 @@ export class SessionTracing {
     const pid = this.#context.running()?.pid ?? null;
     const children = childrenOf(this.#context).map((child) => child.pid);
     const { symbols } = this;
-    const [tracers, image] = [this.#tracers, this.#context.facts.image];
+    const [trace, tracers, image] = [this.#trace, this.#tracers, this.#context.facts.image];
     return (name) => {
       const wanted = this.#trace.wantedOf(name);
       return {
         wanted,
-        hooked: this.#trace.hooked(),
+        get hooked() {
+          return trace.hooked();
+        },
         get own() {
           return symbols.own(name, [...new Set([image, ...tracers.units(name)])]);
         },
