@@ -5,7 +5,7 @@ import type { CallPolicy, Trigger } from '../../model/functions/traceable.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import { oncePerWishes } from '../source/oncePerWishes.ts';
 import type { SourceSite } from '../source/sourceSites.ts';
-import type { SampledWatch, WatchPlan } from '../source/sampledWatches.ts';
+import type { SampledWatch } from '../source/sampledWatches.ts';
 import { watchAt } from '../../protocol/record.ts';
 import type {
   NodeWishes,
@@ -15,8 +15,6 @@ import type {
   WantedWatch,
   WireExpression,
 } from '../../protocol/nodeTracer.ts';
-
-type NodeWatchPlan = WatchPlan<WireExpression>;
 
 /** The wanted functions, as the preload in a process reads them (src/protocol/nodeTracer.ts). */
 export const wishesTable = oncePerWishes<WireExpression, Buffer>(

@@ -224,7 +224,9 @@ export class SessionTracers {
         const traced = tracedBy(name);
         return [
           ...(session.probes ? [session.probes.apply(recording, traced, only)] : []),
-          ...(session.debugger ? [session.debugger.apply(stopping, { ...traced, isHeld })] : []),
+          ...(session.debugger
+            ? [session.debugger.apply(stopping, { own: traced.own, pid: traced.pid, isHeld })]
+            : []),
         ];
       }),
     );
