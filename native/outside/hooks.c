@@ -16,12 +16,14 @@ struct patch {
 };
 
 struct hook {
-  u32 fn, number, patches, is_on;
+  u32 number, patches, is_on;
   struct patch *all;
 };
 
 static struct hook *hooks;
 static u32 count, room, on;
+/* By function: where its hook is, plus 1. */
+static u32 places[RECORD_MAX_FUNCTIONS];
 
 u32 hooks_count(void) { return on; }
 
@@ -101,13 +103,13 @@ static u32 build(const struct image *image, struct hook *hook, const u8 *row) {
 }
 
 static struct hook *known(u32 fn) {
-  for (u32 i = 0; i < count; i++)
-    if (hooks[i].fn == fn) return &hooks[i];
-  return 0;
+  u32 place = fn < RECORD_MAX_FUNCTIONS ? places[fn] : 0;
+  return place ? &hooks[place - 1] : 0;
 }
 
 static u32 arm(const struct image *image, const u8 *row) {
   u32 fn = *(const u32 *)(row + ARM_FN), verdict = VERDICT_HOOKED;
+  if (fn >= RECORD_MAX_FUNCTIONS) return VERDICT_POOL_FULL;
   struct hook *hook = known(fn);
   if (hook && hook->is_on) return VERDICT_HOOKED;
   if (!hook) {
@@ -118,8 +120,7 @@ static u32 arm(const struct image *image, const u8 *row) {
       free(hook->all);
       return verdict;
     }
-    hook->fn = fn;
-    count++;
+    places[fn] = ++count;
   }
   if (!are_free(hook)) return VERDICT_FRAME_ACTIVE;
   if (block_switch(hook->number, 1)) return VERDICT_PROTECTED;

@@ -91,6 +91,16 @@ describe('programs of Go, traced from outside', () => {
     },
   );
 
+  itNeeds('go', '[go.sampling] a hot loop is counted whole and overwrites nothing', async () => {
+    const run = await runToEnd(client, home, program(), { args: ['hot'], patterns: ['main.*'] });
+    expect(run.exit).toEqual({ kind: 'exited', code: 0 });
+    const { text } = await client.ok('debug_query', { sessionId: run.sessionId, view: 'stats' });
+    // fib(10) and fib(27).
+    expect(text).toMatch(/^\s*635,798\b.*\bmain\.fib\b/m);
+    expect(text).toMatch(/^\s*808\b.*\bmain\.deep\b/m);
+    expect(text).not.toMatch(/overwritten/);
+  });
+
   itNeeds(
     'go',
     '[go.attach] a running program is attached to, hooked, unhooked and left as it was',

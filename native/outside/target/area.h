@@ -62,5 +62,8 @@ struct settings {
 _Static_assert(__builtin_offsetof(struct settings, next_area) == SETTINGS_NEXT_AREA,
                "as entry.S has it");
 
+/* Hidden: there is no table of addresses by which others could be found. */
+extern struct settings outside_settings __attribute__((visibility("hidden")));
+
 #endif
 #endif

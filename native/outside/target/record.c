@@ -5,14 +5,13 @@
 #include "../../engine/reads.h"
 #include "../../engine/walk.h"
 #include "area.h"
+#include "counted.h"
 
 #define PR_GET_NAME 16
 #define MADV_POPULATE_WRITE 23
 /* Of the frame's place, in words: a stack of Go is smaller than 1 GB. */
 #define FRAME_BITS 27
 #define NUMBER_BITS 26
-
-struct settings outside_settings;
 
 struct goroutine {
   u64 stack_low, stack_high;
@@ -140,21 +139,24 @@ static COLD void put_creator(struct area *area, u8 *slot) {
 void outside_entered(struct area *area, const u8 *row) {
   u8 *slot = slot_of(area);
   u32 used = 0, count = row[ARM_OP_COUNT];
-  if (!slot) return;
+  u32 fn = *(const u32 *)(row + ARM_FN);
+  u64 place = place_of(area);
+  if (!slot || counted_enters(slot, fn, place)) return;
   if (area->goroutine != word_of_goroutine(area, outside_settings.goroutine_number))
     put_creator(area, slot);
   for (u32 i = 0; i < count; i++) used = capture(area, ((const u64 *)(row + ARM_OPS))[i], used);
-  put(slot, EVENT_ENTER, *(const u32 *)(row + ARM_FN), place_of(area), area->words, used);
+  put(slot, EVENT_ENTER, fn, place, area->words, used);
 }
 
 void outside_left(struct area *area, const u8 *row) {
-  u32 used = 0;
-  if (!area->slot) return;
+  u32 used = 0, fn = *(const u32 *)(row + ARM_FN);
+  u64 place = place_of(area);
+  if (!area->slot || counted_leaves(area->slot, fn, place)) return;
   switch (row[ARM_RETURN_KIND]) {
   case RETURN_INTEGER: area->words[used++] = area->integers[0]; break;
   case RETURN_FLOAT: area->words[used++] = area->vectors[0]; break;
   case RETURN_WALK: used = capture(area, *(const u64 *)(row + ARM_RETURN_OP), 0); break;
   default: break;
   }
-  put(area->slot, EVENT_RETURN, *(const u32 *)(row + ARM_FN), place_of(area), area->words, used);
+  put(area->slot, EVENT_RETURN, fn, place, area->words, used);
 }

@@ -1,4 +1,4 @@
-// Calls of many kinds on several goroutines. Arguments: how it ends (exit, panic, stay).
+// Calls of many kinds on several goroutines. Arguments: how it ends (exit, panic, hot, stay).
 package main
 
 import (
@@ -143,6 +143,8 @@ func main() {
 		os.Exit(3)
 	case "panic":
 		check(9)
+	case "hot":
+		fmt.Println(fib(27))
 	case "stay":
 		for i := 0; i < 1000; i++ {
 			round()

@@ -94,7 +94,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     if (this.#hasNoted || [...policies.values()].every(isUsual)) return;
     this.#hasNoted = true;
     this.#options.onNote(
-      'Sampling, when, whenReturn, firstN, minDurationNs, maxDepth and trigger have no effect in a program of Go yet: all calls are recorded.',
+      'Sampling, when, whenReturn, firstN, minDurationNs, maxDepth and trigger have no effect in a program of Go yet: all calls are recorded, and of a function that is called too fast for the reader one in 100.',
     );
   }
 }

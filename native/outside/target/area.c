@@ -1,0 +1,4 @@
+/* See area.h. */
+#include "area.h"
+
+struct settings outside_settings;
