@@ -1,0 +1,3 @@
+module example.com/packets
+
+go 1.22

@@ -1,0 +1,3 @@
+module example.com/rosters
+
+go 1.22

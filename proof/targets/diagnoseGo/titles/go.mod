@@ -1,0 +1,3 @@
+module example.com/titles
+
+go 1.22
