@@ -48,7 +48,8 @@ enum python_problem python_find(void) {
   case OFFSETS_PATCHED: return PYTHON_IS_PATCHED;
   default: return PYTHON_IS_UNKNOWN;
   }
-  if (minor < 12 && !python._PyEval_SetProfile) return PYTHON_HAS_NO_SYMBOLS;
+  if (minor < 12 && (!python._PyEval_SetProfile || !python._PyEval_SetTrace))
+    return PYTHON_HAS_NO_SYMBOLS;
   python.minor = minor;
   return PYTHON_FITS;
 }

@@ -41,6 +41,7 @@ typedef int profiler(object *self, object *frame, int what, object *argument);
   X(object *, PyIter_Next, (object *))                              \
   X(long, PyLong_AsLong, (object *))                                \
   X(int, PyCode_Addr2Line, (object *, int))                         \
+  X(int, PyFrame_GetLineNumber, (object *))                         \
   X(void *, PyGILState_GetThisThreadState, (void))                  \
   X(const char *, PyUnicode_AsUTF8AndSize, (object *, ssize_t *))   \
   X(void *, PyInterpreterState_Head, (void))                        \
@@ -51,6 +52,7 @@ typedef int profiler(object *self, object *frame, int what, object *argument);
 #define RENAMED_FUNCTIONS_OF_PYTHON(X)                                           \
   X(void *, PyThreadState_GetUnchecked, (void), _PyThreadState_UncheckedGet)     \
   X(int, _PyEval_SetProfile, (void *, profiler *, object *), _PyEval_SetProfile) \
+  X(int, _PyEval_SetTrace, (void *, profiler *, object *), _PyEval_SetTrace)     \
   X(ssize_t, PyUnstable_Eval_RequestCodeExtraIndex, (void (*)(void *)),          \
     _PyEval_RequestCodeExtraIndex)                                               \
   X(int, PyUnstable_Code_SetExtra, (object *, ssize_t, void *), _PyCode_SetExtra)

@@ -1,4 +1,5 @@
 #include "codes.h"
+#include "lines.h"
 #include "uncaught.h"
 
 #include <stdlib.h>
@@ -73,6 +74,15 @@ struct code *codes_known(object *code) {
 struct code *codes_find(object *code) {
   struct code *known = codes_known(code);
   return known && known->function->is_wanted ? known : 0;
+}
+
+/* In code of a file that was edited since it was loaded a line is another. */
+void codes_meet_sites(struct code *code) {
+  const struct function *function = code->function;
+  int is_same = functions_is_same(function, code->object);
+  code->has_sites = function->sites.lines && is_same;
+  if (code->has_sites) sites_tell(&function->sites, code->object, lines_has);
+  else if (!is_same) sites_tell_edited(&function->sites);
 }
 
 struct code *codes_first(void) { return first_code; }

@@ -16,6 +16,7 @@ struct code {
   u32 is_armed;   /* its own events are on */
   u32 parameters; /* whose values an enter carries */
   u32 has_cells;  /* a parameter's value may lie in a cell */
+  u32 has_sites;  /* breakpoints are in its lines */
 };
 
 /* Takes a place for that in code objects; returns whether there is one. */
@@ -24,6 +25,8 @@ int codes_begin(void);
 struct code *codes_known(object *code);
 /* The same where its calls are wanted. */
 struct code *codes_find(object *code);
+/* Looks for breakpoints in its lines, and tells what became of them. */
+void codes_meet_sites(struct code *code);
 /* The first of those that are known. */
 struct code *codes_first(void);
 

@@ -2,7 +2,6 @@
 #include "calls.h"
 #include "codes.h"
 #include "engine.h"
-#include "lines.h"
 #include "table.h"
 #include "uncaught.h"
 
@@ -60,21 +59,10 @@ static long events_of_calls(void) {
   return events;
 }
 
-/* In code of a file that was edited since it was loaded a line is another. */
-static int has_sites(const struct code *code) {
-  const struct function *function = code->function;
-  if (!function->sites.lines) return 0;
-  if (functions_is_same(function, code->object)) return 1;
-  sites_tell_edited(&function->sites);
-  return 0;
-}
-
 static void arm(struct code *code) {
   long events = code->function->is_wanted ? events_of_calls() : 0;
-  if (has_sites(code)) {
-    events |= event_bits[LINE];
-    sites_tell(&code->function->sites, code->object, lines_has);
-  }
+  codes_meet_sites(code);
+  if (code->has_sites) events |= event_bits[LINE];
   code->is_armed = 1;
   drop(python.PyObject_CallFunction(set_local_events, "iOl", tool, code->object, events));
 }

@@ -6,7 +6,7 @@
 #include "raised.h"
 #include "uncaught.h"
 
-enum what { CALL = 0, RETURN = 3 };
+enum what { CALL = 0, LINE = 2, RETURN = 3 };
 /* Bits of co_flags: a generator of some kind. */
 enum { SUSPENDS = 0x2a0 };
 /* Of a generator's frame: owned by it, and its states. */
@@ -47,6 +47,41 @@ static int is_suspended(const struct frame *frame) {
 
 static void set_all(void);
 
+/* Its trace function, which lies behind the profile hook. */
+static profiler *tracer_of(void *thread) {
+  return AT(thread, offsets.thread_profiler + (int)sizeof(profiler *), profiler *);
+}
+
+/* The object of a frame says best in which line it is. */
+static int on_trace(object *self, object *given, int what, object *argument) {
+  (void)self, (void)argument;
+  if (what != LINE) return 0;
+  struct frame frame = frame_of(given);
+  struct code *code = codes_known(frame.code);
+  if (!code) return 0;
+  if (!code->is_armed) codes_meet_sites(code);
+  code->is_armed = 1;
+  if (!code->has_sites) return 0;
+  u32 line = (u32)python.PyFrame_GetLineNumber(given);
+  struct sites *sites = &code->function->sites;
+  if (sites_are_at(sites, line)) sites_reach(sites, code->function->file, line, &frame);
+  return 0;
+}
+
+static void trace(void *thread, profiler *hook) {
+  is_setting = 1;
+  if (python._PyEval_SetTrace(thread, hook, 0)) python.PyErr_Clear();
+  is_setting = 0;
+}
+
+/* Each thread has one trace function: that of a debugger or of coverage is left to it. */
+static void trace_where_free(void *thread) {
+  profiler *has = tracer_of(thread);
+  if (functions_sited > 0 && !has) trace(thread, on_trace);
+  else if (functions_sited > 0 && has != on_trace) notes_write(NOTE_TRACER, "");
+  else if (!functions_sited && has == on_trace) trace(thread, 0);
+}
+
 static int on_event(object *self, object *given, int what, object *argument) {
   (void)self;
   void *thread = python.PyThreadState_GetUnchecked();
@@ -85,14 +120,18 @@ static void set_all(void) {
   void *interpreter = python.PyInterpreterState_Head();
   seen_threads = threads_made(interpreter);
   void *thread = python.PyInterpreterState_ThreadHead(interpreter);
-  for (; thread; thread = GET(thread, thread_next, void *))
+  for (; thread; thread = GET(thread, thread_next, void *)) {
     if (!GET(thread, thread_profiler, void *)) set(thread, on_event);
+    trace_where_free(thread);
+  }
 }
 
 static void unset_all(void) {
   void *thread = python.PyInterpreterState_ThreadHead(python.PyInterpreterState_Head());
-  for (; thread; thread = GET(thread, thread_next, void *))
+  for (; thread; thread = GET(thread, thread_next, void *)) {
     if (GET(thread, thread_profiler, profiler *) == on_event) set(thread, 0);
+    if (tracer_of(thread) == on_trace) trace(thread, 0);
+  }
 }
 
 const char *profile_begin(void) {
@@ -103,13 +142,18 @@ const char *profile_begin(void) {
 }
 
 void profile_apply(void) {
-  if (is_on && functions_wanted > 0) set_all();
+  for (struct code *code = codes_first(); code; code = code->next) code->is_armed = 0;
+  if (is_on && functions_wanted + functions_sited > 0) set_all();
   else unset_all();
 }
 
 void profile_end(void) {
   is_on = 0;
   unset_all();
+}
+
+void profile_trace_is_set(void) {
+  if (is_on && !is_setting && functions_sited > 0) notes_write(NOTE_TRACER, "");
 }
 
 void profile_is_set(void) {

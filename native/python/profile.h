@@ -1,4 +1,5 @@
-/* Calls up to 3.11: the profile hook of each thread. Needs the interpreter lock. */
+/* Calls and lines up to 3.11: the profile hook of each thread, and while there are breakpoints its
+ * trace function. Needs the interpreter lock. */
 #ifndef STROBE_PYTHON_PROFILE_H
 #define STROBE_PYTHON_PROFILE_H
 
@@ -9,5 +10,7 @@ void profile_apply(void);
 void profile_end(void);
 /* The hook of a thread is about to be set: by the program, if we do not set it. */
 void profile_is_set(void);
+/* The same of its trace function. */
+void profile_trace_is_set(void);
 
 #endif

@@ -125,6 +125,7 @@ static int on_audit(const char *event, object *arguments, void *data) {
   (void)data;
   if (event[0] == 'c' && !has_begun && is_wanted && is_run_event(event)) do_all();
   else if (has_begun && python.minor < 12 && !strcmp(event, "sys.setprofile")) profile_is_set();
+  else if (has_begun && python.minor < 12 && !strcmp(event, "sys.settrace")) profile_trace_is_set();
   else if (has_begun && !strcmp(event, "sys.excepthook")) uncaught_audited(arguments);
   return 0;
 }

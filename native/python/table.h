@@ -49,6 +49,7 @@
 #define NOTE_CRASHED "crashed"
 #define NOTE_SITE "site"
 #define NOTE_PROFILER "profiler"
+#define NOTE_TRACER "tracer"
 #define FAILURE_NO_TOOL_ID "noToolId"
 #define FAILURE_REFUSED "refused"
 #define SITE_BOUND "bound"

@@ -105,6 +105,8 @@ export const pythonNote = {
   site: 'site',
   /** The program took the profile hook over. */
   profiler: 'profiler',
+  /** The program has the trace function: up to Python 3.11 there are no hits in its thread. */
+  tracer: 'tracer',
 } as const;
 
 export const pythonFailure = {

@@ -25,8 +25,6 @@ export class PythonProcess extends SourceProcess<Buffer> {
   /** Source files whose modules were run, or will be for sure. */
   readonly #loaded = new Set<string>();
   #handed: Buffer = Buffer.alloc(0);
-  /** It tells of no lines. */
-  #isOld = false;
   /** By what the process calls them. */
   #sites: ReadonlyMap<string, SourceSite<Buffer>> = new Map();
 
@@ -79,8 +77,7 @@ export class PythonProcess extends SourceProcess<Buffer> {
   }
 
   protected override take({ word, text }: Note): void {
-    if (word === pythonNote.started) this.#isOld = /^3\.(?:9|1[01])\./.test(text);
-    else if (word === pythonNote.module) this.#moduleCame(text);
+    if (word === pythonNote.module) this.#moduleCame(text);
     else if (word === pythonNote.site) this.#siteCame(text);
     else if (word === pythonNote.uncaught) this.tell(uncaughtException(text, this.#reading));
     else if (word === pythonNote.crashed) {
@@ -88,14 +85,14 @@ export class PythonProcess extends SourceProcess<Buffer> {
       this.tell({ ...uncaughtException(text, this.#reading), end });
     } else if (word === pythonNote.failed) this.say(failures[text] ?? text);
     else if (word === pythonNote.profiler) this.say(PROFILER_TAKEN);
+    else if (word === pythonNote.tracer) this.say(TRACER_TAKEN);
   }
 
   /** Of a module that was run they are there, unless the process says otherwise when it sees the code. */
   override get siteStates(): ReadonlyMap<string, SiteState> {
     const states = new Map(super.siteStates);
     for (const { key, file } of this.#sites.values())
-      if (this.#isOld) states.set(key, { isBound: false, why: NO_LINES });
-      else if (this.#loaded.has(file) && !states.has(key)) states.set(key, { isBound: true });
+      if (this.#loaded.has(file) && !states.has(key)) states.set(key, { isBound: true });
     return states;
   }
 
@@ -122,10 +119,10 @@ function whyNoSite(word: string, file: string, line: number): string | null {
     : null;
 }
 
-const NO_LINES =
-  'It runs in Python 3.11 or older, in which breakpoints cannot be yet: debug_trace records calls there, and "invariant" is checked where they return.';
 const BUSY =
   'The interpreter did not give up its lock for 2 s, as native code of the program holds it: what is traced changes when it does.';
+const TRACER_TAKEN =
+  'A debugger or coverage has the trace function of Python (sys.settrace): up to Python 3.11 there is one for each thread, and breakpoints are not hit in that thread. Run it without that, or with Python 3.12 or newer.';
 const PROFILER_TAKEN =
   'The program took the profile hook of Python over (sys.setprofile, cProfile): up to Python 3.11 there is one for each thread, and its calls are not recorded from then on. Run it without its profiler, or with Python 3.12 or newer.';
 const failures: Readonly<Record<string, string>> = {
