@@ -12,7 +12,7 @@ import type { SourceResolver } from '../symbols/sourceResolver.ts';
 import type { StackReader } from '../symbols/stackReader.ts';
 import type { Log } from './log.ts';
 import type { Rewriter } from './rewriting/rewriter.ts';
-import { explainSnapshot, type StackParts } from './postMortem/explainSnapshot.ts';
+import { evaluateSnapshot, explainSnapshot, type StackParts } from './postMortem/explainSnapshot.ts';
 import type { Runtime } from './tracing/runtimeList.ts';
 
 /** A captured text has at most this many bytes. */
@@ -87,6 +87,8 @@ function native({
         variables: (units, name, depth) => symbols.variables(units, name, depth),
         readable: (names) => symbols.readable(names),
         explain: async (snapshot, session) => explainSnapshot(snapshot, session, stacks),
+        evaluate: async (snapshot, session, request) =>
+          evaluateSnapshot(snapshot, session, { parts: stacks, request }),
       },
       warn: (message, detail) => log.warn('session', message, detail),
     }),

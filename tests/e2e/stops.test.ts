@@ -198,6 +198,38 @@ describe('stops', () => {
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 
+  test('[stop.evaluate] [stop.disassembly] expressions and instructions are shown where a thread stands', async () => {
+    const { sessionId, place, say, go, look, end } = await started('-O0');
+    await place(at22('int b = added'));
+    await say('a');
+    await go('wait');
+    const value = async (expression: string, more: Readonly<Record<string, unknown>> = {}) => {
+      const { text } = await look('value', { expression, ...more });
+      return text.split('\n')[1]?.replace(/ {2}(?:at 0x[0-9a-f]+|in a register)$/, '');
+    };
+    expect(await value('order.name')).toBe('string order.name = "tea"');
+    expect(await value('order.total')).toBe('double order.total = 12.5');
+    expect(await value('order.id * 2 + i == 14')).toBe('order.id * 2 + i == 14 = 1');
+    expect(await value('len(order.name)')).toBe('len(order.name) = 3');
+    expect(await value('counter')).toMatch(/int counter = 0$/);
+    expect(await value('line', { frame: 1, count: 4 })).toMatch(/line = "a/);
+    expect(await value('line[0]', { frame: 1 })).toMatch(/char line\[0\] = 'a'/);
+    const { structured } = await look('value', { expression: 'order' });
+    const address = textAt(at(structured, 'value'), 'address');
+    expect(await value(`((Order*)${address})->id`)).toMatch(/int .* = 7$/);
+    expect(await value(`*(double*)(${address} + 8)`)).toMatch(/double .* = 12\.5$/);
+    const wrong = async (expression: string) =>
+      (await client.call('debug_inspect', { sessionId, view: 'value', expression })).text;
+    expect(await wrong('nosuch')).toMatch(/no variable.*nosuch: there are i, order, a/);
+    expect(await wrong('order.nosuch')).toMatch(/no member nosuch: it has id, total, name/);
+    expect(await wrong('*(int*)8')).toMatch(/nothing can be read at 0x8/);
+    const code = (await look('disassembly')).text;
+    expect(code).toMatch(new RegExp(`stops\\.cpp:${line('int b = added')}\n-> 0x[0-9a-f]+ mov `));
+    expect(code).toMatch(/call .*<twice\(int\)>/);
+    await go('continue', { timeoutMs: 0 });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
   test('[stop.cli] the command line steps and looks by the words of debuggers', async () => {
     const { sessionId, say, end } = await started('-O0');
     const strobe = async (...args: readonly string[]): Promise<string> => {

@@ -1,3 +1,5 @@
+import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
+import type { Disassembly } from '../../model/debug/disassembly.ts';
 import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
 import type { ProbeReport } from '../../model/probes/probe.ts';
 import type { WantedProbe } from '../wantedProbe.ts';
@@ -42,6 +44,10 @@ export interface DebugBackend {
   step(tid: number, kind: StepKind): Promise<void>;
   /** To a line or function, or to where the function of the thread returns. Throws NOT_STOPPED, BAD_PARAMETER. */
   until(tid: number, target: WantedProbe, own: readonly string[]): Promise<void>;
+  /** What an expression is in a frame of a stopped thread; nothing of the program runs for it. Throws NOT_STOPPED. */
+  evaluate(tid: number, request: EvaluateRequest): Promise<Evaluated>;
+  /** So many instructions around where a frame of a stopped thread stands. Throws NOT_STOPPED, NO_LINE. */
+  disassemble(tid: number, frame: number, count: number): Promise<Disassembly>;
   /** All threads run on and no breakpoint is left. Never rejects. */
   close(): Promise<void>;
 }

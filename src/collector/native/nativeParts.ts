@@ -1,3 +1,4 @@
+import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
 import type { LineRanges } from '../../model/debug/lineCode.ts';
 import type { CrashReport } from '../../model/endings/crashReport.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
@@ -30,6 +31,12 @@ export interface NativeCode {
   readable(names: readonly string[]): Promise<readonly string[]>;
   /** Stacks of a process of a session, without values that look like secrets. */
   explain(snapshot: Snapshot, session: TracedSession): Promise<CrashReport>;
+  /** An expression in a frame of the first thread, or without threads of globals; nothing that looks like a secret. */
+  evaluate(
+    snapshot: Snapshot,
+    session: TracedSession,
+    request: EvaluateRequest,
+  ): Promise<Evaluated>;
 }
 
 /** What the native tracer is made of. */

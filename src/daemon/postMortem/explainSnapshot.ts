@@ -1,11 +1,14 @@
 import { runsAgent } from '../../collector/frida/agentThreads.ts';
 import { processorOf } from '../../model/processors.ts';
 import type { CrashReport, HookBreakpoint } from '../../model/endings/crashReport.ts';
+import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
 import type { Value } from '../../model/questions/query.ts';
+import { readsSecret } from '../../model/watches/readsSecret.ts';
 import { secretIn } from '../../model/values/redaction.ts';
 import type { Snapshot, SnapshotThread } from '../../model/endings/snapshot.ts';
 import { ownUnits } from '../../symbols/native/ownUnits.ts';
 import type { StackReader } from '../../symbols/stackReader.ts';
+import type { PostMortemOptions } from '../../symbols/native/unwind/postMortem.ts';
 import type { SymbolIndex } from '../../symbols/native/symbolIndex.ts';
 
 /** What describes the stacks of processes, dead or alive. */
@@ -40,17 +43,41 @@ export async function explainSnapshot(
         : thread,
     ),
   };
+  const report = await symbols.explain(snapshot, modulesOf(snapshot, facts, enginePath));
+  const breakpoints = await breakpointsIn(snapshot, symbols);
+  return withoutSecrets({ ...report, breakpoints }, facts.limits.secretNames);
+}
+
+/** What an expression is in a frame of the first thread, without values that look like secrets. */
+export async function evaluateSnapshot(
+  snapshot: Snapshot,
+  facts: StackFacts,
+  asked: {
+    readonly parts: Pick<StackParts, 'symbols' | 'enginePath'>;
+    readonly request: EvaluateRequest;
+  },
+): Promise<Evaluated> {
+  const { parts, request } = asked;
+  const { secretNames } = facts.limits;
+  const why = readsSecret(request.expression, secretNames);
+  if (why !== null) return { why };
+  const options = modulesOf(snapshot, facts, parts.enginePath);
+  const found = await parts.symbols.evaluate(snapshot, options, request);
+  if (found.why !== undefined) return found;
+  return { ...found, value: shown('', found.value, secretNames) };
+}
+
+function modulesOf(
+  { mappings }: Snapshot,
+  { image, projectRoot }: StackFacts,
+  enginePath: string,
+): PostMortemOptions {
   const files = new Set(
-    snapshot.mappings
+    mappings
       .filter((row) => row.protection.includes('x') && row.path.startsWith('/'))
       .map((row) => row.path),
   );
-  const report = await symbols.explain(snapshot, {
-    own: ownUnits(files, facts.image, facts.projectRoot),
-    hidden: [enginePath],
-  });
-  const breakpoints = await breakpointsIn(snapshot, symbols);
-  return withoutSecrets({ ...report, breakpoints }, facts.limits.secretNames);
+  return { own: ownUnits(files, image, projectRoot), hidden: [enginePath] };
 }
 
 async function breakpointsIn(snapshot: Snapshot, symbols: SymbolIndex): Promise<HookBreakpoint[]> {

@@ -7,6 +7,8 @@ import type {
 import type { WantedProbe } from '../../collector/wantedProbe.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import { statFields } from '../../base/proc.ts';
+import type { Disassembly } from '../../model/debug/disassembly.ts';
+import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
 import type { GoalView, StepKind, StoppedThread, StopView } from '../../model/debug/stop.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
@@ -142,6 +144,18 @@ export class SessionStops implements DebugSink {
     const stop = this.#meant(stopId, tid);
     const own = this.#owners.own();
     await this.#begin(stop, 'until', owner, (one) => one.by.until(one.thread.tid, target, own));
+  }
+
+  /** What an expression is in a frame of a stopped thread. Throws STALE_STOP, NOT_STOPPED. */
+  async evaluate(id: string, request: EvaluateRequest): Promise<Evaluated> {
+    const stop = this.#meant(id, undefined);
+    return await stop.by.evaluate(stop.thread.tid, request);
+  }
+
+  /** Instructions around where a frame stands. Throws STALE_STOP, NOT_STOPPED, NO_LINE, BAD_PARAMETER. */
+  async disassemble(id: string, frame: number, count: number): Promise<Disassembly> {
+    const stop = this.#meant(id, undefined);
+    return await stop.by.disassemble(stop.thread.tid, frame, count);
   }
 
   /** Stops the program's threads, or one of them; does nothing to those that stand still. */

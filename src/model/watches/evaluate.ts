@@ -3,12 +3,14 @@ import type { Value } from '../questions/query.ts';
 import { eachPart, type BinaryOperator, type Expression } from './expression.ts';
 
 /** What an expression comes to over stored values; null: that is not known. */
-type Known = bigint | number | string | null;
+export type Known = bigint | number | string | null;
 
 /** Values by the names an expression gives them; undefined: there is none. */
 export interface NamedValues {
   value(name: string): Value | undefined;
   argument(index: number): Value | undefined;
+  /** What a name, member, element or dereferenced pointer is, where more is known than values by name. */
+  at?(expression: Expression): Value | undefined;
 }
 
 /** Throws BAD_EXPRESSION for what only memory could tell, which is not kept. */
@@ -34,7 +36,8 @@ export function isMet(expression: Expression, values: NamedValues): boolean {
   return truth(evaluate(expression, values)) === true;
 }
 
-function evaluate(expression: Expression, values: NamedValues): Known {
+/** What an expression comes to. */
+export function evaluate(expression: Expression, values: NamedValues): Known {
   switch (expression.kind) {
     case 'integer':
     case 'decimal':
@@ -59,6 +62,7 @@ function evaluate(expression: Expression, values: NamedValues): Known {
 
 /** The value a path leads to. */
 function place(expression: Expression, values: NamedValues): Value | undefined {
+  if (values.at) return values.at(expression);
   switch (expression.kind) {
     case 'name':
       return values.value(expression.name);
@@ -80,13 +84,14 @@ function place(expression: Expression, values: NamedValues): Value | undefined {
 }
 
 /** What a pointer leads to, or the one variant there is; else the value itself. */
-function inner(value: Value | undefined): Value | undefined {
+export function inner(value: Value | undefined): Value | undefined {
   if (value?.kind === 'pointer') return value.target ? inner(value.target) : undefined;
   if (value?.kind === 'variant') return value.value ? inner(value.value) : undefined;
   return value;
 }
 
-function field(value: Value | undefined, name: string): Value | undefined {
+/** A field of an object, or of what a pointer leads to. */
+export function field(value: Value | undefined, name: string): Value | undefined {
   const object = inner(value);
   if (object?.kind !== 'object') return undefined;
   return object.object.fields.find((one) => one.name === name)?.value;

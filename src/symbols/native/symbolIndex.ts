@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { AskedWorker } from '../../base/askedWorker.ts';
 import { installPaths } from '../../base/installPaths.ts';
 import type { CrashReport } from '../../model/endings/crashReport.ts';
+import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
 import type { LineRanges } from '../../model/debug/lineCode.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { answerIn } from '../../model/failure.ts';
@@ -146,6 +147,16 @@ export class SymbolIndex extends AskedWorker {
   async explain(snapshot: Snapshot, options: PostMortemOptions): Promise<CrashReport> {
     const about = `the end of process ${snapshot.pid}`;
     return await this.#ask('explain', about, { snapshot, options }, this.#limits.openMs);
+  }
+
+  /** An expression in a frame of the first thread of a snapshot. Throws TIMED_OUT or INTERNAL. */
+  async evaluate(
+    snapshot: Snapshot,
+    options: PostMortemOptions,
+    request: EvaluateRequest,
+  ): Promise<Evaluated> {
+    const about = `an expression in process ${snapshot.pid}`;
+    return await this.#ask('evaluate', about, { snapshot, options, request }, this.#limits.findMs);
   }
 
   /** What a core file holds beside its memory, which is read on demand. Throws BAD_BINARY, TIMED_OUT or INTERNAL. */

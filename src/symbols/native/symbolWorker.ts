@@ -15,6 +15,7 @@ import { lineRanges } from './index/lineRanges.ts';
 import { Library } from './index/library.ts';
 import { Demangler } from './names/demangler.ts';
 import { readableSymbol } from './names/readableName.ts';
+import { evaluateIn } from './unwind/evaluateIn.ts';
 import { postMortem } from './unwind/postMortem.ts';
 import type { OpenListener } from '../resolver.ts';
 import type {
@@ -74,6 +75,7 @@ function answer<K extends QuestionKind>(
       return offsets.map((offset) => code.nameAt(offset));
     },
     explain: ({ snapshot, options }) => postMortem(snapshot, library, options),
+    evaluate: ({ snapshot, options, request }) => evaluateIn(snapshot, library, options, request),
     core: readCore,
     readable: (names) => names.map((name) => readableSymbol(name, demangler).name),
     complete: ({ modules, prefix, limit }) => complete(library, modules, prefix, limit),

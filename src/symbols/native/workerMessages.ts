@@ -1,4 +1,5 @@
 import type { CrashReport } from '../../model/endings/crashReport.ts';
+import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
 import type { LineRanges } from '../../model/debug/lineCode.ts';
 import type { Reply } from '../../model/failure.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
@@ -62,6 +63,14 @@ export interface SymbolQuestions {
   readonly explain: {
     readonly asked: { readonly snapshot: Snapshot; readonly options: PostMortemOptions };
     readonly answer: CrashReport;
+  };
+  readonly evaluate: {
+    readonly asked: {
+      readonly snapshot: Snapshot;
+      readonly options: PostMortemOptions;
+      readonly request: EvaluateRequest;
+    };
+    readonly answer: Evaluated;
   };
   readonly core: { readonly asked: string; readonly answer: CoreFile };
   readonly readable: { readonly asked: readonly string[]; readonly answer: readonly string[] };

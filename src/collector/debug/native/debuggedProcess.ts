@@ -8,8 +8,11 @@ import { isOurs } from '../../attach/inspectProcess.ts';
 import { runsAgent } from '../../frida/agentThreads.ts';
 import type { NativeParts } from '../../native/nativeParts.ts';
 import type { TracedSession } from '../../tracer.ts';
+import type { Disassembly } from '../../../model/debug/disassembly.ts';
+import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.ts';
 import type { StepKind, StopCause, StoppedThread } from '../../../model/debug/stop.ts';
 import type { LeftWhy } from '../debugger.ts';
+import { disassemble } from './disassembler.ts';
 import { programCounter, snapshotOf, stackPointer, stoppedThread } from './heldThread.ts';
 import { ProcessMaps } from './processMaps.ts';
 import { CannotDebug, Stopper, type StopperEvent } from './stopper.ts';
@@ -166,6 +169,24 @@ export class DebuggedProcess {
     const back = caller ? [BigInt(caller.pc)] : [];
     this.stopper.run(tid, 0n, [...addresses, ...back]);
     await this.stopper.sync();
+  }
+
+  async evaluate(tid: number, request: EvaluateRequest): Promise<Evaluated> {
+    const { stopped } = this.#heldOf(tid);
+    const { session, parts } = this.#owner;
+    const snapshot = snapshotOf(this.pid, tid, stopped, this.maps());
+    return await parts.code.evaluate(snapshot, session, request);
+  }
+
+  async disassemble(tid: number, frame: number, count: number): Promise<Disassembly> {
+    const { frames } = await this.#describe(this.#heldOf(tid));
+    const meant = frames[frame];
+    if (!meant)
+      throw new StrobeError(
+        'BAD_PARAMETER',
+        `There is no frame ${frame}: there are ${frames.length}.`,
+      );
+    return await disassemble(meant, this.maps(), { code: this.#owner.parts.code, count });
   }
 
   async close(): Promise<void> {

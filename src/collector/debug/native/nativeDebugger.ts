@@ -9,6 +9,8 @@ import { placedWords } from '../../native/watches/watchTable.ts';
 import type { NativeParts } from '../../native/nativeParts.ts';
 import type { TracedNow, TracedSession } from '../../tracer.ts';
 import type { WantedProbe } from '../../wantedProbe.ts';
+import type { Disassembly } from '../../../model/debug/disassembly.ts';
+import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.ts';
 import type { StepKind } from '../../../model/debug/stop.ts';
 import type { DebugBackend, DebugSink, StopCounts } from '../debugger.ts';
 import { DebuggedProcess, type ProcessOwner } from './debuggedProcess.ts';
@@ -85,6 +87,14 @@ export class NativeDebugger implements DebugBackend {
     if (addresses.length === 0)
       throw new StrobeError('BAD_PARAMETER', match.why ?? 'Its code is not loaded.');
     await process.until(tid, addresses);
+  }
+
+  async evaluate(tid: number, request: EvaluateRequest): Promise<Evaluated> {
+    return await this.#held(tid).evaluate(tid, request);
+  }
+
+  async disassemble(tid: number, frame: number, count: number): Promise<Disassembly> {
+    return await this.#held(tid).disassemble(tid, frame, count);
   }
 
   async close(): Promise<void> {

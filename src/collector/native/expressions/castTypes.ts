@@ -2,7 +2,7 @@ import type { CompiledIn } from './passedValues.ts';
 import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
 import type { ScalarType } from '../../../model/values/scalarType.ts';
 import type { Shape } from '../../../model/values/shape.ts';
-import { builtinType } from './builtinTypes.ts';
+import { builtinType } from '../../../model/values/builtinType.ts';
 import { CannotCompile, type Pointed } from './fieldPlace.ts';
 import { isScalar } from './operandKind.ts';
 

@@ -4,7 +4,7 @@ import type { Expression } from '../../../model/watches/expression.ts';
 import type { SampledAt, WatchType } from '../../../model/watches/watch.ts';
 import { condition, watchAt, watchEntry } from '../../../protocol/record.ts';
 import { ExpressionCompiler } from '../expressions/expressionCompiler.ts';
-import { builtinType } from '../expressions/builtinTypes.ts';
+import { builtinType } from '../../../model/values/builtinType.ts';
 import { CannotCompile } from '../expressions/fieldPlace.ts';
 import { isKept, type CompiledIn } from '../expressions/passedValues.ts';
 import type { Fixup, Variables } from '../expressions/placeCompiler.ts';

@@ -1,4 +1,6 @@
 import { escaped } from '../../../base/visible.ts';
+import type { Disassembly } from '../../../model/debug/disassembly.ts';
+import type { Evaluated } from '../../../model/debug/evaluated.ts';
 import type { GoalView, StopView } from '../../../model/debug/stop.ts';
 import type { StackFrame } from '../../../model/endings/crashReport.ts';
 import type { ProcessLook } from '../../../model/endings/threadLook.ts';
@@ -8,7 +10,7 @@ import { richest } from '../answers/budget.ts';
 import { endOf, sessionLine } from '../answers/header.ts';
 import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
 import { place } from '../text/placeText.ts';
-import { declared, variableText } from '../views/variableLines.ts';
+import { declared, variableText, variableValue } from '../views/variableLines.ts';
 import { goalLine, shownFrame, stopLines, stopTwin, type StopAmount } from './stopLines.ts';
 import { lookLines } from './threadLines.ts';
 
@@ -105,16 +107,24 @@ function stepsOf({ view, stops, goals }: Continued, state: string): NextStep[] {
   ];
 }
 
+/** An expression with what it came to. */
+export interface InspectedValue {
+  readonly expression: string;
+  readonly evaluated: Extract<Evaluated, { readonly why?: undefined }>;
+}
+
 /** What debug_inspect is asked about. */
 export interface Inspected {
   readonly view: SessionView;
   readonly stop: StopView;
   readonly frame: number;
   readonly look: ProcessLook | null;
+  readonly value: InspectedValue | null;
+  readonly code: Disassembly | null;
   readonly held: readonly StopView[];
 }
 
-type View = 'context' | 'stack' | 'locals' | 'threads' | 'registers';
+type View = 'context' | 'stack' | 'locals' | 'value' | 'threads' | 'registers' | 'disassembly';
 
 const framesShown: readonly number[] = [40, 16, 8, 3];
 
@@ -145,7 +155,7 @@ export function renderInspected(what: View, answer: Inspected, budget: number): 
 
 function bodyLines(
   what: Exclude<View, 'context'>,
-  { stop, frame, look, held, view }: Inspected,
+  { stop, frame, look, value, code, held, view }: Inspected,
   most: number,
 ): string[] {
   const { frames, problem, registers } = stop.thread;
@@ -170,8 +180,12 @@ function bodyLines(
         ...(variables.length > 0 ? [] : ['  no variables are known here']),
       ].map((line) => escaped(line));
     }
+    case 'value':
+      return value === null ? [] : [valueLine(value)];
+    case 'disassembly':
+      return code === null ? [] : codeLines(code, projectRoot);
     case 'registers':
-      return [registers.map(({ name, value }) => `${name}=${value}`).join(' ')];
+      return [registers.map((one) => `${one.name}=${one.value}`).join(' ')];
     case 'threads':
       return [
         ...held.map(({ id, thread }) => {
@@ -182,6 +196,28 @@ function bodyLines(
         ...lookLines(withoutHeld(look, held), projectRoot, most),
       ];
   }
+}
+
+function valueLine({ expression, evaluated }: InspectedValue): string {
+  const { value, type, place: at } = evaluated;
+  const where =
+    at === null
+      ? ''
+      : at.kind === 'memory'
+        ? `  at 0x${at.address.toString(16)}`
+        : '  in a register';
+  const typed = type === null ? '' : `${type} `;
+  return escaped(`${typed}${expression} = ${variableValue(value)}${where}`);
+}
+
+/** Each line before the instructions that were made of it. */
+function codeLines({ file, instructions }: Disassembly, projectRoot: string): string[] {
+  return instructions
+    .flatMap(({ address, text, line, isNext }) => [
+      ...(line === null ? [] : [place(file, line, projectRoot)]),
+      `${isNext ? '->' : '  '} ${address} ${text}`,
+    ])
+    .map((line) => escaped(line));
 }
 
 /** What is stopped is told by its stop. */
@@ -207,8 +243,14 @@ function frameText({ function: name, file, line, pc }: StackFrame, projectRoot: 
   return `${name ?? '?'} ${where === '' ? pc : where}`;
 }
 
-function bodyTwin(what: View, { stop, frame }: Inspected, most: number): Record<string, unknown> {
+function bodyTwin(
+  what: View,
+  { stop, frame, value, code }: Inspected,
+  most: number,
+): Record<string, unknown> {
   const { frames, registers } = stop.thread;
+  if (what === 'value' && value !== null) return { value: valueTwin(value) };
+  if (what === 'disassembly') return { code };
   if (what === 'registers') return { registers };
   if (what === 'locals') return { frame: frames[frame] ?? null };
   if (what !== 'stack') return {};
@@ -223,6 +265,12 @@ function bodyTwin(what: View, { stop, frame }: Inspected, most: number): Record<
     })),
     omitted: Math.max(0, frames.length - most),
   };
+}
+
+function valueTwin({ expression, evaluated }: InspectedValue): Record<string, unknown> {
+  const { value, type, place: at } = evaluated;
+  const address = at?.kind === 'memory' ? `0x${at.address.toString(16)}` : null;
+  return { expression, type, text: variableValue(value), address };
 }
 
 function inspectSteps({ view, stop }: Inspected, what: View): NextStep[] {

@@ -28,35 +28,46 @@ export function variablesOnLine(line: string, context: LineContext): ReadVariabl
     .slice(0, mostWords)
     .flatMap((word) => {
       try {
-        return read(word, context) ?? [];
+        return namedGlobal(word, context) ?? [];
       } catch {
         return []; // One damaged description costs one variable.
       }
     });
 }
 
-function read(name: string, { types, memory, bias, unit }: LineContext): ReadVariable | null {
+/** A global or static by its name; null: none, or several. Throws at damaged debug information. */
+export function namedGlobal(
+  name: string,
+  {
+    types,
+    memory,
+    bias,
+    unit,
+  }: Omit<LineContext, 'hidden' | 'unit'> & { readonly unit: Unit | null },
+): ReadVariable | null {
   const search = new NamedVariables(types, name, {
     threadBlock: () => null,
     refuse: () => undefined,
   });
-  let found = search.of(unit);
-  if (found.length === 0 && search.isDeclaredIn(unit))
+  let found = unit === null ? [] : search.of(unit);
+  if (found.length === 0 && (unit === null || search.isDeclaredIn(unit)))
     found = search.units().flatMap((other) => search.of(other));
   const [variable, another] = found;
   if (!variable || another || variable.place.kind !== 'static') return null;
   const { type, place } = variable;
   const address = BigInt(place.address) + bias;
   const size = bytesOf(types, type);
+  const source = { kind: 'memory', address } as const;
   return {
     variable: {
       name,
       type: types.nameOf(type, 0),
       isParameter: false,
-      value: readValue(types, memory, type, { kind: 'memory', address }),
+      value: readValue(types, memory, type, source),
     },
     type,
     word: size > 0 && size <= 8 ? memory.word(address, size) : null,
     address,
+    source,
   };
 }

@@ -29,7 +29,8 @@ export interface PostMortemOptions {
   readonly hidden: readonly string[];
 }
 
-const died = { walked: 20_000, kept: 48, withVariables: 4 } as const;
+/** Of a thread whose end is explained, or that stands still. */
+export const died = { walked: 20_000, kept: 48, withVariables: 4 } as const;
 const others = { walked: 256, kept: 24, withVariables: 0 } as const;
 const maxThreads = 64;
 const maxExcerpts = 3;
@@ -43,17 +44,10 @@ export function postMortem(
   options: PostMortemOptions,
 ): CrashReport {
   using code = new CodeMap(snapshot.mappings);
-  const memory = new KnownMemory(snapshot, readPiece);
   const problems = new Set<string>(snapshot.problems);
   const known = new Map<string, CodeReader | null>();
-  const context: StackContext = {
-    snapshot,
-    memory,
-    code,
-    own: new Set(options.own),
-    hidden: new Set(options.hidden),
-    codeOf: readers(library, known, problems),
-  };
+  const context = stackContext(snapshot, options, code, readers(library, known, problems));
+  const { memory } = context;
   const { registers: registerNames } = processorOf(snapshot.processor);
   const threads = snapshot.threads.filter((thread) => !thread.isOurs);
   const stacks = threads
@@ -90,6 +84,16 @@ export function postMortem(
   };
 }
 
+export function stackContext(
+  snapshot: Snapshot,
+  { own, hidden }: PostMortemOptions,
+  code: CodeMap,
+  codeOf: StackContext['codeOf'],
+): StackContext {
+  const memory = new KnownMemory(snapshot, readPiece);
+  return { snapshot, memory, code, own: new Set(own), hidden: new Set(hidden), codeOf };
+}
+
 function fatal(fault: SignalFacts | null, pid: number): FatalSignal {
   return {
     number: fault?.number ?? 0,
@@ -113,7 +117,7 @@ function earlierFault(described: DescribedStack, context: StackContext): Earlier
   return { signal: fatal(signal, context.snapshot.pid), place, position };
 }
 
-function readers(
+export function readers(
   library: Library,
   known: Map<string, CodeReader | null>,
   problems: Set<string>,

@@ -9,7 +9,8 @@ import type { KnownMemory } from './snapshotMemory.ts';
 /** Where the bytes of a value are. */
 export type Source =
   | { readonly kind: 'memory'; readonly address: bigint }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array };
+  /** `register`: whose they are, by its DWARF number. */
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly register?: number };
 
 /** Pointers that are followed: an object, and the one it leads to. */
 const levels = 2;
@@ -23,13 +24,14 @@ export function readValue(
   memory: KnownMemory,
   type: TypeReference,
   source: Source,
+  elements: number = mostElements,
 ): Value {
   const tree = treeType(types, type, depthOf(levels));
   if (tree === null) return { kind: 'void' };
   const kept = new KeptMemory(memory);
   const missing = 'its memory was not kept';
   const limits = {
-    elements: mostElements,
+    elements,
     levels,
     missing,
     isCut: true,

@@ -34,6 +34,8 @@ export interface StackLimits {
   readonly kept: number;
   /** Newest frames of the program's own whose variables are read. */
   readonly withVariables: number;
+  /** The one frame, own or not, whose variables are read instead. */
+  readonly only?: number;
 }
 
 /** A described stack, with what the newest frames' variables were read from. */
@@ -41,6 +43,8 @@ export interface DescribedStack {
   readonly stack: ThreadStack;
   /** Variables of the frames of `stack.frames`, by their position. */
   readonly variables: ReadonlyMap<number, readonly ReadVariable[]>;
+  /** Of the one frame that was asked for; null: it has no debug information. */
+  readonly asked: FrameContext | null;
   /** Of the oldest code that a handler interrupted; null when no handler runs. */
   readonly interrupted: Interrupted | null;
 }
@@ -106,14 +110,11 @@ export function describeStack(
     });
   };
   const cycle = findCycle(seen, (frame) => placeOf(frame).name ?? hex(frame.pc));
-  const isLong = seen.length > limits.kept;
-  const positions = seen.map((_frame, at) => at);
-  const kept = isLong
-    ? [...positions.slice(0, limits.kept - oldestKept), ...positions.slice(-oldestKept)]
-    : positions;
+  const kept = keptPositions(seen.length, limits.kept);
   const frames: StackFrame[] = [];
   const variables = new Map<number, readonly ReadVariable[]>();
   let left = limits.withVariables;
+  let asked: FrameContext | null = null;
   let interrupted: Interrupted | null = null;
   for (const [i, position] of kept.entries()) {
     const frame = seen[position];
@@ -127,8 +128,10 @@ export function describeStack(
     if (i !== position) left = 0;
     const place = placeOf(frame);
     for (const one of framesOf(frame, place, contextAt(position), context)) {
-      const isWanted = one.frame.isOwn && left > 0;
-      if (isWanted) left--;
+      const isAsked = limits.only === frames.length;
+      const isWanted = isAsked || (one.frame.isOwn && left > 0);
+      if (isAsked) asked = contextAt(position);
+      else if (isWanted) left--;
       const read = isWanted ? one.variables() : [];
       if (read.length > 0) variables.set(frames.length, read);
       frames.push({ ...one.frame, variables: read.map(({ variable }) => variable) });
@@ -145,8 +148,17 @@ export function describeStack(
       cycle,
     },
     variables,
+    asked,
     interrupted,
   };
+}
+
+/** Of a long stack the newest frames and a few of the oldest. */
+function keptPositions(count: number, most: number): number[] {
+  const positions = Array.from({ length: count }, (_one, at) => at);
+  return count > most
+    ? [...positions.slice(0, most - oldestKept), ...positions.slice(-oldestKept)]
+    : positions;
 }
 
 function handledSignal(

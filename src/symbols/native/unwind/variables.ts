@@ -51,6 +51,8 @@ export interface ReadVariable {
   readonly word: bigint | null;
   /** Where its bytes lie; null when that is in registers, or not known. */
   readonly address: bigint | null;
+  /** Null when it is not known. */
+  readonly source: Source | null;
 }
 
 /** Callers that are asked for what their own callers passed. */
@@ -96,6 +98,7 @@ function readVariable(place: EntryPlace, name: string, context: FrameContext): R
     type,
     word,
     address: source.kind === 'memory' ? source.address : null,
+    source: source.kind === 'none' ? null : source,
   });
   if (source.kind === 'none')
     return make(
@@ -279,7 +282,8 @@ function registerBytes(number: number, size: number, context: FrameContext): Fou
     return { kind: 'bytes', bytes: vector.subarray(0, Math.min(Math.max(size, 1), 16)) };
   const value = registerOf(context, number);
   if (value === null) return { kind: 'none', reason: 'its register was reused' };
-  return { kind: 'bytes', bytes: littleBytes(value, Math.min(Math.max(size, 1), 8)) };
+  const bytes = littleBytes(value, Math.min(Math.max(size, 1), 8));
+  return { kind: 'bytes', bytes, register: number };
 }
 
 function constantOf(place: EntryPlace, size: number, { types }: FrameContext): Found {

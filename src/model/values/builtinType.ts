@@ -1,4 +1,4 @@
-import type { WatchType } from '../../../model/watches/watch.ts';
+import type { WatchType } from '../watches/watch.ts';
 
 /** A type by its name in C or Rust, an address's too; null: none that is known everywhere. */
 export function builtinType(name: string): WatchType | null {

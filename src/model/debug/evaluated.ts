@@ -1,0 +1,34 @@
+import type { Value } from '../questions/query.ts';
+import type { ScalarType } from '../values/scalarType.ts';
+import type { Expression } from '../watches/expression.ts';
+
+/** An expression that is to be evaluated where a frame of a stopped thread stands. */
+export interface EvaluateRequest {
+  /** As stacks number them. */
+  readonly frame: number;
+  readonly expression: Expression;
+  /** Elements of a container that are wanted. */
+  readonly elements: number;
+}
+
+/** Where a value lies that can be set. */
+export type ValuePlace =
+  | { readonly kind: 'memory'; readonly address: bigint }
+  /** By its DWARF number, of the newest frame. */
+  | { readonly kind: 'register'; readonly number: number };
+
+/** What an expression came to. */
+export type Evaluated =
+  | {
+      readonly value: Value;
+      /** As the source spells it; null: it was computed. */
+      readonly type: string | null;
+      /** Null: it lies nowhere, or in parts. */
+      readonly place: ValuePlace | null;
+      readonly bytes: number;
+      /** Null: it is no number, or its place is in bits. */
+      readonly scalar: ScalarType | null;
+      readonly why?: undefined;
+    }
+  /** A clause. */
+  | { readonly why: string };
