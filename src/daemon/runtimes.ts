@@ -12,7 +12,11 @@ import type { SourceResolver } from '../symbols/sourceResolver.ts';
 import type { StackReader } from '../symbols/stackReader.ts';
 import type { Log } from './log.ts';
 import type { Rewriter } from './rewriting/rewriter.ts';
-import { evaluateSnapshot, explainSnapshot, type StackParts } from './postMortem/explainSnapshot.ts';
+import {
+  evaluateSnapshot,
+  explainSnapshot,
+  type StackParts,
+} from './postMortem/explainSnapshot.ts';
 import type { Runtime } from './tracing/runtimeList.ts';
 
 /** A captured text has at most this many bytes. */
