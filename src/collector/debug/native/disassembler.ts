@@ -23,7 +23,7 @@ export async function disassemble(
 ): Promise<Disassembly> {
   const pc = BigInt(frame.pc);
   const place = maps.placeOf(pc);
-  if (place === null) throw cannot('it lies in no file');
+  if (place === null) throw cannot('it belongs to no file');
   const base = maps.baseOf(place.module) ?? 0n;
   const bias = isFixed(place.module) ? 0n : base;
   const from = pc - BigInt(Math.min(frame.offset, mostBefore));
