@@ -9,6 +9,7 @@ import type {
 import { FunctionLocator } from '../../symbols/javascript/functionLocator.ts';
 import { rewriteModule } from '../../symbols/javascript/rewriteModule.ts';
 import { statementPlaces } from '../../symbols/javascript/statementPlaces.ts';
+import { stampedSources, type StampedSource } from '../../symbols/javascript/stampedSources.ts';
 import { rewrittenMap } from '../../symbols/javascript/rewrittenMap.ts';
 
 function placesOf(
@@ -25,9 +26,19 @@ function placesOf(
 
 const locator = new FunctionLocator();
 
+/** An answer, and what it is of beside the text; null: it is to be asked for each time. */
+export interface Rewriting {
+  readonly answer: string;
+  readonly sources: readonly StampedSource[] | null;
+}
+
 /** The thread that rewrites modules; what it is asked, it answers in turn. */
 parentPort?.on('message', (request: RewriteRequest) => {
-  parentPort?.postMessage(JSON.stringify(answerTo(request)));
+  const { text, path, sites } = request;
+  // A file that changes meanwhile has another time by then.
+  const sources = sites ? null : stampedSources(text, path);
+  const answer = JSON.stringify(answerTo(request));
+  parentPort?.postMessage({ answer, sources } satisfies Rewriting);
 });
 
 function answerTo(request: RewriteRequest): RewriteAnswer | PlacesAnswer {

@@ -4,19 +4,21 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { RewriteRequest } from '../../protocol/nodeTracer.ts';
+import { areAsBefore } from '../../symbols/javascript/stampedSources.ts';
+import type { Rewriting } from './rewriteWorker.ts';
 
 /** Answers that are kept in memory, in characters. */
 const MOST_KEPT = 64 << 20;
 /** Of what rewriting gives: another form has other files. */
-const FORM = 1;
+const FORM = 2;
 
 /** Rewrites modules in a thread of its own, each content once: answers are kept in a folder. */
 export class Rewriter {
   readonly #workerPath: string;
   readonly #folder: string;
   #worker: Worker | null = null;
-  readonly #waiting: ((answer: string) => void)[] = [];
-  readonly #answers = new Map<string, Promise<string>>();
+  readonly #waiting: ((made: Rewriting) => void)[] = [];
+  readonly #answers = new Map<string, Promise<Rewriting>>();
   #kept = 0;
 
   constructor(workerPath: string, folder: string) {
@@ -26,22 +28,23 @@ export class Rewriter {
 
   /** JSON of a `RewriteAnswer`. */
   async rewrite(request: RewriteRequest): Promise<string> {
-    // The files that a text with a map was made of may change.
-    if (request.sites !== undefined || request.text.includes('sourceMappingURL'))
-      return await this.#ask(request);
+    if (request.sites !== undefined) return (await this.#ask(request)).answer;
     const key = keyOf(request);
     const known = this.#answers.get(key);
-    if (known) return await known;
-    const answer = this.#read(key, request);
-    this.#answers.set(key, answer);
+    if (known) {
+      const { answer, sources } = await known;
+      if (sources !== null && areAsBefore(sources)) return answer;
+    }
+    const made = this.#read(key, request);
+    this.#answers.set(key, made);
     try {
-      const text = await answer;
-      this.#kept += text.length;
+      const { answer } = await made;
+      this.#kept += answer.length;
       if (this.#kept > MOST_KEPT) {
         this.#answers.clear();
         this.#kept = 0;
       }
-      return text;
+      return answer;
     } catch (error) {
       this.#answers.delete(key);
       throw error;
@@ -52,18 +55,18 @@ export class Rewriter {
     await this.#worker?.terminate();
   }
 
-  async #read(key: string, request: RewriteRequest): Promise<string> {
+  async #read(key: string, request: RewriteRequest): Promise<Rewriting> {
     const path = join(this.#folder, key.slice(0, 2), key);
-    try {
-      return await readFile(path, 'utf8');
-    } catch {
-      const answer = await this.#ask(request);
-      await keep(path, answer);
-      return answer;
-    }
+    const kept = await readFile(path, 'utf8')
+      .then(keptRewriting)
+      .catch(() => null);
+    if (kept) return kept;
+    const made = await this.#ask(request);
+    if (made.sources !== null) await keep(path, `${JSON.stringify(made.sources)}\n${made.answer}`);
+    return made;
   }
 
-  async #ask(request: RewriteRequest): Promise<string> {
+  async #ask(request: RewriteRequest): Promise<Rewriting> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
     return await new Promise((resolve) => {
@@ -75,7 +78,7 @@ export class Rewriter {
   #start(): Worker {
     const worker = new Worker(this.#workerPath);
     worker.unref();
-    worker.on('message', (answer: string) => this.#waiting.shift()?.(answer));
+    worker.on('message', (made: Rewriting) => this.#waiting.shift()?.(made));
     worker.on('error', (error) => this.#fail(String(error)));
     return worker;
   }
@@ -83,8 +86,8 @@ export class Rewriter {
   /** What it was asked is left as it is; the next request starts another. */
   #fail(why: string): void {
     this.#worker = null;
-    for (const answer of this.#waiting.splice(0))
-      answer(JSON.stringify({ why: `it could not be rewritten: ${why}` }));
+    const answer = JSON.stringify({ why: `it could not be rewritten: ${why}` });
+    for (const resolve of this.#waiting.splice(0)) resolve({ answer, sources: null });
   }
 }
 
@@ -92,19 +95,28 @@ function keyOf({ path, format, text, isLive = false, mapFor }: RewriteRequest): 
   return (
     createHash('sha1')
       .update(`${FORM} ${format} ${isLive ? 'live ' : ''}${extname(path)}\n`)
-      // A map names its file.
-      .update(mapFor === undefined ? '' : `${mapFor} ${path}\n`)
+      // A map names its file, and its sources by their way from there.
+      .update(mapFor === undefined ? '' : `${mapFor} `)
+      .update(mapFor !== undefined || text.includes('sourceMappingURL=') ? `${path}\n` : '')
       .update(text)
       .digest('hex')
   );
 }
 
+/** Null: what it was made of has changed. */
+function keptRewriting(text: string): Rewriting | null {
+  const at = text.indexOf('\n');
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- a file of our own form
+  const sources = JSON.parse(text.slice(0, at)) as NonNullable<Rewriting['sources']>;
+  return areAsBefore(sources) ? { answer: text.slice(at + 1), sources } : null;
+}
+
 /** A cache that cannot be written is none. */
-async function keep(path: string, answer: string): Promise<void> {
+async function keep(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}.partial`;
   try {
     mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
-    await writeFile(draft, answer, { mode: 0o600 });
+    await writeFile(draft, text, { mode: 0o600 });
     await rename(draft, path);
   } catch {
     // Then it is rewritten again.

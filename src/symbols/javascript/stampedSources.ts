@@ -1,0 +1,31 @@
+import { statSync } from 'node:fs';
+import { sourceMapOf } from './originalSources.ts';
+
+/** A file that a text was made of, and its time; `stamp` null: it is not there. */
+export interface StampedSource {
+  readonly path: string;
+  readonly stamp: number | null;
+}
+
+const isOfScheme = /^(?!file:)[a-z][\w+.-]*:/;
+
+/**
+ * The files that decide, beside the text itself, where its functions are. Null: others may do so as well, as its map is
+ * in a file, or names sources that are searched for.
+ */
+export function stampedSources(text: string, path: string): readonly StampedSource[] | null {
+  if (!text.includes('sourceMappingURL=')) return [];
+  if (!text.includes('sourceMappingURL=data:')) return null;
+  const located = sourceMapOf(text, path);
+  if (!located || located.map.sources.some((source) => isOfScheme.test(source))) return null;
+  const files = new Set(located.files.filter((file) => file !== null));
+  return [...files].map((file) => ({ path: file, stamp: stampOf(file) }));
+}
+
+export function areAsBefore(sources: readonly StampedSource[]): boolean {
+  return sources.every(({ path, stamp }) => stampOf(path) === stamp);
+}
+
+function stampOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
+}
