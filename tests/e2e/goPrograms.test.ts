@@ -72,7 +72,7 @@ describe('programs of Go, traced from outside', () => {
     async () => {
       const run = await runToEnd(client, home, program(), {
         args: ['exit'],
-        patterns: ['main.worker', 'main.deep', 'main.(*Account).Deposit'],
+        patterns: ['main.worker', 'main.deep', 'main.(*Account).Deposit', 'main.waited'],
       });
       const calls = await callsOf(client, run.sessionId);
       const workers = named(calls, 'main.worker');
@@ -87,6 +87,7 @@ describe('programs of Go, traced from outside', () => {
         expect(worker.threadName).toMatch(/^goroutine \d+ of 1$/);
       }
       expect(named(calls, 'main.deep')).toHaveLength(808);
+      expect(named(calls, 'main.waited').map(({ returns }) => returns)).toEqual([7]);
       expect(calls.filter(({ end }) => end !== 'returned')).toEqual([]);
     },
   );

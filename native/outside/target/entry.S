@@ -52,14 +52,13 @@ outside_head:
   jmp r13
 .endm
 
-.text
-.balign 64
-outside_enter:
+/* Also at a return: a goroutine goes on on whatever thread there is, also on a new one. */
+.macro record_by function
   mov r15, fs:[GO_THREAD_WORD]
   test r15, r15
   jz 9f
 1:
-  save_and_call outside_entered
+  save_and_call \function
 9:
   mov r15d, 1
   lock xadd dword ptr [rip + outside_settings + SETTINGS_NEXT_AREA], r15d
@@ -74,14 +73,15 @@ outside_enter:
   mov r15, [rip + outside_settings]
   lock inc qword ptr [r15 + FILE_LOST_NO_RING]
   jmp r13
+.endm
+
+.text
+.balign 64
+outside_enter:
+  record_by outside_entered
 
 .balign 64
 outside_leave:
-  mov r15, fs:[GO_THREAD_WORD]
-  test r15, r15
-  jnz 1f
-  jmp r13
-1:
-  save_and_call outside_left
+  record_by outside_left
 
 .section .note.GNU-stack, "", @progbits

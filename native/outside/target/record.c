@@ -149,14 +149,15 @@ void outside_entered(struct area *area, const u8 *row) {
 }
 
 void outside_left(struct area *area, const u8 *row) {
+  u8 *slot = slot_of(area);
   u32 used = 0, fn = *(const u32 *)(row + ARM_FN);
   u64 place = place_of(area);
-  if (!area->slot || counted_leaves(area->slot, fn, place)) return;
+  if (!slot || counted_leaves(slot, fn, place)) return;
   switch (row[ARM_RETURN_KIND]) {
   case RETURN_INTEGER: area->words[used++] = area->integers[0]; break;
   case RETURN_FLOAT: area->words[used++] = area->vectors[0]; break;
   case RETURN_WALK: used = capture(area, *(const u64 *)(row + ARM_RETURN_OP), 0); break;
   default: break;
   }
-  put(area->slot, EVENT_RETURN, fn, place, area->words, used);
+  put(slot, EVENT_RETURN, fn, place, area->words, used);
 }

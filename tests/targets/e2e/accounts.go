@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -119,6 +120,20 @@ func worker(id int, done *sync.WaitGroup) {
 	deep(100)
 }
 
+//go:noinline
+func waited(from chan int) int { return <-from }
+
+// Returns on another thread than it was called on: the goroutine that answers keeps that one.
+func elsewhere() int {
+	answers := make(chan int)
+	go func() {
+		runtime.LockOSThread()
+		answers <- 7
+		<-make(chan int)
+	}()
+	return waited(answers)
+}
+
 func round() {
 	var done sync.WaitGroup
 	for i := 0; i < 8; i++ {
@@ -137,6 +152,7 @@ func main() {
 	fmt.Println(guarded(map[string]int{"a": 1}, Square{2, 3}, 7), guarded(map[string]int{"a": 1, "b": 2}, nil, 8))
 	fmt.Println(many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, "end"))
 	fmt.Println(lengthOr("three"), lengthOr(""))
+	fmt.Println(elsewhere())
 	round()
 	switch os.Args[1] {
 	case "exit":
