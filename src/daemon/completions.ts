@@ -1,5 +1,6 @@
 import type { QueryClient } from '../db/queryClient.ts';
 import type { TestHistory } from '../db/testHistory.ts';
+import { exportFormatNames } from '../model/questions/exportFormat.ts';
 import type { Completing } from './daemon.ts';
 import type { Client } from './request.ts';
 import type { Sessions } from './session/sessions.ts';
@@ -40,6 +41,8 @@ export async function completions(
         begun,
       );
     }
+    case 'format':
+      return beginning(exportFormatNames, begun);
     default:
       return [];
   }

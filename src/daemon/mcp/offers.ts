@@ -2,14 +2,18 @@ import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprot
 import { sqlGuide } from '../../db/sql/sqlGuide.ts';
 import { prompts } from '../../protocol/prompts.ts';
 import type { Completing } from '../daemon.ts';
-import type { CallOutcome } from '../toolCalls.ts';
+import {
+  listedSessions,
+  readSessionResource,
+  sessionTemplates,
+  type AskTool,
+} from './sessionResources.ts';
 
 /** What the server offers beside its tools: resources, prompts, and completions for both. */
 export interface OfferParts {
   /** Texts that a parameter may have, the likeliest first. */
   complete(asked: Completing): Promise<readonly string[]>;
-  /** The answer of a tool. */
-  ask(tool: string, request: object, signal: AbortSignal): Promise<CallOutcome>;
+  readonly ask: AskTool;
 }
 
 /** A protocol's limit of values in one completion. */
@@ -24,38 +28,6 @@ const sqlResource = {
   mimeType: 'text/markdown',
 } as const;
 
-/** By the last part of their address: what a session's resource reads. */
-const sessionResources = {
-  status: {
-    title: 'State of a session',
-    description: 'State, exit, hooks, counters and threads of a session.',
-    tool: 'debug_session',
-    request: { action: 'status' },
-  },
-  output: {
-    title: 'Output of a session',
-    description: 'What the program wrote.',
-    tool: 'debug_query',
-    request: { view: 'output' },
-  },
-  crash: {
-    title: 'Crash of a session',
-    description: 'Why the program died: fault, stack with values, source, last calls.',
-    tool: 'debug_query',
-    request: { view: 'crash' },
-  },
-} as const;
-
-type SessionResource = keyof typeof sessionResources;
-
-const templates = Object.entries(sessionResources).map(([name, { title, description }]) => ({
-  uriTemplate: `strobe://session/{sessionId}/${name}`,
-  name: `session-${name}`,
-  title,
-  description,
-  mimeType: 'text/plain',
-}));
-
 const capabilities = { resources: {}, prompts: {}, completions: {} };
 
 /** What the server says it can beside tools. */
@@ -65,24 +37,21 @@ export function offeredCapabilities(): typeof capabilities {
 
 /** Lets a server answer for them. */
 export function offer(server: Server, parts: OfferParts): void {
-  server.setRequestHandler('resources/list', ({ params }) => {
-    refuseCursor(params?.cursor);
-    return { resources: [{ ...sqlResource }] };
+  server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) => {
+    const { resources, ...next } = await listedSessions(parts.ask, params?.cursor, mcpReq.signal);
+    const first = params?.cursor === undefined ? [{ ...sqlResource }] : [];
+    return { resources: [...first, ...resources], ...next };
   });
   server.setRequestHandler('resources/templates/list', ({ params }) => {
     refuseCursor(params?.cursor);
-    return { resourceTemplates: templates };
+    return { resourceTemplates: [...sessionTemplates] };
   });
   server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) => {
     if (uri === sqlResource.uri)
       return { contents: [{ uri, mimeType: sqlResource.mimeType, text: sqlGuide }] };
-    const [, sessionId = '', name = ''] = /^strobe:\/\/session\/([^/]+)\/(\w+)$/.exec(uri) ?? [];
-    if (!isSessionResource(name)) throw unknownResource(uri);
-    const { tool, request } = sessionResources[name];
-    const asked = { ...request, sessionId: decodeURIComponent(sessionId) };
-    const outcome = await parts.ask(tool, asked, mcpReq.signal);
-    if (!outcome.ok) throw unknownResource(uri, outcome.error.text);
-    return { contents: [{ uri, mimeType: 'text/plain', text: outcome.answer.text }] };
+    const contents = await readSessionResource(parts.ask, uri, mcpReq.signal);
+    if (contents === null) throw unknownResource(uri);
+    return { contents: [contents] };
   });
   server.setRequestHandler('prompts/list', ({ params }) => {
     refuseCursor(params?.cursor);
@@ -114,20 +83,16 @@ export function offer(server: Server, parts: OfferParts): void {
   });
 }
 
-/** The lists have one page each, so no cursor is one of theirs. */
+/** A list of one page has no cursor of its own. */
 export function refuseCursor(cursor: string | undefined): void {
   if (cursor !== undefined) throw invalid(`There is no page "${cursor}".`);
-}
-
-function isSessionResource(name: string): name is SessionResource {
-  return Object.hasOwn(sessionResources, name);
 }
 
 function invalid(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-function unknownResource(uri: string, why?: string): ProtocolError {
-  const message = why ?? `There is no resource ${uri}. There is ${sqlResource.uri}.`;
+function unknownResource(uri: string): ProtocolError {
+  const message = `There is no resource ${uri}. There is ${sqlResource.uri}.`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri });
 }

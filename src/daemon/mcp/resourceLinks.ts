@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { hasCrashed, sessionUri } from './sessionResources.ts';
 
 type Link = Extract<CallToolResult['content'][number], { type: 'resource_link' }>;
 
@@ -13,16 +14,20 @@ export function resourceLinks(tool: string, structured: object): Link[] {
   };
   const sessionId = text('sessionId');
   if (sessionId === null) return [];
+  const hasDied = hasCrashed(answer['exit']);
   if (tool === 'debug_launch' || text('action') === 'restart')
-    return [sessionLink(sessionId, 'status')];
-  if (text('view') === 'crash') return [sessionLink(sessionId, 'crash')];
+    return (hasDied ? (['status', 'crash'] as const) : (['status'] as const)).map((part) =>
+      sessionLink(sessionId, part),
+    );
+  if (text('view') === 'crash' || (hasDied && text('action') === 'wait'))
+    return [sessionLink(sessionId, 'crash')];
   const path = text('path');
   const isWritten = text('action') === 'pack' || answer['done'] === true;
   return path !== null && isWritten ? [fileLink(path)] : [];
 }
 
-function sessionLink(sessionId: string, part: string): Link {
-  const uri = `strobe://session/${encodeURIComponent(sessionId)}/${part}`;
+function sessionLink(sessionId: string, part: 'status' | 'crash'): Link {
+  const uri = sessionUri(sessionId, part);
   return { type: 'resource_link', uri, name: `session-${part}`, mimeType: 'text/plain' };
 }
 

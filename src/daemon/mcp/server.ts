@@ -45,6 +45,7 @@ export function serveMcp(part: McpPart, transport: FrameTransport): { close(): P
 
 function createServer(part: McpPart): Server {
   const cacheHint = { ttlMs: listLifetimeMs, cacheScope: 'public' as const };
+  const changing = { ttlMs: 0, cacheScope: 'private' as const };
   const server = new Server(
     { name: 'strobe', title: 'Strobe', version: part.version },
     {
@@ -52,9 +53,9 @@ function createServer(part: McpPart): Server {
       instructions,
       cacheHints: {
         'tools/list': cacheHint,
-        'resources/list': cacheHint,
+        'resources/list': changing,
         'resources/templates/list': cacheHint,
-        'resources/read': { ttlMs: 0, cacheScope: 'private' as const },
+        'resources/read': changing,
         'prompts/list': cacheHint,
         'server/discover': cacheHint,
       },

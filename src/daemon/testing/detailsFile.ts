@@ -93,6 +93,7 @@ const report = z.object({
     .nullable()
     .default(null),
   outputTail: z.string(),
+  isPart: z.boolean().default(false),
   details: z.string(),
   sessionId: text,
   diagnoses: z.array(diagnosis).default([]),

@@ -54,6 +54,7 @@ export function reportOf(run: ReportedRun, outputTail: string): TestRunReport {
     hint: null,
     project: null,
     outputTail,
+    isPart: isPartOf(facts.request),
     details: join(facts.folder, 'details.json'),
     sessionId: run.sessionId,
     diagnoses: [],
@@ -81,4 +82,9 @@ function failureOf(run: ReportedRun, result: TestResult): ReportedFailure {
     rerunCommand: commandText(adapter.rerun(request, result)),
     isFlaky: run.tally.retried.has(result.id),
   };
+}
+
+/** What narrows a run to some of the project's tests. */
+function isPartOf({ command, file, tests, level }: TestRunFacts['request']): boolean {
+  return [command, file, tests, level].some((narrowing) => narrowing !== null);
 }

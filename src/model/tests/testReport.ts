@@ -217,6 +217,8 @@ export interface TestRunReport {
   readonly project: ProjectSurvey | null;
   /** The end of the output, for runs whose results do not explain them. */
   readonly outputTail: string;
+  /** Not all of the project was asked for. */
+  readonly isPart: boolean;
   /** Absolute path of the JSON with every test and the whole of every failure. */
   readonly details: string;
   /** The traced session, when there is one. */

@@ -1,4 +1,4 @@
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   renderTestRun,
   renderTestRunList,
@@ -66,6 +66,7 @@ function report(changes: Partial<TestRunReport> = {}): TestRunReport {
     hint: null,
     project: null,
     outputTail: 'a tail of the output',
+    isPart: false,
     details: '/home/me/.strobe/tests/shop-k7f2q9/details.json',
     sessionId: null,
     diagnoses: [],
@@ -108,6 +109,7 @@ const cases: Readonly<Record<string, { report: TestRunReport; budget: number }>>
     report: report({
       ...bad('noTests'),
       command: ['pytest', 'tests/test_none.py'],
+      isPart: true,
       project: { language: 'Python', buildSystem: 'pip', testFiles: ['tests/test_cart.py'] },
       counts: { passed: 0, failed: 0, skipped: 0, expectedFailures: 0 },
     }),
@@ -124,6 +126,12 @@ const cases: Readonly<Record<string, { report: TestRunReport; budget: number }>>
     budget: 700,
   },
 };
+
+test('a run of the whole project that finds no tests does not propose itself', () => {
+  const { text } = renderTestRun(report(bad('noTests')), 'run', 300);
+  expect(text).toContain('NO TESTS');
+  expect(text).not.toContain('next:');
+});
 
 for (const [name, { report: one, budget }] of Object.entries(cases)) {
   test(`[test.budget] ${name}`, async () => {

@@ -30,7 +30,7 @@ import {
   nextTexts,
   type NextStep,
 } from '../answers/nextSteps.ts';
-import { counted, grouped, listed } from '../text/groupedNumber.ts';
+import { counted, grouped } from '../text/groupedNumber.ts';
 import { complaintStep, outputLineTexts } from '../views/output.ts';
 import { commandText } from '../text/placeText.ts';
 import { processesTwin, processLines } from './processLines.ts';
@@ -219,29 +219,31 @@ export function renderList(report: ListReport, budget = 2000): ToolAnswer {
             : `${grouped(shown.count)} of ${counted(report.total, report.scope === 'mine' ? 'own session' : 'session')}, latest first${elsewhere}:`,
         ],
         after: (shown) => [
-          ...(shown.count < shown.of
-            ? [
-                `… ${grouped(shown.of - shown.count)} more: the next are ${listed(report.sessions.slice(shown.count, shown.count + 3).map((one) => one.id))}`,
-              ]
-            : []),
-          ...(report.cursor === null
-            ? []
-            : [
-                `… more: ${stepText({ tool: 'debug_session', arguments: { action: 'list', scope: report.scope, cursor: report.cursor } })}`,
-              ]),
+          ...moreLine(report, cursorAfter(report, shown.count)),
           ...nextLines(steps),
         ],
         structured: (twins, shown) => ({
           action: 'list',
           sessions: twins,
           totalCount: report.total,
-          hasMore: report.cursor !== null || shown.count < shown.of,
-          cursor: report.cursor,
+          hasMore: cursorAfter(report, shown.count) !== null,
+          cursor: cursorAfter(report, shown.count),
           nextSteps: nextTexts(steps),
         }),
       },
     ),
   );
+}
+
+/** What asks for the sessions behind those that are shown; null: there are none. */
+function cursorAfter({ sessions, cursor }: ListReport, shown: number): string | null {
+  return shown < sessions.length ? (sessions[shown - 1]?.id ?? null) : cursor;
+}
+
+function moreLine({ scope }: ListReport, cursor: string | null): string[] {
+  if (cursor === null) return [];
+  const step = { tool: 'debug_session', arguments: { action: 'list', scope, cursor } } as const;
+  return [`… more: ${stepText(step)}`];
 }
 
 function listSteps({ sessions: [first], others }: ListReport): NextStep[] {

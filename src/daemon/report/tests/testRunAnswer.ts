@@ -386,7 +386,7 @@ function nextSteps(report: TestRunReport): NextStep[] {
       },
     ];
   }
-  if (state.verdict === 'noTests') {
+  if (state.verdict === 'noTests' && report.isPart) {
     return [
       {
         tool: 'debug_test',
