@@ -51,6 +51,8 @@ export interface InstallPaths {
   readonly ledgerProject: string;
   /** The service of `strobe demo python`. */
   readonly parcelsProject: string;
+  /** The module of the demonstration in Go. */
+  readonly depotProject: string;
   /** The service of `strobe demo node`, built, and its project. */
   readonly tickets: string;
   readonly ticketsProject: string;
@@ -111,6 +113,7 @@ export function installPaths(): InstallPaths {
     ledger: join(dist, 'ledger'),
     ledgerProject: join(root, 'demo', 'ledger'),
     parcelsProject: join(root, 'demo', 'parcels'),
+    depotProject: join(root, 'demo', 'depot'),
     tickets: join(dist, 'tickets', 'main.mjs'),
     ticketsProject: join(root, 'demo', 'tickets'),
     skill: join(root, 'skills', 'strobe', 'SKILL.md'),

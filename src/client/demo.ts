@@ -1,6 +1,7 @@
 import { monotonicMs } from '../base/clock.ts';
 import { installPaths } from '../base/installPaths.ts';
 import { estimateTokens } from '../base/tokenEstimate.ts';
+import { depotStory } from './demo/depotStory.ts';
 import { ledgerStory } from './demo/ledgerStory.ts';
 import { parcelsStory } from './demo/parcelsStory.ts';
 import type { Ask, Story, Verdict } from './demo/story.ts';
@@ -12,6 +13,7 @@ const stories = new Map<string, Story>([
   ['native', ledgerStory],
   ['python', parcelsStory],
   ['node', ticketsStory],
+  ['go', depotStory],
 ]);
 export const demoNames: readonly string[] = [...stories.keys()];
 

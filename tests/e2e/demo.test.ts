@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { itNeeds } from '../support/needs.ts';
 import { runStrobe } from '../support/strobe.ts';
 import { withHome } from '../support/suite.ts';
 
@@ -37,6 +38,20 @@ describe('strobe demo', () => {
     expect(story).toMatch(/^WHY {2}.*billed\(.*id="T-\d+"/m);
     expect(story).toMatch(/^but {2}.*checkout\(.*id="T-\d+"/m);
   });
+
+  itNeeds(
+    'go',
+    '[setup.demo-go] finds the bug of a module of Go in at most six calls',
+    async () => {
+      const place = { env: home.env, cwd: home.project };
+      const ended = await runStrobe(place, ['demo', 'go'], '', 110_000);
+      const story = ended.stdout.toString();
+      expect(ended.code, `${story}\n${ended.stderr}`).toBe(0);
+      expect(story.match(/^→ /gm)?.length).toBeLessThanOrEqual(6);
+      expect(story).toMatch(/^WHY {2}.*label\(id="A-17", route=\["gate", "scale", "C3"\]\)/m);
+      expect(story).toMatch(/^but {2}.*extended\(.*stop="A1"\) = \["gate", "scale", "A1"\]/m);
+    },
+  );
 
   test('[setup.demo-python] an unknown program is named, with those there are', async () => {
     const place = { env: home.env, cwd: home.project };

@@ -69,6 +69,7 @@ describe('the package [setup.package]', () => {
     const folders = new Set(names.map((name) => name.split('/').slice(0, -1).join('/')));
     expect([...folders].toSorted()).toEqual([
       '',
+      'demo/depot',
       'demo/ledger/src',
       'demo/parcels/parcels',
       'demo/tickets',
