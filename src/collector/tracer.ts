@@ -136,6 +136,8 @@ export interface TraceableProcess {
   readonly atExec: boolean;
   /** Attached to while it runs: no supervisor reads its output. */
   readonly isAttached?: boolean;
+  /** Its machine code is an engine's and none of the project. */
+  readonly isEngine?: boolean;
 }
 
 /** A tracer's part of one session. */

@@ -149,7 +149,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     });
     this.#keep([...entered.modules.values()]);
     this.#exceptions.start();
-    const hooking = this.#hookExceptions(entered, process.image);
+    const hooking = this.#hookExceptions(entered, process);
     this.#byPid.set(pid, entered);
     const told = this.#parts.agents.add(this.#session.id, pid, entered.agent);
     return {
@@ -260,10 +260,17 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     });
   }
 
-  /** Also those of the run-time libraries that the program brings along. Never rejects. */
-  async #hookExceptions(entered: NativeProcess, image: string): Promise<void> {
+  /**
+   * Also those of the run-time libraries that the program brings along; of an engine, whose index takes seconds, its own
+   * are left alone. Never rejects.
+   */
+  async #hookExceptions(
+    entered: NativeProcess,
+    { image, isEngine = false }: TraceableProcess,
+  ): Promise<void> {
     try {
       await entered.hookExceptions([]);
+      if (isEngine) return;
       const found = await exceptionFunctions(this.#parts.code, image);
       if (found.length > 0) await entered.hookExceptions(found);
     } catch (error) {

@@ -131,7 +131,7 @@ export class SessionTracers {
         continue;
       }
       try {
-        const tracer = await session.enter(process);
+        const tracer = await session.enter({ ...process, isEngine: runtimes.isEngine(image) });
         entered.push({ runtime: name, tracer, verdicts: new Map() });
       } catch (error) {
         refused.push(error instanceof Error ? error : new Error(String(error)));
