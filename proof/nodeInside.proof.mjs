@@ -4,19 +4,17 @@
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
+import { compared, recorded, someOf, unset } from './support/besideDebugger.mjs';
 import { recordRows } from './support/record.mjs';
-import { randomOf } from './support/random.mjs';
 
 const folder = join(root, 'proof', 'targets', 'node');
 const script = join(folder, 'inside.mjs');
 const rounds = '3';
 const places = 24;
-const unset = Symbol('not there');
 
 /** Lines that begin a statement inside a function. */
 function statementLines() {
@@ -29,46 +27,6 @@ function statementLines() {
         ? [i + 1]
         : [],
     );
-}
-
-/** Each hit as the product tells it. */
-async function recorded(product, command, lines) {
-  const { sessionId } = await product.call('debug_launch', {
-    command,
-    args: [script],
-    projectRoot: folder,
-    stdin: 'open',
-    waitFor: 'output',
-  });
-  const { breakpoints } = await product.call('debug_breakpoint', {
-    sessionId,
-    add: lines.map((line) => ({ file: script, line, capture: { locals: true } })),
-  });
-  const moved = breakpoints.filter((one) => one.state !== 'bound' || one.moved !== null);
-  if (moved.length > 0) throw new Error(JSON.stringify(moved));
-  await product.call('debug_session', {
-    action: 'input',
-    sessionId,
-    text: `${rounds}\n`,
-    eof: true,
-  });
-  await product.waitForExit(sessionId);
-  const hits = [];
-  for (let cursor; ;) {
-    const answer = await product.call('debug_query', {
-      view: 'events',
-      sessionId,
-      eventType: ['logpoint'],
-      limit: 100,
-      budget: 20_000,
-      verbose: true,
-      ...(cursor ? { cursor } : {}),
-    });
-    for (const { functionName, arguments: values } of answer.events)
-      hits.push({ line: Number(functionName.split(':').at(-1)), values });
-    cursor = answer.nextCursor ?? answer.cursor;
-    if (!answer.hasMore || !cursor) return hits;
-  }
 }
 
 /** Each stop of Node's debugger, with the values of these names. */
@@ -139,39 +97,14 @@ function plain(value) {
 
 async function tried(major, seed) {
   const command = join(root, '.cache/nodes/node_modules', `node${major}`, 'bin/node');
-  const random = randomOf(seed);
-  const lines = statementLines()
-    .map((line) => ({ line, key: random() }))
-    .toSorted((a, b) => a.key - b.key)
-    .slice(0, places)
-    .map(({ line }) => line);
+  const lines = someOf(statementLines(), places, seed);
   const home = openHome();
   const product = await Product.start(home);
   try {
-    const ours = await recorded(product, command, lines);
+    const ours = await recorded(product, { command, folder, script, rounds }, lines);
     const names = new Map(ours.map(({ line, values }) => [line, Object.keys(values)]));
     const theirs = await stopped(command, lines, (line) => names.get(line) ?? []);
-    let values = 0;
-    let absent = 0;
-    const wrong = [];
-    for (const [i, one] of theirs.entries()) {
-      const own = ours[i];
-      if (own?.line !== one.line) {
-        wrong.push(`hit ${i}: line ${own?.line} for ${one.line}`);
-        break;
-      }
-      for (const [name, theirValue] of Object.entries(one.values)) {
-        const ownValue = plain(own.values[name]);
-        if (ownValue === unset || theirValue === unset) absent++;
-        else if (isDeepStrictEqual(ownValue, plain(theirValue))) values++;
-        else
-          wrong.push(
-            `line ${one.line} ${name}: ${JSON.stringify(own.values[name])} for ${JSON.stringify(theirValue)}`,
-          );
-      }
-    }
-    if (ours.length !== theirs.length) wrong.push(`${ours.length} hits for ${theirs.length}`);
-    return { hits: theirs.length, lines: lines.length, values, absent, wrong };
+    return { lines: lines.length, ...compared(ours, theirs, plain) };
   } finally {
     await product.close();
     home.close();

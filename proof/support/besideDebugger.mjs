@@ -1,0 +1,81 @@
+/* Breakpoints that record beside a debugger that stops at the same places. */
+import { isDeepStrictEqual } from 'node:util';
+import { randomOf } from './random.mjs';
+
+/** What a debugger says of a name that has no value there. */
+export const unset = Symbol('not there');
+
+/** Some of these, in any order. */
+export function someOf(all, places, seed) {
+  const random = randomOf(seed);
+  return all
+    .map((line) => ({ line, key: random() }))
+    .toSorted((a, b) => a.key - b.key)
+    .slice(0, places)
+    .map(({ line }) => line);
+}
+
+/** Each hit as the product tells it. */
+export async function recorded(product, { command, folder, script, rounds }, lines) {
+  const { sessionId } = await product.call('debug_launch', {
+    command,
+    args: [script],
+    projectRoot: folder,
+    stdin: 'open',
+    waitFor: 'output',
+  });
+  const { breakpoints } = await product.call('debug_breakpoint', {
+    sessionId,
+    add: lines.map((line) => ({ file: script, line, capture: { locals: true } })),
+  });
+  const moved = breakpoints.filter((one) => one.state !== 'bound' || one.moved !== null);
+  if (moved.length > 0) throw new Error(JSON.stringify(moved));
+  await product.call('debug_session', {
+    action: 'input',
+    sessionId,
+    text: `${rounds}\n`,
+    eof: true,
+  });
+  await product.waitForExit(sessionId);
+  const hits = [];
+  for (let cursor; ;) {
+    const answer = await product.call('debug_query', {
+      view: 'events',
+      sessionId,
+      eventType: ['logpoint'],
+      limit: 100,
+      budget: 20_000,
+      verbose: true,
+      ...(cursor ? { cursor } : {}),
+    });
+    for (const { functionName, arguments: values } of answer.events)
+      hits.push({ line: Number(functionName.split(':').at(-1)), values });
+    cursor = answer.nextCursor ?? answer.cursor;
+    if (!answer.hasMore || !cursor) return hits;
+  }
+}
+
+/** Both in their order; `plain`: what a value means that one of them tells. */
+export function compared(ours, theirs, plain) {
+  let values = 0;
+  let absent = 0;
+  const wrong = [];
+  for (const [i, one] of theirs.entries()) {
+    const own = ours[i];
+    if (own?.line !== one.line) {
+      wrong.push(`hit ${i}: line ${own?.line} for ${one.line}`);
+      break;
+    }
+    for (const [name, theirValue] of Object.entries(one.values)) {
+      const ownValue = plain(own.values[name]);
+      if (ownValue === unset || theirValue === unset) absent++;
+      else if (isDeepStrictEqual(ownValue, plain(theirValue))) values++;
+      else
+        wrong.push(
+          `line ${one.line} ${name}: ${JSON.stringify(own.values[name])} for ${JSON.stringify(theirValue)}`,
+        );
+    }
+  }
+  if (ours.length !== theirs.length) wrong.push(`${ours.length} hits for ${theirs.length}`);
+  return { hits: theirs.length, values, absent, wrong };
+}
