@@ -11,6 +11,7 @@ const alike: readonly (readonly [string, string])[] = [
   ['source_file', 'file'],
   ['line_number', 'line'],
   ['function_name', 'name'],
+  ['function', 'function_name'],
 ];
 
 const mostRenamed = 24;
@@ -25,9 +26,11 @@ export function withKnownNames<T>(sql: string, prepare: (sql: string) => T): T {
     try {
       return prepare(next);
     } catch (error) {
-      failure ??= error;
       const [, unknown = ''] = /no such column: (?:\w+\.)*"?(\w+)"?/.exec(String(error)) ?? [];
-      for (const name of others(unknown).toReversed()) {
+      const names = others(unknown);
+      // A name that stands for nothing is the reason, not one that only waits to be replaced.
+      if (failure === null || (names.length === 0 && isNamed(sql, unknown))) failure = error;
+      for (const name of names.toReversed()) {
         const renamed = replaced(next, unknown, name);
         if (tried.has(renamed) || tried.size >= mostRenamed) continue;
         tried.add(renamed);
@@ -44,6 +47,10 @@ function others(name: string): string[] {
   const snake = name.replaceAll(/(?<=[a-z\d])([A-Z])/g, (letter) => `_${letter.toLowerCase()}`);
   const same = alike.flatMap((pair) => (pair.some((one) => one === snake) ? pair : []));
   return [...new Set([snake, ...same])].filter((one) => one !== name);
+}
+
+function isNamed(sql: string, name: string): boolean {
+  return name !== '' && new RegExp(String.raw`\b${name}\b`).test(sql);
 }
 
 /** With another name in its place, outside of texts, remarks and the names that the statement gives itself. */

@@ -33,4 +33,8 @@ test('[query.sql-names] names as JSON spells them mean the columns, outside of t
   expect(() => withKnownNames('SELECT nothingSuch FROM calls', calls)).toThrow(
     'no such column: nothingSuch',
   );
+  // Not the name that would have been understood.
+  expect(() => withKnownNames('SELECT timestampNs FROM calls WHERE nothing', calls)).toThrow(
+    'no such column: nothing',
+  );
 });
