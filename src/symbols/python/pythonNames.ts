@@ -18,7 +18,7 @@ export function boundNames(node: SyntaxNode, text: string, isModule: boolean): s
       for (const name of own) foreign.add(name);
       if (children[0]?.name === 'global') for (const name of own) shared.add(name);
     }
-    if (!isInner) for (const target of targetsOf(one, children)) add(target);
+    if (!isInner && one !== node) for (const target of targetsOf(one, children)) add(target);
     const isOther = definitions.has(one.name) && one !== node;
     if (isOther && !isModule) return;
     for (const child of children) walk(child, level + 1, isInner || isOther);

@@ -85,7 +85,8 @@ class StatementReader {
 
   #scopeOf(node: SyntaxNode, fn: DefinedInSource, outer: readonly string[]): Scope {
     const own = [...new Set([...fn.parameters, ...boundNames(node, this.#text, false)])];
-    const words = this.#text.slice(node.from, node.to).match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
+    const { from, to } = node.getChild('Body') ?? node;
+    const words = this.#text.slice(from, to).match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
     const named = new Set(words);
     const locals = [...new Set([...own, ...outer.filter((name) => named.has(name))])];
     return { holder: holderOf(fn), locals, inner: locals };
