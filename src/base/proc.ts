@@ -1,4 +1,12 @@
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 
 /* What /proc says of processes. Each read stands for itself, as a process may end at any time. */
 
@@ -197,6 +205,16 @@ export function descendantsOf(pid: number, limit: number): ProcessFacts[] {
     }
   }
   return found;
+}
+
+/** Throws the system's error. The kernel lets a debugger write where the program itself may not, too. */
+export function writeMemoryOf(pid: number, address: bigint, bytes: Uint8Array): void {
+  const file = openSync(`/proc/${pid}/mem`, 'r+');
+  try {
+    writeSync(file, bytes, 0, bytes.length, Number(address));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Memory of a process, as much of it as can be read from there on. */

@@ -33,6 +33,7 @@ import { RuntimeList, type Runtime } from './tracing/runtimeList.ts';
 import { removeDrafts } from './export/writtenFile.ts';
 import { makeDebugContinue } from './tools/debugContinue.ts';
 import { makeDebugInspect } from './tools/debugInspect.ts';
+import { makeDebugMemory } from './tools/debugMemory.ts';
 import { makeDebugLaunch } from './tools/debugLaunch.ts';
 import { makeDebugQuery, makeExport, type DebugQueryParts } from './tools/debugQuery.ts';
 import { makeDebugSession, type Desk } from './tools/debugSession.ts';
@@ -217,6 +218,7 @@ function toolParts(
     debug_breakpoint: makeDebugBreakpoint(sessions, queries, answerBudget),
     debug_continue: makeDebugContinue(sessions, answerBudget),
     debug_inspect: makeDebugInspect(sessions, answerBudget),
+    debug_memory: makeDebugMemory(sessions, answerBudget),
   };
   return {
     handlers,

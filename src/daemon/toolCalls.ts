@@ -72,7 +72,7 @@ export class ToolCalls {
   }
 
   async #run(name: ToolName, request: unknown, context: RequestContext): Promise<ToolAnswer> {
-    const [launch, session, trace, query, test, breakpoint, moving, inspect] = tools;
+    const [launch, session, trace, query, test, breakpoint, moving, inspect, memory] = tools;
     switch (name) {
       case 'debug_launch':
         return await this.#daemon.handlers.debug_launch(parseInput(launch, request), context);
@@ -93,6 +93,8 @@ export class ToolCalls {
         return await this.#daemon.handlers.debug_continue(parseInput(moving, request), context);
       case 'debug_inspect':
         return await this.#daemon.handlers.debug_inspect(parseInput(inspect, request), context);
+      case 'debug_memory':
+        return await this.#daemon.handlers.debug_memory(parseInput(memory, request), context);
     }
   }
 }

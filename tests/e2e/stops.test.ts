@@ -230,6 +230,40 @@ describe('stops', () => {
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 
+  test('[stop.set] variables are set where a thread stands, with an event each; what cannot be set says why', async () => {
+    const { sessionId, place, say, go, end } = await started('-O0');
+    await place(at22('int b = added'));
+    await say('a');
+    await go('wait');
+    const { text, structured } = await client.ok('debug_memory', {
+      sessionId,
+      do: [
+        { write: 'order.total', value: 2.5 },
+        { write: 'a', value: 100 },
+        { write: 'order.name', value: 'coffee' },
+        { write: 'a', value: 5_000_000_000 },
+        { read: 'a' },
+        { read: 'order.total', bytes: 8 },
+      ],
+    });
+    expect(text.split('\n').map((one) => one.replaceAll(/0x[0-9a-f]+/g, '0x…'))).toEqual([
+      'order.total: 12.5 → 2.5',
+      'a: 0 → 100',
+      '! order.name: It is no number, character, enumerator or pointer.',
+      '! a: int holds -2147483648 to 2147483647, not 5000000000.',
+      'int a = 100  at 0x…',
+      `0x…  ${'00 00 00 00 00 00 04 40'.padEnd(47)}  .......@`,
+    ]);
+    expect(listAt(structured, 'results')).toHaveLength(6);
+    expect((await go('over')).stop).toMatchObject({ variables: { a: '100', b: '107' } });
+    const asked = { sessionId, view: 'changes' };
+    const changes = (await client.ok('debug_query', asked)).text;
+    expect(changes).toMatch(/order\.total[\s\S]*12\.5 → 2\.5[\s\S]*debug_memory/);
+    await go('continue', { timeoutMs: 0 });
+    await outputSeen(client, sessionId, 'done 214');
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
   test('[stop.cli] the command line steps and looks by the words of debuggers', async () => {
     const { sessionId, say, end } = await started('-O0');
     const strobe = async (...args: readonly string[]): Promise<string> => {

@@ -46,6 +46,10 @@ export interface DebugBackend {
   until(tid: number, target: WantedProbe, own: readonly string[]): Promise<void>;
   /** What an expression is in a frame of a stopped thread; nothing of the program runs for it. Throws NOT_STOPPED. */
   evaluate(tid: number, request: EvaluateRequest): Promise<Evaluated>;
+  /** Memory of its process, as much as can be read. Throws NOT_STOPPED. */
+  read(tid: number, address: bigint, length: number): Uint8Array;
+  /** Sets memory that the program may write; answers how the thread stands then. Throws NOT_STOPPED, BAD_EXPRESSION. */
+  write(tid: number, address: bigint, bytes: Uint8Array): Promise<StoppedThread>;
   /** So many instructions around where a frame of a stopped thread stands. Throws NOT_STOPPED, NO_LINE. */
   disassemble(tid: number, frame: number, count: number): Promise<Disassembly>;
   /** All threads run on and no breakpoint is left. Never rejects. */

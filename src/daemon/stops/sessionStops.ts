@@ -9,8 +9,10 @@ import { monotonicMs } from '../../base/clock.ts';
 import { statFields } from '../../base/proc.ts';
 import type { Disassembly } from '../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
+import type { VariableSet } from '../../model/debug/variableSet.ts';
 import type { GoalView, StepKind, StoppedThread, StopView } from '../../model/debug/stop.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { ScalarType } from '../../model/values/scalarType.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { ProbeChange, SessionProbes } from '../tracing/sessionProbes.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
@@ -26,11 +28,23 @@ export interface StoppingProbes {
 /** What stops threads of the main process. */
 export interface Debuggers {
   readonly debuggers: readonly DebugBackend[];
+  /** Leaves an event with both values. */
+  recordSet(set: VariableSet): Promise<void>;
+}
+
+/** A variable that is to be set. */
+export interface WantedSet {
+  readonly name: string;
+  readonly address: bigint;
+  readonly bytes: number;
+  /** As an unsigned number. */
+  readonly bits: bigint;
+  readonly scalar: ScalarType;
 }
 
 interface Stop {
   readonly id: string;
-  readonly thread: StoppedThread;
+  thread: StoppedThread;
   readonly by: DebugBackend;
   readonly at: SessionNs;
   readonly owner: string;
@@ -150,6 +164,26 @@ export class SessionStops implements DebugSink {
   async evaluate(id: string, request: EvaluateRequest): Promise<Evaluated> {
     const stop = this.#meant(id, undefined);
     return await stop.by.evaluate(stop.thread.tid, request);
+  }
+
+  /** Memory of the program, as much as can be read. Throws STALE_STOP, NOT_STOPPED. */
+  bytes(id: string, address: bigint, length: number): Uint8Array {
+    const { by, thread } = this.#meant(id, undefined);
+    return by.read(thread.tid, address, length);
+  }
+
+  /** Sets a variable, which leaves an event. Throws STALE_STOP, NOT_STOPPED, BAD_EXPRESSION. */
+  async write(id: string, set: WantedSet): Promise<void> {
+    const stop = this.#meant(id, undefined);
+    const { tid, pid } = stop.thread;
+    const { name, address, bytes, bits, scalar } = set;
+    const before = Buffer.alloc(8);
+    before.set(stop.by.read(tid, address, bytes));
+    const old = before.readBigUInt64LE();
+    const fresh = Buffer.alloc(8);
+    fresh.writeBigUInt64LE(bits);
+    stop.thread = await stop.by.write(tid, address, fresh.subarray(0, bytes));
+    await this.#tracers.recordSet({ name, type: scalar, pid, tid, old, now: bits });
   }
 
   /** Instructions around where a frame stands. Throws STALE_STOP, NOT_STOPPED, NO_LINE, BAD_PARAMETER. */

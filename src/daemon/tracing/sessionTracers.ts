@@ -13,6 +13,7 @@ import type { LaunchSpec } from '../../collector/supervisor/launchSpec.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { RuntimeName, Traceable, Verdict } from '../../model/functions/traceable.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { VariableSet } from '../../model/debug/variableSet.ts';
 import type { ProbeReport } from '../../model/probes/probe.ts';
 import { watchReport, type WatchReport } from '../../model/watches/watch.ts';
 import type { Expression } from '../../model/watches/expression.ts';
@@ -253,6 +254,25 @@ export class SessionTracers {
   /** What stops threads, of every runtime that can. */
   get debuggers(): readonly DebugBackend[] {
     return [...this.#sessions.values()].flatMap((session) => session.debugger ?? []);
+  }
+
+  /** A client set a variable: an event with the old and the new value. */
+  async recordSet({ name, type, pid, tid, old, now }: VariableSet): Promise<void> {
+    const index = this.#context.index();
+    if (!index) return;
+    const number = this.#nextWatch++;
+    const isOfCall = false;
+    await index.defineWatches([
+      { number, label: name, expr: name, type, isOfCall, isWritten: true },
+    ]);
+    const site = `${number}.set`;
+    const by = { pc: '0x0', function: 'debug_memory', module: null, file: null, line: null };
+    const write = { watch: number, time: this.#context.now(), pid, tid, site, isNear: false };
+    await index.addWrites({
+      sites: [{ id: site, frames: [{ ...by, isOwn: true }] }],
+      writes: [{ ...write, old: String(old), now: String(now) }],
+      missed: null,
+    });
   }
 
   /** Has the clocks of all attached processes written down once more. */

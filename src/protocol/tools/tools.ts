@@ -3,6 +3,7 @@ import { debugBreakpoint } from './debugBreakpoint.ts';
 import { debugContinue } from './debugContinue.ts';
 import { debugInspect } from './debugInspect.ts';
 import { debugLaunch } from './debugLaunch.ts';
+import { debugMemory } from './debugMemory.ts';
 import { debugQuery } from './debugQuery.ts';
 import { debugSession } from './debugSession.ts';
 import { debugTest } from './debugTest.ts';
@@ -19,6 +20,7 @@ export const tools = [
   debugBreakpoint,
   debugContinue,
   debugInspect,
+  debugMemory,
 ] as const satisfies readonly ToolContract[];
 
 export type Tool = (typeof tools)[number];

@@ -119,6 +119,7 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
       'debug_breakpoint',
       'debug_continue',
       'debug_inspect',
+      'debug_memory',
     ]);
     expect(client.revision).toBe(name === 'the 2025 client' ? undefined : '2026-07-28');
   });

@@ -64,6 +64,7 @@ test('[mcp.manifest] handshake, tool list and ping need no daemon', async () => 
     'debug_breakpoint',
     'debug_continue',
     'debug_inspect',
+    'debug_memory',
   ]);
   client.send({ id: 3, method: 'ping' });
   expect(at(await client.answer(3), 'result')).toEqual({});

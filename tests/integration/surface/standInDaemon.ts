@@ -13,6 +13,7 @@ import type {
 import type { DebugBreakpointOutput } from '../../../src/protocol/tools/debugBreakpoint.ts';
 import type { DebugContinueOutput } from '../../../src/protocol/tools/debugContinue.ts';
 import type { DebugInspectOutput } from '../../../src/protocol/tools/debugInspect.ts';
+import type { DebugMemoryOutput } from '../../../src/protocol/tools/debugMemory.ts';
 import type { DebugTestOutput } from '../../../src/protocol/tools/debugTest.ts';
 import type { DebugTraceOutput } from '../../../src/protocol/tools/debugTrace.ts';
 
@@ -208,6 +209,14 @@ async function compose(): Promise<Daemon> {
             sessionId: '',
             nextSteps: [],
           } satisfies DebugInspectOutput),
+        ),
+      debug_memory: () =>
+        Promise.resolve(
+          answer('nothing is stopped', {
+            sessionId: '',
+            results: [],
+            nextSteps: [],
+          } satisfies DebugMemoryOutput),
         ),
       async debug_query(input, context) {
         const session = mine(input.sessionId, context);

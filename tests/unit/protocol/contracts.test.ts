@@ -230,6 +230,7 @@ test('exit statuses, tools and event types are stable', () => {
     'debug_breakpoint',
     'debug_continue',
     'debug_inspect',
+    'debug_memory',
   ]);
   expect(eventTypes).toEqual([
     'call',

@@ -1,6 +1,14 @@
 import { monotonicMs } from '../../../base/clock.ts';
 import { pause } from '../../../base/deadline.ts';
-import { catches, memoryOf, readOf, threadsOf, tracersOf } from '../../../base/proc.ts';
+import {
+  catches,
+  memoryOf,
+  readOf,
+  threadsOf,
+  tracersOf,
+  writeMemoryOf,
+} from '../../../base/proc.ts';
+import { mappingOf } from '../../../model/endings/snapshot.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
 import type { CodeRange, LineRanges } from '../../../model/debug/lineCode.ts';
@@ -176,6 +184,20 @@ export class DebuggedProcess {
     const { session, parts } = this.#owner;
     const snapshot = snapshotOf(this.pid, tid, stopped, this.maps());
     return await parts.code.evaluate(snapshot, session, request);
+  }
+
+  read(address: bigint, length: number): Uint8Array {
+    return memoryOf(this.pid, address, length);
+  }
+
+  async write(tid: number, address: bigint, bytes: Uint8Array): Promise<StoppedThread> {
+    const held = this.#heldOf(tid);
+    const row = mappingOf(this.maps().mappings, address);
+    if (row?.protection.includes('w') !== true)
+      throw new StrobeError('BAD_EXPRESSION', 'The program itself may not write there.');
+    writeMemoryOf(this.pid, address, bytes);
+    held.thread = null;
+    return await this.#describe(held);
   }
 
   async disassemble(tid: number, frame: number, count: number): Promise<Disassembly> {

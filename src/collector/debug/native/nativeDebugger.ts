@@ -11,7 +11,7 @@ import type { TracedNow, TracedSession } from '../../tracer.ts';
 import type { WantedProbe } from '../../wantedProbe.ts';
 import type { Disassembly } from '../../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.ts';
-import type { StepKind } from '../../../model/debug/stop.ts';
+import type { StepKind, StoppedThread } from '../../../model/debug/stop.ts';
 import type { DebugBackend, DebugSink, StopCounts } from '../debugger.ts';
 import { DebuggedProcess, type ProcessOwner } from './debuggedProcess.ts';
 import type { StopperPlace } from './stopper.ts';
@@ -91,6 +91,14 @@ export class NativeDebugger implements DebugBackend {
 
   async evaluate(tid: number, request: EvaluateRequest): Promise<Evaluated> {
     return await this.#held(tid).evaluate(tid, request);
+  }
+
+  read(tid: number, address: bigint, length: number): Uint8Array {
+    return this.#held(tid).read(address, length);
+  }
+
+  async write(tid: number, address: bigint, bytes: Uint8Array): Promise<StoppedThread> {
+    return await this.#held(tid).write(tid, address, bytes);
   }
 
   async disassemble(tid: number, frame: number, count: number): Promise<Disassembly> {
