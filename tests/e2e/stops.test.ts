@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { statFields } from '../../src/base/proc.ts';
+import { statFields, tracersOf } from '../../src/base/proc.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { killDaemon, partOf, partsOf } from '../support/parts.ts';
 import { isAlive, until } from '../support/processes.ts';
@@ -182,6 +182,11 @@ describe('stops', () => {
       process.kill(stopper, 'SIGKILL');
       await until('it is gone', () => !isAlive(stopper));
       await until('there is another', () => partsOf(home, 'stopper').length === 1);
+      const isPlaced = (): boolean => partsOf(home, 'stopper').includes(tracersOf(pid)[0] ?? 0);
+      await until('it has come in', isPlaced);
+      // What it was told before that is done.
+      await client.ok('debug_breakpoint', { sessionId, change: [{ id: 'b1', enabled: true }] });
+      await client.ok('debug_breakpoint', { sessionId });
     };
     const runs = (): boolean => /^[RS]$/.test(statFields(pid)?.[0] ?? '');
     await say('a');

@@ -9,7 +9,7 @@ const step = z.union([
   z.strictObject({
     read: place.describe('"order->items[2]", "*(double*)0x7ffe", or an address with `bytes`.'),
     count: z.int().min(1).max(1000).default(16).describe('Elements of a list.'),
-    bytes: z.int().min(1).max(1024).describe('Show so many bytes from there on.').exactOptional(),
+    bytes: z.int().min(1).max(1024).describe('Show this many bytes from there.').exactOptional(),
   }),
   z.strictObject({
     write: place.describe('A number, character, enumerator or pointer in memory.'),
@@ -45,13 +45,7 @@ Example: {"do": [{"read": "order"}, {"write": "order->total", "value": 12.5}]}`,
     idempotentHint: false,
     openWorldHint: false,
   },
-  cli: [
-    {
-      command: 'memory',
-      word: 'do',
-      examples: ['memory \'{"read":"0x7ffe0010","bytes":64}\''],
-    },
-  ],
+  cli: [{ command: 'memory', examples: ['memory --do \'{"read":"0x7ffe0010","bytes":64}\''] }],
 });
 export type DebugMemoryInput = z.output<typeof input>;
 export type DebugMemoryOutput = z.output<typeof output>;

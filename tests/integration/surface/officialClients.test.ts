@@ -140,7 +140,7 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
       args: [install.client, 'mcp'],
       env: { ...home.env, SURFACE_TEST: name },
     });
-    expect(plain.tools.map((tool) => at(tool, 'outputSchema'))).toEqual(Array(8).fill(undefined));
+    expect(plain.tools.map((tool) => at(tool, 'outputSchema'))).toEqual(Array(9).fill(undefined));
     for (const args of [{ command: 'app', projectRoot: '/' }, {}]) {
       const request = { name: 'debug_launch', arguments: args };
       const answer = await plain.call(request);
