@@ -49,6 +49,9 @@ export interface InstallPaths {
   /** The program of `strobe demo`, and the folder of its sources. */
   readonly ledger: string;
   readonly ledgerProject: string;
+  /** The program of `strobe demo debug`, and the folder of its sources. */
+  readonly ranks: string;
+  readonly ranksProject: string;
   /** The service of `strobe demo python`. */
   readonly parcelsProject: string;
   /** The module of the demonstration in Go. */
@@ -112,6 +115,8 @@ export function installPaths(): InstallPaths {
     hostCalls: join(dist, 'host.so'),
     ledger: join(dist, 'ledger'),
     ledgerProject: join(root, 'demo', 'ledger'),
+    ranks: join(dist, 'ranks'),
+    ranksProject: join(root, 'demo', 'ranks'),
     parcelsProject: join(root, 'demo', 'parcels'),
     depotProject: join(root, 'demo', 'depot'),
     tickets: join(dist, 'tickets', 'main.mjs'),

@@ -4,6 +4,7 @@ import { estimateTokens } from '../base/tokenEstimate.ts';
 import { depotStory } from './demo/depotStory.ts';
 import { ledgerStory } from './demo/ledgerStory.ts';
 import { parcelsStory } from './demo/parcelsStory.ts';
+import { ranksStory } from './demo/ranksStory.ts';
 import type { Ask, Story, Verdict } from './demo/story.ts';
 import { ticketsStory } from './demo/ticketsStory.ts';
 import { ToolCaller } from './demo/toolCaller.ts';
@@ -14,6 +15,7 @@ const stories = new Map<string, Story>([
   ['python', parcelsStory],
   ['node', ticketsStory],
   ['go', depotStory],
+  ['debug', ranksStory],
 ]);
 export const demoNames: readonly string[] = [...stories.keys()];
 

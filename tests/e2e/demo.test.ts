@@ -53,6 +53,16 @@ describe('strobe demo', () => {
     },
   );
 
+  test('[setup.demo-debug] finds the line that breaks a list in at most five calls', async () => {
+    const place = { env: home.env, cwd: home.project };
+    const ended = await runStrobe(place, ['demo', 'debug'], '', 110_000);
+    const story = ended.stdout.toString();
+    expect(ended.code, `${story}\n${ended.stderr}`).toBe(0);
+    expect(story.match(/^→ /gm)?.length).toBeLessThanOrEqual(5);
+    expect(story).toMatch(/^WHY {2}.*after board_move: .* does not hold/m);
+    expect(story).toMatch(/^but {2}.*×1 +player->score = score;/m);
+  });
+
   test('[setup.demo-python] an unknown program is named, with those there are', async () => {
     const place = { env: home.env, cwd: home.project };
     const ended = await runStrobe(place, ['demo', 'pyton'], '', 20_000);

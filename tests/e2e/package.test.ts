@@ -72,6 +72,7 @@ describe('the package [setup.package]', () => {
       'demo/depot',
       'demo/ledger/src',
       'demo/parcels/parcels',
+      'demo/ranks/src',
       'demo/tickets',
       'demo/tickets/src',
       'dist',
@@ -87,7 +88,7 @@ describe('the package [setup.package]', () => {
     expect(names.filter((name) => name.startsWith('dist/')).toSorted()).toEqual(
       (
         'agent.js client.js daemon.js demangler.wasm engine.so exportWorker.js host.so indexWorker.js ledger licenses.txt ' +
-        'node.node nodeLoader.mjs nodePreload.cjs outside outside.target packWorker.js provisionMain.js python.so queryWorker.js report.html rewriteWorker.js sampler spotter ' +
+        'node.node nodeLoader.mjs nodePreload.cjs outside outside.target packWorker.js provisionMain.js python.so queryWorker.js ranks report.html rewriteWorker.js sampler spotter ' +
         'sql.so sqlMain.js sqlite.node stopper supervisor symbolWorker.js tickets/main.mjs tickets/rater.mjs watcher'
       )
         .split(' ')

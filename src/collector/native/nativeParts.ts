@@ -22,7 +22,12 @@ export interface NativeCode {
   statements(
     units: readonly string[],
     where: StatementWhere,
-    wanted: { readonly names: readonly string[] | null; readonly depth: number },
+    wanted: {
+      readonly names: readonly string[] | null;
+      readonly depth: number;
+      /** Where relative paths of sources begin. */
+      readonly projectRoot?: string;
+    },
   ): Promise<StatementMatch>;
   /** The line of the instruction at an offset of a module, counted from where that begins in memory. */
   lineRanges(module: string, offset: number): Promise<LineRanges | null>;

@@ -87,6 +87,14 @@ export class FieldPlace {
     return this.to(shape.element, this.offset);
   }
 
+  /** An array of characters that ends at a NUL. */
+  isText(): boolean {
+    const { shape } = this;
+    if (shape.kind !== 'array' || shape.isWhole) return false;
+    const element = this.#shapes[shape.element];
+    return element?.kind === 'scalar' && element.type.kind === 'char' && element.bytes === 1;
+  }
+
   pointer(): Extract<Shape, { kind: 'pointer' }> | null {
     return this.shape.kind === 'pointer' ? this.shape : null;
   }

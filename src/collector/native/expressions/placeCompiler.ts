@@ -338,6 +338,14 @@ export abstract class PlaceCompiler {
         this.emit(operation, { bytes, signed, offset });
         return meaning;
       }
+      // As strcmp reads it: to a NUL.
+      case 'array':
+        if (place.isText()) {
+          this.constant(BigInt(offset));
+          this.emit(condition.add);
+          return { kind: 'text', held: null };
+        }
+        throw new CannotCompile(`${name} is an array, which is not compared: choose an element`);
       default:
         throw new CannotCompile(`${name} is of a kind that is not compared`);
     }

@@ -155,10 +155,13 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
       return noMatch(
         `It means ${functions.length} functions; lines are recorded in at most ${mostFunctions}.`,
       );
+    const { projectRoot } = this.#session;
     const all: StatementMatch[] = [];
     for (const { unit: module, address } of functions) {
       const where = { kind: 'lines', module, address } as const;
-      all.push(await this.#parts.code.statements([module], where, { names: null, depth: 1 }));
+      all.push(
+        await this.#parts.code.statements([module], where, { names: null, depth: 1, projectRoot }),
+      );
     }
     const statements = all.flatMap((one) => one.statements);
     const why = all.find((one) => one.why !== null)?.why ?? null;

@@ -45,7 +45,7 @@ export class ProbeStatements {
     const { where, locals } = probe.request;
     const code = this.#code;
     const names = locals ? null : [...namesOf(probe)];
-    const wanted = { names, depth: depthOf(probe) };
+    const wanted = { names, depth: depthOf(probe), projectRoot: this.#session.projectRoot };
     if (where.kind === 'line' || where.kind === 'text')
       return code.statements(units, where, wanted);
     if (where.kind === 'return' || where.kind === 'lines')

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type {
   FoundStatement,
   StatementMatch,
@@ -20,6 +21,8 @@ import type { Library } from './library.ts';
 export interface StatementNames {
   readonly names: readonly string[] | null;
   readonly depth: number;
+  /** Where relative paths of sources begin. */
+  readonly projectRoot?: string;
 }
 
 const jumpBytes = 5;
@@ -55,7 +58,7 @@ export function findStatements(
     return failed(
       `${where.file} means several files: ${paths.join(', ')}. Write more of the path.`,
     );
-  const lines = linesOf(path);
+  const lines = linesOf(sourceAt(path, wanted));
   const begun = rows.filter(({ beginsStatement, line }) => beginsStatement && line > 0);
   const known = [...new Set(begun.map(({ line }) => line))].toSorted((a, b) => a - b);
   const asked = meantLine(where, lines);
@@ -83,7 +86,7 @@ export function findStatements(
   return {
     statements,
     moved,
-    isStale: first !== undefined && isStale(path, first.code),
+    isStale: first !== undefined && isStale(sourceAt(path, wanted), first.code),
     why: null,
     nearest: [],
   };
@@ -113,6 +116,10 @@ function rowsOfFile(library: Library, module: string, file: string): Row[] {
       return [{ ...row, module, code, types, unit, path, isEmpty }];
     });
   });
+}
+
+function sourceAt(path: string, { projectRoot }: StatementNames): string {
+  return projectRoot === undefined ? path : resolve(projectRoot, path);
 }
 
 function linesOf(path: string): readonly string[] | null {
@@ -185,14 +192,14 @@ function atAddress(
         : `No statement begins at this address: give one that the disassembly shows as the first of a line.`,
     );
   const path = files[row.file] ?? '';
-  const lines = linesOf(path);
+  const lines = linesOf(sourceAt(path, wanted));
   const full = { ...row, module: where.module, code, types, unit, path, isEmpty: false };
   const statement = described(full, lines, wanted);
   if (statement === null) return failed('It is in no function that is known.');
   return {
     statements: [statement],
     moved: null,
-    isStale: isStale(path, code),
+    isStale: isStale(sourceAt(path, wanted), code),
     why: null,
     nearest: [],
   };
@@ -214,7 +221,7 @@ function linesOfFunction(
   const [holder] = scopesAt(types, fn.entry, address).slice(-1);
   const parts = holder ? codeOf(types.info, holder) : [];
   const own = files[all.find((row) => row.address === address)?.file ?? 0] ?? '';
-  const lines = linesOf(own);
+  const lines = linesOf(sourceAt(own, wanted));
   const begun = new Set<number>();
   const rows = all.flatMap((row, i): Row[] => {
     const { address: at, line, file, beginsStatement } = row;
@@ -231,7 +238,7 @@ function linesOfFunction(
   return {
     statements,
     moved: null,
-    isStale: isStale(own, code),
+    isStale: isStale(sourceAt(own, wanted), code),
     why: statements.length > 0 ? null : 'No line of this function is known.',
     nearest: [],
   };
