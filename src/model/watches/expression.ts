@@ -122,7 +122,7 @@ const tokenText =
 interface Token {
   readonly kind: 'number' | 'word' | 'text' | 'letter' | 'sign';
   readonly text: string;
-  readonly at: number;
+  readonly column: number;
 }
 
 /** Throws BAD_EXPRESSION, naming the place. */
@@ -140,14 +140,19 @@ function tokensOf(source: string): Token[] {
   while (at < end) {
     tokenText.lastIndex = at;
     const match = tokenText.exec(source);
-    if (!match) throw bad(source, `"${source.slice(at).trim().slice(0, 10)}" cannot be read`);
-    const [, number, word, text, letter, sign] = match;
+    if (!match) {
+      const rest = source.slice(at).trimStart();
+      const what = rest.trimEnd().slice(0, 10);
+      throw bad(source, `"${what}" at column ${source.length - rest.length + 1} cannot be read`);
+    }
+    const [matched, number, word, text, letter, sign] = match;
     at = tokenText.lastIndex;
-    if (number !== undefined) found.push({ kind: 'number', text: number, at });
-    else if (word !== undefined) found.push({ kind: 'word', text: word, at });
-    else if (text !== undefined) found.push({ kind: 'text', text: unescaped(text), at });
-    else if (letter !== undefined) found.push({ kind: 'letter', text: unescaped(letter), at });
-    else found.push({ kind: 'sign', text: sign ?? '', at });
+    const column = at - matched.trimStart().length + 1;
+    if (number !== undefined) found.push({ kind: 'number', text: number, column });
+    else if (word !== undefined) found.push({ kind: 'word', text: word, column });
+    else if (text !== undefined) found.push({ kind: 'text', text: unescaped(text), column });
+    else if (letter !== undefined) found.push({ kind: 'letter', text: unescaped(letter), column });
+    else found.push({ kind: 'sign', text: sign ?? '', column });
   }
   return found;
 }
@@ -172,7 +177,7 @@ class Parser {
   all(): Expression {
     const whole = this.#binary(0);
     const rest = this.#tokens[this.#next];
-    if (rest) throw bad(this.#source, `"${rest.text}" does not belong there`);
+    if (rest) throw bad(this.#source, misplaced(rest));
     return whole;
   }
 
@@ -243,7 +248,7 @@ class Parser {
       case 'word':
         return this.#named(token.text);
       case 'sign':
-        throw bad(this.#source, `"${token.text}" does not belong there`);
+        throw bad(this.#source, misplaced(token));
     }
   }
 
@@ -313,6 +318,10 @@ const functionNames = [
   'contains',
   'isNull',
 ] as const satisfies readonly ExpressionFunction[];
+
+function misplaced({ text, column }: Token): string {
+  return `"${text}" at column ${column} does not belong there`;
+}
 
 function bad(source: string, why: string): StrobeError {
   return new StrobeError('BAD_EXPRESSION', `"${source}" cannot be read: ${why}.`);

@@ -103,3 +103,11 @@ test('any text is read or refused, and nothing else is thrown', () => {
     }),
   );
 });
+
+test.each([
+  ['sum > @', '"@" at column 7 cannot be read'],
+  ['sum  )', '")" at column 6 does not belong there'],
+  ['a == "x" "y"', '"y" at column 10 does not belong there'],
+])('names the column where %s cannot be read', (source, why) => {
+  expect(() => parseExpression(source)).toThrow(`"${source}" cannot be read: ${why}.`);
+});
