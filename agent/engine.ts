@@ -33,6 +33,8 @@ export interface Engine {
   exchangeScratch(area: { readonly address: string; readonly bytes: number }): void;
   /** A function the library exports. */
   entry(name: string): NativePointer;
+  /** Tells the engine where the C library keeps errno. */
+  findErrno(): void;
   /** Hands the unwinder's symbol to the engine once a library that has it is there. */
   findUnwinder(): void;
 }
@@ -90,6 +92,10 @@ export function loadEngine(path: string): Engine {
       exchange(ptr(address), bytes);
     },
     entry: name,
+    findErrno() {
+      const found = Module.findGlobalExportByName('__errno_location');
+      if (found !== null) new NativeFunction(name('engine_set_errno'), 'void', ['pointer'])(found);
+    },
     findUnwinder() {
       if (hasUnwinder) return;
       const found = Module.findGlobalExportByName('_Unwind_GetCFA');

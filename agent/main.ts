@@ -35,6 +35,7 @@ const calls: AgentCalls = {
     const loaded = loadEngine(options.enginePath);
     const { ringPath, hearing } = loaded.start(options);
     if (hearing > 0) tell({ type: 'note', text: hearingNote(hearing) });
+    loaded.findErrno();
     loaded.findUnwinder();
     engine = loaded;
     isGuarded = options.atExec;

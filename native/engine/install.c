@@ -123,6 +123,7 @@ static struct plan plan_of(const struct row *row) {
   plan.return_kind = row->return_kind;
   plan.op_count = row->op_count;
   plan.return_op = row->return_op;
+  if (row->return_kind == RETURN_FILLED) is_fast = 0;
   for (u32 i = 0; i < row->op_count; i++) {
     u64 op = row->ops[i];
     u32 kind = op & 0xff, size = op >> 16 & 0xffff;
@@ -164,7 +165,7 @@ static u32 check(const struct arming *arming, const struct row *row) {
   if (row->fn >= RECORD_MAX_FUNCTIONS) return VERDICT_POOL_FULL;
   if (row->stack_bytes > STACK_COPY_MAX && row->stack_bytes != ARM_OPEN_STACK)
     return VERDICT_STACK_ARGUMENTS_TOO_LARGE;
-  if (row->op_count > RECORD_MAX_OPS || row->return_kind > RETURN_WALK)
+  if (row->op_count > RECORD_MAX_OPS || row->return_kind > RETURN_FILLED)
     return VERDICT_UNSUPPORTED_INSTRUCTION;
   const struct mapping *mapping = maps_find(&arming->maps, row->address);
   u32 wanted = PROT_READ | PROT_EXEC;

@@ -136,6 +136,8 @@
 #define RETURN_HELD 4
 #define RETURN_HELD_PAIR 5
 #define RETURN_WALK 6
+#define RETURN_OUTCOME 7
+#define RETURN_FILLED 8
 
 #define WALK_STEP_BYTES 32
 #define WALK_STEP_KIND 0

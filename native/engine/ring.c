@@ -5,6 +5,7 @@
 #include "counted.h"
 #include "cpu.h"
 #include "emit.h"
+#include "outcome.h"
 #include "passed.h"
 #include "plan.h"
 #include "pool.h"
@@ -110,6 +111,7 @@ void ring_record(u8 *slot, struct frame *frame, const struct registers *r, u64 e
   }
   if (is_apart) engine_thread.in_scratch = 0;
   watch_enter(slot, frame, r, entry_sp, sp);
+  if (plan->return_kind == RETURN_FILLED) outcome_keep(frame, plan->return_op, r);
 }
 
 /* Whether this process recorded the entry of the frame's call. */
@@ -244,6 +246,9 @@ void ring_return(u64 address, struct frame *frame, u64 second, const struct regi
   reads_begin_at_once(timestamp());
   if (plan->return_kind < RETURN_STRING)
     words[0] = plan->return_kind == RETURN_FLOAT ? r->vector[0] : address;
+  else if (plan->return_kind == RETURN_OUTCOME) words[0] = outcome_word(result);
+  else if (plan->return_kind == RETURN_FILLED)
+    count = outcome_filled(words, room, op, frame, result, limit);
   else if (is_walk) count = capture_returned_walk(words, room, op, r, address, second);
   else if (plan->return_kind == RETURN_HELD)
     count = capture_object(words, 0, room, address, where, limit);

@@ -270,6 +270,10 @@ export const captureOp = {
  * a capture operation; its registers are 0 = rax, 1 = rdx, 2 = st0 (10 bytes), 8 = xmm0, 9 = xmm1,
  * and `walkInteger` 0 means the address in rax. Of it and of
  * `held` register 8 means where the caller asked for the result.
+ *
+ * `outcome`: the low four bytes of the result; where they are -1, errno above them. `filled`: the bytes of the buffer
+ * whose address was passed in the integer register of `returnOp`'s second byte, as many as the result says; its third byte: 1 + the
+ * register of the address of their number (0: none). Of a result below 0 it holds the same as `outcome`, and says that it is null.
  */
 export const captureReturn = {
   none: 0,
@@ -279,6 +283,8 @@ export const captureReturn = {
   held: 4,
   heldPair: 5,
   walk: 6,
+  outcome: 7,
+  filled: 8,
 } as const;
 
 /**

@@ -153,6 +153,12 @@ interface ReturnCapture {
 }
 
 function returnCaptureFor(type: ValueType, place?: Place): ReturnCapture {
+  if (type.kind === 'cstring' && type.filled) {
+    const { register, through } = type.filled;
+    const op = BigInt(register << 8) | BigInt(through === null ? 0 : (through + 1) << 16);
+    return { kind: captureReturn.filled, op };
+  }
+  if (type.kind === 'int' && type.errno) return { kind: captureReturn.outcome, op: 0n };
   const held = 'held' in type ? type.held : undefined;
   if (!held || !isCaptured('element' in type ? type.element : type)) {
     return { kind: returnKindFor(type), op: 0n };
@@ -190,9 +196,9 @@ export function payloadPlan(captured: TracedFunction['captured'], returnKind: nu
     returns:
       returnKind === captureReturn.none
         ? 'none'
-        : returnKind >= captureReturn.string
-          ? 'string'
-          : 'word',
+        : returnKind < captureReturn.string || returnKind === captureReturn.outcome
+          ? 'word'
+          : 'string',
   };
 }
 

@@ -5,6 +5,8 @@ export type ScalarType =
       readonly name: string;
       readonly bytes: number;
       readonly signed: boolean;
+      /** A result of four bytes: above them lies errno where it is -1. */
+      readonly errno?: true;
     }
   | {
       readonly kind: 'char';

@@ -13,7 +13,15 @@ export type ValueType =
    * The text is captured at the call: of `char *` and its kin up to the NUL, of an object that
    * knows its length (std::string, string_view, &str, String) as `held` says.
    */
-  | { readonly kind: 'cstring'; readonly name: string; readonly held?: Holding }
+  | {
+      readonly kind: 'cstring';
+      readonly name: string;
+      readonly held?: Holding;
+      /** A `struct sockaddr`. */
+      readonly socketAddress?: true;
+      /** What a function put into its caller's buffer, read when it returned. */
+      readonly filled?: Filled;
+    }
   /** Scalars one after the other (std::vector, slices, Vec), captured at the call. */
   | {
       readonly kind: 'list';
@@ -44,6 +52,15 @@ export type ValueType =
   | { readonly kind: 'dynamic'; readonly language: DefinedLanguage; readonly secret?: string }
   /** No debug information. */
   | { readonly kind: 'unknown' };
+
+/** A buffer that a function fills; its result says how many bytes, or less than 0. */
+export interface Filled {
+  /** That the buffer's address is passed in. */
+  readonly register: number;
+  /** That the address of the number of bytes is passed in, where the result only says whether there are some. */
+  readonly through: number | null;
+  readonly hasErrno: boolean;
+}
 
 /** Where an object keeps what it holds; offsets in bytes from its start. */
 export interface Holding {

@@ -38,7 +38,7 @@ export function readingOf(
     case 'pointer':
       return { ...unsigned, meaning: { kind: 'address', to: null } };
     case 'cstring':
-      if (type.held?.inWords) break;
+      if (type.held?.inWords || type.filled) break;
       return { ...unsigned, meaning: { kind: 'text', held: type.held ?? null } };
     case 'tree': {
       const { shapes, root } = type;

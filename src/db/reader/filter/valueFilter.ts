@@ -69,7 +69,8 @@ export function valueTest(
   if (path.length > 0) return { kind: 'any', test };
   if (type.kind === 'tree') return { kind: 'any', test: addressTestOf(wanted, type, test) ?? test };
   if (type.kind === 'dynamic') return { kind: 'any', test: dynamicTestOf(wanted, test) };
-  if (type.kind === 'cstring') return textTestOf(wanted, test) ?? { kind: 'any', test };
+  if (type.kind === 'cstring' && !type.filled && !type.socketAddress)
+    return textTestOf(wanted, test) ?? { kind: 'any', test };
   if (hasOwnLength(type)) return { kind: 'any', test };
   return numberTestOf(wanted, type, test) ?? { kind: 'any', test };
 }

@@ -4,10 +4,12 @@ import { hexPairs, isByte } from '../../../model/decoding/binaryValues.ts';
 import { characters } from '../../../model/decoding/textValues.ts';
 import { decodeScalar, hexadecimal } from '../../../model/decoding/scalars.ts';
 import type { CallEnd, Value } from '../../../model/questions/query.ts';
-import type { ValueType } from '../../../model/values/valueType.ts';
+import type { Filled, ValueType } from '../../../model/values/valueType.ts';
 import { partsOf } from '../../../model/values/valueParts.ts';
 import { bracketed, circularWords, restWords } from '../../../model/values/valueWords.ts';
 import { mostElements } from '../../../model/values/shape.ts';
+import { errnoName } from './errnoName.ts';
+import { socketAddressText } from './socketAddress.ts';
 import { decodeTree } from './valueTrees.ts';
 
 /** A value and where the next one begins. */
@@ -44,6 +46,8 @@ function decodeWord(type: Word, bytes: Buffer, at: number): Value {
       return { kind: 'notCaptured', reason: 'its type is not described', type: type.name };
     case 'unknown':
       return { kind: 'int', text: hexadecimal(bytes.readBigUInt64LE(at)) };
+    case 'int':
+      return (type.errno ? failure(bytes, at) : null) ?? decodeScalar(type, bytes, at);
     default:
       return decodeScalar(type, bytes, at);
   }
@@ -72,13 +76,16 @@ function decodeWhole(
 }
 
 function decodeString(
-  { held }: Extract<ValueType, { kind: 'cstring' }>,
+  { held, filled, socketAddress }: Extract<ValueType, { kind: 'cstring' }>,
   bytes: Buffer,
   at: number,
   end: number,
 ): Decoded {
   const { length, flags, next } = heldAt(bytes, at, end);
-  if ((flags & stringFlags.isNull) !== 0) return { value: { kind: 'null' }, next };
+  if ((flags & stringFlags.isNull) !== 0) {
+    const isFailure = filled !== undefined && at + 16 <= end;
+    return { value: isFailure ? failed(filled, bytes, at + 8) : { kind: 'null' }, next };
+  }
   if ((flags & stringFlags.unreadable) !== 0) {
     const address = length >= 8 && at + 16 <= end ? bytes.readBigUInt64LE(at + 8) : null;
     return {
@@ -88,7 +95,23 @@ function decodeString(
   }
   const text = bytes.subarray(at + 8, Math.min(end, at + 8 + length));
   const truncated = (flags & stringFlags.truncated) !== 0 || at + 8 + length > end;
-  return { value: characters(text, 1, truncated, held ? {} : { isUntilNul: true }), next };
+  if (socketAddress) return { value: { kind: 'word', text: socketAddressText(text) }, next };
+  const isUntilNul = !held && !filled;
+  return { value: characters(text, 1, truncated, isUntilNul ? { isUntilNul } : {}), next };
+}
+
+/** The result of a function that filled no buffer. */
+function failed({ hasErrno }: Filled, bytes: Buffer, at: number): Value {
+  return (
+    (hasErrno ? failure(bytes, at) : null) ?? { kind: 'int', text: String(bytes.readInt32LE(at)) }
+  );
+}
+
+/** A result of -1 by the name of its errno; null of any other. */
+function failure(bytes: Buffer, at: number): Value | null {
+  const errno = bytes.readUInt32LE(at + 4);
+  if (bytes.readInt32LE(at) !== -1 || errno === 0) return null;
+  return { kind: 'enum', name: `-1 ${errnoName(errno)}`, text: '-1', type: 'int' };
 }
 
 type List = Extract<ValueType, { kind: 'list' }>;

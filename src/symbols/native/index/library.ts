@@ -13,6 +13,7 @@ import { ElfFile } from '../elf/elfFile.ts';
 import { openSeparate, systemDebugFolder } from '../elf/separateFile.ts';
 import { readVariableNames } from '../elf/symbolTable.ts';
 import type { Demangler } from '../names/demangler.ts';
+import { knownFunction } from '../known/knownFunction.ts';
 import { nameAt } from '../names/nameTree.ts';
 import { namedParameters, readableSymbol } from '../names/readableName.ts';
 import { textAt } from '../names/textTable.ts';
@@ -165,6 +166,8 @@ export class IndexedModule implements Disposable {
     const name = this.nameOf(row);
     const entry = index.entries[row] ?? -1;
     const linkageName = textAt(index.linkage, (index.symbols[row] ?? 0) - 1);
+    const known = knownFunction(this.path, linkageName);
+    if (known !== null) return known;
     if (entry < 0) {
       const { signature } = readableSymbol(linkageName, this.#demangler);
       const stack = this.#codeOnStack(index.addresses[row] ?? 0);
