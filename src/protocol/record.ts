@@ -224,9 +224,8 @@ export const hotCheck = { bytes: 1 << 15, stride: 61 } as const;
 export const slotState = { free: 0, live: 1, ended: 2 } as const;
 
 /**
- * How a captured value is fetched at the entry. Op u64 = kind | index << 8 | size << 16 |
- * where << 32; `where` of a holding object = offset of the pointer (12 bits) | offset of the
- * length << 12 (12 bits) | bytes of an element << 24, 0: the length is the address of the end.
+ * How a captured value is fetched at the entry. Op u64 = kind | index << 8 | size << 16 | where << 32; `where` of a holding object =
+ * offset of the pointer (12 bits) | offset of the length << 12 (12 bits) | bytes of an element << 24, 0: the length is the address of the end.
  */
 export const captureOp = {
   /** index 0..5 = rdi rsi rdx rcx r8 r9; 8 bytes. */
@@ -243,8 +242,7 @@ export const captureOp = {
   heldInteger: 6,
   /** The same for the address in the index-th stack word. */
   heldStack: 7,
-  /** An object of two words: its pointer in integer register `index`, `where`'s low 12 bits the
-   * register of its length. */
+  /** An object of two words: its pointer in integer register `index`, `where`'s low 12 bits the register of its length. */
   heldPair: 8,
   /**
    * A value of any type with what it leads to, see walk.ts; at most `size` bytes. `where` = index
@@ -265,15 +263,11 @@ export const captureOp = {
 } as const;
 
 /**
- * What a return leaves; `held`: what the object at the returned address holds, `heldPair`: an
- * object in rax and rdx, both as `returnOp`'s `where` says. `walk`: the value that `returnOp` says,
+ * What a return leaves; `held`: what the object at the returned address holds, `heldPair`: an object in rax and rdx, both as `returnOp`'s `where` says. `walk`: the value that `returnOp` says,
  * a capture operation; its registers are 0 = rax, 1 = rdx, 2 = st0 (10 bytes), 8 = xmm0, 9 = xmm1,
- * and `walkInteger` 0 means the address in rax. Of it and of
- * `held` register 8 means where the caller asked for the result.
- *
- * `outcome`: the low four bytes of the result; where they are -1, errno above them. `filled`: the bytes of the buffer
- * whose address was passed in the integer register of `returnOp`'s second byte, as many as the result says; its third byte: 1 + the
- * register of the address of their number (0: none). Of a result below 0 it holds the same as `outcome`, and says that it is null.
+ * and `walkInteger` 0 means the address in rax. Of it and of `held` register 8 means where the caller asked for the result.
+ * `outcome`: four bytes, and above them errno where they are -1. `filled`: the buffer whose address `returnOp`'s second byte says a register of,
+ * the third 1 + that of its length's address, 0: the result is the length; where that is negative its outcome.
  */
 export const captureReturn = {
   none: 0,
