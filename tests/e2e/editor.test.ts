@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DebugClient } from '@vscode/debugadapter-testsupport';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { at, listAt, numberAt } from '../support/read.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import { packageRoot } from '../support/strobe.ts';
 import { withClient, type testHome } from '../support/suite.ts';
@@ -173,6 +173,42 @@ describe('editor', () => {
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
     const { text } = await client.ok('debug_query', { view: 'output', sessionId });
     expect(text.match(/out\| done/g)).toHaveLength(3);
+  });
+
+  test('[editor.values] expressions, setting of variables and memory where a thread stands', async () => {
+    const { sessionId, pid, say, end } = await started();
+    const editor = await editorOf(home);
+    await joined(editor, sessionId, 'int b = added(a, order.id)');
+    const stop = stoppedIn(editor);
+    await say('a');
+    await stop;
+    const { body } = await editor.stackTraceRequest({ threadId: pid, startFrame: 0, levels: 1 });
+    const frameId = body.stackFrames[0]?.id ?? 0;
+    const valueOf = async (expression: string): Promise<unknown> =>
+      (await editor.evaluateRequest({ expression, frameId })).body.result;
+    expect(await valueOf('order.id * 2 + 1')).toBe('15');
+    expect(await valueOf('order.name')).toBe('"tea"');
+    await expect(valueOf('nosuch')).rejects.toThrow(/nosuch/);
+    const { scopes } = (await editor.scopesRequest({ frameId })).body;
+    const inside = async (variablesReference: number | undefined, name: string) => {
+      const asked = { variablesReference: variablesReference ?? 0 };
+      const { variables } = (await editor.variablesRequest(asked)).body;
+      return variables.find((one) => one.name === name);
+    };
+    const passed = scopes.find(({ name }) => name === 'Arguments');
+    const order = await inside(passed?.variablesReference, 'order');
+    const id = await inside(order?.variablesReference, 'id');
+    expect(await valueOf(id?.evaluateName ?? '')).toBe('7');
+    const set = await editor.send('setExpression', { expression: 'a', value: '100', frameId });
+    expect(at(set, 'body')).toMatchObject({ value: '100', type: 'int' });
+    expect(await valueOf('a')).toBe('100');
+    const memoryReference = order?.memoryReference ?? '';
+    const memory = await editor.send('readMemory', { memoryReference, count: 4 });
+    expect(Buffer.from(textAt(memory, 'body', 'data'), 'base64').readInt32LE()).toBe(7);
+    await editor.continueRequest({ threadId: pid });
+    await outputSeen(client, sessionId, 'done 214');
+    await editor.disconnectRequest();
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 
   test('[editor.launch] an editor launches a program: breakpoints of each kind, output, exit status', async () => {

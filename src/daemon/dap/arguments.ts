@@ -89,6 +89,19 @@ export const dapArguments = {
     frameId: z.int().exactOptional(),
     context: z.string().default('watch'),
   }),
+  setExpression: z.looseObject({
+    expression: z.string(),
+    value: z.string(),
+    frameId: z.int().exactOptional(),
+  }),
+  readMemory: z.looseObject({
+    memoryReference: z.string().regex(/^(?:0x[0-9a-fA-F]{1,16}|\d{1,20})$/, 'is no address'),
+    offset: z.int().default(0),
+    count: z
+      .int()
+      .min(0)
+      .max(1 << 20),
+  }),
   disconnect: z.looseObject({ terminateDebuggee: z.boolean().exactOptional() }),
   none: z.looseObject({}),
 } as const;

@@ -4,8 +4,10 @@ import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StepKind, StopView } from '../../model/debug/stop.ts';
 import type { StackFrame } from '../../model/endings/crashReport.ts';
+import type { Value } from '../../model/questions/query.ts';
 import type { Client } from '../request.ts';
 import type { LiveSession } from '../session/liveSession.ts';
+import { placeValue, setPlace, type FrameAt } from '../stops/placeValues.ts';
 import { dapArguments, type DapArguments } from './arguments.ts';
 import { EditorBreakpoints } from './editorBreakpoints.ts';
 import { Handles } from './handles.ts';
@@ -124,7 +126,11 @@ export class DapServer {
       case 'variables':
         return { body: this.#variables(read(dapArguments.variables, given)) };
       case 'evaluate':
-        return { body: this.#evaluate(read(dapArguments.evaluate, given)) };
+        return { body: await this.#evaluate(read(dapArguments.evaluate, given)) };
+      case 'setExpression':
+        return { body: await this.#set(read(dapArguments.setExpression, given)) };
+      case 'readMemory':
+        return { body: this.#memory(read(dapArguments.readMemory, given)) };
       case 'continue':
         return await this.#continue(read(dapArguments.thread, given).threadId);
       case 'next':
@@ -266,7 +272,7 @@ export class DapServer {
     const { frames } = stop.thread;
     const end = levels === 0 ? frames.length : startFrame + levels;
     const stackFrames = frames.slice(startFrame, end).map((frame, i) => {
-      const id = this.#frames.add(stop.id, { frame, stop, isTop: startFrame + i === 0 });
+      const id = this.#frames.add(stop.id, { frame, stop, number: startFrame + i });
       return frameBody(frame, id, { line: this.#firstLine, column: this.#firstColumn });
     });
     return { stackFrames, totalFrames: frames.length };
@@ -285,14 +291,59 @@ export class DapServer {
     return { variables: page(found.thing, range, this.#values, found.stop) };
   }
 
-  #evaluate({ expression, frameId }: DapArguments<'evaluate'>) {
-    const found = frameId === undefined ? null : this.#frames.get(frameId);
-    if (!found)
+  /** What no expression of the language names may still have been read with the stop, as an entry of a map. */
+  async #evaluate({ expression, frameId }: DapArguments<'evaluate'>) {
+    const text = expression.trim();
+    const { frame, at } = this.#frameOf(frameId);
+    const seen = (): Value | null => valueAt(frame.variables, text);
+    const { value, type } = await placeValue(
+      this.#session().tracing.stops,
+      at,
+      text,
+      shownElements,
+    ).catch((error: unknown) => {
+      const known = seen();
+      if (known === null) throw error;
+      return { value: known, type: null };
+    });
+    return this.#result(value, type, at, text);
+  }
+
+  async #set({ expression, value, frameId }: DapArguments<'setExpression'>) {
+    const { at } = this.#frameOf(frameId);
+    const { is } = await setPlace(this.#session().tracing.stops, at, expression.trim(), value);
+    const { result, ...rest } = this.#result(is.value, is.type, at, expression.trim());
+    return { value: result, ...rest };
+  }
+
+  #result(value: Value, type: string | null, { stop }: FrameAt, expression: string) {
+    const {
+      value: result,
+      evaluateName: _,
+      ...rest
+    } = valueOf(value, this.#values, stop, expression);
+    return { result, ...rest, ...(type === null ? {} : { type }) };
+  }
+
+  /** Throws NOT_STOPPED, STALE_STOP. */
+  #frameOf(frameId: number | undefined): { readonly frame: StackFrame; readonly at: FrameAt } {
+    if (frameId === undefined)
       throw new StrobeError('NOT_STOPPED', 'Expressions are read in a frame of a stopped thread.');
-    const value = valueAt(found.thing.frame.variables, expression.trim());
-    if (!value) throw unknownName(expression, found.thing.frame);
-    const { value: result, ...rest } = valueOf(value, this.#values, found.stop);
-    return { result, ...rest };
+    const found = this.#frames.get(frameId);
+    if (!found) throw stale();
+    const { frame, number } = found.thing;
+    return { frame, at: { stop: found.stop, frame: number } };
+  }
+
+  #memory({ memoryReference, offset, count }: DapArguments<'readMemory'>) {
+    const { stops } = this.#session().tracing;
+    const address = BigInt(memoryReference) + BigInt(offset);
+    const bytes = stops.bytes(stops.meant(undefined).id, address, count);
+    return {
+      address: `0x${address.toString(16)}`,
+      data: Buffer.from(bytes).toString('base64'),
+      ...(bytes.length < count ? { unreadableBytes: count - bytes.length } : {}),
+    };
   }
 
   async #continue(threadId: number): Promise<Answered> {
@@ -375,6 +426,9 @@ export class DapServer {
   }
 }
 
+/** Of a container that is evaluated. */
+const shownElements = 100;
+
 const lateBreakpoints: DebugProtocol.OutputEvent['body'] = {
   category: 'important',
   output:
@@ -400,13 +454,5 @@ function stale(): StrobeError {
     'STALE_STOP',
     'Its thread runs on.',
     'Ask for its stack at the next stop.',
-  );
-}
-
-function unknownName(expression: string, { variables }: StackFrame): StrobeError {
-  const names = variables.map(({ name }) => name).join(', ');
-  return new StrobeError(
-    'BAD_EXPRESSION',
-    `"${expression}" is nothing that was read in this frame${names === '' ? '' : `: there are ${names}`}.`,
   );
 }

@@ -9,7 +9,8 @@ import { ofFrame, type Expandable } from './unfolding.ts';
 export interface FrameThing {
   readonly frame: StackFrame;
   readonly stop: StopView;
-  readonly isTop: boolean;
+  /** 0 is the newest. */
+  readonly number: number;
 }
 
 /** What initialize answers. */
@@ -22,6 +23,8 @@ export const capabilities: DebugProtocol.Capabilities = {
   supportsInstructionBreakpoints: true,
   supportsSteppingGranularity: true,
   supportsEvaluateForHovers: true,
+  supportsSetExpression: true,
+  supportsReadMemoryRequest: true,
   supportsRestartRequest: true,
   supportsTerminateRequest: true,
   supportTerminateDebuggee: true,
@@ -51,7 +54,7 @@ export function frameBody(
 
 /** Arguments, locals and, of the newest frame, registers. */
 export function scopesOf(
-  { frame, stop, isTop }: FrameThing,
+  { frame, stop, number }: FrameThing,
   handles: Handles<Expandable>,
   stopId: string,
 ): DebugProtocol.Scope[] {
@@ -73,7 +76,7 @@ export function scopesOf(
       ? [scope('Arguments', ofFrame(passed), { presentationHint: 'arguments' })]
       : []),
     scope('Locals', ofFrame(locals), { presentationHint: 'locals' }),
-    ...(isTop
+    ...(number === 0
       ? [
           scope('Registers', ofRegisters(stop.thread.registers), {
             presentationHint: 'registers',
@@ -88,5 +91,6 @@ function ofRegisters(registers: StopView['thread']['registers']): Expandable {
   return {
     children: registers.map(({ name, value }) => ({ name, value: { kind: 'word', text: value } })),
     isIndexed: false,
+    path: null,
   };
 }

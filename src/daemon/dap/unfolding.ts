@@ -8,6 +8,8 @@ import type { Handles } from './handles.ts';
 export interface Expandable {
   readonly children: readonly Named[];
   readonly isIndexed: boolean;
+  /** What an expression of its children begins with, such as `order->`; null: they have none. */
+  readonly path: string | null;
 }
 
 interface Named {
@@ -21,12 +23,12 @@ const longest = 200;
 
 /** Arguments and locals of a frame, as they are unfolded. */
 export function ofFrame(variables: readonly FrameVariable[]): Expandable {
-  return { children: variables, isIndexed: false };
+  return { children: variables, isIndexed: false, path: '' };
 }
 
 /** One page of what is unfolded. `stop`: the one its handles belong to. */
 export function page(
-  { children, isIndexed }: Expandable,
+  { children, isIndexed, path }: Expandable,
   range: {
     readonly start: number;
     readonly count: number;
@@ -39,15 +41,20 @@ export function page(
   const end = range.count === 0 ? children.length : range.start + range.count;
   return children.slice(range.start, end).map((child) => ({
     name: child.name,
-    ...valueOf(child.value, handles, stop),
+    ...valueOf(child.value, handles, stop, path === null ? null : `${path}${child.name}`),
     ...(child.type ? { type: child.type } : {}),
   }));
 }
 
-/** A value in one line, with the handle of what is in it. */
-export function valueOf(value: Value, handles: Handles<Expandable>, stop: string) {
+/** A value in one line, with the handle of what is in it; `expression`: that it is the value of, null: of none. */
+export function valueOf(
+  value: Value,
+  handles: Handles<Expandable>,
+  stop: string,
+  expression: string | null,
+) {
   const text = variableValue(value);
-  const inside = expandable(value);
+  const inside = expandable(value, expression);
   const address = value.kind === 'pointer' && !value.isNull ? value.address : undefined;
   return {
     value: text.length > longest ? `${text.slice(0, longest)}…` : text,
@@ -56,22 +63,26 @@ export function valueOf(value: Value, handles: Handles<Expandable>, stop: string
       ? {}
       : { [inside.isIndexed ? 'indexedVariables' : 'namedVariables']: inside.children.length }),
     ...(address === undefined ? {} : { memoryReference: address }),
+    ...(expression === null ? {} : { evaluateName: expression }),
   };
 }
 
 /** Null: there is nothing in it. */
-export function expandable(value: Value): Expandable | null {
-  const named = (children: readonly Named[]): Expandable | null =>
-    children.length === 0 ? null : { children, isIndexed: false };
+export function expandable(value: Value, expression: string | null = null): Expandable | null {
+  const below = (joint: string): string | null =>
+    expression === null ? null : `${expression}${joint}`;
+  const named = (children: readonly Named[], path: string | null = null): Expandable | null =>
+    children.length === 0 ? null : { children, isIndexed: false, path };
   switch (value.kind) {
     case 'object':
-      return named(value.object.fields);
+      return named(value.object.fields, below('.'));
     case 'pointer':
       if (!value.target) return null;
+      if (value.target.kind === 'object') return named(value.target.object.fields, below('->'));
       return expandable(value.target) ?? named([{ name: '*', value: value.target }]);
     case 'list': {
       const children = value.items.map((item, i) => ({ name: `[${i}]`, value: item }));
-      return children.length === 0 ? null : { children, isIndexed: true };
+      return children.length === 0 ? null : { children, isIndexed: true, path: expression };
     }
     case 'map':
       return named(

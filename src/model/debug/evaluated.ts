@@ -17,18 +17,18 @@ export type ValuePlace =
   /** By its DWARF number, of the newest frame. */
   | { readonly kind: 'register'; readonly number: number };
 
-/** What an expression came to. */
-export type Evaluated =
-  | {
-      readonly value: Value;
-      /** As the source spells it; null: it was computed. */
-      readonly type: string | null;
-      /** Null: it lies nowhere, or in parts. */
-      readonly place: ValuePlace | null;
-      readonly bytes: number;
-      /** Null: it is no number, or its place is in bits. */
-      readonly scalar: ScalarType | null;
-      readonly why?: undefined;
-    }
-  /** A clause. */
-  | { readonly why: string };
+/** A value, and where it lies. */
+export interface PlaceValue {
+  readonly value: Value;
+  /** As the source spells it; null: it was computed. */
+  readonly type: string | null;
+  /** Null: it lies nowhere, or in parts. */
+  readonly place: ValuePlace | null;
+  readonly bytes: number;
+  /** Null: it is no number, or its place is in bits. */
+  readonly scalar: ScalarType | null;
+  readonly why?: undefined;
+}
+
+/** What an expression came to; `why`: a clause. */
+export type Evaluated = PlaceValue | { readonly why: string };

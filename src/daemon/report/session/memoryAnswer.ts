@@ -1,22 +1,25 @@
 import { escaped } from '../../../base/visible.ts';
-import type { Evaluated } from '../../../model/debug/evaluated.ts';
+import type { PlaceValue } from '../../../model/debug/evaluated.ts';
 import type { SessionView } from '../../../model/session.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
 import { variableValue } from '../views/variableLines.ts';
 
-type Found = Extract<Evaluated, { readonly why?: undefined }>;
-
 /** What became of one part of a request. */
 export type MemoryResult =
-  | { readonly kind: 'value'; readonly place: string; readonly found: Found }
+  | { readonly kind: 'value'; readonly place: string; readonly found: PlaceValue }
   | {
       readonly kind: 'bytes';
       readonly place: string;
       readonly address: string;
       readonly bytes: Uint8Array;
     }
-  | { readonly kind: 'written'; readonly place: string; readonly was: Found; readonly is: Found }
+  | {
+      readonly kind: 'written';
+      readonly place: string;
+      readonly was: PlaceValue;
+      readonly is: PlaceValue;
+    }
   | { readonly kind: 'refused'; readonly place: string; readonly why: string };
 
 const bytesOfLine = 16;
@@ -72,7 +75,7 @@ function bytesLines({ address, bytes }: Extract<MemoryResult, { kind: 'bytes' }>
   return lines;
 }
 
-function shown({ value }: Found, longest: number): string {
+function shown({ value }: PlaceValue, longest: number): string {
   const text = variableValue(value);
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
