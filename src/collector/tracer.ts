@@ -234,6 +234,8 @@ export interface Tracer<F extends Traceable = Traceable> {
     policies: ReadonlyMap<string, CallPolicy>,
     rules: readonly NameRule[],
   ): Promise<ReadonlyMap<string, Verdict>>;
+  /** What became of them, also what the process told as it ended, where it tells. */
+  readonly lastVerdicts?: ReadonlyMap<string, Verdict>;
   /** Lets a process go that it holds at its exec. */
   resume?(): Promise<void>;
   /** Has the clock of its records and CLOCK_MONOTONIC written down together once more. */

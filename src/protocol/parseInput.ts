@@ -117,12 +117,14 @@ function faultsOf(issue: z.core.$ZodIssue, before: Path): Fault[] {
     return [{ path, unknown: issue.keys, message: issue.message }];
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const branches = issue.errors.map((errors) => errors.flatMap((inner) => faultsOf(inner, path)));
-    // The branch that got furthest is the one that was meant.
-    const meant = branches.find((faults) =>
-      faults.some((fault) => fault.path.length > path.length || fault.unknown.length > 0),
-    );
+    const isUnknown = ({ unknown }: Fault): boolean => unknown.length > 0;
+    const isFurther = (fault: Fault): boolean =>
+      fault.path.length > path.length || isUnknown(fault);
+    // The branch that got furthest is the one that was meant: first of those that know all names.
+    const further = branches.filter((faults) => faults.some(isFurther));
     return (
-      meant ?? [
+      further.find((faults) => !faults.some(isUnknown)) ??
+      further[0] ?? [
         {
           path,
           unknown: [],

@@ -105,7 +105,12 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
     to: [{ action: 'until' }],
     stop: [{ action: 'over' }],
   },
-  debug_inspect: { sessionId: [{}], stop: [{}] },
+  debug_inspect: { sessionId: [{}], stop: [{}], expression: [{ view: 'value' }] },
+  debug_memory: {
+    sessionId: [{ do: [{ read: 'x' }] }],
+    stop: [{ do: [{ read: 'x' }] }],
+    do: [{}],
+  },
   debug_query: {
     watch: [{ view: 'changes' }],
     ...Object.fromEntries(

@@ -25,6 +25,7 @@ describe('the main job', () => {
         'debug_breakpoint',
         'debug_continue',
         'debug_inspect',
+        'debug_memory',
       ]);
       const projectRoot = join(packageRoot, 'demo', 'ledger');
       const { sessionId, text } = await launch(client, home, ledger, { projectRoot });

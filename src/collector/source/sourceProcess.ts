@@ -97,6 +97,10 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
     return [...this.#units];
   }
 
+  get lastVerdicts(): ReadonlyMap<string, Verdict> {
+    return this.#verdicts;
+  }
+
   async setWanted(
     functions: readonly SourceFunction[],
     policies: ReadonlyMap<string, CallPolicy>,

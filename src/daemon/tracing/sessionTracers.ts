@@ -319,11 +319,17 @@ export class SessionTracers {
       this.#pastUnits.set(runtime, past);
       merge(this.#pastVerdicts, verdicts);
     }
-    await leave(entered, live);
-    // What a process did last it told as it was left.
-    for (const { verdicts } of entered)
-      for (const known of [this.#pastVerdicts, this.#merged.verdicts]) merge(known, verdicts);
+    await this.#leave(entered, live);
+  }
+
+  /** What a process did last it tells as it is left, before its host has ended. */
+  async #leave(entered: readonly Entered[], live: boolean): Promise<void> {
+    const leaving = leave(entered, live);
+    for (const { tracer } of entered)
+      for (const known of [this.#pastVerdicts, this.#merged.verdicts])
+        merge(known, tracer.lastVerdicts ?? new Map());
     this.#owner.dropped();
+    await leaving;
   }
 
   /** By id: what became of each wanted function, in the process that got farthest with it. */
@@ -338,7 +344,7 @@ export class SessionTracers {
     const all = [...this.#byPid.values()];
     this.#byPid.clear();
     try {
-      await Promise.all(all.map(async (entered) => leave(entered, live)));
+      await Promise.all(all.map(async (entered) => this.#leave(entered, live)));
     } finally {
       await Promise.all(sessions.map(async (session) => session.close()));
     }

@@ -107,10 +107,15 @@ export class DebuggedProcess {
   }
 
   /** Why the program would not survive that its stopper is killed; null: it would. */
-  whyUnsafe(): string | null {
+  async whyUnsafe(): Promise<string | null> {
     if (!this.stopper.isSafe || !catches(this.pid, trapSignal))
       return 'Strobe is not loaded in the program';
-    const blocking = threadsOf(this.pid).filter((tid) => blocksTraps(this.pid, tid));
+    let blocking = this.#programThreads().filter((tid) => blocksTraps(this.pid, tid));
+    // A thread that starts another, and the one that is started, block all signals for a moment.
+    for (let look = 0; look < 3 && blocking.length > 0; look++) {
+      await pause(10);
+      blocking = blocking.filter((tid) => blocksTraps(this.pid, tid));
+    }
     return blocking.length === 0 ? null : `Thread ${blocking[0]} blocks SIGTRAP`;
   }
 

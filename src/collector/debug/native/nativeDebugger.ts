@@ -196,7 +196,7 @@ export class NativeDebugger implements DebugBackend {
       if (id === probe.id && !kept.has(number)) await this.#lift(number);
     const report = probeReport(probe, match, [...reasons], outcomes);
     const notes =
-      report.state === 'bound' ? [...report.notes, ...exposures(process)] : report.notes;
+      report.state === 'bound' ? [...report.notes, ...(await exposures(process))] : report.notes;
     return { ...report, numbers: [], notes, means: report.state === 'bound' ? 'trap' : null };
   }
 
@@ -251,10 +251,10 @@ export class NativeDebugger implements DebugBackend {
 }
 
 /** What the program is exposed to while threads stop at a breakpoint. */
-function exposures(process: DebuggedProcess | null): string[] {
+async function exposures(process: DebuggedProcess | null): Promise<string[]> {
   const only = 'Stops the main process only.';
   if (!process) return [only];
-  const why = process.whyUnsafe();
+  const why = await process.whyUnsafe();
   const danger = 'if Strobe\'s "stopper" process is killed, the program ends at its next hit.';
   return why === null ? [only] : [only, `${why}: ${danger}`];
 }
