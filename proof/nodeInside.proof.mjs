@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
-import { compared, recorded, someOf, unset } from './support/besideDebugger.mjs';
-import { recordRows } from './support/record.mjs';
+import { compared, proveBeside, recorded, someOf, unset } from './support/besideDebugger.mjs';
 
 const folder = join(root, 'proof', 'targets', 'node');
 const script = join(folder, 'inside.mjs');
@@ -112,18 +111,9 @@ async function tried(major, seed) {
 }
 
 const [only, seed = '1'] = process.argv.slice(2);
-const rows = [];
-let failures = 0;
-for (const major of only ? [only] : ['20', '24']) {
-  const { hits, lines, values, absent, wrong } = await tried(major, Number(seed));
-  failures += wrong.length;
-  for (const one of wrong.slice(0, 10)) console.log(one);
-  console.log(
-    `Node ${major}: ${hits} hits at ${lines} random lines; ${values} values equal to the debugger's, ${absent} not there in one of them, ${wrong.length} different`,
-  );
-  rows.push({ name: `Node ${major}`, hits, lines, values, absent, different: wrong.length });
-}
-const verdict = `${rows.reduce((sum, { hits }) => sum + hits, 0)} hits at random lines are those of Node's debugger stopped there, ${rows.reduce((sum, { values }) => sum + values, 0)} values equal, ${failures} different`;
-console.log(verdict);
-recordRows('nodeInside', verdict, rows);
-if (failures > 0) process.exitCode = 1;
+const majors = only ? [only] : ['20', '24'];
+await proveBeside(
+  'nodeInside',
+  'Node',
+  majors.map((major) => ({ name: `Node ${major}`, tried: () => tried(major, Number(seed)) })),
+);

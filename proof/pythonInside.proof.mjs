@@ -9,8 +9,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
-import { compared, recorded, someOf, unset } from './support/besideDebugger.mjs';
-import { recordRows } from './support/record.mjs';
+import { compared, proveBeside, recorded, someOf, unset } from './support/besideDebugger.mjs';
 
 const folder = join(root, 'proof', 'targets', 'python');
 const script = join(folder, 'inside.py');
@@ -80,18 +79,12 @@ async function tried(command, seed) {
 }
 
 const [only, seed = '1'] = process.argv.slice(2);
-const rows = [];
-let failures = 0;
-for (const [minor, command] of interpreters().filter(([one]) => !only || only === one)) {
-  const { hits, lines, values, absent, wrong } = await tried(command, Number(seed));
-  failures += wrong.length;
-  for (const one of wrong.slice(0, 10)) console.log(one);
-  console.log(
-    `Python ${minor}: ${hits} hits at ${lines} random lines; ${values} values equal to the debugger's, ${absent} not there in one of them, ${wrong.length} different`,
-  );
-  rows.push({ name: `Python ${minor}`, hits, lines, values, absent, different: wrong.length });
-}
-const verdict = `${rows.reduce((sum, { hits }) => sum + hits, 0)} hits at random lines are those of Python's debugger stopped there, ${rows.reduce((sum, { values }) => sum + values, 0)} values equal, ${failures} different`;
-console.log(verdict);
-recordRows('pythonInside', verdict, rows);
-if (failures > 0) process.exitCode = 1;
+const wanted = interpreters().filter(([minor]) => !only || only === minor);
+await proveBeside(
+  'pythonInside',
+  'Python',
+  wanted.map(([minor, command]) => ({
+    name: `Python ${minor}`,
+    tried: () => tried(command, Number(seed)),
+  })),
+);

@@ -47,7 +47,7 @@ static int is_suspended(const struct frame *frame) {
 
 static void set_all(void);
 
-/* Its trace function, which lies behind the profile hook. */
+/* Its trace function: the field behind the profile hook. */
 static profiler *tracer_of(void *thread) {
   return AT(thread, offsets.thread_profiler + (int)sizeof(profiler *), profiler *);
 }

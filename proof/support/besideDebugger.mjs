@@ -1,6 +1,7 @@
 /* Breakpoints that record beside a debugger that stops at the same places. */
 import { isDeepStrictEqual } from 'node:util';
 import { randomOf } from './random.mjs';
+import { recordRows } from './record.mjs';
 
 /** What a debugger says of a name that has no value there. */
 export const unset = Symbol('not there');
@@ -78,4 +79,27 @@ export function compared(ours, theirs, plain) {
   }
   if (ours.length !== theirs.length) wrong.push(`${ours.length} hits for ${theirs.length}`);
   return { hits: theirs.length, values, absent, wrong };
+}
+
+/**
+ * Tries each version (its name, and `tried` of it), prints what came out, and records it as `proof`. Answers nothing;
+ * a difference sets the exit status.
+ */
+export async function proveBeside(proof, language, versions) {
+  const rows = [];
+  let failures = 0;
+  for (const { name, tried } of versions) {
+    const { hits, lines, values, absent, wrong } = await tried();
+    failures += wrong.length;
+    for (const one of wrong.slice(0, 10)) console.log(one);
+    console.log(
+      `${name}: ${hits} hits at ${lines} random lines; ${values} values equal to the debugger's, ${absent} not there in one of them, ${wrong.length} different`,
+    );
+    rows.push({ name, hits, lines, values, absent, different: wrong.length });
+  }
+  const sumOf = (key) => rows.reduce((sum, row) => sum + row[key], 0);
+  const verdict = `${sumOf('hits')} hits at random lines are those of ${language}'s debugger stopped there, ${sumOf('values')} values equal, ${failures} different`;
+  console.log(verdict);
+  recordRows(proof, verdict, rows);
+  if (failures > 0) process.exitCode = 1;
 }

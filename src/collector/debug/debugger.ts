@@ -50,7 +50,7 @@ export interface DebugBackend {
   read(tid: number, address: bigint, length: number): Uint8Array;
   /** Sets memory that the program may write; answers how the thread stands then. Throws NOT_STOPPED, BAD_EXPRESSION. */
   write(tid: number, address: bigint, bytes: Uint8Array): Promise<StoppedThread>;
-  /** So many instructions around where a frame of a stopped thread stands. Throws NOT_STOPPED, NO_LINE. */
+  /** `count` instructions around where a frame of a stopped thread stands. Throws NOT_STOPPED, NO_LINE. */
   disassemble(tid: number, frame: number, count: number): Promise<Disassembly>;
   /** All threads run on and no breakpoint is left. Never rejects. */
   close(): Promise<void>;

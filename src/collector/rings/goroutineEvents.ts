@@ -173,7 +173,7 @@ export class GoroutineEvents implements RingSink {
   }
 }
 
-/** Read before the first of its events is told; the first goroutine was made by none. */
+/** Read before its first event is handed on; nothing made the first goroutine. */
 function madeBy(goroutine: Goroutine, { payload, payloadStart }: EventColumns, row: number): void {
   const { thread } = goroutine;
   const words = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);

@@ -11,7 +11,7 @@ import type { TestRunFacts } from './testRunFacts.ts';
 
 /** From TERM to KILL of a traced tree that is stopped. */
 const GRACE_MS = 1500;
-/** A test's name lies behind one address. */
+/** One address leads to a test's name. */
 const NAME_DEPTH = 1;
 
 /** A runner and what is said of it when it has ended. */

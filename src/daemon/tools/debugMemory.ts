@@ -10,7 +10,7 @@ import type { SessionStops } from '../stops/sessionStops.ts';
 
 type Step = DebugMemoryInput['do'][number];
 
-/** debug_memory: what lies in the memory of a program whose thread stands still. */
+/** debug_memory: reads and sets the memory of a program whose thread stands still. */
 export function makeDebugMemory(
   sessions: Sessions,
   answerBudget: number,
