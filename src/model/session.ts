@@ -3,6 +3,7 @@ import type { UnitSummary } from './functions/traceable.ts';
 import type { SessionId, SessionNs } from './ids.ts';
 import type { ExitStatus, OutputLine } from './outputRecord.ts';
 import type { CallView, StoreSummary } from './questions/query.ts';
+import type { ProbeReport } from './probes/probe.ts';
 import type { ProcessLook } from './endings/threadLook.ts';
 import type { TraceReport } from './functions/hookReport.ts';
 
@@ -184,6 +185,8 @@ export interface LaunchReport {
   readonly isSystemProgram?: boolean;
   /** Null when no patterns were given. */
   readonly trace: TraceReport | null;
+  /** As they are when it is answered. */
+  readonly breakpoints?: readonly ProbeReport[];
   readonly debugInfo: DebugInfoReport;
   /** The first lines the program wrote, when it had ended before the answer; else empty. */
   readonly output: readonly OutputLine[];

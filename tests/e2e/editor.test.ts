@@ -211,18 +211,46 @@ describe('editor', () => {
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 
-  test('[editor.launch] an editor launches a program: breakpoints of each kind, output, exit status', async () => {
+  test('[editor.launch] an editor launches a program: it stops at the start of main and at breakpoints of its first moment, also after a restart; output, exit status', async () => {
     const editor = await editorOf(home);
-    const program = buildTarget('e2e/breakpoints.c', ['-O0']);
-    const exited = editor.waitForEvent('exited');
+    const program = buildTarget('e2e/early.cpp', ['-O0']);
+    const earlyPath = targetSource('e2e/early.cpp');
+    const early = readFileSync(earlyPath, 'utf8').split('\n');
     const output: string[] = [];
     editor.on('output', (event: DebugProtocol.OutputEvent) => output.push(event.body.output));
     const configured = editor.waitForEvent('initialized').then(async () => {
+      const first = early.findIndex((one) => one.includes('value = 6 * 7')) + 1;
+      await editor.setBreakpointsRequest({
+        source: { path: earlyPath },
+        breakpoints: [{ line: first }, { line: first, condition: 'no sense' }],
+      });
       await editor.configurationDoneRequest();
     });
-    await Promise.all([editor.send('launch', { program }), configured]);
-    expect((await exited).body).toEqual({ exitCode: 0 });
-    expect(output.join('')).not.toBe('');
+    const next = async (): Promise<{ reason: string; at: string; threadId: number }> => {
+      const stop = await stoppedIn(editor);
+      const threadId = numberAt(stop, 'threadId');
+      const { body } = await editor.stackTraceRequest({ threadId, startFrame: 0, levels: 1 });
+      const text = early[(body.stackFrames[0]?.line ?? 1) - 1]?.trim() ?? '';
+      return { reason: textAt(stop, 'reason'), at: text, threadId };
+    };
+    const constructed = next();
+    await Promise.all([editor.send('launch', { program, stopOnEntry: true }), configured]);
+    const { threadId, ...first } = await constructed;
+    expect(first).toEqual({ reason: 'breakpoint', at: 'value = 6 * 7;' });
+    const main = next();
+    await editor.continueRequest({ threadId });
+    expect(await main).toEqual({ reason: 'entry', at: 'puts("main");', threadId });
+    const again = next();
+    await editor.send('restart');
+    const second = await again;
+    expect(second.at).toBe('value = 6 * 7;');
+    const mainAgain = next();
+    await editor.continueRequest({ threadId: second.threadId });
+    expect(await mainAgain).toMatchObject({ reason: 'entry' });
+    const ended = Promise.all([editor.waitForEvent('exited'), editor.waitForEvent('terminated')]);
+    await editor.continueRequest({ threadId: second.threadId });
+    expect((await ended)[0].body).toEqual({ exitCode: 42 });
+    expect(output.join('')).toContain('main');
   });
 
   test('[editor.wrong] a wrong request is refused with the reason and the next step', async () => {
@@ -233,10 +261,6 @@ describe('editor', () => {
     const refused = editor.send('attach', { session: 'nosuch' });
     await expect(refused).rejects.toThrow(/no session nosuch/);
     await configured;
-    const entry = await editorOf(home);
-    await expect(entry.send('launch', { program: '/bin/true', stopOnEntry: true })).rejects.toThrow(
-      /stopOnEntry is not there yet. Leave it out/,
-    );
     await expect(editor.send('nosuch')).rejects.toThrow(/does not answer "nosuch"/);
   });
 });

@@ -67,6 +67,7 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
   debug_launch: {
     command: [{}],
     core: [{}],
+    breakpoints: [{ command: '/nosuch' }],
     ...Object.fromEntries(
       ['args', 'cwd', 'env', 'stdin', 'projectRoot', 'patterns', 'requestId'].map((name) => [
         name,

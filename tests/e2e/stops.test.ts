@@ -304,6 +304,41 @@ describe('stops', () => {
   });
 });
 
+describe('stops from the first moment', () => {
+  const { home, client } = withClient();
+
+  test('[stop.early] breakpoints of a launch stop in what runs before main, and at the start of main', async () => {
+    const { sessionId, structured, text } = await launch(
+      client,
+      home,
+      buildTarget('e2e/early.cpp', ['-O0']),
+      { breakpoints: ['main', 'Early::Early', { function: 'nosuch' }] },
+    );
+    expect(text).toMatch(/b1 main\(\) bound · trap/);
+    expect(text).toMatch(/b2 Early::Early\(\) bound · trap/);
+    expect(text).toMatch(/b3 nosuch (failed|pending)/);
+    expect(at(structured, 'breakpoints', 1)).toMatchObject({ id: 'b2', state: 'bound' });
+    const go = async (action: string) => {
+      const asked = { sessionId, action, timeoutMs: 20_000 };
+      return (await client.ok('debug_continue', asked)).structured;
+    };
+    expect(listAt(await go('wait'), 'stops')).toMatchObject([{ id: 's1', breakpoints: ['b2'] }]);
+    expect(listAt(await go('out'), 'stops')).toMatchObject([{ id: 's2', reason: 'step' }]);
+    expect(listAt(await go('continue'), 'stops')).toMatchObject([
+      { function: 'main', breakpoints: ['b1'] },
+    ]);
+    await client.ok('debug_continue', { sessionId, action: 'continue', timeoutMs: 0 });
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 42 });
+    const asked = {
+      command: buildTarget('e2e/early.cpp', ['-O0']),
+      projectRoot: home.project,
+      breakpoints: [{ function: 'main', condition: 'a +' }],
+    };
+    const refused = await client.refused('debug_launch', asked);
+    expect(at(refused.structured, 'error', 'code')).toBe('BAD_EXPRESSION');
+  });
+});
+
 describe('stops and who holds them', () => {
   test('[stop.owner] a client that goes, and a daemon that is killed, leave no thread stopped and no breakpoint in the program', async () => {
     const home = testHome();

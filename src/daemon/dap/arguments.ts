@@ -24,7 +24,6 @@ export const dapArguments = {
     args: z.array(z.string()).default([]),
     cwd: z.string().min(1).exactOptional(),
     env: z.record(z.string(), z.string()).default({}),
-    /** Not yet: it is refused. */
     stopOnEntry: z.boolean().default(false),
     /** Run it without breakpoints. */
     noDebug: z.boolean().default(false),

@@ -10,6 +10,8 @@ import type { LiveSession } from '../session/liveSession.ts';
 import { placeValue, setPlace, type FrameAt } from '../stops/placeValues.ts';
 import { dapArguments, type DapArguments } from './arguments.ts';
 import { EditorBreakpoints } from './editorBreakpoints.ts';
+import type { AskedObject } from '../tools/askedBreakpoint.ts';
+import { entryBreakpoint } from './entryBreakpoint.ts';
 import { Handles } from './handles.ts';
 import { JoinedSession } from './joinedSession.ts';
 import { capabilities, frameBody, scopesOf, type FrameThing } from './shownFrames.ts';
@@ -22,7 +24,11 @@ export interface EditorPart {
   /** The live session of this id or prefix; undefined: the newest. Throws NO_SESSION, UNKNOWN_SESSION, SESSION_ENDED. */
   find(wanted: string | undefined): LiveSession;
   /** Answers the session's id. Throws what debug_launch does. */
-  launch(asked: DapArguments<'launch'>, signal: AbortSignal): Promise<string>;
+  launch(
+    asked: DapArguments<'launch'>,
+    breakpoints: readonly AskedObject[],
+    signal: AbortSignal,
+  ): Promise<string>;
   attach(asked: DapArguments<'attach'>, signal: AbortSignal): Promise<string>;
   /** Ends the program of a session. */
   stop(session: LiveSession): Promise<void>;
@@ -178,13 +184,11 @@ export class DapServer {
     const { signal } = this.#gone;
     if (command === 'launch') {
       const asked = read(dapArguments.launch, given);
-      if (asked.stopOnEntry)
-        throw new StrobeError(
-          'BAD_PARAMETER',
-          'stopOnEntry is not there yet.',
-          'Leave it out, and set a breakpoint.',
-        );
-      const begin = async (): Promise<string> => this.#part.launch(asked, signal);
+      const begin = async (): Promise<string> => {
+        const entry = asked.stopOnEntry ? [entryBreakpoint] : [];
+        const breakpoints = asked.noDebug ? [] : [...entry, ...this.#breakpoints.asked];
+        return this.#part.launch(asked, breakpoints, signal);
+      };
       return { how: 'launch', isPlain: asked.noDebug, begin };
     }
     const asked = read(dapArguments.attach, given);
@@ -215,7 +219,6 @@ export class DapServer {
       startMethod: how === 'launch' ? 'launch' : 'attach',
     });
     if (!isPlain) await this.#breakpoints.begin(session);
-    if (how === 'launch' && this.#breakpoints.areThere) this.#event('output', lateBreakpoints);
     joined.begin();
   }
 
@@ -233,7 +236,7 @@ export class DapServer {
     if (path === undefined)
       throw new StrobeError('BAD_PARAMETER', 'A breakpoint needs the path of a file.');
     const asked = breakpoints.map(({ line, condition, hitCondition, logMessage }) => ({
-      where: { kind: 'line', file: path, line: line + 1 - this.#firstLine } as const,
+      where: { file: path, line: line + 1 - this.#firstLine },
       condition,
       hitCondition,
       logMessage,
@@ -245,7 +248,7 @@ export class DapServer {
   async #ofFunctions(given: unknown): Promise<DebugProtocol.Breakpoint[]> {
     const { breakpoints } = read(dapArguments.setFunctionBreakpoints, given);
     const asked = breakpoints.map(({ name, condition, hitCondition }) => ({
-      where: { kind: 'function', pattern: name } as const,
+      where: { function: name },
       condition,
       hitCondition,
     }));
@@ -256,10 +259,7 @@ export class DapServer {
   async #ofInstructions(given: unknown): Promise<DebugProtocol.Breakpoint[]> {
     const { breakpoints } = read(dapArguments.setInstructionBreakpoints, given);
     const asked = breakpoints.map(({ instructionReference, offset, condition, hitCondition }) => ({
-      where: {
-        kind: 'address',
-        address: `0x${(BigInt(instructionReference) + BigInt(offset)).toString(16)}`,
-      } as const,
+      where: { address: `0x${(BigInt(instructionReference) + BigInt(offset)).toString(16)}` },
       condition,
       hitCondition,
     }));
@@ -372,7 +372,9 @@ export class DapServer {
     const session = this.#session();
     const start = this.#start ?? { how: 'launch' };
     this.#joined?.close();
-    await this.#breakpoints.leave();
+    // Its own breakpoints come along.
+    if (start.how === 'launch') this.#breakpoints.forget();
+    else await this.#breakpoints.leave();
     try {
       await this.#join(await this.#part.restart(session, this.#gone.signal), start);
     } catch (error) {
@@ -428,12 +430,6 @@ export class DapServer {
 
 /** Of a container that is evaluated. */
 const shownElements = 100;
-
-const lateBreakpoints: DebugProtocol.OutputEvent['body'] = {
-  category: 'important',
-  output:
-    'Breakpoints of a launch are placed once the program runs: what it does in its first moments does not stop.\n',
-};
 
 interface Answered {
   readonly body?: object;

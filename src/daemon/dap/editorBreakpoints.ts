@@ -1,11 +1,13 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { StrobeError } from '../../model/errors.ts';
-import type { ProbeReport, ProbeRequest, ProbeWhere } from '../../model/probes/probe.ts';
+import type { ProbeReport, ProbeRequest } from '../../model/probes/probe.ts';
 import type { LiveSession } from '../session/liveSession.ts';
+import { requestOf, type AskedObject } from '../tools/askedBreakpoint.ts';
+import { readProbe } from '../tracing/sessionProbes.ts';
 
 /** What an editor asks of one breakpoint. */
 export interface AskedBreakpoint {
-  readonly where: ProbeWhere;
+  readonly where: Pick<AskedObject, 'file' | 'line' | 'function' | 'address'>;
   readonly condition?: string | undefined;
   readonly hitCondition?: string | undefined;
   readonly logMessage?: string | undefined;
@@ -16,6 +18,8 @@ interface Listed {
   /** What it was asked as: the same again keeps it, with its hits. */
   readonly key: string;
   readonly line: number | null;
+  /** Null: it cannot be. */
+  readonly asked: AskedObject | null;
   readonly request: ProbeRequest | null;
   /** In the session; null: it is not there. */
   probe: string | null;
@@ -55,14 +59,23 @@ export class EditorBreakpoints {
     return listed.map((one) => this.#report(one));
   }
 
-  /** Puts them into the program that runs now. */
-  async begin(session: LiveSession): Promise<void> {
-    this.#session = session;
-    await this.#place([...this.#lists.values()].flat());
+  /** What a launch is to have before anything runs. */
+  get asked(): readonly AskedObject[] {
+    return [...this.#lists.values()].flat().flatMap(({ asked }) => asked ?? []);
   }
 
-  get areThere(): boolean {
-    return [...this.#lists.values()].some((list) => list.length > 0);
+  /** Puts them into the program that runs now. Those that its launch has placed are known again. */
+  async begin(session: LiveSession): Promise<void> {
+    this.#session = session;
+    const all = [...this.#lists.values()].flat();
+    const free = new Map(session.tracing.probes.requestsOf(this.#owner));
+    for (const one of all) {
+      const same = [...free].find(([, request]) => isSame(request, one.request));
+      if (one.request === null || !same) continue;
+      [one.probe] = same;
+      free.delete(same[0]);
+    }
+    await this.#place(all);
   }
 
   /** Those whose last report is out of date. */
@@ -87,34 +100,26 @@ export class EditorBreakpoints {
   async leave(): Promise<void> {
     const all = [...this.#lists.values()].flat();
     await this.#remove(all);
-    for (const one of all) one.probe = null;
+    this.forget();
+  }
+
+  /** Its session is over. */
+  forget(): void {
+    for (const one of [...this.#lists.values()].flat()) one.probe = null;
     this.#session = null;
   }
 
-  #listed(asked: AskedBreakpoint, key: string): Listed {
-    const line = asked.where.kind === 'line' ? asked.where.line : null;
-    const number = this.#next++;
+  #listed(given: AskedBreakpoint, key: string): Listed {
+    const line = given.where.line ?? null;
+    const known = { number: this.#next++, key, line, probe: null, reported: '' };
     try {
-      return {
-        number,
-        key,
-        line,
-        request: requestOf(asked),
-        probe: null,
-        problem: null,
-        reported: '',
-      };
+      const asked = askedOf(given);
+      const request = requestOf(asked);
+      readProbe('b0', request);
+      return { ...known, asked, request, problem: null };
     } catch (error) {
       if (!(error instanceof StrobeError)) throw error;
-      return {
-        number,
-        key,
-        line,
-        request: null,
-        probe: null,
-        problem: error.message,
-        reported: '',
-      };
+      return { ...known, asked: null, request: null, problem: error.message };
     }
   }
 
@@ -170,20 +175,21 @@ function saidOf({ state, reasons, nearest, moved }: ProbeReport): string {
   return [...reasons, ...near].join(' ') || waiting;
 }
 
-function requestOf({ where, condition, hitCondition, logMessage }: AskedBreakpoint): ProbeRequest {
+function isSame(a: ProbeRequest, b: ProbeRequest | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function askedOf({ where, condition, hitCondition, logMessage }: AskedBreakpoint): AskedObject {
   return {
-    where,
+    ...where,
     ...(condition ? { condition } : {}),
     ...hitsOf(hitCondition),
     ...(logMessage ? { log: logMessage } : { stop: 'thread' }),
-    values: [],
-    locals: false,
-    isEnabled: true,
   };
 }
 
 /** `5`: that hit; `> 5`: those after it; `% 5`: each fifth. Throws BAD_PARAMETER. */
-function hitsOf(text: string | undefined): Pick<ProbeRequest, 'at' | 'after' | 'every'> {
+function hitsOf(text: string | undefined): Pick<AskedObject, 'at' | 'after' | 'every'> {
   if (text === undefined || text.trim() === '') return {};
   const [, sign = '', digits] = /^\s*(==?|>=?|%)?\s*(\d{1,9})\s*$/.exec(text) ?? [];
   const count = Number(digits);

@@ -39,7 +39,8 @@ function programsOf(
   }
   return {
     find: (wanted) => sessions.resolveLive(wanted, client),
-    async launch({ program, args, cwd, env, trace, projectRoot }, signal) {
+    async launch(asked, breakpoints, signal) {
+      const { program, args, cwd, env, trace, projectRoot } = asked;
       const folder = resolve(client.cwd, cwd ?? '.');
       const command = program.includes('/') ? resolve(folder, program) : program;
       const root = projectRoot ?? cwd ?? (program.includes('/') ? dirname(command) : folder);
@@ -50,6 +51,7 @@ function programsOf(
         env,
         projectRoot: resolve(client.cwd, root),
         patterns: trace,
+        breakpoints,
         onClientExit: 'stop',
       };
       return await started(request, signal);

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { QueryClient } from '../../db/queryClient.ts';
-import type { StopView } from '../../model/debug/stop.ts';
+import type { StopCause, StopView } from '../../model/debug/stop.ts';
+import { entryLabel } from './entryBreakpoint.ts';
 import type { OutputLine } from '../../model/outputRecord.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { loggedText } from '../report/text/callText.ts';
@@ -110,13 +111,19 @@ export class JoinedSession {
     const numbers = cause.kind === 'breakpoint' ? this.#sink.numbersOf(cause.ids) : [];
     const by = cause.kind === 'breakpoint' ? ` at ${cause.ids.join(', ')}` : '';
     return {
-      reason: cause.kind,
+      reason: this.#isEntry(cause) ? 'entry' : cause.kind,
       description: `Stop ${id}${by}`,
       text: `${id}: thread ${name} (${tid})${by}`,
       threadId: tid,
       allThreadsStopped: holds === 'process',
       ...(numbers.length > 0 ? { hitBreakpointIds: [...numbers] } : {}),
     };
+  }
+
+  #isEntry(cause: StopCause): boolean {
+    const reports = this.session.tracing.probes.reports();
+    const entries = reports.filter(({ label }) => label === entryLabel).map(({ id }) => id);
+    return cause.kind === 'breakpoint' && cause.ids.some((id) => entries.includes(id));
   }
 
   async #watchOutput(): Promise<void> {

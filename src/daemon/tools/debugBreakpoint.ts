@@ -1,13 +1,12 @@
 import type { QueryClient } from '../../db/queryClient.ts';
-import { StrobeError } from '../../model/errors.ts';
-import type { ProbeReport, ProbeRequest, ProbeWhere } from '../../model/probes/probe.ts';
+import type { ProbeReport } from '../../model/probes/probe.ts';
 import type { CallFilter } from '../../model/questions/query.ts';
 import type { DebugBreakpointInput } from '../../protocol/tools/debugBreakpoint.ts';
 import { renderBreakpoints, type BreakpointHits } from '../report/session/breakpointAnswer.ts';
 import type { RequestContext, ToolHandler } from '../request.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import { queryTarget } from '../session/queryTarget.ts';
-import { placeOf } from './askedPlace.ts';
+import { requestOf } from './askedBreakpoint.ts';
 import { idOf, type AnySession, type Sessions } from '../session/sessions.ts';
 
 const deadlineMs = 5000;
@@ -92,44 +91,4 @@ async function hitsOf(
     hits.set(probe, { hits: before.hits + count, met: before.met + count - timed });
   }
   return hits;
-}
-
-type Asked = DebugBreakpointInput['add'][number];
-
-function requestOf(asked: Asked): ProbeRequest {
-  if (typeof asked === 'string') {
-    const where = placeOf(asked);
-    return { where, stop: 'thread', values: [], locals: false, isEnabled: true };
-  }
-  const { label, condition, invariant, at, every, after, once, log, capture, stop } = asked;
-  if (at !== undefined && (every ?? after ?? once) !== undefined)
-    throw new StrobeError(
-      'BAD_PARAMETER',
-      '"at" means one hit.',
-      'Leave every, after and once out.',
-    );
-  return {
-    where: whereOf(asked),
-    label,
-    condition,
-    invariant,
-    at,
-    every,
-    after,
-    once,
-    log,
-    stop: (log ?? capture ?? invariant) === undefined ? (stop ?? 'thread') : undefined,
-    values: capture?.values ?? [],
-    locals: capture?.locals ?? false,
-    isEnabled: true,
-  };
-}
-
-function whereOf(asked: Exclude<Asked, string>): ProbeWhere {
-  const { function: pattern = '', address, file, line, expect, statement: text, near } = asked;
-  if (address !== undefined) return { kind: 'address', address };
-  if (file === undefined) return { kind: 'function', pattern };
-  if (text !== undefined)
-    return { kind: 'text', file, text, ...(near === undefined ? {} : { near }) };
-  return { kind: 'line', file, line: line ?? 1, ...(expect === undefined ? {} : { expect }) };
 }

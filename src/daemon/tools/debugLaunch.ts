@@ -18,6 +18,7 @@ import type { Staged } from '../session/staging.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { RequestContext, ToolHandler } from '../request.ts';
+import { requestOf } from './askedBreakpoint.ts';
 import { followLaunch, isFollowed, type FollowParts } from './launchFollowed.ts';
 
 /**
@@ -112,6 +113,7 @@ function launchRequest(input: LaunchInput, context: RequestContext): Omit<Launch
     tty: input.tty,
     projectRoot: input.projectRoot,
     follow: input.follow,
+    probes: input.breakpoints.map(requestOf),
     onClientExit: input.onClientExit ?? (context.client.kind === 'mcp' ? 'stop' : 'keep'),
   };
 }
@@ -139,5 +141,6 @@ export async function launchAnswer(
     ? []
     : await outputTail(queries, session.facts.storePath, tailLines, settled);
   const view = session.view(context.client);
-  return renderLaunch({ ...report, session: view, ...told, output }, answerBudget);
+  const breakpoints = session.tracing.probes.reports();
+  return renderLaunch({ ...report, session: view, breakpoints, ...told, output }, answerBudget);
 }

@@ -44,7 +44,13 @@ export async function followLaunch(
     context,
     answerBudget,
   });
-  const launched = { ...report, session: session.view(context.client), reused: false, output: [] };
+  const launched = {
+    ...report,
+    session: session.view(context.client),
+    breakpoints: session.tracing.probes.reports(),
+    reused: false,
+    output: [],
+  };
   const before = renderLaunchBefore(launched, answerBudget);
   const { id } = session.facts;
   const asked =

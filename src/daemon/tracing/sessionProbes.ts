@@ -35,7 +35,7 @@ interface Active {
 }
 
 /** Reads a breakpoint. Throws BAD_EXPRESSION, BAD_PATTERN or BAD_PARAMETER. */
-function read(id: string, request: ProbeRequest): WantedProbe {
+export function readProbe(id: string, request: ProbeRequest): WantedProbe {
   const named = [...(request.log ?? '').matchAll(/\{([^{}]*)\}/g)].map(([, text = '']) =>
     text.trim(),
   );
@@ -93,6 +93,12 @@ export class SessionProbes {
     return [...this.#probes.values()].map(({ probe }) => probe.request);
   }
 
+  /** By id, those of one client. */
+  requestsOf(owner: string): ReadonlyMap<string, ProbeRequest> {
+    const all = [...this.#probes.values()].filter((one) => one.owner === owner);
+    return new Map(all.map(({ probe }) => [probe.id, probe.request]));
+  }
+
   /** Some of them stop threads. */
   get stops(): boolean {
     return [...this.#probes.values()].some(({ probe }) => isStop(probe));
@@ -142,7 +148,7 @@ export class SessionProbes {
 
   /** Answers what of it could not be done, in whole sentences. Throws what reading a breakpoint does; then nothing is changed. */
   change({ add, change, remove }: ProbeChange, owner: string): string[] {
-    const added = add.map((request, i) => read(`b${this.#next + i}`, request));
+    const added = add.map((request, i) => readProbe(`b${this.#next + i}`, request));
     if (this.#probes.size + added.length > mostProbes)
       throw new StrobeError(
         'BAD_PARAMETER',
@@ -153,7 +159,11 @@ export class SessionProbes {
       const before = this.#probes.get(id)?.probe.request;
       if (before === undefined) return null;
       const wanted = condition === undefined ? before.condition : (condition ?? undefined);
-      return read(id, { ...before, condition: wanted, isEnabled: enabled ?? before.isEnabled });
+      return readProbe(id, {
+        ...before,
+        condition: wanted,
+        isEnabled: enabled ?? before.isEnabled,
+      });
     });
     const missing = change.flatMap(({ id }, i) => (changed[i] ? [] : [id]));
     for (const id of remove) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exitAnswer, hooksAnswer, nextStepsAnswer, stateAnswer } from './answers.ts';
+import { launchBreakpoint } from './breakpoint.ts';
 import { serializationDepthParameter, launchPattern } from './parameters.ts';
 import { defineTool } from './tool.ts';
 
@@ -17,7 +18,7 @@ const patterns = z
   .array(launchPattern)
   .max(64)
   .default([])
-  .describe('Trace these functions from the start: "bank::*", "@usercode"; see debug_trace.');
+  .describe('Trace from the start: "bank::*", "@usercode"; see debug_trace.');
 
 const projectRoot = z
   .string()
@@ -37,7 +38,7 @@ const requestId = z
 
 const onClientExit = z
   .enum(['stop', 'detach', 'keep'])
-  .describe('Do this when your client disconnects (default: stop; with `pid`: detach).')
+  .describe('When your client disconnects (default: stop; with `pid`: detach).')
   .exactOptional();
 
 /** One call for a program that does not run long. */
@@ -46,12 +47,7 @@ const following = {
     .enum(['exit', 'output', 'event', 'idle'])
     .describe('Answer when this happens (with `view`: exit).')
     .exactOptional(),
-  waitMs: z
-    .int()
-    .min(0)
-    .max(50_000)
-    .describe('Wait at most this long (default 10000).')
-    .exactOptional(),
+  waitMs: z.int().min(0).max(50_000).describe('Defaults to 10000.').exactOptional(),
   view: z
     .enum(['events', 'tree', 'stats', 'output', 'crash'])
     .describe('Answer with this view of debug_query.')
@@ -59,7 +55,7 @@ const following = {
 };
 
 const launch = z.strictObject({
-  command: z.string().min(1).max(4096).describe('Give a path or a name on the PATH.'),
+  command: z.string().min(1).max(4096).describe('Path, or name on the PATH.'),
   args: z.array(z.string()).max(10_000).default([]),
   cwd: z.string().min(1).describe('Defaults to your working directory.').exactOptional(),
   env: z.record(z.string().min(1), z.string()).default({}).describe('Add these variables.'),
@@ -76,6 +72,11 @@ const launch = z.strictObject({
     ),
   projectRoot,
   patterns,
+  breakpoints: z
+    .array(launchBreakpoint)
+    .max(32)
+    .default([])
+    .describe('Set before main: see debug_breakpoint.'),
   serializationDepth: serializationDepthParameter,
   redact,
   follow: z
@@ -133,13 +134,13 @@ export const launchAnswer = z.looseObject({
 export const debugLaunch = defineTool({
   name: 'debug_launch',
   title: 'Launch a program under observation',
-  description: `Starts a program and observes it: use it instead of a shell, without recompiling. stdout and stderr are always captured; functions matching \`patterns\` are traced from before static constructors and main. Returns at once; the program keeps running. A short program in one call: "waitFor": "exit", "view": "events".
+  description: `Starts a program and observes it: use it instead of a shell, without recompiling. Output is captured; functions matching \`patterns\` are traced from before main. Returns at once; the program keeps running. A short program in one call: "waitFor": "exit", "view": "events".
 
-When unsure, start without patterns and read the output. Types, values and @usercode need debug information (-g).
+When unsure, first read the output without patterns. Types, values and @usercode need debug information (-g).
 
 Example: {"command": "./build/server", "args": ["--port", "8080"], "projectRoot": "/home/me/server", "patterns": ["net::*"]}
 
-Pass \`pid\` instead of \`command\` to attach to a running process; it is not stopped. Pass \`core\` with \`command\` to explain a core dump of that program.`,
+\`pid\` instead of \`command\` attaches to a running process without stopping it. \`core\` with \`command\` explains its core dump.`,
   input,
   variant: { by: { launch: 'command', attach: 'pid', core: 'core' } },
   variantsTold: [
@@ -153,6 +154,7 @@ Pass \`pid\` instead of \`command\` to attach to a running process; it is not st
     'stdin',
     'tty',
     'patterns',
+    'breakpoints',
     'follow',
     'serializationDepth',
     'redact',
@@ -174,11 +176,12 @@ Pass \`pid\` instead of \`command\` to attach to a running process; it is not st
       command: 'launch',
       variant: 'launch',
       rest: { first: 'command', others: 'args' },
-      flags: { patterns: 'trace' },
+      flags: { patterns: 'trace', breakpoints: 'break' },
       defaults: { projectRoot: 'projectRoot', onClientExit: 'keep' },
       examples: [
         'launch -- ./build/app --verbose',
         "launch --trace 'audio::*' --stdin open -- ./player song.wav",
+        'launch --break bank.c:22 -- ./bank',
       ],
     },
     {

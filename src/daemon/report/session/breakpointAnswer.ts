@@ -40,7 +40,7 @@ export function renderBreakpoints(answer: Breakpoints, budget: number): ToolAnsw
         ...(reports.length === 0 ? ['There are no breakpoints.'] : []),
         ...warnings.map((warning) => `! ${escaped(warning)}`),
         ...reports.flatMap((report, i) =>
-          failed.includes(report) ? [] : linesOf(report, hits[i], view, places),
+          failed.includes(report) ? [] : breakpointLines(report, hits[i], view, places),
         ),
         ...(failed.length > 0
           ? [`failed before: ${failed.map((report) => nameOf(report)).join(', ')}`]
@@ -52,7 +52,7 @@ export function renderBreakpoints(answer: Breakpoints, budget: number): ToolAnsw
       ].join('\n'),
       structured: {
         sessionId,
-        breakpoints: reports.map((report, i) => twinOf(report, hits[i], view)),
+        breakpoints: reports.map((report, i) => breakpointTwin(report, hits[i], view)),
         warnings,
         nextSteps: nextTexts(steps),
       },
@@ -83,7 +83,8 @@ function hitsText(hits: number, met: number, isInvariant: boolean): string {
   return `${counted(hits, 'hit')}${met === hits ? '' : `, ${grouped(met)} met`}`;
 }
 
-function linesOf(
+/** A breakpoint with its places. */
+export function breakpointLines(
   report: ProbeReport,
   { hits, met }: BreakpointHits = { hits: 0, met: 0 },
   { projectRoot }: SessionView,
@@ -117,7 +118,7 @@ function linesOf(
   ];
 }
 
-function twinOf(
+export function breakpointTwin(
   report: ProbeReport,
   { hits, met }: BreakpointHits = { hits: 0, met: 0 },
   { projectRoot }: SessionView,

@@ -4,6 +4,7 @@ import type { TraceReport } from '../../../model/functions/hookReport.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
 import { exitOf, sessionLine } from '../answers/header.ts';
+import { breakpointLines, breakpointTwin } from './breakpointAnswer.ts';
 import { hooksLines, hooksTwin } from './hookLines.ts';
 import { watchLines } from '../text/watchText.ts';
 import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
@@ -37,12 +38,13 @@ export function renderLaunchBefore(report: LaunchReport, budget: number): ToolAn
           ...watchLines(trace.watches),
         ]
       : []),
+    ...breakpointsOf(report, 1),
   ];
   return { text: lines.join('\n'), structured };
 }
 
 function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer {
-  const { session } = report;
+  const { session, breakpoints = [] } = report;
   const trace = waitsForOthers(report) ? withoutNearest(report.trace) : report.trace;
   const detail = { level, projectRoot: session.projectRoot };
   const warnings = trace?.warnings ?? [];
@@ -64,6 +66,7 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
             ...watchLines(trace.watches),
           ]
         : untracedLines(report)),
+      ...breakpointsOf(report, level),
       ...notes.filter((note) => !isSaid(note)).map((note) => `! ${escaped(note)}`),
       ...(output.length > 0
         ? [`the last ${counted(output.length, 'line')} it wrote:`, ...outputLineTexts(output)]
@@ -89,6 +92,9 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
             ...(trace.watches.length > 0 ? { activeWatches: trace.watches } : {}),
           }
         : { activePatterns: [], matchedFunctions: 0, hookedFunctions: 0, refusals: [] },
+      ...(breakpoints.length > 0
+        ? { breakpoints: breakpoints.map((one) => breakpointTwin(one, one.counts, session)) }
+        : {}),
       outputTail: outputLineTexts(output),
       output: output.map(lineTwin),
       notes: [
@@ -140,6 +146,10 @@ function launchNotes(report: LaunchReport): string[] {
   return [...notes, ...session.notes];
 }
 
+function breakpointsOf({ session, breakpoints = [] }: LaunchReport, places: number): string[] {
+  return breakpoints.flatMap((one) => breakpointLines(one, one.counts, session, places));
+}
+
 function untracedLines({ session }: LaunchReport): string[] {
   return session.tracing.kind === 'off'
     ? ['Nothing is traced yet (no patterns); output is captured.']
@@ -175,7 +185,7 @@ function debugInfoLines({ debugInfo }: LaunchReport, level: number): string[] {
 }
 
 function launchSteps(report: LaunchReport): NextStep[] {
-  const { session, trace } = report;
+  const { session, trace, breakpoints = [] } = report;
   const sessionId = session.id;
   const output: NextStep = {
     tool: 'debug_query',
@@ -195,6 +205,14 @@ function launchSteps(report: LaunchReport): NextStep[] {
       ...rest,
     ];
   }
+  if (breakpoints.some(({ means }) => means === 'trap'))
+    return [
+      {
+        tool: 'debug_continue',
+        arguments: { sessionId, action: 'wait', timeoutMs: 20_000 },
+        why: 'returns at the first stop',
+      },
+    ];
   if (trace && trace.hookedFunctions > 0) {
     return [
       {

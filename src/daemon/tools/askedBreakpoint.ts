@@ -1,0 +1,46 @@
+import { StrobeError } from '../../model/errors.ts';
+import type { ProbeRequest, ProbeWhere } from '../../model/probes/probe.ts';
+import type { DebugBreakpointInput } from '../../protocol/tools/debugBreakpoint.ts';
+import { placeOf } from './askedPlace.ts';
+
+type Asked = DebugBreakpointInput['add'][number];
+export type AskedObject = Exclude<Asked, string>;
+
+/** Throws BAD_PARAMETER. */
+export function requestOf(asked: Asked): ProbeRequest {
+  if (typeof asked === 'string') {
+    const where = placeOf(asked);
+    return { where, stop: 'thread', values: [], locals: false, isEnabled: true };
+  }
+  const { label, condition, invariant, at, every, after, once, log, capture, stop } = asked;
+  if (at !== undefined && (every ?? after ?? once) !== undefined)
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      '"at" means one hit.',
+      'Leave every, after and once out.',
+    );
+  return {
+    where: whereOf(asked),
+    label,
+    condition,
+    invariant,
+    at,
+    every,
+    after,
+    once,
+    log,
+    stop: (log ?? capture ?? invariant) === undefined ? (stop ?? 'thread') : undefined,
+    values: capture?.values ?? [],
+    locals: capture?.locals ?? false,
+    isEnabled: true,
+  };
+}
+
+function whereOf(asked: AskedObject): ProbeWhere {
+  const { function: pattern = '', address, file, line, expect, statement: text, near } = asked;
+  if (address !== undefined) return { kind: 'address', address };
+  if (file === undefined) return { kind: 'function', pattern };
+  if (text !== undefined)
+    return { kind: 'text', file, text, ...(near === undefined ? {} : { near }) };
+  return { kind: 'line', file, line: line ?? 1, ...(expect === undefined ? {} : { expect }) };
+}
