@@ -2,10 +2,13 @@
  * unprivileged program that may lock little it would refuse the call. */
 #include "lockAll.h"
 #include "maps.h"
+#include "ownThreads.h"
 #include "process.h"
 #include "raw.h"
+#include "readSafely.h"
 #include "rings.h"
 #include "signalStack.h"
+#include "tasks.h"
 
 #define MOST_OWN 512
 #define CURRENT 1
@@ -15,6 +18,9 @@
 #define RESOURCE_LOCKED 8
 #define NO_LIMIT (~0ul)
 #define END_OF_USER (1ul << 47)
+/* Of a heap of glibc's malloc, which lies at a multiple of it (malloc/arena.c, HEAP_MAX_SIZE). */
+#define HEAP_BYTES (64ul << 20)
+#define MOST_HEAP_HEAD 256
 
 struct range {
   u64 from, to;
@@ -44,6 +50,28 @@ static void add_range(u64 from, u64 to, void *list) {
   for (; at > 0 && all->rows[at - 1].from > from; at--) all->rows[at] = all->rows[at - 1];
   all->rows[at] = (struct range){from, to};
   all->count++;
+}
+
+static void count_if_program(u32 tid, void *count) { *(u32 *)count += !thread_is_ignored(tid); }
+
+/* Whether the first heap of an arena begins there: it begins with where the arena is, right behind.
+ */
+static int is_arena(const struct mapping *row) {
+  u64 arena;
+  if (row->start % HEAP_BYTES || !(row->protection & PROT_WRITE)) return 0;
+  if (read_safely(&arena, row->start, sizeof arena) != sizeof arena) return 0;
+  return arena > row->start && arena - row->start < MOST_HEAP_HEAD;
+}
+
+/* glibc gives each thread but the first an arena when it first allocates. In a program of one
+ * thread the arenas are those of our threads, at whatever time they came. */
+static void add_arenas(const struct map_table *maps, struct ranges *ours) {
+  u32 threads = 0;
+  tasks_each(count_if_program, &threads);
+  for (u32 i = 0; threads <= 1 && i < maps->count; i++) {
+    u64 from = maps->rows[i].start;
+    if (is_arena(&maps->rows[i])) add_range(from, from + HEAP_BYTES, ours);
+  }
 }
 
 typedef void (*part_work)(u64 from, u64 to, void *argument);
@@ -112,6 +140,7 @@ long lock_all(long flags, libc_syscall call, int *is_partly) {
   for (u32 i = 0; i < known->count; i++) add_range(known->rows[i].from, known->rows[i].to, ours);
   signal_stacks_each(add_range, ours);
   add_range((u64)ours, (u64)ours + sizeof *ours, ours);
+  add_arenas(&maps, ours);
   long failed = lock_known(flags, call, &maps, ours, is_partly);
   maps_close(&maps);
   unmap_memory(ours, sizeof *ours);

@@ -111,8 +111,8 @@ describe('crashes', () => {
       // How long ago it ended, and whether a sanitizer's helper still runs, depends on the machine.
       .replace(/ · \d+ process(?:es)? it left behind still running$/m, '')
       .replace(/, just now$/m, ', 1 s ago')
-      // How large the machine's libraries are.
-      .replaceAll(/( lib[\w.+-]+ [r-][w-][x-]p) \d+ [KM]B/g, '$1 <size>')
+      // How large the machine's libraries are, and what else lies beside what has no file.
+      .replaceAll(/( (?:lib[\w.+-]+|anonymous) [r-][w-][x-]p) [\d,]+ [KM]B/g, '$1 <size>')
       // Whether this machine keeps core files.
       .replace(/^(.* was killed by \w+) \(core dumped\)/, '$1')
       .replaceAll(dirname(program), '<built>')
