@@ -1,4 +1,4 @@
-import { member, textMember } from './messages.ts';
+import { listMember, member, textMember } from './messages.ts';
 
 /** What a person wants to know of the daemon (protocol/socket `DaemonStatus`), a line each; `asker`: the client that asked. */
 export function statusText(status: unknown, asker: string): string {
@@ -15,21 +15,21 @@ export function statusText(status: unknown, asker: string): string {
       'sessions',
       `${numberText(sessions, 'running')} running, ${numberText(sessions, 'stored')} on disk, ${size(sessions, 'storedBytes')}`,
     ],
-    ['clients', clientsText(member(status, 'clients'), asker)],
+    ['clients', clientsText(listMember(status, 'clients'), asker)],
     [
       'memory',
-      [`daemon ${size(status, 'memoryBytes')}`, ...childTexts(member(status, 'children'))].join(
+      [`daemon ${size(status, 'memoryBytes')}`, ...childTexts(listMember(status, 'children'))].join(
         ', ',
       ),
     ],
     ['idle end', endText(status)],
-    ...listOf(member(status, 'problems')).map((problem) => ['setting', String(problem)] as const),
+    ...listMember(status, 'problems').map((problem) => ['setting', String(problem)] as const),
   ];
   return lines.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join('');
 }
 
-function clientsText(clients: unknown, asker: string): string {
-  const others = listOf(clients).filter(
+function clientsText(clients: readonly unknown[], asker: string): string {
+  const others = clients.filter(
     (one) => textMember(one, 'id') !== asker || Number(member(one, 'connections')) > 1,
   );
   if (others.length === 0) return 'none';
@@ -38,8 +38,8 @@ function clientsText(clients: unknown, asker: string): string {
     .join(', ');
 }
 
-function childTexts(children: unknown): string[] {
-  return listOf(children).map(
+function childTexts(children: readonly unknown[]): string[] {
+  return children.map(
     (one) => `${textMember(one, 'name', '?')} ${numberText(one, 'pid')}: ${size(one, 'bytes')}`,
   );
 }
@@ -67,8 +67,4 @@ function time(value: unknown, key: string): string {
 function size(value: unknown, key: string): string {
   const found = member(value, key);
   return typeof found === 'number' ? `${(found / 1e6).toFixed(found < 1e7 ? 1 : 0)} MB` : '?';
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -30,3 +30,15 @@ export function textMember(value: unknown, key: string, fallback = ''): string {
   const found = member(value, key);
   return typeof found === 'string' ? found : fallback;
 }
+
+/** The number of a member, or the fallback. */
+export function numberMember(value: unknown, key: string, fallback = 0): number {
+  const found = member(value, key);
+  return typeof found === 'number' ? found : fallback;
+}
+
+/** The list of a member; empty where there is none. */
+export function listMember(value: unknown, key: string): readonly unknown[] {
+  const found = member(value, key);
+  return Array.isArray(found) ? found : [];
+}

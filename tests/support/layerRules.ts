@@ -79,6 +79,16 @@ export const layers: readonly Layer[] = [
     typesOf: ['src/protocol'],
   },
   {
+    folder: 'editors/vscode/plain',
+    ours: [base, 'src/client/messages.ts', 'src/daemon/report/text/timeText.ts'],
+    packages: ['node:'],
+  },
+  {
+    folder: 'editors/vscode/host',
+    ours: ['editors/vscode/plain', 'src/client/messages.ts'],
+    packages: ['node:', 'vscode'],
+  },
+  {
     folder: 'agent',
     ours: ['src/protocol/record.ts', 'src/protocol/walk.ts', 'src/protocol/exceptionFile.ts'],
     packages: [],
@@ -86,7 +96,7 @@ export const layers: readonly Layer[] = [
   },
   {
     folder: 'tests',
-    ours: ['src', 'agent'],
+    ours: ['src', 'agent', 'editors/vscode/plain'],
     packages: ['node:', ...testPackages, ...mcpClients, ...tokenizers, ...readers],
   },
 ];

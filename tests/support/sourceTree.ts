@@ -22,7 +22,7 @@ export interface SourceFile {
   readonly hasDefaultExport: boolean;
 }
 
-const roots = ['src', 'agent', 'tests'];
+const roots = ['src', 'agent', 'editors', 'tests'];
 
 /** Every TypeScript file of the project, parsed. */
 export function readSourceTree(): SourceFile[] {

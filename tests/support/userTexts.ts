@@ -10,9 +10,11 @@ export interface UserText {
 
 /** What a person or a model may read: strings of two words and more in the sources of the product. */
 export function userTexts(): UserText[] {
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => join('src', file));
+  const files = ['src', 'editors'].flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(root, file)),
+  );
   return files.flatMap((file) => {
     const tree = parse(readFileSync(file, 'utf8'), {
       sourceType: 'module',

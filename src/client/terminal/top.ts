@@ -5,7 +5,7 @@ import { ClientError } from '../clientError.ts';
 import { findDaemon } from '../daemonStart.ts';
 import { greeting } from '../identity.ts';
 import type { Manifest } from '../manifestTypes.ts';
-import { member, textMember } from '../messages.ts';
+import { listMember, member, numberMember, textMember } from '../messages.ts';
 import { nearestWord } from '../nearestWord.ts';
 import type { Output } from '../toolCommand.ts';
 
@@ -94,18 +94,12 @@ interface RawRow {
 }
 
 function rawRows(twin: unknown): RawRow[] {
-  const rows = member(twin, 'rows');
-  return (Array.isArray(rows) ? rows : []).map((row) => ({
+  return listMember(twin, 'rows').map((row) => ({
     name: textMember(row, 'key'),
-    calls: numberOf(row, 'count'),
-    totalNs: numberOf(row, 'totalNs'),
-    errors: numberOf(row, 'unwound'),
+    calls: numberMember(row, 'count'),
+    totalNs: numberMember(row, 'totalNs'),
+    errors: numberMember(row, 'unwound'),
   }));
-}
-
-function numberOf(row: unknown, name: string): number {
-  const value = member(row, name);
-  return typeof value === 'number' ? value : 0;
 }
 
 /** What happened between two looks, `seconds` apart. */

@@ -1,0 +1,114 @@
+import { homedir } from 'node:os';
+import { join, relative } from 'node:path';
+import * as vscode from 'vscode';
+import { ownProcesses, programsBelow } from '../plain/programs.ts';
+import { sessionFigures, type SessionRow } from '../plain/sessionRows.ts';
+import { debugType, joinSession } from './debugging.ts';
+import type { ViewRow } from './sessionsView.ts';
+import type { StrobeHost } from './strobeHost.ts';
+
+/** All commands of package.json but those of views. A command of a session asks for one when it is called without. */
+export function registerCommands(strobe: StrobeHost): vscode.Disposable[] {
+  const command = (name: string, work: (row?: ViewRow) => Promise<unknown>): vscode.Disposable =>
+    vscode.commands.registerCommand(`strobe.${name}`, async (row?: ViewRow) =>
+      strobe.attempt(async () => work(row)),
+    );
+  const onSession = (name: string, work: (session: SessionRow) => Promise<unknown>) =>
+    command(name, async (row) => {
+      const session = await chosenSession(strobe, row, name !== 'showOutput' && name !== 'delete');
+      if (session !== undefined) await work(session);
+    });
+  /** The person decides about all sessions of their own account. */
+  const act = async (action: string, sessionId: string): Promise<void> => {
+    await strobe.server.call('debug_session', { action, sessionId, takeOver: true });
+    await strobe.feed.refresh();
+  };
+  return [
+    command('refresh', async () => strobe.feed.refresh()),
+    onSession('join', async ({ id, program }) => joinSession(id, program)),
+    onSession('stop', async ({ id }) => act('stop', id)),
+    onSession('detach', async ({ id }) => act('detach', id)),
+    onSession('delete', async ({ id }) => act('delete', id)),
+    onSession('showOutput', async ({ id }) => showOutput(strobe, id)),
+    command('attach', async () => {
+      const pid = await pickProcess();
+      if (pid === undefined) return;
+      const name = `Strobe: pid ${pid}`;
+      const attach = { type: debugType, request: 'attach', name, pid: Number(pid) };
+      await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], attach);
+    }),
+    command('pickProcess', pickProcess),
+    command('pickProgram', async () => pickProgram(strobe.cwd())),
+    command('doctor', async () => {
+      const shellPath = strobe.path();
+      vscode.window
+        .createTerminal({ name: 'strobe doctor', shellPath, shellArgs: ['doctor'] })
+        .show();
+      await Promise.resolve();
+    }),
+    command('openDaemonSettings', openDaemonSettings),
+  ];
+}
+
+async function chosenSession(
+  strobe: StrobeHost,
+  row: ViewRow | undefined,
+  isLive: boolean,
+): Promise<SessionRow | undefined> {
+  if (row?.kind === 'session' || row?.kind === 'function') return row.session;
+  await strobe.feed.refresh();
+  if (strobe.feed.problem !== null) throw new Error(strobe.feed.problem);
+  const rows = strobe.feed.rows.filter((one) => one.isLive || !isLive);
+  if (rows.length === 0)
+    throw new Error(
+      'No program runs under Strobe. Start one (F5, strobe launch), or let your agent start one.',
+    );
+  const items = rows.map((session) => ({
+    label: session.program,
+    description: sessionFigures(session),
+    detail: session.id,
+    session,
+  }));
+  return (await vscode.window.showQuickPick(items, { placeHolder: 'Session of Strobe' }))?.session;
+}
+
+async function pickProcess(): Promise<string | undefined> {
+  const items = ownProcesses().then((found) =>
+    found.map(({ pid, command }) => ({ label: String(pid), description: command })),
+  );
+  const options = { placeHolder: 'Process to attach to', matchOnDescription: true };
+  return (await vscode.window.showQuickPick(items, options))?.label;
+}
+
+async function pickProgram(root: string): Promise<string | undefined> {
+  const found = await programsBelow(root);
+  if (found.length === 0) {
+    const chosen = await vscode.window.showOpenDialog({ title: 'Program to launch' });
+    return chosen?.[0]?.fsPath;
+  }
+  const items = found.map(({ path, changedMs }) => ({
+    label: relative(root, path),
+    description: new Date(changedMs).toLocaleString(),
+    path,
+  }));
+  return (await vscode.window.showQuickPick(items, { placeHolder: 'Program to launch' }))?.path;
+}
+
+async function showOutput(strobe: StrobeHost, sessionId: string): Promise<void> {
+  const asked = { view: 'output', sessionId, tail: 500, limit: 500, budget: 16_000 };
+  const { text } = await strobe.server.call('debug_query', asked);
+  const document = await vscode.workspace.openTextDocument({ content: text, language: 'log' });
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+/** Those of the daemon, a file that the schema of package.json completes and checks. */
+async function openDaemonSettings(): Promise<void> {
+  const home = process.env['STROBE_HOME'] ?? join(homedir(), '.strobe');
+  const file = vscode.Uri.file(join(home, 'settings.json'));
+  try {
+    await vscode.workspace.fs.stat(file);
+  } catch {
+    await vscode.workspace.fs.writeFile(file, Buffer.from('{\n}\n'));
+  }
+  await vscode.window.showTextDocument(file);
+}

@@ -1,0 +1,135 @@
+import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { findStrobe } from '../../editors/vscode/plain/findStrobe.ts';
+import { programsBelow } from '../../editors/vscode/plain/programs.ts';
+import { versionNote } from '../../editors/vscode/plain/versions.ts';
+import { dapArguments } from '../../src/daemon/dap/arguments.ts';
+import { call, editorHost, extensionFolder, type EditorOptions } from '../support/editorHost.ts';
+import { at, listAt, textAt } from '../support/read.ts';
+import { launch, outputSeen } from '../support/runs.ts';
+import { packageRoot, runStrobe } from '../support/strobe.ts';
+import { withClient } from '../support/suite.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const strobe = join(packageRoot, 'strobe');
+const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+const manifest = read(join(extensionFolder, 'package.json'));
+
+describe('the extension of VS Code', () => {
+  const { home, client } = withClient();
+
+  function editor(options: Partial<EditorOptions> = {}) {
+    vi.stubEnv('STROBE_HOME', home.path);
+    const settings = { 'strobe.path': strobe };
+    const host = editorHost({ settings, folder: home.project, ...options });
+    onTestFinished(() => {
+      host.close();
+      vi.unstubAllEnvs();
+    });
+    const [view] = host.made.get('createTreeView strobe.sessions') ?? [];
+    const provider = at(view, 'treeDataProvider');
+    const itemOf = async (row: unknown) => call(provider, 'getTreeItem', row);
+    const rows = async (parent?: unknown) =>
+      listAt({ rows: await call(provider, 'getChildren', parent) }, 'rows');
+    const run = async (name: string, row?: unknown) => host.commands.get(`strobe.${name}`)?.(row);
+    return { ...host, itemOf, rows, run };
+  }
+
+  test('[extension.sessions] the view lists what an agent launched with live counts and its functions, over a restart of the daemon', async () => {
+    const program = buildTarget('e2e/stops.cpp', ['-O0', '-pthread']);
+    const { sessionId } = await launch(client, home, program, {
+      stdin: 'open',
+      patterns: ['twice'],
+    });
+    await outputSeen(client, sessionId, 'ready');
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'a\n' });
+    await outputSeen(client, sessionId, 'done');
+    const { run, rows, itemOf, started } = editor();
+    await run('refresh');
+    const [session] = await rows();
+    expect(session).toMatchObject({ kind: 'session', session: { id: sessionId, isLive: true } });
+    expect(await itemOf(session)).toMatchObject({ contextValue: 'live' });
+    expect(textAt(await itemOf(session), 'description')).toMatch(
+      /^runs · 1 function · \d+ events$/,
+    );
+    const [row] = await rows(session);
+    const shown = await itemOf(row);
+    expect(textAt(shown, 'label')).toContain('twice');
+    expect(textAt(shown, 'description')).toMatch(/^\d+ calls? · /);
+    expect(at(shown, 'command', 'arguments', 0)).toMatchObject({
+      fsPath: join(packageRoot, 'tests/targets/e2e/stops.cpp'),
+    });
+    await run('join', session);
+    expect(started).toMatchObject([{ type: 'strobe', request: 'attach', session: sessionId }]);
+    await run('stop', session);
+    expect(textAt(await itemOf((await rows())[0]), 'description')).toMatch(/^ended by SIG|^exit /);
+    await runStrobe({ env: home.env, cwd: home.project, prefix: [] }, ['daemon', 'stop']);
+    await run('refresh');
+    expect((await rows())[0]).toMatchObject({ kind: 'session', session: { id: sessionId } });
+  });
+
+  test('[extension.start] F5 without launch.json, the adapter, and the MCP server for the editor’s agents', async () => {
+    const { made } = editor();
+    const [factory] = made.get('registerDebugAdapterDescriptorFactory strobe') ?? [];
+    const adapter = call(factory, 'createDebugAdapterDescriptor', {});
+    expect(at(adapter, 'words')).toEqual([strobe, ['dap'], { cwd: home.project }]);
+    const [servers] = made.get('registerMcpServerDefinitionProvider strobe') ?? [];
+    const offered = call(servers, 'provideMcpServerDefinitions');
+    expect(at(offered, 0, 'words')).toEqual(['Strobe', strobe, ['mcp']]);
+    const binary = join(home.project, 'build/made');
+    mkdirSync(join(home.project, 'build'));
+    writeFileSync(binary, readFileSync('/bin/true'));
+    chmodSync(binary, 0o755);
+    writeFileSync(join(home.project, 'build/text'), 'text', { mode: 0o755 });
+    expect((await programsBelow(home.project)).map(({ path }) => path)).toEqual([binary]);
+  });
+
+  test('[extension.wrong] not installed, a wrong setting, another machine, another version, a workspace that is not trusted: each says what to do', async () => {
+    const untrusted = editor({ isTrusted: false });
+    await untrusted.run('refresh');
+    expect(at(await untrusted.rows(), 0, 'text')).toMatch(/Manage Workspace Trust/);
+    const wrong = editor({ settings: { 'strobe.path': '/nosuch/strobe' } });
+    await wrong.run('join');
+    expect(wrong.shown).toEqual([
+      expect.stringMatching(/names \/nosuch\/strobe, where no program is/),
+    ]);
+    const broken = join(home.project, 'strobe');
+    writeFileSync(broken, '#!/bin/sh\necho no node here >&2\nexit 1\n', { mode: 0o755 });
+    const dying = editor({ settings: { 'strobe.path': broken } });
+    await dying.run('join');
+    expect(dying.shown).toEqual([expect.stringMatching(/ended: no node here .*strobe doctor/)]);
+    const machine = { setting: '', env: { PATH: '/nosuch' }, platform: 'linux', arch: 'x64' };
+    expect(findStrobe(machine).problem).toMatch(/Install Strobe .* strobe.path/);
+    expect(findStrobe({ ...machine, platform: 'darwin' }).problem).toMatch(/remote window/);
+    expect(findStrobe({ ...machine, env: { PATH: packageRoot } }).path).toBe(strobe);
+    expect(versionNote('1.0.0', '1.2.0')).toMatch(/version 1.2.0/);
+    expect(versionNote('1.0.0', '1.0.0')).toBeNull();
+  });
+
+  test('[extension.manifest] what package.json declares is there: commands, members of debug configurations, settings; small, without activation at the start', () => {
+    const { commands } = editor();
+    const contributed = listAt(manifest, 'contributes', 'commands').map((one) =>
+      textAt(one, 'command'),
+    );
+    expect(contributed.filter((name) => !commands.has(name))).toEqual([]);
+    const [type] = listAt(manifest, 'contributes', 'debuggers');
+    const declared = (request: string): string[] =>
+      Object.keys(at(type, 'configurationAttributes', request, 'properties') ?? {});
+    const ours = new Set(['noDebug']); // VS Code's own.
+    const answered = (request: 'launch' | 'attach'): string[] =>
+      Object.keys(dapArguments[request].shape).filter((name) => !ours.has(name));
+    expect(declared('launch').toSorted()).toEqual(answered('launch').toSorted());
+    expect(declared('attach').toSorted()).toEqual(answered('attach').toSorted());
+    expect(at(manifest, 'version')).toBe(at(read(join(packageRoot, 'package.json')), 'version'));
+    expect(read(join(extensionFolder, 'settings.schema.json'))).toEqual(
+      read(join(packageRoot, 'settings.schema.json')),
+    );
+    expect(listAt(manifest, 'activationEvents')).not.toContain('*');
+    const files = readdirSync(extensionFolder, { recursive: true, encoding: 'utf8' });
+    const bytes = files.map((name) => statSync(join(extensionFolder, name)).size);
+    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(1 << 20);
+  });
+});
