@@ -31,6 +31,7 @@ import { codeNames } from './postMortem/codeNames.ts';
 import { allRuntimes, stackReaders, type RuntimeParts } from './runtimes.ts';
 import { RuntimeList, type Runtime } from './tracing/runtimeList.ts';
 import { removeDrafts } from './export/writtenFile.ts';
+import { makeDebugChannel } from './tools/debugChannel.ts';
 import { makeDebugContinue } from './tools/debugContinue.ts';
 import { makeDebugInspect } from './tools/debugInspect.ts';
 import { makeDebugMemory } from './tools/debugMemory.ts';
@@ -219,6 +220,7 @@ function toolParts(
     debug_continue: makeDebugContinue(sessions, answerBudget),
     debug_inspect: makeDebugInspect(sessions, answerBudget),
     debug_memory: makeDebugMemory(sessions, answerBudget),
+    debug_channel: kept(makeDebugChannel({ sessions, queries, debugQuery, answerBudget })),
   };
   return {
     handlers,

@@ -72,7 +72,8 @@ export class ToolCalls {
   }
 
   async #run(name: ToolName, request: unknown, context: RequestContext): Promise<ToolAnswer> {
-    const [launch, session, trace, query, test, breakpoint, moving, inspect, memory] = tools;
+    const [launch, session, trace, query, test, breakpoint, moving, inspect, memory, channel] =
+      tools;
     switch (name) {
       case 'debug_launch':
         return await this.#daemon.handlers.debug_launch(parseInput(launch, request), context);
@@ -95,6 +96,8 @@ export class ToolCalls {
         return await this.#daemon.handlers.debug_inspect(parseInput(inspect, request), context);
       case 'debug_memory':
         return await this.#daemon.handlers.debug_memory(parseInput(memory, request), context);
+      case 'debug_channel':
+        return await this.#daemon.handlers.debug_channel(parseInput(channel, request), context);
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { ChannelPage, ChannelQuery } from '../model/channels/channelEvent.ts';
 import type { CallId, SessionNs } from '../model/ids.ts';
 import type { TracedThread } from '../model/eventColumns.ts';
 import type { StoredCrash } from '../model/endings/crashReport.ts';
@@ -23,6 +24,7 @@ export interface Questions {
   readonly tree: { readonly query: TreeQuery; readonly answer: TreeResult };
   readonly stats: { readonly query: StatsQuery; readonly answer: StatsResult };
   readonly output: { readonly query: OutputQuery; readonly answer: OutputPage };
+  readonly channel: { readonly query: ChannelQuery; readonly answer: ChannelPage };
   readonly changes: { readonly query: ChangesQuery; readonly answer: ChangesPage };
   /** `otherPath`: the store of `query.there`; may be the same. */
   readonly diff: {

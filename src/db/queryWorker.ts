@@ -64,6 +64,7 @@ function answer<K extends QuestionKind>(
     tree: (asked) => reader.tree(asked),
     stats: (asked) => reader.stats(asked),
     output: (asked) => reader.output(asked),
+    channel: (asked) => reader.channel(asked),
     changes: (asked) => reader.changes(asked),
     diff: (asked) => reader.diff(readers.get(asked.otherPath), asked),
     lastCalls: (asked) => reader.lastCalls(asked),

@@ -48,6 +48,12 @@ export const errors = {
     hint: 'Allow ptrace (kernel.yama.ptrace_scope, the rules of a container), or record with "log" or "capture", which needs none.',
     retryable: false,
   },
+  CHANNEL_UNAVAILABLE: {
+    kind: 'environment',
+    meaning: 'This way in or out of the program cannot be used here.',
+    hint: 'debug_channel {"action":"list"} says what each needs.',
+    retryable: false,
+  },
   UNKNOWN_TOOL: {
     kind: 'caller',
     meaning: 'There is no such tool.',

@@ -267,7 +267,7 @@ export const captureOp = {
  * a capture operation; its registers are 0 = rax, 1 = rdx, 2 = st0 (10 bytes), 8 = xmm0, 9 = xmm1,
  * and `walkInteger` 0 means the address in rax. Of it and of `held` register 8 means where the caller asked for the result.
  * `outcome`: four bytes, and above them errno where they are -1. `filled`: the buffer whose address `returnOp`'s second byte says a register of,
- * the third 1 + that of its length's address, 0: the result is the length; where that is negative its outcome.
+ * the third 1 + that of its length's address, 0: the result is the length; where that is negative its outcome; fourth 1: the outcome, then a socket address.
  */
 export const captureReturn = {
   none: 0,

@@ -168,6 +168,8 @@ function unitTest(pattern: Pattern, projectRoot: string): (unit: string) => bool
       return fileMatcher(pattern.selection.glob, projectRoot);
     case 'name':
       return () => true;
+    case 'known':
+      return () => false;
   }
 }
 

@@ -62,6 +62,11 @@ const callFilters = [
   'threadName',
 ] as const;
 
+const channelActions = [
+  { action: 'list' },
+  ...['open', 'query', 'send', 'close'].map((action) => ({ action, channel: 'stdio' })),
+];
+
 /** What a request must have beside a text parameter, by tool and first name of the parameter. */
 const requests: Readonly<Record<string, Readonly<Record<string, readonly Request[]>>>> = {
   debug_launch: {
@@ -111,6 +116,21 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
     sessionId: [{ do: [{ read: 'x' }] }],
     stop: [{ do: [{ read: 'x' }] }],
     do: [{}],
+  },
+  debug_channel: {
+    sessionId: channelActions,
+    to: [{ action: 'send', channel: 'net' }],
+    text: [
+      { action: 'query', channel: 'net' },
+      { action: 'send', channel: 'stdio' },
+    ],
+    base64: [{ action: 'send', channel: 'stdio' }],
+    ...Object.fromEntries(
+      ['within', 'threadName', 'timeFrom', 'timeTo', 'cursor'].map((name) => [
+        name,
+        [{ action: 'query', channel: 'net' }],
+      ]),
+    ),
   },
   debug_query: {
     watch: [{ view: 'changes' }],

@@ -26,6 +26,7 @@ describe('the main job', () => {
         'debug_continue',
         'debug_inspect',
         'debug_memory',
+        'debug_channel',
       ]);
       const projectRoot = join(packageRoot, 'demo', 'ledger');
       const { sessionId, text } = await launch(client, home, ledger, { projectRoot });

@@ -42,7 +42,8 @@ function resolverOf(program: string, script: string): SymbolResolver {
   const isMeant = (pattern: Pattern, fn: Traceable, projectRoot: string): boolean => {
     if (pattern.selection.kind === 'name') return matchesName(pattern, fn.name, 'dotted');
     const { selection } = pattern;
-    return selection.kind === 'usercode' || fileMatcher(selection.glob, projectRoot)(fn.unit);
+    if (selection.kind !== 'file') return selection.kind === 'usercode';
+    return fileMatcher(selection.glob, projectRoot)(fn.unit);
   };
   return {
     runtime: 'toy',

@@ -154,8 +154,9 @@ interface ReturnCapture {
 
 function returnCaptureFor(type: ValueType, place?: Place): ReturnCapture {
   if (type.kind === 'cstring' && type.filled) {
-    const { register, through } = type.filled;
-    const op = BigInt(register << 8) | BigInt(through === null ? 0 : (through + 1) << 16);
+    const { register, through, withResult } = type.filled;
+    const number = through === null ? 0 : (through + 1) << 16;
+    const op = BigInt((register << 8) | number | (withResult ? 1 << 24 : 0));
     return { kind: captureReturn.filled, op };
   }
   if (type.kind === 'int' && type.errno) return { kind: captureReturn.outcome, op: 0n };

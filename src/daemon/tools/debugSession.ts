@@ -20,7 +20,8 @@ import { outputTail } from '../session/outputTail.ts';
 import { restart } from '../session/restart.ts';
 import { idOf, type AnySession, type Sessions } from '../session/sessions.ts';
 import { sessionEnded } from '../session/sessionFacts.ts';
-import { cursorText, markOf, waitFor } from '../session/wait.ts';
+import { writeStdin } from '../session/stdinInput.ts';
+import { cursorText, waitFor } from '../session/wait.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { RequestContext, ToolHandler } from '../request.ts';
 import type { ExportInput } from './queryRequest.ts';
@@ -123,26 +124,11 @@ async function sendInput(
 ): Promise<ToolAnswer> {
   const session = sessions.resolveLive(input.sessionId, context.client);
   sessions.requireOwner(session, context.client, input.takeOver);
-  if (session.facts.isAttached) {
-    throw new StrobeError(
-      'STDIN_CLOSED',
-      `The input of process ${session.pid} is not ours: it was attached to.`,
-      'Write to it where it was started.',
-    );
-  }
-  if (session.facts.stdin === 'closed') {
-    throw new StrobeError(
-      'STDIN_CLOSED',
-      `Session ${session.facts.id} was launched without open stdin.`,
-    );
-  }
   const bytes =
     input.base64 === undefined
       ? Buffer.from(input.text ?? '', 'utf8')
       : Buffer.from(input.base64, 'base64');
-  const settled = await session.settle();
-  const from = markOf(settled ?? { until: 0, summary: null });
-  await session.input.write(bytes, { eof: input.eof, from });
+  const from = await writeStdin(session, bytes, input.eof);
   return renderInput({
     cursor: cursorText(from),
     session: session.view(context.client),

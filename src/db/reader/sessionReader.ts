@@ -1,3 +1,4 @@
+import type { ChannelPage, ChannelQuery } from '../../model/channels/channelEvent.ts';
 import { parseCallId, type CallId, type SessionNs } from '../../model/ids.ts';
 import type { TracedThread } from '../../model/eventColumns.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
@@ -18,6 +19,7 @@ import type { TreeQuery, TreeResult } from '../../model/questions/treeResult.ts'
 import type { StatsQuery, StatsResult } from '../../model/questions/statsResult.ts';
 import { sessionMigrations } from '../sessionSchema.ts';
 import { Sqlite } from '../sqlite.ts';
+import { queryChannel } from './channels/channelEvents.ts';
 import { viewCall } from './views/callViews.ts';
 import { queryChanges } from './views/changes.ts';
 import { queryCallLines } from './views/linesOfCall.ts';
@@ -61,6 +63,10 @@ export class SessionReader {
 
   output(query: OutputQuery): OutputPage {
     return this.#answer((tables) => queryOutput(tables, query));
+  }
+
+  channel(query: ChannelQuery): ChannelPage {
+    return this.#answer((tables) => queryChannel(tables, query));
   }
 
   changes(query: ChangesQuery): ChangesPage {

@@ -35,8 +35,10 @@ const mostEscapes = 8;
 
 function utf8(bytes: Buffer, truncated: boolean, { array, total, isUntilNul }: Source): Value {
   const text = bytes.toString('utf8');
-  if (!isBinary(text, truncated, array ? 1 : mostEscapes))
-    return { kind: 'string', text, truncated };
+  if (!isBinary(text, truncated, array ? 1 : mostEscapes)) {
+    const known = truncated && total !== undefined ? { total } : {};
+    return { kind: 'string', text, truncated, ...known };
+  }
   const all = array ?? bytes;
   const binary = {
     hex: all.toString('hex'),

@@ -1,4 +1,5 @@
 import picomatch from 'picomatch';
+import { channelFunctions, isCallChannel } from '../channels/channelFunctions.ts';
 import { StrobeError } from '../errors.ts';
 import {
   bracketEnd,
@@ -15,7 +16,7 @@ import { strayBracket } from './patternAdvice.ts';
  * Which functions a client means.
  *
  * `audio::*` · `*::draw` · `**` · `draw` · `Foo<*>::bar(int)` · `<Foo as Trait>::bar` ·
- * `@file:src/render/*.rs` · `@usercode` · any of them after `libssl*!` or `module:libssl*!`.
+ * `@file:src/render/*.rs` · `@usercode` · `@net` · `@file` · any of them after `libssl*!` or `module:libssl*!`.
  */
 export interface Pattern {
   /** As given, without surrounding blanks. */
@@ -25,7 +26,9 @@ export interface Pattern {
   readonly selection:
     | { readonly kind: 'name'; readonly native: NameProgram; readonly dotted: NameProgram }
     | { readonly kind: 'file'; readonly glob: string }
-    | { readonly kind: 'usercode' };
+    | { readonly kind: 'usercode' }
+    /** Functions of libraries that the catalogue knows, by their names. */
+    | { readonly kind: 'known'; readonly names: ReadonlySet<string> };
 }
 
 /** A compiled name pattern: a row of tokens, run by a `NameAutomaton`. */
@@ -66,7 +69,13 @@ export function parsePattern(text: string): Pattern {
       module,
       selection: { kind: 'file', glob: pathGlob(whole, body.slice(6).trim()) },
     };
-  if (body.startsWith('@')) throw bad(whole, 'the words after @ are @usercode and @file:path');
+  const channel = body.startsWith('@') ? body.slice(1) : '';
+  if (module === null && isCallChannel(channel)) {
+    const known = channelFunctions[channel];
+    return { text: whole, module: known.module, selection: { kind: 'known', names: known.names } };
+  }
+  if (body.startsWith('@'))
+    throw bad(whole, 'the words after @ are @usercode, @file:path, @net and @file');
   refuseUnfinished(whole, body);
   return {
     text: whole,

@@ -118,11 +118,12 @@ export type Value =
       readonly code?: true;
       readonly isFar?: true;
     }
-  /** `binary`: its bytes, where they are no text (decoding/binary.ts). */
+  /** `binary`: its bytes, where they are no text (decoding/binary.ts). `total`: how many there are, where not all were captured and that is known. */
   | {
       readonly kind: 'string';
       readonly text: string;
       readonly truncated: boolean;
+      readonly total?: number;
       readonly binary?: Binary;
     }
   | { readonly kind: 'object'; readonly object: ObjectValue }

@@ -60,6 +60,8 @@ export interface Filled {
   /** That the address of the number of bytes is passed in, where the result only says whether there are some. */
   readonly through: number | null;
   readonly hasErrno: boolean;
+  /** The result is told before what was filled in, which is a socket address. */
+  readonly withResult?: true;
 }
 
 /** Where an object keeps what it holds; offsets in bytes from its start. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { debugBreakpoint } from './debugBreakpoint.ts';
+import { debugChannel } from './debugChannel.ts';
 import { debugContinue } from './debugContinue.ts';
 import { debugInspect } from './debugInspect.ts';
 import { debugLaunch } from './debugLaunch.ts';
@@ -21,6 +22,7 @@ export const tools = [
   debugContinue,
   debugInspect,
   debugMemory,
+  debugChannel,
 ] as const satisfies readonly ToolContract[];
 
 export type Tool = (typeof tools)[number];
@@ -33,5 +35,7 @@ export type ToolInput<Name extends ToolName> = z.output<Extract<Tool, { name: Na
 export const formerNames: Readonly<Record<string, string>> = {
   debug_stop: 'debug_session {"action": "stop"}',
   debug_input: 'debug_session {"action": "input"}',
+  debug_channel_send: 'debug_channel {"action": "send"}',
+  debug_channel_query: 'debug_channel {"action": "query"}',
   debug_session_status: 'debug_session {"action": "status"}',
 };

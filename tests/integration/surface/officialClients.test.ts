@@ -120,6 +120,7 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
       'debug_continue',
       'debug_inspect',
       'debug_memory',
+      'debug_channel',
     ]);
     expect(client.revision).toBe(name === 'the 2025 client' ? undefined : '2026-07-28');
   });
@@ -140,7 +141,7 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
       args: [install.client, 'mcp'],
       env: { ...home.env, SURFACE_TEST: name },
     });
-    expect(plain.tools.map((tool) => at(tool, 'outputSchema'))).toEqual(Array(9).fill(undefined));
+    expect(plain.tools.map((tool) => at(tool, 'outputSchema'))).toEqual(Array(10).fill(undefined));
     for (const args of [{ command: 'app', projectRoot: '/' }, {}]) {
       const request = { name: 'debug_launch', arguments: args };
       const answer = await plain.call(request);

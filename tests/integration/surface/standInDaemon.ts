@@ -11,6 +11,7 @@ import type {
   DebugSessionOutput,
 } from '../../../src/protocol/tools/debugSession.ts';
 import type { DebugBreakpointOutput } from '../../../src/protocol/tools/debugBreakpoint.ts';
+import type { DebugChannelOutput } from '../../../src/protocol/tools/debugChannel.ts';
 import type { DebugContinueOutput } from '../../../src/protocol/tools/debugContinue.ts';
 import type { DebugInspectOutput } from '../../../src/protocol/tools/debugInspect.ts';
 import type { DebugMemoryOutput } from '../../../src/protocol/tools/debugMemory.ts';
@@ -217,6 +218,15 @@ async function compose(): Promise<Daemon> {
             results: [],
             nextSteps: [],
           } satisfies DebugMemoryOutput),
+        ),
+      debug_channel: () =>
+        Promise.resolve(
+          answer('no channels', {
+            action: 'list',
+            sessionId: '',
+            channels: [],
+            nextSteps: [],
+          } satisfies DebugChannelOutput),
         ),
       async debug_query(input, context) {
         const session = mine(input.sessionId, context);

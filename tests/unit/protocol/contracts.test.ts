@@ -165,6 +165,7 @@ test('error codes are stable', () => {
       "STALE_STOP state",
       "NO_LINE state",
       "CANNOT_DEBUG environment",
+      "CHANNEL_UNAVAILABLE environment",
       "UNKNOWN_TOOL caller",
       "PROGRAM_NOT_FOUND caller",
       "NOT_EXECUTABLE caller",
@@ -231,6 +232,7 @@ test('exit statuses, tools and event types are stable', () => {
     'debug_continue',
     'debug_inspect',
     'debug_memory',
+    'debug_channel',
   ]);
   expect(eventTypes).toEqual([
     'call',

@@ -62,6 +62,15 @@ function memoryStore() {
       accepted: 0,
       lookedUntil: query.until,
     }),
+    channel: (query) => ({
+      events: [],
+      connections: [],
+      total: 0,
+      unknown: { calls: 0, fds: [] },
+      functions: 0,
+      complete: true,
+      lookedUntil: query.until,
+    }),
     tree(query) {
       asked.tree.push(query);
       return { threads: [], calls: 0, complete: true, uncompared: 0 };

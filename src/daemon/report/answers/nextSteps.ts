@@ -8,6 +8,7 @@ export interface NextStep {
     | 'debug_trace'
     | 'debug_query'
     | 'debug_test'
+    | 'debug_channel'
     | 'debug_continue'
     | 'debug_inspect';
   readonly arguments: Readonly<Record<string, unknown>>;

@@ -93,6 +93,8 @@ function patternTest(text: string): (fn: TracedFunction) => boolean {
       const inFile = fileMatcher(selection.glob, '/');
       return (fn) => inModule(fn) && fn.file !== null && inFile(fn.file);
     }
+    case 'known':
+      return (fn) => selection.names.has(fn.name) && inModule(fn);
     case 'usercode':
       throw new StrobeError(
         'BAD_PARAMETER',

@@ -95,9 +95,23 @@ function decodeString(
   }
   const text = bytes.subarray(at + 8, Math.min(end, at + 8 + length));
   const truncated = (flags & stringFlags.truncated) !== 0 || at + 8 + length > end;
+  if (filled?.withResult) return { value: resultAndAddress(filled, text), next };
   if (socketAddress) return { value: { kind: 'word', text: socketAddressText(text) }, next };
   const isUntilNul = !held && !filled;
-  return { value: characters(text, 1, truncated, isUntilNul ? { isUntilNul } : {}), next };
+  const total = flags >>> stringFlags.lengthShift;
+  const source = isUntilNul ? { isUntilNul } : truncated && total > 0 ? { total } : {};
+  return { value: characters(text, 1, truncated, source), next };
+}
+
+function resultAndAddress(filled: Filled, bytes: Buffer): Value {
+  const result = bytes.length < 8 ? missing : failed(filled, bytes, 0);
+  if (bytes.length < 10) return result;
+  const address: Value = { kind: 'word', text: socketAddressText(bytes.subarray(8)) };
+  const fields = [
+    { name: 'result', value: result },
+    { name: 'address', value: address },
+  ];
+  return { kind: 'object', object: { fields, left: 0 } };
 }
 
 /** The result of a function that filled no buffer. */

@@ -128,6 +128,11 @@ class Search {
       this.#collectInlined(module, (name) => names[name] === 1);
       return;
     }
+    if (selection.kind === 'known') {
+      const isWanted = (row: number): boolean => selection.names.has(module.nameOf(row));
+      this.#collect(module, (row) => isWanted(row) && module.isKnown(row), null);
+      return;
+    }
     const { projectRoot } = this.#options;
     const test =
       selection.kind === 'file'

@@ -94,6 +94,15 @@ export class IndexedModule implements Disposable {
     return nameAt(this.index.nameTree, this.index.names[row] ?? 0);
   }
 
+  /** Whether the catalogue of library functions has it. */
+  isKnown(row: number): boolean {
+    return knownFunction(this.path, this.#linkageName(row)) !== null;
+  }
+
+  #linkageName(row: number): string {
+    return textAt(this.index.linkage, (this.index.symbols[row] ?? 0) - 1);
+  }
+
   /** Damage or a changed file leaves the parameters unknown; `tell` gets the reason. */
   describe(row: number, depth: Depth, tell: (reason: string) => void): FoundFunction {
     const { index } = this;
@@ -165,7 +174,7 @@ export class IndexedModule implements Disposable {
     const { index } = this;
     const name = this.nameOf(row);
     const entry = index.entries[row] ?? -1;
-    const linkageName = textAt(index.linkage, (index.symbols[row] ?? 0) - 1);
+    const linkageName = this.#linkageName(row);
     const known = knownFunction(this.path, linkageName);
     if (known !== null) return known;
     if (entry < 0) {

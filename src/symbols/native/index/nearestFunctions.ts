@@ -20,6 +20,7 @@ export function nearestNames(
 ): string[] {
   switch (pattern.selection.kind) {
     case 'usercode':
+    case 'known':
       return [];
     case 'file': {
       const wanted = lastWord(pattern.selection.glob.split('/').at(-1) ?? '');

@@ -14,7 +14,7 @@ export function noMatchNotes(
   indexes: readonly ModuleIndex[],
   projectRoot: string,
 ): string[] {
-  if (indexes.length === 0) return [];
+  if (indexes.length === 0 || selection.kind === 'known') return [];
   if (selection.kind === 'name') {
     const advice = patternAdvice(text);
     return advice === null ? [] : [advice];

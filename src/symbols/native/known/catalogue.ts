@@ -1,7 +1,8 @@
 /**
  * Functions of libraries that come without debug information, as their manual pages declare them. In brackets stands
  * how long a buffer is: `[length]`: as that parameter says; `[return]`: the function fills it, and its result is the
- * number of bytes, or negative; `[*got]`: the same, and the number lies where that parameter points to. `_`: a parameter of no interest.
+ * number of bytes, or negative; `[*got]`: the same, and the number lies where that parameter points to; `[&length]`: a socket
+ * address of that length, told beside the result. `_`: a parameter of no interest.
  * `enum NAME`: of `constants`. Longer lists of parameters than six do not occur.
  */
 export interface KnownLibrary {
@@ -22,8 +23,10 @@ export const knownLibraries: readonly KnownLibrary[] = [
       int connect(int fd, const struct sockaddr *address[length], socklen_t length);
       int bind(int fd, const struct sockaddr *address[length], socklen_t length);
       int listen(int fd, int backlog);
-      int accept(int fd, struct sockaddr *address, socklen_t *length);
-      int accept4(int fd, struct sockaddr *address, socklen_t *length, enum socket flags);
+      int accept(int fd, struct sockaddr *address[&length], socklen_t *length);
+      int accept4(int fd, struct sockaddr *address[&length], socklen_t *length, enum socket flags);
+      int getsockname(int fd, struct sockaddr *address[&length], socklen_t *length);
+      int getpeername(int fd, struct sockaddr *address[&length], socklen_t *length);
       int shutdown(int fd, enum shutdown how);
       ssize_t send(int fd, const void *data[length], size_t length, enum message flags);
       ssize_t recv(int fd, void *data[return], size_t room, enum message flags);
@@ -86,6 +89,7 @@ export const knownLibraries: readonly KnownLibrary[] = [
     prototypes: `
       int SSL_connect(SSL *connection);
       int SSL_accept(SSL *connection);
+      int SSL_do_handshake(SSL *connection);
       int SSL_shutdown(SSL *connection);
       int SSL_write(SSL *connection, const void *data[length], int length);
       int SSL_read(SSL *connection, void *data[return], int room);

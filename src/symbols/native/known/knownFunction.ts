@@ -61,7 +61,7 @@ function declared(line: string, library: KnownLibrary): readonly [string, Functi
 }
 
 function isFilled(length: string | null): boolean {
-  return length !== null && (length === 'return' || length.startsWith('*'));
+  return length !== null && (length === 'return' || /^[*&]/.test(length));
 }
 
 function parameterOf(one: Declared, register: number, all: readonly Declared[]): Parameter {
@@ -110,8 +110,10 @@ function filledType(
   { hasErrno }: KnownLibrary,
 ): ValueType {
   const { type: name = '', length } = all[register] ?? {};
-  const through = length?.startsWith('*')
-    ? all.findIndex((one) => one.name === length.slice(1))
-    : null;
-  return { kind: 'cstring', name, filled: { register, through, hasErrno } };
+  const through =
+    length === 'return' ? null : all.findIndex((one) => one.name === length?.slice(1));
+  const filled = { register, through, hasErrno };
+  return length?.startsWith('&')
+    ? { kind: 'cstring', name, socketAddress: true, filled: { ...filled, withResult: true } }
+    : { kind: 'cstring', name, filled };
 }

@@ -1,0 +1,53 @@
+import type { ChannelName } from '../../model/channels/channelNames.ts';
+import type { CallChannel } from '../../model/channels/channelFunctions.ts';
+import type { SessionView } from '../../model/session.ts';
+
+/** Whether a channel works for this program. */
+export type ChannelState =
+  | { readonly kind: 'open' | 'available'; readonly text: string }
+  /** `next`: what to do, or to install; null: nothing helps. */
+  | { readonly kind: 'unavailable'; readonly text: string; readonly next: string | null };
+
+/** What is put into a program. */
+export interface ChannelMessage {
+  readonly bytes: Uint8Array;
+  /** Nothing follows. */
+  readonly eof: boolean;
+  /** An address, where the channel has several. */
+  readonly to: string | null;
+}
+
+/** The program that a message is for. */
+export interface ChannelTarget {
+  readonly view: SessionView;
+  /** Writes to its stdin. */
+  write(bytes: Uint8Array, eof: boolean): Promise<void>;
+}
+
+/** What came of a message: a sentence, and what was answered at once. */
+export interface Sent {
+  readonly text: string;
+  readonly reply: Uint8Array | null;
+}
+
+/** A way into the program. */
+export interface InputChannel {
+  readonly takesAddress: boolean;
+  /** Throws StrobeError when it cannot be sent. */
+  send(message: ChannelMessage, target: ChannelTarget, signal: AbortSignal): Promise<Sent>;
+}
+
+/** What comes out of the program: its events are on the session's timeline. */
+export type OutputChannel =
+  /** What is recorded without being asked for, by the view of debug_query that shows it. */
+  | { readonly kind: 'recorded'; readonly view: 'output' | 'events' }
+  /** Calls of library functions, which `pattern` hooks. */
+  | { readonly kind: 'calls'; readonly channel: CallChannel; readonly pattern: string };
+
+/** One way in or out of a program: a row of `channels`. */
+export interface Channel {
+  readonly name: ChannelName;
+  state(view: SessionView): ChannelState;
+  readonly input?: InputChannel;
+  readonly output?: OutputChannel;
+}

@@ -1,0 +1,146 @@
+import { escaped } from '../../../base/visible.ts';
+import type { ChannelState, Sent } from '../../../collector/channels/channel.ts';
+import type { ChannelName } from '../../../model/channels/channelNames.ts';
+import { characters } from '../../../model/decoding/textValues.ts';
+import type { PatternReport, TraceReport } from '../../../model/functions/hookReport.ts';
+import type { SessionView } from '../../../model/session.ts';
+import type { ToolAnswer } from '../answers/answer.ts';
+import { richest } from '../answers/budget.ts';
+import { sessionLine } from '../answers/header.ts';
+import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
+import { counted } from '../text/groupedNumber.ts';
+import { valueText } from '../text/valueText.ts';
+
+/** Answer of debug_channel list. */
+export function renderChannelList(
+  view: SessionView,
+  states: readonly (ChannelState & { readonly channel: ChannelName })[],
+  budget: number,
+): ToolAnswer {
+  const closed = states.find(({ channel, kind }) => kind === 'available' && channel !== 'trace');
+  const steps: NextStep[] = closed
+    ? [channelStep(view, { action: 'open', channel: closed.channel }, 'records it from now on')]
+    : [];
+  return richest(budget, [1], (_level, room) => {
+    const next = chosen(steps, room);
+    const lines = states.map((one) => {
+      const then = one.kind === 'unavailable' && one.next !== null ? ` ${one.next}` : '';
+      return `${one.channel.padEnd(10)}${one.kind}: ${escaped(one.text)}.${escaped(then)}`;
+    });
+    return {
+      text: [sessionLine(view), ...lines, ...nextLines(next)].join('\n'),
+      structured: {
+        action: 'list',
+        sessionId: view.id,
+        channels: states.map(({ channel, kind, text, ...rest }) => ({
+          channel,
+          state: kind,
+          text,
+          next: 'next' in rest ? rest.next : null,
+        })),
+        nextSteps: nextTexts(next),
+      },
+    };
+  });
+}
+
+/** Answer of debug_channel open and close. */
+export function renderOpened(
+  about: {
+    readonly view: SessionView;
+    readonly action: 'open' | 'close';
+    readonly channel: ChannelName;
+    readonly hooked: PatternReport | null;
+  },
+  report: TraceReport,
+  budget: number,
+): ToolAnswer {
+  const { view, action, channel, hooked } = about;
+  const functions = hooked?.hooked ?? 0;
+  const refused = hooked?.refused.map((fn) => `${fn.function} is not seen: ${fn.reason}`) ?? [];
+  const notes = [...report.warnings, ...(hooked?.notes ?? []), ...refused];
+  const text =
+    action === 'close'
+      ? `Channel ${channel} is closed; what it recorded stays.`
+      : `Channel ${channel} is open: ${counted(functions, 'function')} hooked, libraries that come later too. Descriptors opened before are not known.`;
+  const steps: NextStep[] = [
+    channelStep(view, { action: 'query', channel }, 'who sent what to whom'),
+  ];
+  return richest(budget, [1], (_level, room) => {
+    const next = chosen(steps, room);
+    return {
+      text: [
+        sessionLine(view),
+        text,
+        ...notes.map((note) => `! ${escaped(note)}`),
+        ...nextLines(next),
+      ].join('\n'),
+      structured: {
+        action,
+        sessionId: view.id,
+        channel,
+        ...(action === 'open' ? { hooked: functions, notes } : {}),
+        nextSteps: nextTexts(next),
+      },
+    };
+  });
+}
+
+/** Answer of debug_channel send. */
+export function renderSent(
+  about: {
+    readonly view: SessionView;
+    readonly channel: ChannelName;
+    readonly bytes: number;
+    readonly sent: Sent;
+  },
+  budget: number,
+): ToolAnswer {
+  const { view, channel, bytes, sent } = about;
+  const { reply } = sent;
+  return richest(budget, [4000, 800, 200], (longest, room) => {
+    const shown = reply === null ? null : replyText(reply, longest);
+    const next = chosen([stepAfter(view, channel)], room);
+    return {
+      text: [
+        `${counted(bytes, 'byte')} ${escaped(sent.text)}.`,
+        ...(reply === null
+          ? []
+          : [
+              reply.length === 0
+                ? 'No reply.'
+                : `Reply, ${counted(reply.length, 'byte')}: ${shown}`,
+            ]),
+        ...nextLines(next),
+      ].join('\n'),
+      structured: {
+        action: 'send',
+        sessionId: view.id,
+        channel,
+        bytes,
+        reply: shown,
+        nextSteps: nextTexts(next),
+      },
+    };
+  });
+}
+
+function replyText(reply: Uint8Array, longest: number): string {
+  const value = characters(Buffer.from(reply), 1, false);
+  const limits = { levels: 1, fields: 1, elements: 1, characters: longest };
+  return valueText(value, { verbose: true, limits });
+}
+
+function stepAfter(view: SessionView, channel: ChannelName): NextStep {
+  return channel === 'stdio'
+    ? {
+        tool: 'debug_session',
+        arguments: { action: 'wait', sessionId: view.id, for: ['output', 'exit'] },
+        why: 'returns at the next line',
+      }
+    : channelStep(view, { action: 'query', channel, timeFrom: '-10s' }, 'how the program took it');
+}
+
+function channelStep(view: SessionView, asked: object, why: string): NextStep {
+  return { tool: 'debug_channel', arguments: { sessionId: view.id, ...asked }, why };
+}

@@ -1,0 +1,202 @@
+import { escaped } from '../../../base/visible.ts';
+import type {
+  ChannelEvent,
+  ChannelPage,
+  ChannelQuery,
+  Connection,
+} from '../../../model/channels/channelEvent.ts';
+import { assemble, type Item, type Shown } from '../answers/assemble.ts';
+import type { Rendered } from '../answers/budget.ts';
+import { callText, chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
+import { query, sceneLines, type Scene } from '../answers/scene.ts';
+import { counted, grouped } from '../text/groupedNumber.ts';
+import { decimalsFor, duration, stamp, type Decimals } from '../text/timeText.ts';
+import { valueText } from '../text/valueText.ts';
+
+/** Characters of data that are shown. */
+const dataShown = 100;
+
+interface Asked {
+  readonly asked: ChannelQuery;
+  /** As it can be sent again. */
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** What went through a channel, an event per line, below the connections that they are of. */
+export function renderChannel(
+  scene: Scene,
+  page: ChannelPage,
+  { asked, request }: Asked,
+): (room: number) => Rendered & { readonly shown: number } {
+  const decimals = decimalsFor(page.events.map(({ time }) => time));
+  const threads = new Set(page.events.map(({ tid }) => tid));
+  const pids = new Set(page.events.map(({ pid }) => pid));
+  const items = page.events.map((event) =>
+    itemOf(event, { decimals, ofThreads: threads.size > 1, ofPids: pids.size > 1 }),
+  );
+  const notes = notesOf(page, asked);
+  const possible = stepsOf(scene, page, request);
+  return (room) => {
+    const steps = chosen(possible, room);
+    const after = (shown: Shown): string | null => {
+      const at = asked.from + shown.count;
+      return at < page.total ? `ch${at}@${asked.until}` : null;
+    };
+    return assemble(room, items, {
+      keep: 'first',
+      before: (shown) => [
+        ...sceneLines(scene),
+        ...notes.map((note) => `! ${escaped(note)}`),
+        headline(page, asked, shown),
+        ...page.connections.map(connectionLine),
+      ],
+      after: (shown) => {
+        const cursor = after(shown);
+        const more = { tool: 'debug_channel', arguments: { ...request, cursor } } as const;
+        return [...(cursor === null ? [] : [`… more: ${callText(more)}`]), ...nextLines(steps)];
+      },
+      structured: (twins, shown) => ({
+        action: 'query',
+        sessionId: scene.session.id,
+        channel: asked.channel,
+        connections: page.connections.map(connectionTwin),
+        events: twins,
+        totalCount: page.total,
+        hasMore: after(shown) !== null,
+        cursor: after(shown),
+        notes,
+        nextSteps: nextTexts(steps),
+      }),
+    });
+  };
+}
+
+function headline(page: ChannelPage, { channel }: ChannelQuery, shown: Shown): string {
+  if (page.total === 0)
+    return page.functions === 0
+      ? `Channel ${channel} was not open: none of its functions was hooked.`
+      : `Nothing that fits went through channel ${channel}.`;
+  return `${grouped(shown.count)} of ${counted(page.total, 'event')} of channel ${channel}:`;
+}
+
+function notesOf(page: ChannelPage, { channel }: ChannelQuery): string[] {
+  const { calls, fds } = page.unknown;
+  return [
+    ...(page.complete
+      ? []
+      : [`The search ended at ${stamp(page.lookedUntil)}: narrow it with timeFrom and timeTo.`]),
+    ...(calls > 0
+      ? [
+          `${counted(calls, 'read or write', 'reads and writes')} of descriptors (${fds.join(', ')}) are not shown: ${channel === 'net' ? 'they are no sockets, or' : 'they are no files, or'} were opened before the channel was.`,
+        ]
+      : []),
+  ];
+}
+
+interface Form {
+  readonly decimals: Decimals;
+  readonly ofThreads: boolean;
+  readonly ofPids: boolean;
+}
+
+function itemOf(event: ChannelEvent, form: Form): Item {
+  const limits = { levels: 1, fields: 1, elements: 1, characters: dataShown };
+  const data =
+    event.data === null || event.data.kind === 'notCaptured'
+      ? null
+      : valueText(event.data, { verbose: false, limits });
+  const { call, time, verb, connection, peer, bytes, failure, times, cause, direction } = event;
+  return {
+    text: lineOf(event, data, form),
+    twin: {
+      id: call,
+      timestampNs: time,
+      direction,
+      verb,
+      ...(connection === null ? {} : { connection }),
+      ...(connection !== null && direction !== 'act' ? {} : { peer }),
+      ...(bytes === null ? {} : { bytes }),
+      ...(data === null ? {} : { data }),
+      ...(failure === null ? {} : { failure }),
+      ...(times > 1 ? { times, untilNs: event.until } : {}),
+      ...(cause === null ? {} : { causedBy: cause.call, causedByFunction: cause.function }),
+      ...(form.ofThreads ? { threadId: event.tid } : {}),
+      ...(form.ofPids ? { pid: event.pid } : {}),
+    },
+  };
+}
+
+const arrows = { in: '←', out: '→', act: '' } as const;
+
+function lineOf(event: ChannelEvent, data: string | null, form: Form): string {
+  const { verb, connection, peer, bytes, failure, times, cause, direction } = event;
+  const isData = direction !== 'act';
+  const parts = [
+    stamp(event.time, form.decimals),
+    ...(form.ofPids ? [`pid ${event.pid}`] : []),
+    ...(form.ofThreads ? [`[${escaped(event.threadName)}/${event.tid}]`] : []),
+    ...(connection === null ? [] : [`#${connection}`]),
+    ...(isData ? [arrows[direction], bytes === null ? verb : counted(bytes, 'byte')] : [verb]),
+    ...(peer !== null && (!isData || connection === null) ? [escaped(peer)] : []),
+    ...(data === null ? [] : [data]),
+    ...(failure === null ? [] : [`FAILED ${failure}`]),
+    ...(times > 1 ? [`×${grouped(times)} in ${duration(event.until - event.time)}`] : []),
+  ];
+  const by = cause === null ? event.call : `${escaped(cause.function)} ${cause.call}`;
+  return `${parts.join(' ')}  by ${by}`;
+}
+
+function connectionLine(one: Connection): string {
+  const { number, peer, local, isAccepted, kind, fd, tls, sent, received } = one;
+  const ends = isAccepted
+    ? `from ${peer ?? '?'} to ${local ?? '?'}`
+    : (peer ?? (kind === 'socket' ? 'to an address that was not seen' : '?'));
+  const parts = [
+    `#${number} ${escaped(ends)}`,
+    ...(fd === null ? [] : [`fd ${fd}`]),
+    ...(tls === null ? [] : [tls === 'not known' ? 'encrypted: not decodable' : `TLS (${tls})`]),
+    kind === 'socket'
+      ? `sent ${counted(sent, 'byte')}, received ${grouped(received)}`
+      : `written ${counted(sent, 'byte')}, read ${grouped(received)}`,
+    ...(one.isJoined ? ['its beginning was not seen'] : []),
+    one.isClosed ? 'closed' : 'open',
+  ];
+  return parts.join(' · ');
+}
+
+function connectionTwin(one: Connection): object {
+  const { number, fd, pid, peer, local, tls, sent, received, isClosed, isJoined, isAccepted } = one;
+  return {
+    connection: number,
+    peer,
+    ...(fd === null ? {} : { fd }),
+    pid,
+    ...(local === null ? {} : { local }),
+    ...(isAccepted ? { accepted: true } : {}),
+    ...(tls === null ? {} : { tls }),
+    sent,
+    received,
+    closed: isClosed,
+    ...(isJoined ? { joined: true } : {}),
+  };
+}
+
+function stepsOf(
+  scene: Scene,
+  page: ChannelPage,
+  request: Readonly<Record<string, unknown>>,
+): NextStep[] {
+  const { session } = scene;
+  if (page.functions === 0) {
+    const arguments_ = { sessionId: session.id, action: 'open', channel: request['channel'] };
+    return session.state.kind === 'running'
+      ? [{ tool: 'debug_channel', arguments: arguments_, why: 'records it from now on' }]
+      : [];
+  }
+  const failed = page.events.find(({ failure }) => failure !== null);
+  const first = failed ?? page.events[0];
+  const root = first?.cause?.call;
+  return root === undefined
+    ? []
+    : [query(scene, { view: 'tree', root }, 'the call that caused it, with arguments')];
+}

@@ -1,0 +1,282 @@
+import type { Channel, ChannelTarget } from '../../collector/channels/channel.ts';
+import { channelOf, channels } from '../../collector/channels/channels.ts';
+import type { ChannelQuery } from '../../model/channels/channelEvent.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { CallFilter } from '../../model/questions/query.ts';
+import type { DebugChannelInput } from '../../protocol/tools/debugChannel.ts';
+import type { DebugQueryInput } from '../../protocol/tools/debugQuery.ts';
+import { parseInput } from '../../protocol/parseInput.ts';
+import { debugQuery as queryContract } from '../../protocol/tools/debugQuery.ts';
+import type { QueryTarget, Queries } from '../queries.ts';
+import { cancelledWith } from '../queries.ts';
+import type { ToolAnswer } from '../report/answers/answer.ts';
+import { fit } from '../report/answers/budget.ts';
+import { endOf } from '../report/answers/header.ts';
+import type { Scene } from '../report/answers/scene.ts';
+import { renderChannelList, renderOpened, renderSent } from '../report/session/channelAnswers.ts';
+import { renderChannel } from '../report/views/channelView.ts';
+import type { RequestContext, ToolHandler } from '../request.ts';
+import type { LiveSession } from '../session/liveSession.ts';
+import { queryTarget } from '../session/queryTarget.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { writeStdin } from '../session/stdinInput.ts';
+import { patternRequest } from '../tracing/patternRequest.ts';
+import { timeRange } from './queryRequest.ts';
+
+type Request<Action extends DebugChannelInput['action']> = Extract<
+  DebugChannelInput,
+  { action: Action }
+>;
+
+interface Parts {
+  readonly sessions: Sessions;
+  readonly queries: Queries;
+  readonly debugQuery: ToolHandler<DebugQueryInput>;
+  readonly answerBudget: number;
+}
+
+const deadlineMs = 4000;
+
+/** debug_channel: what goes in and out of a program. */
+export function makeDebugChannel(parts: Parts): ToolHandler<DebugChannelInput> {
+  const { sessions, answerBudget } = parts;
+  return async (input, context) => {
+    switch (input.action) {
+      case 'list': {
+        const { session } = sessions.resolve(input.sessionId, context.client);
+        const view = session.view(context.client);
+        const states = channels.map((one) => ({ channel: one.name, ...one.state(view) }));
+        return renderChannelList(view, states, answerBudget);
+      }
+      case 'open':
+      case 'close':
+        return await change(parts, input, context);
+      case 'query':
+        return await query(parts, input, context);
+      case 'send':
+        return await send(parts, input, context);
+    }
+  };
+}
+
+async function change(
+  { sessions, answerBudget }: Parts,
+  input: Request<'open' | 'close'>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const channel = channelOf(input.channel);
+  const session = sessions.resolveLive(input.sessionId, context.client);
+  const { output } = available(channel, session, context);
+  if (output?.kind !== 'calls')
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `Channel ${input.channel} is always open: nothing has to be hooked for it.`,
+      `debug_channel {"action":"query","channel":"${input.channel}"} shows it.`,
+    );
+  sessions.requireOwner(session, context.client, input.takeOver);
+  const { pattern } = output;
+  const isOpening = input.action === 'open';
+  context.progress(isOpening ? 'hooking the functions of the channel' : 'removing the hooks');
+  const report = await session.tracing.change({
+    add: isOpening ? [patternRequest(pattern)] : [],
+    remove: isOpening ? [] : [pattern],
+    clear: false,
+  });
+  const hooked = report.patterns.find((one) => one.pattern === pattern) ?? null;
+  if (!isOpening && report.removed.every(({ found }) => !found))
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `Channel ${input.channel} is not open.`,
+      `debug_channel {"action":"open","channel":"${input.channel}"} opens it.`,
+    );
+  const view = session.view(context.client);
+  return renderOpened(
+    { view, action: input.action, channel: input.channel, hooked },
+    report,
+    answerBudget,
+  );
+}
+
+/** Throws for one that cannot be used with this program. */
+function available(channel: Channel, session: LiveSession, { client }: RequestContext): Channel {
+  const state = channel.state(session.view(client));
+  if (state.kind !== 'unavailable') return channel;
+  throw new StrobeError(
+    'CHANNEL_UNAVAILABLE',
+    `Channel ${channel.name} cannot be used: ${state.text}.`,
+    ...(state.next === null ? [] : [state.next]),
+  );
+}
+
+async function query(
+  parts: Parts,
+  input: Request<'query'>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const channel = channelOf(input.channel);
+  const { output } = channel;
+  if (!output) {
+    const { session } = parts.sessions.resolve(input.sessionId, context.client);
+    const state = channel.state(session.view(context.client));
+    throw new StrobeError(
+      'CHANNEL_UNAVAILABLE',
+      `Channel ${channel.name} cannot be used: ${state.text}.`,
+      ...('next' in state && state.next !== null ? [state.next] : []),
+    );
+  }
+  if (output.kind === 'recorded') return await recorded(parts, input, output.view, context);
+  const target = queryTarget(
+    parts.sessions.resolve(input.sessionId, context.client),
+    context.client,
+  );
+  const index = await target.settle(context.signal);
+  const queries = cancelledWith(parts.queries, context.signal);
+  const scene = await sceneOf(target, index, queries);
+  const end = endOf(scene.session) ?? scene.session.now;
+  const asked = questionOf(input, output.channel, { end, until: index.until });
+  const page = await queries.ask('channel', target.storePath, asked);
+  const { sessionId: _id, cursor: _cursor, ...rest } = input;
+  const request = { ...rest, sessionId: scene.session.id };
+  return fit(input.budget ?? parts.answerBudget, renderChannel(scene, page, { asked, request }));
+}
+
+async function sceneOf(
+  target: QueryTarget,
+  index: Awaited<ReturnType<QueryTarget['settle']>>,
+  queries: Queries,
+): Promise<Scene> {
+  return {
+    session: target.view,
+    summary: await queries.ask('summary', target.storePath, null),
+    indexedTo: index.complete ? null : index.indexedTo,
+    request: {},
+    verbose: false,
+    notes: [],
+  };
+}
+
+function questionOf(
+  input: Request<'query'>,
+  channel: ChannelQuery['channel'],
+  { end, until }: { readonly end: number; readonly until: number },
+): ChannelQuery {
+  const range = timeRange(input, end);
+  const at = cursorOf(input.cursor);
+  const calls: CallFilter = {
+    ...(input.within === undefined ? {} : { within: input.within }),
+    ...(input.threadId === undefined ? {} : { threadId: input.threadId }),
+    ...(input.threadName === undefined ? {} : { threadName: input.threadName }),
+  };
+  return {
+    channel,
+    calls,
+    timeFrom: range.from ?? 0,
+    timeTo: range.to ?? Number.MAX_SAFE_INTEGER,
+    pid: input.pid ?? null,
+    connection: input.connection ?? null,
+    direction: input.direction ?? null,
+    text: input.text ?? null,
+    from: at?.from ?? 0,
+    limit: input.limit,
+    until: Math.min(until, at?.until ?? until),
+    deadlineMs,
+  };
+}
+
+/** The number of events before it, and the end of the picture that it goes on with. */
+function cursorOf(text: string | undefined): { from: number; until: number } | null {
+  if (text === undefined) return null;
+  const [, from, until] = /^ch(\d{1,9})@(\d{1,16})$/.exec(text) ?? [];
+  if (from === undefined)
+    throw new StrobeError('BAD_CURSOR', `"${text}" is not a cursor of this query.`);
+  return { from: Number(from), until: Number(until) };
+}
+
+/** What debug_query shows of this channel. */
+async function recorded(
+  { debugQuery }: Parts,
+  input: Request<'query'>,
+  view: 'output' | 'events',
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const { action: _action, channel, text, ...rest } = input;
+  const own = view === 'output' ? { match: text } : { text, eventType: ['call'] };
+  const given = Object.entries({ ...rest, ...own }).filter(([, value]) => value !== undefined);
+  const honoured = new Set<string>(filters[view]);
+  const [other] = given.find(([name]) => !honoured.has(name)) ?? [];
+  if (other !== undefined)
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `Channel ${channel} cannot be filtered by ${other}.`,
+      `Leave it out; ${channel} takes ${[...honoured].map((name) => (name === 'match' ? 'text' : name)).join(', ')}.`,
+    );
+  const { text: shown, structured } = await debugQuery(
+    parseInput(queryContract, { view, ...Object.fromEntries(given) }),
+    context,
+  );
+  const events =
+    'lines' in structured ? structured.lines : 'events' in structured ? structured.events : [];
+  return { text: shown, structured: { ...structured, action: 'query', channel, events } };
+}
+
+const filters = {
+  output: ['sessionId', 'match', 'timeFrom', 'timeTo', 'pid', 'limit', 'cursor', 'budget'],
+  events: [
+    'sessionId',
+    'text',
+    'eventType',
+    'within',
+    'threadId',
+    'threadName',
+    'timeFrom',
+    'timeTo',
+    'pid',
+    'limit',
+    'cursor',
+    'budget',
+  ],
+} as const;
+
+async function send(
+  { sessions, answerBudget }: Parts,
+  input: Request<'send'>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const channel = channelOf(input.channel);
+  const session = sessions.resolveLive(input.sessionId, context.client);
+  available(channel, session, context);
+  if (!channel.input)
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `Channel ${channel.name} has no input.`,
+      `Send to one that has: ${channels
+        .filter((one) => one.input)
+        .map(({ name }) => name)
+        .join(', ')}.`,
+    );
+  if (input.text !== undefined && input.base64 !== undefined)
+    throw new StrobeError('BAD_PARAMETER', 'Give text or base64, not both.');
+  if (input.to !== undefined && !channel.input.takesAddress)
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `Channel ${channel.name} takes no "to".`,
+      'Leave it out.',
+    );
+  sessions.requireOwner(session, context.client, input.takeOver);
+  const bytes =
+    input.base64 === undefined
+      ? Buffer.from(input.text ?? '', 'utf8')
+      : Buffer.from(input.base64, 'base64');
+  const target: ChannelTarget = {
+    view: session.view(context.client),
+    async write(part, eof) {
+      await writeStdin(session, part, eof);
+    },
+  };
+  const message = { bytes, eof: input.eof, to: input.to ?? null };
+  const sent = await channel.input.send(message, target, context.signal);
+  return renderSent(
+    { view: target.view, channel: channel.name, bytes: bytes.length, sent },
+    answerBudget,
+  );
+}

@@ -1,0 +1,125 @@
+import { channelFunctions, callChannels } from '../../../model/channels/channelFunctions.ts';
+import type {
+  ChannelEvent,
+  ChannelPage,
+  ChannelQuery,
+} from '../../../model/channels/channelEvent.ts';
+import { parseCallId, type CallId } from '../../../model/ids.ts';
+import { matchesModule } from '../../../model/names/pattern.ts';
+import type { TracedFunction } from '../../../model/eventColumns.ts';
+import type { CallFilter, CallView } from '../../../model/questions/query.ts';
+import type { SessionTables } from '../sessionTables.ts';
+import { outlineOf } from '../views/callViews.ts';
+import { queryEvents } from '../views/events.ts';
+import { textsOf } from '../values/capturedValues.ts';
+import { endOfCall } from './callValues.ts';
+import { ChannelFold } from './channelFold.ts';
+
+/** Calls that are looked through. */
+const MOST_CALLS = 200_000;
+
+/** What went through a channel: its calls in the order in which they took effect. Inside a snapshot. */
+export function queryChannel(tables: SessionTables, query: ChannelQuery): ChannelPage {
+  const isOfChannels = functionsOf(tables, [...callChannels]);
+  const page = callsOf(tables, query, {});
+  const calls = page.calls.filter(({ fn }) => isOfChannels[fn] === 1);
+  const fold = new ChannelFold();
+  fold.add(calls.toSorted((a, b) => effectOf(a) - effectOf(b)));
+  const wanted = passingIds(tables, query);
+  const found = fold.events
+    .filter((event) => event.channel === query.channel && isMeant(event, query))
+    .filter(({ call }) => wanted === null || wanted.has(call))
+    .toSorted((a, b) => a.time - b.time)
+    .map((event) => ({ ...event, cause: causeOf(tables, event.call, isOfChannels) }))
+    .filter((event) => query.text === null || holdsText(event, query.text));
+  const events = found.slice(query.from, query.from + query.limit);
+  const shown = new Set(events.map(({ connection }) => connection));
+  const kind = query.channel === 'file' ? 'file' : 'socket';
+  return {
+    events,
+    connections: fold.descriptors.all.filter((one) => one.kind === kind && shown.has(one.number)),
+    total: found.length,
+    unknown: { calls: fold.unknownCalls, fds: [...fold.unknownFds] },
+    functions: functionsOf(tables, [query.channel]).reduce((sum, one) => sum + one, 0),
+    complete: page.complete,
+    lookedUntil: page.lookedUntil,
+  };
+}
+
+type Names = readonly (keyof typeof channelFunctions)[];
+
+function functionsOf(tables: SessionTables, channels: Names): Uint8Array {
+  const tests = channels.map((name) => channelFunctions[name]);
+  return tables.functionsThat((fn: TracedFunction) =>
+    tests.some(({ names, module }) => names.has(fn.name) && matchesModule(module, fn.module)),
+  );
+}
+
+function callsOf(tables: SessionTables, { until, deadlineMs }: ChannelQuery, filter: CallFilter) {
+  const names = callChannels.flatMap((channel) => [...channelFunctions[channel].names]);
+  const { events, complete, hasMore, lookedUntil } = queryEvents(tables, {
+    filter: { ...filter, function: { matches: `^(?:${names.join('|')})$` } },
+    eventTypes: ['call'],
+    order: 'time',
+    limit: MOST_CALLS,
+    cursor: null,
+    until,
+    deadlineMs,
+  });
+  const calls = events.flatMap((event): CallView[] => ('call' in event ? [event.call] : []));
+  return { calls, complete: complete && !hasMore, lookedUntil };
+}
+
+/** Null: all pass. */
+function passingIds(tables: SessionTables, query: ChannelQuery): ReadonlySet<CallId> | null {
+  if (Object.keys(query.calls).length === 0) return null;
+  return new Set(callsOf(tables, query, query.calls).calls.map(({ id }) => id));
+}
+
+/** What makes something exist counts when it is done, what ends it when it begins. */
+function effectOf(call: CallView): number {
+  return /^(?:close|send|write|pwrite|SSL_write|gnutls_record_send)/.test(call.function)
+    ? call.time
+    : endOfCall(call);
+}
+
+function isMeant(event: ChannelEvent, query: ChannelQuery): boolean {
+  const { timeFrom, timeTo, pid, connection, direction } = query;
+  if (event.time < timeFrom || event.time > timeTo) return false;
+  if (pid !== null && event.pid !== pid) return false;
+  if (connection !== null && event.connection !== connection) return false;
+  return direction === null || event.direction === direction;
+}
+
+function holdsText(event: ChannelEvent, text: string): boolean {
+  const { peer, verb, failure, data, cause } = event;
+  const texts = [peer, verb, failure, cause?.function, ...(data ? textsOf(data) : [])];
+  const wanted = text.toLowerCase();
+  return texts.some((one) => one?.toLowerCase().includes(wanted) === true);
+}
+
+/** The innermost traced call around it that is none of a channel's library functions. */
+function causeOf(
+  tables: SessionTables,
+  call: CallId,
+  isOfChannels: Uint8Array,
+): ChannelEvent['cause'] {
+  const at = parseCallId(call);
+  return at && outerCause(tables, at, isOfChannels);
+}
+
+function outerCause(
+  tables: SessionTables,
+  { thread, ordinal }: { readonly thread: number; readonly ordinal: number },
+  isOfChannels: Uint8Array,
+): ChannelEvent['cause'] {
+  for (let at = ordinal; ;) {
+    const inner = tables.blocks.find(thread, at);
+    const up = inner?.block.up[inner.row] ?? 0;
+    at -= up;
+    const outer = up === 0 ? null : tables.blocks.find(thread, at);
+    if (!outer) return null;
+    const outline = outlineOf(tables, outer.block, outer.row, Number.MAX_SAFE_INTEGER);
+    if (isOfChannels[outline.fn] !== 1) return { call: outline.id, function: outline.function };
+  }
+}

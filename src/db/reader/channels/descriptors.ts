@@ -1,0 +1,91 @@
+import type { Connection } from '../../../model/channels/channelEvent.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+export type OpenConnection = Mutable<Connection>;
+
+/** Which connection or file each descriptor of each process is. */
+export class Descriptors {
+  /** Those that have a number. */
+  readonly all: OpenConnection[] = [];
+  readonly #numbers = { socket: 0, file: 0 };
+  readonly #tables = new Map<number, Map<number, OpenConnection>>();
+  readonly #addresses = new Map<string, string>();
+  readonly #sessions = new Map<string, OpenConnection>();
+
+  open(pid: number, fd: number | null, about: Partial<Connection>): OpenConnection {
+    const made: OpenConnection = {
+      number: 0,
+      pid,
+      fd,
+      kind: 'socket',
+      peer: null,
+      local: null,
+      isAccepted: false,
+      tls: null,
+      sent: 0,
+      received: 0,
+      isClosed: false,
+      isJoined: false,
+      ...about,
+    };
+    if (fd !== null) this.#table(pid).set(fd, made);
+    return made;
+  }
+
+  /** A forked process has what its parent had: what the first process has is taken. */
+  find(pid: number, fd: number | null): OpenConnection | null {
+    if (fd === null) return null;
+    const table = this.#tables.get(pid);
+    if (table) return table.get(fd) ?? null;
+    const [first] = this.#tables.values();
+    return first?.get(fd) ?? null;
+  }
+
+  /** Its number among those of its kind that events are of. */
+  number(connection: OpenConnection): number {
+    if (connection.number === 0) {
+      this.all.push(connection);
+      connection.number = ++this.#numbers[connection.kind];
+    }
+    return connection.number;
+  }
+
+  /** A second descriptor of the same. */
+  share(pid: number, fd: number, to: number): void {
+    const known = this.find(pid, fd);
+    if (known) this.#table(pid).set(to, known);
+    else this.#tables.get(pid)?.delete(to);
+  }
+
+  close(pid: number, fd: number): OpenConnection | null {
+    const known = this.find(pid, fd);
+    const table = this.#table(pid);
+    table.delete(fd);
+    if (!known || [...table.values()].includes(known)) return null;
+    known.isClosed = true;
+    return known;
+  }
+
+  /** The address that a socket is bound to. */
+  bound(pid: number, fd: number, address?: string): string | null {
+    const key = `${pid} ${fd}`;
+    if (address !== undefined) this.#addresses.set(key, address);
+    return this.#addresses.get(key) ?? null;
+  }
+
+  /** The connection under a TLS session, by the address of the library's object. */
+  underTls(pid: number, object: string, connection?: OpenConnection): OpenConnection | null {
+    const key = `${pid} ${object}`;
+    if (connection) this.#sessions.set(key, connection);
+    return this.#sessions.get(key) ?? null;
+  }
+
+  #table(pid: number): Map<number, OpenConnection> {
+    let table = this.#tables.get(pid);
+    if (!table) {
+      const [first] = this.#tables.values();
+      this.#tables.set(pid, (table = new Map(first)));
+    }
+    return table;
+  }
+}

@@ -1,0 +1,84 @@
+import type { CallId, SessionNs } from '../ids.ts';
+import type { CallFilter, Value } from '../questions/query.ts';
+import type { CallChannel } from './channelFunctions.ts';
+
+/** Something that went in or out of the program. */
+export interface ChannelEvent {
+  /** The call that it is; of folded ones the first. */
+  readonly call: CallId;
+  /** What arrived: when it was there. */
+  readonly time: SessionNs;
+  readonly durationNs: number | null;
+  readonly pid: number;
+  readonly tid: number;
+  readonly threadName: string;
+  readonly channel: CallChannel;
+  /** `in` and `out` carry bytes; `act`: anything else, which `verb` says. */
+  readonly direction: 'in' | 'out' | 'act';
+  /** `connect`, `accept`, `close`, `rename`; of bytes the function. */
+  readonly verb: string;
+  /** Number of the connection or open file; null: of none. */
+  readonly connection: number | null;
+  /** An address or path; of bytes that of the connection. */
+  readonly peer: string | null;
+  /** Null: nothing was carried. */
+  readonly bytes: number | null;
+  readonly data: Value | null;
+  /** `ECONNREFUSED`; null: it did not fail. */
+  readonly failure: string | null;
+  /** How often the same failed in the same way, and until when. */
+  readonly times: number;
+  readonly until: SessionNs;
+  /** The library that encrypted what is shown plain. */
+  readonly tls: string | null;
+  /** The traced call that did this; null: none is known. */
+  readonly cause: { readonly call: CallId; readonly function: string } | null;
+}
+
+/** A socket or a file while it was open. */
+export interface Connection {
+  readonly number: number;
+  readonly pid: number;
+  readonly fd: number | null;
+  readonly kind: 'socket' | 'file';
+  readonly peer: string | null;
+  readonly local: string | null;
+  readonly isAccepted: boolean;
+  readonly tls: string | null;
+  readonly sent: number;
+  readonly received: number;
+  readonly isClosed: boolean;
+  /** Its beginning was not seen. */
+  readonly isJoined: boolean;
+}
+
+export interface ChannelQuery {
+  readonly channel: CallChannel;
+  /** Which calls count (besides time, which is that of events). */
+  readonly calls: CallFilter;
+  readonly timeFrom: SessionNs;
+  readonly timeTo: SessionNs;
+  readonly pid: number | null;
+  readonly connection: number | null;
+  readonly direction: 'in' | 'out' | null;
+  /** In the peer, the data, the verb or the cause. */
+  readonly text: string | null;
+  readonly from: number;
+  readonly limit: number;
+  readonly until: SessionNs;
+  readonly deadlineMs: number;
+}
+
+export interface ChannelPage {
+  readonly events: readonly ChannelEvent[];
+  /** Of these events. */
+  readonly connections: readonly Connection[];
+  readonly total: number;
+  /** Reads and writes of descriptors whose opening was not recorded. */
+  readonly unknown: { readonly calls: number; readonly fds: readonly number[] };
+  /** Functions of the channel that were hooked at some time. */
+  readonly functions: number;
+  /** False: the deadline or the limit of calls ended the search. */
+  readonly complete: boolean;
+  readonly lookedUntil: SessionNs;
+}

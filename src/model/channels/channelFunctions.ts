@@ -1,0 +1,36 @@
+/** The library functions by which a channel is seen, and which `@net` and `@file` mean in patterns. */
+export interface ChannelFunctions {
+  /** A library as patterns name it. */
+  readonly module: string;
+  readonly names: ReadonlySet<string>;
+}
+
+const both = `read write readv writev sendfile sendfile64 close dup dup2 dup3`;
+
+const net = `socket socketpair connect bind listen accept accept4 shutdown getaddrinfo
+  send recv sendto recvfrom sendmsg recvmsg getsockname getpeername
+  SSL_connect SSL_accept SSL_do_handshake SSL_shutdown SSL_set_fd
+  SSL_write SSL_read SSL_write_ex SSL_read_ex
+  gnutls_handshake gnutls_record_send gnutls_record_recv`;
+
+const file = `open open64 openat openat64 creat creat64 pread pread64 pwrite pwrite64
+  ftruncate ftruncate64 truncate truncate64 fsync fdatasync rename renameat renameat2
+  unlink unlinkat remove link symlink mkdir mkdirat rmdir chmod`;
+
+const module = '{libc,libpthread,libssl,libgnutls,node,libnode}';
+
+const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+export const channelFunctions = {
+  net: { module, names: names(`${net} ${both}`) },
+  file: { module, names: names(`${file} ${both}`) },
+} as const satisfies Readonly<Record<string, ChannelFunctions>>;
+
+/** A channel whose events are calls of library functions. */
+export type CallChannel = keyof typeof channelFunctions;
+
+export const callChannels: readonly CallChannel[] = ['net', 'file'];
+
+export function isCallChannel(name: string): name is CallChannel {
+  return Object.hasOwn(channelFunctions, name);
+}

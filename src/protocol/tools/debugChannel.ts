@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { channelNames } from '../../model/channels/channelNames.ts';
+import { nextStepsAnswer } from './answers.ts';
+import {
+  budgetParameter,
+  callIdParameter,
+  cursorParameter,
+  exportedRangeParameters,
+  exportedThreadParameters,
+  sessionParameter,
+} from './parameters.ts';
+import { defineTool } from './tool.ts';
+
+const sessionId = sessionParameter.exactOptional();
+const takeOver = z.boolean().default(false).describe("Allow another client's session.");
+const channel = z.enum(channelNames);
+
+const input = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('list'), sessionId }),
+  z.strictObject({ action: z.literal('open'), sessionId, channel, takeOver }),
+  z.strictObject({ action: z.literal('close'), sessionId, channel, takeOver }),
+  z.strictObject({
+    action: z.literal('query'),
+    sessionId,
+    channel,
+    connection: z
+      .int()
+      .min(1)
+      .describe('Show one connection or file, by its #number.')
+      .exactOptional(),
+    direction: z.enum(['in', 'out']).exactOptional(),
+    text: z.string().min(1).max(4000).describe('Search addresses, paths and data.').exactOptional(),
+    within: callIdParameter.describe('Keep what ran inside this call ("c3.1042").').exactOptional(),
+    ...exportedThreadParameters,
+    ...exportedRangeParameters,
+    limit: z.int().min(1).max(500).default(50),
+    cursor: cursorParameter.exactOptional(),
+    budget: budgetParameter.describe('').exactOptional(),
+  }),
+  z.strictObject({
+    action: z.literal('send'),
+    sessionId,
+    channel,
+    to: z
+      .string()
+      .min(1)
+      .max(300)
+      .describe('net: the address of a server on this machine, "127.0.0.1:8080".')
+      .exactOptional(),
+    text: z.string().max(4_000_000).exactOptional(),
+    base64: z.base64().max(6_000_000).exactOptional(),
+    eof: z.boolean().default(false).describe('Close the input afterwards.'),
+    takeOver,
+  }),
+]);
+
+const stateAnswer = z.looseObject({
+  channel,
+  state: z.enum(['open', 'available', 'unavailable']),
+  text: z.string(),
+  next: z.string().nullable(),
+});
+
+const output = z.discriminatedUnion('action', [
+  z.looseObject({
+    action: z.literal('list'),
+    sessionId: z.string(),
+    channels: z.array(stateAnswer),
+    nextSteps: nextStepsAnswer,
+  }),
+  z.looseObject({
+    action: z.literal('open'),
+    sessionId: z.string(),
+    channel,
+    hooked: z.number().describe('Functions.'),
+    notes: z.array(z.string()),
+    nextSteps: nextStepsAnswer,
+  }),
+  z.looseObject({
+    action: z.literal('close'),
+    sessionId: z.string(),
+    channel,
+    nextSteps: nextStepsAnswer,
+  }),
+  z.looseObject({
+    action: z.literal('query'),
+    sessionId: z.string(),
+    channel,
+    connections: z.array(z.looseObject({ connection: z.number() })).exactOptional(),
+    events: z.array(z.looseObject({})),
+    totalCount: z.union([z.number(), z.string()]),
+    hasMore: z.boolean(),
+    cursor: z.string().nullable(),
+    notes: z.array(z.string()),
+    nextSteps: nextStepsAnswer,
+  }),
+  z.looseObject({
+    action: z.literal('send'),
+    sessionId: z.string(),
+    channel,
+    bytes: z.number(),
+    reply: z.string().nullable().describe('What came back at once.'),
+    nextSteps: nextStepsAnswer,
+  }),
+]);
+
+export const debugChannel = defineTool({
+  name: 'debug_channel',
+  title: 'Watch and feed the inputs and outputs of a program',
+  description: `What goes in and out of a program, by \`action\`:
+- list: each channel: open, available, or why not and what to do.
+- open: record net (sockets, plain text also under OpenSSL and GnuTLS) or file from now on; from the start with debug_launch \`patterns\` ["@net", "@file"]. close: stop.
+- query: who sent what to whom: address or path, bytes, beginning of the data, and the traced call that caused it. Repeated failures are folded.
+- send: \`text\` or \`base64\` to stdio, or with \`to\` to a server on this machine; the reply is shown.
+
+Example: {"action": "query", "channel": "net", "text": "POST /orders"}`,
+  input,
+  variant: { key: 'action' },
+  variantsTold: ['sessionId', 'channel', 'text', 'base64', 'to', 'takeOver'],
+  output,
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: false,
+  },
+  cli: [
+    {
+      command: 'channel',
+      verbs: {
+        list: { set: 'action' },
+        open: { set: 'action', word: 'channel' },
+        close: { set: 'action', word: 'channel' },
+        query: { set: 'action', word: 'channel' },
+        send: { set: 'action', word: 'channel' },
+      },
+      word: 'sessionId',
+      shorthand: { threadName: 'contains' },
+      examples: [
+        'channel list',
+        'channel open net',
+        'channel query net --text /orders',
+        "channel send net --to 127.0.0.1:8080 --text 'ping'",
+      ],
+    },
+  ],
+});
+export type DebugChannelInput = z.output<typeof input>;
+export type DebugChannelOutput = z.output<typeof output>;

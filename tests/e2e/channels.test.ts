@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { at, listAt, textAt } from '../support/read.ts';
+import { launch, outputSeen } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const { home, client } = withClient();
+
+async function talking(options: Readonly<Record<string, unknown>> = {}) {
+  const { sessionId } = await launch(client, home, buildTarget('e2e/talks.c', ['-O0', '-g']), {
+    args: [home.project],
+    stdin: 'open',
+    ...options,
+  });
+  const { line } = await outputSeen(client, sessionId, 'listening');
+  const channel = async (asked: object) => client.ok('debug_channel', { sessionId, ...asked });
+  const refused = async (asked: object) => client.refused('debug_channel', { sessionId, ...asked });
+  return {
+    sessionId,
+    port: Number(line.split(' ')[1]),
+    channel,
+    refused,
+    say: async (word: string): Promise<void> => {
+      await channel({ action: 'send', channel: 'stdio', text: `${word}\n` });
+      await outputSeen(client, sessionId, `done ${word}`);
+    },
+    /** Without times and ids. */
+    lines: async (asked: object): Promise<string[]> => {
+      const { text } = await channel({ action: 'query', ...asked });
+      return text.split('\n').map((one) =>
+        one
+          .replace(/^\+[\d.]+s (?:\[\S+\] )?/, '')
+          .replace(/ c\d+\.\d+$/, '')
+          .replace(/ in [\d.]+ \S+(?=  by)/, ''),
+      );
+    },
+    stop: () => client.ok('debug_session', { action: 'stop', sessionId }),
+  };
+}
+
+test('[channel.net] a channel opened while the program runs shows who sent what to whom, which call caused it, and failures folded', async () => {
+  const { sessionId, port, channel, say, lines, stop } = await talking({
+    patterns: ['fetch', 'refused'],
+  });
+  await say('fetch');
+  expect((await channel({ action: 'query', channel: 'net' })).text).toContain('was not open');
+  await channel({ action: 'open', channel: 'net' });
+  await say('fetch');
+  await say('refused');
+  const seen = await lines({ channel: 'net' });
+  expect(seen).toContainEqual(
+    expect.stringMatching(new RegExp(`#\\d connect 127.0.0.1:${port}  by fetch`)),
+  );
+  expect(seen).toContainEqual(expect.stringMatching(/#\d → 13 bytes "ask for bread" {2}by fetch/));
+  expect(seen).toContainEqual(expect.stringMatching(/#\d ← 13 bytes "ask for bread" {2}by fetch/));
+  expect(seen).toContain('connect 127.0.0.1:1 FAILED ECONNREFUSED ×3  by refused');
+  const sent = await channel({
+    action: 'send',
+    channel: 'net',
+    to: `localhost:${port}`,
+    text: 'hello',
+  });
+  expect(textAt(sent.structured, 'reply')).toBe('"hello"');
+  const found = await channel({ action: 'query', channel: 'net', text: 'hello', direction: 'out' });
+  expect(listAt(found.structured, 'events')).toMatchObject([
+    { direction: 'out', bytes: 5, data: '"hello"', verb: 'write' },
+  ]);
+  expect(listAt(found.structured, 'connections')).toMatchObject([
+    { accepted: true, sent: 5, received: 5 },
+  ]);
+  await channel({ action: 'close', channel: 'net' });
+  await say('fetch');
+  const after = await channel({ action: 'query', channel: 'net', text: 'bread', direction: 'out' });
+  expect(at(after.structured, 'totalCount')).toBe(1);
+  // The server waited in accept() when the channel was opened.
+  expect(after.text).toContain('were opened before the channel was');
+  expect((await client.ok('debug_session', { action: 'status', sessionId })).text).not.toContain(
+    '@net',
+  );
+  await stop();
+});
+
+test('[channel.file] files that a program creates, writes, renames and removes are events; pages follow each other', async () => {
+  const { sessionId, channel, say, lines, stop } = await talking({ patterns: ['@file', '@net'] });
+  await say('keep');
+  const seen = await lines({ channel: 'file', text: 'draft' });
+  const path = `${home.project}/draft.txt`;
+  expect(seen).toContainEqual(expect.stringMatching(/#\d+ create .*draft.txt/));
+  expect(seen.find((one) => one.startsWith('rename'))).toContain(
+    `${path} → ${home.project}/kept.txt`,
+  );
+  expect(seen).toContainEqual(expect.stringMatching(/#\d+ → 9 bytes "one line\\n"/));
+  expect(await lines({ channel: 'file', text: 'kept' })).toContainEqual(
+    expect.stringMatching(/^unlink .*kept.txt/),
+  );
+  expect(await lines({ channel: 'net', text: 'listen' })).toContainEqual(
+    expect.stringMatching(/^listen 127.0.0.1:\d+/),
+  );
+  expect(existsSync(path)).toBe(false);
+  const whole = await channel({ action: 'query', channel: 'file' });
+  const pages: unknown[] = [];
+  for (let cursor: unknown; cursor !== null && pages.length < 500;) {
+    const page = await channel({
+      action: 'query',
+      channel: 'file',
+      limit: 3,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    pages.push(...listAt(page.structured, 'events').map((event) => at(event, 'id')));
+    cursor = at(page.structured, 'cursor');
+  }
+  expect(pages).toHaveLength(Number(at(whole.structured, 'totalCount')));
+  expect(new Set(pages).size).toBe(pages.length);
+  expect(sessionId).not.toBe('');
+  await stop();
+});
+
+test('[channel.list] each channel is open, available, or says why not; wrong use says the next step', async () => {
+  const { channel, refused, say, stop } = await talking();
+  const { structured, text } = await channel({ action: 'list' });
+  expect(
+    listAt(structured, 'channels').map((one) => [at(one, 'channel'), at(one, 'state')]),
+  ).toEqual([
+    ['stdio', 'open'],
+    ['trace', 'available'],
+    ['net', 'available'],
+    ['file', 'available'],
+    ...['ui', 'page', 'serial', 'audio', 'midi', 'clipboard', 'dbus'].map((name) => [
+      name,
+      'unavailable',
+    ]),
+  ]);
+  expect(text).toContain('debug_channel {"action":"open","channel":"net"}');
+  await say('word');
+  const output = await channel({ action: 'query', channel: 'stdio', text: 'done' });
+  expect(listAt(output.structured, 'events').map((one) => at(one, 'text'))).toEqual(['done word']);
+  for (const [asked, said] of [
+    [{ action: 'open', channel: 'midi' }, /cannot be used: not in this version/],
+    [{ action: 'open', channel: 'stdio' }, /always open/],
+    [{ action: 'close', channel: 'net' }, /not open/],
+    [{ action: 'send', channel: 'file', text: 'x' }, /no input[\s\S]*stdio, net/],
+    [{ action: 'send', channel: 'net', text: 'x' }, /"to" is missing/],
+    [
+      { action: 'send', channel: 'net', text: 'x', to: '192.0.2.1:80' },
+      /no address of this machine/,
+    ],
+    [{ action: 'send', channel: 'net', text: 'x', to: '127.0.0.1:1' }, /ECONNREFUSED/],
+    [{ action: 'query', channel: 'stdio', connection: 1 }, /cannot be filtered by connection/],
+    [{ action: 'query', channel: 'net', cursor: 'x' }, /not a cursor/],
+  ] as const)
+    expect((await refused(asked)).text).toMatch(said);
+  await stop();
+});

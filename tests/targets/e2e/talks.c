@@ -1,0 +1,80 @@
+/* Does what lines of its input say: fetch from its own server, be refused, handle a file. */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static int listening;
+static int port;
+
+static int reach(int to) {
+  struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(to)};
+  inet_pton(AF_INET, "127.0.0.1", &a.sin_addr);
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  if (connect(fd, (struct sockaddr *)&a, sizeof a) == 0) return fd;
+  close(fd);
+  return -1;
+}
+
+static void *serve(void *unused) {
+  char text[64];
+  for (;;) {
+    struct sockaddr_in from;
+    socklen_t size = sizeof from;
+    int fd = accept(listening, (struct sockaddr *)&from, &size);
+    long n = fd < 0 ? 0 : read(fd, text, sizeof text);
+    if (n > 0) write(fd, text, n);
+    close(fd);
+  }
+  return unused;
+}
+
+void fetch(const char *what) {
+  char answer[64];
+  int fd = reach(port);
+  send(fd, what, strlen(what), 0);
+  recv(fd, answer, sizeof answer, 0);
+  close(fd);
+}
+
+void refused(void) {
+  for (int i = 0; i < 3; i++) reach(1);
+}
+
+void keep(const char *folder) {
+  char draft[256], kept[256];
+  snprintf(draft, sizeof draft, "%s/draft.txt", folder);
+  snprintf(kept, sizeof kept, "%s/kept.txt", folder);
+  int fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  write(fd, "one line\n", 9);
+  close(fd);
+  rename(draft, kept);
+  unlink(kept);
+}
+
+int main(int argc, char **argv) {
+  struct sockaddr_in a = {.sin_family = AF_INET};
+  inet_pton(AF_INET, "127.0.0.1", &a.sin_addr);
+  socklen_t size = sizeof a;
+  listening = socket(AF_INET, SOCK_STREAM, 0);
+  bind(listening, (struct sockaddr *)&a, sizeof a);
+  listen(listening, 8);
+  getsockname(listening, (struct sockaddr *)&a, &size);
+  port = ntohs(a.sin_port);
+  pthread_t thread;
+  pthread_create(&thread, 0, serve, 0);
+  printf("listening %d\n", port);
+  fflush(stdout);
+  char line[64];
+  while (fgets(line, sizeof line, stdin)) {
+    if (!strcmp(line, "fetch\n")) fetch("ask for bread");
+    if (!strcmp(line, "refused\n")) refused();
+    if (!strcmp(line, "keep\n") && argc > 1) keep(argv[1]);
+    printf("done %s", line);
+    fflush(stdout);
+  }
+  return 0;
+}
