@@ -18,11 +18,13 @@ export function preparePython(options: PythonOptions): number {
   const prepare = new NativeFunction(library.getExportByName('python_prepare'), 'int', [
     'pointer',
     'pointer',
+    'pointer',
     'int',
   ]);
   return prepare(
     Memory.allocUtf8String(options.enginePath),
     Memory.allocUtf8String(options.notesPath),
+    Memory.allocUtf8String(options.stopsPath),
     options.atExec ? 1 : 0,
   );
 }

@@ -26,6 +26,8 @@ typedef int profiler(object *self, object *frame, int what, object *argument);
   X(const char *, Py_GetVersion, (void))                            \
   X(int, PyGILState_Ensure, (void))                                 \
   X(void, PyGILState_Release, (int))                                \
+  X(void *, PyEval_SaveThread, (void))                              \
+  X(void, PyEval_RestoreThread, (void *))                           \
   X(void, Py_IncRef, (object *))                                    \
   X(void, Py_DecRef, (object *))                                    \
   X(void, PyErr_Clear, (void))                                      \

@@ -65,6 +65,10 @@ static int push_named(struct machine *machine, u8 operation) {
     name = read_text(machine, &length);
     push(machine, operand_of(local_named(moment->frame, name, length, &machine->holder)));
     return 1;
+  case OPERATION_NAMED:
+    name = read_text(machine, &length);
+    push(machine, operand_of(any_named(moment->frame, name, length, &machine->holder)));
+    return 1;
   default: return 0;
   }
 }

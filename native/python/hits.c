@@ -52,8 +52,9 @@ static void record(const struct site *site, const struct moment *moment) {
   engine.record(EVENT_ENTER, site->number, activation, capture.words, capture.used);
 }
 
-void hits_take(struct site *site, const struct moment *moment) {
+int hits_take(struct site *site, const struct moment *moment) {
   enum choice choice = choose(site, moment);
   if (choice == RECORDED) record(site, moment);
   else count(site, choice == MET);
+  return choice == RECORDED;
 }

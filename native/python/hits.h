@@ -28,6 +28,7 @@ struct site {
   u32 line, column, offset;
   u32 after, every, most; /* of hits that meet the condition, which are wanted */
   u32 levels, is_at_return;
+  u32 stops; /* the thread stands still there */
   struct hit_check *check;
   struct code_text condition;
   u32 count;
@@ -38,7 +39,7 @@ struct site {
   const char *told; /* a SITE of table.h */
 };
 
-/* It is reached: recorded, or counted. */
-void hits_take(struct site *site, const struct moment *moment);
+/* It is reached: recorded, or counted. Returns whether it is a hit that is wanted. */
+int hits_take(struct site *site, const struct moment *moment);
 
 #endif

@@ -2,8 +2,12 @@
 #include "calls.h"
 #include "codes.h"
 #include "engine.h"
+#include "frames.h"
+#include "stops.h"
 #include "table.h"
 #include "uncaught.h"
+
+#include <stdlib.h>
 
 /* Which code is of interest is found out at its first call: PY_START is on for all code, and off
  * again for code that is not wanted. Wanted code has events of its own. Exceptions have events for
@@ -18,6 +22,7 @@ static const char *const event_names[EVENTS] = {
     "EXCEPTION_HANDLED", "PY_THROW",  "RAISE",    "LINE",
 };
 static long event_bits[EVENTS];
+enum { MOST_FRAMES = 10000 };
 
 /* Tools by number: those that nothing else is meant for first (PEP 669). */
 static const int tool_ids[] = {4, 3, 5, 2, 1, 0};
@@ -38,17 +43,14 @@ static void drop(object *result) {
   else python.PyErr_Clear();
 }
 
-static object *frame_of_thread(void *thread) {
-  if (offsets.thread_cframe != NO_MEMBER) thread = GET(thread, thread_cframe, void *);
-  return GET(thread, thread_frame, object *);
+static object *frame_now(void) {
+  return frames_of_thread(python.PyThreadState_GetUnchecked());
 }
-
-static object *frame_now(void) { return frame_of_thread(python.PyThreadState_GetUnchecked()); }
 
 /* The frame that runs this code now. */
 static struct frame frame_of(object *code) {
   object *own = frame_now();
-  if (own && untagged(GET(own, frame_code, object *)) == code) return frame_at(own, code);
+  if (own && frames_code(own) == code) return frame_at(own, code);
   return (struct frame){own, code, 0, 0};
 }
 
@@ -59,18 +61,89 @@ static long events_of_calls(void) {
   return events;
 }
 
+static void set_local(object *code, long events) {
+  drop(python.PyObject_CallFunction(set_local_events, "iOl", tool, code, events));
+}
+
+/* ── code in which steps may end ── */
+
+struct stepped {
+  struct stepped *next;
+  object *code;
+};
+static struct stepped *all_stepped;
+
+static int is_stepped(const object *code) {
+  const struct stepped *one = all_stepped;
+  while (one && one->code != code) one = one->next;
+  return one != 0;
+}
+
+static long events_of_steps(const object *code) {
+  if (!is_stepped(code)) return 0;
+  return event_bits[LINE] | event_bits[RETURN] | event_bits[YIELD];
+}
+
 static void arm(struct code *code) {
   long events = code->function->is_wanted ? events_of_calls() : 0;
   codes_meet_sites(code);
   if (code->has_sites) events |= event_bits[LINE];
   code->is_armed = 1;
-  drop(python.PyObject_CallFunction(set_local_events, "iOl", tool, code->object, events));
+  set_local(code->object, events | events_of_steps(code->object));
 }
 
 static void disarm(struct code *code) {
   if (!code->is_armed) return;
   code->is_armed = 0;
-  drop(python.PyObject_CallFunction(set_local_events, "iOl", tool, code->object, 0l));
+  set_local(code->object, events_of_steps(code->object));
+}
+
+static void arm_or_disarm(object *object) {
+  struct code *code = codes_known(object);
+  if (code) arm(code);
+  else set_local(object, events_of_steps(object));
+}
+
+static void add_stepped(object *code) {
+  struct stepped *one = is_stepped(code) ? 0 : malloc(sizeof *one);
+  if (!one) return;
+  python.Py_IncRef(code);
+  *one = (struct stepped){all_stepped, code};
+  all_stepped = one;
+  arm_or_disarm(code);
+}
+
+static void drop_stepped(void) {
+  while (all_stepped) {
+    struct stepped *one = all_stepped;
+    all_stepped = one->next;
+    arm_or_disarm(one->code);
+    python.Py_DecRef(one->code);
+    free(one);
+  }
+}
+
+/* Events of all code. */
+static void set_global(void) {
+  long events = functions_sited > 0 ? event_bits[START] | event_bits[RESUME] : 0;
+  if (functions_wanted > 0) {
+    events |= event_bits[START];
+    if (!has_local_exceptions())
+      events |= event_bits[UNWIND] | event_bits[HANDLED] | event_bits[THROW] | event_bits[RAISE];
+  }
+  if (stops_led_anywhere > 0) events |= event_bits[LINE];
+  drop(python.PyObject_CallFunction(set_events, "il", tool, events));
+}
+
+/* The thread that runs stood still, and may be led on now: lines that were off are asked for
+ * again, in the functions that it is in. */
+static void follow_steps(object *own) {
+  if (tool < 0) return;
+  if (!stops_led) drop_stepped();
+  set_global();
+  if (!stops_is_led()) return;
+  drop(python.PyObject_CallFunction(restart_events, 0));
+  for (; own; own = frames_back(own)) add_stepped(frames_code(own));
 }
 
 /* ── callbacks: (code, offset of the instruction, …) ── */
@@ -91,9 +164,13 @@ static object *on_line(object *self, object *const *arguments, ssize_t count) {
   (void)self, (void)count;
   struct code *code = codes_known(arguments[0]);
   u32 line = (u32)python.PyLong_AsLong(arguments[1]);
-  if (!code || !sites_are_at(&code->function->sites, line)) return new_disable();
+  int is_at_site = code && sites_are_at(&code->function->sites, line);
+  if (!is_at_site && !stops_led) return new_disable();
   struct frame frame = frame_of(arguments[0]);
-  sites_reach(&code->function->sites, code->function->file, line, &frame);
+  struct stopping stopping = {0};
+  if (is_at_site)
+    sites_reach(&code->function->sites, code->function->file, line, &frame, &stopping);
+  if (stops_at_line(&frame, line, stopping.keys)) follow_steps(frame.own);
   return new_none();
 }
 
@@ -105,14 +182,22 @@ static object *happened(u32 kind, object *const *arguments, object *value) {
   return new_none();
 }
 
+static object *left(u32 kind, object *const *arguments, object *value) {
+  object *none = happened(kind, arguments, value);
+  if (!stops_led) return none;
+  struct frame frame = frame_of(arguments[0]);
+  if (stops_at_return(&frame, value)) follow_steps(frame.own);
+  return none;
+}
+
 static object *on_return(object *self, object *const *arguments, ssize_t count) {
   (void)self;
-  return happened(EVENT_RETURN, arguments, count > 2 ? arguments[2] : 0);
+  return left(EVENT_RETURN, arguments, count > 2 ? arguments[2] : 0);
 }
 
 static object *on_yield(object *self, object *const *arguments, ssize_t count) {
   (void)self;
-  return happened(EVENT_SUSPEND, arguments, count > 2 ? arguments[2] : 0);
+  return left(EVENT_SUSPEND, arguments, count > 2 ? arguments[2] : 0);
 }
 
 static object *on_resume(object *self, object *const *arguments, ssize_t count) {
@@ -246,18 +331,12 @@ const char *monitor_begin(void) {
   return 0;
 }
 
-/* From here on frames are no Python code's. */
-enum { FIRST_FOREIGN = 3, MOST_FRAMES = 10000 };
-
 static void arm_running(void) {
   void *thread = python.PyInterpreterState_ThreadHead(python.PyInterpreterState_Head());
   for (; thread; thread = GET(thread, thread_next, void *)) {
-    object *own = frame_of_thread(thread);
-    for (u32 i = 0; own && i < MOST_FRAMES; i++, own = GET(own, frame_previous, object *)) {
-      object *executed = untagged(GET(own, frame_code, object *));
-      int is_python = GET(own, frame_owner, int8_t) < FIRST_FOREIGN && executed &&
-                      type_of(executed) == python.PyCode_Type;
-      struct code *code = is_python ? codes_known(executed) : 0;
+    object *own = frames_of_thread(thread);
+    for (u32 i = 0; own && i < MOST_FRAMES; i++, own = frames_back(own)) {
+      struct code *code = codes_known(frames_code(own));
       if (code && !code->is_armed) arm(code);
     }
   }
@@ -265,18 +344,12 @@ static void arm_running(void) {
 
 void monitor_apply(void) {
   if (tool < 0) return;
-  long events = functions_sited > 0 ? event_bits[START] | event_bits[RESUME] : 0;
-  if (functions_wanted > 0) {
-    events |= event_bits[START];
-    if (!has_local_exceptions())
-      events |= event_bits[UNWIND] | event_bits[HANDLED] | event_bits[THROW] | event_bits[RAISE];
-  }
   for (struct code *code = codes_first(); code; code = code->next) {
     if (code->function->is_wanted || code->function->sites.lines) arm(code);
     else disarm(code);
   }
   if (functions_sited > 0) arm_running();
-  drop(python.PyObject_CallFunction(set_events, "il", tool, events));
+  set_global();
   /* Code that was not wanted is asked for again. */
   drop(python.PyObject_CallFunction(restart_events, 0));
 }
@@ -284,6 +357,8 @@ void monitor_apply(void) {
 /* Up to 3.13 an id that is given back leaves the events of single code objects on. */
 void monitor_end(void) {
   if (tool < 0) return;
+  stops_forget();
+  drop_stepped();
   for (struct code *code = codes_first(); code; code = code->next) disarm(code);
   drop(python.PyObject_CallFunction(set_events, "il", tool, 0l));
   object *free_tool = attribute(monitoring, "free_tool_id");

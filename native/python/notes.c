@@ -13,6 +13,8 @@ void notes_begin(const char *path) {
   if (strlen(path) < sizeof file_path) strcpy(file_path, path);
 }
 
+const char *notes_path(void) { return file_path; }
+
 /* The file is opened each time, as a program may close every descriptor it finds. */
 void notes_write(const char *word, const char *text) {
   int error = errno;

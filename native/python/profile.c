@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "notes.h"
 #include "raised.h"
+#include "stops.h"
 #include "uncaught.h"
 
 enum what { CALL = 0, LINE = 2, RETURN = 3 };
@@ -52,19 +53,34 @@ static profiler *tracer_of(void *thread) {
   return AT(thread, offsets.thread_profiler + (int)sizeof(profiler *), profiler *);
 }
 
-/* The object of a frame says best in which line it is. */
-static int on_trace(object *self, object *given, int what, object *argument) {
-  (void)self, (void)argument;
-  if (what != LINE) return 0;
-  struct frame frame = frame_of(given);
-  struct code *code = codes_known(frame.code);
-  if (!code) return 0;
+static void trace_where_free(void *thread);
+
+/* Of code with breakpoints. */
+static void reach(struct code *code, u32 line, const struct frame *frame,
+                  struct stopping *stopping) {
   if (!code->is_armed) codes_meet_sites(code);
   code->is_armed = 1;
-  if (!code->has_sites) return 0;
-  u32 line = (u32)python.PyFrame_GetLineNumber(given);
   struct sites *sites = &code->function->sites;
-  if (sites_are_at(sites, line)) sites_reach(sites, code->function->file, line, &frame);
+  if (code->has_sites && sites_are_at(sites, line))
+    sites_reach(sites, code->function->file, line, frame, stopping);
+}
+
+/* The object of a frame says best in which line it is. */
+static int on_trace(object *self, object *given, int what, object *argument) {
+  (void)self;
+  if (what != LINE && (what != RETURN || !stops_led)) return 0;
+  struct frame frame = frame_of(given);
+  struct code *code = what == LINE ? codes_known(frame.code) : 0;
+  if (what == LINE && !code && !stops_led) return 0;
+  int has_stood;
+  if (what == LINE) {
+    u32 line = (u32)python.PyFrame_GetLineNumber(given);
+    struct stopping stopping = {0};
+    if (code) reach(code, line, &frame, &stopping);
+    has_stood = stops_at_line(&frame, line, stopping.keys);
+  } else
+    has_stood = stops_at_return(&frame, argument);
+  if (has_stood) trace_where_free(python.PyThreadState_GetUnchecked());
   return 0;
 }
 
@@ -77,9 +93,10 @@ static void trace(void *thread, profiler *hook) {
 /* Each thread has one trace function: that of a debugger or of coverage is left to it. */
 static void trace_where_free(void *thread) {
   profiler *has = tracer_of(thread);
-  if (functions_sited > 0 && !has) trace(thread, on_trace);
-  else if (functions_sited > 0 && has != on_trace) notes_write(NOTE_TRACER, "");
-  else if (!functions_sited && has == on_trace) trace(thread, 0);
+  u32 is_wanted = functions_sited + stops_led;
+  if (is_wanted && !has) trace(thread, on_trace);
+  else if (is_wanted && has != on_trace) notes_write(NOTE_TRACER, "");
+  else if (!is_wanted && has == on_trace) trace(thread, 0);
 }
 
 static int on_event(object *self, object *given, int what, object *argument) {
@@ -143,12 +160,13 @@ const char *profile_begin(void) {
 
 void profile_apply(void) {
   for (struct code *code = codes_first(); code; code = code->next) code->is_armed = 0;
-  if (is_on && functions_wanted + functions_sited > 0) set_all();
+  if (is_on && functions_wanted + functions_sited + stops_led > 0) set_all();
   else unset_all();
 }
 
 void profile_end(void) {
   is_on = 0;
+  stops_forget();
   unset_all();
 }
 

@@ -64,7 +64,8 @@ static struct site *read_site(struct reader *from) {
   site->name = reader_text(from);
   site->probe = reader_text(from);
   u32 *numbers[] = {&site->line,  &site->column, &site->offset, &site->after,
-                    &site->every, &site->most,   &site->levels, &site->is_at_return};
+                    &site->every, &site->most,   &site->levels, &site->is_at_return,
+                    &site->stops};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = reader_word(from);
   site->check = check_for(reader_text(from));
   reader_code(from, &site->condition);
@@ -132,11 +133,18 @@ static int define(struct site *site, struct file *file) {
   return site->number != 0;
 }
 
-void sites_reach(const struct sites *sites, struct file *file, u32 line,
-                 const struct frame *frame) {
+static void add_key(struct stopping *stopping, const char *key) {
+  size_t used = strlen(stopping->keys);
+  snprintf(stopping->keys + used, sizeof stopping->keys - used, "%s%.*s", used ? " " : "", MOST_KEY,
+           key);
+}
+
+void sites_reach(const struct sites *sites, struct file *file, u32 line, const struct frame *frame,
+                 struct stopping *stopping) {
   struct moment moment = {.frame = frame};
   for (struct site *one = sites->first; one; one = one->next)
-    if (is_at(one, line) && define(one, file)) hits_take(one, &moment);
+    if (is_at(one, line) && define(one, file) && hits_take(one, &moment) && one->stops)
+      add_key(stopping, one->key);
 }
 
 void sites_return(const struct sites *sites, struct file *file, const struct moment *moment) {

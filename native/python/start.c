@@ -18,6 +18,7 @@
 #include "crashed.h"
 #include "engine.h"
 #include "functions.h"
+#include "hold.h"
 #include "monitor.h"
 #include "notes.h"
 #include "profile.h"
@@ -132,15 +133,18 @@ static int on_audit(const char *event, object *arguments, void *data) {
 
 /* ── what the agent calls, one call at a time ── */
 
-/* The engine at path `engine` is loaded. `notes`: the file in which the daemon reads what happens.
- * `at_exec`: nothing of the program has run. Returns a PROBLEM of table.h. */
-EXPORT int python_prepare(const char *engine_path, const char *notes, int at_exec) {
+/* The engine at path `engine` is loaded. `notes`: the file in which the daemon reads what happens;
+ * `stops`: its socket for threads that stand still. `at_exec`: nothing of the program has run.
+ * Returns a PROBLEM of table.h. */
+EXPORT int python_prepare(const char *engine_path, const char *notes, const char *stops,
+                          int at_exec) {
   int problem = (int)python_find();
   if (problem) return problem;
   if (!engine_find(engine_path)) return PROBLEM_NO_ENGINE;
   int is_first = owner == 0;
   owner = getpid();
   notes_begin(notes);
+  hold_begin(stops);
   is_wanted = 1;
   engine.on_crash(crashed_note);
   if (at_exec && is_first) python.PySys_AddAuditHook(on_audit, 0);

@@ -35,7 +35,15 @@
 #define OPERATION_RESULT 31
 #define OPERATION_VARIABLE 32
 #define OPERATION_LOCAL 33
+#define OPERATION_NAMED 34
 #define STACK_MOST 64
+#define ASK_GO 0
+#define ASK_EVALUATE 1
+#define ASK_STEP 2
+#define STEP_OVER 0
+#define STEP_INTO 1
+#define STEP_OUT 2
+#define STEP_UNTIL 3
 #define PROBLEM_FITS 0
 #define PROBLEM_NO_SYMBOLS 1
 #define PROBLEM_UNKNOWN_VERSION 2
@@ -50,6 +58,7 @@
 #define NOTE_SITE "site"
 #define NOTE_PROFILER "profiler"
 #define NOTE_TRACER "tracer"
+#define NOTE_UNHELD "unheld"
 #define FAILURE_NO_TOOL_ID "noToolId"
 #define FAILURE_REFUSED "refused"
 #define SITE_BOUND "bound"

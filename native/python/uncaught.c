@@ -1,14 +1,9 @@
 #include "uncaught.h"
 #include "attributes.h"
 #include "engine.h"
-#include "functions.h"
-#include "line.h"
-#include "moment.h"
+#include "frames.h"
 #include "notes.h"
-#include "paths.h"
 #include "texts.h"
-#include "values.h"
-#include "variables.h"
 
 #include <string.h>
 #include <sys/syscall.h>
@@ -16,33 +11,11 @@
 
 enum { MOST_FRAMES = 40, MOST_MESSAGE = 1000, MOST_EXCEPTIONS = 5 };
 /* Of all frames together; behind that there are frames, without locals. */
-enum { MOST_BYTES_WITH_LOCALS = 40000, MOST_LOCALS = 24, MOST_VALUE = 24 };
+enum { MOST_BYTES_WITH_LOCALS = 40000, MOST_VALUE = 24 };
 /* Of an exception, behind its cause: `raise … from None`. */
 enum { SUPPRESSES_CONTEXT = 8 };
 /* Of a traceback: where its frame was, as an offset in its code, lies before its line. */
 enum { LAST_INSTRUCTION = -4 };
-
-static void say_value(struct line *line, object *value) {
-  struct capture capture = {0};
-  capture_within(&capture, value, MOST_VALUE);
-  const u8 *bytes = (const u8 *)capture.words;
-  for (u32 i = 0; i < capture.used * sizeof *capture.words; i++) say(line, "%02x", bytes[i]);
-}
-
-static void say_locals(struct line *line, const struct frame *frame) {
-  object *names = GET(frame->code, co_names_of_locals, object *);
-  ssize_t count = GET(names, ob_size, ssize_t);
-  u32 parameters = functions_parameters(frame->code);
-  const object *cell;
-  for (ssize_t i = 0; i < count && i < MOST_LOCALS; i++) {
-    object *value = local_at(frame, i, &cell), *name = (&GET(names, tuple_items, object *))[i];
-    if (!value || line->length > MOST_BYTES_WITH_LOCALS) continue;
-    say(line, PART "%c", (u32)i < parameters ? 'p' : 'l');
-    say_text(line, utf8_of(name), 100);
-    say(line, "=");
-    say_value(line, value);
-  }
-}
 
 static object *frame_of(const object *traceback) {
   object *frame = GET(traceback, traceback_frame, object *);
@@ -58,15 +31,9 @@ static void say_frame(struct line *line, const object *traceback) {
   if (number <= 0)
     number = python.PyCode_Addr2Line(code,
                                      AT(traceback, offsets.traceback_line + LAST_INSTRUCTION, int));
-  int has_qualname = offsets.co_qualname != NO_MEMBER;
-  object *name = has_qualname ? GET(code, co_qualname, object *) : GET(code, co_name, object *);
-  struct source *source = path_of(GET(code, co_filename, object *));
-  say(line, FIELD);
-  say_text(line, utf8_of(name), 200);
-  say(line, PART "%d" PART, number);
-  say_text(line, source ? source->path : utf8_of(GET(code, co_filename, object *)), 400);
+  frames_say(line, code, number);
   struct frame frame = frame_at(own, code);
-  say_locals(line, &frame);
+  frames_say_variables(line, &frame, MOST_VALUE, MOST_BYTES_WITH_LOCALS);
 }
 
 static object *next_of(const object *traceback) {

@@ -81,3 +81,11 @@ object *variable_named(const struct frame *frame, const u8 *name, u32 length,
   object *modules = python.PyImport_GetModuleDict();
   return modules ? value_in(modules, text) : 0;
 }
+
+object *any_named(const struct frame *frame, const u8 *name, u32 length, const object **holder) {
+  char text[MOST_NAME];
+  object *value = local_named(frame, name, length, holder);
+  if (value || !copy_name(text, name, length)) return value;
+  int is_unset = place_in(GET(frame->code, co_names_of_locals, object *), text) >= 0;
+  return is_unset ? 0 : variable_named(frame, name, length, holder);
+}

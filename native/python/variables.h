@@ -11,5 +11,7 @@ object *variable_named(const struct frame *frame, const u8 *name, u32 length,
 object *local_at(const struct frame *frame, ssize_t number, const object **holder);
 /* The variable of a function itself, or one of a function outside that it uses; the same. */
 object *local_named(const struct frame *frame, const u8 *name, u32 length, const object **holder);
+/* Either, as the code that runs in the frame means it. */
+object *any_named(const struct frame *frame, const u8 *name, u32 length, const object **holder);
 
 #endif

@@ -21,6 +21,8 @@ export async function generatePythonTracer(root) {
   const numbers = [
     ['OPERATION', contract.pythonOperation],
     ['STACK', contract.pythonStack],
+    ['ASK', contract.pythonAsk],
+    ['STEP', contract.pythonStep],
     ['PROBLEM', Object.fromEntries(contract.pythonProblems.map((name, index) => [name, index]))],
   ];
   for (const [prefix, values] of numbers)

@@ -156,8 +156,8 @@ export interface SessionTracer<F extends Traceable = Traceable> {
   readonly probes?: ProbeTracer<F>;
   /** Absent: its threads cannot be stopped. */
   readonly debugger?: DebugBackend;
-  /** Why a breakpoint in source text of its language cannot be, as a whole sentence; null: it can, or is in no such text. */
-  whyNoBreakpoint?(request: ProbeRequest): string | null;
+  /** A breakpoint in source text of its language; `why`: it cannot be there, a whole sentence. Null: it may be another's. */
+  ownBreakpoint?(request: ProbeRequest): { readonly why: string | null } | null;
   /** Tells the sink what happened up to now; false: not all of it yet, as that takes long. */
   settle?(): Promise<boolean>;
   /** Tells the last: the processes ended, or were let go. Never rejects. */

@@ -261,6 +261,7 @@ function runtimeList(
     outsidePath: paths.outside,
     outsideTargetPath: paths.outsideTarget,
     pythonPath: paths.python,
+    stopsPath: join(options.home, 'run', 'stops.sock'),
     nodePath: paths.node,
     nodePreloadPath: paths.nodePreload,
     rewriteSocket: join(options.home, 'run', 'js.sock'),

@@ -34,6 +34,8 @@ export interface RuntimeParts {
   readonly outsideTargetPath: string;
   /** native/python, built. */
   readonly pythonPath: string;
+  /** Where Python threads that stand still ask what to do. */
+  readonly stopsPath: string;
   /** native/node, built. */
   readonly nodePath: string;
   readonly nodePreloadPath: string;
@@ -100,13 +102,19 @@ function native({
 }
 
 /** CPython from 3.9 on. */
-function python({ stacks, agents, pythonPath }: SharedParts): Runtime {
+function python({ stacks, agents, pythonPath, stopsPath }: SharedParts): Runtime {
   const { enginePath } = stacks;
   const resolver = new PythonResolver();
   const finder = finderOf(resolver);
   return {
     resolver,
-    tracers: new PythonTracers({ agents, libraryPath: pythonPath, enginePath, ...finder }),
+    tracers: new PythonTracers({
+      agents,
+      libraryPath: pythonPath,
+      enginePath,
+      stopsPath,
+      ...finder,
+    }),
   };
 }
 

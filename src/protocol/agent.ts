@@ -78,6 +78,8 @@ export interface PythonOptions {
   readonly enginePath: string;
   /** Where it tells what happens besides calls. */
   readonly notesPath: string;
+  /** The socket of the daemon that threads which stand still ask. */
+  readonly stopsPath: string;
   readonly atExec: boolean;
 }
 

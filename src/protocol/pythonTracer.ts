@@ -15,8 +15,9 @@
  *   place    = text of an absolute path · text of a name · text of a qualified name in its module (`<module>`: the code of
  *              the module) · u32 line of its first decorator, or of itself · u32 sites · site …
  *   site     = text: its key · text of its name · text: JSON of `TracedProbe` · u32 line · u32 column · u32 offset ·
- *              u32 after · u32 every · u32 most · u32 levels · u32 1: it is asked where calls return · text: the key of
- *              an invariant, or an empty one · code of its condition · u32 values · (text · code) …
+ *              u32 after · u32 every · u32 most · u32 levels · u32 1: it is asked where calls return · u32 1: the
+ *              thread stops there · text: the key of an invariant, or an empty one · code of its condition · u32 values
+ *              · (text · code) …
  *   text     = u32 length · UTF-8 bytes
  *   code     = u32 length · operations; of length 0 there is no condition
  *
@@ -30,6 +31,13 @@
  * value (a dictionary, a cell, an object; 0: it belongs to the call), then the value (model/values/dynamicValue.ts).
  *
  * The notes file holds lines: a word of `pythonNote`, a blank, a text.
+ *
+ * A thread that stops connects to the socket of the daemon, says where it stands (native/python/stops.c), and then
+ * does what it is asked; frames in both directions are u32 length · bytes:
+ *
+ *   evaluate = u32 · u32 number of a frame · code: answered by the value's bytes in hexadecimal; none: it is not known
+ *   step     = u32 · u32 of `pythonStep` · u32 line · text of an absolute path (both of `until`): the thread runs on
+ *   go       = u32: the thread runs on, as it does when the connection ends
  */
 export const pythonOperation = {
   /** i64 */
@@ -73,7 +81,14 @@ export const pythonOperation = {
   variable: 32,
   /** text: a variable of the function itself, or one of a function outside that it uses */
   local: 33,
+  /** text: what its name means in a frame that stands still: `local` where its function has such a variable, else `variable` */
+  named: 34,
 } as const;
+
+/** What a thread that stands still is asked. */
+export const pythonAsk = { go: 0, evaluate: 1, step: 2 } as const;
+
+export const pythonStep = { over: 0, into: 1, out: 2, until: 3 } as const;
 
 /** Most operands that lie on the stack. */
 export const pythonStack = { most: 64 } as const;
@@ -107,6 +122,8 @@ export const pythonNote = {
   profiler: 'profiler',
   /** The program has the trace function: up to Python 3.11 there are no hits in its thread. */
   tracer: 'tracer',
+  /** A thread came to breakpoints of these keys and could not stop there: the daemon was not reached. */
+  unheld: 'unheld',
 } as const;
 
 export const pythonFailure = {

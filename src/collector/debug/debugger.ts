@@ -52,6 +52,8 @@ export interface DebugBackend {
   write(tid: number, address: bigint, bytes: Uint8Array): Promise<StoppedThread>;
   /** `count` instructions around where a frame of a stopped thread stands. Throws NOT_STOPPED, NO_LINE. */
   disassemble(tid: number, frame: number, count: number): Promise<Disassembly>;
+  /** Why a thread that was stopped may not stand still, as a clause; null: it does. */
+  doubt(tid: number): string | null;
   /** All threads run on and no breakpoint is left. Never rejects. */
   close(): Promise<void>;
 }

@@ -50,14 +50,17 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   /** The preload has run. */
   #isStarted = false;
 
-  private constructor(entry: SourceEntry, { projectRoot, wishFiles }: NodeOptions) {
+  private constructor(entry: SourceEntry<WireExpression>, { projectRoot, wishFiles }: NodeOptions) {
     super(entry);
     this.#wishFiles = wishFiles;
     this.#image = entry.process.image;
     this.#projectRoot = projectRoot;
   }
 
-  static async enter(entry: SourceEntry, options: NodeOptions): Promise<NodeProcess> {
+  static async enter(
+    entry: SourceEntry<WireExpression>,
+    options: NodeOptions,
+  ): Promise<NodeProcess> {
     const entered = new NodeProcess(entry, options);
     return await entered.begin(async () => await entered.#enter(options));
   }

@@ -62,7 +62,8 @@ function places(sites: readonly SourceSite<Buffer>[]): Buffer[] {
 function siteRow(site: SourceSite<Buffer>): Buffer[] {
   const { name, probe, statement, after, every, most, levels, returnOf } = site;
   const { line, column, offset } = statement;
-  const numbers = [line, column, offset, after, every, most, levels, returnOf === null ? 0 : 1];
+  const flags = [returnOf !== null, site.stops].map(Number);
+  const numbers = [line, column, offset, after, every, most, levels, ...flags];
   return [
     ...[siteKey(site), name, JSON.stringify(probe)].map(text),
     ...numbers.map(word),

@@ -16,6 +16,8 @@ interface Names {
   readonly variables: boolean;
   /** Those of the function itself; absent: only its parameters are known. */
   readonly locals?: ReadonlySet<string>;
+  /** A frame that stands still says what they mean. */
+  readonly isStanding?: true;
 }
 
 type Parameters = Pick<SourceFunction, 'parameters'>;
@@ -36,6 +38,12 @@ export function compilePythonProbe(
   if (returnOf) return compilePythonWatch(expression, returnOf, true);
   const locals = new Set(statement.locals);
   return compiled(expression, { parameters: [] }, { atReturn: false, variables: true, locals });
+}
+
+/** In a frame that stands still. */
+export function compilePythonStanding(expression: Expression): CompiledWatch<Buffer> {
+  const names: Names = { atReturn: false, variables: true, isStanding: true };
+  return compiled(expression, { parameters: [] }, names);
 }
 
 function compiled(expression: Expression, fn: Parameters, names: Names): CompiledWatch<Buffer> {
@@ -222,7 +230,7 @@ class CodeWriter {
     const [first = '', ...fields] = name.split('::');
     if (first === '' || first.startsWith('"'))
       throw new Undecided('a Python variable is named by its module: `settings.rate`');
-    this.#operation('variable', textBytes(first));
+    this.#operation(this.#names.isStanding ? 'named' : 'variable', textBytes(first));
     for (const field of fields) this.#operation('attribute', textBytes(field));
   }
 

@@ -1,5 +1,11 @@
 import type { TracedLanguage } from '../source/sourceSession.ts';
-import { compilePythonProbe, compilePythonWatch, whyPythonUndecided } from './pythonCondition.ts';
+import {
+  compilePythonProbe,
+  compilePythonStanding,
+  compilePythonWatch,
+  whyPythonUndecided,
+} from './pythonCondition.ts';
+import type { StopSocket } from '../source/stopSocket.ts';
 import type { PythonParts } from './pythonParts.ts';
 import { PythonProcess } from './pythonProcess.ts';
 
@@ -8,7 +14,7 @@ const constants = ['None', 'True', 'False'];
 const COST = '0.2 µs a hit';
 
 /** Python in CPython. */
-export function pythonLanguage(parts: PythonParts): TracedLanguage<Buffer> {
+export function pythonLanguage(parts: PythonParts, stops: StopSocket): TracedLanguage<Buffer> {
   return {
     name: 'Python',
     type: 'python',
@@ -24,10 +30,15 @@ export function pythonLanguage(parts: PythonParts): TracedLanguage<Buffer> {
       find: (units, pattern, projectRoot) => parts.find(units, pattern, projectRoot),
       compile: compilePythonProbe,
     },
+    standing: { compile: compilePythonStanding },
     enter: async (entry, { projectRoot, limits }) =>
-      await PythonProcess.enter(entry, parts, {
-        projectRoot,
-        secretNames: limits.secretNames,
-      }),
+      await PythonProcess.enter(
+        entry,
+        { ...parts, stops },
+        {
+          projectRoot,
+          secretNames: limits.secretNames,
+        },
+      ),
   };
 }

@@ -8,4 +8,6 @@ export interface PythonParts extends StatementFinder {
   /** native/python, built. */
   readonly libraryPath: string;
   readonly enginePath: string;
+  /** The socket at which threads that stand still ask what to do. */
+  readonly stopsPath: string;
 }

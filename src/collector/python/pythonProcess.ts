@@ -15,9 +15,13 @@ import type { SiteState } from '../source/sourceProbes.ts';
 import type { SourceSite } from '../source/sourceSites.ts';
 import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/sourceProcess.ts';
 import { encodeFunctionTable, siteKey } from './functionTable.ts';
+import type { StopSocket } from '../source/stopSocket.ts';
 import type { PythonParts } from './pythonParts.ts';
 import { scriptOf } from './pythonProgram.ts';
+import { PythonStanding } from './pythonStanding.ts';
 import { uncaughtException, type NoteReading } from './uncaughtNote.ts';
+
+type EnteringParts = PythonParts & { readonly stops: StopSocket };
 
 /** Our presence in one Python interpreter. */
 export class PythonProcess extends SourceProcess<Buffer> {
@@ -27,8 +31,13 @@ export class PythonProcess extends SourceProcess<Buffer> {
   #handed: Buffer = Buffer.alloc(0);
   /** By what the process calls them. */
   #sites: ReadonlyMap<string, SourceSite<Buffer>> = new Map();
+  readonly #stops: Disposable;
 
-  private constructor(entry: SourceEntry, reading: Omit<NoteReading, 'names'>) {
+  private constructor(
+    entry: SourceEntry<Buffer>,
+    stops: StopSocket,
+    reading: Omit<NoteReading, 'names'>,
+  ) {
     const script = scriptOf(entry.process.pid);
     super(script === null ? entry : { ...entry, sources: [...entry.sources, script] });
     const { ringPath } = entry.agent;
@@ -36,21 +45,26 @@ export class PythonProcess extends SourceProcess<Buffer> {
     const names: NoteReading['names'] = (pid) => (pid === this.pid ? ringNames(ringPath) : noNames);
     this.#reading = { ...reading, names };
     if (script !== null) this.#loaded.add(script);
+    const idOf = (key: string): string | null => this.#sites.get(key)?.probe.id ?? null;
+    this.#stops = stops.take(this.notesPath, (said, connection) =>
+      entry.onStopped(new PythonStanding(said, connection, this.#reading, idOf)),
+    );
   }
 
   static async enter(
-    entry: SourceEntry,
-    parts: PythonParts,
+    entry: SourceEntry<Buffer>,
+    parts: EnteringParts,
     reading: Omit<NoteReading, 'names'>,
   ): Promise<PythonProcess> {
-    const entered = new PythonProcess(entry, reading);
+    const entered = new PythonProcess(entry, parts.stops, reading);
     return await entered.begin(async () => await entered.#enter(parts));
   }
 
-  async #enter({ libraryPath, enginePath }: PythonParts): Promise<void> {
+  async #enter({ libraryPath, enginePath, stops }: EnteringParts): Promise<void> {
     const { notesPath } = this;
+    const stopsPath = await stops.open();
     const { problem } = await this.agent.link.call<{ problem: number }>('python', [
-      { libraryPath, enginePath, notesPath, atExec: this.atExec },
+      { libraryPath, enginePath, notesPath, stopsPath, atExec: this.atExec },
     ]);
     const name = pythonProblems[problem] ?? 'unknownVersion';
     if (name !== 'fits') throw refusal(this.pid, name);
@@ -65,6 +79,11 @@ export class PythonProcess extends SourceProcess<Buffer> {
     const { isDone } = await this.agent.link.call<{ isDone: boolean }>('pythonWant', [], table);
     if (!isDone) this.say(BUSY);
     this.#handed = table;
+  }
+
+  override async close(live: boolean): Promise<void> {
+    this.#stops[Symbol.dispose]();
+    await super.close(live);
   }
 
   protected override async leave(): Promise<void> {
@@ -86,6 +105,7 @@ export class PythonProcess extends SourceProcess<Buffer> {
     } else if (word === pythonNote.failed) this.say(failures[text] ?? text);
     else if (word === pythonNote.profiler) this.say(PROFILER_TAKEN);
     else if (word === pythonNote.tracer) this.say(TRACER_TAKEN);
+    else if (word === pythonNote.unheld) this.say(NOT_HELD);
   }
 
   /** Of a module that was run they are there, unless the process says otherwise when it sees the code. */
@@ -121,6 +141,8 @@ function whyNoSite(word: string, file: string, line: number): string | null {
 
 const BUSY =
   'The interpreter did not give up its lock for 2 s, as native code of the program holds it: what is traced changes when it does.';
+const NOT_HELD =
+  'A thread came to a breakpoint and ran on, as it could not reach Strobe: a sandbox or another file system keeps its socket away, or the daemon had gone.';
 const TRACER_TAKEN =
   'A debugger or coverage has the trace function of Python (sys.settrace): up to Python 3.11 there is one for each thread, and breakpoints are not hit in that thread. Run it without that, or with Python 3.12 or newer.';
 const PROFILER_TAKEN =

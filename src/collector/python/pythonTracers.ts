@@ -10,6 +10,7 @@ import type {
   TracerSink,
 } from '../tracer.ts';
 import { SourceSession } from '../source/sourceSession.ts';
+import { StopSocket } from '../source/stopSocket.ts';
 import type { PythonParts } from './pythonParts.ts';
 import { pythonKind, sourceFolder } from './pythonProgram.ts';
 import { pythonLanguage } from './pythonLanguage.ts';
@@ -26,9 +27,11 @@ export class PythonTracers implements TracerFactory<SourceFunction> {
     crashes: false,
   };
   readonly #parts: PythonParts;
+  readonly #stops: StopSocket;
 
   constructor(parts: PythonParts) {
     this.#parts = parts;
+    this.#stops = new StopSocket(parts.stopsPath);
   }
 
   async claim({ image }: ProgramFacts): Promise<Claim | null> {
@@ -49,7 +52,12 @@ export class PythonTracers implements TracerFactory<SourceFunction> {
   }
 
   begin(session: TracedSession, sink: TracerSink): SessionTracer<SourceFunction> {
-    return new SourceSession(session, this.#parts.agents, sink, pythonLanguage(this.#parts));
+    return new SourceSession(
+      session,
+      this.#parts.agents,
+      sink,
+      pythonLanguage(this.#parts, this.#stops),
+    );
   }
 
   /** The process that is entered has an agent by then. */
@@ -61,7 +69,7 @@ export class PythonTracers implements TracerFactory<SourceFunction> {
     return Promise.resolve();
   }
 
-  close(): Promise<void> {
-    return Promise.resolve();
+  async close(): Promise<void> {
+    await this.#stops.close();
   }
 }

@@ -3,12 +3,13 @@ import { SecretCutter } from '../../model/decoding/secretCutter.ts';
 import { SecretKeys } from '../../model/decoding/secretKeys.ts';
 import type { FrameVariable, StackFrame } from '../../model/endings/crashReport.ts';
 import type { ExceptionCause } from '../../model/endings/exception.ts';
+import type { Value } from '../../model/questions/query.ts';
 import { secretIn } from '../../model/values/redaction.ts';
 import { sourceFrame } from '../../model/endings/sourceFrame.ts';
 import type { UncaughtException } from '../source/sourceProcess.ts';
 
-const exceptionMark = '\u001D';
-const fieldMark = '\u001F';
+export const exceptionMark = '\u001D';
+export const fieldMark = '\u001F';
 const partMark = '\u001E';
 
 /** What a note is read with. */
@@ -39,7 +40,8 @@ export function uncaughtException(text: string, reading: NoteReading): UncaughtE
   };
 }
 
-class NoteReader {
+/** Reads frames and values as a process says them (native/python/line.h). */
+export class NoteReader {
   readonly #reading: NoteReading;
   readonly #names: DefinedNames;
   readonly #keys: SecretKeys;
@@ -56,11 +58,11 @@ class NoteReader {
       relation: relation === 'cause' ? 'cause' : 'context',
       type: type === '' ? null : type,
       message: message === '' ? null : message,
-      frames: frames.map((frame) => this.#frame(frame)),
+      frames: frames.map((frame) => this.frame(frame)),
     };
   }
 
-  #frame(text: string): StackFrame {
+  frame(text: string): StackFrame {
     const [name = '?', line = '0', file = '', ...locals] = text.split(partMark);
     const variables = locals.map((local) => this.#variable(local));
     return sourceFrame({ name, file, line: Number(line) }, this.#reading.projectRoot, variables);
@@ -69,9 +71,15 @@ class NoteReader {
   #variable(text: string): FrameVariable {
     const at = text.indexOf('=');
     const name = text.slice(1, at);
-    const bytes = Buffer.from(text.slice(at + 1), 'hex');
-    const cutter = new SecretCutter(bytes, this.#names, this.#keys);
     const secret = secretIn(name, this.#reading.secretNames);
+    const value = this.value(text.slice(at + 1), secret);
+    return { name, type: null, isParameter: text.startsWith('p'), value };
+  }
+
+  /** Of its bytes in hexadecimal. `secret`: the name for which none of it is shown. */
+  value(text: string, secret: string | null = null): Value {
+    const bytes = Buffer.from(text, 'hex');
+    const cutter = new SecretCutter(bytes, this.#names, this.#keys);
     cutter.value(0, bytes.length, secret !== null);
     const kept = Buffer.from(cutter.kept(bytes.length) ?? bytes);
     const type = {
@@ -79,7 +87,6 @@ class NoteReader {
       language: 'python',
       ...(secret === null ? {} : { secret }),
     } as const;
-    const { value } = decodeDynamic(type, this.#names, kept, 0, kept.length);
-    return { name, type: null, isParameter: text.startsWith('p'), value };
+    return decodeDynamic(type, this.#names, kept, 0, kept.length).value;
   }
 }

@@ -48,6 +48,9 @@ export interface ProbedSources<C> {
   set(sites: readonly SourceSite<C>[], only?: number): Promise<ReadonlyMap<string, SiteState>>;
 }
 
+/** What of a session breakpoints are looked for in. */
+export type SourcesNow = Pick<TracedNow<SourceFunction>, 'own' | 'hooked' | 'functions'>;
+
 type ProbeMatch = Omit<StatementMatch, 'statements'>;
 
 interface Resolved<C> {
@@ -57,7 +60,7 @@ interface Resolved<C> {
   readonly reasons: readonly string[];
 }
 
-interface Meant {
+export interface Meant {
   readonly match: ProbeMatch;
   readonly statements: readonly MeantStatement[];
 }
@@ -86,7 +89,7 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
 
   async apply(
     probes: readonly WantedProbe[],
-    traced: TracedNow<SourceFunction>,
+    traced: SourcesNow,
     only?: number,
   ): Promise<readonly ProbeReport[]> {
     if (!this.#processes.any() || (probes.length === 0 && !this.#hasAny)) return [];
@@ -143,8 +146,8 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     };
   }
 
-  async #resolve(probe: WantedProbe, traced: TracedNow<SourceFunction>): Promise<Resolved<C>> {
-    const { match, statements } = await this.#meant(probe, traced);
+  async #resolve(probe: WantedProbe, traced: SourcesNow): Promise<Resolved<C>> {
+    const { match, statements } = await this.meant(probe, traced);
     const { constants } = this.#language;
     const names = {
       constants,
@@ -162,7 +165,8 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     return { match, places, reasons: [...reasons] };
   }
 
-  async #meant(probe: WantedProbe, traced: TracedNow<SourceFunction>): Promise<Meant> {
+  /** The statements that it means. */
+  async meant(probe: WantedProbe, traced: SourcesNow): Promise<Meant> {
     const { where } = probe.request;
     if (where.kind === 'line' || where.kind === 'text')
       return await this.#atLine(where, traced.own);

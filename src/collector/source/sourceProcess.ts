@@ -8,13 +8,14 @@ import { functionsByUnit } from './functionsByUnit.ts';
 import { NotesFile, type Note } from './notesFile.ts';
 import type { WatchPlan } from './sampledWatches.ts';
 import type { SiteState } from './sourceProbes.ts';
+import type { StandingThread } from './standingThread.ts';
 import type { SourceSite } from './sourceSites.ts';
 
 /** An exception as a process told it. */
 export type UncaughtException = Omit<RaisedException, 'key' | 'time'>;
 
 /** What entering a process takes. */
-export interface SourceEntry {
+export interface SourceEntry<C> {
   readonly process: TraceableProcess;
   readonly agent: PlacedAgent;
   /** Source files of the project, loaded or not. */
@@ -23,6 +24,7 @@ export interface SourceEntry {
   readonly onException: (exception: UncaughtException) => void;
   readonly onNote: (text: string) => void;
   readonly onClosed: () => void;
+  readonly onStopped: (thread: StandingThread<C>) => void;
 }
 
 /** What is wanted of a process now. */
@@ -50,7 +52,7 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
   protected readonly notesPath: string;
   /** Nothing of the program had run when it was entered. */
   protected readonly atExec: boolean;
-  readonly #entry: SourceEntry;
+  readonly #entry: SourceEntry<C>;
   readonly #told: NotesFile;
   readonly #units: Set<string>;
   #wishes: SourceWishes<C> = {
@@ -72,7 +74,7 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
   #gathering: { readonly timer: NodeJS.Timeout; readonly at: number } | null = null;
   readonly #said = new Set<string>();
 
-  protected constructor(entry: SourceEntry) {
+  protected constructor(entry: SourceEntry<C>) {
     this.pid = entry.process.pid;
     this.agent = entry.agent;
     this.atExec = entry.process.atExec;

@@ -15,6 +15,7 @@ import type {
 import { projectSources } from './projectSources.ts';
 import { SourceProbes, type ProbedLanguage, type SiteState } from './sourceProbes.ts';
 import type { SourceSite } from './sourceSites.ts';
+import { SourceDebugger, type StandingLanguage } from './sourceDebugger.ts';
 import { SampledWatches, type WatchedLanguage } from './sampledWatches.ts';
 import type { SourceEntry, SourceProcess, UncaughtException } from './sourceProcess.ts';
 
@@ -24,20 +25,28 @@ export interface TracedLanguage<C> extends Omit<WatchedLanguage<C>, 'any' | 'sam
   isSource(name: string): boolean;
   /** Why a condition cannot be decided in a function, as a clause; null: it can. */
   whyUndecided(when: Expression, fn: SourceFunction, atReturn: boolean): string | null;
-  enter(entry: SourceEntry, session: TracedSession): Promise<SourceProcess<C>>;
+  enter(entry: SourceEntry<C>, session: TracedSession): Promise<SourceProcess<C>>;
   readonly probed: ProbedLanguage<C>;
+  /** Absent: its threads cannot be stopped. */
+  readonly standing?: StandingLanguage<C>;
 }
 
 /** The processes of one language in one session. They are entered by the agent of the native tracer. */
 export class SourceSession<C> implements SessionTracer<SourceFunction> {
   readonly watches: SampledWatches<C>;
   readonly probes: SourceProbes<C>;
+  readonly debugger?: SourceDebugger<C>;
   readonly #session: TracedSession;
   readonly #agents: AgentLinks;
   readonly #sink: TracerSink;
   readonly #language: TracedLanguage<C>;
   #sources: readonly string[] | null = null;
   readonly #entered = new Set<SourceProcess<C>>();
+  /** By what they do at a hit: record, or stop. */
+  readonly #sites: { record: readonly SourceSite<C>[]; stop: readonly SourceSite<C>[] } = {
+    record: [],
+    stop: [],
+  };
   #uncaught = 0;
   #telling: Promise<void> = Promise.resolve();
 
@@ -59,9 +68,19 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
         await Promise.all(all.map((process) => process.setWatches(plan)));
       },
     });
-    this.probes = new SourceProbes(session, language.probed, (name) => language.isSource(name), {
+    this.probes = this.#probesThat('record');
+    const { name, standing } = language;
+    if (standing) {
+      const stopping = this.#probesThat('stop');
+      this.debugger = new SourceDebugger(session, { name, standing }, stopping, sink.debug);
+    }
+  }
+
+  #probesThat(act: 'record' | 'stop'): SourceProbes<C> {
+    const { probed, isSource } = this.#language;
+    return new SourceProbes(this.#session, probed, isSource, {
       any: () => this.#entered.size > 0,
-      set: async (sites, only) => await this.#setSites(sites, only),
+      set: async (sites, only) => await this.#setSites(act, sites, only),
     });
   }
 
@@ -78,13 +97,17 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
     return this.#language.whyUndecided(when, fn, atReturn);
   }
 
-  whyNoBreakpoint({ where, stop }: ProbeRequest): string | null {
+  ownBreakpoint({ where, stop }: ProbeRequest): { readonly why: string | null } | null {
     const isInFile = where.kind === 'line' || where.kind === 'text';
+    const { name, standing, isSource } = this.#language;
     const isOurs = isInFile
-      ? this.#language.isSource(where.file)
+      ? isSource(where.file)
       : where.kind === 'function' && this.#entered.size > 0;
     if (!isOurs || stop === undefined) return null;
-    return `Threads cannot be stopped in ${this.#language.name} yet: "log" or "capture" records the values there without stopping.`;
+    const whole = standing && stop === 'process';
+    if (standing && !whole) return isInFile ? { why: null } : null;
+    const why = `${whole ? 'All threads' : 'Threads'} cannot be stopped in ${name} yet: ${whole ? '"stop": "thread" stops the one that comes there.' : '"log" or "capture" records the values there without stopping.'}`;
+    return { why };
   }
 
   async enter(process: TraceableProcess): Promise<Tracer<SourceFunction>> {
@@ -97,14 +120,18 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
     this.#sources ??= projectSources(this.#session.projectRoot, (name) =>
       this.#language.isSource(name),
     );
-    const entry: SourceEntry = {
+    const entry: SourceEntry<C> = {
       process,
       agent,
       sources: this.#sources,
       onUnits: () => this.#sink.unitsChanged(process.pid),
       onException: (exception) => this.#tell(exception),
       onNote: (text) => this.#sink.note(text),
-      onClosed: () => void this.#entered.delete(entered),
+      onClosed: () => {
+        this.#entered.delete(entered);
+        this.debugger?.left(process.pid);
+      },
+      onStopped: (thread) => this.debugger?.came(thread),
     };
     const entered = await this.#language.enter(entry, this.#session);
     this.#entered.add(entered);
@@ -113,9 +140,12 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
 
   /** Of each site what the process says that got farthest with it. */
   async #setSites(
-    sites: readonly SourceSite<C>[],
+    act: 'record' | 'stop',
+    own: readonly SourceSite<C>[],
     only?: number,
   ): Promise<ReadonlyMap<string, SiteState>> {
+    this.#sites[act] = own;
+    const sites = [...this.#sites.record, ...this.#sites.stop];
     const merged = new Map<string, SiteState>();
     await Promise.all(
       [...this.#entered].map(async (process) => {

@@ -31,6 +31,8 @@ export interface SourceSite<C> {
   readonly most: number;
   /** How deep values are kept; 0: as usual. */
   readonly levels: number;
+  /** Its thread stands still there. */
+  readonly stops: boolean;
 }
 
 /** A statement that a breakpoint means; of an invariant at returns, what stands for them. */
@@ -85,6 +87,7 @@ export function siteOf<C>(
     condition: condition?.code ?? null,
     ...limitsOf(request),
     levels: isLine ? lineLevels : 0,
+    stops: request.stop !== undefined,
   };
   return {
     at: { function: functionName, file, line: statement.line, text },

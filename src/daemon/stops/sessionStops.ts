@@ -6,7 +6,6 @@ import type {
 } from '../../collector/debug/debugger.ts';
 import type { WantedProbe } from '../../collector/wantedProbe.ts';
 import { monotonicMs } from '../../base/clock.ts';
-import { statFields } from '../../base/proc.ts';
 import type { Disassembly } from '../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
 import type { VariableSet } from '../../model/debug/variableSet.ts';
@@ -421,8 +420,7 @@ export class SessionStops implements DebugSink {
 
   #view(stop: Stop): StopView {
     const { id, thread, at, holds, left, before } = stop;
-    const letter = left === null ? (statFields(thread.tid)?.[0] ?? 'X') : 't';
-    const doubt = letter === 't' ? null : `the kernel says its state is ${letter}`;
+    const doubt = left === null ? stop.by.doubt(thread.tid) : null;
     return { id, thread, at, holds, left, before, doubt };
   }
 

@@ -219,18 +219,13 @@ export class SessionTracers {
     const open = probes.filter((probe) => !isRefused(probe));
     const recording = open.filter(({ request }) => request.stop === undefined);
     const stopping = open.filter(({ request }) => request.stop !== undefined);
-    const isHeld = this.#context.running()?.atExec === true;
-    const reports = await Promise.all(
-      [...this.#sessions].flatMap(([name, session]) => {
-        const traced = tracedBy(name);
-        return [
-          ...(session.probes ? [session.probes.apply(recording, traced, only)] : []),
-          ...(session.debugger
-            ? [session.debugger.apply(stopping, { own: traced.own, pid: traced.pid, isHeld })]
-            : []),
-        ];
-      }),
-    );
+    const reports = await Promise.all([
+      ...[...this.#sessions].map(
+        async ([name, session]) =>
+          (await session.probes?.apply(recording, tracedBy(name), only)) ?? [],
+      ),
+      this.#applyStopping(stopping, tracedBy),
+    ]);
     // Of two that both failed with it the language of source text says more.
     return probes.flatMap(
       ({ id }) =>
@@ -241,10 +236,39 @@ export class SessionTracers {
     );
   }
 
+  /** Languages of source text come first: only what is none of theirs is looked for in machine code, whose threads are stopped from outside. */
+  async #applyStopping(
+    probes: readonly WantedProbe[],
+    tracedBy: TracedBy,
+  ): Promise<readonly ProbeReport[]> {
+    const isHeld = this.#context.running()?.atExec === true;
+    const reports: ProbeReport[] = [];
+    let open = probes;
+    for (const [name, session] of [...this.#sessions].toReversed()) {
+      if (!session.debugger) continue;
+      const { own, pid } = tracedBy(name);
+      const isMine = (probe: WantedProbe): boolean => this.#ownerOf(probe) === session;
+      const meant = open.filter((one) => isMine(one) || this.#ownerOf(one) === null);
+      const all = await session.debugger.apply(meant, { own, pid, isHeld });
+      reports.push(...all);
+      const placed = new Set(all.filter(({ places }) => places.length > 0).map(({ id }) => id));
+      open = open.filter((one) => !placed.has(one.id) && !isMine(one));
+    }
+    return reports;
+  }
+
+  /** In whose source text a breakpoint is; null: that is to be found out, as it is for functions. */
+  #ownerOf({ request }: WantedProbe): SessionTracer | null {
+    if (request.where.kind === 'function') return null;
+    const owns = (session: SessionTracer): boolean =>
+      (session.ownBreakpoint?.(request) ?? null) !== null;
+    return [...this.#sessions.values()].find(owns) ?? null;
+  }
+
   /** The report of a breakpoint in the source text of a language that cannot have it. */
   #refusedProbe(probe: WantedProbe): ProbeReport | null {
     for (const session of this.#sessions.values()) {
-      const why = session.whyNoBreakpoint?.(probe.request) ?? null;
+      const why = session.ownBreakpoint?.(probe.request)?.why ?? null;
       const match = { moved: null, isStale: false, why, nearest: [] };
       if (why !== null) return { ...probeReport(probe, match, [], []), numbers: [] };
     }

@@ -13,6 +13,7 @@ const { capabilities } = new PythonTracers({
   agents: new AgentLinks(),
   libraryPath: '',
   enginePath: '',
+  stopsPath: '',
   statements: () => Promise.resolve([]),
   find: () => Promise.resolve({ functions: [], nearest: [] }),
 });

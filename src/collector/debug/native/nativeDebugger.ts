@@ -1,3 +1,4 @@
+import { statFields } from '../../../base/proc.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
 import type { ProbeReport } from '../../../model/probes/probe.ts';
@@ -103,6 +104,11 @@ export class NativeDebugger implements DebugBackend {
 
   async disassemble(tid: number, frame: number, count: number): Promise<Disassembly> {
     return await this.#held(tid).disassemble(tid, frame, count);
+  }
+
+  doubt(tid: number): string | null {
+    const letter = statFields(tid)?.[0] ?? 'X';
+    return letter === 't' ? null : `the kernel says its state is ${letter}`;
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
+import type { SourceExcerpt, StackFrame } from '../../model/endings/crashReport.ts';
+import type { Value } from '../../model/questions/query.ts';
+import { pythonAsk, pythonStep } from '../../protocol/pythonTracer.ts';
+import type { StandingThread, StepTarget } from '../source/standingThread.ts';
+import type { HeldConnection } from '../source/stopSocket.ts';
+import { exceptionMark, fieldMark, NoteReader, type NoteReading } from './uncaughtNote.ts';
+
+/** Lines of source before and after. */
+const around = 3;
+
+/** A Python thread that stands still: what it says where (native/python/stops.c), and what it is asked. */
+export class PythonStanding implements StandingThread<Buffer> {
+  readonly stopped: StoppedThread;
+  readonly closed: Promise<void>;
+  readonly #connection: HeldConnection;
+  readonly #reading: NoteReading;
+
+  /** `idOf`: of a breakpoint, by its key; null: it was removed meanwhile. */
+  constructor(
+    said: string,
+    connection: HeldConnection,
+    reading: NoteReading,
+    idOf: (key: string) => string | null,
+  ) {
+    this.closed = connection.closed;
+    this.#connection = connection;
+    this.#reading = reading;
+    const [head = '', rest = ''] = said.split(exceptionMark);
+    const [pid = '0', tid = '0', keys = '', depth = '0', address = '0', result = ''] =
+      head.split(fieldMark);
+    const reader = new NoteReader(reading, reading.names(Number(pid)));
+    const [, ...texts] = rest.split(fieldMark);
+    const frames = texts.map((text) => reader.frame(text));
+    const [newest, ...others] = frames;
+    const left = Number(depth) - frames.length;
+    const ids = [...new Set(keys.split(' ').flatMap((key) => idOf(key) ?? []))];
+    this.stopped = {
+      pid: Number(pid),
+      tid: Number(tid),
+      name: nameOf(Number(pid), Number(tid)),
+      cause: keys === '' ? { kind: 'step' } : { kind: 'breakpoint', ids },
+      frames: newest
+        ? [{ ...withResult(newest, result, reader), frameAddress: `0x${address}` }, ...others]
+        : [],
+      problem: left > 0 ? `${left} older frames are not shown` : null,
+      source: excerptOf(frames.find(({ isOwn }) => isOwn) ?? newest),
+      registers: [],
+    };
+  }
+
+  async evaluate(frame: number, code: Buffer): Promise<Value | null> {
+    const request = Buffer.concat([words(pythonAsk.evaluate, frame, code.length), code]);
+    const answer = (await this.#connection.ask(request)).toString();
+    const { pid } = this.stopped;
+    if (answer === '') return null;
+    return new NoteReader(this.#reading, this.#reading.names(pid)).value(answer);
+  }
+
+  async step(kind: Exclude<StepKind, 'instruction'> | StepTarget): Promise<void> {
+    const isPlace = typeof kind !== 'string';
+    const file = Buffer.from(isPlace ? kind.file : '');
+    const step = pythonStep[isPlace ? 'until' : kind];
+    const line = isPlace ? kind.line : 0;
+    const request = Buffer.concat([words(pythonAsk.step, step, line, file.length), file]);
+    await this.#connection.end(request);
+  }
+
+  async go(): Promise<void> {
+    await this.#connection.end(words(pythonAsk.go));
+  }
+}
+
+/** With what a call returned that a step out has just left. */
+function withResult(frame: StackFrame, result: string, reader: NoteReader): StackFrame {
+  if (result === '') return frame;
+  const returned = {
+    name: 'returned',
+    type: null,
+    isParameter: false,
+    value: reader.value(result),
+  };
+  return { ...frame, variables: [returned, ...frame.variables] };
+}
+
+function words(...numbers: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * numbers.length);
+  for (const [i, number] of numbers.entries()) bytes.writeUInt32LE(number, 4 * i);
+  return bytes;
+}
+
+function excerptOf(frame: StackFrame | undefined): SourceExcerpt | null {
+  const { file, line } = frame ?? { file: null, line: null };
+  if (file === null || line === null) return null;
+  try {
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const first = Math.max(1, line - around);
+    return { file, line, first, lines: lines.slice(first - 1, line + around) };
+  } catch {
+    return null; // It is not there any more, or lies in no file.
+  }
+}
+
+function nameOf(pid: number, tid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/task/${tid}/comm`, 'utf8').trimEnd();
+  } catch {
+    return ''; // It has just ended.
+  }
+}

@@ -1,0 +1,20 @@
+import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
+import type { Value } from '../../model/questions/query.ts';
+
+/** Where a step ends at the latest. */
+export interface StepTarget {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** A thread of a process of source text that stands still, and does what it is asked. `C`: what an expression becomes. */
+export interface StandingThread<C> {
+  readonly stopped: StoppedThread;
+  /** Null: the value is not known. Rejects when the thread does not answer. */
+  evaluate(frame: number, code: C): Promise<Value | null>;
+  /** It runs on, led by a step or to a place. */
+  step(kind: Exclude<StepKind, 'instruction'> | StepTarget): Promise<void>;
+  go(): Promise<void>;
+  /** Resolves when it runs on, or is gone. */
+  readonly closed: Promise<void>;
+}
