@@ -77,7 +77,8 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
   }
 
   #probesThat(act: 'record' | 'stop'): SourceProbes<C> {
-    const { probed, isSource } = this.#language;
+    const { probed } = this.#language;
+    const isSource = (name: string): boolean => this.#language.isSource(name);
     return new SourceProbes(this.#session, probed, isSource, {
       any: () => this.#entered.size > 0,
       set: async (sites, only) => await this.#setSites(act, sites, only),
@@ -99,9 +100,9 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
 
   ownBreakpoint({ where, stop }: ProbeRequest): { readonly why: string | null } | null {
     const isInFile = where.kind === 'line' || where.kind === 'text';
-    const { name, standing, isSource } = this.#language;
+    const { name, standing } = this.#language;
     const isOurs = isInFile
-      ? isSource(where.file)
+      ? this.#language.isSource(where.file)
       : where.kind === 'function' && this.#entered.size > 0;
     if (!isOurs || stop === undefined) return null;
     const whole = standing && stop === 'process';
