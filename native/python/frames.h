@@ -25,8 +25,7 @@ void frames_say(struct line *line, object *code, int number);
 void frames_say_variables(struct line *line, const struct frame *frame, u32 most_words,
                           size_t until);
 /* The same with the variables of a module, where the frame is its. */
-void frames_say_globals(struct line *line, const struct frame *frame, u32 most_words,
-                        size_t until);
+void frames_say_globals(struct line *line, const struct frame *frame, u32 most_words, size_t until);
 /* The bytes of a value, in hexadecimal. */
 void frames_say_bytes(struct line *line, const u64 *words, u32 count);
 

@@ -43,9 +43,7 @@ static void drop(object *result) {
   else python.PyErr_Clear();
 }
 
-static object *frame_now(void) {
-  return frames_of_thread(python.PyThreadState_GetUnchecked());
-}
+static object *frame_now(void) { return frames_of_thread(python.PyThreadState_GetUnchecked()); }
 
 /* The frame that runs this code now. */
 static struct frame frame_of(object *code) {

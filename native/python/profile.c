@@ -78,8 +78,7 @@ static int on_trace(object *self, object *given, int what, object *argument) {
     struct stopping stopping = {0};
     if (code) reach(code, line, &frame, &stopping);
     has_stood = stops_at_line(&frame, line, stopping.keys);
-  } else
-    has_stood = stops_at_return(&frame, argument);
+  } else has_stood = stops_at_return(&frame, argument);
   if (has_stood) trace_where_free(python.PyThreadState_GetUnchecked());
   return 0;
 }

@@ -63,9 +63,8 @@ static struct site *read_site(struct reader *from) {
   site->key = reader_text(from);
   site->name = reader_text(from);
   site->probe = reader_text(from);
-  u32 *numbers[] = {&site->line,  &site->column, &site->offset, &site->after,
-                    &site->every, &site->most,   &site->levels, &site->is_at_return,
-                    &site->stops};
+  u32 *numbers[] = {&site->line, &site->column, &site->offset,       &site->after, &site->every,
+                    &site->most, &site->levels, &site->is_at_return, &site->stops};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = reader_word(from);
   site->check = check_for(reader_text(from));
   reader_code(from, &site->condition);

@@ -64,9 +64,7 @@ static void lead(u32 step, u32 depth, u32 line, const u8 *path, u32 length) {
   stops_led_anywhere += (u32)is_anywhere(one);
 }
 
-int stops_is_led(void) {
-  return stops_led && led_of(python.PyThreadState_GetUnchecked()) != 0;
-}
+int stops_is_led(void) { return stops_led && led_of(python.PyThreadState_GetUnchecked()) != 0; }
 
 void stops_forget(void) {
   while (all_led) lead_no_more(all_led->thread);
