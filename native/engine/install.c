@@ -9,6 +9,7 @@
 #include "exceptions.h"
 #include "fileCode.h"
 #include "maps.h"
+#include "narrow.h"
 #include "patch.h"
 #include "plan.h"
 #include "pool.h"
@@ -24,8 +25,9 @@
 #include "walk.h"
 #include "watches.h"
 
-/* A traced function may be one that we hook for an end of our own. */
-#define HOOKS_AT_ONE_PLACE 2
+/* A traced function may be one that we hook for an end of our own; jumps that lean on each other
+ * are hardly more than a few. */
+#define MOST_ROUNDS 8
 
 /* Islands of one call, near one module. */
 struct arena {
@@ -161,6 +163,18 @@ static void write_island(u64 at, const struct row *row, const struct displaced *
   copy_bytes(island + ISLAND_HEAD, displaced->code, displaced->length);
 }
 
+static void lean_on(struct site *site, u32 number) {
+  site->lean = number;
+  if (number) engine_sites[number - 1].riders++;
+}
+
+/* Its jump is gone. */
+static void free_site(struct site *site) {
+  site->state = SITE_FREE;
+  if (site->lean) engine_sites[site->lean - 1].riders--;
+  site->lean = 0;
+}
+
 static u32 check(const struct arming *arming, const struct row *row) {
   if (row->fn >= RECORD_MAX_FUNCTIONS) return VERDICT_POOL_FULL;
   if (row->stack_bytes > STACK_COPY_MAX && row->stack_bytes != ARM_OPEN_STACK)
@@ -181,7 +195,7 @@ static u32 check(const struct arming *arming, const struct row *row) {
     if (state == JUMP_STANDS) return VERDICT_OVERLAPS;
     if (state == JUMP_COVERED) return VERDICT_BREAKPOINT;
     recording_disarm((u32)other);
-    site->state = SITE_FREE;
+    free_site(site);
   }
   return VERDICT_HOOKED;
 }
@@ -224,9 +238,8 @@ static void enable(const struct row *row) {
   if (host) SET_RELAXED(engine_targets[host - 1], engine_sites[host - 1].displaced);
 }
 
-static u32 displace_statement(const struct row *row, const struct function_code *code, u64 at,
-                              struct displaced *out) {
-  struct statement statement = {
+static struct statement statement_of(const struct row *row, const struct function_code *code) {
+  return (struct statement){
       .code = *code,
       .start = row->address - (u32)row->return_op,
       .pads = row->return_op >> 32 & 0xff,
@@ -234,6 +247,11 @@ static u32 displace_statement(const struct row *row, const struct function_code 
       .ranges = row->ops,
       .range_count = row->op_count / 2,
   };
+}
+
+static u32 displace_statement(const struct row *row, const struct function_code *code, u64 at,
+                              struct displaced *out) {
+  struct statement statement = statement_of(row, code);
   if ((u32)row->return_op > code->before) return VERDICT_UNDECODABLE;
   u32 verdict = statement_check(&statement);
   if (verdict != VERDICT_HOOKED) return verdict;
@@ -244,10 +262,9 @@ static u32 displace_statement(const struct row *row, const struct function_code 
   return verdict == VERDICT_HOOKED && !has_room ? VERDICT_UNSUPPORTED_INSTRUCTION : verdict;
 }
 
-static u32 make_site(struct arming *arming, const struct row *row, u32 remaining) {
-  struct site *site = &engine_sites[row->fn];
+static struct function_code code_of(const struct arming *arming, const struct row *row) {
   const struct mapping *mapping = maps_find(&arming->maps, row->address);
-  struct function_code code = {
+  return (struct function_code){
       .bytes = (const u8 *)row->address,
       .address = row->address,
       .before = row->address - mapping->start,
@@ -257,6 +274,27 @@ static u32 make_site(struct arming *arming, const struct row *row, u32 remaining
       .looks_of = callers_looks_of,
       .is_of_file = file_code_has,
   };
+}
+
+static void keep_site(struct site *site, const struct row *row, u64 island,
+                      const struct displaced *displaced, const u8 *original) {
+  site->address = row->address;
+  site->island = island;
+  site->displaced = island + ISLAND_HEAD;
+  site->host = site->riders = site->lean = 0;
+  site->is_probe = (u8)is_probe(row);
+  site->replaced = JUMP_BYTES;
+  sites_add_island(island);
+  site->consumed = displaced->consumed;
+  site->moves = displaced->moves;
+  copy_bytes(site->original, original, sizeof site->original);
+  copy_bytes(site->from, displaced->from, MAX_MOVES);
+  copy_bytes(site->to, displaced->to, MAX_MOVES);
+}
+
+static u32 make_site(struct arming *arming, const struct row *row, u32 remaining) {
+  struct site *site = &engine_sites[row->fn];
+  struct function_code code = code_of(arming, row);
   struct displaced displaced;
   u64 island = arena_take(arming, row->address, remaining);
   if (!island) return VERDICT_NO_NEAR_MEMORY;
@@ -268,17 +306,7 @@ static u32 make_site(struct arming *arming, const struct row *row, u32 remaining
   if (verdict != VERDICT_HOOKED) return verdict;
   write_island(island, row, &displaced);
   arming->arena.used += ISLAND_BYTES;
-  site->address = row->address;
-  site->island = island;
-  site->displaced = island + ISLAND_HEAD;
-  site->host = site->riders = 0;
-  site->is_probe = (u8)is_probe(row);
-  sites_add_island(island);
-  site->consumed = displaced.consumed;
-  site->moves = displaced.moves;
-  copy_bytes(site->original, original, sizeof original);
-  copy_bytes(site->from, displaced.from, MAX_MOVES);
-  copy_bytes(site->to, displaced.to, MAX_MOVES);
+  keep_site(site, row, island, &displaced, original);
   return VERDICT_HOOKED;
 }
 
@@ -309,19 +337,11 @@ static u32 make_rider(struct arming *arming, const struct row *row, u32 number, 
   if (verdict != VERDICT_HOOKED) return verdict;
   copy_bytes((u8 *)before_it + ISLAND_HEAD, lead.code, lead.length);
   arming->arena.used += ISLAND_BYTES;
-  site->address = row->address;
-  site->island = island;
-  site->displaced = island + ISLAND_HEAD;
+  u8 original[sizeof site->original] = {0};
+  copy_bytes(original, rest.bytes, sizeof original - before);
+  keep_site(site, row, island, &own, original);
   site->host = number + 1;
-  site->riders = 0;
-  site->is_probe = 1;
   site->led_from = host->displaced = before_it + ISLAND_HEAD;
-  sites_add_island(island);
-  site->consumed = own.consumed;
-  site->moves = own.moves;
-  copy_bytes(site->original, rest.bytes, sizeof site->original - before);
-  copy_bytes(site->from, own.from, MAX_MOVES);
-  copy_bytes(site->to, own.to, MAX_MOVES);
   return VERDICT_HOOKED;
 }
 
@@ -331,6 +351,19 @@ static void count_rider(const struct site *site, u32 change) {
 }
 
 EXPORT u32 engine_disarm(const u32 *functions, u32 count);
+
+static void want_jump(struct arming *arming, u32 fn) {
+  struct site *site = &engine_sites[fn];
+  struct change *change = &arming->changes[arming->change_count];
+  change->address = site->address;
+  change->refused = VERDICT_HOOKED;
+  code_jump(site->address, site->island, change->bytes);
+  change->found_bytes = site->consumed > JUMP_BYTES ? site->consumed : JUMP_BYTES;
+  copy_bytes(change->found, site->original, change->found_bytes);
+  arming->functions[arming->change_count++] = fn;
+  site->state = SITE_PENDING;
+  sites_add(fn);
+}
 
 static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) {
   int host = row->fn < RECORD_MAX_FUNCTIONS && is_probe(row) ? host_of(row) : -1;
@@ -343,6 +376,7 @@ static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) 
       site->state = SITE_PATCHED;
       sites_add(row->fn);
       count_rider(site, 1);
+      if (site->replaced < JUMP_BYTES) lean_on(site, narrow_lean(site->address));
     }
     enable(row);
     return VERDICT_HOOKED;
@@ -361,21 +395,55 @@ static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) 
   }
   /* An island made before serves again when the code is the same. */
   u32 kept = site->consumed > JUMP_BYTES ? site->consumed : JUMP_BYTES;
-  if (!site->island || site->host || site->address != row->address ||
+  if (!site->island || site->host || site->address != row->address || site->replaced < JUMP_BYTES ||
       !equal(site->original, (const u8 *)row->address, kept)) {
     verdict = make_site(arming, row, remaining);
     if (verdict != VERDICT_HOOKED) return verdict;
   }
-  struct change *change = &arming->changes[arming->change_count];
-  change->address = row->address;
-  change->refused = VERDICT_HOOKED;
-  code_jump(site->address, site->island, change->bytes);
-  change->found_bytes = site->consumed > JUMP_BYTES ? site->consumed : JUMP_BYTES;
-  copy_bytes(change->found, site->original, change->found_bytes);
-  arming->functions[arming->change_count++] = row->fn;
-  site->state = SITE_PENDING;
-  sites_add(row->fn);
+  want_jump(arming, row->fn);
   return VERDICT_HOOKED;
+}
+
+/* Where no jump can be, one in the place of a single instruction may: from the last row to the
+ * first, because its bytes are also those of jumps behind it. */
+static u32 arm_narrow(struct arming *arming, const struct row *row) {
+  struct site *site = &engine_sites[row->fn];
+  struct function_code code = code_of(arming, row);
+  struct statement statement = statement_of(row, &code);
+  struct narrow narrow;
+  if ((u32)row->return_op > code.before) return VERDICT_UNDECODABLE;
+  u32 verdict = narrow_look(&code, &narrow);
+  if (verdict == VERDICT_HOOKED) verdict = statement_begins(&statement);
+  if (verdict != VERDICT_HOOKED) return verdict;
+  int is_made = site->island && site->address == row->address && site->replaced < JUMP_BYTES &&
+                equal(site->original, narrow.code, JUMP_BYTES);
+  if (!is_made) {
+    struct displaced own = {.length = PROBE_LEAVE};
+    u8 original[sizeof site->original] = {0};
+    u64 island = narrow_island(&arming->maps, row->address, &narrow);
+    if (!island) return VERDICT_NO_NEAR_MEMORY;
+    code_probe_leave(own.code);
+    u64 end = row->address + narrow.length;
+    verdict = displace_part(&code, narrow.length, end, island + ISLAND_HEAD, &own);
+    if (verdict != VERDICT_HOOKED) return verdict;
+    write_island(island, row, &own);
+    copy_bytes(original, narrow.code, JUMP_BYTES);
+    keep_site(site, row, island, &own, original);
+    site->replaced = narrow.length;
+  }
+  lean_on(site, narrow.lean);
+  want_jump(arming, row->fn);
+  return VERDICT_HOOKED;
+}
+
+static void arm_narrows(struct arming *arming, const struct row *rows, u32 count) {
+  for (u32 i = count; i-- > 0;) {
+    u8 *code = &arming->codes[i];
+    int may_be = *code == VERDICT_BRANCH_INTO_PROLOGUE || *code == VERDICT_TOO_SHORT ||
+                 *code == VERDICT_UNSUPPORTED_INSTRUCTION || *code == VERDICT_OVERLAPS;
+    if (!may_be || !is_probe(&rows[i]) || engine_sites[rows[i].fn].state != SITE_FREE) continue;
+    if (arm_narrow(arming, &rows[i]) == VERDICT_HOOKED) *code = VERDICT_HOOKED;
+  }
 }
 
 static void finish(struct arming *arming, const struct row *rows, u32 count) {
@@ -385,7 +453,7 @@ static void finish(struct arming *arming, const struct row *rows, u32 count) {
     engine_sites[fn].state = SITE_PATCHED;
     if (!arming->changes[i].refused) continue;
     recording_disarm(fn);
-    engine_sites[fn].state = SITE_FREE;
+    free_site(&engine_sites[fn]);
     refused = 1;
     for (u32 k = 0; k < count; k++)
       if (rows[k].fn == fn) arming->codes[k] = arming->changes[i].refused;
@@ -432,7 +500,8 @@ EXPORT int engine_arm(const u8 *table, u32 count, u8 *codes) {
   arming.functions = (u32 *)(memory + (u64)count * sizeof(struct change));
   sites_rebuild();
   for (u32 i = 0; i < count; i++) codes[i] = (u8)arm_row(&arming, &rows[i], count - i);
-  int executable = arena_close(&arming.arena);
+  arm_narrows(&arming, rows, count);
+  int executable = arena_close(&arming.arena) & narrow_close();
   for (u32 i = 0; i < arming.change_count && !executable; i++)
     arming.changes[i].refused = VERDICT_PROTECTED;
   if (!executable) drop_riders(&arming, rows, count);
@@ -480,7 +549,7 @@ static u32 restore(const u32 *functions, u32 count, u32 room, struct map_table *
   u32 restored = 0;
   for (u32 i = 0; i < change_count; i++) {
     if (changes[i].refused) continue;
-    engine_sites[changed[i]].state = SITE_FREE;
+    free_site(&engine_sites[changed[i]]);
     restored++;
   }
   return restored;
@@ -512,16 +581,20 @@ EXPORT u32 engine_disarm(const u32 *wanted, u32 wanted_count) {
   for (u32 i = 0; i < wanted_count; i++)
     if (functions[i] < RECORD_MAX_FUNCTIONS && engine_sites[functions[i]].host)
       functions[count++] = leave_host(functions[i]);
+  for (u32 i = 0; i < count && count < room; i++)
+    if (functions[i] < RECORD_MAX_FUNCTIONS && engine_sites[functions[i]].lean)
+      functions[count++] = engine_sites[functions[i]].lean - 1;
   /* Of those only the ones that are off. */
   for (u32 i = wanted_count; i < count; i++)
     if (RELAXED(engine_armed[functions[i]])) functions[i] = RECORD_MAX_FUNCTIONS;
-  /* Where two hooks are at one place, the jump of the first stands when the second's is gone. */
-  for (u32 round = 0; round < HOOKS_AT_ONE_PLACE; round++)
+  /* Where two hooks are at one place, the jump of the first stands when the second's is gone. So it
+   * is of a jump that another leans on. */
+  for (u32 round = 0; round < MOST_ROUNDS; round++)
     if (!restore(functions, count, room, &maps, changes)) break;
   for (u32 i = 0; i < count; i++) {
     if (functions[i] >= RECORD_MAX_FUNCTIONS) continue;
     struct site *site = &engine_sites[functions[i]];
-    if (site->state == SITE_PATCHED && jump_state(site) == JUMP_GONE) site->state = SITE_FREE;
+    if (site->state == SITE_PATCHED && jump_state(site) == JUMP_GONE) free_site(site);
   }
   sites_rebuild();
   maps_close(&maps);

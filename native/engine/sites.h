@@ -16,10 +16,12 @@ struct site {
   u64 displaced; /* where the program goes on */
   u64 led_from;  /* of a rider: the displaced code of its host that leads to it */
   u32 host;      /* of a rider: the number of the site among whose instructions it is, and 1 */
-  u32 riders;    /* armed ones, of which this is the host */
+  u32 riders;    /* armed ones, of which this is the host, or that lean on it */
+  u32 lean;      /* of a narrow jump: the number of the site of whose jump it has bytes, and 1 */
   u8 is_probe;
   u8 original[24];
   u8 consumed;
+  u8 replaced; /* bytes; fewer than a jump's: it is a narrow one */
   u8 moves;
   u8 state;
   u8 from[MAX_MOVES], to[MAX_MOVES];

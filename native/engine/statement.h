@@ -18,5 +18,7 @@ struct statement {
  * Where a jump's target is computed, every row of the line table may be one. Returns a VERDICT_
  * code. */
 u32 statement_check(const struct statement *statement);
+/* Whether an instruction begins there. Returns a VERDICT_ code. */
+u32 statement_begins(const struct statement *statement);
 
 #endif

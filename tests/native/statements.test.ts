@@ -39,7 +39,7 @@ const programs: readonly [string, string, readonly string[]][] = [
 ];
 
 it.each(programs)(
-  '[break.harmless] %s: all statements patched, output and status as before',
+  '[break.harmless] [break.share] %s: all statements patched, output and status as before',
   async (_name, source, flags) => {
     const { plain, ran, codes, events } = await patchAll(
       buildTarget(source, flags),
@@ -48,7 +48,7 @@ it.each(programs)(
     );
     expect(ran).toEqual(plain);
     const hooked = codes.filter((code) => code === 'hooked').length;
-    expect(hooked).toBeGreaterThan(codes.length / 2);
+    expect(hooked).toBeGreaterThan(codes.length * 0.9);
     expect(events.filter(({ kind }) => kind === eventKind.enter).length).toBeGreaterThan(
       hooked / 2,
     );

@@ -96,9 +96,9 @@ export class EngineProgram implements AsyncDisposable {
 
   static async start(
     program: string,
-    options: { slotCount?: number; ringBytes?: number } = {},
+    options: { slotCount?: number; ringBytes?: number; args?: readonly string[] } = {},
   ): Promise<EngineProgram> {
-    const child = await startOwned({ command: program, args: [] });
+    const child = await startOwned({ command: program, args: [...(options.args ?? [])] });
     const output = collect(child);
     await new Promise((resolve) => child.stdout.once('data', resolve));
     const folder = mkdtempSync(

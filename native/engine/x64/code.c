@@ -80,7 +80,12 @@ static void write_at_once(u8 *at, const u8 *bytes, u32 count) {
  * meanwhile. Where not even that fits one store (one place in 16), it must not come just then. */
 void code_write(u8 *at, const u8 *bytes) {
   const u8 wait[2] = {0xeb, 0xfe};
-  u64 offset = (u64)at & 15;
+  u64 offset = (u64)at & 15, others = 0;
+  for (u32 i = 1; i < JUMP_BYTES; i++) others |= at[i] ^ bytes[i];
+  if (!others) {
+    *(volatile u8 *)at = bytes[0];
+    return;
+  }
   if (offset <= 16 - JUMP_BYTES) {
     write_at_once(at, bytes, JUMP_BYTES);
     return;

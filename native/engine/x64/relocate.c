@@ -17,7 +17,7 @@ static void put(struct displaced *out, u8 byte) { out->code[out->length++] = byt
 
 /* A call becomes a push of its original return address and a jump, so that every unwinder and
  * `__builtin_return_address` see the original code. */
-static int put_call(struct displaced *out, u64 return_address, u64 target, u64 at) {
+static void put_return_address(struct displaced *out, u64 return_address) {
   put(out, 0x68); /* push imm32 */
   for (int i = 0; i < 4; i++) put(out, (u8)(return_address >> 8 * i));
   put(out, 0xc7); /* mov dword [rsp + 4], imm32 */
@@ -25,6 +25,10 @@ static int put_call(struct displaced *out, u64 return_address, u64 target, u64 a
   put(out, 0x24);
   put(out, 0x04);
   for (int i = 4; i < 8; i++) put(out, (u8)(return_address >> 8 * i));
+}
+
+static int put_call(struct displaced *out, u64 return_address, u64 target, u64 at) {
+  put_return_address(out, return_address);
   put(out, 0xe9);
   return put32(out, target, at);
 }
@@ -41,6 +45,22 @@ static int put_copy(struct displaced *out, const u8 *code, const struct instruct
   return moved == (int)moved;
 }
 
+#define LONGEST 15
+#define STACK_POINTER 4
+
+/* The same of call r/m, whose operand must not be told by the stack pointer. Returns a verdict. */
+static u32 put_call_indirect(struct displaced *out, const u8 *code, const struct instruction *in,
+                             u64 address, u64 at) {
+  u8 jump[LONGEST], modrm = code[in->modrm];
+  int is_by_stack =
+      modrm >> 6 != 3 && (modrm & 7) == STACK_POINTER && (code[in->modrm + 1] & 7) == STACK_POINTER;
+  if (!in->modrm || (modrm & 0x38) != 0x10 || is_by_stack) return VERDICT_UNSUPPORTED_INSTRUCTION;
+  copy_bytes(jump, code, in->length);
+  jump[in->modrm] = (u8)((modrm & ~0x38) | 0x20);
+  put_return_address(out, address + in->length);
+  return put_copy(out, jump, in, address, at) ? VERDICT_HOOKED : VERDICT_NO_NEAR_MEMORY;
+}
+
 /* Returns a verdict; sets *ended when nothing follows the instruction. */
 static u32 put_instruction(struct displaced *out, const u8 *code, const struct instruction *in,
                            u64 address, u64 at, int *ended) {
@@ -52,7 +72,7 @@ static u32 put_instruction(struct displaced *out, const u8 *code, const struct i
     near = put_call(out, address + in->length, in->target, at);
     *ended = 1;
     break;
-  case FLOW_CALL_INDIRECT: return VERDICT_UNSUPPORTED_INSTRUCTION;
+  case FLOW_CALL_INDIRECT: *ended = 1; return put_call_indirect(out, code, in, address, at);
   case FLOW_JUMP:
     put(out, 0xe9);
     near = put32(out, in->target, at);
@@ -111,8 +131,9 @@ u32 displace(const struct function_code *function, u64 at, struct displaced *out
       out->from[out->moves] = (u8)consumed;
       out->to[out->moves++] = out->length;
     }
-    int relative_call_returns_inside = in.flow == FLOW_CALL && consumed + in.length < JUMP_BYTES;
-    if (relative_call_returns_inside) return VERDICT_UNSUPPORTED_INSTRUCTION;
+    int is_call = in.flow == FLOW_CALL || in.flow == FLOW_CALL_INDIRECT;
+    int returns_inside = is_call && consumed + in.length < JUMP_BYTES;
+    if (returns_inside) return VERDICT_UNSUPPORTED_INSTRUCTION;
     u32 verdict = put_instruction(out, code + consumed, &in, address + consumed, at, &ended);
     if (verdict != VERDICT_HOOKED) return verdict;
     consumed += in.length;

@@ -32,7 +32,7 @@ static u64 read_site(struct reading *reading, u64 at, u32 *verdict) {
   int number = sites_at(at);
   if (number < 0 || engine_sites[number].state == SITE_FREE) return 0;
   const struct site *site = &engine_sites[number];
-  u64 end = at + (site->consumed < JUMP_BYTES ? JUMP_BYTES : site->consumed);
+  u64 end = at + (site->consumed < site->replaced ? site->replaced : site->consumed);
   struct instruction in;
   for (u32 done = 0; done < site->consumed && *verdict == VERDICT_HOOKED; done += in.length)
     *verdict =
@@ -42,9 +42,10 @@ static u64 read_site(struct reading *reading, u64 at, u32 *verdict) {
   return end;
 }
 
-static u32 read_range(struct reading *reading, u64 at, u64 end) {
+/* The instructions that begin before `last`. */
+static u32 read_up_to(struct reading *reading, u64 at, u64 last, u64 end) {
   u32 verdict = VERDICT_HOOKED;
-  while (at < end && verdict == VERDICT_HOOKED) {
+  while (at < last && verdict == VERDICT_HOOKED) {
     struct instruction in;
     u64 behind = read_site(reading, at, &verdict);
     if (!behind) {
@@ -56,11 +57,27 @@ static u32 read_range(struct reading *reading, u64 at, u64 end) {
   return verdict;
 }
 
+static u32 read_range(struct reading *reading, u64 at, u64 end) {
+  return read_up_to(reading, at, end, end);
+}
+
+static int can_be_read(const struct statement *statement) {
+  u64 at = statement->code.address, end = at + statement->code.size;
+  return statement->code.size && statement->start <= at && end - statement->start <= MOST_READ;
+}
+
+u32 statement_begins(const struct statement *statement) {
+  struct reading reading = {.statement = statement};
+  u64 at = statement->code.address;
+  if (!can_be_read(statement)) return VERDICT_UNDECODABLE;
+  u32 verdict = read_up_to(&reading, statement->start, at + 1, at + statement->code.size);
+  return verdict == VERDICT_HOOKED && !reading.is_met ? VERDICT_UNDECODABLE : verdict;
+}
+
 u32 statement_check(const struct statement *statement) {
   u64 at = statement->code.address, end = at + statement->code.size;
   struct reading reading = {.statement = statement, .from = at, .to = at + JUMP_BYTES};
-  if (!statement->code.size || statement->start > at || end - statement->start > MOST_READ)
-    return VERDICT_UNDECODABLE;
+  if (!can_be_read(statement)) return VERDICT_UNDECODABLE;
   u32 verdict = read_range(&reading, statement->start, end);
   for (u32 i = 0; i < statement->range_count && verdict == VERDICT_HOOKED; i++) {
     const u64 *range = statement->ranges + 2 * i;

@@ -180,7 +180,10 @@ export class DebuggedProcess {
     this.#forget(tid);
     this.#steps.set(tid, { kind: 'until', frame: null, line: null, rounds: 0 });
     const back = caller ? [BigInt(caller.pc)] : [];
-    this.stopper.run(tid, 0n, [...addresses, ...back]);
+    const maps = this.maps();
+    // Among the bytes of a jump an int3 would change where it leads.
+    const free = addresses.filter((address) => (maps.jumpOver(address) ?? address) === address);
+    this.stopper.run(tid, 0n, [...free, ...back]);
     await this.stopper.sync();
   }
 
