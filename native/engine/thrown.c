@@ -132,6 +132,17 @@ static void take_panic(struct thrown *thrown, u64 exception) {
   if (thrown->message_bytes) thrown->message_is = EXCEPTION_TEXT_KNOWN;
 }
 
+void thrown_object(struct thrown *thrown, u64 type, u64 object) {
+  thrown->type_bytes =
+      read_text(thrown, thrown->type, word(thrown, type + 8), EXCEPTION_TYPE_BYTES);
+  /* A star in front: the name is compared by its address. */
+  if (thrown->type_bytes && thrown->type[0] == '*') {
+    thrown->type_bytes--;
+    for (u32 i = 0; i < thrown->type_bytes; i++) thrown->type[i] = thrown->type[i + 1];
+  }
+  take_message(thrown, type, object);
+}
+
 void thrown_read(struct thrown *thrown, u64 exception) {
   thrown->language = word(thrown, exception);
   u64 vendor = thrown->language & ~0xfful;
@@ -142,12 +153,5 @@ void thrown_read(struct thrown *thrown, u64 exception) {
     object = word(thrown, exception - TYPE_BEFORE);
     holder = object - HEADER_BYTES;
   }
-  u64 type = word(thrown, holder - TYPE_BEFORE), name = word(thrown, type + 8);
-  thrown->type_bytes = read_text(thrown, thrown->type, name, EXCEPTION_TYPE_BYTES);
-  /* A star in front: the name is compared by its address. */
-  if (thrown->type_bytes && thrown->type[0] == '*') {
-    thrown->type_bytes--;
-    for (u32 i = 0; i < thrown->type_bytes; i++) thrown->type[i] = thrown->type[i + 1];
-  }
-  take_message(thrown, type, object);
+  thrown_object(thrown, word(thrown, holder - TYPE_BEFORE), object);
 }

@@ -15,4 +15,7 @@ struct thrown {
 /* `exception`: the unwinder's header (Itanium C++ ABI: Exception Handling §1.2). */
 void thrown_read(struct thrown *thrown, u64 exception);
 
+/* The same of an object that is about to be thrown, with its type_info. */
+void thrown_object(struct thrown *thrown, u64 type, u64 object);
+
 #endif

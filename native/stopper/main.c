@@ -3,9 +3,14 @@
  * is stopped by our coming; each stops alone, the others run on. Reads lines, numbers in
  * hexadecimal but for TID, N and counts:
  *
- *   plant N ADDRESS AFTER EVERY MOST VECTORS WORD…   a breakpoint, see
- * ../../src/protocol/statementProbe.ts lift N halt TID                                stops a
- * thread where it is go TID                                  lets it run on one TID one instruction
+ *   plant N ADDRESS AFTER EVERY MOST VECTORS RAISE WORD…
+ *                                           a breakpoint, see ../../src/protocol/statementProbe.ts;
+ *                                           RAISE: see places.h
+ *   lift N
+ *   answer N TYPE WANTED                    what `asks` asked
+ *   halt TID                                stops a thread where it is
+ *   go TID                                  lets it run on
+ *   one TID                                 one instruction
  *   step TID START END…                     while it is within these ranges, over calls
  *   into TID START END…                     the same up to a call
  *   run TID LEAST ADDRESS…                  to one of these with at least this stack pointer
@@ -17,11 +22,18 @@
  *
  *   ready THREADS SAFE | failed ERROR      SAFE: 1: the program survives our being killed
  *   planted N ERROR                         0: it stands
+ *   asks TID N TYPE                         it stands where an object of a type is thrown: is that
+ *                                           type wanted? (address of its type_info)
+ *   thrown TID TYPE HOW MESSAGE             before the stop of one that throws, in hexadecimal
  *   stopped TID WHY NUMBERS R0 … R16 FLAGS FS VECTORS
  *                                           WHY: break, step, called, paused; registers in the
- * order of DWARF, vectors of 16 bytes each held TID | running TID | unknown TID    what a line
- * asked for cannot be: it stands or runs already hits N HITS MET gone TID executed another program
- * runs: nothing of ours is in it synced N
+ *                                           order of DWARF, vectors of 16 bytes each
+ *   held TID | running TID | unknown TID    what a line asked for cannot be: it stands or runs
+ *                                           already
+ *   hits N HITS MET
+ *   gone TID
+ *   executed                                another program runs: nothing of ours is in it
+ *   synced N
  *
  * Ends when its standard input does: all is as if it had never been there. */
 #define _GNU_SOURCE
@@ -59,6 +71,7 @@ static void plant_place(char *rest) {
   place.every = number(&rest, 10);
   place.most = number(&rest, 10);
   place.is_vector = (u32)number(&rest, 10);
+  place.raise = (enum raise)number(&rest, 10);
   while (is_more(rest) && place.words < POLICY_MAX_WORDS)
     place.code[place.words++] = number(&rest, 16);
   printf("planted %u %d\n", place.number, is_more(rest) ? E2BIG : place_add(&place));
@@ -111,11 +124,18 @@ static void seize(void) {
   else printf("ready %d 1\n", threads);
 }
 
+static void take_answer(char *rest) {
+  u32 place = (u32)number(&rest, 10);
+  u64 type = number(&rest, 16);
+  stops_answer(place, type, number(&rest, 10) != 0);
+}
+
 static void obey(char *line) {
   char *rest = line + strcspn(line, " ");
   if (*rest) *rest++ = 0;
   if (strcmp(line, "plant") == 0) plant_place(rest);
   else if (strcmp(line, "lift") == 0) place_remove((u32)number(&rest, 10));
+  else if (strcmp(line, "answer") == 0) take_answer(rest);
   else if (strcmp(line, "counts") == 0) places_tell(tell_hits);
   else if (strcmp(line, "sync") == 0) printf("synced %s\n", rest);
   else if (strcmp(line, "seize") == 0) seize();

@@ -13,8 +13,16 @@
 #define MOST 512
 #define REGISTERS 16
 
+/* What is known of the types that are thrown at a place. */
+struct kind {
+  u32 number, is_wanted;
+  u64 type;
+};
+
 static struct place all[MOST];
 static u32 count;
+static struct kind kinds[MOST_KINDS];
+static u32 kind_count;
 
 int place_add(const struct place *place) {
   place_remove(place->number);
@@ -24,7 +32,15 @@ int place_add(const struct place *place) {
   return failed;
 }
 
+static void forget_kinds(u32 number) {
+  u32 kept = 0;
+  for (u32 i = 0; i < kind_count; i++)
+    if (kinds[i].number != number) kinds[kept++] = kinds[i];
+  kind_count = kept;
+}
+
 void place_remove(u32 number) {
+  forget_kinds(number);
   for (u32 i = 0; i < count; i++) {
     if (all[i].number != number) continue;
     unplant(all[i].address);
@@ -84,13 +100,45 @@ static int is_due(struct place *place) {
   return nth % every == 0 && (!place->most || nth / every <= place->most);
 }
 
+static const struct kind *kind_of(u32 number, u64 type) {
+  for (u32 i = 0; i < kind_count; i++)
+    if (kinds[i].number == number && kinds[i].type == type) return &kinds[i];
+  return 0;
+}
+
+u32 places_ask(u64 address, u64 type) {
+  for (u32 i = 0; i < count; i++)
+    if (all[i].address == address && all[i].raise == RAISE_ASKS && kind_count < MOST_KINDS &&
+        !kind_of(all[i].number, type))
+      return all[i].number;
+  return 0;
+}
+
+void place_answer(u32 number, u64 type, int is_wanted) {
+  if (kind_count < MOST_KINDS && !kind_of(number, type))
+    kinds[kind_count++] = (struct kind){number, (u32)is_wanted, type};
+}
+
+int is_throw(u32 number) {
+  for (u32 i = 0; i < count; i++)
+    if (all[i].number == number) return all[i].raise != RAISE_NONE;
+  return 0;
+}
+
+/* One of which nothing is known is wanted. */
+static int is_wanted(const struct place *place, u64 type) {
+  const struct kind *kind = place->raise == RAISE_ASKS ? kind_of(place->number, type) : 0;
+  return !kind || kind->is_wanted;
+}
+
 u32 places_met(u64 address, const struct user_regs_struct *registers, int tid,
                u32 numbers[MOST_MET]) {
   u32 found = 0;
   for (u32 i = 0; i < count; i++) {
     if (all[i].address != address) continue;
     all[i].hits++;
-    if (is_met(&all[i], registers, tid) && is_due(&all[i]) && found < MOST_MET)
+    if (is_wanted(&all[i], registers->rsi) && is_met(&all[i], registers, tid) && is_due(&all[i]) &&
+        found < MOST_MET)
       numbers[found++] = all[i].number;
   }
   return found;

@@ -6,9 +6,14 @@
 #include <sys/user.h>
 
 #define MOST_MET 16
+#define MOST_KINDS 256
+
+/* THROWS: it is where C++ throws. ASKS: which of the types are wanted is asked once of each. */
+enum raise { RAISE_NONE, RAISE_THROWS, RAISE_ASKS };
 
 struct place {
   u32 number, words, is_vector;
+  enum raise raise;
   u64 address;
   u64 after, every, most; /* of the hits that meet the condition, see probeEntry */
   u64 hits, met;
@@ -22,6 +27,11 @@ void place_remove(u32 number);
  * condition that cannot be evaluated wants one. */
 u32 places_met(u64 address, const struct user_regs_struct *registers, int tid,
                u32 numbers[MOST_MET]);
+/* The number of a place that has to know first whether the type of what is thrown there is wanted;
+ * 0: none has. */
+u32 places_ask(u64 address, u64 type);
+void place_answer(u32 number, u64 type, int is_wanted);
+int is_throw(u32 number);
 void places_tell(void (*tell)(const struct place *));
 
 #endif

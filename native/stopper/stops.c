@@ -1,6 +1,7 @@
 /* See stops.h. */
 #define _GNU_SOURCE
 #include "stops.h"
+#include "../engine/thrown.h"
 #include "copies.h"
 #include "memory.h"
 #include "pass.h"
@@ -50,11 +51,24 @@ static void tell_registers(const struct thread *thread) {
   printf("\n");
 }
 
+/* What is thrown where the thread stands: its type as the linker spells it, and its message. */
+static void tell_thrown(const struct thread *thread) {
+  u8 type[EXCEPTION_TYPE_BYTES], message[EXCEPTION_MESSAGE_BYTES];
+  struct thrown thrown = {.pid = (u32)process, .type = type, .message = message};
+  thrown_object(&thrown, thread->registers.rsi, thread->registers.rdi);
+  printf("thrown %d ", thread->tid);
+  for (u32 i = 0; i < thrown.type_bytes; i++) printf("%02x", type[i]);
+  printf(" %u ", thrown.message_is);
+  for (u32 i = 0; i < thrown.message_bytes; i++) printf("%02x", message[i]);
+  printf("\n");
+}
+
 /* `numbers` of the places that were met, when it is by them. */
 static void hold(struct thread *thread, const char *why, const u32 *numbers, u32 count) {
   goal_end(thread);
   thread->state = THREAD_HELD;
   thread->is_wanted = 0;
+  if (count && is_throw(numbers[0])) tell_thrown(thread);
   printf("stopped %d %s ", thread->tid, why);
   for (u32 i = 0; i < count; i++) printf(i ? ",%u" : "%u", numbers[i]);
   if (!count) printf("-");
@@ -96,8 +110,32 @@ static void mark_signal(struct thread *thread, siginfo_t *why) {
   ptrace(PTRACE_SETSIGINFO, thread->tid, 0, why);
 }
 
-static void take_breakpoint(struct thread *thread, siginfo_t *why) {
+/* It stands at an int3. */
+static void take_arrival(struct thread *thread) {
   u32 numbers[MOST_MET];
+  const struct user_regs_struct *r = &thread->registers;
+  int is_ours = is_goal(thread);
+  u32 asked = places_ask(r->rip, r->rsi);
+  if (asked) {
+    thread->state = THREAD_ASKS;
+    printf("asks %d %u %llx\n", thread->tid, asked, (unsigned long long)r->rsi);
+    return;
+  }
+  u32 met = places_met(r->rip, r, thread->tid, numbers);
+  if (met) hold(thread, "break", numbers, met);
+  else if (is_ours) take_step(thread, thread_stepped(thread));
+  else stops_resume(thread);
+}
+
+void stops_answer(u32 number, u64 type, int is_wanted) {
+  place_answer(number, type, is_wanted);
+  for (struct thread *thread = thread_next(0), *next; thread; thread = next) {
+    next = thread_next(thread);
+    if (thread->state == THREAD_ASKS && thread->registers.rsi == type) take_arrival(thread);
+  }
+}
+
+static void take_breakpoint(struct thread *thread, siginfo_t *why) {
   mark_signal(thread, why);
   thread->registers.rip--;
   registers_write(thread);
@@ -105,11 +143,7 @@ static void take_breakpoint(struct thread *thread, siginfo_t *why) {
     stops_resume(thread);
     return;
   }
-  int is_ours = is_goal(thread);
-  u32 met = places_met(thread->registers.rip, &thread->registers, thread->tid, numbers);
-  if (met) hold(thread, "break", numbers, met);
-  else if (is_ours) take_step(thread, thread_stepped(thread));
-  else stops_resume(thread);
+  take_arrival(thread);
 }
 
 /* An int3 that is ours, or was until a moment ago: the program's own stays where it is. */
@@ -262,7 +296,7 @@ void stops_leave(void) {
   int status;
   plants_lift_all();
   for (struct thread *thread = thread_next(0); thread; thread = thread_next(thread)) {
-    if (thread->state == THREAD_HELD) {
+    if (thread->state == THREAD_HELD || thread->state == THREAD_ASKS) {
       let_go(thread, thread->signal);
       continue;
     }

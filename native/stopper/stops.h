@@ -13,6 +13,8 @@ int stops_take(void);
 void stops_resume(struct thread *thread);
 /* Asks a thread to stop where it is. */
 void stops_interrupt(struct thread *thread);
+/* Whether a type that is thrown is wanted at a place: threads that wait there for that go on. */
+void stops_answer(u32 number, u64 type, int is_wanted);
 /* Takes all int3s out and lets all threads run on without us. */
 void stops_leave(void);
 

@@ -14,7 +14,8 @@ struct copy;
 /* STEP: while it is within ranges, over what is called. INTO: the same up to a call. ONE: one
  * instruction. RUN: to one of some addresses, no deeper than a stack pointer. */
 enum goal { GOAL_NONE, GOAL_STEP, GOAL_INTO, GOAL_ONE, GOAL_RUN };
-enum state { THREAD_RUNS, THREAD_STEPS, THREAD_HELD };
+/* ASKS: it stands at a place that waits for an answer. */
+enum state { THREAD_RUNS, THREAD_STEPS, THREAD_HELD, THREAD_ASKS };
 
 struct range {
   u64 start, end;

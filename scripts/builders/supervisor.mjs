@@ -25,7 +25,8 @@ export async function buildSpotter(root) {
 
 /** Compiles native/stopper into dist/stopper when a source is newer. Answers whether it built. */
 export async function buildStopper(root) {
-  const further = ['x64/decode.c', 'condition.c'].map((name) => join(root, 'native/engine', name));
+  const names = ['x64/decode.c', 'condition.c', 'thrown.c'];
+  const further = names.map((name) => join(root, 'native/engine', name));
   return await buildProgram(root, 'native/stopper', 'dist/stopper', further);
 }
 

@@ -253,6 +253,30 @@ describe('editor', () => {
     expect(output.join('')).toContain('main');
   });
 
+  test('[editor.exceptions] an editor stops where exceptions of a type are thrown, and shows what they are', async () => {
+    const program = buildTarget('e2e/raises.cpp', ['-O0']);
+    const { sessionId, structured } = await launch(client, home, program, { stdin: 'open' });
+    const threadId = numberAt(structured, 'pid');
+    const editor = await editorOf(home);
+    await joined(editor, sessionId);
+    const { body } = await editor.send('setExceptionBreakpoints', {
+      filters: [],
+      filterOptions: [{ filterId: 'cpp', condition: 'std::runtime_error' }],
+    });
+    expect(body).toMatchObject({ breakpoints: [{ verified: true }] });
+    const stop = stoppedIn(editor);
+    const text = 'number\ncoin\n';
+    await client.ok('debug_session', { action: 'input', sessionId, text, eof: true });
+    expect(await stop).toMatchObject({ reason: 'exception', threadId });
+    const info = await editor.send('exceptionInfo', { threadId });
+    expect(at(info, 'body')).toMatchObject({
+      exceptionId: 'shop::Refused',
+      description: 'refused: coin',
+    });
+    await editor.continueRequest({ threadId });
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+  });
+
   test('[editor.wrong] a wrong request is refused with the reason and the next step', async () => {
     const editor = await editorOf(home);
     const configured = editor

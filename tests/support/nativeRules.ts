@@ -20,6 +20,7 @@ const across: Readonly<Record<string, readonly string[]>> = {
   'native/stopper': [
     'native/engine/condition.h',
     'native/engine/reads.h',
+    'native/engine/thrown.h',
     'native/engine/traps.h',
     'native/engine/types.h',
     'native/engine/x64/decode.h',

@@ -8,7 +8,7 @@ import type { StackFrame } from '../../model/endings/crashReport.ts';
 import type { ExceptionEnd, RaisedException } from '../../model/endings/exception.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
 import { exceptionFile } from '../../protocol/exceptionFile.ts';
-import type { NativeParts } from '../native/nativeParts.ts';
+import type { NativeCode, NativeParts } from '../native/nativeParts.ts';
 import { ringDirectory } from '../rings/ringFolder.ts';
 import type { TracedSession, TracerSink } from '../tracer.ts';
 
@@ -192,7 +192,7 @@ export class NativeExceptions {
     const first = all.findIndex(
       (frame) => frame.function !== null && !raisers.test(frame.function),
     );
-    const [type] = seen.type === '' ? [] : await this.#typeName(seen.type);
+    const [type] = seen.type === '' ? [] : await typeNames(this.#parts.code, [seen.type]);
     return {
       key: `${seen.pid}.${seen.monotonicNs}.${seen.tid}`,
       time: Number(seen.monotonicNs - this.#session.startNs),
@@ -206,12 +206,6 @@ export class NativeExceptions {
       frames: first < 0 ? [] : all.slice(first, first + FRAMES_KEPT),
       end: { kind: 'open' },
     };
-  }
-
-  /** Of a `type_info` name. */
-  async #typeName(linkage: string): Promise<readonly string[]> {
-    const names = await this.#parts.code.readable([`_ZTS${linkage}`]).catch(() => []);
-    return names.map((name) => name.replace(/^typeinfo name for /, ''));
   }
 
   /** What was thrown once more at the same place of the same stack is not described again, and says no values. */
@@ -273,7 +267,21 @@ function isRethrow({ function: name }: StackFrame): boolean {
   return name !== null && /^(?:__cxa_rethrow|_Unwind_Resume_or_Rethrow|std::rethrow)/.test(name);
 }
 
-function messageOf({ messageIs, message, type }: SeenException): string | null {
+/** As people read them, of names of `type_info`. Never rejects. */
+export async function typeNames(
+  code: Pick<NativeCode, 'readable'>,
+  linkage: readonly string[],
+): Promise<readonly string[]> {
+  const names = await code.readable(linkage.map((name) => `_ZTS${name}`)).catch(() => []);
+  return names.map((name) => name.replace(/^typeinfo name for /, ''));
+}
+
+/** The message of an exception as people read it; null: it has none that can be read. */
+export function messageOf({
+  messageIs,
+  message,
+  type,
+}: Pick<SeenException, 'messageIs' | 'message' | 'type'>): string | null {
   if (messageIs === 'none') return null;
   if (messageIs !== 'value') return message.toString('utf8').replace(/\uFFFD+$/, '');
   // One letter of the Itanium C++ ABI §5.1.5.2.

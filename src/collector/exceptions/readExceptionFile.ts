@@ -181,7 +181,7 @@ export class ExceptionFileReader implements Disposable, WakingFile {
       language: languageOf(bytes.subarray(exceptionHead.language, exceptionHead.language + 8)),
       type: type.toString('latin1'),
       message: Buffer.from(message),
-      messageIs: messageOf(number(exceptionHead.message)),
+      messageIs: messageKind(number(exceptionHead.message)),
       registers: registersIn(bytes),
       stack: Uint8Array.from(stack),
       mappings: this.#mappingsOf(pid),
@@ -254,7 +254,8 @@ function languageOf(letters: Buffer): SeenException['language'] {
   return text.slice(1, 4) === '++C' ? 'C++' : 'other';
 }
 
-function messageOf(code: number): SeenException['messageIs'] {
+/** Of an `exceptionMessage`. */
+export function messageKind(code: number): SeenException['messageIs'] {
   for (const kind of ['known', 'found', 'value'] as const)
     if (exceptionMessage[kind] === code) return kind;
   return 'none';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exceptionKinds } from '../../model/probes/probe.ts';
 
 /** Arguments of the requests of the Debug Adapter Protocol that are answered here; an editor may send more of each. */
 const reference = z.int().min(0).default(0);
@@ -11,6 +12,8 @@ const shared = {
   /** Functions that are traced from the start, as of debug_launch. */
   trace: z.array(z.string()).default([]),
 };
+
+const exceptionFilter = z.enum(exceptionKinds);
 
 export const dapArguments = {
   initialize: z.looseObject({
@@ -65,6 +68,12 @@ export const dapArguments = {
         hitCondition: z.string().exactOptional(),
       }),
     ),
+  }),
+  setExceptionBreakpoints: z.looseObject({
+    filters: z.array(exceptionFilter).default([]),
+    filterOptions: z
+      .array(z.looseObject({ filterId: exceptionFilter, condition: z.string().exactOptional() }))
+      .default([]),
   }),
   thread,
   step: z.looseObject({

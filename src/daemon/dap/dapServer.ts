@@ -122,7 +122,9 @@ export class DapServer {
       case 'setInstructionBreakpoints':
         return { body: { breakpoints: await this.#ofInstructions(given) } };
       case 'setExceptionBreakpoints':
-        return { body: { breakpoints: [] } };
+        return { body: { breakpoints: await this.#ofExceptions(given) } };
+      case 'exceptionInfo':
+        return { body: raisedBody(this.#stopOf(read(dapArguments.thread, given).threadId)) };
       case 'threads':
         return { body: { threads: (await this.#joined?.threads()) ?? [] } };
       case 'stackTrace':
@@ -265,6 +267,17 @@ export class DapServer {
     }));
     const placed = await this.#breakpoints.set('instructions', asked);
     return placed.map((one) => this.#withEditorLine(one));
+  }
+
+  async #ofExceptions(given: unknown): Promise<DebugProtocol.Breakpoint[]> {
+    const { filters, filterOptions } = read(dapArguments.setExceptionBreakpoints, given);
+    const asked = [
+      ...filters.map((exception) => ({ where: { exception } })),
+      ...filterOptions.map(({ filterId: exception, condition }) => ({
+        where: { exception, ...(condition ? { type: condition } : {}) },
+      })),
+    ];
+    return await this.#breakpoints.set('exceptions', asked);
   }
 
   #stack({ threadId, startFrame, levels }: DapArguments<'stackTrace'>) {
@@ -443,6 +456,16 @@ function read<Schema extends z.ZodType>(schema: Schema, given: unknown): z.outpu
     'BAD_PARAMETER',
     `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is wrong'}`,
   );
+}
+
+/** What a thread raises where it stands. */
+function raisedBody({ thread }: StopView) {
+  const raised = thread.cause.kind === 'breakpoint' ? thread.cause.raised : undefined;
+  return {
+    exceptionId: raised?.type ?? 'exception',
+    ...(raised?.message == null ? {} : { description: raised.message }),
+    breakMode: 'always',
+  };
 }
 
 function stale(): StrobeError {

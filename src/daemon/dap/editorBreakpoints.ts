@@ -7,7 +7,10 @@ import { readProbe } from '../tracing/sessionProbes.ts';
 
 /** What an editor asks of one breakpoint. */
 export interface AskedBreakpoint {
-  readonly where: Pick<AskedObject, 'file' | 'line' | 'function' | 'address'>;
+  readonly where: Pick<
+    AskedObject,
+    'file' | 'line' | 'function' | 'address' | 'exception' | 'type'
+  >;
   readonly condition?: string | undefined;
   readonly hitCondition?: string | undefined;
   readonly logMessage?: string | undefined;

@@ -111,7 +111,7 @@ export class JoinedSession {
     const numbers = cause.kind === 'breakpoint' ? this.#sink.numbersOf(cause.ids) : [];
     const by = cause.kind === 'breakpoint' ? ` at ${cause.ids.join(', ')}` : '';
     return {
-      reason: this.#isEntry(cause) ? 'entry' : cause.kind,
+      reason: this.#reasonOf(cause),
       description: `Stop ${id}${by}`,
       text: `${id}: thread ${name} (${tid})${by}`,
       threadId: tid,
@@ -120,10 +120,14 @@ export class JoinedSession {
     };
   }
 
-  #isEntry(cause: StopCause): boolean {
-    const reports = this.session.tracing.probes.reports();
-    const entries = reports.filter(({ label }) => label === entryLabel).map(({ id }) => id);
-    return cause.kind === 'breakpoint' && cause.ids.some((id) => entries.includes(id));
+  /** In the words of the protocol. */
+  #reasonOf(cause: StopCause): string {
+    if (cause.kind !== 'breakpoint') return cause.kind;
+    const { probes } = this.session.tracing;
+    const hit = probes.reports().filter(({ id }) => cause.ids.includes(id));
+    if (hit.some(({ label }) => label === entryLabel)) return 'entry';
+    const isRaise = cause.ids.some((id) => probes.whereOf(id)?.kind === 'exception');
+    return isRaise ? 'exception' : 'breakpoint';
   }
 
   async #watchOutput(): Promise<void> {

@@ -25,6 +25,18 @@ export const capabilities: DebugProtocol.Capabilities = {
   supportsEvaluateForHovers: true,
   supportsSetExpression: true,
   supportsReadMemoryRequest: true,
+  supportsExceptionFilterOptions: true,
+  supportsExceptionInfoRequest: true,
+  exceptionBreakpointFilters: [
+    {
+      filter: 'cpp',
+      label: 'C++ exceptions',
+      description: 'Stops where C++ throws.',
+      supportsCondition: true,
+      conditionDescription: 'A type, also of those derived from it: std::runtime_error',
+    },
+    { filter: 'panic', label: 'Rust panics', description: 'Stops where Rust panics.' },
+  ],
   supportsRestartRequest: true,
   supportsTerminateRequest: true,
   supportTerminateDebuggee: true,

@@ -38,6 +38,9 @@ export function requestOf(asked: Asked): ProbeRequest {
 
 function whereOf(asked: AskedObject): ProbeWhere {
   const { function: pattern = '', address, file, line, expect, statement: text, near } = asked;
+  const { exception, type } = asked;
+  if (exception !== undefined)
+    return { kind: 'exception', exception, ...(type === undefined ? {} : { type }) };
   if (address !== undefined) return { kind: 'address', address };
   if (file === undefined) return { kind: 'function', pattern };
   if (text !== undefined)

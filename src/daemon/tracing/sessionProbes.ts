@@ -6,6 +6,7 @@ import {
   probeLabel,
   type ProbeReport,
   type ProbeRequest,
+  type ProbeWhere,
 } from '../../model/probes/probe.ts';
 import { parseExpression } from '../../model/watches/expression.ts';
 
@@ -97,6 +98,11 @@ export class SessionProbes {
   requestsOf(owner: string): ReadonlyMap<string, ProbeRequest> {
     const all = [...this.#probes.values()].filter((one) => one.owner === owner);
     return new Map(all.map(({ probe }) => [probe.id, probe.request]));
+  }
+
+  /** Where one of this id is; null: there is none. */
+  whereOf(id: string): ProbeWhere | null {
+    return this.#probes.get(id)?.probe.request.where ?? null;
   }
 
   /** Some of them stop threads. */

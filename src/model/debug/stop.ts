@@ -1,9 +1,20 @@
 import type { SourceExcerpt, StackFrame } from '../endings/crashReport.ts';
 import type { SessionNs } from '../ids.ts';
 
+/** What is raised. Null: not known. */
+export interface Raised {
+  readonly type: string | null;
+  readonly message: string | null;
+}
+
 /** Why a thread stands still. */
 export type StopCause =
-  | { readonly kind: 'breakpoint'; readonly ids: readonly string[] }
+  | {
+      readonly kind: 'breakpoint';
+      readonly ids: readonly string[];
+      /** An exception is raised there. */
+      readonly raised?: Raised;
+    }
   | { readonly kind: 'step' }
   | { readonly kind: 'pause' };
 

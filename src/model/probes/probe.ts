@@ -10,7 +10,13 @@ export type ProbeWhere =
   /** The body of each function that the pattern means. */
   | { readonly kind: 'function'; readonly pattern: string }
   /** Run-time address of the main process. */
-  | { readonly kind: 'address'; readonly address: string };
+  | { readonly kind: 'address'; readonly address: string }
+  /** Where an exception is raised. `type`: a pattern of its type, or of one it is derived from; absent: any. */
+  | { readonly kind: 'exception'; readonly exception: ExceptionKind; readonly type?: string };
+
+/** Whose exceptions: those C++ throws, panics of Rust. */
+export const exceptionKinds = ['cpp', 'panic'] as const;
+export type ExceptionKind = (typeof exceptionKinds)[number];
 
 /** A breakpoint that records and does not stop, as it was asked for. */
 export interface ProbeRequest {
@@ -73,6 +79,11 @@ export interface ProbeReport {
 
 export const mostProbes = 64;
 
+const raisedWords = { cpp: 'throw', panic: 'panic' } as const satisfies Record<
+  ExceptionKind,
+  string
+>;
+
 /** The name of a breakpoint in answers and questions. */
 export function probeLabel({ label, where, invariant }: ProbeRequest): string {
   if (label !== undefined) return label;
@@ -90,5 +101,7 @@ export function probeLabel({ label, where, invariant }: ProbeRequest): string {
       return `${where.pattern}()`;
     case 'address':
       return where.address;
+    case 'exception':
+      return `${raisedWords[where.exception]}${where.type === undefined ? '' : ` ${where.type}`}`;
   }
 }

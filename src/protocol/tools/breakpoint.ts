@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exceptionKinds } from '../../model/probes/probe.ts';
 
 /** Of arguments, locals, globals, fields and elements. */
 export const expression = z.string().min(1).max(1000);
@@ -12,6 +13,16 @@ const breakpoint = z
     address: z
       .string()
       .regex(/^0x[0-9a-fA-F]{1,16}$/)
+      .exactOptional(),
+    exception: z
+      .enum(exceptionKinds)
+      .describe('Where C++ throws ("cpp") or Rust panics.')
+      .exactOptional(),
+    type: z
+      .string()
+      .min(1)
+      .max(1000)
+      .describe('Only exceptions of this type, or derived from it: "std::runtime_error".')
       .exactOptional(),
     file: z.string().min(1).max(4096).exactOptional(),
     line: z.int().min(1).exactOptional(),
@@ -56,8 +67,15 @@ const breakpoint = z
       .exactOptional(),
   })
   .refine(
-    (one) => [one.function, one.file, one.address].filter(Boolean).length === 1,
-    'give either function, or file with line or statement, or address',
+    (one) => [one.function, one.file, one.address, one.exception].filter(Boolean).length === 1,
+    'give either function, or file with line or statement, or address, or exception',
+  )
+  .refine((one) => one.type === undefined || one.exception === 'cpp', 'type is of exception "cpp"')
+  .refine(
+    (one) =>
+      one.exception === undefined ||
+      [one.condition, one.invariant, one.log, one.capture].every((other) => other === undefined),
+    'exceptions have type, at, every, after and once, but no condition, invariant, log or capture',
   )
   .refine(
     (one) => one.file === undefined || (one.line === undefined) !== (one.statement === undefined),

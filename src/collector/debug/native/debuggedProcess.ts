@@ -13,6 +13,8 @@ import { StrobeError } from '../../../model/errors.ts';
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
 import type { CodeRange, LineRanges } from '../../../model/debug/lineCode.ts';
 import { isOurs } from '../../attach/inspectProcess.ts';
+import { messageOf, typeNames } from '../../exceptions/nativeExceptions.ts';
+import { messageKind } from '../../exceptions/readExceptionFile.ts';
 import { runsAgent } from '../../frida/agentThreads.ts';
 import type { NativeParts } from '../../native/nativeParts.ts';
 import type { TracedSession } from '../../tracer.ts';
@@ -31,6 +33,8 @@ export interface ProcessOwner {
   readonly parts: NativeParts;
   /** Of places that were met, the ids of their breakpoints. */
   idsOf(numbers: readonly number[]): readonly string[];
+  /** Whether exceptions of a type (address of its type_info) are wanted at a place. */
+  isWanted(number: number, type: bigint): Promise<boolean>;
   stopped(stop: StoppedThread): void;
   gone(tid: number): void;
   left(why: LeftWhy): void;
@@ -245,6 +249,9 @@ export class DebuggedProcess {
       case 'executed':
         this.#end('executed');
         return;
+      case 'asks':
+        void this.#answer(event);
+        return;
       case 'refused':
     }
   }
@@ -260,12 +267,24 @@ export class DebuggedProcess {
     if (goesOn && (await this.#goesOn(stopped, step))) return;
     this.#steps.delete(tid);
     const cause: StopCause =
-      why === 'break'
-        ? { kind: 'breakpoint', ids: this.#owner.idsOf(stopped.numbers) }
-        : { kind: why === 'paused' ? 'pause' : 'step' };
+      why === 'break' ? await this.#hit(stopped) : { kind: why === 'paused' ? 'pause' : 'step' };
     const held: Held = { stopped, cause, thread: null };
     this.#held.set(tid, held);
     this.#owner.stopped(await this.#describe(held));
+  }
+
+  async #answer({ number, type }: Extract<StopperEvent, { kind: 'asks' }>): Promise<void> {
+    // What cannot be decided is shown.
+    const isWanted = await this.#owner.isWanted(number, type).catch(() => true);
+    this.stopper.answer(number, type, isWanted);
+  }
+
+  async #hit({ numbers, thrown }: Stopped): Promise<StopCause> {
+    const ids = this.#owner.idsOf(numbers);
+    if (thrown === null) return { kind: 'breakpoint', ids };
+    const [type = null] = await typeNames(this.#owner.parts.code, [thrown.type]);
+    const message = messageOf({ ...thrown, messageIs: messageKind(thrown.how) });
+    return { kind: 'breakpoint', ids, raised: { type, message } };
   }
 
   /** Where a step is not where it leads yet: it was sent on. */

@@ -1,11 +1,12 @@
 import { statFields } from '../../../base/proc.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
-import type { ProbeReport } from '../../../model/probes/probe.ts';
-import { condition as words } from '../../../protocol/record.ts';
+import { parsePattern, type Pattern } from '../../../model/names/pattern.ts';
+import type { ProbeReport, ProbeWhere } from '../../../model/probes/probe.ts';
+import { condition as conditionWords } from '../../../protocol/record.ts';
 import { compileProbe } from '../../native/probes/compileProbe.ts';
 import { probeReport, type PlaceOutcome } from '../../probeReport.ts';
-import { ProbeStatements } from '../../native/probes/probeStatements.ts';
+import { noMatch, ProbeStatements } from '../../native/probes/probeStatements.ts';
 import { placedWords } from '../../native/watches/watchTable.ts';
 import type { NativeParts } from '../../native/nativeParts.ts';
 import type { TracedNow, TracedSession } from '../../tracer.ts';
@@ -15,12 +16,15 @@ import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.
 import type { StepKind, StoppedThread } from '../../../model/debug/stop.ts';
 import type { DebugBackend, DebugSink, StopCounts } from '../debugger.ts';
 import { DebuggedProcess, type ProcessOwner } from './debuggedProcess.ts';
+import { isTypeMeant, raisePlaces } from './raisePlaces.ts';
 import type { StopperPlace } from './stopper.ts';
 
 /** A place of a breakpoint in the process. */
 interface Placed {
   readonly id: string;
   readonly place: StopperPlace;
+  /** The types that are wanted where exceptions are raised; null: all. */
+  readonly types: Pattern | null;
 }
 
 /** Stops threads of programs of machine code: the main process of a session, by a stopper of its own. */
@@ -141,6 +145,10 @@ export class NativeDebugger implements DebugBackend {
       idsOf: (numbers) => [
         ...new Set(numbers.flatMap((number) => this.#placed.get(number)?.id ?? [])),
       ],
+      isWanted: async (number, type) => {
+        const types = this.#placed.get(number)?.types ?? null;
+        return types === null || (await isTypeMeant(this.#parts.code, pid, type, types));
+      },
       stopped: (stop) => this.#sink.stopped(stop, this),
       gone: (tid) => this.#sink.gone(tid),
       left: (why) => {
@@ -171,6 +179,8 @@ export class NativeDebugger implements DebugBackend {
     own: readonly string[],
     process: DebuggedProcess | null,
   ): Promise<ProbeReport> {
+    const { where } = probe.request;
+    if (where.kind === 'exception') return await this.#placeRaises(probe, where, own, process);
     const { match, globals } = await this.#statements.find(probe, own);
     const { secretNames } = this.#session.limits;
     const outcomes: PlaceOutcome[] = [];
@@ -198,12 +208,51 @@ export class NativeDebugger implements DebugBackend {
         );
       }
     }
-    for (const [number, { id }] of this.#placed)
-      if (id === probe.id && !kept.has(number)) await this.#lift(number);
-    const report = probeReport(probe, match, [...reasons], outcomes);
-    const notes =
-      report.state === 'bound' ? [...report.notes, ...(await exposures(process))] : report.notes;
-    return { ...report, numbers: [], notes, means: report.state === 'bound' ? 'trap' : null };
+    await this.#liftOthers(probe, kept);
+    return await reportOf(probeReport(probe, match, [...reasons], outcomes), process);
+  }
+
+  /** Where exceptions are raised: what has no debug information mostly. */
+  async #placeRaises(
+    probe: WantedProbe,
+    where: Extract<ProbeWhere, { kind: 'exception' }>,
+    own: readonly string[],
+    process: DebuggedProcess | null,
+  ): Promise<ProbeReport> {
+    const { code } = this.#parts;
+    const none = probeReport(probe, noMatch(null), [], []);
+    if (!probe.request.isEnabled) return await reportOf(none, process);
+    if (process === null) return await reportOf({ ...none, state: 'pending' }, process);
+    const maps = process.maps();
+    const places = await raisePlaces(code, maps, where.exception, own);
+    const types = where.type === undefined ? null : parsePattern(where.type);
+    const raise =
+      where.exception !== 'cpp' ? ('none' as const) : types === null ? 'throws' : 'asks';
+    const kept = new Set<number>();
+    const outcomes: PlaceOutcome[] = [];
+    for (const place of places) {
+      const address = maps.addressOf(place) ?? 0n;
+      const planted = await this.#plantAt(probe, process, { address, raise, types });
+      if (planted.number !== null) kept.add(planted.number);
+      outcomes.push({
+        at: { function: place.name, file: place.module, line: null, text: null },
+        isReturn: false,
+        state: planted.number === null ? 'refused' : 'bound',
+        why: planted.why,
+        missing: [],
+      });
+    }
+    await this.#liftOthers(probe, kept);
+    const report =
+      outcomes.length > 0
+        ? probeReport(probe, noMatch(null), [], outcomes)
+        : { ...none, state: 'pending' as const, reasons: [noRaiser[where.exception]] };
+    return await reportOf(report, process);
+  }
+
+  async #liftOthers({ id }: WantedProbe, kept: ReadonlySet<number>): Promise<void> {
+    for (const [number, placed] of this.#placed)
+      if (placed.id === id && !kept.has(number)) await this.#lift(number);
   }
 
   async #plant(
@@ -211,8 +260,7 @@ export class NativeDebugger implements DebugBackend {
     statement: FoundStatement,
     { condition, hasVectors }: Exclude<ReturnType<typeof compileProbe>, { readonly why: string }>,
     process: DebuggedProcess,
-  ): Promise<{ readonly number: number | null; readonly why: string | null }> {
-    const refused = (why: string): { number: null; why: string } => ({ number: null, why });
+  ): Promise<Planted> {
     const maps = process.maps();
     const address = maps.addressOf(statement);
     if (address === null) return { number: null, why: null };
@@ -223,9 +271,24 @@ export class NativeDebugger implements DebugBackend {
         addressIn: (module, offset) => maps.addressOf({ module, offset }),
       });
     if (condition && !code) return refused('A variable of its condition is not loaded.');
-    if (code?.some((word) => Number(word & 0xffn) === words.thread))
+    if (code?.some((word) => Number(word & 0xffn) === conditionWords.thread))
       return refused('Its condition names a thread-local variable, which a stop cannot evaluate.');
-    const over = maps.jumpOver(address);
+    return await this.#plantAt(probe, process, { address, hasVectors, words: code ?? [] });
+  }
+
+  async #plantAt(
+    probe: WantedProbe,
+    process: DebuggedProcess,
+    {
+      address,
+      hasVectors = false,
+      words = [],
+      raise = 'none',
+      types = null,
+    }: Pick<StopperPlace, 'address'> &
+      Partial<Pick<StopperPlace, 'hasVectors' | 'words' | 'raise'> & Pick<Placed, 'types'>>,
+  ): Promise<Planted> {
+    const over = process.maps().jumpOver(address);
     if (over !== null && over !== address)
       return refused(
         'A hook has moved this statement: stop at the next line, or remove the pattern that traces its function.',
@@ -238,13 +301,15 @@ export class NativeDebugger implements DebugBackend {
       every: at === undefined ? (every ?? 0) : 0,
       most: once === true || at !== undefined ? 1 : 0,
       hasVectors,
-      words: code ?? [],
+      raise,
+      words,
     };
     const same = [...this.#placed].find(
-      ([, one]) => one.id === probe.id && isSame(one.place, place),
+      ([, one]) =>
+        one.id === probe.id && isSame(one.place, place) && one.types?.text === types?.text,
     );
     if (same) return { number: same[0], why: null };
-    this.#placed.set(this.#next++, { id: probe.id, place });
+    this.#placed.set(this.#next++, { id: probe.id, place, types });
     const error = await process.stopper.plant(place);
     if (error === 0) return { number: place.number, why: null };
     this.#placed.delete(place.number);
@@ -255,6 +320,30 @@ export class NativeDebugger implements DebugBackend {
     );
   }
 }
+
+/** The number of its place, or why there is none: a whole sentence. */
+interface Planted {
+  readonly number: number | null;
+  readonly why: string | null;
+}
+
+function refused(why: string): Planted {
+  return { number: null, why };
+}
+
+async function reportOf(
+  report: Omit<ProbeReport, 'numbers'>,
+  process: DebuggedProcess | null,
+): Promise<ProbeReport> {
+  const isBound = report.state === 'bound';
+  const notes = isBound ? [...report.notes, ...(await exposures(process))] : report.notes;
+  return { ...report, numbers: [], notes, means: isBound ? 'trap' : null };
+}
+
+const noRaiser = {
+  cpp: 'No loaded file throws exceptions of C++.',
+  panic: 'No loaded file has panics of Rust.',
+} as const;
 
 /** What the program is exposed to while threads stop at a breakpoint. */
 async function exposures(process: DebuggedProcess | null): Promise<string[]> {

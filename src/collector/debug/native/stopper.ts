@@ -10,6 +10,15 @@ export interface StoppedRegisters {
   readonly vectors: Uint8Array;
 }
 
+/** What a thread throws. */
+export interface Thrown {
+  /** As the linker spells it. */
+  readonly type: string;
+  /** See `exceptionMessage`. */
+  readonly how: number;
+  readonly message: Buffer;
+}
+
 export type StopWhy = 'break' | 'step' | 'called' | 'paused';
 
 /** What a stopper tells, see native/stopper/main.c. */
@@ -20,7 +29,10 @@ export type StopperEvent =
       readonly why: StopWhy;
       /** Of the places that were met. */
       readonly numbers: readonly number[];
+      readonly thrown: Thrown | null;
     } & StoppedRegisters)
+  /** It stands where an object of this type (address of its type_info) is thrown. */
+  | { readonly kind: 'asks'; readonly number: number; readonly type: bigint }
   | { readonly kind: 'refused'; readonly tid: number; readonly state: string }
   | { readonly kind: 'gone'; readonly tid: number }
   | { readonly kind: 'executed' };
@@ -33,6 +45,8 @@ export interface StopperPlace {
   readonly every: number;
   readonly most: number;
   readonly hasVectors: boolean;
+  /** `throws`: it is where C++ throws; `asks`: only types that are wanted. */
+  readonly raise: 'none' | 'throws' | 'asks';
   readonly words: readonly bigint[];
 }
 
@@ -65,6 +79,8 @@ export class Stopper implements AsyncDisposable {
   readonly #planted = new Map<number, (error: number) => void>();
   readonly #synced = new Map<number, () => void>();
   readonly #counts = new Map<number, Counts>();
+  /** By thread, until its stop is told. */
+  readonly #thrown = new Map<number, Thrown>();
   #started: (error: number) => void = () => undefined;
   #next = 1;
   #isSafe = false;
@@ -106,12 +122,18 @@ export class Stopper implements AsyncDisposable {
 
   /** 0, or the system's error number. */
   async plant(place: StopperPlace): Promise<number> {
-    const { number, address, after, every, most, hasVectors, words } = place;
-    const numbers = [number, address.toString(16), after, every, most, hasVectors ? 1 : 0];
+    const { number, address, after, every, most, hasVectors, raise, words } = place;
+    const raises = ['none', 'throws', 'asks'].indexOf(raise);
+    const numbers = [number, address.toString(16), after, every, most, hasVectors ? 1 : 0, raises];
     const code = words.map((word) => BigInt.asUintN(64, word).toString(16));
     const planted = new Promise<number>((resolve) => this.#planted.set(number, resolve));
     this.#send('plant', ...numbers, ...code);
     return await this.#answered(planted);
+  }
+
+  /** Whether a type is wanted where it is thrown. */
+  answer(number: number, type: bigint, isWanted: boolean): void {
+    this.#send('answer', number, type.toString(16), isWanted ? 1 : 0);
   }
 
   lift(number: number): void {
@@ -195,6 +217,12 @@ export class Stopper implements AsyncDisposable {
     await this.#process.ended;
   }
 
+  #thrownOf(tid: number): Thrown | null {
+    const thrown = this.#thrown.get(tid) ?? null;
+    this.#thrown.delete(tid);
+    return thrown;
+  }
+
   #line([word = '', ...rest]: readonly string[]): void {
     const [a = '', b = '', c = ''] = rest;
     switch (word) {
@@ -215,7 +243,12 @@ export class Stopper implements AsyncDisposable {
         this.#synced.delete(Number(a));
         return;
       case 'stopped':
-        return this.#take(stopFrom(rest));
+        return this.#take(stopFrom(rest, this.#thrownOf(Number(a))));
+      case 'thrown':
+        this.#thrown.set(Number(a), thrownFrom(rest));
+        return;
+      case 'asks':
+        return this.#take({ kind: 'asks', number: Number(b), type: BigInt(`0x${c}`) });
       case 'held':
       case 'running':
       case 'unknown':
@@ -239,13 +272,22 @@ export class CannotDebug extends Error {
   }
 }
 
-function stopFrom([tid = '', why = '', numbers = '', ...words]: readonly string[]): StopperEvent {
+function thrownFrom([, type = '', how = '', message = '']: readonly string[]): Thrown {
+  const bytes = (text: string): Buffer => Buffer.from(text, 'hex');
+  return { type: bytes(type).toString('latin1'), how: Number(how), message: bytes(message) };
+}
+
+function stopFrom(
+  [tid = '', why = '', numbers = '', ...words]: readonly string[],
+  thrown: Thrown | null,
+): StopperEvent {
   const values = words.slice(0, registerCount + 2).map((word) => BigInt(`0x${word}`));
   return {
     kind: 'stopped',
     tid: Number(tid),
     why: why === 'break' || why === 'step' || why === 'called' ? why : 'paused',
     numbers: numbers === '-' ? [] : numbers.split(',').map(Number),
+    thrown,
     registers: values.slice(0, registerCount),
     flags: values[registerCount] ?? 0n,
     threadBase: values[registerCount + 1] ?? 0n,

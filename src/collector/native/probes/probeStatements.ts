@@ -48,7 +48,7 @@ export class ProbeStatements {
     const wanted = { names, depth: depthOf(probe), projectRoot: this.#session.projectRoot };
     if (where.kind === 'line' || where.kind === 'text')
       return code.statements(units, where, wanted);
-    if (where.kind === 'return' || where.kind === 'lines')
+    if (where.kind !== 'function' && where.kind !== 'address')
       return noMatch('It is no place of its own.');
     if (where.kind === 'address') {
       const found = pid === null ? null : codePlace(pid, BigInt(where.address));

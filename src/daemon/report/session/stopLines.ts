@@ -1,6 +1,6 @@
 import { escaped } from '../../../base/visible.ts';
 import type { FrameVariable, StackFrame } from '../../../model/endings/crashReport.ts';
-import type { GoalView, StoppedThread, StopView } from '../../../model/debug/stop.ts';
+import type { GoalView, StopCause, StoppedThread, StopView } from '../../../model/debug/stop.ts';
 import type { SessionNs } from '../../../model/ids.ts';
 import { place } from '../text/placeText.ts';
 import { ago, duration } from '../text/timeText.ts';
@@ -55,7 +55,11 @@ function headLine(stop: StopView, { now }: StopScene): string {
 }
 
 export function reasonText({ cause }: StoppedThread): string {
-  return cause.kind === 'breakpoint' ? cause.ids.join(', ') : cause.kind;
+  if (cause.kind !== 'breakpoint') return cause.kind;
+  const { ids, raised } = cause;
+  const what = raised ? [`throws ${raised.type ?? 'an exception'}`] : [];
+  const message = raised?.message == null ? [] : [JSON.stringify(raised.message)];
+  return [ids.join(', '), ...what, ...message].join(' ');
 }
 
 function placeLines(
@@ -142,6 +146,10 @@ export function goalLine(goal: GoalView, { now, projectRoot }: StopScene): strin
   return escaped(`${what} for ${duration(now - since)} (thread ${tid})`);
 }
 
+function causeTwin({ ids, raised }: Extract<StopCause, { kind: 'breakpoint' }>) {
+  return { breakpoints: ids, ...(raised ? { raised } : {}) };
+}
+
 export function stopTwin(
   { id, thread, holds, left, doubt, before }: StopView,
   { projectRoot }: StopScene,
@@ -153,7 +161,7 @@ export function stopTwin(
     thread: thread.tid,
     threadName: thread.name,
     reason: thread.cause.kind,
-    ...(thread.cause.kind === 'breakpoint' ? { breakpoints: thread.cause.ids } : {}),
+    ...(thread.cause.kind === 'breakpoint' ? causeTwin(thread.cause) : {}),
     holds,
     left: left?.how ?? null,
     ...(doubt === null ? {} : { doubt }),
