@@ -83,6 +83,31 @@ test('[channel.net] a channel opened while the program runs shows who sent what 
   await stop();
 });
 
+test('[channel.http] requests of HTTP/1 are one event each with method, path, status, bytes and cause; headers are shown without secrets', async () => {
+  const { channel, say, lines, stop } = await talking({ patterns: ['@net', 'fetch'] });
+  await say('browse');
+  const seen = await lines({ channel: 'net', text: 'shelf' });
+  expect(seen).toContainEqual(
+    expect.stringMatching(/#1 → GET \/shelf\?id=7&token=<redacted: named "token"> ← 200 5 bytes/),
+  );
+  expect(seen).toContainEqual(expect.stringMatching(/#2 ← GET \/shelf/));
+  const one = await channel({ action: 'query', channel: 'net', connection: 1, text: 'GET' });
+  expect(listAt(one.structured, 'events')).toMatchObject([
+    {
+      verb: 'GET',
+      status: 200,
+      received: 5,
+      causedByFunction: 'fetch',
+      headers: ['Host: x', 'Authorization: <redacted: named "authorization">'],
+      answerHeaders: ['Set-Cookie: <redacted: named "cookie">', 'Content-Length: 5'],
+    },
+  ]);
+  expect(one.text).not.toContain('t0p');
+  const raw = await channel({ action: 'query', channel: 'net', connection: 1, raw: true });
+  expect(raw.text).toContain('"GET /shelf?id=7&token=t0p HTTP/1.1');
+  await stop();
+});
+
 test('[channel.file] files that a program creates, writes, renames and removes are events; pages follow each other', async () => {
   const { sessionId, channel, say, lines, stop } = await talking({ patterns: ['@file', '@net'] });
   await say('keep');

@@ -175,6 +175,7 @@ function questionOf(
     pid: input.pid ?? null,
     connection: input.connection ?? null,
     direction: input.direction ?? null,
+    raw: input.raw,
     text: input.text ?? null,
     from: at?.from ?? 0,
     limit: input.limit,
@@ -199,7 +200,7 @@ async function recorded(
   view: 'output' | 'events',
   context: RequestContext,
 ): Promise<ToolAnswer> {
-  const { action: _action, channel, text, ...rest } = input;
+  const { action: _action, channel, text, raw: _raw, ...rest } = input;
   const own = view === 'output' ? { match: text } : { text, eventType: ['call'] };
   const given = Object.entries({ ...rest, ...own }).filter(([, value]) => value !== undefined);
   const honoured = new Set<string>(filters[view]);

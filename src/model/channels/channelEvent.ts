@@ -31,8 +31,25 @@ export interface ChannelEvent {
   readonly until: SessionNs;
   /** The library that encrypted what is shown plain. */
   readonly tls: string | null;
+  /** It is a request with its answer, found in the bytes of a connection. */
+  readonly http?: HttpExchange;
   /** The traced call that did this; null: none is known. */
   readonly cause: { readonly call: CallId; readonly function: string } | null;
+}
+
+/** A request of HTTP/1; secrets are left out of path and headers. */
+export interface HttpExchange {
+  readonly method: string;
+  readonly path: string;
+  /** Null: no answer was seen. */
+  readonly status: number | null;
+  /** Bytes of bodies. */
+  readonly sent: number;
+  readonly received: number;
+  readonly contentType: string | null;
+  /** `name: value`. */
+  readonly headers: readonly string[];
+  readonly answerHeaders: readonly string[];
 }
 
 /** A socket or a file while it was open. */
@@ -48,6 +65,10 @@ export interface Connection {
   readonly sent: number;
   readonly received: number;
   readonly isClosed: boolean;
+  /** What was found in its bytes. */
+  readonly protocol: 'HTTP/1' | 'HTTP/2' | null;
+  /** Bytes of it that were not understood. */
+  readonly undecoded: number;
   /** Its beginning was not seen. */
   readonly isJoined: boolean;
 }
@@ -61,6 +82,8 @@ export interface ChannelQuery {
   readonly pid: number | null;
   readonly connection: number | null;
   readonly direction: 'in' | 'out' | null;
+  /** Bytes as they went, not as requests. */
+  readonly raw: boolean;
   /** In the peer, the data, the verb or the cause. */
   readonly text: string | null;
   readonly from: number;

@@ -30,6 +30,7 @@ const input = z.discriminatedUnion('action', [
       .exactOptional(),
     direction: z.enum(['in', 'out']).exactOptional(),
     text: z.string().min(1).max(4000).describe('Search addresses, paths and data.').exactOptional(),
+    raw: z.boolean().default(false).describe('Show bytes instead of HTTP requests.'),
     within: callIdParameter.describe('Keep what ran inside this call ("c3.1042").').exactOptional(),
     ...exportedThreadParameters,
     ...exportedRangeParameters,
@@ -110,7 +111,7 @@ export const debugChannel = defineTool({
   description: `What goes in and out of a program, by \`action\`:
 - list: each channel: open, available, or why not and what to do.
 - open: record net (sockets, plain text also under OpenSSL and GnuTLS) or file from now on; from the start with debug_launch \`patterns\` ["@net", "@file"]. close: stop.
-- query: who sent what to whom: address or path, bytes, beginning of the data, and the traced call that caused it. Repeated failures are folded.
+- query: who sent what to whom: address or path, bytes, beginning of the data, and the traced call that caused it. HTTP/1 requests are one line each, with headers when one \`connection\` is asked for; repeated failures are folded.
 - send: \`text\` or \`base64\` to stdio, or with \`to\` to a server on this machine; the reply is shown.
 
 Example: {"action": "query", "channel": "net", "text": "POST /orders"}`,

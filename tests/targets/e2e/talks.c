@@ -20,12 +20,13 @@ static int reach(int to) {
 }
 
 static void *serve(void *unused) {
-  char text[64];
+  char text[256];
   for (;;) {
     struct sockaddr_in from;
     socklen_t size = sizeof from;
     int fd = accept(listening, (struct sockaddr *)&from, &size);
     long n = fd < 0 ? 0 : read(fd, text, sizeof text);
+    if (n > 4 && !memcmp(text, "GET ", 4)) n = snprintf(text, sizeof text, "HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 5\r\n\r\nbread");
     if (n > 0) write(fd, text, n);
     close(fd);
   }
@@ -33,7 +34,7 @@ static void *serve(void *unused) {
 }
 
 void fetch(const char *what) {
-  char answer[64];
+  char answer[256];
   int fd = reach(port);
   send(fd, what, strlen(what), 0);
   recv(fd, answer, sizeof answer, 0);
@@ -71,6 +72,8 @@ int main(int argc, char **argv) {
   char line[64];
   while (fgets(line, sizeof line, stdin)) {
     if (!strcmp(line, "fetch\n")) fetch("ask for bread");
+    if (!strcmp(line, "browse\n"))
+      fetch("GET /shelf?id=7&token=t0p HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t0p\r\n\r\n");
     if (!strcmp(line, "refused\n")) refused();
     if (!strcmp(line, "keep\n") && argc > 1) keep(argv[1]);
     printf("done %s", line);

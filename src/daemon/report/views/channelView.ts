@@ -31,9 +31,13 @@ export function renderChannel(
   const decimals = decimalsFor(page.events.map(({ time }) => time));
   const threads = new Set(page.events.map(({ tid }) => tid));
   const pids = new Set(page.events.map(({ pid }) => pid));
-  const items = page.events.map((event) =>
-    itemOf(event, { decimals, ofThreads: threads.size > 1, ofPids: pids.size > 1 }),
-  );
+  const form = {
+    decimals,
+    ofThreads: threads.size > 1,
+    ofPids: pids.size > 1,
+    withHeaders: asked.connection !== null,
+  };
+  const items = page.events.map((event) => itemOf(event, form));
   const notes = notesOf(page, asked);
   const possible = stepsOf(scene, page, request);
   return (room) => {
@@ -97,6 +101,7 @@ interface Form {
   readonly decimals: Decimals;
   readonly ofThreads: boolean;
   readonly ofPids: boolean;
+  readonly withHeaders: boolean;
 }
 
 function itemOf(event: ChannelEvent, form: Form): Item {
@@ -107,7 +112,7 @@ function itemOf(event: ChannelEvent, form: Form): Item {
       : valueText(event.data, { verbose: false, limits });
   const { call, time, verb, connection, peer, bytes, failure, times, cause, direction } = event;
   return {
-    text: lineOf(event, data, form),
+    text: [lineOf(event, data, form), ...headerLines(event, form)].join('\n'),
     twin: {
       id: call,
       timestampNs: time,
@@ -117,6 +122,7 @@ function itemOf(event: ChannelEvent, form: Form): Item {
       ...(connection !== null && direction !== 'act' ? {} : { peer }),
       ...(bytes === null ? {} : { bytes }),
       ...(data === null ? {} : { data }),
+      ...httpTwin(event, form),
       ...(failure === null ? {} : { failure }),
       ...(times > 1 ? { times, untilNs: event.until } : {}),
       ...(cause === null ? {} : { causedBy: cause.call, causedByFunction: cause.function }),
@@ -124,6 +130,40 @@ function itemOf(event: ChannelEvent, form: Form): Item {
       ...(form.ofPids ? { pid: event.pid } : {}),
     },
   };
+}
+
+function httpTwin({ http, durationNs }: ChannelEvent, { withHeaders }: Form): object {
+  if (!http) return {};
+  const { headers, answerHeaders, contentType, ...rest } = http;
+  return {
+    ...rest,
+    durationNs,
+    ...(contentType === null ? {} : { contentType }),
+    ...(withHeaders ? { headers, answerHeaders } : {}),
+  };
+}
+
+function headerLines({ http }: ChannelEvent, { withHeaders }: Form): string[] {
+  if (!http || !withHeaders) return [];
+  return [
+    ...http.headers.map((line) => `    > ${escaped(line)}`),
+    ...http.answerHeaders.map((line) => `    < ${escaped(line)}`),
+  ];
+}
+
+function requestParts({ http, durationNs, direction }: ChannelEvent): string[] {
+  if (!http || direction === 'act') return [];
+  const { method, path, status, sent, received, contentType } = http;
+  return [
+    arrows[direction],
+    `${method} ${escaped(path)}`,
+    ...(sent > 0 ? [`(${counted(sent, 'byte')})`] : []),
+    arrows[direction === 'in' ? 'out' : 'in'],
+    status === null ? 'no answer seen' : String(status),
+    ...(contentType === null ? [] : [escaped(contentType)]),
+    ...(status === null ? [] : [counted(received, 'byte')]),
+    ...(durationNs === null ? [] : [duration(durationNs)]),
+  ];
 }
 
 const arrows = { in: '←', out: '→', act: '' } as const;
@@ -136,7 +176,12 @@ function lineOf(event: ChannelEvent, data: string | null, form: Form): string {
     ...(form.ofPids ? [`pid ${event.pid}`] : []),
     ...(form.ofThreads ? [`[${escaped(event.threadName)}/${event.tid}]`] : []),
     ...(connection === null ? [] : [`#${connection}`]),
-    ...(isData ? [arrows[direction], bytes === null ? verb : counted(bytes, 'byte')] : [verb]),
+    ...requestParts(event),
+    ...(event.http
+      ? []
+      : isData
+        ? [arrows[direction], bytes === null ? verb : counted(bytes, 'byte')]
+        : [verb]),
     ...(peer !== null && (!isData || connection === null) ? [escaped(peer)] : []),
     ...(data === null ? [] : [data]),
     ...(failure === null ? [] : [`FAILED ${failure}`]),
@@ -158,6 +203,10 @@ function connectionLine(one: Connection): string {
     kind === 'socket'
       ? `sent ${counted(sent, 'byte')}, received ${grouped(received)}`
       : `written ${counted(sent, 'byte')}, read ${grouped(received)}`,
+    ...(one.protocol === 'HTTP/2' ? ['HTTP/2: not decoded in this version'] : []),
+    ...(one.undecoded > 0
+      ? [`${counted(one.undecoded, 'byte')} undecodable: joined in the middle, or not all captured`]
+      : []),
     ...(one.isJoined ? ['its beginning was not seen'] : []),
     one.isClosed ? 'closed' : 'open',
   ];
@@ -177,6 +226,8 @@ function connectionTwin(one: Connection): object {
     sent,
     received,
     closed: isClosed,
+    ...(one.protocol === null ? {} : { protocol: one.protocol }),
+    ...(one.undecoded > 0 ? { undecoded: one.undecoded } : {}),
     ...(isJoined ? { joined: true } : {}),
   };
 }

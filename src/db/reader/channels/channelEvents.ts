@@ -14,6 +14,7 @@ import { queryEvents } from '../views/events.ts';
 import { textsOf } from '../values/capturedValues.ts';
 import { endOfCall } from './callValues.ts';
 import { ChannelFold } from './channelFold.ts';
+import { HttpConnection } from './httpConnection.ts';
 
 /** Calls that are looked through. */
 const MOST_CALLS = 200_000;
@@ -26,7 +27,8 @@ export function queryChannel(tables: SessionTables, query: ChannelQuery): Channe
   const fold = new ChannelFold();
   fold.add(calls.toSorted((a, b) => effectOf(a) - effectOf(b)));
   const wanted = passingIds(tables, query);
-  const found = fold.events
+  const all = query.channel === 'net' && !query.raw ? withRequests(fold) : fold.events;
+  const found = all
     .filter((event) => event.channel === query.channel && isMeant(event, query))
     .filter(({ call }) => wanted === null || wanted.has(call))
     .toSorted((a, b) => a.time - b.time)
@@ -44,6 +46,24 @@ export function queryChannel(tables: SessionTables, query: ChannelQuery): Channe
     complete: page.complete,
     lookedUntil: page.lookedUntil,
   };
+}
+
+/** Requests in place of the bytes that they were made of. */
+function withRequests({ events, descriptors }: ChannelFold): ChannelEvent[] {
+  const connections = new Map<number, HttpConnection>();
+  const others = events.filter((event) => {
+    if (event.channel !== 'net' || event.connection === null) return true;
+    let connection = connections.get(event.connection);
+    if (!connection) connections.set(event.connection, (connection = new HttpConnection()));
+    return !connection.take(event);
+  });
+  for (const one of descriptors.all) {
+    const http = one.kind === 'socket' ? connections.get(one.number) : undefined;
+    if (!http) continue;
+    one.protocol = http.isHttp2 ? 'HTTP/2' : http.isHttp ? 'HTTP/1' : null;
+    one.undecoded = http.undecoded;
+  }
+  return [...others, ...[...connections.values()].flatMap(({ requests }) => requests)];
 }
 
 type Names = readonly (keyof typeof channelFunctions)[];
@@ -92,8 +112,9 @@ function isMeant(event: ChannelEvent, query: ChannelQuery): boolean {
 }
 
 function holdsText(event: ChannelEvent, text: string): boolean {
-  const { peer, verb, failure, data, cause } = event;
-  const texts = [peer, verb, failure, cause?.function, ...(data ? textsOf(data) : [])];
+  const { peer, verb, failure, data, cause, http } = event;
+  const request = http && `${http.method} ${http.path} ${http.status}`;
+  const texts = [peer, verb, failure, request, cause?.function, ...(data ? textsOf(data) : [])];
   const wanted = text.toLowerCase();
   return texts.some((one) => one?.toLowerCase().includes(wanted) === true);
 }

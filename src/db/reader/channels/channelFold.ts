@@ -15,6 +15,9 @@ import { Descriptors, type OpenConnection } from './descriptors.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
+/** That by which the preload of Node asks Strobe for sources: none of the program's. */
+const ownSocket = /\/run\/js\.sock$/;
+
 /** Results that say "not now". */
 const notNow: ReadonlySet<string> = new Set(['EAGAIN', 'EINTR', 'EWOULDBLOCK']);
 const isPending: ReadonlySet<string> = new Set(['EINPROGRESS', 'EALREADY', 'EISCONN']);
@@ -110,6 +113,10 @@ export class ChannelFold {
 
   #connected(call: CallView, fd: number | null): void {
     const peer = textOf(call, 'address');
+    if (peer !== null && ownSocket.test(peer)) {
+      if (fd !== null) this.descriptors.close(call.pid, fd);
+      return;
+    }
     const failure = failureOf(call);
     if (failure !== null && !isPending.has(failure)) {
       this.#push(call, { peer, failure });

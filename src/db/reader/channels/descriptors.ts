@@ -26,6 +26,8 @@ export class Descriptors {
       received: 0,
       isClosed: false,
       isJoined: false,
+      protocol: null,
+      undecoded: 0,
       ...about,
     };
     if (fd !== null) this.#table(pid).set(fd, made);

@@ -1,0 +1,88 @@
+import { HTTPParser } from 'http-parser-js';
+
+/** What a side of a connection begins to say. */
+export interface HttpHead {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly isUpgrade: boolean;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+}
+
+/** What becomes known of messages. */
+export interface HttpListener {
+  /** True: no body follows, whatever the head says. */
+  head(head: HttpHead): boolean;
+  body(bytes: number): void;
+  end(): void;
+}
+
+const begins = {
+  REQUEST: /^[A-Z][A-Z-]{2,15} \S+/,
+  RESPONSE: /^HTTP\/1\.[01] \d{3}/,
+} as const;
+
+/** One direction of an HTTP/1 connection, of which the beginning of each part is known. */
+export class HttpSide {
+  readonly #type: 'REQUEST' | 'RESPONSE';
+  readonly #listener: HttpListener;
+  #parser: InstanceType<typeof HTTPParser> | null = null;
+  /** A message has begun. */
+  #isWithin = false;
+  #isInHead = false;
+  #isChunked = false;
+
+  constructor(type: 'REQUEST' | 'RESPONSE', listener: HttpListener) {
+    this.#type = type;
+    this.#listener = listener;
+  }
+
+  /** Takes the known beginning of `total` bytes. False: they are not understood. */
+  take(known: Buffer, total: number): boolean {
+    if (this.#parser === null || !this.#isWithin) {
+      if (!begins[this.#type].test(known.toString('latin1', 0, 200))) return this.#isWithin;
+      this.#begin();
+    }
+    const parser = this.#parser;
+    if (parser === null) return false;
+    const result = parser.execute(known);
+    if (typeof result !== 'number') return this.#giveUp(false);
+    const missing = total - known.length;
+    if (missing <= 0) return true;
+    if (this.#isInHead || this.#isChunked) return this.#giveUp(this.#isChunked);
+    for (let left = missing; left > 0 && this.#isWithin; left -= filler.length)
+      parser.execute(filler, 0, Math.min(left, filler.length));
+    return true;
+  }
+
+  #giveUp(isUnderstood: boolean): boolean {
+    this.#parser = null;
+    this.#isWithin = false;
+    return isUnderstood;
+  }
+
+  #begin(): void {
+    const parser = new HTTPParser(this.#type);
+    this.#parser = parser;
+    this.#isWithin = true;
+    this.#isInHead = true;
+    parser[HTTPParser.kOnHeadersComplete] = (info) => {
+      this.#isInHead = false;
+      const { headers, url, statusCode, upgrade } = info;
+      this.#isChunked = headers.some((text) => text.toLowerCase() === 'chunked');
+      const method = HTTPParser.methods[info.method] ?? '';
+      const head = { method, url, status: statusCode, isUpgrade: upgrade, headers };
+      return this.#listener.head(head) ? 1 : 0;
+    };
+    parser[HTTPParser.kOnBody] = (_chunk, _offset, length) => this.#listener.body(length);
+    parser[HTTPParser.kOnMessageComplete] = () => {
+      this.#isWithin = false;
+      this.#isChunked = false;
+      this.#listener.end();
+    };
+  }
+}
+
+/** In place of bytes of a body that were not captured. */
+const filler = Buffer.alloc(65_536);
