@@ -2,11 +2,11 @@
  * functions and signal handlers: no libc, no locks, general registers only. */
 #include "ring.h"
 #include "captureText.h"
+#include "captureValue.h"
 #include "counted.h"
 #include "cpu.h"
 #include "emit.h"
 #include "outcome.h"
-#include "passed.h"
 #include "plan.h"
 #include "pool.h"
 #include "raw.h"
@@ -29,52 +29,6 @@ void ring_returned(void) {
   if (!((*(u64 *)(slot + SLOT_POSITION) - RECORD_BYTES) & HOT_CHECK_MASK)) engine_check_hot();
 }
 
-static u32 capture_walk(u64 *words, u32 used, u32 room, u64 op, const struct registers *r,
-                        const u64 *stack) {
-  u32 index = op >> 8 & 0xff, size = op >> 16 & 0xffff;
-  u32 program = op >> 32 & 0xfffff, bytes = (u32)(op >> 52);
-  u32 most = used + 1 + size / 8;
-  if (most < room) room = most;
-  u8 gathered[32] = {0};
-  switch (op & 0xff) {
-  case CAPTURE_WALK_REGISTERS:
-    passed_value(gathered, index, bytes >> 5 & 15, r);
-    return walk_value(words, used, room, program, gathered, 0, bytes & 31);
-  case CAPTURE_WALK_STACK:
-    return walk_value(words, used, room, program, (const u8 *)&stack[index], (u64)&stack[index],
-                      bytes);
-  case CAPTURE_WALK_INTEGER:
-    return walk_value(words, used, room, program, 0,
-                      r->integer[index < INTEGER_REGISTERS ? index : 0], bytes);
-  default: return walk_value(words, used, room, program, 0, stack[index], bytes);
-  }
-}
-
-static __attribute__((noinline)) u32 capture_one(u64 *words, u32 used, u32 room, u64 op,
-                                                 const struct registers *r, const u64 *stack) {
-  u32 index = op >> 8 & 0xff, size = op >> 16 & 0xffff, where = (u32)(op >> 32);
-  u64 integer = r->integer[index < INTEGER_REGISTERS ? index : 0];
-  switch (op & 0xff) {
-  case CAPTURE_INTEGER: words[used] = integer; return used + 1;
-  case CAPTURE_FLOAT: words[used] = r->vector[index & 7]; return used + 1;
-  case CAPTURE_STACK: words[used] = stack[index]; return used + 1;
-  case CAPTURE_STRING_INTEGER: return capture_string(words, used, room, integer, size);
-  case CAPTURE_STRING_STACK: return capture_string(words, used, room, stack[index], size);
-  case CAPTURE_HELD_INTEGER: return capture_object(words, used, room, integer, where, size);
-  case CAPTURE_HELD_STACK: return capture_object(words, used, room, stack[index], where, size);
-  case CAPTURE_WALK_REGISTERS:
-  case CAPTURE_WALK_STACK:
-  case CAPTURE_WALK_INTEGER:
-  case CAPTURE_WALK_ADDRESS: return capture_walk(words, used, room, op, r, stack);
-  case CAPTURE_HELD_PAIR: {
-    u32 length_in = where & 0xfff;
-    u64 count = r->integer[length_in < INTEGER_REGISTERS ? length_in : 0];
-    return capture_held(words, used, room, integer, count, where >> 24, size, 0);
-  }
-  default: return used;
-  }
-}
-
 static inline u32 capture(u64 *words, u32 room, const struct plan *plan, const struct registers *r,
                           u64 sp) {
   const u64 *stack = (const u64 *)(sp + STACK_ARGUMENTS), *op = plan->ops,
@@ -86,7 +40,7 @@ static inline u32 capture(u64 *words, u32 room, const struct plan *plan, const s
       words[used++] = r->integer[index];
     else if ((*op & 0xff) == CAPTURE_STRING_INTEGER && index < INTEGER_REGISTERS)
       used = capture_string(words, used, room, r->integer[index], *op >> 16 & 0xffff);
-    else used = capture_one(words, used, room, *op, r, stack);
+    else used = capture_value(words, used, room, *op, r, stack);
   }
   return used;
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "block.h"
 #include "../engine/relocate.h"
+#include "../engine/x64/decode.h"
 #include "../stopper/memory.h"
 #include "process.h"
 #include "target/area.h"
@@ -20,14 +21,16 @@
 #define ROW_COUNT 65536ul
 #define AREA_COUNT 256ul
 #define REACH 0x70000000ul
-#define RETURN 0xc3
 #define CLOCK_TRIES 5
 /* cmp, je, lea, lea, jmp */
 #define CALL_BYTES 28
+/* cmp, je, push, lea, call, pop */
+#define CALL_C_BYTES 25
 
 static struct head head;
 static u64 block, stubs, flags, rows, areas, end, used_stubs, used_rows;
 static u64 instruction; /* a syscall of the program's */
+static int is_c;
 static int ring = -1;
 
 static long call(long number, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
@@ -109,7 +112,7 @@ static int make_file(pid_t pid, const struct options *options, u64 stride) {
   *(u32 *)(page + FILE_RING_BYTES) = options->ring_bytes;
   *(u64 *)(page + FILE_SLOT_STRIDE) = stride;
   *(u32 *)(page + FILE_FUNCTION_BASE) = RECORD_LOCAL_FUNCTIONS;
-  *(u32 *)(page + FILE_STRANDS) = 1;
+  *(u32 *)(page + FILE_STRANDS) = options->thread_number ? STRANDS_THREADS : STRANDS_GOROUTINES;
   int failed = ftruncate(fd, (off_t)(FILE_BYTES + stride * options->slot_count)) ||
                pwrite(fd, page, sizeof page, 0) != sizeof page;
   failed = failed ? errno : 0;
@@ -152,6 +155,7 @@ int block_put(pid_t pid, const struct image *image, const struct options *option
   u8 *code = read_code(options->code_path, &bytes);
   if (!code) return ENOEXEC;
   instruction = find_syscall(image);
+  is_c = !image->is_go;
   lay_out(0);
   u64 at = find_room(pid, image, end);
   if (!instruction || !at) return ENOMEM;
@@ -171,9 +175,11 @@ int block_put(pid_t pid, const struct image *image, const struct options *option
                               .slot_count = options->slot_count,
                               .ring_bytes = options->ring_bytes,
                               .areas = (u8 *)areas,
-                              .area_count = AREA_COUNT,
+                              .area_count = options->slot_count < AREA_COUNT ? options->slot_count
+                                                                             : AREA_COUNT,
                               .goroutine_number = options->goroutine_number,
                               .creator_number = options->creator_number,
+                              .thread_number = options->thread_number,
                               .image_begin = image->constants,
                               .image_end = image->constants_end};
   if (!failed) failed = memory_write(block, code, (u32)bytes);
@@ -218,18 +224,44 @@ static void put_call(struct writer *to, u64 code, u32 number, u64 row) {
   put_relative(to, (const u8[]){0xe9}, 1, code, 0);
 }
 
-/* The site's instructions, and then on at `next`; 0: at what is put behind them. */
-static u32 put_displaced(struct writer *to, const u8 *code, const struct site *site, u64 next,
-                         struct stub *stub) {
+static void put_call_c(struct writer *to, u64 code, u32 number, u64 row) {
+  put_relative(to, (const u8[]){0x80, 0x3d}, 2, flags + number, 1);
+  put(to, (const u8[]){0, 0x74, CALL_C_BYTES - 9}, 3);
+  put(to, (const u8[]){0x41, 0x53}, 2);                        /* push r11 */
+  put_relative(to, (const u8[]){0x4c, 0x8d, 0x1d}, 3, row, 0); /* lea r11, [rip + x] */
+  put_relative(to, (const u8[]){0xe8}, 1, code, 0);
+  put(to, (const u8[]){0x41, 0x5b}, 2); /* pop r11 */
+}
+
+static void put_entry(struct writer *to, u32 number, u64 row) {
+  if (is_c) put_call_c(to, block + head.enter_c, number, row);
+  else put_call(to, block + head.enter, number, row);
+}
+
+static void put_end(struct writer *to, const struct site *site, u32 number, u64 row) {
+  u32 code = site->leaves == LEAVES_TAIL ? head.tail_c : head.leave_c;
+  if (is_c) put_call_c(to, block + code, number, row);
+  else put_call(to, block + head.leave, number, row);
+}
+
+/* `count` bytes of the site's instructions from `from` on, and then on at `next`; 0: at what is put
+ * behind them. */
+static u32 put_displaced(struct writer *to, const u8 *code, const struct site *site, u32 from,
+                         u32 count, u64 next, struct stub *stub) {
   struct displaced moved = {.length = 0};
   const struct function_code function = {
-      .bytes = code, .address = site->address, .room = site->displaced, .size = site->displaced};
-  if (!site->displaced) return VERDICT_HOOKED;
+      .bytes = code + from, .address = site->address + from, .room = count, .size = count};
+  if (!count) return VERDICT_HOOKED;
   u64 at = to->at + to->length;
-  u32 verdict = displace_part(&function, site->displaced, next ? next : at, at, &moved);
+  u32 verdict = displace_part(&function, count, next ? next : at, at, &moved);
   if (verdict != VERDICT_HOOKED) return verdict;
+  if (stub->moves + moved.moves + 1 > MOST_MOVES) return VERDICT_UNSUPPORTED_INSTRUCTION;
+  if (from) {
+    stub->from[stub->moves] = site->address + from;
+    stub->to[stub->moves++] = at;
+  }
   for (u32 i = 0; i < moved.moves; i++) {
-    stub->from[stub->moves] = site->address + moved.from[i];
+    stub->from[stub->moves] = site->address + from + moved.from[i];
     stub->to[stub->moves++] = at + moved.to[i];
   }
   /* Without the jump that ends it. */
@@ -237,25 +269,54 @@ static u32 put_displaced(struct writer *to, const u8 *code, const struct site *s
   return VERDICT_HOOKED;
 }
 
+/* Bytes of whole instructions, JUMP_BYTES or more. */
+static u32 first_part(const u8 *code, u32 count) {
+  u32 bytes = 0;
+  struct instruction in;
+  while (bytes < JUMP_BYTES && decode(code + bytes, count - bytes, 0, &in)) bytes += in.length;
+  return bytes;
+}
+
+/* What ends the call. */
+static u32 put_leaving(struct writer *to, const u8 *code, const struct site *site,
+                       struct stub *stub) {
+  struct displaced moved = {.length = 0};
+  u64 at = to->at + to->length, from = site->address + site->displaced;
+  if (site->displaced && site->displaced < JUMP_BYTES) {
+    stub->from[stub->moves] = from;
+    stub->to[stub->moves++] = at;
+  }
+  const struct function_code function = {.bytes = code + site->displaced,
+                                         .address = from,
+                                         .room = site->leaving,
+                                         .size = site->leaving};
+  u32 verdict = displace_part(&function, site->leaving, at, at, &moved);
+  if (verdict == VERDICT_HOOKED) put(to, moved.code, moved.length);
+  return verdict;
+}
+
+static u32 put_stub(struct writer *to, const u8 *code, const struct site *site, u32 number, u64 row,
+                    struct stub *stub) {
+  u32 count = site->displaced, part = site->is_room ? first_part(code, count) : count;
+  u64 next = site->leaves ? 0 : site->address + count;
+  if (site->is_entry) put_entry(to, number, row);
+  u32 verdict = put_displaced(to, code, site, 0, part, part < count ? 0 : next, stub);
+  if (verdict == VERDICT_HOOKED && part < count)
+    verdict = put_displaced(to, code, site, part, count - part, next, stub);
+  if (verdict != VERDICT_HOOKED || !site->leaves) return verdict;
+  put_end(to, site, number, row);
+  return put_leaving(to, code, site, stub);
+}
+
 u32 block_stub(const u8 *code, const struct site *site, u32 number, const u8 *row,
                struct stub *stub) {
   struct writer to = {.at = (stubs + used_stubs + 15) & ~15ul};
-  u64 next = site->returns ? 0 : site->address + site->displaced,
-      there = rows + used_rows * ARM_BYTES;
+  u64 there = rows + used_rows * ARM_BYTES;
   if (used_stubs + sizeof to.bytes > STUB_BYTES || used_rows == ROW_COUNT) return VERDICT_POOL_FULL;
   stub->address = to.at;
   stub->moves = 0;
-  if (site->is_entry) put_call(&to, block + head.enter, number, there);
-  u32 verdict = put_displaced(&to, code, site, next, stub);
+  u32 verdict = put_stub(&to, code, site, number, there, stub);
   if (verdict != VERDICT_HOOKED) return verdict;
-  if (site->returns) {
-    put_call(&to, block + head.leave, number, there);
-    if (site->displaced && site->displaced < JUMP_BYTES) {
-      stub->from[stub->moves] = site->address + site->displaced;
-      stub->to[stub->moves++] = to.at + to.length;
-    }
-    put(&to, (const u8[]){RETURN}, 1);
-  }
   if (memory_write(to.at, to.bytes, to.length) || memory_write(there, row, ARM_BYTES))
     return VERDICT_PROTECTED;
   used_stubs = to.at + to.length - stubs;

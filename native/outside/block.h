@@ -11,6 +11,7 @@ struct options {
   const char *ring_path;
   u32 slot_count, ring_bytes;
   u32 goroutine_number, creator_number;
+  u32 thread_number; /* of a program of C: where a thread has its number; else 0 */
 };
 
 /* With all threads stopped: takes memory in the program and the ring file with it. Returns 0 or an
@@ -25,12 +26,14 @@ void block_clock(void);
 /* Steps of walks, from index `first` on. */
 int block_steps(u32 first, const u8 *table, u32 count);
 
+#define MOST_MOVES 24
+
 /* A stub for a site: where it begins, and where instructions of the site's that are behind its
  * first continue. */
 struct stub {
   u64 address;
   u32 moves;
-  u64 from[JUMP_BYTES], to[JUMP_BYTES];
+  u64 from[MOST_MOVES], to[MOST_MOVES];
 };
 
 /* Writes the stub of a site with its row; `number` is that of a switch. Returns a VERDICT_ code. */

@@ -9,14 +9,14 @@
 
 struct patch {
   u64 address;
-  u8 before[JUMP_BYTES];
-  u64 stub;
-  u32 moves;
-  u64 from[JUMP_BYTES], to[JUMP_BYTES];
+  u8 bytes; /* that are replaced */
+  u8 before[MOST_PATCHED], jump[MOST_PATCHED];
+  struct stub stub;
 };
 
 struct hook {
   u32 number, patches, is_on;
+  u32 is_written; /* its jumps are there */
   struct patch *all;
 };
 
@@ -39,11 +39,17 @@ static struct hook *fresh(void) {
   return &hooks[count];
 }
 
-static void write_jump(const struct patch *patch) {
-  u8 jump[JUMP_BYTES] = {0xe9};
-  int distance = (int)(patch->stub - (patch->address + JUMP_BYTES));
-  memcpy(jump + 1, &distance, 4);
-  memory_write(patch->address, jump, JUMP_BYTES);
+static void put_jump(u8 *to, u64 from, u64 target) {
+  int distance = (int)(target - (from + JUMP_BYTES));
+  to[0] = 0xe9;
+  memcpy(to + 1, &distance, 4);
+}
+
+/* Where a thread goes on that stands within the bytes; 0: nowhere. */
+static u64 moved(const struct patch *patch, u64 pc) {
+  for (u32 i = 0; i < patch->stub.moves; i++)
+    if (patch->stub.from[i] == pc) return patch->stub.to[i];
+  return 0;
 }
 
 /* A thread within the bytes goes on where these are now; a goroutine that is not running cannot be
@@ -51,18 +57,34 @@ static void write_jump(const struct patch *patch) {
 static int are_free(const struct hook *hook) {
   for (u32 i = 0; i < hook->patches; i++) {
     const struct patch *patch = &hook->all[i];
-    if (goroutines_stand(patch->address + 1, patch->address + JUMP_BYTES)) return 0;
+    if (goroutines_stand(patch->address + 1, patch->address + patch->bytes)) return 0;
     for (struct thread *thread = thread_next(0); thread; thread = thread_next(thread)) {
       u64 pc = thread->registers.rip;
-      if (pc <= patch->address || pc >= patch->address + JUMP_BYTES) continue;
-      u32 move = 0;
-      while (move < patch->moves && patch->from[move] != pc) move++;
-      if (move == patch->moves) return 0;
-      thread->registers.rip = patch->to[move];
+      if (pc <= patch->address || pc >= patch->address + patch->bytes) continue;
+      u64 to = moved(patch, pc);
+      if (!to) return 0;
+      thread->registers.rip = to;
       registers_write(thread);
     }
   }
   return 1;
+}
+
+/* The jump of the site that has room for a short one only lies within another one's bytes. */
+static void link_sites(struct hook *hook, const struct sites *sites) {
+  for (u32 i = 0; i < hook->patches; i++) {
+    const struct site *site = &sites->all[i];
+    struct patch *patch = &hook->all[i];
+    if (site->patched != SHORT_JUMP_BYTES) {
+      put_jump(patch->jump, patch->address, patch->stub.address);
+      continue;
+    }
+    patch->jump[0] = 0xeb;
+    patch->jump[1] = (u8)(site->hole - (site->address + SHORT_JUMP_BYTES));
+    for (u32 j = 0; j < hook->patches; j++)
+      if (sites->all[j].is_room && sites->all[j].hole == site->hole)
+        put_jump(hook->all[j].jump + JUMP_BYTES, site->hole, patch->stub.address);
+  }
 }
 
 static u32 prepare(struct hook *hook, const u8 *code, u64 address, const struct sites *sites,
@@ -72,27 +94,26 @@ static u32 prepare(struct hook *hook, const u8 *code, u64 address, const struct 
   for (u32 i = 0; i < sites->count; i++) {
     const struct site *site = &sites->all[i];
     struct patch *patch = &hook->all[i];
-    struct stub stub;
     const u8 *there = code + (site->address - address);
-    u32 verdict = block_stub(there, site, hook->number, row, &stub);
+    *patch = (struct patch){.address = site->address, .bytes = site->patched};
+    u32 verdict = block_stub(there, site, hook->number, row, &patch->stub);
     if (verdict != VERDICT_HOOKED) return verdict;
-    *patch = (struct patch){.address = site->address, .stub = stub.address, .moves = stub.moves};
-    memcpy(patch->before, there, JUMP_BYTES);
-    memcpy(patch->from, stub.from, sizeof patch->from);
-    memcpy(patch->to, stub.to, sizeof patch->to);
+    memcpy(patch->before, there, site->patched);
     hook->patches++;
   }
+  link_sites(hook, sites);
   return VERDICT_HOOKED;
 }
 
 static u32 build(const struct image *image, struct hook *hook, const u8 *row) {
   u64 address = *(const u64 *)(row + ARM_ADDRESS);
-  struct go_function function;
+  struct function function;
   struct sites sites;
-  if (!image_function(image, address, &function)) return VERDICT_NOT_EXECUTABLE;
+  if (!image_function(image, address, *(const u32 *)(row + ARM_SIZE), &function))
+    return VERDICT_NOT_EXECUTABLE;
   u64 bytes = function.end - address;
-  u8 *code = malloc(bytes + JUMP_BYTES);
-  if (!code || memory_read(address, code, (u32)bytes + JUMP_BYTES) < bytes) {
+  u8 *code = malloc(bytes + MOST_PATCHED);
+  if (!code || memory_read(address, code, (u32)bytes + MOST_PATCHED) < bytes) {
     free(code);
     return VERDICT_NOT_EXECUTABLE;
   }
@@ -122,10 +143,11 @@ static u32 arm(const struct image *image, const u8 *row) {
     }
     places[fn] = ++count;
   }
-  if (!are_free(hook)) return VERDICT_FRAME_ACTIVE;
+  if (!hook->is_written && !are_free(hook)) return VERDICT_FRAME_ACTIVE;
   if (block_switch(hook->number, 1)) return VERDICT_PROTECTED;
-  for (u32 i = 0; i < hook->patches; i++) write_jump(&hook->all[i]);
-  hook->is_on = 1;
+  for (u32 i = 0; i < hook->patches; i++)
+    memory_write(hook->all[i].address, hook->all[i].jump, hook->all[i].bytes);
+  hook->is_on = hook->is_written = 1;
   on++;
   return VERDICT_HOOKED;
 }
@@ -135,16 +157,31 @@ void hooks_arm(const struct image *image, const u8 *rows, u32 wanted, u32 *verdi
   for (u32 i = 0; i < wanted; i++) verdicts[i] = arm(image, rows + i * ARM_BYTES);
 }
 
+/* Whether a signal interrupted one at a jump that is no instruction of the program's. */
+static int is_held(const struct hook *hook) {
+  for (u32 i = 0; i < hook->patches; i++) {
+    const struct patch *patch = &hook->all[i];
+    u64 hole = patch->address + JUMP_BYTES;
+    if (patch->bytes <= JUMP_BYTES) continue;
+    if (goroutines_stand(hole, hole + 1)) return 1;
+    for (struct thread *thread = thread_next(0); thread; thread = thread_next(thread))
+      if (thread->registers.rip == hole) return 1;
+  }
+  return 0;
+}
+
 static void disarm(struct hook *hook) {
   if (!hook->is_on) return;
   block_switch(hook->number, 0);
-  for (u32 i = 0; i < hook->patches; i++)
-    memory_write(hook->all[i].address, hook->all[i].before, JUMP_BYTES);
+  hook->is_written = (u32)is_held(hook);
+  for (u32 i = 0; i < hook->patches && !hook->is_written; i++)
+    memory_write(hook->all[i].address, hook->all[i].before, hook->all[i].bytes);
   hook->is_on = 0;
   on--;
 }
 
-void hooks_disarm(const u32 *functions, u32 wanted) {
+void hooks_disarm(const struct image *image, const u32 *functions, u32 wanted) {
+  if (!image->is_go) goroutines_read(image);
   for (u32 i = 0; i < wanted; i++) {
     struct hook *hook = known(functions[i]);
     if (hook) disarm(hook);
@@ -152,6 +189,7 @@ void hooks_disarm(const u32 *functions, u32 wanted) {
   block_removed();
 }
 
-void hooks_disarm_all(void) {
+void hooks_disarm_all(const struct image *image) {
+  if (!image->is_go) goroutines_read(image);
   for (u32 i = 0; i < count; i++) disarm(&hooks[i]);
 }

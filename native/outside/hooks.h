@@ -8,8 +8,8 @@
  * each. */
 void hooks_arm(const struct image *image, const u8 *rows, u32 count, u32 *verdicts);
 /* The same the other way; calls of these are recorded no more. */
-void hooks_disarm(const u32 *functions, u32 count);
+void hooks_disarm(const struct image *image, const u32 *functions, u32 count);
 u32 hooks_count(void);
-void hooks_disarm_all(void);
+void hooks_disarm_all(const struct image *image);
 
 #endif

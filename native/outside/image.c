@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "image.h"
 #include "../stopper/memory.h"
+#include "symbols.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -66,15 +67,29 @@ static void read_symbols(struct image *image, const Elf64_Ehdr *head, const Elf6
     for (u64 at = 0; symbols && names && at < one->sh_size / sizeof *symbols; at++) {
       if (symbols[at].st_name + 16ul > texts->sh_size) continue;
       const char *name = names + symbols[at].st_name;
-      if (strcmp(name, "runtime.allgs") == 0)
-        image->goroutines = symbols[at].st_value + image->bias;
-      if (strcmp(name, "runtime.text") == 0) text_start = symbols[at].st_value + image->bias;
+      u64 address = symbols[at].st_value + image->bias;
+      if (strcmp(name, "runtime.allgs") == 0) image->goroutines = address;
+      if (strcmp(name, "runtime.text") == 0) text_start = address;
+      u8 kind = ELF64_ST_TYPE(symbols[at].st_info);
+      int is_code = kind == STT_FUNC || kind == STT_GNU_IFUNC;
+      if (!image->is_go && is_code && symbols[at].st_shndx != SHN_UNDEF)
+        symbols_add(address, symbols[at].st_size, name);
     }
   }
 }
 
-int image_read(pid_t pid, struct image *image) {
+/* Of a program of Go. */
+static int read_table(const struct image *image) {
+  if (!image->table) return ENOEXEC;
+  table = malloc(image->table_bytes);
+  if (!table || memory_read(image->table, table, (u32)image->table_bytes) != image->table_bytes)
+    return EIO;
+  return *(u32 *)table == TABLE_MAGIC ? 0 : ENOEXEC;
+}
+
+int image_read(pid_t pid, struct image *image, int is_go) {
   memset(image, 0, sizeof *image);
+  image->is_go = is_go;
   int failed = map_file(pid);
   if (failed) return failed;
   const Elf64_Ehdr *head = part(0, sizeof *head);
@@ -108,18 +123,17 @@ int image_read(pid_t pid, struct image *image) {
   }
   text_start = image->text;
   read_symbols(image, head, sections);
-  if (!image->table || !image->text) return ENOEXEC;
-  table = malloc(image->table_bytes);
-  if (!table || memory_read(image->table, table, (u32)image->table_bytes) != image->table_bytes)
-    return EIO;
-  return *(u32 *)table == TABLE_MAGIC ? 0 : ENOEXEC;
+  if (!image->text) return ENOEXEC;
+  if (is_go) return read_table(image);
+  symbols_ready(image->text, image->text_end);
+  return 0;
 }
 
 static u32 word(u64 offset, u64 bytes) {
   return offset + 4 <= bytes ? *(const u32 *)(table + offset) : 0;
 }
 
-int image_function(const struct image *image, u64 address, struct go_function *found) {
+static int function_of_go(const struct image *image, u64 address, struct function *found) {
   u64 all = image->table_bytes, count = *(const u64 *)(table + HEADER_COUNT);
   u64 functions = *(const u64 *)(table + HEADER_FUNCTIONS);
   u64 wanted = address - text_start, low = 0, high = count;
@@ -136,4 +150,18 @@ int image_function(const struct image *image, u64 address, struct go_function *f
   found->defer_return = deferred ? address + deferred : 0;
   found->is_assembler = table[at + FUNCTION_FLAG] & FLAG_ASSEMBLER;
   return found->end > address;
+}
+
+int image_function(const struct image *image, u64 address, u32 size, struct function *found) {
+  memset(found, 0, sizeof *found);
+  if (image->is_go) return function_of_go(image, address, found);
+  const struct symbol *symbol = symbols_at(address);
+  if (!size && symbol && symbol->address == address) size = (u32)symbol->size;
+  if (!size || address < image->text || address >= image->text_end) return 0;
+  u64 next = symbols_next(address);
+  found->is_c = 1;
+  found->size = size;
+  found->end = next >= address + size ? next : address + size;
+  if (found->end > image->text_end) found->end = image->text_end;
+  return found->end >= address + size;
 }

@@ -1,4 +1,5 @@
-/* The program's ELF file and the table that Go's linker leaves of its functions. */
+/* The program's ELF file, and what it says of its functions: the table that Go's linker leaves, or
+ * symbols. */
 #ifndef STROBE_OUTSIDE_IMAGE_H
 #define STROBE_OUTSIDE_IMAGE_H
 
@@ -11,18 +12,21 @@ struct image {
   u64 bias;               /* run-time less link-time address */
   u64 table, table_bytes; /* .gopclntab */
   u64 goroutines;         /* runtime.allgs; 0: not known */
+  int is_go;
 };
 
-/* What the table says of the function that begins at an address. */
-struct go_function {
+/* What is known of the function that begins at an address. */
+struct function {
   u64 end;          /* where the next begins */
+  u32 size;         /* of C: its code; 0: as far as there is no padding */
   u64 defer_return; /* where a recovered panic goes on; 0: nowhere */
-  u32 is_assembler;
+  u8 is_assembler, is_c;
 };
 
-/* Returns 0 or an error number; ENOEXEC: not a program of Go that is known here. */
-int image_read(pid_t pid, struct image *image);
-/* Returns whether one begins there. */
-int image_function(const struct image *image, u64 address, struct go_function *found);
+/* Returns 0 or an error number; ENOEXEC: not a program of Go that is known here, where it is to be
+ * one. */
+int image_read(pid_t pid, struct image *image, int is_go);
+/* Returns whether one begins there. `size`: as its debug information has it. */
+int image_function(const struct image *image, u64 address, u32 size, struct function *found);
 
 #endif

@@ -1,8 +1,8 @@
-/* Traces a program of Go from outside: `outside PID CODE RING SLOTS BYTES GOROUTINE CREATOR`,
- * CODE being what target/ was built to, GOROUTINE and CREATOR where its number and that of who made
- * it are in runtime.g. Each change stops all
- * threads for a moment; in between the program runs by itself. Reads a line, and behind it the
- * bytes that it says:
+/* Traces a static program from outside: `outside PID CODE RING SLOTS BYTES go GOROUTINE CREATOR`,
+ * or `… c THREAD`. CODE: what target/ was built to; GOROUTINE and CREATOR: where its number and
+ * that of who made it are in runtime.g; THREAD: where a thread's number is in its block. Each
+ * change stops all threads for a moment; in between the program runs by itself. Reads a line, and
+ * behind it the bytes that it says:
  *
  *   begin                  the ring file is made
  *   steps FIRST COUNT      walkStep rows
@@ -112,7 +112,7 @@ static void disarm(u32 count) {
   u8 *rows = read_rows(count, 4);
   int failed = rows ? process_stop(pid) : EINVAL;
   if (!failed) {
-    hooks_disarm((const u32 *)rows, count);
+    hooks_disarm(&image, (const u32 *)rows, count);
     process_go_on();
   }
   free(rows);
@@ -130,21 +130,23 @@ static void obey(const char *line) {
 
 int main(int count, char **words) {
   char line[256];
-  if (count < 8) return 2;
+  int is_go = count == 9 && strcmp(words[6], "go") == 0;
+  if (!is_go && count != 8) return 2;
   pid = atoi(words[1]);
   options = (struct options){.code_path = words[2],
                              .ring_path = words[3],
                              .slot_count = (u32)atoi(words[4]),
                              .ring_bytes = (u32)atoi(words[5]),
-                             .goroutine_number = (u32)atoi(words[6]),
-                             .creator_number = (u32)atoi(words[7])};
+                             .goroutine_number = is_go ? (u32)atoi(words[7]) : 0,
+                             .creator_number = is_go ? (u32)atoi(words[8]) : 0,
+                             .thread_number = is_go ? 0 : (u32)atoi(words[7])};
   signal(SIGALRM, take_clock); /* what it interrupts continues */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
   signal(SIGINT, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
   int failed = memory_open(pid);
-  if (!failed) failed = image_read(pid, &image);
+  if (!failed) failed = image_read(pid, &image, is_go);
   if (failed) printf("failed %d\n", failed);
   else printf("ready\n");
   fflush(stdout);
@@ -153,7 +155,7 @@ int main(int count, char **words) {
     fflush(stdout);
   }
   if (hooks_count() && process_stop(pid) == 0) {
-    hooks_disarm_all();
+    hooks_disarm_all(&image);
     process_go_on();
   }
   return 0;

@@ -43,7 +43,8 @@ async function buildTarget(root, builder) {
   const product = join(root, 'dist/outside.target');
   const files = readdirSync(folder).map((name) => join(folder, name));
   const engine = join(root, 'native/engine');
-  const inputs = [...files, ...headersIn(engine), join(engine, 'walk.c'), builder];
+  const shared = ['captureText', 'captureValue', 'walk'].map((name) => join(engine, `${name}.c`));
+  const inputs = [...files, ...headersIn(engine), ...shared, builder];
   const newest = Math.max(...inputs.map((path) => statSync(path).mtimeMs));
   if (existsSync(product) && statSync(product).mtimeMs >= newest) return false;
   const sources = files.filter((path) => /\.[cS]$/.test(path)).toSorted();

@@ -39,6 +39,7 @@ export async function generateRecord(root) {
   const groups = [
     ['RECORD', contract.record],
     ['FILE', contract.fileHeader],
+    ['STRANDS', contract.strandsOf],
     ['FAMILY', familyFile],
     ['FAMILY_AT', familyAt],
     ['SLOT', contract.slotHeader],

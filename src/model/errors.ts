@@ -152,7 +152,8 @@ export const errors = {
   },
   STATIC_PROGRAM: {
     kind: 'target',
-    meaning: 'A statically linked program cannot be traced yet.',
+    meaning:
+      'A statically linked program whose C library or version of Go is not known cannot be traced.',
     hint: 'Link it dynamically for debugging; output and exit status are captured all the same.',
     retryable: false,
   },

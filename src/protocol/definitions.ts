@@ -53,3 +53,6 @@ export const definitionLanguage = { python: 1, javascript: 2, go: 3, other: 4 } 
 
 /** Kinds of strands, in entries and in `context` records. */
 export const strandKind = { task: 1, goroutine: 2, test: 3, greenlet: 4 } as const;
+
+/** Whose calls a ring file holds that is written by code put into the program from outside. */
+export const strandsOf = { goroutines: 1, threads: 2 } as const;

@@ -105,7 +105,7 @@ export const fileHeader = {
   definitions: 104,
   /** The first local function number that this process may define: those below are its parent's. */
   functionBase: 112,
-  /** Not 0: calls of goroutines, on whatever threads. Then: how often hooks were removed. */
+  /** Who writes, from outside (`strandsOf`); 0: an engine. Then: how often hooks were removed. */
   strands: 116,
   removals: 120,
 } as const;

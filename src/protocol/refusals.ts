@@ -26,11 +26,11 @@ export const refusals = {
   convention:
     "it is not called as C functions are, or nothing says that it is: it has no call frame information, or another language's convention",
   mayFault:
-    'its first instructions may meet a nil pointer, which Go only understands where they are',
+    'its first instructions may fault (a nil pointer), which the program only understands where they are',
   assembler: 'it is written in assembler, which keeps to no convention of Go',
   shortReturn: 'one of its returns is too short for a jump',
   tailCall: 'it ends by a jump into another function',
-  frameActive: 'a goroutine stands in the bytes that are replaced: trace it again',
+  frameActive: 'a thread or goroutine stands in the bytes that are replaced: trace it again',
   runtimeOfGo: "it belongs to Go's runtime, which also runs it where nothing may be recorded",
 } as const;
 

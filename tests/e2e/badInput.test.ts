@@ -68,13 +68,13 @@ describe('bad input', () => {
     );
   });
 
-  test('[bad.static] a static program runs, is not traced, and says why', async () => {
-    const program = buildTarget('e2e/ends.c', ['-static'], 'endsStatic');
-    const run = await runToEnd(client, home, program, { args: ['lines', '2'], patterns: ['line'] });
+  test('[bad.static] a static program without a C library runs, is not traced, and says why', async () => {
+    const program = buildTarget('e2e/bare.c', ['-static', '-nostdlib']);
+    const run = await runToEnd(client, home, program, { args: ['2'], patterns: ['begin'] });
     expect(run.text).toContain('STATIC_PROGRAM');
-    expect(run.exit).toEqual({ kind: 'exited', code: 0 });
+    expect(run.exit).toEqual({ kind: 'exited', code: 2 });
     const output = await client.ok('debug_query', { view: 'output', sessionId: run.sessionId });
-    expect(output.text).toContain('out 2');
+    expect(output.text).toContain('leaf 2');
   });
 
   test('[bad.no-debug-info] a stripped program runs, and the answer says how to build it', async () => {

@@ -11,6 +11,7 @@ import { buildTarget } from '../support/targets.ts';
 
 const leaf = buildTarget('e2e/leaf.c', ['-g']);
 const staticLeaf = buildTarget('e2e/leaf.c', ['-static'], 'staticLeaf');
+const bareLeaf = buildTarget('e2e/bare.c', ['-static', '-nostdlib']);
 /** Everything that is built for tests lies below it, so that it counts as the project's own. */
 const projectRoot = dirname(dirname(leaf));
 
@@ -73,7 +74,7 @@ describe('children', () => {
     {
       name: 'static',
       command: [starts, 'fork', staticLeaf, '5'],
-      calls: [],
+      calls: [5],
     },
     {
       name: 'shells',
@@ -254,7 +255,7 @@ describe('children', () => {
   });
 
   test('[children.status] status and events tell of each process, and a pid filters', async () => {
-    const shell = `${leaf} 5; ${staticLeaf} 6; ${leaf} 0; kill -KILL $$`;
+    const shell = `${leaf} 5; ${bareLeaf} 6; ${leaf} 0; kill -KILL $$`;
     const { sessionId } = await runToEnd(client, home, 'sh', {
       args: ['-c', shell],
       projectRoot,
@@ -266,10 +267,11 @@ describe('children', () => {
       { exit: { kind: 'signalled', signal: 'SIGKILL' }, running: false, parent: null },
       { command: `${leaf} 5`, exit: { kind: 'exited', code: 5 }, hooked: 1 },
       {
-        command: `${staticLeaf} 6`,
+        command: `${bareLeaf} 6`,
         exit: { kind: 'exited', code: 6 },
         hooked: null,
-        untraced: 'it is statically linked',
+        untraced:
+          'it is statically linked, with neither glibc nor musl (or stripped of musl’s names)',
       },
       { command: `${leaf} 0`, exit: { kind: 'exited', code: 0 }, hooked: 1 },
     ]);

@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { callsOf, linesOf } from '../support/calls.ts';
+import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
+import { at, numberAt } from '../support/read.ts';
+import { Running } from '../support/running.ts';
 import { runToEnd, type Launched } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
@@ -8,9 +11,77 @@ describe('static programs', () => {
   const leaf = buildTarget('e2e/leaf.c', ['-g']);
   const { home, client } = withClient();
 
+  const named = (calls: readonly SeenCall[], name: string): readonly SeenCall[] =>
+    calls.filter((call) => call.function === name);
+
+  const builds = [
+    ['-O0', '-static'],
+    ['-O2', '-static'],
+    ['-O0', '-static-pie'],
+  ];
+
+  test.for(builds)(
+    '[static.launch] records calls, arguments and results of C++ built with %s',
+    async (flags) => {
+      const program = buildTarget('e2e/outside.cpp', flags);
+      const run = await runToEnd(client, home, program, { patterns: ['@file:**/outside.cpp'] });
+      const untraced = spawnSync(program, { encoding: 'utf8' });
+      expect(run.exit).toEqual({ kind: 'exited', code: untraced.status });
+      const lines = await linesOf(client, run.sessionId);
+      expect(`${lines.map(({ text }) => text).join('\n')}\n`).toBe(untraced.stdout);
+      const calls = await callsOf(client, run.sessionId);
+      const [first] = named(calls, 'add');
+      expect(first).toMatchObject({ arguments: { a: 2, b: 3 }, returns: 5 });
+      expect(named(calls, 'scale')[0]).toMatchObject({ arguments: { by: 1.5, of: 2 }, returns: 3 });
+      const [greet] = named(calls, 'greet');
+      expect(greet).toMatchObject({ arguments: { name: 'Ada' }, returns: 'hello Ada' });
+      const [moved] = named(calls, 'moved');
+      expect(moved).toMatchObject({ arguments: { from: { x: 1, y: 2 } }, returns: { x: 4, y: 5 } });
+      expect(named(calls, 'joined')[0]?.returns).toBe('abc');
+      expect(named(calls, 'many')[0]?.arguments).toMatchObject({ g: 7, h: 'eight' });
+      expect(named(calls, 'pick').map(({ arguments: { which } }) => which)).toEqual([
+        0, 1, 2, 3, 4, 5,
+      ]);
+      expect(named(calls, 'guarded').map(({ returns }) => returns)).toEqual(
+        expect.arrayContaining([1, -3]),
+      );
+      const [main] = named(calls, 'main');
+      expect(main).toMatchObject({ returns: 3 });
+      expect(named(calls, 'worker').map(({ returns }) => returns)).toHaveLength(8);
+    },
+  );
+
+  test('[static.launch] a program whose every function is hooked, C library included, runs as it would alone', async () => {
+    const program = buildTarget('e2e/outside.cpp', ['-O2', '-static']);
+    for (const args of [['signals'], ['hot']]) {
+      const run = await runToEnd(client, home, program, { args, patterns: ['*'] });
+      const untraced = spawnSync(program, args, { encoding: 'utf8' });
+      expect(run.exit).toEqual({ kind: 'exited', code: untraced.status });
+      const lines = await linesOf(client, run.sessionId);
+      expect(`${lines.map(({ text }) => text).join('\n')}\n`).toBe(untraced.stdout);
+    }
+  });
+
+  test('[static.attach] a running program is attached to, hooked, unhooked and left as it was', async () => {
+    const program = buildTarget('e2e/outside.cpp', ['-O0', '-static']);
+    await using running = await Running.start(program, ['stay'], 'child 3');
+    const patterns = ['@file:**/outside.cpp'];
+    const attached = await client.ok('debug_launch', { pid: running.pid, patterns });
+    const sessionId = String(at(attached.structured, 'sessionId'));
+    for (let turn = 0; turn < 5; turn++) {
+      await client.ok('debug_trace', { sessionId, remove: patterns });
+      const added = await client.ok('debug_trace', { sessionId, add: patterns });
+      expect(numberAt(added.structured, 'hookedFunctions')).toBeGreaterThan(10);
+    }
+    await client.ok('debug_session', { action: 'wait', sessionId, for: ['event'] });
+    const calls = await callsOf(client, sessionId, { limit: 100 });
+    expect(named(calls, 'add')[0]).toMatchObject({ arguments: { a: 1, b: 2 }, returns: 3 });
+    await client.ok('debug_session', { action: 'detach', sessionId });
+    expect(running.isRunning).toBe(true);
+  });
+
   /** Output, status and the traced child of a static program that starts `leaf 5` and ends as it does. */
   async function expectComplete(run: Launched & { readonly exit: unknown }): Promise<void> {
-    expect(run.text).toMatch(/STATIC_PROGRAM: [\s\S]*statically linked[\s\S]*Link it dynamically/);
     expect(run.exit).toEqual({ kind: 'exited', code: 5 });
     const lines = await linesOf(client, run.sessionId);
     expect(lines.map(({ text }) => text)).toEqual(['leaf 5']);
@@ -20,12 +91,21 @@ describe('static programs', () => {
     expect(status.text).toMatch(/leaf 5/);
   }
 
-  test('[launch.static] a static C program is not traced and says why; output, status and children are complete', async () => {
+  test('[static.launch] programs that a static one starts are traced as well', async () => {
     const starts = buildTarget('e2e/starts.c', ['-pthread', '-static'], 'startsStatic');
     const run = await runToEnd(client, home, starts, {
       args: ['fork', leaf, '5'],
       patterns: [{ pattern: 'leafWork', module: 'leaf' }],
     });
     await expectComplete(run);
+  });
+
+  test('[launch.static] a program without a C library that is known is not traced and says why; output and status are complete', async () => {
+    const bare = buildTarget('e2e/bare.c', ['-static', '-nostdlib']);
+    const run = await runToEnd(client, home, bare, { args: ['6'], patterns: ['begin'] });
+    expect(run.text).toMatch(/STATIC_PROGRAM: [\s\S]*statically linked[\s\S]*Link it dynamically/);
+    expect(run.exit).toEqual({ kind: 'exited', code: 6 });
+    const lines = await linesOf(client, run.sessionId);
+    expect(lines.map(({ text }) => text)).toEqual(['leaf 6']);
   });
 });

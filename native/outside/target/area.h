@@ -9,11 +9,15 @@
 #define STROBE_OUTSIDE_AREA_H
 
 #define AREA_BYTES 32768
-#define AREA_VECTORS 128
+#define AREA_VECTORS 144
 #define AREA_STACK_TOP 32768
 
 /* A word of runtime.m.tls that Go's runtime does not use, zero when a thread is made. */
 #define GO_THREAD_WORD 0x18
+
+/* The same of the C libraries: a word of a thread's block that glibc and musl keep for 32-bit
+ * processors; zero when a thread is made, unless glibc uses the block of one that ended again. */
+#define C_THREAD_WORD 0x20
 
 #define OUTSIDE_MAGIC 0x656469737475f0u
 
@@ -35,6 +39,8 @@ struct area {
   u8 *slot; /* null before the thread's first record */
   u64 is_refused;
   u64 goroutine; /* that recorded last */
+  /* Of a thread of C: its number where the library keeps it, and where in its stack it records. */
+  u64 thread, records_at;
   u64 vectors[AREA_FLOATS * 2];
   u64 words[AREA_WORDS];
 };
@@ -44,6 +50,8 @@ _Static_assert(__builtin_offsetof(struct area, vectors) == AREA_VECTORS, "entry.
 struct head {
   u64 magic;
   u32 enter, leave; /* offsets of code that stubs jump to */
+  u32 enter_c, leave_c, tail_c;
+  u32 unused;
   u32 settings, steps;
   u32 data, end;
 };
@@ -56,7 +64,9 @@ struct settings {
   u32 area_count, next_area;
   /* Where in runtime.g they are. */
   u32 goroutine_number, creator_number;
-  u32 pid, unused;
+  u32 pid;
+  u32 thread_number; /* where in its block a thread of C has its number; 0: of Go */
+  u32 has_threads, unused;
   u64 image_begin, image_end; /* that are there as long as the program runs */
 };
 _Static_assert(__builtin_offsetof(struct settings, next_area) == SETTINGS_NEXT_AREA,

@@ -12,9 +12,10 @@ import { NativeDebugger } from '../debug/native/nativeDebugger.ts';
 import { NativeExceptions } from '../exceptions/nativeExceptions.ts';
 import { SessionHosts } from '../frida/sessionHosts.ts';
 import { isTracedFromOutside } from '../program/entryConditions.ts';
-import { runningFile } from '../program/entryFacts.ts';
+import { runningFile, type ProgramFile } from '../program/entryFacts.ts';
 import { goroutineLayoutIn } from '../program/goBuild.ts';
 import { memoryFactsOf, ringRoom } from '../program/memoryConditions.ts';
+import { threadNumberAt } from '../program/staticLibrary.ts';
 import { outputPathOf, ringDirectory } from '../rings/ringFolder.ts';
 import type { LaunchSpec } from '../supervisor/launchSpec.ts';
 import type {
@@ -44,7 +45,7 @@ const HOOKING_PATIENCE_MS = 500;
 const FIRST_RING_BYTES = 8 << 20;
 const LATER_RING_BYTES = 256 << 10;
 const LEAST_RING_BYTES = 16 << 10;
-/** Of a program of Go: threads are few, and their rings do not grow. */
+/** Of a program that is traced from outside: rings do not grow. */
 const OUTSIDE_RING_BYTES = 1 << 20;
 const OUTSIDE_SLOTS = 256;
 /** Rings grow by at most one part in this many of the free memory. */
@@ -111,8 +112,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   async enter(process: TraceableProcess): Promise<Tracer<FoundFunction>> {
     const { pid } = process;
     const program = await runningFile(pid);
-    if (isTracedFromOutside(program))
-      return await this.#enterFromOutside(process, program.go ?? '');
+    if (isTracedFromOutside(program)) return await this.#enterFromOutside(process, program);
     const room = ringRoom(memoryFactsOf(pid));
     const agentSource = await this.#parts.agentSource();
     const doing = (what: string): void => this.#sink.doing(what);
@@ -173,7 +173,10 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     };
   }
 
-  async #enterFromOutside({ pid, image }: TraceableProcess, go: string): Promise<OutsideProcess> {
+  async #enterFromOutside(
+    { pid, image }: TraceableProcess,
+    program: ProgramFile,
+  ): Promise<OutsideProcess> {
     const { limits } = this.#session;
     const room = ringRoom(memoryFactsOf(pid));
     const { outsidePath, outsideTargetPath: targetPath } = this.#parts;
@@ -185,7 +188,8 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       ringPath: this.#ringPath(pid),
       slotCount: Math.min(limits.ringSlots, OUTSIDE_SLOTS),
       ringBytes: powerBelow(Math.min(OUTSIDE_RING_BYTES, limits.ringBytes, room)),
-      goroutine: goroutineLayoutIn(go) ?? { number: 0, creator: 0 },
+      isGo: program.go !== null,
+      strands: strandsIn(program),
       numbers: this.#numbers,
       onRing: (path) => this.#sink.ring(path),
       onNote: (text) => this.#sink.note(text),
@@ -281,6 +285,13 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       });
     }
   }
+}
+
+/** What tells strands apart in a program that is traced from outside. */
+function strandsIn({ go, staticLibrary }: ProgramFile): readonly (string | number)[] {
+  if (go === null) return ['c', threadNumberAt[staticLibrary ?? 'glibc']];
+  const { number, creator } = goroutineLayoutIn(go) ?? { number: 0, creator: 0 };
+  return ['go', number, creator];
 }
 
 /** A ring's bytes are a power of two. */

@@ -51,11 +51,6 @@ const littleMemory: Condition = ({ process }) => {
  * anything touches the program, which then runs as it would alone.
  */
 const conditions: readonly Condition[] = [
-  ofProgram(({ loader }) => loader === null, {
-    code: 'STATIC_PROGRAM',
-    reason: () => 'it is statically linked',
-    hint: 'Link it dynamically for debugging (drop -static).',
-  }),
   ofProgram(({ isGlibc }) => !isGlibc, {
     code: 'INSTRUMENTATION_FAILED',
     reason: ({ loader }) => `its C library is not glibc (its loader is ${loader ?? ''})`,
@@ -102,8 +97,14 @@ const conditions: readonly Condition[] = [
   littleMemory,
 ];
 
-/** The same where a program of Go is traced from outside: nothing of ours runs in it by itself. */
+/** The same where a static program is traced from outside: nothing of ours runs in it by itself. */
 const conditionsOutside: readonly Condition[] = [
+  ofProgram(({ go, staticLibrary }) => go === null && staticLibrary === null, {
+    code: 'STATIC_PROGRAM',
+    reason: () =>
+      'it is statically linked, with neither glibc nor musl (or stripped of musl’s names)',
+    hint: 'Link it dynamically for debugging (drop -static).',
+  }),
   ofProgram(({ go }) => go !== null && goroutineLayoutIn(go) === null, {
     code: 'STATIC_PROGRAM',
     reason: ({ go }) => `it is built with ${go ?? ''}, whose goroutines are not known`,
@@ -114,9 +115,9 @@ const conditionsOutside: readonly Condition[] = [
   littleMemory,
 ];
 
-/** Whether a program is traced from outside: Go's runtime moves stacks and reads return addresses. */
-export function isTracedFromOutside({ loader, go }: ProgramFile): boolean {
-  return loader === null && go !== null;
+/** Whether a program is traced from outside: no loader is in it that could load the agent. */
+export function isTracedFromOutside({ loader }: ProgramFile): boolean {
+  return loader === null;
 }
 
 /** The first that stands in the way; null: nothing is known to. */

@@ -10,6 +10,7 @@ import {
 import { memoryFactsOf, type MemoryFacts } from './memoryConditions.ts';
 import { readElfHeader } from './elfHeader.ts';
 import { goVersionOf } from './goBuild.ts';
+import { staticLibraryOf, type StaticLibrary } from './staticLibrary.ts';
 
 /** What of a program and its process decides whether tracing can come in. */
 export interface EntryFacts {
@@ -26,6 +27,8 @@ export interface ProgramFile {
   readonly hasThreadSanitizer: boolean;
   /** The version of Go that it was built with; null: it is not of Go, or not static. */
   readonly go: string | null;
+  /** The C library in it; null: it is not static, or none that is known. */
+  readonly staticLibrary: StaticLibrary | null;
 }
 
 /** What a process may use, and what of it is used. Infinite: without a limit. */
@@ -66,12 +69,13 @@ const names = new Map<string, Promise<boolean>>();
 
 /** What the file of a program says; one that is damaged or cannot be read says nothing against it. */
 export async function programFile(image: string, loader: string | null): Promise<ProgramFile> {
-  const [isGlibc, hasThreadSanitizer, go] = await Promise.all([
+  const [isGlibc, hasThreadSanitizer, go, staticLibrary] = await Promise.all([
     loader === null || loader === '' ? true : holdsName(loader, 'GLIBC_PRIVATE', true),
     holdsName(image, '__tsan_func_entry', false),
     loader === null ? goVersionOf(image) : null,
+    loader === null ? staticLibraryOf(image) : null,
   ]);
-  return { loader, isGlibc, hasThreadSanitizer, go };
+  return { loader, isGlibc, hasThreadSanitizer, go, staticLibrary };
 }
 
 /** The same of what a process runs. */

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { monotonicNs } from '../../base/clock.ts';
 import { fileHeader, record, ringPlace, slotHeader, slotState } from '../../protocol/record.ts';
+import { strandsOf } from '../../protocol/definitions.ts';
 import { CountedRows } from './countedRows.ts';
 import type { ClockAnchor, ClockMap } from './clockMap.ts';
 import { SessionDefinitions, type ProcessDefinitions } from './sessionDefinitions.ts';
@@ -57,6 +58,8 @@ export class RingFile {
   readonly path: string;
   /** Its calls go on on other threads (goroutineEvents.ts). */
   readonly isOfGoroutines: boolean;
+  /** Its writer is outside the process. */
+  readonly isFromOutside: boolean;
 
   /**
    * `from`: the state of an earlier reader, for what it has not read. Throws when the file is not a
@@ -84,7 +87,9 @@ export class RingFile {
       this.parent = head.readUInt32LE(fileHeader.parent);
       this.#slotStride = Number(head.readBigUInt64LE(fileHeader.slotStride));
       this.#slotCount = head.readUInt32LE(fileHeader.slotCount);
-      this.isOfGoroutines = head.readUInt32LE(fileHeader.strands) !== 0;
+      const strands = head.readUInt32LE(fileHeader.strands);
+      this.isOfGoroutines = strands === strandsOf.goroutines;
+      this.isFromOutside = strands !== 0;
       this.anchor = {
         tsc: head.readBigUInt64LE(fileHeader.anchorTsc),
         monotonicNs: head.readBigUInt64LE(fileHeader.anchorMonotonicNs),

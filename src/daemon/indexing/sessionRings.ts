@@ -113,8 +113,8 @@ export class SessionRings {
 
   /** What writers that are outside their processes have written down of the clock. */
   takeAnchors(): void {
-    for (const { file, goroutines } of this.#rings)
-      if (goroutines !== null && file.takeAnchor()) this.#clock.add(file.anchor);
+    for (const { file } of this.#rings)
+      if (file.isFromOutside && file.takeAnchor()) this.#clock.add(file.anchor);
   }
 
   /** Reads what is there; returns whether anything was. `final`: all processes are gone. */

@@ -3,7 +3,6 @@ import { linesOf, startOwned, type OwnedProcess } from '../../../base/process.ts
 import { StrobeError } from '../../../model/errors.ts';
 import { armEntry } from '../../../protocol/record.ts';
 import { walkStep } from '../../../protocol/walk.ts';
-import type { GoroutineLayout } from '../../program/goBuild.ts';
 import type { HooksLink } from '../hooksLink.ts';
 
 export interface OutsideOptions {
@@ -14,7 +13,8 @@ export interface OutsideOptions {
   readonly ringPath: string;
   readonly slotCount: number;
   readonly ringBytes: number;
-  readonly goroutine: GoroutineLayout;
+  /** How its strands are told apart, in words: `go`, where the numbers of a goroutine are; or `c`, that of a thread. */
+  readonly strands: readonly (string | number)[];
 }
 
 const lineBytes = 1 << 20;
@@ -37,9 +37,8 @@ export class OutsideLink implements HooksLink {
 
   /** Throws INSTRUMENTATION_FAILED. */
   static async start(options: OutsideOptions): Promise<OutsideLink> {
-    const { outsidePath, targetPath, pid, ringPath, slotCount, ringBytes, goroutine } = options;
-    const { number, creator } = goroutine;
-    const args = [pid, targetPath, ringPath, slotCount, ringBytes, number, creator];
+    const { outsidePath, targetPath, pid, ringPath, slotCount, ringBytes, strands } = options;
+    const args = [pid, targetPath, ringPath, slotCount, ringBytes, ...strands];
     const process = await startOwned({ command: outsidePath, args: args.map(String) });
     const link = new OutsideLink(process, pid);
     try {
@@ -123,7 +122,7 @@ export class OutsideLink implements HooksLink {
 const errors = new Map([
   [1, 'the kernel does not let it be stopped (ptrace); a debugger may hold it'],
   [3, 'it has ended'],
-  [8, 'it is no program of Go whose tables are known (1.20 and later)'],
+  [8, 'its file is not one whose functions can be found (of Go: 1.20 and later)'],
   [12, 'there is no room for its records, in it or in /dev/shm'],
   [28, 'there is no room in /dev/shm for its events'],
 ]);

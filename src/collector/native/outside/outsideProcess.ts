@@ -13,6 +13,7 @@ import { OutsideLink, type OutsideOptions } from './outsideLink.ts';
 export interface OutsideProcessOptions extends OutsideOptions {
   /** The ELF file it runs. */
   readonly image: string;
+  readonly isGo: boolean;
   readonly numbers: FunctionNumbers;
   /** Awaited with the ring's path before anything is hooked. */
   readonly onRing: (path: string) => Promise<void>;
@@ -24,7 +25,7 @@ export interface OutsideProcessOptions extends OutsideOptions {
 const runtimeOfGo =
   /^(?:runtime|internal\/(?:runtime|abi|bytealg|cpu|goarch|chacha8rand)|syscall\.(?:raw|fork|runtime_)|go:|type:|_rt0|gcWrite|debugCall|gogo|callRet|memeqbody|cmpbody|indexbytebody|countbody|aeshashbody)(?:[./\w]|$)/;
 
-/** Our presence in a program of Go: nothing of it is in the process before something is hooked. */
+/** Our presence in a static program: nothing of it is in the process before something is hooked. */
 export class OutsideProcess implements Tracer<FoundFunction> {
   readonly pid: number;
   readonly notes: readonly string[] = [];
@@ -45,7 +46,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
       steps: new SentWalks(link, options.numbers.walks),
       image: options.image,
       onNote: options.onNote,
-      refuse: ({ name }) => (runtimeOfGo.test(name) ? 'runtimeOfGo' : null),
+      refuse: ({ name }) => (options.isGo && runtimeOfGo.test(name) ? 'runtimeOfGo' : null),
     });
     this.#hooks.moduleLoaded({
       name: options.image,
@@ -94,7 +95,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     if (this.#hasNoted || [...policies.values()].every(isUsual)) return;
     this.#hasNoted = true;
     this.#options.onNote(
-      'Sampling, when, whenReturn, firstN, minDurationNs, maxDepth and trigger have no effect in a program of Go yet: all calls are recorded, and of a function that is called too fast for the reader one in 100.',
+      'Sampling, when, whenReturn, firstN, minDurationNs, maxDepth and trigger have no effect in a static program yet: all calls are recorded, and of a function that is called too fast for the reader one in 100.',
     );
   }
 }

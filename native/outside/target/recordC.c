@@ -1,0 +1,159 @@
+/* Records of calls of C, C++ and Rust. Runs on the program's own stack, as the engine does; the
+ * thread's area holds what is captured. */
+#include "../../engine/captureText.h"
+#include "../../engine/captureValue.h"
+#include "../../engine/raw.h"
+#include "../../engine/walk.h"
+#include "counted.h"
+#include "write.h"
+
+#define GET_THREAD_BLOCK 0x1003 /* arch_prctl */
+#define STACK_IS_OF_SIGNALS 1
+#define CALLERS_RESULT 8
+
+static u64 thread_word(u64 offset) {
+  u64 word;
+  __asm__ volatile("mov %%fs:(%1), %0" : "=r"(word) : "r"(offset));
+  return word;
+}
+
+static COLD int have_threads(void) {
+  u64 block = 0;
+  raw2(__NR_arch_prctl, GET_THREAD_BLOCK, &block);
+  outside_settings.has_threads = block != 0;
+  return block != 0;
+}
+
+/* That of a thread that has ended, once all that it wrote was read. */
+static COLD struct area *area_of_ended(void) {
+  struct settings *own = &outside_settings;
+  u32 count = RELAXED(own->next_area), pid = (u32)raw0(__NR_getpid);
+  for (u32 i = 0; i < count && i < own->area_count; i++) {
+    struct area *area = (struct area *)(own->areas + (u64)i * AREA_BYTES);
+    u8 *slot = RELAXED(area->slot);
+    u32 *state = (u32 *)(slot + SLOT_STATE);
+    if (!slot) continue;
+    if (RELAXED(*state) == SLOT_STATE_LIVE &&
+        raw3(__NR_tgkill, pid, *(u32 *)(slot + SLOT_TID), 0) == -ERR_SEARCH)
+      __atomic_store_n(state, SLOT_STATE_ENDED, __ATOMIC_RELEASE);
+    if (__atomic_load_n(state, __ATOMIC_ACQUIRE) == SLOT_STATE_FREE &&
+        __atomic_compare_exchange_n(&area->slot, &slot, 0, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      return area;
+  }
+  return 0;
+}
+
+/* Of a thread that has none yet, or that has the block of one that ended. */
+static COLD struct area *take_area(u32 thread) {
+  struct settings *own = &outside_settings;
+  struct area *area = RELAXED(own->next_area) > own->area_count / 2 ? area_of_ended() : 0;
+  u32 number = area ? 0 : __atomic_fetch_add(&own->next_area, 1, __ATOMIC_RELAXED);
+  if (number >= own->area_count) {
+    __atomic_fetch_sub(&own->next_area, 1, __ATOMIC_RELAXED);
+    return 0;
+  }
+  if (!area) area = (struct area *)(own->areas + (u64)number * AREA_BYTES);
+  area->thread = thread;
+  area->records_at = 0;
+  __asm__ volatile("mov %0, %%fs:(%1)" : : "r"(area), "r"((u64)C_THREAD_WORD) : "memory");
+  return area;
+}
+
+/* Whether a call of a handler came while the thread recorded another one; a handler may also have
+ * left that one for good. */
+static COLD int is_within(const struct area *area, u64 sp) {
+  u64 stack[3] = {0};
+  raw2(__NR_sigaltstack, 0, stack);
+  return ((u32)stack[1] & STACK_IS_OF_SIGNALS) || sp < area->records_at;
+}
+
+static COLD struct area *none(void) {
+  __atomic_fetch_add((u64 *)(outside_settings.file + FILE_LOST_NO_RING), 1, __ATOMIC_RELAXED);
+  return 0;
+}
+
+/* Null: the call leaves no record. Given back by `end`. */
+static struct area *begin(u64 sp) {
+  if (!outside_settings.has_threads && !have_threads()) return 0;
+  struct area *area = (struct area *)thread_word(C_THREAD_WORD);
+  u32 thread = (u32)thread_word(outside_settings.thread_number);
+  if (!area || area->thread != thread) area = take_area(thread);
+  if (!area || (area->records_at && is_within(area, sp))) return none();
+  area->records_at = sp;
+  __asm__ volatile("" : : : "memory");
+  return area;
+}
+
+static void end(struct area *area) {
+  __asm__ volatile("" : : : "memory");
+  area->records_at = 0;
+}
+
+static void record_entry(struct area *area, const struct registers *r, const u8 *row, u64 sp) {
+  u32 used = 0, fn = *(const u32 *)(row + ARM_FN);
+  u8 *slot = write_slot(area);
+  if (!slot || counted_enters(slot, fn, sp)) return;
+  for (u32 i = 0; i < row[ARM_OP_COUNT] && used < AREA_WORDS; i++)
+    used = capture_value(area->words, used, AREA_WORDS, ((const u64 *)(row + ARM_OPS))[i], r,
+                         (const u64 *)(sp + STACK_ARGUMENTS));
+  write_record(slot, EVENT_ENTER, fn, sp, area->words, used);
+}
+
+void outside_c_entered(const struct registers *r, const u8 *row, u64 sp) {
+  struct area *area = begin(sp);
+  if (!area) return;
+  record_entry(area, r, row, sp);
+  end(area);
+}
+
+static u32 capture_result(u64 *words, const struct registers *r, u64 op) {
+  struct registers returned = {.integer = {r->rax, r->integer[2]}};
+  for (u32 i = 0; i < RETURNED_VECTORS; i++) returned.vector[i] = r->vector[i];
+  u32 is_long_double = (op & 0xff) == CAPTURE_WALK_REGISTERS && (op >> 8 & 15) == 2;
+  if (!is_long_double) return capture_walk(words, 0, AREA_WORDS, op, &returned, 0);
+  u8 real[16] = {0};
+  long_double_result(real);
+  return walk_value(words, 0, AREA_WORDS, op >> 32 & 0xfffff, real, 0, 16);
+}
+
+/* What lies where a result is in memory is in rax, too. */
+static u32 result(u64 *words, const struct registers *r, const u8 *row) {
+  u64 op = *(const u64 *)(row + ARM_RETURN_OP), first = r->rax, second = r->integer[2];
+  u32 where = (u32)(op >> 32), limit = *(const u16 *)(row + ARM_STRING_BYTES);
+  int is_swapped = (where & 0xfff) != 0;
+  switch (row[ARM_RETURN_KIND]) {
+  case RETURN_NONE: return 0;
+  case RETURN_FLOAT: words[0] = r->vector[0]; return 1;
+  case RETURN_STRING: return capture_string(words, 0, AREA_WORDS, first, limit);
+  case RETURN_HELD: return capture_object(words, 0, AREA_WORDS, first, where, limit);
+  case RETURN_HELD_PAIR:
+    return capture_held(words, 0, AREA_WORDS, is_swapped ? second : first,
+                        is_swapped ? first : second, where >> 24, limit, 0);
+  case RETURN_WALK: return capture_result(words, r, op);
+  case RETURN_OUTCOME: words[0] = (u32)first; return 1;
+  /* Where the buffer is was known at the entry. */
+  case RETURN_FILLED: put_header(&words[0], 0, STRING_UNREADABLE); return 1;
+  default: words[0] = first; return 1;
+  }
+}
+
+void outside_c_left(const struct registers *r, const u8 *row, u64 sp) {
+  struct area *area = begin(sp);
+  u32 fn = *(const u32 *)(row + ARM_FN);
+  if (!area) return;
+  u8 *slot = write_slot(area);
+  if (slot && !counted_leaves(slot, fn, sp))
+    write_record(slot, EVENT_RETURN, fn, sp, area->words, result(area->words, r, row));
+  end(area);
+}
+
+/* It ends by jumping to another function, which returns in its place. */
+void outside_c_passed_on(const struct registers *r, const u8 *row, u64 sp) {
+  struct area *area = begin(sp);
+  u32 fn = *(const u32 *)(row + ARM_FN);
+  (void)r;
+  if (!area) return;
+  u8 *slot = write_slot(area);
+  if (slot && !counted_leaves(slot, fn, sp)) write_record(slot, EVENT_TAIL, fn, sp, 0, 0);
+  end(area);
+}

@@ -1,0 +1,83 @@
+/* See write.h. It knows no libc, and must not fault: what it reads of the program is read by the
+ * kernel, but for what is sure to be there. */
+#include "write.h"
+#include "../../engine/raw.h"
+#include "../../engine/reads.h"
+
+#define PR_GET_NAME 16
+#define MADV_POPULATE_WRITE 23
+
+static int is_sure(u64 from, u64 length) {
+  return from >= outside_settings.image_begin && from + length <= outside_settings.image_end &&
+         from + length >= from;
+}
+
+u64 read_quickly(void *to, u64 from, u64 length) {
+  if (is_sure(from, length)) {
+    copy_bytes(to, (const void *)from, length);
+    return length;
+  }
+  const struct memory_range own = {to, length}, other = {(const void *)from, length};
+  long got = raw6(__NR_process_vm_readv, outside_settings.pid, &own, 1, &other, 1, 0);
+  return got < 0 ? 0 : (u64)got;
+}
+
+u32 read_text_quickly(u8 *to, u64 from, u32 most) {
+  u32 got = (u32)read_quickly(to, from, most);
+  for (u32 at = 0; at < got; at++)
+    if (!to[at]) return at + 1;
+  return got;
+}
+
+static u32 *word_of(u8 *slot, u32 offset) { return (u32 *)(slot + offset); }
+
+/* A slot for the thread, whose memory is taken before it is used. */
+static COLD u8 *claim(struct area *area) {
+  struct settings *own = &outside_settings;
+  u32 number = (u32)((u8 *)area - own->areas) / AREA_BYTES, used;
+  u8 *slot = own->file + FILE_BYTES + own->slot_stride * number;
+  own->pid = (u32)raw0(__NR_getpid);
+  area->is_refused = number >= own->slot_count ||
+                     raw3(__NR_madvise, slot, own->slot_stride, MADV_POPULATE_WRITE) != 0;
+  if (area->is_refused) return 0;
+  *word_of(slot, SLOT_TID) = (u32)raw0(__NR_gettid);
+  *word_of(slot, SLOT_GENERATION) += 1;
+  *word_of(slot, SLOT_RING_MASK) = own->ring_bytes - 1;
+  *(u64 *)(slot + SLOT_PLACES + PLACE_START) = (u64)__builtin_ctz(own->ring_bytes);
+  raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME);
+  __atomic_store_n(word_of(slot, SLOT_STATE), SLOT_STATE_LIVE, __ATOMIC_RELEASE);
+  u32 *all = (u32 *)(own->file + FILE_USED_SLOTS);
+  while ((used = RELAXED(*all)) <= number)
+    __atomic_compare_exchange_n(all, &used, number + 1, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+  return area->slot = slot;
+}
+
+u8 *write_slot(struct area *area) {
+  if (area->slot) return area->slot;
+  u8 *slot = area->is_refused ? 0 : claim(area);
+  if (!slot)
+    __atomic_fetch_add((u64 *)(outside_settings.file + FILE_LOST_NO_MEMORY), 1, __ATOMIC_RELAXED);
+  return slot;
+}
+
+void write_record(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) {
+  u32 more = count <= 1 ? 0 : (count + 1) / 3, next = 1;
+  u64 position = add_locally((u64 *)(slot + SLOT_POSITION), (u64)RECORD_BYTES * (1 + more));
+  count_locally((u64 *)(slot + SLOT_EVENTS));
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  u32 at = (u32)position, mask = *word_of(slot, SLOT_RING_MASK);
+  u8 *ring = slot + SLOT_BYTES;
+  volatile u64 *head = (volatile u64 *)(ring + (at & mask));
+  head[0] = timestamp();
+  head[1] = sp;
+  head[2] = count ? words[0] : 0;
+  ((volatile u32 *)head)[6] = fn | more << RECORD_FUNCTION_BITS;
+  for (; next < count; next += 3) {
+    volatile u64 *row = (volatile u64 *)(ring + ((at += RECORD_BYTES) & mask));
+    row[0] = words[next];
+    row[1] = next + 1 < count ? words[next + 1] : 0;
+    row[2] = next + 2 < count ? words[next + 2] : 0;
+    __atomic_store_n((u32 *)row + 7, at | EVENT_MORE, __ATOMIC_RELEASE);
+  }
+  __atomic_store_n((u32 *)head + 7, (u32)position | kind, __ATOMIC_RELEASE);
+}
