@@ -111,12 +111,13 @@ export async function openPage(url, { dark = false } = {}) {
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description);
       return result.value;
     },
-    /** A key as a person presses it. */
-    async press(key, text) {
+    /** A key as a person presses it; `code`: its number, for pages that go by that. */
+    async press(key, text, code) {
       for (const type of ['keyDown', 'keyUp'])
         await ask('Input.dispatchKeyEvent', {
           type,
           key,
+          ...(code === undefined ? {} : { code: key, windowsVirtualKeyCode: code }),
           ...(type === 'keyDown' && text !== undefined ? { text } : {}),
         });
     },

@@ -29,13 +29,13 @@ describe('the extension of VS Code', () => {
       host.close();
       vi.unstubAllEnvs();
     });
-    const [view] = host.made.get('createTreeView strobe.sessions') ?? [];
-    const provider = at(view, 'treeDataProvider');
+    const [shown, view] = host.made.get('createTreeView strobe.sessions') ?? [];
+    const provider = at(shown, 'treeDataProvider');
     const itemOf = async (row: unknown) => call(provider, 'getTreeItem', row);
     const rows = async (parent?: unknown) =>
       listAt({ rows: await call(provider, 'getChildren', parent) }, 'rows');
     const run = async (name: string, row?: unknown) => host.commands.get(`strobe.${name}`)?.(row);
-    return { ...host, itemOf, rows, run };
+    return { ...host, view, itemOf, rows, run };
   }
 
   test('[extension.sessions] the view lists what an agent launched with live counts and its functions, over a restart of the daemon', async () => {
@@ -90,7 +90,7 @@ describe('the extension of VS Code', () => {
   test('[extension.wrong] not installed, a wrong setting, another machine, another version, a workspace that is not trusted: each says what to do', async () => {
     const untrusted = editor({ isTrusted: false });
     await untrusted.run('refresh');
-    expect(at(await untrusted.rows(), 0, 'text')).toMatch(/Manage Workspace Trust/);
+    expect(at(untrusted.view, 'message')).toMatch(/Manage Workspace Trust/);
     const wrong = editor({ settings: { 'strobe.path': '/nosuch/strobe' } });
     await wrong.run('join');
     expect(wrong.shown).toEqual([

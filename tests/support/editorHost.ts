@@ -63,8 +63,9 @@ export function editorHost({ settings = {}, folder, isTrusted = true }: EditorOp
       showErrorMessage: showing,
       showWarningMessage: showing,
       createTreeView(id: string, options: object) {
-        made.set(`createTreeView ${id}`, [options]);
-        return { visible: false, onDidChangeVisibility: never, dispose: () => undefined };
+        const view = { visible: false, onDidChangeVisibility: never, dispose: () => undefined };
+        made.set(`createTreeView ${id}`, [options, view]);
+        return view;
       },
       createStatusBarItem: () => ({ show: () => undefined, dispose: () => undefined }),
     },

@@ -29,8 +29,9 @@ export function registerSessionsView(strobe: StrobeHost): vscode.Disposable[] {
   const show = (): void => {
     const live = strobe.feed.rows.filter((row) => row.isLive).length;
     view.badge =
-      live === 0 ? undefined : { value: live, tooltip: `${live} running Strobe sessions` };
+      live === 0 ? undefined : { value: live, tooltip: `Running: ${live}` };
     name.text = `$(pulse) ${live === 0 ? 'Strobe' : `Strobe: ${live} running`}`;
+    view.message = strobe.feed.problem ?? '';
     name.tooltip = strobe.feed.problem ?? 'Show the sessions of Strobe';
   };
   show();
@@ -60,7 +61,6 @@ class SessionRows implements vscode.TreeDataProvider<ViewRow>, vscode.Disposable
   async getChildren(parent?: ViewRow): Promise<ViewRow[]> {
     const { server, feed } = this.#strobe;
     if (parent === undefined) {
-      if (feed.problem !== null) return [{ kind: 'note', text: feed.problem }];
       return feed.rows.map((session) => ({ kind: 'session', session }));
     }
     if (parent.kind !== 'session') return [];

@@ -1,0 +1,125 @@
+/*
+ * The extension in VS Code in a real browser: an agent stops at a breakpoint and the editor follows, a person steps
+ * and the agent's wait returns. Screenshots go to .cache/editor, to be looked at.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { browser } from '../bench/support/browser.mjs';
+import { openHome, Product } from '../bench/support/product.mjs';
+import { root } from '../bench/support/record.mjs';
+import { openEditor } from './support/codeServer.mjs';
+
+const shots = join(root, '.cache/editor');
+
+const source = `#include <stdio.h>
+struct order { int id; int cents; };
+int price(int count, int cents) {
+  int sum = count * cents;
+  return sum;
+}
+int handle(struct order *order) {
+  int total = price(order->id, order->cents);
+  printf("order %d: %d\\n", order->id, total);
+  fflush(stdout);
+  return total;
+}
+int main(void) {
+  char line[80];
+  int count = 0;
+  puts("ready");
+  fflush(stdout);
+  while (fgets(line, sizeof line, stdin)) {
+    struct order order = {++count, 250};
+    handle(&order);
+  }
+  return 0;
+}
+`;
+const lineOf = (text) => source.split('\n').findIndex((line) => line.includes(text)) + 1;
+
+async function main() {
+  if (browser() === null) {
+    console.log('skipped: no browser (Debian: apt-get install chromium)');
+    return;
+  }
+  for (const name of ['codeServer', 'vscode']) {
+    const made = spawnSync(process.execPath, [join(root, 'scripts', `${name}.mjs`)], {
+      stdio: 'inherit',
+    });
+    assert.equal(made.status, 0, name);
+  }
+  mkdirSync(shots, { recursive: true });
+  const home = openHome();
+  const opened = [];
+  try {
+    writeFileSync(join(home.project, 'shop.c'), source);
+    spawnSync('gcc', ['-g', '-O0', '-o', 'shop', 'shop.c'], { cwd: home.project });
+    const agent = await Product.start(home);
+    opened.push(() => agent.close());
+    const editor = await openEditor(home);
+    opened.push(() => editor.close());
+    try {
+      await joined(home, agent, editor);
+    } catch (error) {
+      await shot(editor, 'failed');
+      throw error;
+    }
+    console.log('ok');
+  } finally {
+    for (const close of opened.toReversed()) close();
+    home.close();
+  }
+}
+
+async function shot(editor, name) {
+  writeFileSync(join(shots, `${name}.png`), await editor.page.screenshot());
+}
+
+async function joined(home, agent, editor) {
+  const { sessionId } = await agent.call('debug_launch', {
+    command: './shop',
+    projectRoot: home.project,
+    stdin: 'open',
+    patterns: ['price', 'handle'],
+  });
+  await agent.call('debug_breakpoint', { sessionId, add: [`shop.c:${lineOf('int total')}`] });
+  await editor.click('the icon of Strobe', '.activitybar .action-label[aria-label^="Strobe"]');
+  await editor.seen(
+    'the session with its counts',
+    `/shop.*runs/s.test(${editor.text('.pane-body .monaco-list-row')})`,
+  );
+  await shot(editor, '1-sessions');
+  await agent.call('debug_session', { action: 'input', sessionId, text: 'a\n' });
+  const [stop] = (
+    await agent.call('debug_continue', { sessionId, action: 'wait', timeoutMs: 20000 })
+  ).stops;
+  assert.match(stop.place, /shop\.c:8/);
+  await editor.command('Strobe: Join Session with the Debugger');
+  await editor.seen(
+    'the choice of sessions',
+    `/shop/.test(${editor.text('.quick-input-list .monaco-list-row')})`,
+  );
+  await editor.press('Enter');
+  await editor.seen(
+    'the line of the agent’s stop',
+    `document.querySelector('.debug-top-stack-frame-line') !== null`,
+  );
+  await shot(editor, '2-joined');
+  const waiting = agent.call('debug_continue', { sessionId, action: 'over', timeoutMs: 20000 });
+  const [stepped] = (await waiting).stops;
+  assert.match(stepped.place, /shop\.c:9/);
+  const top = `Number(document.querySelector('.debug-top-stack-frame-line')?.getBoundingClientRect().top ?? 0)`;
+  const first = await editor.seen('the top', top);
+  await editor.press('F10');
+  const [person] = (
+    await agent.call('debug_continue', { sessionId, action: 'wait', timeoutMs: 20000 })
+  ).stops;
+  assert.match(person.place, /shop\.c:10/);
+  await editor.seen('the next line', `${top} > ${first}`);
+  await shot(editor, '3-stepped');
+  await editor.press('F5');
+}
+
+await main();
