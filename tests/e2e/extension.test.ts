@@ -7,14 +7,17 @@ import { versionNote } from '../../editors/vscode/plain/versions.ts';
 import { dapArguments } from '../../src/daemon/dap/arguments.ts';
 import { call, editorHost, extensionFolder, type EditorOptions } from '../support/editorHost.ts';
 import { at, listAt, textAt } from '../support/read.ts';
-import { launch, outputSeen } from '../support/runs.ts';
+import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import { packageRoot, runStrobe } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
-import { buildTarget } from '../support/targets.ts';
+import { buildTarget, targetSource } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const strobe = join(packageRoot, 'strobe');
+/** Calls, times and the last call with its values. */
+const lastCall = /^\d+ calls? · .* · last \(x -?\d+\) → -?\d+$/;
+
 const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 const manifest = read(join(extensionFolder, 'package.json'));
 
@@ -69,6 +72,75 @@ describe('the extension of VS Code', () => {
     await runStrobe({ env: home.env, cwd: home.project, prefix: [] }, ['daemon', 'stop']);
     await run('refresh');
     expect((await rows())[0]).toMatchObject({ kind: 'session', session: { id: sessionId } });
+  });
+
+  test('[extension.trace] a function is traced from its line: calls, times and last values appear beside it while the program runs', async () => {
+    const program = buildTarget('e2e/stops.cpp', ['-O0', '-pthread']);
+    const { sessionId } = await launch(client, home, program, { stdin: 'open' });
+    await outputSeen(client, sessionId, 'ready');
+    const path = targetSource('e2e/stops.cpp');
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const line = lines.findIndex((text) => text.includes('twice(int')) + 1;
+    const { run, decorations, shown } = editor({ open: { path, line } });
+    const session = { kind: 'session', session: { id: sessionId } };
+    await run('traceFunction', session);
+    expect(shown.join()).toMatch(/1 of 1 matched function hooked/);
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'a\n' });
+    await outputSeen(client, sessionId, 'done');
+    await vi.waitFor(
+      async () => {
+        await run('refresh');
+        expect(decorations().map((one) => one.line)).toEqual([line]);
+        expect(decorations()[0]?.text).toMatch(lastCall);
+      },
+      { timeout: 20_000 },
+    );
+    await run('untraceFunction', session);
+    expect(textAt((await client.ok('debug_trace', { sessionId })).structured, 'status')).toMatch(
+      /[Nn]o(?:thing| function)/,
+    );
+    const nowhere = editor({ open: { path, line: lines.indexOf('') + 1 } });
+    await nowhere.run('traceFunction', session);
+    expect(nowhere.shown).toEqual([expect.stringMatching(/no function at the cursor/)]);
+    await client.ok('debug_session', { action: 'stop', sessionId });
+  });
+
+  test('[extension.calls] the calls of a session page by page as they are in the store, from any place', async () => {
+    const program = buildTarget('e2e/stops.cpp', ['-O0', '-pthread']);
+    const patterns = ['main', 'work', 'twice', 'added'];
+    const { sessionId } = await launch(client, home, program, { stdin: 'open', patterns });
+    await outputSeen(client, sessionId, 'ready');
+    const text = 'a\n'.repeat(120);
+    await client.ok('debug_session', { action: 'input', sessionId, text, eof: true });
+    await exitOf(client, sessionId);
+    const { run, pages, shown } = editor();
+    const session = { id: sessionId, projectRoot: packageRoot, program: 'stops' };
+    await run('showCalls', { kind: 'session', session });
+    expect(shown).toEqual([]);
+    const [page] = pages;
+    const [counted] = (await page?.say({ kind: 'count' })) ?? [];
+    const sql = 'SELECT function_name, depth FROM calls ORDER BY timestamp_ns';
+    const asked = { view: 'sql', sessionId, sql, limit: 500, budget: 50_000 };
+    const stored = listAt((await client.ok('debug_query', asked)).structured, 'rows');
+    expect(at(counted, 'total')).toBe(stored.length);
+    expect(stored.length).toBeGreaterThan(200);
+    for (const from of [0, 100, 200]) {
+      const [answer] = (await page?.say({ kind: 'page', from })) ?? [];
+      const rows = listAt(answer, 'rows').map((row) => [at(row, 'name'), at(row, 'depth')]);
+      expect(rows).toEqual(stored.slice(from, from + 100));
+    }
+    expect(page?.markup()).toMatch(/default-src 'none'/);
+  });
+
+  test('[extension.crash] why a program died as a page whose places are links', async () => {
+    const program = buildTarget('crash/wild.c', ['-O0']);
+    const { sessionId } = await launch(client, home, program, { patterns: ['main'] });
+    await exitOf(client, sessionId);
+    const { run, pages } = editor();
+    const session = { id: sessionId, projectRoot: packageRoot, program: 'died' };
+    await run('showCrash', { kind: 'session', session });
+    expect(pages[0]?.markup()).toMatch(/SIGSEGV/);
+    expect(pages[0]?.markup()).toMatch(/data-path="[^"]*wild.c" data-line="\d+"/);
   });
 
   test('[extension.start] F5 without launch.json, the adapter, and the MCP server for the editor’s agents', async () => {

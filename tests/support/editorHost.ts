@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { at } from './read.ts';
 import { packageRoot } from './strobe.ts';
 
 type Listener = (value: unknown) => void;
@@ -17,7 +18,19 @@ export interface EditorHost {
   /** Messages that were shown to the person. */
   readonly shown: readonly string[];
   readonly started: readonly unknown[];
+  /** Beside the lines of the open file, as it is now. */
+  readonly decorations: () => readonly Decoration[];
+  /** The pages that were opened. */
+  readonly pages: readonly HostPage[];
   close(): void;
+}
+
+/** A page of the extension, without a browser. */
+export interface HostPage {
+  readonly title: string;
+  readonly markup: () => string;
+  /** Says something as the page's script does; answers what came back. */
+  say(message: object): Promise<readonly unknown[]>;
 }
 
 /** What is different in an editor. */
@@ -25,13 +38,25 @@ export interface EditorOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly folder: string;
   readonly isTrusted?: boolean;
+  /** A file that is open, with the cursor in this line, from 1. */
+  readonly open?: { readonly path: string; readonly line: number };
+}
+
+/** What is written beside a line, from 1. */
+export interface Decoration {
+  readonly line: number;
+  readonly text: string;
 }
 
 /**
  * A small editor of our own that runs the built extension by the API of VS Code: the parts that the extension uses,
  * without windows. What the person would see is kept for the test.
  */
-export function editorHost({ settings = {}, folder, isTrusted = true }: EditorOptions): EditorHost {
+export function editorHost(options: EditorOptions): EditorHost {
+  const { settings = {}, folder, isTrusted = true, open } = options;
+  let decorations: readonly Decoration[] = [];
+  const pages: HostPage[] = [];
+  const editors = open === undefined ? [] : [openFile(open, (found) => (decorations = found))];
   const commands = new Map<string, Command>();
   const made = new Map<string, unknown[]>();
   const shown: string[] = [];
@@ -60,12 +85,21 @@ export function editorHost({ settings = {}, folder, isTrusted = true }: EditorOp
     window: {
       state: { focused: true },
       onDidChangeWindowState: never,
+      visibleTextEditors: editors,
+      activeTextEditor: editors[0],
+      createTextEditorDecorationType: never,
+      setStatusBarMessage: showing,
       showErrorMessage: showing,
       showWarningMessage: showing,
-      createTreeView(id: string, options: object) {
+      createTreeView(id: string, given: object) {
         const view = { visible: false, onDidChangeVisibility: never, dispose: () => undefined };
-        made.set(`createTreeView ${id}`, [options, view]);
+        made.set(`createTreeView ${id}`, [given, view]);
         return view;
+      },
+      createWebviewPanel(_kind: string, title: string) {
+        const { panel, page } = hostPage(title);
+        pages.push(page);
+        return panel;
       },
       createStatusBarItem: () => ({ show: () => undefined, dispose: () => undefined }),
     },
@@ -96,7 +130,46 @@ export function editorHost({ settings = {}, folder, isTrusted = true }: EditorOp
   const close = (): void => {
     for (const one of subscriptions) one.dispose();
   };
-  return { commands, made, shown, started, close };
+  return { commands, made, shown, started, decorations: () => decorations, pages, close };
+}
+
+function hostPage(title: string) {
+  const back: unknown[] = [];
+  let receive: (message: object) => Promise<void> = () => Promise.resolve();
+  const webview = {
+    html: '',
+    onDidReceiveMessage: (listener: typeof receive) => (receive = listener),
+    postMessage: (message: unknown) => back.push(message),
+  };
+  const page: HostPage = {
+    title,
+    markup: () => webview.html,
+    async say(message) {
+      await receive(message);
+      return back.splice(0);
+    },
+  };
+  return { panel: { webview }, page };
+}
+
+function openFile(
+  { path, line }: NonNullable<EditorOptions['open']>,
+  decorate: (found: Decoration[]) => void,
+) {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const lineAt = (number: number) => ({ text: lines[number] ?? '', range: number });
+  const setDecorations = (_kind: unknown, found: readonly unknown[]): void =>
+    decorate(
+      found.map((one) => ({
+        line: Number(at(one, 'range')) + 1,
+        text: String(at(one, 'renderOptions', 'after', 'contentText')),
+      })),
+    );
+  return {
+    document: { uri: { fsPath: path }, lineCount: lines.length, lineAt },
+    selection: { active: { line: line - 1, character: 0 } },
+    setDecorations,
+  };
 }
 
 /** Calls a method of an object of unknown type, as the editor does. */
@@ -123,6 +196,13 @@ function load(api: object): unknown {
   return module.exports;
 }
 
+class Named {
+  readonly id: string;
+  constructor(id: string) {
+    this.id = id;
+  }
+}
+
 const values = {
   EventEmitter: class {
     readonly #listeners: Listener[] = [];
@@ -143,12 +223,10 @@ const values = {
       this.label = label;
     }
   },
-  ThemeIcon: class {
-    readonly id: string;
-    constructor(id: string) {
-      this.id = id;
-    }
-  },
+  ThemeIcon: Named,
+  ThemeColor: Named,
+  SymbolKind: { Method: 5, Constructor: 8, Function: 11 },
+  ViewColumn: { Beside: -2, One: 1 },
   Range: class {
     readonly line: number;
     constructor(line: number) {

@@ -3,19 +3,22 @@ import { join, relative } from 'node:path';
 import * as vscode from 'vscode';
 import { ownProcesses, programsBelow } from '../plain/programs.ts';
 import { sessionFigures, type SessionRow } from '../plain/sessionRows.ts';
+import { showCrash } from './crashPage.ts';
 import { debugType, joinSession } from './debugging.ts';
 import type { ViewRow } from './sessionsView.ts';
 import type { StrobeHost } from './strobeHost.ts';
+import { showTimeline } from './timelinePage.ts';
+import type { TracedLinesView } from './tracedLinesView.ts';
 
 /** All commands of package.json but those of views. A command of a session asks for one when it is called without. */
-export function registerCommands(strobe: StrobeHost): vscode.Disposable[] {
+export function registerCommands(strobe: StrobeHost, lines: TracedLinesView): vscode.Disposable[] {
   const command = (name: string, work: (row?: ViewRow) => Promise<unknown>): vscode.Disposable =>
     vscode.commands.registerCommand(`strobe.${name}`, async (row?: ViewRow) =>
       strobe.attempt(async () => work(row)),
     );
   const onSession = (name: string, work: (session: SessionRow) => Promise<unknown>) =>
     command(name, async (row) => {
-      const session = await chosenSession(strobe, row, name !== 'showOutput' && name !== 'delete');
+      const session = await chosenSession(strobe, row, !ended.has(name));
       if (session !== undefined) await work(session);
     });
   /** The person decides about all sessions of their own account. */
@@ -30,6 +33,10 @@ export function registerCommands(strobe: StrobeHost): vscode.Disposable[] {
     onSession('detach', async ({ id }) => act('detach', id)),
     onSession('delete', async ({ id }) => act('delete', id)),
     onSession('showOutput', async ({ id }) => showOutput(strobe, id)),
+    onSession('showCalls', async (session) => showTimeline(strobe, session)),
+    onSession('showCrash', async (session) => showCrash(strobe, session)),
+    onSession('traceFunction', async (session) => lines.change(session, 'add')),
+    onSession('untraceFunction', async (session) => lines.change(session, 'remove')),
     command('attach', async () => {
       const pid = await pickProcess();
       if (pid === undefined) return;
@@ -50,6 +57,9 @@ export function registerCommands(strobe: StrobeHost): vscode.Disposable[] {
   ];
 }
 
+/** Commands that also fit sessions that have ended. */
+const ended = new Set(['showOutput', 'showCalls', 'showCrash', 'delete']);
+
 async function chosenSession(
   strobe: StrobeHost,
   row: ViewRow | undefined,
@@ -63,6 +73,8 @@ async function chosenSession(
     throw new Error(
       'No program runs under Strobe. Start one (F5, strobe launch), or let your agent start one.',
     );
+  const [only] = rows;
+  if (only !== undefined && rows.length === 1) return only;
   const items = rows.map((session) => ({
     label: session.program,
     description: sessionFigures(session),

@@ -4,15 +4,18 @@ import { registerDebugging } from './debugging.ts';
 import { registerMcpServer } from './mcpServer.ts';
 import { registerSessionsView } from './sessionsView.ts';
 import { StrobeHost } from './strobeHost.ts';
+import { TracedLinesView } from './tracedLinesView.ts';
 
 /** Called by VS Code; starts nothing yet. */
 export function activate(context: vscode.ExtensionContext): void {
   const strobe = new StrobeHost(context);
+  const lines = new TracedLinesView(strobe);
   context.subscriptions.push(
     strobe,
+    lines,
     ...registerDebugging(strobe),
     ...registerSessionsView(strobe),
-    ...registerCommands(strobe),
+    ...registerCommands(strobe, lines),
     registerMcpServer(strobe),
   );
 }

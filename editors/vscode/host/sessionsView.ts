@@ -22,14 +22,16 @@ const mostFunctions = 50;
 export function registerSessionsView(strobe: StrobeHost): vscode.Disposable[] {
   const rows = new SessionRows(strobe);
   const view = vscode.window.createTreeView('strobe.sessions', { treeDataProvider: rows });
-  const look = (): void => strobe.feed.watch(view.visible && vscode.window.state.focused);
+  const look = (): void => {
+    const isSeen = view.visible || strobe.showsLines;
+    strobe.feed.watch(isSeen && vscode.window.state.focused);
+  };
   const name = vscode.window.createStatusBarItem('strobe.status', vscode.StatusBarAlignment.Left);
   name.name = 'Strobe';
   name.command = 'strobe.sessions.focus';
   const show = (): void => {
     const live = strobe.feed.rows.filter((row) => row.isLive).length;
-    view.badge =
-      live === 0 ? undefined : { value: live, tooltip: `Running: ${live}` };
+    view.badge = live === 0 ? undefined : { value: live, tooltip: `Running: ${live}` };
     name.text = `$(pulse) ${live === 0 ? 'Strobe' : `Strobe: ${live} running`}`;
     view.message = strobe.feed.problem ?? '';
     name.tooltip = strobe.feed.problem ?? 'Show the sessions of Strobe';
@@ -44,7 +46,10 @@ export function registerSessionsView(strobe: StrobeHost): vscode.Disposable[] {
     view.onDidChangeVisibility(look),
     vscode.window.onDidChangeWindowState(look),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void strobe.feed.refresh()),
-    strobe.onSessions(show),
+    strobe.onSessions(() => {
+      show();
+      look();
+    }),
   ];
 }
 

@@ -12,6 +12,8 @@ export class StrobeHost implements vscode.Disposable {
   readonly feed: SessionFeed;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onSessions = this.#changed.event;
+  /** Lines of traced functions are shown, also where the view is not. */
+  showsLines = false;
   #isVersionChecked = false;
 
   constructor(context: vscode.ExtensionContext) {

@@ -28,6 +28,8 @@ interface SessionCounts {
 /** A function with its calls, as below a session. */
 export interface FunctionRow {
   readonly name: string;
+  /** What filters and patterns call it. */
+  readonly pattern: string;
   readonly calls: number;
   readonly totalNs: number;
   readonly maxNs: number;
@@ -119,6 +121,7 @@ async function countsOf(server: StrobeServer, sessionId: string): Promise<Sessio
 function readFunction(row: unknown): FunctionRow {
   return {
     name: textMember(row, 'key'),
+    pattern: textMember(row, 'function', textMember(row, 'key')),
     calls: numberMember(row, 'count'),
     totalNs: numberMember(row, 'totalNs'),
     maxNs: numberMember(row, 'maxNs'),

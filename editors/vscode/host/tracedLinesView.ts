@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import { functionOnLine } from '../plain/functionOnLine.ts';
+import type { SessionRow } from '../plain/sessionRows.ts';
+import { changeTrace, TracedLines, type TracedLine } from '../plain/tracedLines.ts';
+import type { StrobeHost } from './strobeHost.ts';
+
+/** Calls, times and last values beside the lines of traced functions, and tracing from a line. */
+export class TracedLinesView implements vscode.Disposable {
+  readonly #strobe: StrobeHost;
+  readonly #lines: TracedLines;
+  readonly #kind = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    after: { margin: '0 0 0 2em', color: new vscode.ThemeColor('editorCodeLens.foreground') },
+  });
+  #isAsking = false;
+
+  constructor(strobe: StrobeHost) {
+    this.#strobe = strobe;
+    this.#lines = new TracedLines(strobe.server);
+    strobe.onSessions(() => void this.#show());
+  }
+
+  dispose(): void {
+    this.#kind.dispose();
+  }
+
+  /** Traces, or no longer traces, the function at the cursor in this session. */
+  async change(session: SessionRow, kind: 'add' | 'remove'): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const name = editor === undefined ? null : await functionAt(editor);
+    if (name === null)
+      throw new Error('There is no function at the cursor. Put it on the name of one.');
+    const list = [name];
+    const change = kind === 'add' ? { add: list } : { remove: list };
+    const { status, isHooked } = await changeTrace(this.#strobe.server, session.id, change);
+    if (!isHooked) throw new Error(status);
+    vscode.window.setStatusBarMessage(`$(pulse) ${status}`, 5000);
+    this.#strobe.showsLines = true;
+    await this.#strobe.feed.refresh();
+  }
+
+  async #show(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      const editors = vscode.window.visibleTextEditors;
+      const files = new Set(editors.map(({ document }) => document.uri.fsPath));
+      const live = this.#strobe.feed.rows.filter((row) => row.isLive);
+      const found = await Promise.all(
+        live.map(async (row) => this.#lines.of(row, files).catch(() => [])),
+      );
+      for (const editor of editors)
+        editor.setDecorations(this.#kind, decorations(editor, found.flat()));
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+}
+
+function decorations(
+  { document }: vscode.TextEditor,
+  lines: readonly TracedLine[],
+): vscode.DecorationOptions[] {
+  return lines
+    .filter(({ place }) => place.path === document.uri.fsPath && place.line <= document.lineCount)
+    .map(({ place, text }) => ({
+      range: document.lineAt(place.line - 1).range,
+      renderOptions: { after: { contentText: text } },
+    }));
+}
+
+/** The function that the line names, else the one around it as the language's extension knows it. */
+async function functionAt({ document, selection }: vscode.TextEditor): Promise<string | null> {
+  const { line, character } = selection.active;
+  const named = functionOnLine(document.lineAt(line).text, character);
+  if (named !== null) return named;
+  const symbols: unknown = await vscode.commands.executeCommand(
+    'vscode.executeDocumentSymbolProvider',
+    document.uri,
+  );
+  return around(Array.isArray(symbols) ? symbols : [], selection.active);
+}
+
+const functions = [
+  vscode.SymbolKind.Function,
+  vscode.SymbolKind.Method,
+  vscode.SymbolKind.Constructor,
+];
+
+function around(symbols: readonly unknown[], position: vscode.Position): string | null {
+  for (const symbol of symbols) {
+    if (!(symbol instanceof vscode.DocumentSymbol) || !symbol.range.contains(position)) continue;
+    const inner = around(symbol.children, position);
+    if (inner !== null) return inner;
+    if (functions.includes(symbol.kind)) return symbol.name.replace(/\(.*$/, '');
+  }
+  return null;
+}

@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util';
+import { listMember, member, numberMember } from '../../../src/client/messages.ts';
+import {
+  functionFigures,
+  listFunctions,
+  type FunctionRow,
+  type SessionRow,
+} from './sessionRows.ts';
+import { sourcePlace, type SourcePlace } from './sourcePlace.ts';
+import type { StrobeServer } from './strobeServer.ts';
+
+/** What is shown beside a line that begins a traced function. */
+export interface TracedLine {
+  readonly place: SourcePlace;
+  /** `12 calls · mean 3.2 µs · max 1 ms · last (count 2, cents 250) → 500`. */
+  readonly text: string;
+}
+
+const mostFunctions = 200;
+const longestText = 160;
+
+interface LastCall {
+  readonly calls: number;
+  readonly timeNs: number;
+  readonly text: string;
+}
+
+/** The traced functions of sessions beside their lines. A last call is asked for only when there was a new one. */
+export class TracedLines {
+  readonly #server: StrobeServer;
+  readonly #last = new Map<string, LastCall>();
+
+  constructor(server: StrobeServer) {
+    this.#server = server;
+  }
+
+  /** Of the functions of a session in these files. */
+  async of(session: SessionRow, files: ReadonlySet<string>): Promise<TracedLine[]> {
+    const rows = await listFunctions(this.#server, session.id, mostFunctions);
+    const lines = rows.map(async (row) => {
+      const place = sourcePlace(row.place, session.projectRoot);
+      if (place === null || !files.has(place.path)) return [];
+      const last = await this.#lastCall(session.id, row);
+      const text = [functionFigures(row), ...(last === '' ? [] : [`last ${last}`])].join(' · ');
+      return [{ place, text }];
+    });
+    return (await Promise.all(lines)).flat();
+  }
+
+  async #lastCall(sessionId: string, row: FunctionRow): Promise<string> {
+    const key = `${sessionId} ${row.name}`;
+    const known = this.#last.get(key);
+    if (row.calls === 0 || known?.calls === row.calls) return known?.text ?? '';
+    const sql = `SELECT timestamp_ns, arguments, return_value FROM calls(?, (SELECT max(timestamp_ns) FROM calls(?, ?))) LIMIT 1`;
+    const params = [row.pattern, row.pattern, known?.timeNs ?? 0];
+    const asked = { view: 'sql', sessionId, sql, params, limit: 1 };
+    const answer = await this.#server.call('debug_query', asked).catch(() => null);
+    const [time, passed, returned] = listOf(listMember(answer?.body, 'rows')[0]);
+    if (typeof time !== 'number') return known?.text ?? '';
+    const text = callText(passed, returned);
+    this.#last.set(key, { calls: row.calls, timeNs: time, text });
+    return text;
+  }
+}
+
+/** `(count 2, cents 250) → 500`, of the JSON that SQL answers. */
+export function callText(passed: unknown, returned: unknown): string {
+  const given = Object.entries(parsed(passed) ?? {}).map(
+    ([name, value]) => `${name} ${shown(value)}`,
+  );
+  const result = parsed(returned);
+  const text = `(${given.join(', ')})${result == null ? '' : ` → ${shown(result)}`}`;
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+}
+
+function parsed(json: unknown): unknown {
+  if (typeof json !== 'string') return json;
+  try {
+    const value: unknown = JSON.parse(json);
+    return value;
+  } catch {
+    return json;
+  }
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? '');
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export interface TraceChange {
+  /** One sentence: what is traced now, or why not. */
+  readonly status: string;
+  readonly isHooked: boolean;
+}
+
+/** Begins to trace a function in a running program, also in one of another client: the person decides. */
+export async function changeTrace(
+  server: StrobeServer,
+  sessionId: string,
+  change: { readonly add: readonly string[] } | { readonly remove: readonly string[] },
+): Promise<TraceChange> {
+  const { body, text } = await server.call('debug_trace', { sessionId, ...change, takeOver: true });
+  const [added] = 'add' in change ? change.add : [];
+  const pattern = listMember(body, 'activePatterns').find((one) =>
+    isDeepStrictEqual(member(one, 'pattern'), added),
+  );
+  const notes = listMember(pattern, 'notes').map(String);
+  const isHooked = added === undefined || numberMember(pattern, 'hooked') > 0;
+  const status = member(body, 'status');
+  const words = typeof status === 'string' ? status : text;
+  return { isHooked, status: isHooked ? words : [words, ...notes].join(' ') };
+}
