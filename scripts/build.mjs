@@ -24,6 +24,7 @@ const entries = {
   symbolWorker: 'src/symbols/native/symbolWorker.ts',
   rewriteWorker: 'src/daemon/rewriting/rewriteWorker.ts',
   queryWorker: 'src/db/queryWorker.ts',
+  uiWorker: 'src/collector/ui/uiWorker.ts',
   packWorker: 'src/db/packWorker.ts',
   exportWorker: 'src/db/export/exportWorker.ts',
   sqlMain: 'src/db/sql/sqlMain.ts',

@@ -12,6 +12,11 @@ export async function buildWatcher(root) {
   return await buildProgram(root, 'native/watcher', 'dist/watcher');
 }
 
+/** Compiles native/stage into dist/stage when a source is newer. Answers whether it built. */
+export async function buildStage(root) {
+  return await buildProgram(root, 'native/stage', 'dist/stage');
+}
+
 /** Compiles native/sampler into dist/sampler when a source is newer. Answers whether it built. */
 export async function buildSampler(root) {
   return await buildProgram(root, 'native/sampler', 'dist/sampler');

@@ -13,6 +13,8 @@ export interface InstallPaths {
   readonly rewriteWorker: string;
   readonly indexWorker: string;
   readonly queryWorker: string;
+  /** Sees what a program shows. */
+  readonly uiWorker: string;
   readonly exportWorker: string;
   /** The page that an export to HTML fills in. */
   readonly reportPage: string;
@@ -35,6 +37,8 @@ export interface InstallPaths {
   readonly supervisor: string;
   readonly watcher: string;
   readonly sampler: string;
+  /** Display and buses of a session. */
+  readonly stage: string;
   readonly spotter: string;
   readonly stopper: string;
   readonly outside: string;
@@ -92,6 +96,7 @@ export function installPaths(): InstallPaths {
     rewriteWorker: join(dist, 'rewriteWorker.js'),
     indexWorker: join(dist, 'indexWorker.js'),
     queryWorker: join(dist, 'queryWorker.js'),
+    uiWorker: join(dist, 'uiWorker.js'),
     packWorker: join(dist, 'packWorker.js'),
     exportWorker: join(dist, 'exportWorker.js'),
     reportPage: join(dist, 'report.html'),
@@ -107,6 +112,7 @@ export function installPaths(): InstallPaths {
     supervisor: join(dist, 'supervisor'),
     watcher: join(dist, 'watcher'),
     sampler: join(dist, 'sampler'),
+    stage: join(dist, 'stage'),
     spotter: join(dist, 'spotter'),
     stopper: join(dist, 'stopper'),
     outside: join(dist, 'outside'),

@@ -123,7 +123,10 @@ async function show(
   const structured = member(result, 'structuredContent');
   const content = member(result, 'content');
   const text = Array.isArray(content)
-    ? content.map((part) => textMember(part, 'text')).join('\n')
+    ? content
+        .filter((part) => member(part, 'type') !== 'image')
+        .map((part) => textMember(part, 'text'))
+        .join('\n')
     : '';
   const failed = member(result, 'isError') === true;
   if (json) output.out(`${JSON.stringify(structured, null, 2)}\n`);

@@ -41,6 +41,8 @@ import { makeDebugSession, type Desk } from './tools/debugSession.ts';
 import { makeDebugTest } from './tools/debugTest.ts';
 import { makeDebugBreakpoint } from './tools/debugBreakpoint.ts';
 import { makeDebugTrace } from './tools/debugTrace.ts';
+import { makeDebugUi } from './tools/debugUi.ts';
+import { Displays } from './ui/displays.ts';
 import { makeEditor } from './dap/editorPart.ts';
 import { completions } from './completions.ts';
 import type { Client, ToolHandler } from './request.ts';
@@ -62,10 +64,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const catalog = Catalog.open(join(home, 'strobe.db'));
   const past = new PastSessions(catalog, log);
   const sessions = new Sessions(past);
-  const clocks = new ClockWatch((sentence) => {
-    log.warn('daemon', sentence);
-    sessions.noteAll(sentence);
-  });
+  const clocks = clockWatch(log, sessions);
   const queries = QueryClient.start(paths.queryWorker);
   const kept = { catalog, sessionsDirectory, settings, log, ageingMs: () => clocks.ageingMs() };
   const retention = retentionOf(kept, { sessions, queries });
@@ -75,11 +74,13 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const stacks = stackParts(symbols, paths);
   const runtimes = runtimeList(options, paths, stacks);
   const ready = readiness([runtimes, indexWorkers, queries, symbols, sql]);
+  const displays = new Displays(paths);
   const services: LaunchParts = {
     runtimes,
     stacks,
     queries,
     supervisorPath: paths.supervisor,
+    displays,
     watcherPath: paths.watcher,
     log,
     indexWorkers,
@@ -87,6 +88,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
     limitsFor: (projectRoot, client) => sessionLimits(home, projectRoot, client.env),
     onState(session) {
       sessions.changed(session);
+      displays.changed(session);
       if (session.isFinished) retention.purgeSoon();
     },
     register: (session, again) => sessions.register(session, again),
@@ -128,11 +130,19 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
       await Promise.all([sessions.closeAll(), tests.runs.closeAll(), exports.close()]);
       await retention.close();
       clocks.close();
-      await ready.close();
+      await Promise.all([ready.close(), displays.close()]);
       tests.history.close();
       catalog.close();
     },
   };
+}
+
+/** A step of the clock is said of each session. */
+function clockWatch(log: Log, sessions: Sessions): ClockWatch {
+  return new ClockWatch((sentence) => {
+    log.warn('daemon', sentence);
+    sessions.noteAll(sentence);
+  });
 }
 
 function retentionOf(
@@ -221,6 +231,7 @@ function toolParts(
     debug_inspect: makeDebugInspect(sessions, answerBudget),
     debug_memory: makeDebugMemory(sessions, answerBudget),
     debug_channel: kept(makeDebugChannel({ sessions, queries, debugQuery, answerBudget })),
+    debug_ui: makeDebugUi(sessions, services.displays),
   };
   return {
     handlers,

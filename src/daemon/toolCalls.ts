@@ -72,7 +72,7 @@ export class ToolCalls {
   }
 
   async #run(name: ToolName, request: unknown, context: RequestContext): Promise<ToolAnswer> {
-    const [launch, session, trace, query, test, breakpoint, moving, inspect, memory, channel] =
+    const [launch, session, trace, query, test, breakpoint, moving, inspect, memory, channel, ui] =
       tools;
     switch (name) {
       case 'debug_launch':
@@ -98,6 +98,8 @@ export class ToolCalls {
         return await this.#daemon.handlers.debug_memory(parseInput(memory, request), context);
       case 'debug_channel':
         return await this.#daemon.handlers.debug_channel(parseInput(channel, request), context);
+      case 'debug_ui':
+        return await this.#daemon.handlers.debug_ui(parseInput(ui, request), context);
     }
   }
 }

@@ -343,6 +343,18 @@ export const errors = {
     hint: 'Wait for that run, cancel it, or add allowParallel: true.',
     retryable: true,
   },
+  NO_STAGE: {
+    kind: 'environment',
+    meaning: 'The session has no display: a program for it is missing or did not start.',
+    hint: 'Install what the message names, and launch with "ui": true.',
+    retryable: false,
+  },
+  NO_WINDOW: {
+    kind: 'state',
+    meaning: 'The program shows no such window.',
+    hint: 'Use a title that the message names.',
+    retryable: true,
+  },
   BAD_SETTING: {
     kind: 'caller',
     meaning: 'A setting is unknown or has a wrong value.',

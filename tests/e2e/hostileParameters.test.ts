@@ -132,6 +132,11 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
       ]),
     ),
   },
+  debug_ui: {
+    sessionId: [{ action: 'screenshot' }],
+    window: [{ action: 'screenshot' }],
+    path: [{ action: 'screenshot' }],
+  },
   debug_query: {
     watch: [{ view: 'changes' }],
     ...Object.fromEntries(

@@ -27,6 +27,7 @@ describe('the main job', () => {
         'debug_inspect',
         'debug_memory',
         'debug_channel',
+        'debug_ui',
       ]);
       const projectRoot = join(packageRoot, 'demo', 'ledger');
       const { sessionId, text } = await launch(client, home, ledger, { projectRoot });

@@ -17,6 +17,8 @@ export interface Answer {
   /** The structured form, checked by the SDK against the listed output schema and here against the contract. */
   readonly structured: unknown;
   readonly isError: boolean;
+  /** Pictures, as base64. */
+  readonly images: readonly { readonly mimeType: unknown; readonly data: unknown }[];
 }
 
 export interface TestClient {
@@ -135,13 +137,16 @@ function dress(
       .map((part) => at(part, 'text'))
       .filter((part) => typeof part === 'string')
       .join('\n');
+    const images = listAt(result, 'content')
+      .filter((part) => at(part, 'type') === 'image')
+      .map((part) => ({ mimeType: at(part, 'mimeType'), data: at(part, 'data') }));
     const structured = at(result, 'structuredContent');
     const isError = at(result, 'isError') === true;
     // Served all the same; whoever reads the log of a run should know of it.
     const death = /^! (The daemon ended .*)$/m.exec(text)?.[1];
     if (death !== undefined) process.stderr.write(`${tool} ${JSON.stringify(args)}: ${death}\n`);
     if (!isError) contracts.find(({ name }) => name === tool)?.output.parse(structured);
-    return { text, structured, isError };
+    return { text, structured, isError, images };
   };
   return {
     ...facts,

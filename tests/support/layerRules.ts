@@ -64,7 +64,7 @@ export const layers: readonly Layer[] = [
   {
     folder: 'src/collector',
     ours: [base, model, ...wires],
-    packages: ['node:', 'ws', 'zod'],
+    packages: ['node:', 'ws', 'zod', 'x11'],
   },
   {
     folder: 'src/daemon',
@@ -107,6 +107,7 @@ export const doors: readonly { readonly to: string; readonly onlyIn: readonly st
   { to: 'better-sqlite3', onlyIn: ['src/db/sqlite.ts'] },
   { to: '@modelcontextprotocol/server', onlyIn: ['src/daemon/mcp'] },
   { to: 'ws', onlyIn: ['src/collector/look', 'tests/support'] },
+  { to: 'x11', onlyIn: ['src/collector/ui'] },
   { to: 'jsonc-parser', onlyIn: ['src/client/install'] },
   { to: 'smol-toml', onlyIn: ['src/client/install'] },
   { to: 'http-parser-js', onlyIn: ['src/db/reader/channels'] },

@@ -20,6 +20,11 @@ export function pythonPeers(minor: '3.11' | '3.12'): string {
   return join(packageRoot, '.cache', 'pythonPeers', minor);
 }
 
+/** Where scripts/stagePrograms.mjs puts a display server. */
+export const stageFolder = join(packageRoot, '.cache', 'stage');
+/** What programs of GTK 3 are linked with. */
+export const gtk3 = '/usr/lib/x86_64-linux-gnu/libgtk-3.so.0';
+
 interface Needed {
   readonly reason: string;
   readonly isMet: () => boolean;
@@ -97,6 +102,10 @@ export const needs = {
   xdist: {
     reason: 'no pytest-xdist (node scripts/frameworks.mjs)',
     isMet: () => existsSync(join(pytestFolder, 'bin', 'pytest')),
+  },
+  stage: {
+    reason: 'no display server (node scripts/stagePrograms.mjs), accessibility bus or GTK 3',
+    isMet: () => runs(displayServer(), ['-help']) && hasAccessibility() && existsSync(gtk3),
   },
   perf: {
     reason: 'the kernel lets nobody sample (perf_event_paranoid)',
@@ -227,6 +236,15 @@ function runsIa32(): boolean {
   } catch {
     return false; // The compiler makes no such programs.
   }
+}
+
+function displayServer(): string {
+  const own = join(stageFolder, 'Xvfb');
+  return existsSync(own) ? own : 'Xvfb';
+}
+
+function hasAccessibility(): boolean {
+  return runs('dbus-daemon') && existsSync('/usr/libexec/at-spi-bus-launcher');
 }
 
 function hasFramework(name: string): boolean {

@@ -43,7 +43,7 @@ export class OwnDaemon {
     });
     if (!outcome.ok) throw outcome.error;
     const structured: unknown = JSON.parse(JSON.stringify(outcome.answer.structured));
-    return { text: outcome.answer.text, structured, isError: false };
+    return { text: outcome.answer.text, structured, isError: false, images: [] };
   }
 
   async close(): Promise<void> {

@@ -10,6 +10,8 @@ const commands = {
   successor: /^strobe-supervisor/,
   host: /sidecar/,
   stopper: /dist\/stopper/,
+  stage: /dist\/stage/,
+  display: /bin\/Xvfb/,
 } as const;
 
 export function partsOf(home: TestHome, part: keyof typeof commands): number[] {

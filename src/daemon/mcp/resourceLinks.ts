@@ -5,6 +5,9 @@ import { hasCrashed, sessionUri } from './sessionResources.ts';
 
 type Link = Extract<CallToolResult['content'][number], { type: 'resource_link' }>;
 
+/** Actions that answer with the path of a file. */
+const writing: ReadonlySet<string | null> = new Set(['pack', 'screenshot']);
+
 /** What a client can open of an answer: a session that was started, a crash, a file that was written. */
 export function resourceLinks(tool: string, structured: object): Link[] {
   const answer: Readonly<Record<string, unknown>> = { ...structured };
@@ -22,7 +25,7 @@ export function resourceLinks(tool: string, structured: object): Link[] {
   if (text('view') === 'crash' || (hasDied && text('action') === 'wait'))
     return [sessionLink(sessionId, 'crash')];
   const path = text('path');
-  const isWritten = text('action') === 'pack' || answer['done'] === true;
+  const isWritten = writing.has(text('action')) || answer['done'] === true;
   return path !== null && isWritten ? [fileLink(path)] : [];
 }
 

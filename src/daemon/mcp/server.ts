@@ -133,9 +133,10 @@ function annotationsOf(
 }
 
 function answerResult(tool: string, outcome: Extract<CallOutcome, { ok: true }>): CallToolResult {
-  const { text, structured } = outcome.answer;
+  const { text, structured, image } = outcome.answer;
+  const pictures = image === undefined ? [] : [{ type: 'image' as const, ...image }];
   return {
-    content: [{ type: 'text', text }, ...resourceLinks(tool, structured)],
+    content: [{ type: 'text', text }, ...pictures, ...resourceLinks(tool, structured)],
     structuredContent: { ...structured },
   };
 }

@@ -6,6 +6,7 @@ import { pause } from '../../base/deadline.ts';
 import { isBelow } from '../../base/paths.ts';
 import { hasEnded } from '../../base/proc.ts';
 import { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
+import type { Stage } from '../../collector/ui/stage.ts';
 import type { LaunchSpec, TerminalSize } from '../../collector/supervisor/launchSpec.ts';
 import { resolveProgram } from '../../collector/program/program.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
@@ -14,6 +15,7 @@ import type { TraceReport } from '../../model/functions/hookReport.ts';
 import type { Client, RequestContext } from '../request.ts';
 import { IndexClient } from '../indexing/indexClient.ts';
 import { debugInfoReport } from '../tracing/programDebugInfo.ts';
+import type { Displays } from '../ui/displays.ts';
 import type { LiveSession } from './liveSession.ts';
 import { newSession, type OpenerParts } from './newSession.ts';
 import { readSymbols } from '../tracing/readSymbols.ts';
@@ -52,6 +54,8 @@ export interface LaunchRequest {
   readonly stdin: Stdin;
   /** A pseudo-terminal of its own instead of pipes. */
   readonly tty: boolean;
+  /** A display of its own. */
+  readonly ui?: boolean;
   readonly projectRoot: string;
   readonly patterns: readonly PatternRequest[];
   readonly watches: readonly WatchRequest[];
@@ -70,6 +74,7 @@ export interface LaunchRequest {
 /** What launching needs besides the session's own services. */
 export interface LaunchParts extends OpenerParts {
   readonly supervisorPath: string;
+  readonly displays: Displays;
   readonly watcherPath: string;
   readonly indexWorkers: SpareWorker;
   /**
@@ -170,18 +175,25 @@ export async function startPrepared(
   context: RequestContext,
 ): Promise<LiveSession> {
   const { session, spec } = prepared;
+  let stage: Stage | null = null;
   try {
     const { cwd, env } = spec;
     services.register(session, { ...request, cwd, env, envMode: 'replace', requestId: null });
+    if (request.ui === true) {
+      context.progress('starting a display');
+      stage = await services.displays.start(session, env['PATH'] ?? '');
+    }
     context.progress('starting the program', 1, 4);
     const supervisor = await Supervisor.start({
       supervisorPath: services.supervisorPath,
       sessionDir: session.facts.directory,
-      spec,
+      spec: { ...spec, env: { ...env, ...stage?.environment } },
     });
+    stage?.keepFor(supervisor.supervisorPid);
     await takeUp(services, prepared, supervisor, request, context);
     return session;
   } catch (error) {
+    stage?.end();
     await session.abandon();
     services.forget(session);
     await rm(session.facts.directory, { recursive: true, force: true });

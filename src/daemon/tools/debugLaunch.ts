@@ -111,6 +111,7 @@ function launchRequest(input: LaunchInput, context: RequestContext): Omit<Launch
     envMode: input.envMode,
     stdin: input.stdin,
     tty: input.tty,
+    ui: input.ui,
     projectRoot: input.projectRoot,
     follow: input.follow,
     probes: input.breakpoints.map(requestOf),

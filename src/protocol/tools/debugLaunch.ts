@@ -23,11 +23,9 @@ const patterns = z
 const projectRoot = z
   .string()
   .min(1)
-  .describe(
-    'Give the absolute path of the sources; with `pid` it defaults to the folder of the executable.',
-  );
+  .describe('Absolute path of the sources; with `pid` defaults to the folder of the executable.');
 
-const redact = z.boolean().default(true).describe('false also captures values named like secrets.');
+const redact = z.boolean().default(true).describe('false also captures secrets.');
 
 const requestId = z
   .string()
@@ -67,9 +65,8 @@ const launch = z.strictObject({
   tty: z
     .boolean()
     .default(false)
-    .describe(
-      'Run in a pseudo-terminal: stdout and stderr are one stream; input is typed (Ctrl-C: "\\u0003").',
-    ),
+    .describe('Run in a pseudo-terminal; input is typed (Ctrl-C: "\\u0003").'),
+  ui: z.boolean().default(false).describe('For debug_ui.'),
   projectRoot,
   patterns,
   breakpoints: z
@@ -153,6 +150,7 @@ Example: {"command": "./build/server", "args": ["--port", "8080"], "projectRoot"
     'envMode',
     'stdin',
     'tty',
+    'ui',
     'patterns',
     'breakpoints',
     'follow',

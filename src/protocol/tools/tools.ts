@@ -9,6 +9,7 @@ import { debugQuery } from './debugQuery.ts';
 import { debugSession } from './debugSession.ts';
 import { debugTest } from './debugTest.ts';
 import { debugTrace } from './debugTrace.ts';
+import { debugUi } from './debugUi.ts';
 import type { ToolContract } from './tool.ts';
 
 /** Every tool, in the order clients see them. */
@@ -23,6 +24,7 @@ export const tools = [
   debugInspect,
   debugMemory,
   debugChannel,
+  debugUi,
 ] as const satisfies readonly ToolContract[];
 
 export type Tool = (typeof tools)[number];

@@ -121,6 +121,7 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
       'debug_inspect',
       'debug_memory',
       'debug_channel',
+      'debug_ui',
     ]);
     expect(client.revision).toBe(name === 'the 2025 client' ? undefined : '2026-07-28');
   });
@@ -141,7 +142,7 @@ describe.each(Object.entries(eras))('[mcp.eras] %s', (name, connect) => {
       args: [install.client, 'mcp'],
       env: { ...home.env, SURFACE_TEST: name },
     });
-    expect(plain.tools.map((tool) => at(tool, 'outputSchema'))).toEqual(Array(10).fill(undefined));
+    expect(plain.tools.map((tool) => at(tool, 'outputSchema'))).toEqual(Array(11).fill(undefined));
     for (const args of [{ command: 'app', projectRoot: '/' }, {}]) {
       const request = { name: 'debug_launch', arguments: args };
       const answer = await plain.call(request);

@@ -66,6 +66,7 @@ test('[mcp.manifest] handshake, tool list and ping need no daemon', async () => 
     'debug_inspect',
     'debug_memory',
     'debug_channel',
+    'debug_ui',
   ]);
   client.send({ id: 3, method: 'ping' });
   expect(at(await client.answer(3), 'result')).toEqual({});

@@ -17,6 +17,7 @@ import type { DebugInspectOutput } from '../../../src/protocol/tools/debugInspec
 import type { DebugMemoryOutput } from '../../../src/protocol/tools/debugMemory.ts';
 import type { DebugTestOutput } from '../../../src/protocol/tools/debugTest.ts';
 import type { DebugTraceOutput } from '../../../src/protocol/tools/debugTrace.ts';
+import type { DebugUiOutput } from '../../../src/protocol/tools/debugUi.ts';
 
 /*
  * A whole daemon over sessions that run nothing: launching stores a session in memory, waiting
@@ -227,6 +228,19 @@ async function compose(): Promise<Daemon> {
             channels: [],
             nextSteps: [],
           } satisfies DebugChannelOutput),
+        ),
+      debug_ui: () =>
+        Promise.resolve(
+          answer('a picture', {
+            action: 'screenshot',
+            sessionId: '',
+            window: '',
+            width: 0,
+            height: 0,
+            path: '',
+            otherWindows: [],
+            nextSteps: [],
+          } satisfies DebugUiOutput),
         ),
       async debug_query(input, context) {
         const session = mine(input.sessionId, context);

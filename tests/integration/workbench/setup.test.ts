@@ -127,7 +127,7 @@ it('answers at once while a clone is set up, and the client that is built takes 
   writeFileSync(lock, String(process.pid));
   const client = new Client();
   expect(await client.shakeHands()).toMatchObject({ protocolVersion: '2025-06-18' });
-  expect(listAt(at(await client.ask('tools/list', {}), 'result'), 'tools')).toHaveLength(9);
+  expect(listAt(at(await client.ask('tools/list', {}), 'result'), 'tools')).toHaveLength(11);
   const call = { name: 'debug_session', arguments: { action: 'list' } };
   const waits = client.ask('tools/call', call);
   expect(at(await client.ask('ping', {}), 'result')).toEqual({});
@@ -138,7 +138,7 @@ it('answers at once while a clone is set up, and the client that is built takes 
     result = at(await client.ask('tools/call', call), 'result');
   }
   expect(result).toMatchObject({ structuredContent: { sessions: [] } });
-  expect(listAt(at(await client.ask('tools/list', {}), 'result'), 'tools')).toHaveLength(9);
+  expect(listAt(at(await client.ask('tools/list', {}), 'result'), 'tools')).toHaveLength(11);
   await client.close();
   await runStrobe(
     { env: { PATH: process.env['PATH'] ?? '', HOME: clone, STROBE_HOME: home }, cwd: clone },

@@ -214,6 +214,8 @@ test('error codes are stable', () => {
       "UNKNOWN_TEST caller",
       "UNKNOWN_TEST_RUN caller",
       "TESTS_RUNNING state",
+      "NO_STAGE environment",
+      "NO_WINDOW state",
       "BAD_SETTING caller",
       "INTERNAL bug",
     ]
@@ -233,6 +235,7 @@ test('exit statuses, tools and event types are stable', () => {
     'debug_inspect',
     'debug_memory',
     'debug_channel',
+    'debug_ui',
   ]);
   expect(eventTypes).toEqual([
     'call',

@@ -168,10 +168,12 @@ test('defaults are filled in, the variant too', () => {
   expect(parseInput(launch, place)).toEqual({
     ...place,
     args: [],
+    breakpoints: [],
     env: {},
     envMode: 'merge',
     stdin: 'closed',
     tty: false,
+    ui: false,
     patterns: [],
     redact: true,
     follow: 'all',

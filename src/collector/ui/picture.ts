@@ -1,0 +1,78 @@
+import { crc32, deflate } from 'node:zlib';
+import { promisify } from 'node:util';
+
+/** Pixels as an X server gives them: 4 bytes each, blue first. */
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Buffer;
+}
+
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const bitsPerSample = 8;
+const colourRgb = 2;
+/** Screens compress well at once; better levels take four times as long. */
+const compression = { level: 1 };
+const compressed = promisify(deflate);
+
+/** The picture as a PNG file. */
+export async function pngOf({ width, height, pixels }: Picture): Promise<Buffer> {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header[8] = bitsPerSample;
+  header[9] = colourRgb;
+  const rows = Buffer.alloc((width * 3 + 1) * height);
+  let to = 0;
+  let from = 0;
+  for (let row = 0; row < height; row++) {
+    to++; // The row's filter: none.
+    for (let column = 0; column < width; column++) {
+      rows[to++] = pixels[from + 2] ?? 0;
+      rows[to++] = pixels[from + 1] ?? 0;
+      rows[to++] = pixels[from] ?? 0;
+      from += 4;
+    }
+  }
+  const data = await compressed(rows, compression);
+  const chunks = [chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))];
+  return Buffer.concat([signature, ...chunks]);
+}
+
+/** A picture no wider and no higher than `most`: each pixel is the mean of those it stands for. */
+export function scaled(picture: Picture, most: number): Picture {
+  const step = Math.ceil(Math.max(picture.width, picture.height) / most);
+  if (step <= 1) return picture;
+  const width = Math.floor(picture.width / step);
+  const height = Math.floor(picture.height / step);
+  const pixels = Buffer.alloc(width * height * 4);
+  for (let row = 0; row < height; row++)
+    for (let column = 0; column < width; column++)
+      for (let colour = 0; colour < 3; colour++)
+        pixels[(row * width + column) * 4 + colour] = mean(
+          picture,
+          row * step,
+          column * step,
+          step,
+          colour,
+        );
+  return { width, height, pixels };
+}
+
+function mean(picture: Picture, row: number, column: number, step: number, colour: number): number {
+  let sum = 0;
+  for (let down = 0; down < step; down++)
+    for (let right = 0; right < step; right++) {
+      const pixel = (row + down) * picture.width + column + right;
+      sum += picture.pixels[pixel * 4 + colour] ?? 0;
+    }
+  return Math.round(sum / (step * step));
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const ends = Buffer.alloc(8);
+  ends.writeUInt32BE(data.length, 0);
+  ends.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
+}

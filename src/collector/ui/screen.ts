@@ -1,0 +1,154 @@
+import x11, { type Composite, type WindowAttributes, type XClient } from 'x11';
+import { connect } from 'node:net';
+import { within } from '../../base/deadline.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { ShownWindow } from '../../model/ui/shownWindow.ts';
+import { cookieName, type StageAddress } from './stage.ts';
+import type { Picture } from './picture.ts';
+
+const LIMIT_MS = 5000;
+/** Of GetImage and GetWindowAttributes. */
+const Z_PIXMAP = 2;
+const VIEWABLE = 2;
+const DRAWN = 1;
+const ALL_PLANES = 0xffffffff;
+const MOST_TITLE_LONGS = 256;
+const MOST_WINDOWS = 200;
+
+/**
+ * The display of a stage. A window is drawn into a pixmap of its own from the first connection on: it is seen whole
+ * also while others cover it, and while its program is stopped.
+ */
+export class Screen {
+  readonly #client: XClient;
+  readonly #root: number;
+  readonly #composite: Composite;
+
+  private constructor(client: XClient, root: number, composite: Composite) {
+    this.#client = client;
+    this.#root = root;
+    this.#composite = composite;
+  }
+
+  /** Throws NO_STAGE when the display does not answer. */
+  static async open({ display, cookie }: StageAddress, onClosed: () => void): Promise<Screen> {
+    const auth = { name: cookieName, data: Buffer.from(cookie, 'hex').toString('latin1') };
+    const opened = await asked<Parameters<Parameters<typeof x11.createClient>[1]>[1]>((answer) =>
+      x11.createClient({ display, auth, stream: connect(socketOf(display)) }, answer),
+    ).catch((error: unknown) => {
+      throw new StrobeError(
+        'NO_STAGE',
+        `The display of this session cannot be reached: ${String(error)}.`,
+      );
+    });
+    const { client } = opened;
+    client.on('error', () => {
+      // A request that failed is told by its own answer; a lost connection by its end.
+    });
+    client.on('end', onClosed);
+    const root = opened.screen[0]?.root ?? 0;
+    const composite = await asked<Composite>((answer) => client.require('composite', answer));
+    await asked((answer) => composite.QueryVersion(0, 4, answer));
+    composite.RedirectSubwindows(root, composite.Redirect.Automatic);
+    return new Screen(client, root, composite);
+  }
+
+  /** Windows that are shown, the topmost first. */
+  async windows(): Promise<ShownWindow[]> {
+    const { children } = await asked<{ readonly children: readonly number[] }>((answer) =>
+      this.#client.QueryTree(this.#root, answer),
+    );
+    const topmost = children.slice(-MOST_WINDOWS).toReversed();
+    const windows = await Promise.all(topmost.map(async (id) => this.#window(id)));
+    return windows.filter((window) => window !== null);
+  }
+
+  async #window(id: number): Promise<ShownWindow | null> {
+    try {
+      const client = this.#client;
+      const [{ mapState, klass, overrideRedirect }, size, place, title, pid] = await Promise.all([
+        asked<WindowAttributes>((answer) => client.GetWindowAttributes(id, answer)),
+        asked<{ readonly width: number; readonly height: number }>((answer) =>
+          client.GetGeometry(id, answer),
+        ),
+        asked<{ readonly destX: number; readonly destY: number }>((answer) =>
+          client.TranslateCoordinates(id, this.#root, 0, 0, answer),
+        ),
+        this.#title(id),
+        this.#property(id, '_NET_WM_PID'),
+      ]);
+      if (mapState !== VIEWABLE || klass !== DRAWN) return null;
+      return {
+        id,
+        title,
+        isPopup: overrideRedirect !== 0,
+        pid: pid.length >= 4 ? pid.readUInt32LE(0) : null,
+        x: place.destX,
+        y: place.destY,
+        width: size.width,
+        height: size.height,
+      };
+    } catch {
+      return null; // It was closed meanwhile.
+    }
+  }
+
+  async #title(window: number): Promise<string> {
+    const title = await this.#property(window, '_NET_WM_NAME');
+    if (title.length > 0) return title.toString('utf8');
+    return (await this.#property(window, 'WM_NAME')).toString('latin1');
+  }
+
+  async #property(window: number, name: string): Promise<Buffer> {
+    const atom = await asked<number>((answer) => this.#client.InternAtom(false, name, answer));
+    const { data } = await asked<{ readonly data: Buffer }>((answer) =>
+      this.#client.GetProperty(0, window, atom, 0, 0, MOST_TITLE_LONGS, answer),
+    );
+    return data;
+  }
+
+  /** One window, or with null the whole display. */
+  async picture(window: number | null): Promise<Picture> {
+    const client = this.#client;
+    const pixmap = window === null ? null : client.AllocID();
+    if (window !== null && pixmap !== null) this.#composite.NameWindowPixmap(window, pixmap);
+    const drawable = pixmap ?? this.#root;
+    try {
+      const { width, height } = await asked<{ readonly width: number; readonly height: number }>(
+        (answer) => client.GetGeometry(drawable, answer),
+      );
+      const { data } = await asked<{ readonly data: Buffer }>((answer) =>
+        client.GetImage(Z_PIXMAP, drawable, 0, 0, width, height, ALL_PLANES, answer),
+      );
+      return { width, height, pixels: data };
+    } finally {
+      if (pixmap !== null) client.FreePixmap(pixmap);
+    }
+  }
+
+  close(): void {
+    this.#client.terminate();
+  }
+}
+
+/** The package would try the network where this is not there. */
+function socketOf(display: string): string {
+  return `/tmp/.X11-unix/X${display.replace(':', '')}`;
+}
+
+async function asked<T>(ask: (answer: (error: unknown, value: T) => void) => void): Promise<T> {
+  const work = new Promise<T>((resolve, reject) => {
+    ask((error, value) => {
+      if (error === null || error === undefined) resolve(value);
+      else reject(error instanceof Error ? error : noAnswer());
+    });
+  });
+  return await within(LIMIT_MS, work, noAnswer);
+}
+
+function noAnswer(): StrobeError {
+  return new StrobeError(
+    'NO_STAGE',
+    `The display of this session did not answer in ${LIMIT_MS} ms.`,
+  );
+}

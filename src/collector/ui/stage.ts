@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { access, constants, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { within } from '../../base/deadline.ts';
+import { startDetached } from '../../base/process.ts';
+import { statFields } from '../../base/proc.ts';
+import { readAll } from '../../base/readAll.ts';
+import { StrobeError } from '../../model/errors.ts';
+
+/** Where the display of a session is, and how it is entered. */
+export interface StageAddress {
+  readonly display: string;
+  readonly bus: string;
+  /** Of the display, in hexadecimal. */
+  readonly cookie: string;
+}
+
+export const cookieName = 'MIT-MAGIC-COOKIE-1';
+const COOKIE_BYTES = 16;
+/** The family of an entry in Xauthority that holds for any host. */
+const ANY_HOST = 0xffff;
+const SCREEN = '1280x800x24';
+const START_MS = 30_000;
+const FILE = 'stage.json';
+const PARENT_FIELD = 1;
+
+/** What a stage is made of. `folders`: besides those of the PATH. */
+const programs = [
+  { name: 'Xvfb', debian: 'xvfb', folders: [] },
+  { name: 'dbus-daemon', debian: 'dbus', folders: [] },
+  {
+    name: 'at-spi-bus-launcher',
+    debian: 'at-spi2-core',
+    folders: ['/usr/libexec', '/usr/lib/at-spi2-core', '/usr/lib'],
+  },
+] as const;
+
+/** A display, a session bus and an accessibility bus that only the program of one session uses. */
+export class Stage {
+  readonly address: StageAddress;
+  readonly #folder: string;
+  readonly #orders: { end(text?: string): unknown };
+
+  private constructor(
+    address: StageAddress,
+    folder: string,
+    orders: { end(text?: string): unknown },
+  ) {
+    this.address = address;
+    this.#folder = folder;
+    this.#orders = orders;
+  }
+
+  /** Throws NO_STAGE, with the package of a program that is missing; then nothing is left. */
+  static async start(stagePath: string, folder: string, path: string): Promise<Stage> {
+    const found = await Promise.all(programs.map(async (program) => where(program, path)));
+    const missing = programs.filter((_, index) => found[index] === null);
+    if (missing.length > 0) throw notInstalled(missing);
+    const cookie = randomBytes(COOKIE_BYTES);
+    await writeFile(join(folder, 'Xauthority'), authority(cookie), { mode: 0o600 });
+    const own = await startDetached(
+      (pipes) => ({
+        command: stagePath,
+        args: [folder, SCREEN, ...found.map(String), ...pipes.map(String)],
+      }),
+      { pipes: 2 },
+    );
+    const [orders, answer] = own.pipes;
+    if (!orders || !answer) throw new StrobeError('INTERNAL', 'The stage got no pipes.');
+    orders.on('error', () => {
+      // A stage that has ended is told by the display, which has ended with it.
+    });
+    try {
+      const said = await within(START_MS, readAll(answer), () => late('The stage'));
+      const [display = '', bus] = said.toString().trim().split(' ');
+      if (bus === undefined) throw late(display === '' ? 'The stage' : display, folder);
+      const address = { display, bus, cookie: cookie.toString('hex') };
+      await writeFile(join(folder, FILE), JSON.stringify(address), { mode: 0o600 });
+      return new Stage(address, folder, orders);
+    } catch (error) {
+      orders.destroy();
+      throw error;
+    }
+  }
+
+  /** What the program needs to find it. */
+  get environment(): Readonly<Record<string, string>> {
+    const { display, bus } = this.address;
+    return {
+      DISPLAY: display,
+      XAUTHORITY: join(this.#folder, 'Xauthority'),
+      DBUS_SESSION_BUS_ADDRESS: bus,
+      GDK_BACKEND: 'x11',
+      QT_QPA_PLATFORM: 'xcb',
+      GTK_A11Y: 'atspi',
+      NO_AT_BRIDGE: '0',
+      QT_LINUX_ACCESSIBILITY_ALWAYS_ON: '1',
+      GSK_RENDERER: 'cairo',
+      LIBGL_ALWAYS_SOFTWARE: '1',
+      WAYLAND_DISPLAY: '',
+    };
+  }
+
+  /** It ends when the supervisor and its standby have, whatever becomes of us. */
+  keepFor(supervisorPid: number): void {
+    const standby = statFields(supervisorPid)?.[PARENT_FIELD] ?? '';
+    this.#orders.end(`${supervisorPid} ${standby}\n`);
+  }
+
+  end(): void {
+    this.#orders.end();
+  }
+}
+
+/** The stage of a session, also one that an earlier daemon started; null: it was launched without. */
+export async function stageOf(folder: string): Promise<StageAddress | null> {
+  try {
+    const read: unknown = JSON.parse(await readFile(join(folder, FILE), 'utf8'));
+    return isStageAddress(read) ? read : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isStageAddress(read: unknown): read is StageAddress {
+  return (
+    typeof read === 'object' &&
+    read !== null &&
+    'display' in read &&
+    'bus' in read &&
+    'cookie' in read
+  );
+}
+
+async function where(program: (typeof programs)[number], path: string): Promise<string | null> {
+  for (const folder of [...path.split(':').filter((one) => one !== ''), ...program.folders]) {
+    const file = join(folder, program.name);
+    if (await isProgram(file)) return file;
+  }
+  return null;
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function notInstalled(missing: readonly (typeof programs)[number][]): StrobeError {
+  const names = missing.map(({ name }) => name).join(', ');
+  const packages = missing.map(({ debian }) => debian).join(' ');
+  return new StrobeError(
+    'NO_STAGE',
+    `"ui": true needs ${names}, which ${missing.length === 1 ? 'is' : 'are'} not installed.`,
+    `Debian and Ubuntu: apt-get install ${packages}. Or launch without "ui".`,
+  );
+}
+
+function late(program: string, folder?: string): StrobeError {
+  const log = folder === undefined ? '' : ` Its last words are in ${join(folder, 'stage.log')}.`;
+  return new StrobeError('NO_STAGE', `${program} did not start.${log}`);
+}
+
+/** An Xauthority file with one entry, for any host and display. */
+function authority(cookie: Buffer): Buffer {
+  const family = Buffer.alloc(2);
+  family.writeUInt16BE(ANY_HOST);
+  const parts = [Buffer.alloc(0), Buffer.alloc(0), Buffer.from(cookieName), cookie];
+  return Buffer.concat([family, ...parts.map(counted)]);
+}
+
+function counted(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}

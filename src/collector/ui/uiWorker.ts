@@ -1,0 +1,71 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { nameThread } from '../../base/threadName.ts';
+import { StrobeError } from '../../model/errors.ts';
+import { failureOf, type Reply } from '../../model/failure.ts';
+import type { WindowPicture } from '../../model/ui/shownWindow.ts';
+import { pngOf, scaled } from './picture.ts';
+import { Screen } from './screen.ts';
+import { isStageAddress } from './stage.ts';
+import type { UiAnswer, UiKind, UiQuestion } from './uiMessages.ts';
+import { pictureOf, windowNamed } from './windows.ts';
+
+/*
+ * The thread that sees what one program shows. It keeps its connection: windows are drawn into pixmaps of their own for
+ * as long as somebody asks for that.
+ */
+
+/** Models scale larger pictures down themselves, and less well. */
+const MOST_SHOWN = 1568;
+
+let opened: Promise<Screen> | null = null;
+
+async function screen(): Promise<Screen> {
+  if (!isStageAddress(workerData))
+    throw new StrobeError('INTERNAL', 'The thread got no address of a display.');
+  opened ??= Screen.open(workerData, () => (opened = null));
+  opened.catch(() => (opened = null));
+  return await opened;
+}
+
+async function screenshot(window: string | null): Promise<WindowPicture> {
+  const shown = await screen();
+  const windows = await shown.windows();
+  const wanted = windowNamed(windows, window);
+  const picture = await pictureOf(shown, windows, wanted);
+  const small = scaled(picture, MOST_SHOWN);
+  const file = await pngOf(picture);
+  return {
+    window: wanted,
+    file,
+    small: small === picture ? file : await pngOf(small),
+    width: picture.width,
+    height: picture.height,
+    others: windows
+      .filter(({ id, isPopup }) => id !== wanted.id && !isPopup)
+      .map(({ title }) => title),
+  };
+}
+
+async function answer({ asked }: UiQuestion): Promise<UiAnswer<UiKind>> {
+  return await screenshot(asked.window);
+}
+
+function main(): void {
+  const port = parentPort;
+  if (!port) throw new Error('This file runs in a worker thread.');
+  nameThread('ui');
+  screen().catch(() => undefined); // Told when something is asked.
+  port.on('message', (question: UiQuestion) => {
+    void replyTo(question).then((reply) => port.postMessage(reply));
+  });
+}
+
+async function replyTo(question: UiQuestion): Promise<Reply<UiAnswer<UiKind>>> {
+  try {
+    return { ok: true, answer: await answer(question) };
+  } catch (error) {
+    return { ok: false, ...failureOf(error) };
+  }
+}
+
+main();

@@ -1,0 +1,62 @@
+import type { InstallPaths } from '../../base/installPaths.ts';
+import { UiClient } from '../../collector/ui/uiClient.ts';
+import { Stage, stageOf } from '../../collector/ui/stage.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { LiveSession } from '../session/liveSession.ts';
+
+/** Displays of sessions, and what is asked about their windows: a thread for each that was launched with one. */
+export class Displays {
+  readonly #paths: Pick<InstallPaths, 'stage' | 'uiWorker'>;
+  readonly #clients = new Map<string, Promise<UiClient>>();
+
+  constructor(paths: Pick<InstallPaths, 'stage' | 'uiWorker'>) {
+    this.#paths = paths;
+  }
+
+  /** Starts a display for a session whose program does not run yet. `path`: where its programs are looked for. */
+  async start(session: LiveSession, path: string): Promise<Stage> {
+    const stage = await Stage.start(this.#paths.stage, session.facts.directory, path);
+    this.of(session).catch(() => undefined); // Told when something is asked.
+    return stage;
+  }
+
+  /** Throws NO_STAGE for a session that was launched without a display. */
+  async of({ facts }: LiveSession): Promise<UiClient> {
+    const known = this.#clients.get(facts.id);
+    if (known) return await known;
+    const opening = this.#open(facts.directory);
+    this.#clients.set(facts.id, opening);
+    opening.catch(() => this.#clients.delete(facts.id));
+    return await opening;
+  }
+
+  async #open(directory: string): Promise<UiClient> {
+    const address = await stageOf(directory);
+    if (address === null)
+      throw new StrobeError(
+        'NO_STAGE',
+        'This session was launched without a display of its own.',
+        'Launch the program with debug_launch and "ui": true.',
+      );
+    const client = new UiClient(this.#paths.uiWorker, address);
+    client.warm();
+    return client;
+  }
+
+  /** Its thread ends with the session. */
+  changed(session: LiveSession): void {
+    if (session.isLive) return;
+    const { id } = session.facts;
+    const client = this.#clients.get(id);
+    this.#clients.delete(id);
+    void client?.then(async (one) => one.close()).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    const clients = await Promise.allSettled(this.#clients.values());
+    this.#clients.clear();
+    await Promise.all(
+      clients.map(async (one) => (one.status === 'fulfilled' ? one.value.close() : undefined)),
+    );
+  }
+}

@@ -1,0 +1,26 @@
+/** A window that a display shows, in pixels of the display. */
+export interface ShownWindow {
+  readonly id: number;
+  readonly title: string;
+  /** Of the program that opened it, where it says so. */
+  readonly pid: number | null;
+  /** A menu, a tool tip: shown beside a window of its program, without a frame. */
+  readonly isPopup: boolean;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A window as it looks, in two sizes. */
+export interface WindowPicture {
+  readonly window: ShownWindow;
+  /** A PNG file of its true size. */
+  readonly file: Uint8Array;
+  /** The same no larger than models look at. */
+  readonly small: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  /** Titles of the other windows that are shown. */
+  readonly others: readonly string[];
+}
