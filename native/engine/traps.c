@@ -19,7 +19,7 @@ EXPORT struct trap_table engine_traps __attribute__((aligned(PAGE))) = {.mark = 
 
 struct trap_information {
   int number, error, code, padding;
-  u64 address;
+  u64 address, data;
 };
 
 static const struct trap *trap_at(u64 address) {
@@ -87,6 +87,7 @@ int traps_take(const void *information, u64 *context) {
     if (*pc == info->address + 1) *pc = info->address;
     return 1;
   }
+  if (info->code == TRAP_OF_DATA) return info->data >> 32 == TRAP_DATA_MARK;
   if (info->code != CODE_KERNEL) return 0;
   const struct trap *trap = trap_at(at);
   u8 now = *(const volatile u8 *)at;

@@ -9,6 +9,10 @@
 /* "STRBTRAP", by which the stopper finds the table, at the beginning of a page. */
 #define TRAPS_MARK 0x5041525442525453ul
 
+/* The code of a signal of a debug register (TRAP_PERF), and what our data begins with: "STRB". */
+#define TRAP_OF_DATA 6
+#define TRAP_DATA_MARK 0x53545242ul
+
 struct trap {
   u64 address; /* 0: none */
   u64 original;

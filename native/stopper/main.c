@@ -6,6 +6,8 @@
  *   plant N ADDRESS AFTER EVERY MOST VECTORS RAISE WORD…
  *                                           a breakpoint, see ../../src/protocol/statementProbe.ts;
  *                                           RAISE: see places.h
+ *   touch N ADDRESS BYTES HOW AFTER …   the same of data: HOW: see places.h; the rest as of
+ *                                           plant from AFTER on
  *   lift N
  *   answer N TYPE WANTED                    what `asks` asked
  *   halt TID                                stops a thread where it is
@@ -25,6 +27,7 @@
  *   asks TID N TYPE                         it stands where an object of a type is thrown: is that
  *                                           type wanted? (address of its type_info)
  *   thrown TID TYPE HOW MESSAGE             before the stop of one that throws, in hexadecimal
+ *   touched TID N OLD NEW                   the same of one that wrote or read data
  *   stopped TID WHY NUMBERS R0 … R16 FLAGS FS VECTORS
  *                                           WHY: break, step, called, paused; registers in the
  *                                           order of DWARF, vectors of 16 bytes each
@@ -49,6 +52,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -63,10 +67,12 @@ static int is_more(const char *rest) {
   return *rest != 0;
 }
 
-static void plant_place(char *rest) {
+static void plant_place(char *rest, int is_data) {
   struct place place = {0};
   place.number = (u32)number(&rest, 10);
   place.address = number(&rest, 16);
+  if (is_data) place.bytes = (u32)number(&rest, 10);
+  if (is_data) place.touch = (enum touch)number(&rest, 10);
   place.after = number(&rest, 10);
   place.every = number(&rest, 10);
   place.most = number(&rest, 10);
@@ -133,7 +139,8 @@ static void take_answer(char *rest) {
 static void obey(char *line) {
   char *rest = line + strcspn(line, " ");
   if (*rest) *rest++ = 0;
-  if (strcmp(line, "plant") == 0) plant_place(rest);
+  if (strcmp(line, "plant") == 0) plant_place(rest, 0);
+  else if (strcmp(line, "touch") == 0) plant_place(rest, 1);
   else if (strcmp(line, "lift") == 0) place_remove((u32)number(&rest, 10));
   else if (strcmp(line, "answer") == 0) take_answer(rest);
   else if (strcmp(line, "counts") == 0) places_tell(tell_hits);
@@ -160,6 +167,14 @@ static int read_lines(void) {
   return used < sizeof text;
 }
 
+/* A debug register of a thread is an open file. */
+static void allow_files(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit)) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static int child_signals(void) {
   sigset_t signals;
   sigemptyset(&signals);
@@ -178,6 +193,7 @@ int main(int count, char **words) {
   signal(SIGTERM, SIG_IGN);
   signal(SIGINT, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
+  allow_files();
   int failed = memory_open(pid), threads = failed || is_early ? 0 : threads_seize(pid);
   stops_begin(pid, is_early);
   int is_safe = !failed && count > 2 && table_open(pid, words[2]);

@@ -27,9 +27,13 @@ static u32 kind_count;
 int place_add(const struct place *place) {
   place_remove(place->number);
   if (count == MOST) return ENOSPC;
-  int failed = plant(place->address);
-  if (!failed) all[count++] = *place;
-  return failed;
+  int failed = place->touch ? data_watch(place->number, place->address, place->bytes, place->touch)
+                            : plant(place->address);
+  if (failed) return failed;
+  struct place *added = &all[count++];
+  *added = *place;
+  memory_read(added->address, &added->last, added->bytes);
+  return 0;
 }
 
 static void forget_kinds(u32 number) {
@@ -43,7 +47,8 @@ void place_remove(u32 number) {
   forget_kinds(number);
   for (u32 i = 0; i < count; i++) {
     if (all[i].number != number) continue;
-    unplant(all[i].address);
+    if (all[i].touch) data_leave(number);
+    else unplant(all[i].address);
     all[i] = all[--count];
     return;
   }
@@ -119,10 +124,15 @@ void place_answer(u32 number, u64 type, int is_wanted) {
     kinds[kind_count++] = (struct kind){number, (u32)is_wanted, type};
 }
 
-int is_throw(u32 number) {
+struct place *place_numbered(u32 number) {
   for (u32 i = 0; i < count; i++)
-    if (all[i].number == number) return all[i].raise != RAISE_NONE;
+    if (all[i].number == number) return &all[i];
   return 0;
+}
+
+int is_throw(u32 number) {
+  const struct place *place = place_numbered(number);
+  return place && place->raise != RAISE_NONE;
 }
 
 /* One of which nothing is known is wanted. */
@@ -131,12 +141,19 @@ static int is_wanted(const struct place *place, u64 type) {
   return !kind || kind->is_wanted;
 }
 
+/* What a touch has left. */
+static void look_at(struct place *place) {
+  place->before = place->last;
+  memory_read(place->address, &place->last, place->bytes);
+}
+
 u32 places_met(u64 address, const struct user_regs_struct *registers, int tid,
                u32 numbers[MOST_MET]) {
   u32 found = 0;
   for (u32 i = 0; i < count; i++) {
     if (all[i].address != address) continue;
     all[i].hits++;
+    look_at(&all[i]);
     if (is_wanted(&all[i], registers->rsi) && is_met(&all[i], registers, tid) && is_due(&all[i]) &&
         found < MOST_MET)
       numbers[found++] = all[i].number;

@@ -2,7 +2,7 @@
 #ifndef STROBE_STOPPER_PLACES_H
 #define STROBE_STOPPER_PLACES_H
 
-#include "../engine/types.h"
+#include "data.h"
 #include <sys/user.h>
 
 #define MOST_MET 16
@@ -14,6 +14,9 @@ enum raise { RAISE_NONE, RAISE_THROWS, RAISE_ASKS };
 struct place {
   u32 number, words, is_vector;
   enum raise raise;
+  enum touch touch; /* else it is a place in code */
+  u32 bytes;
+  u64 before, last; /* what was there at the hit before, and at the last */
   u64 address;
   u64 after, every, most; /* of the hits that meet the condition, see probeEntry */
   u64 hits, met;
@@ -32,6 +35,8 @@ u32 places_met(u64 address, const struct user_regs_struct *registers, int tid,
 u32 places_ask(u64 address, u64 type);
 void place_answer(u32 number, u64 type, int is_wanted);
 int is_throw(u32 number);
+/* Null: there is none of this number. */
+struct place *place_numbered(u32 number);
 void places_tell(void (*tell)(const struct place *));
 
 #endif

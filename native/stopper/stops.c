@@ -3,6 +3,7 @@
 #include "stops.h"
 #include "../engine/thrown.h"
 #include "copies.h"
+#include "data.h"
 #include "memory.h"
 #include "pass.h"
 #include "places.h"
@@ -63,12 +64,20 @@ static void tell_thrown(const struct thread *thread) {
   printf("\n");
 }
 
+static void tell_touched(const struct thread *thread, u32 number) {
+  struct place *place = place_numbered(number);
+  if (!place || !place->touch) return;
+  printf("touched %d %u %llx %llx\n", thread->tid, number, (unsigned long long)place->before,
+         (unsigned long long)place->last);
+}
+
 /* `numbers` of the places that were met, when it is by them. */
 static void hold(struct thread *thread, const char *why, const u32 *numbers, u32 count) {
   goal_end(thread);
   thread->state = THREAD_HELD;
   thread->is_wanted = 0;
   if (count && is_throw(numbers[0])) tell_thrown(thread);
+  for (u32 i = 0; i < count; i++) tell_touched(thread, numbers[i]);
   printf("stopped %d %s ", thread->tid, why);
   for (u32 i = 0; i < count; i++) printf(i ? ",%u" : "%u", numbers[i]);
   if (!count) printf("-");
@@ -156,6 +165,18 @@ static int is_our_breakpoint(const struct thread *thread) {
 /* The second is what the kernel says behind a call of the system. */
 static int is_step_code(int code) { return code == TRAP_TRACE || code == TRAP_BRKPT; }
 
+/* A debug register says that the thread wrote or read a place, one instruction ago. */
+static void take_touch(struct thread *thread, u32 number) {
+  u32 numbers[MOST_MET];
+  const struct place *place = place_numbered(number);
+  u32 met = place && !thread->is_child
+                ? places_met(place->address, &thread->registers, thread->tid, numbers)
+                : 0;
+  if (met) hold(thread, "break", numbers, met);
+  else if (thread->state == THREAD_STEPS) take_step(thread, thread_stepped(thread));
+  else ptrace(PTRACE_CONT, thread->tid, 0, 0);
+}
+
 static void take_signal(struct thread *thread, int signal) {
   siginfo_t why;
   memset(&why, 0, sizeof why);
@@ -165,6 +186,7 @@ static void take_signal(struct thread *thread, int signal) {
     take_breakpoint(thread, &why);
   else if (is_trap && is_step_code(why.si_code) && thread->state == THREAD_STEPS)
     take_step(thread, thread_stepped(thread));
+  else if (is_trap && data_told(&why)) take_touch(thread, data_told(&why));
   else {
     registers_read(thread);
     thread_signalled(thread, signal);
@@ -191,6 +213,7 @@ static void take_child(pid_t child, int shares_memory) {
 static void take_stranger(pid_t pid) {
   struct thread *thread = is_thread_of(process, pid) ? thread_add(pid) : 0;
   if (thread) {
+    data_begin(pid);
     ptrace(PTRACE_CONT, pid, 0, 0);
     return;
   }
@@ -233,6 +256,7 @@ static void take(pid_t pid, int status) {
   if (!WIFSTOPPED(status)) {
     if (!thread) return;
     goal_end(thread);
+    data_end(pid);
     printf("gone %d\n", pid);
     thread_remove(thread);
     return;
@@ -275,7 +299,7 @@ static void leave_stopped(struct thread *thread, int status) {
       thread->registers.rip--;
       registers_write(thread);
     }
-    if (is_ours || is_step_code(why.si_code)) signal = 0;
+    if (is_ours || is_step_code(why.si_code) || data_told(&why)) signal = 0;
   }
   let_go(thread, signal);
 }
@@ -295,6 +319,7 @@ static int wait_for(struct thread *thread, int *status) {
 void stops_leave(void) {
   int status;
   plants_lift_all();
+  data_leave_all();
   for (struct thread *thread = thread_next(0); thread; thread = thread_next(thread)) {
     if (thread->state == THREAD_HELD || thread->state == THREAD_ASKS) {
       let_go(thread, thread->signal);

@@ -109,7 +109,7 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
 
   #concerns({ request: { where } }: WantedProbe): boolean {
     if (where.kind === 'line' || where.kind === 'text') return this.#isSource(where.file);
-    return where.kind !== 'address' && where.kind !== 'exception';
+    return where.kind !== 'address' && where.kind !== 'exception' && where.kind !== 'data';
   }
 
   #reportOf(

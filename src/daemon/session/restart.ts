@@ -1,3 +1,4 @@
+import type { ProbeWhere } from '../../model/probes/probe.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StopReport } from '../../model/session.ts';
 import { watchLabel, type WatchRequest } from '../../model/watches/watch.ts';
@@ -51,7 +52,7 @@ export async function restart(
     session.notes.push(
       `Watches of addresses are left behind, which mean nothing in another process: ${left.map(watchLabel).join(', ')}.`,
     );
-  if (before.tracing.probes.requests.some(({ where }) => where.kind === 'address'))
+  if (before.tracing.probes.requests.some(({ where }) => isOfProcess(where)))
     session.notes.push(
       'Breakpoints at addresses are left behind, which mean nothing in another process.',
     );
@@ -81,7 +82,7 @@ function restartable(
         ...known,
         patterns,
         watches: tracing.watches.requests.filter(isAnywhere),
-        probes: tracing.probes.requests.filter(({ where }) => where.kind !== 'address'),
+        probes: tracing.probes.requests.filter(({ where }) => !isOfProcess(where)),
         pendingPatterns: 0,
         toExplain: [...tracing.toExplain],
       },
@@ -100,4 +101,9 @@ function restartable(
 
 function isAnywhere(watch: WatchRequest): boolean {
   return watch.address === undefined;
+}
+
+/** Its address means nothing in another process. */
+function isOfProcess(where: ProbeWhere): boolean {
+  return where.kind === 'address' || (where.kind === 'data' && where.at !== undefined);
 }

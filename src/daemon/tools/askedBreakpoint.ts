@@ -38,7 +38,8 @@ export function requestOf(asked: Asked): ProbeRequest {
 
 function whereOf(asked: AskedObject): ProbeWhere {
   const { function: pattern = '', address, file, line, expect, statement: text, near } = asked;
-  const { exception, type } = asked;
+  const { exception, type, data: expression, access = 'write' } = asked;
+  if (expression !== undefined) return { kind: 'data', expression, access };
   if (exception !== undefined)
     return { kind: 'exception', exception, ...(type === undefined ? {} : { type }) };
   if (address !== undefined) return { kind: 'address', address };

@@ -1,11 +1,15 @@
 import type { QueryClient } from '../../db/queryClient.ts';
-import type { ProbeReport } from '../../model/probes/probe.ts';
+import type { ProbeReport, ProbeRequest } from '../../model/probes/probe.ts';
 import type { CallFilter } from '../../model/questions/query.ts';
 import type { DebugBreakpointInput } from '../../protocol/tools/debugBreakpoint.ts';
 import { renderBreakpoints, type BreakpointHits } from '../report/session/breakpointAnswer.ts';
 import type { RequestContext, ToolHandler } from '../request.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import { queryTarget } from '../session/queryTarget.ts';
+import { hexadecimal } from '../../model/decoding/scalars.ts';
+import { StrobeError } from '../../model/errors.ts';
+import { placeValue } from '../stops/placeValues.ts';
+import type { SessionStops } from '../stops/sessionStops.ts';
 import { requestOf } from './askedBreakpoint.ts';
 import { idOf, type AnySession, type Sessions } from '../session/sessions.ts';
 
@@ -27,7 +31,9 @@ export function makeDebugBreakpoint(
       sessions.requireOwner(session, context.client, input.takeOver);
       context.progress('placing breakpoints');
       const { change, remove } = input;
-      const add = input.add.map(requestOf);
+      const add: ProbeRequest[] = [];
+      for (const asked of input.add)
+        add.push(await withPlace(requestOf(asked), session.tracing.stops));
       const named = new Set<string>(change.map(({ id }) => id));
       const ids = session.tracing.probes.reports().map(({ id }) => id);
       known = new Set(ids.filter((id) => !named.has(id)));
@@ -50,6 +56,24 @@ export function makeDebugBreakpoint(
       answerBudget,
     );
   };
+}
+
+/** Data that a variable of the frame where a thread stands names. */
+async function withPlace(request: ProbeRequest, stops: SessionStops): Promise<ProbeRequest> {
+  const { where } = request;
+  const [stop] = stops.held;
+  if (where.kind !== 'data' || !stop) return request;
+  try {
+    const at = { stop: stop.id, frame: 0 };
+    const { place, bytes, scalar } = await placeValue(stops, at, where.expression, 1);
+    if (place?.kind !== 'memory' || scalar === null) return request;
+    const address = hexadecimal(place.address);
+    return { ...request, where: { ...where, at: { address, bytes, scalar } } };
+  } catch (error) {
+    // It may be a global that the frame does not see.
+    if (error instanceof StrobeError) return request;
+    throw error;
+  }
 }
 
 /** With the hits of those that stop, which leave no record. */

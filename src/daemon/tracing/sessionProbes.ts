@@ -37,6 +37,7 @@ interface Active {
 
 /** Reads a breakpoint. Throws BAD_EXPRESSION, BAD_PATTERN or BAD_PARAMETER. */
 export function readProbe(id: string, request: ProbeRequest): WantedProbe {
+  checkExpression(request);
   const named = [...(request.log ?? '').matchAll(/\{([^{}]*)\}/g)].map(([, text = '']) =>
     text.trim(),
   );
@@ -49,6 +50,11 @@ export function readProbe(id: string, request: ProbeRequest): WantedProbe {
     invariant: request.invariant === undefined ? null : parseExpression(request.invariant),
     values: texts.map((text) => ({ text, expression: parseExpression(text) })),
   };
+}
+
+/** What a data breakpoint means is an expression. */
+function checkExpression({ where }: ProbeRequest): void {
+  if (where.kind === 'data') parseExpression(where.expression);
 }
 
 function unknown(probe: WantedProbe): ProbeReport {

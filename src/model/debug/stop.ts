@@ -1,10 +1,18 @@
 import type { SourceExcerpt, StackFrame } from '../endings/crashReport.ts';
 import type { SessionNs } from '../ids.ts';
+import type { Value } from '../questions/query.ts';
 
 /** What is raised. Null: not known. */
 export interface Raised {
   readonly type: string | null;
   readonly message: string | null;
+}
+
+/** What was there before and after. */
+export interface Touched {
+  readonly expression: string;
+  readonly old: Value;
+  readonly now: Value;
 }
 
 /** Why a thread stands still. */
@@ -14,6 +22,8 @@ export type StopCause =
       readonly ids: readonly string[];
       /** An exception is raised there. */
       readonly raised?: Raised;
+      /** Data that the thread touched one instruction ago. */
+      readonly touched?: readonly Touched[];
     }
   | { readonly kind: 'step' }
   | { readonly kind: 'pause' };

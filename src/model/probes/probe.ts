@@ -1,3 +1,4 @@
+import type { ScalarType } from '../values/scalarType.ts';
 import type { StatementWhere } from '../functions/foundStatement.ts';
 
 /** Where a breakpoint is. */
@@ -11,8 +12,26 @@ export type ProbeWhere =
   | { readonly kind: 'function'; readonly pattern: string }
   /** Run-time address of the main process. */
   | { readonly kind: 'address'; readonly address: string }
+  /** Where data is touched. `at`: where it lies, found in the frame of a stop; absent: it is global. */
+  | {
+      readonly kind: 'data';
+      readonly expression: string;
+      readonly access: TouchKind;
+      readonly at?: WatchedPlace;
+    }
   /** Where an exception is raised. `type`: a pattern of its type, or of one it is derived from; absent: any. */
   | { readonly kind: 'exception'; readonly exception: ExceptionKind; readonly type?: string };
+
+/** `access`: reads, too. */
+export type TouchKind = 'write' | 'access';
+
+/** Data that a debug register can watch. */
+export interface WatchedPlace {
+  /** Hexadecimal. */
+  readonly address: string;
+  readonly bytes: number;
+  readonly scalar: ScalarType;
+}
 
 /** Whose exceptions: those C++ throws, panics of Rust. */
 export const exceptionKinds = ['cpp', 'panic'] as const;
@@ -101,6 +120,8 @@ export function probeLabel({ label, where, invariant }: ProbeRequest): string {
       return `${where.pattern}()`;
     case 'address':
       return where.address;
+    case 'data':
+      return `${where.access} ${where.expression}`;
     case 'exception':
       return `${raisedWords[where.exception]}${where.type === undefined ? '' : ` ${where.type}`}`;
   }

@@ -14,6 +14,13 @@ const breakpoint = z
       .string()
       .regex(/^0x[0-9a-fA-F]{1,16}$/)
       .exactOptional(),
+    data: expression
+      .describe('Where this is written: "counter", "order->total", "*(int*)0x7ffe0010".')
+      .exactOptional(),
+    access: z
+      .enum(['write', 'access'])
+      .describe('"access": where `data` is read, too (default: write).')
+      .exactOptional(),
     exception: z
       .enum(exceptionKinds)
       .describe('Where C++ throws ("cpp") or Rust panics.')
@@ -67,8 +74,16 @@ const breakpoint = z
       .exactOptional(),
   })
   .refine(
-    (one) => [one.function, one.file, one.address, one.exception].filter(Boolean).length === 1,
-    'give either function, or file with line or statement, or address, or exception',
+    ({ function: name, file, address, exception, data }) =>
+      [name, file, address, exception, data].filter(Boolean).length === 1,
+    'give either function, or file with line or statement, or address, exception or data',
+  )
+  .refine((one) => one.access === undefined || one.data !== undefined, 'access is of data')
+  .refine(
+    (one) =>
+      one.data === undefined ||
+      [one.invariant, one.log, one.capture].every((other) => other === undefined),
+    'data stops: leave log, capture and invariant out; debug_trace watches record writes',
   )
   .refine((one) => one.type === undefined || one.exception === 'cpp', 'type is of exception "cpp"')
   .refine(

@@ -20,12 +20,12 @@ import type { NativeParts } from '../../native/nativeParts.ts';
 import type { TracedSession } from '../../tracer.ts';
 import type { Disassembly } from '../../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.ts';
-import type { StepKind, StopCause, StoppedThread } from '../../../model/debug/stop.ts';
+import type { StepKind, StopCause, StoppedThread, Touched } from '../../../model/debug/stop.ts';
 import type { LeftWhy } from '../debugger.ts';
 import { disassemble } from './disassembler.ts';
 import { programCounter, snapshotOf, stackPointer, stoppedThread } from './heldThread.ts';
 import { ProcessMaps } from './processMaps.ts';
-import { CannotDebug, Stopper, type StopperEvent } from './stopper.ts';
+import { CannotDebug, Stopper, type StopperEvent, type TouchedPlace } from './stopper.ts';
 
 /** What a process that is debugged belongs to. */
 export interface ProcessOwner {
@@ -33,6 +33,8 @@ export interface ProcessOwner {
   readonly parts: NativeParts;
   /** Of places that were met, the ids of their breakpoints. */
   idsOf(numbers: readonly number[]): readonly string[];
+  /** What data of a breakpoint was, and is; null: its breakpoint is gone. */
+  touchedOf(touched: TouchedPlace): Touched | null;
   /** Whether exceptions of a type (address of its type_info) are wanted at a place. */
   isWanted(number: number, type: bigint): Promise<boolean>;
   stopped(stop: StoppedThread): void;
@@ -279,8 +281,10 @@ export class DebuggedProcess {
     this.stopper.answer(number, type, isWanted);
   }
 
-  async #hit({ numbers, thrown }: Stopped): Promise<StopCause> {
+  async #hit({ numbers, thrown, touched: places }: Stopped): Promise<StopCause> {
     const ids = this.#owner.idsOf(numbers);
+    const touched = places.flatMap((one) => this.#owner.touchedOf(one) ?? []);
+    if (touched.length > 0) return { kind: 'breakpoint', ids, touched };
     if (thrown === null) return { kind: 'breakpoint', ids };
     const [type = null] = await typeNames(this.#owner.parts.code, [thrown.type]);
     const message = messageOf({ ...thrown, messageIs: messageKind(thrown.how) });

@@ -17,11 +17,18 @@ export function snapshotOf(
   maps: ProcessMaps,
 ): Snapshot {
   const { registers, vectors } = stopped;
+  const name = nameOf(pid, tid);
+  const thread = { tid, name, isOurs: false, registers, vectors, systemCall: null };
+  return { ...processSnapshot(pid, maps), threads: [thread] };
+}
+
+/** A process of which no thread is looked at. */
+export function processSnapshot(pid: number, maps: ProcessMaps): Snapshot {
   return {
     pid,
     processor: processor.name,
     signal: null,
-    threads: [{ tid, name: nameOf(pid, tid), isOurs: false, registers, vectors, systemCall: null }],
+    threads: [],
     mappings: maps.mappings,
     memory: [],
     stored: maps.stored(),

@@ -2,9 +2,14 @@ import { statFields } from '../../../base/proc.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
 import { parsePattern, type Pattern } from '../../../model/names/pattern.ts';
-import type { ProbeReport, ProbeWhere } from '../../../model/probes/probe.ts';
+import type {
+  WatchedPlace,
+  ProbeReport,
+  ProbeRequest,
+  ProbeWhere,
+} from '../../../model/probes/probe.ts';
 import { condition as conditionWords } from '../../../protocol/record.ts';
-import { compileProbe } from '../../native/probes/compileProbe.ts';
+import { compileProbe, type CompiledProbe } from '../../native/probes/compileProbe.ts';
 import { probeReport, type PlaceOutcome } from '../../probeReport.ts';
 import { noMatch, ProbeStatements } from '../../native/probes/probeStatements.ts';
 import { placedWords } from '../../native/watches/watchTable.ts';
@@ -16,15 +21,20 @@ import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.
 import type { StepKind, StoppedThread } from '../../../model/debug/stop.ts';
 import type { DebugBackend, DebugSink, StopCounts } from '../debugger.ts';
 import { DebuggedProcess, type ProcessOwner } from './debuggedProcess.ts';
+import { anyCode, watchedPlace, touchOf } from './watchedPlaces.ts';
+import type { ProcessMaps } from './processMaps.ts';
 import { isTypeMeant, raisePlaces } from './raisePlaces.ts';
 import type { StopperPlace } from './stopper.ts';
 
 /** A place of a breakpoint in the process. */
 interface Placed {
   readonly id: string;
+  readonly where: ProbeWhere;
   readonly place: StopperPlace;
   /** The types that are wanted where exceptions are raised; null: all. */
   readonly types: Pattern | null;
+  /** What it is in data; null: it is in code. */
+  readonly data: WatchedPlace | null;
 }
 
 /** Stops threads of programs of machine code: the main process of a session, by a stopper of its own. */
@@ -145,6 +155,12 @@ export class NativeDebugger implements DebugBackend {
       idsOf: (numbers) => [
         ...new Set(numbers.flatMap((number) => this.#placed.get(number)?.id ?? [])),
       ],
+      touchedOf: (touched) => {
+        const placed = this.#placed.get(touched.number);
+        return placed?.where.kind === 'data' && placed.data
+          ? touchOf(placed.where, placed.data, touched)
+          : null;
+      },
       isWanted: async (number, type) => {
         const types = this.#placed.get(number)?.types ?? null;
         return types === null || (await isTypeMeant(this.#parts.code, pid, type, types));
@@ -181,6 +197,7 @@ export class NativeDebugger implements DebugBackend {
   ): Promise<ProbeReport> {
     const { where } = probe.request;
     if (where.kind === 'exception') return await this.#placeRaises(probe, where, own, process);
+    if (where.kind === 'data') return await this.#placeTouches(probe, where, own, process);
     const { match, globals } = await this.#statements.find(probe, own);
     const { secretNames } = this.#session.limits;
     const outcomes: PlaceOutcome[] = [];
@@ -250,6 +267,46 @@ export class NativeDebugger implements DebugBackend {
     return await reportOf(report, process);
   }
 
+  /** Where data is written or read, whoever does it. */
+  async #placeTouches(
+    probe: WantedProbe,
+    where: Extract<ProbeWhere, { kind: 'data' }>,
+    own: readonly string[],
+    process: DebuggedProcess | null,
+  ): Promise<ProbeReport> {
+    const none = probeReport(probe, noMatch(null), [], []);
+    const failed = async (why: string): Promise<ProbeReport> =>
+      await reportOf({ ...none, state: 'failed', reasons: [why] }, process);
+    if (!probe.request.isEnabled) return await reportOf(none, process);
+    if (process === null) return await reportOf({ ...none, state: 'pending' }, process);
+    const at = { pid: process.pid, maps: process.maps() };
+    const place = await watchedPlace(this.#parts.code, this.#session, at, where);
+    if ('why' in place) return await failed(place.why);
+    const globals = await this.#statements.globals(probe, [anyCode], own);
+    const { secretNames } = this.#session.limits;
+    const compiled = compileProbe(probe, { statement: anyCode, globals, secretNames });
+    if ('why' in compiled) return await failed(`${compiled.why}.`);
+    const words = compiled.condition ? this.#wordsOf(compiled.condition, at.maps) : [];
+    if ('why' in words) return await failed(words.why);
+    const { bytes, address } = place;
+    const planted = await this.#plantAt(probe, process, {
+      address: BigInt(address),
+      hasVectors: compiled.hasVectors,
+      words,
+      place,
+      data: { bytes, access: where.access },
+    });
+    await this.#liftOthers(probe, new Set(planted.number === null ? [] : [planted.number]));
+    const outcome: PlaceOutcome = {
+      at: { function: `${bytes} bytes at ${address}`, file: null, line: null, text: null },
+      isReturn: false,
+      state: planted.number === null ? 'refused' : 'bound',
+      why: planted.why,
+      missing: [],
+    };
+    return await reportOf(probeReport(probe, noMatch(null), [], [outcome]), process);
+  }
+
   async #liftOthers({ id }: WantedProbe, kept: ReadonlySet<number>): Promise<void> {
     for (const [number, placed] of this.#placed)
       if (placed.id === id && !kept.has(number)) await this.#lift(number);
@@ -258,22 +315,30 @@ export class NativeDebugger implements DebugBackend {
   async #plant(
     probe: WantedProbe,
     statement: FoundStatement,
-    { condition, hasVectors }: Exclude<ReturnType<typeof compileProbe>, { readonly why: string }>,
+    { condition, hasVectors }: CompiledProbe,
     process: DebuggedProcess,
   ): Promise<Planted> {
     const maps = process.maps();
     const address = maps.addressOf(statement);
     if (address === null) return { number: null, why: null };
-    const code =
-      condition &&
-      placedWords(condition, {
-        image: this.#session.image,
-        addressIn: (module, offset) => maps.addressOf({ module, offset }),
-      });
-    if (condition && !code) return refused('A variable of its condition is not loaded.');
-    if (code?.some((word) => Number(word & 0xffn) === conditionWords.thread))
-      return refused('Its condition names a thread-local variable, which a stop cannot evaluate.');
-    return await this.#plantAt(probe, process, { address, hasVectors, words: code ?? [] });
+    const code = condition ? this.#wordsOf(condition, maps) : [];
+    if ('why' in code) return refused(code.why);
+    return await this.#plantAt(probe, process, { address, hasVectors, words: code });
+  }
+
+  /** Those of a condition, or why it cannot be decided: a whole sentence. */
+  #wordsOf(
+    condition: NonNullable<CompiledProbe['condition']>,
+    maps: ProcessMaps,
+  ): readonly bigint[] | { readonly why: string } {
+    const code = placedWords(condition, {
+      image: this.#session.image,
+      addressIn: (module, offset) => maps.addressOf({ module, offset }),
+    });
+    if (!code) return { why: 'A variable of its condition is not loaded.' };
+    return code.some((word) => Number(word & 0xffn) === conditionWords.thread)
+      ? { why: 'Its condition names a thread-local variable, which a stop cannot evaluate.' }
+      : code;
   }
 
   async #plantAt(
@@ -285,39 +350,42 @@ export class NativeDebugger implements DebugBackend {
       words = [],
       raise = 'none',
       types = null,
+      place: dataAt = null,
+      data: touch,
     }: Pick<StopperPlace, 'address'> &
+      Partial<Pick<StopperPlace, 'data'> & { readonly place: WatchedPlace | null }> &
       Partial<Pick<StopperPlace, 'hasVectors' | 'words' | 'raise'> & Pick<Placed, 'types'>>,
   ): Promise<Planted> {
-    const over = process.maps().jumpOver(address);
+    const over = touch ? null : process.maps().jumpOver(address);
     if (over !== null && over !== address)
       return refused(
         'A hook has moved this statement: stop at the next line, or remove the pattern that traces its function.',
       );
-    const { at, every, after, once } = probe.request;
     const place: StopperPlace = {
       number: this.#next,
       address,
-      after: at === undefined ? (after ?? 0) : at - 1,
-      every: at === undefined ? (every ?? 0) : 0,
-      most: once === true || at !== undefined ? 1 : 0,
+      ...hitsOf(probe.request),
       hasVectors,
       raise,
       words,
+      ...(touch ? { data: touch } : {}),
     };
     const same = [...this.#placed].find(
       ([, one]) =>
         one.id === probe.id && isSame(one.place, place) && one.types?.text === types?.text,
     );
     if (same) return { number: same[0], why: null };
-    this.#placed.set(this.#next++, { id: probe.id, place, types });
+    this.#placed.set(this.#next++, {
+      id: probe.id,
+      where: probe.request.where,
+      place,
+      types,
+      data: dataAt,
+    });
     const error = await process.stopper.plant(place);
     if (error === 0) return { number: place.number, why: null };
     this.#placed.delete(place.number);
-    return refused(
-      error === exists
-        ? "Another debugger's breakpoint stands there, or the program's own int3."
-        : `The breakpoint cannot be written (error ${error}).`,
-    );
+    return refused(plantError(error, touch !== undefined));
   }
 }
 
@@ -345,6 +413,29 @@ const noRaiser = {
   panic: 'No loaded file has panics of Rust.',
 } as const;
 
+/** Which of the hits are wanted. */
+function hitsOf({
+  at,
+  every = 0,
+  after = 0,
+  once,
+}: ProbeRequest): Pick<StopperPlace, 'after' | 'every' | 'most'> {
+  return at === undefined
+    ? { after, every, most: once ? 1 : 0 }
+    : { after: at - 1, every: 0, most: 1 };
+}
+
+/** Why a place cannot be: a whole sentence. */
+function plantError(error: number, isData: boolean): string {
+  if (!isData)
+    return error === exists
+      ? "Another debugger's breakpoint stands there, or the program's own int3."
+      : `The breakpoint cannot be written (error ${error}).`;
+  return error === noSpace
+    ? 'The processor has four debug registers, and all are in use: remove one.'
+    : `The kernel sets no debug register (error ${error}): it needs Linux 5.13, debug registers in a virtual machine, and perf_event_paranoid of at most 2.`;
+}
+
 /** What the program is exposed to while threads stop at a breakpoint. */
 async function exposures(process: DebuggedProcess | null): Promise<string[]> {
   const only = 'Stops the main process only.';
@@ -354,6 +445,8 @@ async function exposures(process: DebuggedProcess | null): Promise<string[]> {
   return why === null ? [only] : [only, `${why}: ${danger}`];
 }
 
+/** ENOSPC */
+const noSpace = 28;
 /** EEXIST */
 const exists = 17;
 

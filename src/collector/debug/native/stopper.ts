@@ -1,4 +1,5 @@
 import { within } from '../../../base/deadline.ts';
+import type { TouchKind } from '../../../model/probes/probe.ts';
 import { linesOf, startOwned, type OwnedProcess } from '../../../base/process.ts';
 
 /** Registers in the order of DWARF, the last the program counter. */
@@ -8,6 +9,13 @@ export interface StoppedRegisters {
   readonly threadBase: bigint;
   /** Those of 16 bytes, one behind the other. */
   readonly vectors: Uint8Array;
+}
+
+/** Data that a thread touched: its bits as an unsigned number. */
+export interface TouchedPlace {
+  readonly number: number;
+  readonly old: bigint;
+  readonly now: bigint;
 }
 
 /** What a thread throws. */
@@ -30,6 +38,7 @@ export type StopperEvent =
       /** Of the places that were met. */
       readonly numbers: readonly number[];
       readonly thrown: Thrown | null;
+      readonly touched: readonly TouchedPlace[];
     } & StoppedRegisters)
   /** It stands where an object of this type (address of its type_info) is thrown. */
   | { readonly kind: 'asks'; readonly number: number; readonly type: bigint }
@@ -48,6 +57,8 @@ export interface StopperPlace {
   /** `throws`: it is where C++ throws; `asks`: only types that are wanted. */
   readonly raise: 'none' | 'throws' | 'asks';
   readonly words: readonly bigint[];
+  /** It is a place in data. */
+  readonly data?: { readonly bytes: number; readonly access: TouchKind };
 }
 
 export interface StopperOptions {
@@ -81,6 +92,7 @@ export class Stopper implements AsyncDisposable {
   readonly #counts = new Map<number, Counts>();
   /** By thread, until its stop is told. */
   readonly #thrown = new Map<number, Thrown>();
+  readonly #touched = new Map<number, readonly TouchedPlace[]>();
   #started: (error: number) => void = () => undefined;
   #next = 1;
   #isSafe = false;
@@ -122,12 +134,13 @@ export class Stopper implements AsyncDisposable {
 
   /** 0, or the system's error number. */
   async plant(place: StopperPlace): Promise<number> {
-    const { number, address, after, every, most, hasVectors, raise, words } = place;
+    const { number, address, after, every, most, hasVectors, raise, words, data } = place;
     const raises = ['none', 'throws', 'asks'].indexOf(raise);
-    const numbers = [number, address.toString(16), after, every, most, hasVectors ? 1 : 0, raises];
+    const touch = data ? [data.bytes, data.access === 'write' ? 1 : 2] : [];
+    const numbers = [number, address.toString(16), ...touch, after, every, most];
     const code = words.map((word) => BigInt.asUintN(64, word).toString(16));
     const planted = new Promise<number>((resolve) => this.#planted.set(number, resolve));
-    this.#send('plant', ...numbers, ...code);
+    this.#send(data ? 'touch' : 'plant', ...numbers, hasVectors ? 1 : 0, raises, ...code);
     return await this.#answered(planted);
   }
 
@@ -217,10 +230,10 @@ export class Stopper implements AsyncDisposable {
     await this.#process.ended;
   }
 
-  #thrownOf(tid: number): Thrown | null {
-    const thrown = this.#thrown.get(tid) ?? null;
-    this.#thrown.delete(tid);
-    return thrown;
+  #taken<T>(of: Map<number, T>, thread: string): T | null {
+    const value = of.get(Number(thread)) ?? null;
+    of.delete(Number(thread));
+    return value;
   }
 
   #line([word = '', ...rest]: readonly string[]): void {
@@ -243,10 +256,19 @@ export class Stopper implements AsyncDisposable {
         this.#synced.delete(Number(a));
         return;
       case 'stopped':
-        return this.#take(stopFrom(rest, this.#thrownOf(Number(a))));
+        return this.#take(
+          stopFrom(rest, this.#taken(this.#thrown, a), this.#taken(this.#touched, a)),
+        );
       case 'thrown':
         this.#thrown.set(Number(a), thrownFrom(rest));
         return;
+      case 'touched': {
+        const old = BigInt(`0x${c}`);
+        const now = BigInt(`0x${rest[3] ?? '0'}`);
+        const before = this.#touched.get(Number(a)) ?? [];
+        this.#touched.set(Number(a), [...before, { number: Number(b), old, now }]);
+        return;
+      }
       case 'asks':
         return this.#take({ kind: 'asks', number: Number(b), type: BigInt(`0x${c}`) });
       case 'held':
@@ -280,6 +302,7 @@ function thrownFrom([, type = '', how = '', message = '']: readonly string[]): T
 function stopFrom(
   [tid = '', why = '', numbers = '', ...words]: readonly string[],
   thrown: Thrown | null,
+  touched: readonly TouchedPlace[] | null,
 ): StopperEvent {
   const values = words.slice(0, registerCount + 2).map((word) => BigInt(`0x${word}`));
   return {
@@ -288,6 +311,7 @@ function stopFrom(
     why: why === 'break' || why === 'step' || why === 'called' ? why : 'paused',
     numbers: numbers === '-' ? [] : numbers.split(',').map(Number),
     thrown,
+    touched: touched ?? [],
     registers: values.slice(0, registerCount),
     flags: values[registerCount] ?? 0n,
     threadBase: values[registerCount + 1] ?? 0n,

@@ -1,6 +1,12 @@
 import { escaped } from '../../../base/visible.ts';
 import type { FrameVariable, StackFrame } from '../../../model/endings/crashReport.ts';
-import type { GoalView, StopCause, StoppedThread, StopView } from '../../../model/debug/stop.ts';
+import type {
+  GoalView,
+  StopCause,
+  StoppedThread,
+  StopView,
+  Touched,
+} from '../../../model/debug/stop.ts';
 import type { SessionNs } from '../../../model/ids.ts';
 import { place } from '../text/placeText.ts';
 import { ago, duration } from '../text/timeText.ts';
@@ -56,10 +62,10 @@ function headLine(stop: StopView, { now }: StopScene): string {
 
 export function reasonText({ cause }: StoppedThread): string {
   if (cause.kind !== 'breakpoint') return cause.kind;
-  const { ids, raised } = cause;
+  const { ids, raised, touched = [] } = cause;
   const what = raised ? [`throws ${raised.type ?? 'an exception'}`] : [];
   const message = raised?.message == null ? [] : [JSON.stringify(raised.message)];
-  return [ids.join(', '), ...what, ...message].join(' ');
+  return [ids.join(', '), ...touched.map(touchedText), ...what, ...message].join(' ');
 }
 
 function placeLines(
@@ -146,8 +152,20 @@ export function goalLine(goal: GoalView, { now, projectRoot }: StopScene): strin
   return escaped(`${what} for ${duration(now - since)} (thread ${tid})`);
 }
 
-function causeTwin({ ids, raised }: Extract<StopCause, { kind: 'breakpoint' }>) {
-  return { breakpoints: ids, ...(raised ? { raised } : {}) };
+function touchedText({ expression, old, now }: Touched): string {
+  const [before, after] = [variableValue(old), variableValue(now)];
+  return before === after ? `${expression} = ${after}` : `${expression} ${before} → ${after}`;
+}
+
+function causeTwin({ ids, raised, touched }: Extract<StopCause, { kind: 'breakpoint' }>) {
+  const changes = touched?.map(({ expression, old, now }) => {
+    return { expression, old: variableValue(old), now: variableValue(now) };
+  });
+  return {
+    breakpoints: ids,
+    ...(raised ? { raised } : {}),
+    ...(changes ? { touched: changes } : {}),
+  };
 }
 
 export function stopTwin(
