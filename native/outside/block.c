@@ -324,6 +324,11 @@ u32 block_stub(const u8 *code, const struct site *site, u32 number, const u8 *ro
   return VERDICT_HOOKED;
 }
 
+int block_whole(u32 fn, int is_whole) {
+  u8 byte = (u8)is_whole;
+  return fn < RECORD_MAX_FUNCTIONS ? memory_write(block + head.whole + fn, &byte, 1) : EINVAL;
+}
+
 int block_switch(u32 number, int is_on) {
   u8 byte = (u8)is_on;
   return memory_write(flags + number, &byte, 1);

@@ -8,6 +8,7 @@
  *   steps FIRST COUNT      walkStep rows
  *   arm COUNT              armEntry rows
  *   disarm COUNT           function numbers
+ *   whole COUNT            function numbers, times 2, plus 1 where all calls are recorded
  *
  * and writes
  *
@@ -119,12 +120,27 @@ static void disarm(u32 count) {
   answer(failed);
 }
 
+static void set_whole(u32 count) {
+  u8 *rows = read_rows(count, 4);
+  int failed = rows ? begin_change() : EINVAL;
+  if (!failed) {
+    for (u32 i = 0; i < count && !failed; i++) {
+      u32 row = ((const u32 *)rows)[i];
+      failed = block_whole(row >> 1, row & 1);
+    }
+    process_go_on();
+  }
+  free(rows);
+  answer(failed);
+}
+
 static void obey(const char *line) {
   u32 first = 0, count = 0;
   if (strcmp(line, "begin\n") == 0) begin();
   else if (sscanf(line, "steps %u %u", &first, &count) == 2) take_steps(first, count);
   else if (sscanf(line, "arm %u", &count) == 1) arm(count);
   else if (sscanf(line, "disarm %u", &count) == 1) disarm(count);
+  else if (sscanf(line, "whole %u", &count) == 1) set_whole(count);
   else answer(EINVAL);
 }
 

@@ -27,6 +27,9 @@ describe('programs of Go, traced from outside', () => {
     const [gift, oops] = named(calls, 'main.(*Account).Deposit');
     expect(gift?.arguments).toMatchObject({ amount: 5, why: 'gift', a: { Owner: 'Ada' } });
     expect(gift?.returns).toMatchObject({ r0: 5, r1: null });
+    const tree = await client.ok('debug_query', { sessionId: run.sessionId, view: 'events' });
+    expect(tree.text).toMatch(/r1=nil/);
+    expect(tree.text).not.toMatch(/nullptr/);
     expect(oops?.returns).toMatchObject({
       r0: 5,
       r1: { '*errors.errorString': { s: 'negative: oops' } },
@@ -100,6 +103,12 @@ describe('programs of Go, traced from outside', () => {
     expect(text).toMatch(/^\s*635,798\b.*\bmain\.fib\b/m);
     expect(text).toMatch(/^\s*808\b.*\bmain\.deep\b/m);
     expect(text).not.toMatch(/overwritten/);
+    const whole = await runToEnd(client, home, program(), {
+      args: ['hot'],
+      patterns: [{ pattern: 'main.*', sampling: 'off' }],
+    });
+    const all = await client.ok('debug_query', { sessionId: whole.sessionId, view: 'stats' });
+    expect(all.text).not.toMatch(/too fast|have no effect/);
   });
 
   itNeeds(

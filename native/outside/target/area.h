@@ -51,7 +51,7 @@ struct head {
   u64 magic;
   u32 enter, leave; /* offsets of code that stubs jump to */
   u32 enter_c, leave_c, tail_c;
-  u32 unused;
+  u32 whole; /* by function: all its calls are recorded, however far the reader is behind */
   u32 settings, steps;
   u32 data, end;
 };

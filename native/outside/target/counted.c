@@ -30,6 +30,9 @@ static u32 has_passed;
 /* Which row of each slot's table is a function's; 0: none. */
 static u16 rows[RECORD_MAX_FUNCTIONS];
 
+/* By function: whether all its calls are recorded, as was asked for. */
+u8 outside_whole[RECORD_MAX_FUNCTIONS] __attribute__((visibility("hidden")));
+
 static struct passed *passed_at(u64 place) {
   return &passed[place * 0x9e3779b97f4a7c15ul >> (64 - PASSED_BITS)];
 }
@@ -70,7 +73,7 @@ static int is_one_of_many(struct row *row, u64 unread, u64 room) {
 static COLD int pass_over(u8 *slot, u32 fn, u64 place, u64 unread) {
   u64 room = (u64) * (u32 *)(slot + SLOT_RING_MASK) + 1;
   struct row *row = row_of(slot, fn);
-  if (!row || !is_one_of_many(row, unread, room)) return 0;
+  if (!row || outside_whole[fn] || !is_one_of_many(row, unread, room)) return 0;
   count_locally(&row->calls);
   *passed_at(place) = (struct passed){.place = place, .began = timestamp()};
   if (!has_passed) has_passed = 1;

@@ -10,7 +10,7 @@ outside_head:
   .quad OUTSIDE_MAGIC
   .long outside_enter - outside_head, outside_leave - outside_head
   .long outside_enter_c - outside_head, outside_leave_c - outside_head
-  .long outside_tail_c - outside_head, 0
+  .long outside_tail_c - outside_head, outside_whole - outside_head
   .long outside_settings - outside_head, outside_steps - outside_head
   .long outside_data - outside_head, outside_end - outside_head
 

@@ -31,10 +31,19 @@ export function decodeScalar(type: ScalarType, bytes: Buffer, at: number): Value
         kind: 'pointer',
         address: hexadecimal(address),
         isNull: address === 0n,
+        ...wordOfNull(address, type.name),
         ...(isCode ? { code: true } : {}),
       };
     }
   }
+}
+
+/** How types of Go that may be nil begin; pointers of Rust begin in a similar way. */
+const isOfGo = /^(?:\*(?!const |mut )|map\[|(?:<-)?chan |func\()/;
+
+/** What a pointer of that type is called, where it is null and not `nullptr`. */
+export function wordOfNull(address: bigint, type: string): { readonly word?: 'nil' } {
+  return address === 0n && isOfGo.test(type) ? { word: 'nil' } : {};
 }
 
 /** `READ|WRITE` when the members are single bits and make up the value; else null. */

@@ -15,7 +15,7 @@ import { isByte } from './binaryValues.ts';
 import { decodeContainer, type ContainerShape } from './containerValues.ts';
 import { part, type ShapeReader, type Spot, type ValueMemory } from './memorySource.ts';
 import { decodeNumber, unsigned } from './numberValues.ts';
-import { decodeScalar, hexadecimal } from './scalars.ts';
+import { decodeScalar, hexadecimal, wordOfNull } from './scalars.ts';
 import { momentText } from './moments.ts';
 import { arrayText, bitText, characters, upToNul } from './textValues.ts';
 
@@ -274,6 +274,7 @@ export class ShapeDecoder implements ShapeReader {
       kind: 'pointer',
       address: hexadecimal(address),
       isNull: address === 0n,
+      ...wordOfNull(address, shape.name),
       ...counts,
     } as const;
     const option = plain.isNull ? null : this.#typeOf(shape, spot);
@@ -423,7 +424,7 @@ export class ShapeDecoder implements ShapeReader {
     const table = this.word(spot, 0);
     const held = this.word(spot, interfaceLayout.data);
     if (table === null || held === null) return this.#cut;
-    if (table === 0n) return { kind: 'null' };
+    if (table === 0n) return { kind: 'null', word: 'nil' };
     if ((table & 1n) !== 0n) {
       return { kind: 'notCaptured', reason: tornWords, type: declared, torn: true };
     }

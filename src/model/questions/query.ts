@@ -112,6 +112,8 @@ export type Value =
       readonly kind: 'pointer';
       readonly address: string;
       readonly isNull: boolean;
+      /** What its language calls one that is null, where that is not `nullptr`. */
+      readonly word?: 'nil';
       readonly target?: Value;
       readonly owners?: number;
       readonly weak?: number;
@@ -147,7 +149,9 @@ export type Value =
   /** Leads back to an object this value is part of. */
   | { readonly kind: 'circular'; readonly address: string }
   | { readonly kind: 'unreadable'; readonly address: string }
-  | { readonly kind: 'null' | 'void' }
+  | { readonly kind: 'void' }
+  /** `word`: as its language calls it, where that is not `nullptr`. */
+  | { readonly kind: 'null'; readonly word?: 'nil' }
   /** A word of its language: `None`, `undefined`, `<function f>`. `isNull`: for nothing. */
   | { readonly kind: 'word'; readonly text: string; readonly isNull?: boolean }
   /** `type` as the source spells it, where it is known. */

@@ -370,7 +370,7 @@ test('[values.containers] a map of Go whose groups and count disagree, or that i
     );
   expect(told(7n)).toBe('int(0x20)');
   expect(told(8n)).not.toContain('0x20');
-  expect(shown(tree(0, held), pieces([0x10n, [...word(0n), ...word(0x20n)]]))).toBe('nullptr');
+  expect(shown(tree(0, held), pieces([0x10n, [...word(0n), ...word(0x20n)]]))).toBe('nil');
   const written = pieces([0x10n, [...word(0x101n), ...word(0x20n)]]);
   expect(shown(tree(0, held), written)).toBe('<torn: it changed while it was copied>');
 });

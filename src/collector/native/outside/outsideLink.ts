@@ -69,6 +69,9 @@ export class OutsideLink implements HooksLink {
       case 'steps':
         await this.#ask(`steps ${String(first)} ${data.length / walkStep.bytes}`, data);
         return null;
+      case 'whole':
+        await this.#ask(`whole ${data.length / 4}`, data);
+        return null;
       case 'arm':
         return { codes: await this.#ask(`arm ${data.length / armEntry.bytes}`, data) };
       case 'disarm': {

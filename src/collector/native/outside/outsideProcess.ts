@@ -32,6 +32,8 @@ export class OutsideProcess implements Tracer<FoundFunction> {
   readonly #options: OutsideProcessOptions;
   readonly #link: OutsideLink;
   readonly #hooks: ProcessHooks;
+  /** Numbers of functions that are not sampled. */
+  readonly #whole = new Set<number>();
   #hasRing = false;
   #hasNoted = false;
   #closed = false;
@@ -82,6 +84,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
       await this.#link.call('begin', []);
       await this.#options.onRing(this.#options.ringPath);
     }
+    await this.#setWhole(wanted, policies);
     return await this.#hooks.setWanted(wanted);
   }
 
@@ -91,11 +94,28 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     await this.#link.close();
   }
 
+  /** Functions of which no call may be left out where the reader is behind. */
+  async #setWhole(
+    wanted: readonly FoundFunction[],
+    policies: ReadonlyMap<string, CallPolicy>,
+  ): Promise<void> {
+    const rows: number[] = [];
+    for (const [id, { number }] of await this.#options.numbers.number(wanted)) {
+      const isWhole = policies.get(id)?.every === 1;
+      if (isWhole === this.#whole.has(number)) continue;
+      if (isWhole) this.#whole.add(number);
+      else this.#whole.delete(number);
+      rows.push(number * 2 + (isWhole ? 1 : 0));
+    }
+    if (rows.length === 0) return;
+    await this.#link.call('whole', [], new Uint8Array(Uint32Array.from(rows).buffer));
+  }
+
   #notePolicies(policies: ReadonlyMap<string, CallPolicy>): void {
     if (this.#hasNoted || [...policies.values()].every(isUsual)) return;
     this.#hasNoted = true;
     this.#options.onNote(
-      'Sampling, when, whenReturn, firstN, minDurationNs, maxDepth and trigger have no effect in a static program yet: all calls are recorded, and of a function that is called too fast for the reader one in 100.',
+      'A share of calls (sampling), when, whenReturn, firstN, minDurationNs, maxDepth and trigger have no effect in a static program yet: all calls are recorded, and of a function that is called too fast for the reader one in 100 (unless "sampling" is "off").',
     );
   }
 }
@@ -103,7 +123,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
 function isUsual(policy: CallPolicy): boolean {
   const { every, first, leastNs, depth, when, whenReturn, start, stop } = policy;
   const { start: never } = usualPolicy;
-  const counts = [every, first, leastNs, depth];
+  const counts = [every === 1 ? 0 : every, first, leastNs, depth];
   return (
     counts.every((count) => count === 0) &&
     when === null &&

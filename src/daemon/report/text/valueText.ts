@@ -69,7 +69,7 @@ function wholeText(value: Value, style: ValueStyle): string {
     case 'object':
       return objectText(value.object, style);
     case 'null':
-      return 'nullptr';
+      return value.word ?? 'nullptr';
     case 'word':
       return value.text;
     case 'string':
@@ -102,7 +102,7 @@ type Pointer = Extract<Value, { kind: 'pointer' }>;
 
 /** `0x55d0{id=7}`, `0x55d0→42`, `0x55d0→"tea" (2 owners)`. */
 function pointerText(value: Pointer, style: ValueStyle): string {
-  if (value.isNull) return 'nullptr';
+  if (value.isNull) return value.word ?? 'nullptr';
   const { address, target } = value;
   const name = codeName(value, style);
   if (name !== null) return name;

@@ -233,7 +233,7 @@ export function plainText(value: Value): string {
     case 'enum':
       return value.name ?? value.text;
     case 'pointer':
-      if (value.isNull) return 'nullptr';
+      if (value.isNull) return value.word ?? 'nullptr';
       return value.target && value.target.kind !== 'notCaptured'
         ? `${value.address}${hasArrow(value.target) ? '→' : ''}${plainText(value.target)}`
         : value.address;
@@ -243,7 +243,7 @@ export function plainText(value: Value): string {
     case 'unreadable':
       return value.address;
     case 'null':
-      return 'nullptr';
+      return value.word ?? 'nullptr';
     case 'word':
       return value.text;
     case 'void':
