@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findStrobe } from '../../editors/vscode/plain/findStrobe.ts';
 import { programsBelow } from '../../editors/vscode/plain/programs.ts';
+import { StrobeServer } from '../../editors/vscode/plain/strobeServer.ts';
+import { runTests } from '../../editors/vscode/plain/testRuns.ts';
 import { versionNote } from '../../editors/vscode/plain/versions.ts';
 import { dapArguments } from '../../src/daemon/dap/arguments.ts';
 import { call, editorHost, extensionFolder, type EditorOptions } from '../support/editorHost.ts';
@@ -10,6 +12,7 @@ import { at, listAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import { packageRoot, runStrobe } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
+import { testProject } from '../support/testProjects.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -141,6 +144,31 @@ describe('the extension of VS Code', () => {
     await run('showCrash', { kind: 'session', session });
     expect(pages[0]?.markup()).toMatch(/SIGSEGV/);
     expect(pages[0]?.markup()).toMatch(/data-path="[^"]*wild.c" data-line="\d+"/);
+  });
+
+  test('[extension.tests] tests run by their own framework: each with its file and line, a failed one with the story of its failure', async () => {
+    const { made } = editor();
+    expect([...made.keys()].filter((name) => name.startsWith('createRunProfile'))).toEqual([
+      'createRunProfile strobe Run',
+      'createRunProfile strobe Run and Diagnose Failures',
+    ]);
+    const server = new StrobeServer(() => ({ path: strobe, cwd: home.project }), '0.1.0');
+    onTestFinished(() => server.close());
+    const projectRoot = testProject(home, 'unittest');
+    const { signal } = new AbortController();
+    const all = await runTests(server, { projectRoot, diagnose: false }, signal);
+    const outcomes = new Set(all.map(({ outcome }) => outcome));
+    expect([...outcomes].toSorted()).toEqual(['expectedFailure', 'failed', 'passed', 'skipped']);
+    const area = all.find(({ name }) => name.includes('test_area'));
+    expect(area?.file.startsWith(`${projectRoot}/tests/`)).toBe(true);
+    expect(area?.place?.line).toBeGreaterThan(0);
+    const one = { projectRoot, test: area?.name ?? '', diagnose: true };
+    const [diagnosed] = await runTests(server, one, signal);
+    expect(diagnosed?.message.startsWith(area?.message ?? '?')).toBe(true);
+    expect(diagnosed?.message).toMatch(/area\(.*2.*3.*\)/);
+    const empty = { projectRoot: join(home.project, 'none'), diagnose: false };
+    mkdirSync(empty.projectRoot);
+    await expect(runTests(server, empty, signal)).rejects.toThrow(/test/);
   });
 
   test('[extension.start] F5 without launch.json, the adapter, and the MCP server for the editor’s agents', async () => {

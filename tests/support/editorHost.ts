@@ -105,7 +105,7 @@ export function editorHost(options: EditorOptions): EditorHost {
     },
     workspace: {
       isTrusted,
-      workspaceFolders: [{ uri: { fsPath: folder } }],
+      workspaceFolders: [{ uri: { fsPath: folder }, name: 'project' }],
       getConfiguration: (section: string) => ({
         get: (name: string, usual: unknown) => settings[`${section}.${name}`] ?? usual,
       }),
@@ -117,6 +117,19 @@ export function editorHost(options: EditorOptions): EditorHost {
       startDebugging(_folder: unknown, configuration: unknown) {
         started.push(configuration);
         return Promise.resolve(true);
+      },
+    },
+    tests: {
+      createTestController: (id: string) => {
+        const items = new Map<string, unknown>();
+        const controller = {
+          items: { add: (item: { id: string }) => items.set(item.id, item) },
+          createRunProfile: registering(`createRunProfile ${id}`),
+          createTestItem: (path: string, label: string) => ({ id: path, label }),
+          dispose: () => undefined,
+        };
+        made.set(`createTestController ${id}`, [items]);
+        return controller;
       },
     },
     lm: {
@@ -225,6 +238,7 @@ const values = {
   },
   ThemeIcon: Named,
   ThemeColor: Named,
+  TestRunProfileKind: { Run: 1, Debug: 2 },
   SymbolKind: { Method: 5, Constructor: 8, Function: 11 },
   ViewColumn: { Beside: -2, One: 1 },
   Range: class {

@@ -4,6 +4,7 @@ import { registerDebugging } from './debugging.ts';
 import { registerMcpServer } from './mcpServer.ts';
 import { registerSessionsView } from './sessionsView.ts';
 import { StrobeHost } from './strobeHost.ts';
+import { registerTests } from './testExplorer.ts';
 import { TracedLinesView } from './tracedLinesView.ts';
 
 /** Called by VS Code; starts nothing yet. */
@@ -17,5 +18,6 @@ export function activate(context: vscode.ExtensionContext): void {
     ...registerSessionsView(strobe),
     ...registerCommands(strobe, lines),
     registerMcpServer(strobe),
+    registerTests(strobe),
   );
 }

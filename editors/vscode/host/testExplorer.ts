@@ -1,0 +1,114 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { runTests, type TestOutcome } from '../plain/testRuns.ts';
+import type { StrobeHost } from './strobeHost.ts';
+
+/** Tests of any framework that debug_test knows, in the Test Explorer: run, and run with the story of each failure. */
+export function registerTests(strobe: StrobeHost): vscode.Disposable {
+  const controller = vscode.tests.createTestController('strobe', 'Strobe');
+  const kind = vscode.TestRunProfileKind.Run;
+  const runner =
+    (diagnose: boolean) =>
+    async (request: vscode.TestRunRequest, token: vscode.CancellationToken) =>
+      new TestExplorerRun(strobe, controller, request).run(diagnose, token);
+  controller.createRunProfile('Run', kind, runner(false), true);
+  controller.createRunProfile('Run and Diagnose Failures', kind, runner(true), false);
+  for (const { uri, name } of vscode.workspace.workspaceFolders ?? [])
+    controller.items.add(controller.createTestItem(uri.fsPath, `${name}: all tests`, uri));
+  return controller;
+}
+
+class TestExplorerRun {
+  readonly #strobe: StrobeHost;
+  readonly #controller: vscode.TestController;
+  readonly #request: vscode.TestRunRequest;
+  readonly #run: vscode.TestRun;
+
+  constructor(
+    strobe: StrobeHost,
+    controller: vscode.TestController,
+    request: vscode.TestRunRequest,
+  ) {
+    this.#strobe = strobe;
+    this.#controller = controller;
+    this.#request = request;
+    this.#run = controller.createTestRun(request);
+  }
+
+  async run(diagnose: boolean, token: vscode.CancellationToken): Promise<void> {
+    const gone = new AbortController();
+    token.onCancellationRequested(() => gone.abort());
+    try {
+      for (const item of this.#asked()) {
+        if (gone.signal.aborted) break;
+        await this.#runItem(item, diagnose, gone.signal);
+      }
+    } finally {
+      this.#run.end();
+    }
+  }
+
+  #asked(): readonly vscode.TestItem[] {
+    const all: vscode.TestItem[] = [];
+    this.#controller.items.forEach((item) => all.push(item));
+    return this.#request.include ?? all;
+  }
+
+  async #runItem(item: vscode.TestItem, diagnose: boolean, signal: AbortSignal): Promise<void> {
+    this.#run.started(item);
+    const root = rootOf(item);
+    try {
+      const asked = { projectRoot: root.id, diagnose, ...chosen(item) };
+      for (const outcome of await runTests(this.#strobe.server, asked, signal))
+        this.#report(this.#itemOf(root, outcome), outcome);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#run.errored(item, new vscode.TestMessage(message));
+    }
+  }
+
+  /** A test below its file. */
+  #itemOf(root: vscode.TestItem, { name, file, place }: TestOutcome): vscode.TestItem {
+    const group = file === '' ? root : this.#child(root, file, basename(file), file);
+    const item = this.#child(group, `${group.id} ${name}`, name, file);
+    if (place !== null) item.range = new vscode.Range(place.line - 1, 0, place.line - 1, 0);
+    return item;
+  }
+
+  #child(parent: vscode.TestItem, id: string, label: string, file: string): vscode.TestItem {
+    const known = parent.children.get(id);
+    if (known !== undefined) return known;
+    const uri = file === '' ? parent.uri : vscode.Uri.file(file);
+    const item = this.#controller.createTestItem(id, label, uri);
+    parent.children.add(item);
+    return item;
+  }
+
+  #report(item: vscode.TestItem, outcome: TestOutcome): void {
+    const { durationMs } = outcome;
+    if (outcome.outcome === 'skipped') this.#run.skipped(item);
+    else if (outcome.outcome !== 'failed') this.#run.passed(item, durationMs);
+    else {
+      const { message, expected, actual } = outcome;
+      const said = new vscode.TestMessage(message);
+      if (expected !== null) said.expectedOutput = expected;
+      if (actual !== null) said.actualOutput = actual;
+      if (item.uri !== undefined && item.range !== undefined)
+        said.location = new vscode.Location(item.uri, item.range);
+      this.#run.failed(item, said, durationMs);
+    }
+  }
+}
+
+/** All tests of the folder, of a file, or one. */
+function chosen({ parent, children, uri, label }: vscode.TestItem): {
+  test?: string;
+  file?: string;
+} {
+  if (parent === undefined) return {};
+  return children.size > 0 && uri !== undefined ? { file: uri.fsPath } : { test: label };
+}
+
+function rootOf(item: vscode.TestItem): vscode.TestItem {
+  return item.parent === undefined ? item : rootOf(item.parent);
+}

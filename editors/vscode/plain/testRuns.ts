@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { listMember, member, numberMember, textMember } from '../../../src/client/messages.ts';
+import { sourcePlace, type SourcePlace } from './sourcePlace.ts';
+import { StrobeFailure, type StrobeServer } from './strobeServer.ts';
+
+/** A test as it ended. */
+export interface TestOutcome {
+  readonly name: string;
+  /** Its file; empty: unknown. */
+  readonly file: string;
+  readonly place: SourcePlace | null;
+  readonly outcome: string;
+  readonly durationMs: number;
+  /** What a failed one said, with the story of the failure where it was diagnosed. */
+  readonly message: string;
+  readonly expected: string | null;
+  readonly actual: string | null;
+}
+
+export interface TestsAsked {
+  readonly projectRoot: string;
+  /** A single one, or those of one file; without both: all. */
+  readonly test?: string;
+  readonly file?: string;
+  /** Failed ones run again, traced, and are explained. */
+  readonly diagnose: boolean;
+}
+
+const waitMs = 20_000;
+
+/** Runs tests of a project by its own framework, to the end or until it is cancelled. Throws StrobeFailure. */
+export async function runTests(
+  server: StrobeServer,
+  asked: TestsAsked,
+  signal: AbortSignal,
+): Promise<TestOutcome[]> {
+  let { body } = await server.call('debug_test', { action: 'run', ...asked, waitMs });
+  const testRunId = textMember(body, 'testRunId');
+  const cancel = (): void =>
+    void server.call('debug_test', { action: 'cancel', testRunId }).catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    while (textMember(body, 'state') === 'running')
+      ({ body } = await server.call('debug_test', {
+        action: 'wait',
+        testRunId,
+        timeoutMs: waitMs,
+      }));
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+  const verdict = textMember(body, 'verdict');
+  if (verdict === 'noTests' || verdict === 'compileError') throw new StrobeFailure(whyNone(body));
+  return await outcomesIn(textMember(body, 'details'));
+}
+
+function whyNone(body: unknown): string {
+  const errors = listMember(body, 'compileErrors').map(
+    (one) =>
+      `${textMember(one, 'file')}:${numberMember(one, 'line')}: ${textMember(one, 'message')}`,
+  );
+  const words = errors.length > 0 ? ['The tests do not compile.', ...errors] : [];
+  return [...words, textMember(body, 'hint')].filter(Boolean).join('\n') || 'No test was found.';
+}
+
+/** Every test of a run, from the file that it names. */
+async function outcomesIn(details: string): Promise<TestOutcome[]> {
+  const whole: unknown = JSON.parse(await readFile(details, 'utf8'));
+  const report = member(whole, 'report');
+  const root = textMember(report, 'root');
+  const stories = new Map(
+    listMember(report, 'diagnoses').map((one) => [
+      textMember(one, 'test'),
+      textMember(one, 'text'),
+    ]),
+  );
+  return listMember(whole, 'tests').map((test) => {
+    const name = textMember(test, 'name');
+    const file = textMember(test, 'file');
+    const failure = member(test, 'failure');
+    const story = stories.get(name) ?? stories.get(textMember(test, 'id')) ?? '';
+    const line = numberMember(test, 'line');
+    return {
+      name,
+      file: file === '' || isAbsolute(file) ? file : join(root, file),
+      place: line === 0 ? null : sourcePlace(`${file}:${line}`, root),
+      outcome: textMember(test, 'outcome'),
+      durationMs: numberMember(test, 'durationMs'),
+      message: [textMember(failure, 'message'), story].filter(Boolean).join('\n\n'),
+      expected: textOrNull(failure, 'expected'),
+      actual: textOrNull(failure, 'actual'),
+    };
+  });
+}
+
+function textOrNull(value: unknown, name: string): string | null {
+  return textMember(value, name) || null;
+}
