@@ -98,11 +98,6 @@ async function joined(home, agent, editor) {
   assert.match(stop.place, /shop\.c:8/);
   await editor.command('Strobe: Join Session with the Debugger');
   await editor.seen(
-    'the choice of sessions',
-    `/shop/.test(${editor.text('.quick-input-list .monaco-list-row')})`,
-  );
-  await editor.press('Enter');
-  await editor.seen(
     'the line of the agent’s stop',
     `document.querySelector('.debug-top-stack-frame-line') !== null`,
   );
