@@ -8,6 +8,7 @@ import { ClientError, withCorrectedLine, type Correction } from './clientError.t
 import { runDaemonCommand } from './daemonCommand.ts';
 import { findDaemon } from './daemonStart.ts';
 import { demoNames, runDemo } from './demo.ts';
+import { debuggerWords } from './shell/debuggerWords.ts';
 import { runDap } from './dap.ts';
 import { runDoctor } from './doctor.ts';
 import { overview, plainHelp } from './help.ts';
@@ -36,8 +37,8 @@ const output: Output = {
   control: (sequence) => void process.stderr.write(sequence),
 };
 
-async function main(words: readonly string[]): Promise<CommandEnd> {
-  const [command = 'help', ...rest] = words;
+async function main(given: readonly string[]): Promise<CommandEnd> {
+  const [command = 'help', ...rest] = debuggerWords(given);
   checkFolder();
   const help = rest.some((word) => ['--help', '-h'].includes(word)) ? plainHelp(command) : null;
   if (help !== null) {

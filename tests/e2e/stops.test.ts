@@ -286,7 +286,16 @@ describe('stops', () => {
     expect(await strobe('locals', '--session-id', sessionId)).toMatch(/local int a=0/);
     expect(await strobe('until', at22('for (int k = 0'), ...own)).toMatch(/s3 stopped/);
     expect(await strobe('finish', ...own)).toMatch(/s4 stopped[\s\S]*main\(/);
-    await strobe('continue', '--timeout-ms', '0', ...own);
+    await strobe('c', '--timeout-ms', '0', ...own);
+    await strobe('break', 'remove', '--all', ...own);
+    const hit = ['b', 'add', at22('int b = added'), '--condition', 'a == 2', ...own];
+    expect(await strobe(...hit)).toMatch(/b2 stops\.cpp:\d+ bound/);
+    await say('b');
+    expect(await strobe('await', '--timeout', '20', ...own)).toMatch(/stopped · b2/);
+    expect(await strobe('set', 'a', '100', ...own)).toMatch(/a: 2 → 100/);
+    expect(await strobe('p', 'a + 1', '--session-id', sessionId)).toMatch(/a \+ 1 = 101/);
+    expect(await strobe('frame', '1', '--session-id', sessionId)).toMatch(/order=/);
+    await strobe('c', '--timeout-ms', '0', ...own);
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 

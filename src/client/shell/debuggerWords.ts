@@ -1,0 +1,193 @@
+import { ClientError } from '../clientError.ts';
+
+/** What the words of debuggers are here; they are rewritten before a command is read. */
+const aliases: Readonly<Record<string, readonly string[]>> = {
+  b: ['break'],
+  breakpoint: ['break'],
+  c: ['continue'],
+  n: ['next'],
+  s: ['step'],
+  out: ['finish'],
+  p: ['print'],
+  eval: ['print'],
+  backtrace: ['bt'],
+  context: ['where'],
+  args: ['locals'],
+  output: ['query', 'output'],
+};
+
+/** Commands whose help explains these words. */
+const explained: Readonly<Record<string, string>> = {
+  watch: 'break',
+  catch: 'break',
+  start: 'launch',
+  frame: 'locals',
+  thread: 'where',
+  set: 'memory',
+};
+
+/** Verbs of `break` that are its own. */
+const breakVerbs: ReadonlySet<string> = new Set(['add', 'change', 'remove']);
+
+/** A command line as debuggers have it, as Strobe has it; any other line as it is. Throws BAD_PARAMETER. */
+export function debuggerWords(words: readonly string[]): readonly string[] {
+  const [command = '', ...rest] = words;
+  const alias = aliases[command] ?? [command];
+  if (rest.some((word) => word === '--help' || word === '-h'))
+    return command in explained || command in aliases
+      ? [explained[command] ?? alias[0] ?? command, '--help']
+      : words;
+  switch (alias[0]) {
+    case 'break':
+      return breakWords(rest);
+    case 'watch':
+      return watchWords(rest);
+    case 'catch':
+      return catchWords(rest);
+    case 'start':
+      return ['launch', '--', ...rest.filter((word) => word !== '--')];
+    case 'frame':
+      return framed(rest);
+    case 'thread':
+      return rest[0] === undefined ? ['where'] : ['where', '--thread', ...rest];
+    case 'set':
+      return setWords(rest);
+    case 'memory':
+      return memoryWords(rest);
+    case 'print':
+    case 'disassemble':
+      // Both are always shown.
+      return [...alias, ...rest.filter((word) => word !== '--type' && word !== '--source')];
+    case 'await':
+      return ['await', ...inMilliseconds(rest)];
+    default:
+      return command in aliases ? [...alias, ...rest] : words;
+  }
+}
+
+/** Options of a debugger's command; what is none of them stays. */
+interface Options {
+  readonly values: Readonly<Record<string, string>>;
+  readonly words: readonly string[];
+}
+
+function taken(words: readonly string[], names: Readonly<Record<string, string>>): Options {
+  const values: Record<string, string> = {};
+  const left: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    const name = Object.hasOwn(names, word) ? names[word] : undefined;
+    if (name === undefined) left.push(word);
+    else values[name] = words[++at] ?? missing(word);
+  }
+  return { values, words: left };
+}
+
+function missing(option: string): never {
+  throw new ClientError('BAD_PARAMETER', `${option} needs a value.`, 'strobe break --help');
+}
+
+const hitOptions = { '--condition': 'condition', '--if': 'condition', '--hit-count': 'at' };
+
+function breakWords(rest: readonly string[]): readonly string[] {
+  const [verb = 'list', ...more] = rest;
+  if (verb === 'list') return ['break', ...more];
+  if (verb === 'enable' || verb === 'disable') return enableWords(verb, more);
+  if (verb === 'remove') return ['break', ...rest.map((word) => (word === '--all' ? 'all' : word))];
+  if (verb.startsWith('-') && !['-f', '--function', ...Object.keys(hitOptions)].includes(verb))
+    return ['break', ...rest];
+  if (verb === 'change') return ['break', ...rest];
+  const { values, words } = taken(breakVerbs.has(verb) ? more : rest, {
+    ...hitOptions,
+    '-f': 'function',
+    '--function': 'function',
+  });
+  const [place = '', ...own] = words;
+  const [, file, line] = /^(.+):(\d+)$/.exec(place) ?? [];
+  const { condition, at, function: name } = values;
+  if (condition === undefined && at === undefined && name === undefined)
+    return ['break', 'add', ...words];
+  const where =
+    name !== undefined
+      ? { function: name }
+      : file === undefined
+        ? { function: place }
+        : { file, line: Number(line) };
+  return [...added({ ...where, ...hitsOf(condition, at) }), ...(name === undefined ? own : words)];
+}
+
+function hitsOf(condition: string | undefined, at: string | undefined): object {
+  return {
+    ...(condition === undefined ? {} : { condition }),
+    ...(at === undefined ? {} : { at: Number(at) }),
+  };
+}
+
+function added(breakpoint: object): readonly string[] {
+  return ['break', 'add', JSON.stringify(breakpoint)];
+}
+
+function enableWords(verb: 'enable' | 'disable', [id = '', ...more]: readonly string[]) {
+  return ['break', 'change', JSON.stringify({ id, enabled: verb === 'enable' }), ...more];
+}
+
+function watchWords([data, ...rest]: readonly string[]): readonly string[] {
+  if (data === undefined || data === 'list') return ['break', ...rest];
+  if (data === 'remove') return ['break', 'remove', ...rest];
+  const { values, words } = taken(rest, hitOptions);
+  const own = words.filter((word) => word !== '--read' && word !== '--access');
+  const access = own.length === words.length ? {} : { access: 'access' };
+  return [...added({ data, ...access, ...hitsOf(values['condition'], values['at']) }), ...own];
+}
+
+function catchWords([kind, ...rest]: readonly string[]): readonly string[] {
+  if (kind === undefined || kind === 'list') return ['break', ...rest];
+  if (kind === 'remove') return ['break', 'remove', ...rest];
+  if (kind === 'panic') return [...added({ exception: 'panic' }), ...rest];
+  if (kind !== 'throw')
+    throw new ClientError(
+      'BAD_PARAMETER',
+      `"catch ${kind}" is none of: throw, panic, list, remove.`,
+      'strobe catch throw std::runtime_error',
+    );
+  const [type, ...own] = rest;
+  if (type === undefined || type.startsWith('--')) return [...added({ exception: 'cpp' }), ...rest];
+  return [...added({ exception: 'cpp', type }), ...own];
+}
+
+/** The variables of a frame; without a number where the thread stands. */
+function framed([number, ...rest]: readonly string[]): readonly string[] {
+  return number === undefined ? ['where'] : ['locals', '--frame', number, ...rest];
+}
+
+function setWords([place, value, ...rest]: readonly string[]): readonly string[] {
+  if (place === undefined || value === undefined)
+    throw new ClientError(
+      'BAD_PARAMETER',
+      'set needs a variable and a value.',
+      'strobe set order.total 12.5',
+    );
+  const number = /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
+  const is = value === 'true' || value === 'false' ? value === 'true' : number;
+  return ['memory', '--do', JSON.stringify({ write: place, value: is }), ...rest];
+}
+
+const usualBytes = 64;
+
+function memoryWords([verb, place, ...rest]: readonly string[]): readonly string[] {
+  if (verb !== 'read' || place === undefined)
+    return ['memory', ...[verb, place].filter((word) => word !== undefined), ...rest];
+  const { values, words } = taken(rest, { '--count': 'bytes', '--format': 'format' });
+  const bytes = Number(values['bytes'] ?? usualBytes);
+  return ['memory', '--do', JSON.stringify({ read: place.replace(/^&/, ''), bytes }), ...words];
+}
+
+const longestWaitMs = 50_000;
+
+function inMilliseconds(rest: readonly string[]): readonly string[] {
+  const { values, words } = taken(rest, { '--timeout': 'seconds' });
+  const { seconds } = values;
+  if (seconds === undefined) return words;
+  const ms = Math.min(longestWaitMs, Math.round(Number(seconds) * 1000));
+  return ['--timeout-ms', String(ms), ...words];
+}

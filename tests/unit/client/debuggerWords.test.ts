@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { debuggerWords } from '../../../src/client/shell/debuggerWords.ts';
+import { parseCommand } from '../../../src/client/commandLine.ts';
+import { manifest } from '../../../src/client/manifest.ts';
+
+/** Command lines of other debuggers, and the command and arguments that they are here. */
+const lines: readonly (readonly [string, string, object])[] = [
+  ['start ./app -- 1 2', 'launch', { command: './app', args: ['1', '2'] }],
+  ['breakpoint add main.rs:42', 'break', { add: ['main.rs:42'] }],
+  ['break main.rs:42', 'break', { add: ['main.rs:42'] }],
+  ['b main', 'break', { add: ['main'] }],
+  ['breakpoint add --function main', 'break', { add: [{ function: 'main' }] }],
+  ['breakpoint add -f shop::sell', 'break', { add: [{ function: 'shop::sell' }] }],
+  [
+    'breakpoint add main.rs:42 --condition x>10',
+    'break',
+    { add: [{ file: 'main.rs', line: 42, condition: 'x>10' }] },
+  ],
+  [
+    'breakpoint add main.rs:42 --hit-count 5',
+    'break',
+    { add: [{ file: 'main.rs', line: 42, at: 5 }] },
+  ],
+  ['breakpoint list', 'break', {}],
+  ['breakpoint remove b1', 'break', { remove: ['b1'] }],
+  ['breakpoint remove --all', 'break', { remove: ['all'] }],
+  ['breakpoint enable b1', 'break', { change: [{ id: 'b1', enabled: true }] }],
+  ['breakpoint disable b1', 'break', { change: [{ id: 'b1', enabled: false }] }],
+  ['watch counter', 'break', { add: [{ data: 'counter' }] }],
+  ['watch counter --read', 'break', { add: [{ data: 'counter', access: 'access' }] }],
+  ['watch counter --access', 'break', { add: [{ data: 'counter', access: 'access' }] }],
+  [
+    'watch counter --condition counter>100',
+    'break',
+    { add: [{ data: 'counter', condition: 'counter>100' }] },
+  ],
+  ['watch list', 'break', {}],
+  ['watch remove b2', 'break', { remove: ['b2'] }],
+  ['continue', 'continue', {}],
+  ['c', 'continue', {}],
+  ['n', 'next', {}],
+  ['s', 'step', {}],
+  ['out', 'finish', {}],
+  ['until main.rs:50', 'until', { to: 'main.rs:50' }],
+  ['pause', 'pause', {}],
+  ['await --timeout 20', 'await', { timeoutMs: 20_000 }],
+  ['await --timeout 300', 'await', { timeoutMs: 50_000 }],
+  ['context', 'where', {}],
+  ['where', 'where', {}],
+  ['backtrace', 'bt', {}],
+  ['bt', 'bt', {}],
+  ['frame 2', 'locals', { frame: 2 }],
+  ['frame', 'where', {}],
+  ['locals', 'locals', {}],
+  ['args', 'locals', {}],
+  ['p counter', 'print', { expression: 'counter' }],
+  ['print array[5] --type', 'print', { expression: 'array[5]' }],
+  ['eval x+y*2', 'print', { expression: 'x+y*2' }],
+  ['set counter 100', 'memory', { do: [{ write: 'counter', value: 100 }] }],
+  ['set kind Open', 'memory', { do: [{ write: 'kind', value: 'Open' }] }],
+  ['threads', 'threads', {}],
+  ['thread 4711', 'where', { thread: 4711 }],
+  ['memory read 0x7ffc12345678', 'memory', { do: [{ read: '0x7ffc12345678', bytes: 64 }] }],
+  ['memory read &my_var --count 32', 'memory', { do: [{ read: 'my_var', bytes: 32 }] }],
+  ['registers', 'registers', {}],
+  ['catch panic', 'break', { add: [{ exception: 'panic' }] }],
+  ['catch throw', 'break', { add: [{ exception: 'cpp' }] }],
+  [
+    'catch throw std::runtime_error',
+    'break',
+    { add: [{ exception: 'cpp', type: 'std::runtime_error' }] },
+  ],
+  ['catch list', 'break', {}],
+  ['catch remove b3', 'break', { remove: ['b3'] }],
+  ['output', 'query', { view: 'output' }],
+  ['output --tail 50', 'query', { view: 'output', tail: 50 }],
+  ['disassemble', 'disassemble', {}],
+  ['disassemble --count 20 --source', 'disassemble', { count: 20 }],
+];
+
+test.each(lines)('[stop.words] strobe %s', (line, name, expected) => {
+  const [word, ...rest] = debuggerWords(line.split(' '));
+  const command = manifest.commands.find((one) => one.command === word);
+  expect(word).toBe(name);
+  expect(command && parseCommand(command, rest).arguments).toEqual(expected);
+});
+
+test('[stop.words] words that are no debugger’s stay as they are', () => {
+  for (const line of ['trace add bank::*', 'session stop', 'break add a.c:1 b.c:2', 'break --help'])
+    expect(debuggerWords(line.split(' '))).toEqual(line.split(' '));
+  expect(debuggerWords(['watch', '--help'])).toEqual(['break', '--help']);
+  expect(() => debuggerWords(['catch', 'signal'])).toThrow(/none of: throw, panic/);
+  expect(() => debuggerWords(['set', 'counter'])).toThrow(/needs a variable and a value/);
+});
