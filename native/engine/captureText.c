@@ -67,6 +67,35 @@ u32 capture_held(u64 *words, u32 used, u32 room, u64 first, u64 count, u32 unit,
   return capture_bytes(words, used, room, first, length, limit, copy);
 }
 
+/* More parts are not looked at. */
+#define PARTS_MAX 64
+#define MESSAGE_PARTS 16
+
+u32 capture_parts(u64 *words, u32 used, u32 room, u64 address, u64 count, int of_message, u64 most,
+                  u32 limit) {
+  u64 part[2] = {address, count}, total = 0;
+  if (used >= room) return used;
+  if (of_message && read_quickly(part, address + MESSAGE_PARTS, sizeof part) != sizeof part)
+    return unreadable_at(words, used, room, address);
+  address = part[0];
+  count = part[1] < PARTS_MAX ? part[1] : PARTS_MAX;
+  u8 *to = (u8 *)&words[used + 1];
+  u32 space = (room - used - 1) * 8, got = 0;
+  if (limit > space) limit = space;
+  for (u64 i = 0; i < count && total < most; i++) {
+    if (read_quickly(part, address + i * sizeof part, sizeof part) != sizeof part) break;
+    u64 length = part[1] < most - total ? part[1] : most - total;
+    u32 wanted = length < limit - got ? (u32)length : limit - got;
+    if (total == got && wanted) got += (u32)read_quickly(to + got, part[0], wanted);
+    total += length;
+  }
+  u64 known = total < HELD_LENGTH_MAX ? total : HELD_LENGTH_MAX;
+  put_header(&words[used], got,
+             (got < total ? STRING_TRUNCATED : 0) | (u32)known << STRING_LENGTH_SHIFT);
+  if (got % 8) words[used + 1 + got / 8] &= (1ul << got % 8 * 8) - 1;
+  return used + 1 + (got + 7) / 8;
+}
+
 u32 capture_object(u64 *words, u32 used, u32 room, u64 address, u32 where, u32 limit) {
   u32 pointer_at = where & 0xfff, length_at = where >> 12 & 0xfff;
   if (!address) return unreadable(words, used, room, STRING_IS_NULL);

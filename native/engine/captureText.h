@@ -23,6 +23,10 @@ static inline u32 capture_string(u64 *words, u32 used, u32 room, u64 address, u3
 /* What an object holds whose first words are known; `copy`: the same, known to be readable. */
 u32 capture_held(u64 *words, u32 used, u32 room, u64 first, u64 count, u32 unit, u32 limit,
                  const u8 *copy);
+/* What the parts of a struct iovec hold, one after the other, at most `most` bytes. With
+ * `of_message` the address is of the struct msghdr that leads to them. */
+u32 capture_parts(u64 *words, u32 used, u32 room, u64 address, u64 count, int of_message, u64 most,
+                  u32 limit);
 /* What the object at `address` holds. */
 u32 capture_object(u64 *words, u32 used, u32 room, u64 address, u32 where, u32 limit);
 /* The text at `address`, or which the object there holds as `where` says. */

@@ -5,6 +5,10 @@
 #include "record.h"
 #include "walk.h"
 
+/* Of a pair: not the bytes themselves, but parts (struct iovec) that lead to them. */
+#define PAIR_PARTS 0x1000
+#define PAIR_MESSAGE 0x2000
+
 u32 capture_walk(u64 *words, u32 used, u32 room, u64 op, const struct registers *r,
                  const u64 *stack) {
   u32 index = op >> 8 & 0xff, size = op >> 16 & 0xffff;
@@ -45,6 +49,8 @@ u32 capture_value(u64 *words, u32 used, u32 room, u64 op, const struct registers
   case CAPTURE_HELD_PAIR: {
     u32 length_in = where & 0xfff;
     u64 count = r->integer[length_in < INTEGER_REGISTERS ? length_in : 0];
+    if (where & PAIR_PARTS)
+      return capture_parts(words, used, room, integer, count, where & PAIR_MESSAGE, ~0ul, size);
     return capture_held(words, used, room, integer, count, where >> 24, size, 0);
   }
   default: return used;

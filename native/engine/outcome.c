@@ -17,6 +17,8 @@ EXPORT void engine_set_errno(u64 (*location)(void)) {
 #define FILLED_REGISTER(op) ((op) >> 8 & 0xff)
 #define FILLED_THROUGH(op) ((op) >> 16 & 0xff)
 #define FILLED_WITH_RESULT(op) ((op) >> 24 & 1)
+#define FILLED_PARTS(op) ((op) >> 25 & 1)
+#define FILLED_MESSAGE(op) ((op) >> 26 & 1)
 #define ADDRESS_WORDS 16
 
 void outcome_keep(struct frame *frame, u64 op, const struct registers *r) {
@@ -55,6 +57,9 @@ u32 outcome_filled(u64 *words, u32 room, u64 op, const struct frame *frame, u64 
   }
   if (FILLED_WITH_RESULT(op))
     return result_and_address(words, room, buffer, result, frame->saved[REGISTERS_KEPT - 1]);
+  if (FILLED_PARTS(op))
+    return capture_parts(words, 0, room, buffer, frame->saved[REGISTERS_KEPT - 1],
+                         FILLED_MESSAGE(op), said > 0 ? (u64)said : 0, limit);
   if (!FILLED_THROUGH(op)) count = said > 0 ? (u64)said : 0;
   else if (said > 0) read_quickly(&count, frame->saved[REGISTERS_KEPT - 1], sizeof count);
   return capture_held(words, 0, room, buffer, count, 1, limit, 0);

@@ -242,7 +242,7 @@ export const captureOp = {
   heldInteger: 6,
   /** The same for the address in the index-th stack word. */
   heldStack: 7,
-  /** An object of two words: its pointer in integer register `index`, `where`'s low 12 bits the register of its length. */
+  /** An object of two words: its pointer in integer register `index`, `where`'s low 12 bits the register of its length; bit 12: of parts (struct iovec), 13: of a msghdr. */
   heldPair: 8,
   /**
    * A value of any type with what it leads to, see walk.ts; at most `size` bytes. `where` = index
@@ -267,7 +267,7 @@ export const captureOp = {
  * a capture operation; its registers are 0 = rax, 1 = rdx, 2 = st0 (10 bytes), 8 = xmm0, 9 = xmm1,
  * and `walkInteger` 0 means the address in rax. Of it and of `held` register 8 means where the caller asked for the result.
  * `outcome`: four bytes, and above them errno where they are -1. `filled`: the buffer whose address `returnOp`'s second byte says a register of,
- * the third 1 + that of its length's address, 0: the result is the length; where that is negative its outcome; fourth 1: the outcome, then a socket address.
+ * the third 1 + that of its length's address, 0: the result is the length; where that is negative its outcome; fourth 1: the outcome, then a socket address; 2: parts (struct iovec), 6: of a msghdr.
  */
 export const captureReturn = {
   none: 0,

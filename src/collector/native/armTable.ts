@@ -33,6 +33,9 @@ export interface CapturePlan {
   readonly secretReturn?: string;
 }
 
+/** Parts are found at the address, or through the message that is there. */
+const partsBits = { iovec: 1, msghdr: 3 } as const;
+
 function isCaptured(type: ValueType): boolean {
   return type.kind !== 'opaque' && type.kind !== 'unknown' && type.kind !== 'void';
 }
@@ -61,7 +64,8 @@ function opFor({ place, type }: Parameter, stringBytes: number): bigint | null {
       if (!held?.inWords || held.byEnd) return null;
       const [pointer, length] =
         held.pointer === 0 ? [place.first, place.second] : [place.second, place.first];
-      return op(captureOp.heldPair, pointer, (length | (held.unit << 24)) >>> 0);
+      const parts = held.parts ? partsBits[held.parts] << 12 : 0;
+      return op(captureOp.heldPair, pointer, (length | parts | (held.unit << 24)) >>> 0);
     }
     case 'address':
       return held && !held.inWords ? heldAt(place, held, size) : null;
@@ -154,9 +158,10 @@ interface ReturnCapture {
 
 function returnCaptureFor(type: ValueType, place?: Place): ReturnCapture {
   if (type.kind === 'cstring' && type.filled) {
-    const { register, through, withResult } = type.filled;
+    const { register, through, withResult, parts } = type.filled;
     const number = through === null ? 0 : (through + 1) << 16;
-    const op = BigInt((register << 8) | number | (withResult ? 1 << 24 : 0));
+    const form = (withResult ? 1 : 0) | (parts ? partsBits[parts] << 1 : 0);
+    const op = BigInt((register << 8) | number | (form << 24));
     return { kind: captureReturn.filled, op };
   }
   if (type.kind === 'int' && type.errno) return { kind: captureReturn.outcome, op: 0n };

@@ -36,6 +36,7 @@ interface Parts {
 }
 
 const deadlineMs = 4000;
+const usualLimit = 50;
 
 /** debug_channel: what goes in and out of a program. */
 export function makeDebugChannel(parts: Parts): ToolHandler<DebugChannelInput> {
@@ -135,8 +136,13 @@ async function query(
   const end = endOf(scene.session) ?? scene.session.now;
   const asked = questionOf(input, output.channel, { end, until: index.until });
   const page = await queries.ask('channel', target.storePath, asked);
-  const { sessionId: _id, cursor: _cursor, ...rest } = input;
-  const request = { ...rest, sessionId: scene.session.id };
+  const { sessionId: _id, cursor: _cursor, raw, limit, ...rest } = input;
+  const request = {
+    ...rest,
+    ...(raw ? { raw } : {}),
+    ...(limit === usualLimit ? {} : { limit }),
+    sessionId: scene.session.id,
+  };
   return fit(input.budget ?? parts.answerBudget, renderChannel(scene, page, { asked, request }));
 }
 

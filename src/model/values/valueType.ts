@@ -62,10 +62,14 @@ export interface Filled {
   readonly hasErrno: boolean;
   /** The result is told before what was filled in, which is a socket address. */
   readonly withResult?: true;
+  /** The buffer is in parts. */
+  readonly parts?: 'iovec' | 'msghdr';
 }
 
 /** Where an object keeps what it holds; offsets in bytes from its start. */
 export interface Holding {
+  /** Not the bytes themselves are there, but parts that lead to them. */
+  readonly parts?: 'iovec' | 'msghdr';
   /** Of the address of the first element. */
   readonly pointer: number;
   /** Of the number of elements; of the address behind the last one when `byEnd`. */

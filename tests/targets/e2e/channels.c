@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 static void serve_one(int from, int to) {
@@ -30,6 +31,13 @@ int main(void) {
   serve_one(p[1], p[1]);
   char b[64];
   read(p[0], b, sizeof b);
+  struct iovec parts[2] = {{"two ", 4}, {"parts", 5}};
+  writev(p[0], parts, 2);
+  struct iovec room[2] = {{b, 3}, {b + 8, 8}};
+  struct msghdr message = {.msg_iov = room, .msg_iovlen = 2};
+  recvmsg(p[1], &message, 0);
+  sendmsg(p[1], &(struct msghdr){.msg_iov = parts, .msg_iovlen = 2}, 0);
+  readv(p[0], room, 2);
   int rc = reach(1);
   if (rc < 0) perror("reach");
   int fd = open("/nowhere/at/all", O_RDWR | O_CREAT | O_TRUNC, 0600);

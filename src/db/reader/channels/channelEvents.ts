@@ -25,22 +25,29 @@ export function queryChannel(tables: SessionTables, query: ChannelQuery): Channe
   const page = callsOf(tables, query, {});
   const calls = page.calls.filter(({ fn }) => isOfChannels[fn] === 1);
   const fold = new ChannelFold();
-  fold.add(calls.toSorted((a, b) => effectOf(a) - effectOf(b)));
+  const effects = new Map(calls.map((call) => [call, effectOf(call)]));
+  fold.add(calls.toSorted((a, b) => (effects.get(a) ?? 0) - (effects.get(b) ?? 0)));
   const wanted = passingIds(tables, query);
   const all = query.channel === 'net' && !query.raw ? withRequests(fold) : fold.events;
   const found = all
     .filter((event) => event.channel === query.channel && isMeant(event, query))
     .filter(({ call }) => wanted === null || wanted.has(call))
-    .toSorted((a, b) => a.time - b.time)
-    .map((event) => ({ ...event, cause: causeOf(tables, event.call, isOfChannels) }))
-    .filter((event) => query.text === null || holdsText(event, query.text));
-  const events = found.slice(query.from, query.from + query.limit);
+    .toSorted((a, b) => a.time - b.time);
+  const caused = (event: ChannelEvent): ChannelEvent => ({
+    ...event,
+    cause: causeOf(tables, event.call, isOfChannels),
+  });
+  const { text, from, limit } = query;
+  // Causes are looked for where they are shown, or may hold the text.
+  const fitting =
+    text === null ? found : found.map(caused).filter((event) => holdsText(event, text));
+  const events = fitting.slice(from, from + limit).map(caused);
   const shown = new Set(events.map(({ connection }) => connection));
   const kind = query.channel === 'file' ? 'file' : 'socket';
   return {
     events,
     connections: fold.descriptors.all.filter((one) => one.kind === kind && shown.has(one.number)),
-    total: found.length,
+    total: fitting.length,
     unknown: { calls: fold.unknownCalls, fds: [...fold.unknownFds] },
     functions: functionsOf(tables, [query.channel]).reduce((sum, one) => sum + one, 0),
     complete: page.complete,

@@ -2,7 +2,8 @@
  * Functions of libraries that come without debug information, as their manual pages declare them. In brackets stands
  * how long a buffer is: `[length]`: as that parameter says; `[return]`: the function fills it, and its result is the
  * number of bytes, or negative; `[*got]`: the same, and the number lies where that parameter points to; `[&length]`: a socket
- * address of that length, told beside the result. `_`: a parameter of no interest.
+ * address of that length, told beside the result. Buffers of `struct iovec` and `struct msghdr`
+ * (`[message]`) are in parts. `_`: a parameter of no interest.
  * `enum NAME`: of `constants`. Longer lists of parameters than six do not occur.
  */
 export interface KnownLibrary {
@@ -32,8 +33,8 @@ export const knownLibraries: readonly KnownLibrary[] = [
       ssize_t recv(int fd, void *data[return], size_t room, enum message flags);
       ssize_t sendto(int fd, const void *data[length], size_t length, enum message flags, struct sockaddr *to[toLength], socklen_t toLength);
       ssize_t recvfrom(int fd, void *data[return], size_t room, enum message flags, struct sockaddr *from, socklen_t *fromLength);
-      ssize_t sendmsg(int fd, const struct msghdr *message, enum message flags);
-      ssize_t recvmsg(int fd, struct msghdr *message, enum message flags);
+      ssize_t sendmsg(int fd, const struct msghdr *data[message], enum message flags);
+      ssize_t recvmsg(int fd, struct msghdr *data[return], enum message flags);
       ssize_t sendfile(int to, int from, off_t *offset, size_t length);
       ssize_t sendfile64(int to, int from, off_t *offset, size_t length);
       int open(const char *path, enum open flags);
@@ -54,8 +55,8 @@ export const knownLibraries: readonly KnownLibrary[] = [
       ssize_t pread64(int fd, void *data[return], size_t room, off_t offset);
       ssize_t pwrite(int fd, const void *data[length], size_t length, off_t offset);
       ssize_t pwrite64(int fd, const void *data[length], size_t length, off_t offset);
-      ssize_t readv(int fd, const struct iovec *parts, int count);
-      ssize_t writev(int fd, const struct iovec *parts, int count);
+      ssize_t readv(int fd, const struct iovec *data[return], int count);
+      ssize_t writev(int fd, const struct iovec *data[count], int count);
       int ftruncate(int fd, off_t length);
       int ftruncate64(int fd, off_t length);
       int truncate(const char *path, off_t length);

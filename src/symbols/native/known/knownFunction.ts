@@ -66,15 +66,22 @@ function isFilled(length: string | null): boolean {
 
 function parameterOf(one: Declared, register: number, all: readonly Declared[]): Parameter {
   const { name, type, length } = one;
-  const second = all.findIndex((other) => other.name === length);
+  const parts = partsOf(type);
+  const second = length === 'message' ? 0 : all.findIndex((other) => other.name === length);
   if (second < 0) return { name, type: typeOf(type), place: { kind: 'integer', register } };
-  const held = { pointer: 0, length: 8, byEnd: false, unit: 1, inWords: true } as const;
+  const plain = { pointer: 0, length: 8, byEnd: false, unit: 1, inWords: true } as const;
+  const held = parts === null ? plain : { ...plain, parts };
   const isAddress = type.includes('sockaddr');
   return {
     name,
     type: { kind: 'cstring', name: type, held, ...(isAddress ? { socketAddress: true } : {}) },
     place: { kind: 'pair', first: register, second },
   };
+}
+
+/** How a buffer is in parts, by its type. */
+function partsOf(type: string): 'iovec' | 'msghdr' | null {
+  return type.includes('iovec') ? 'iovec' : type.includes('msghdr') ? 'msghdr' : null;
 }
 
 /** Spelling, bytes, whether it has a sign. */
@@ -112,7 +119,8 @@ function filledType(
   const { type: name = '', length } = all[register] ?? {};
   const through =
     length === 'return' ? null : all.findIndex((one) => one.name === length?.slice(1));
-  const filled = { register, through, hasErrno };
+  const parts = partsOf(name);
+  const filled = { register, through, hasErrno, ...(parts === null ? {} : { parts }) };
   return length?.startsWith('&')
     ? { kind: 'cstring', name, socketAddress: true, filled: { ...filled, withResult: true } }
     : { kind: 'cstring', name, filled };
