@@ -149,7 +149,58 @@ export interface WantedSite extends SitePlace {
   readonly every: number;
   readonly most: number;
   readonly levels: number;
+  /** The thread stands still there. */
+  readonly stops?: true;
 }
+
+/**
+ * A thread that stands still asks what to do, by the socket that modules are rewritten by: the answer to each is a
+ * `StandingOrder`. One that does not come lets the thread run on.
+ */
+export interface StandingRequest {
+  readonly standing: {
+    readonly pid: number;
+    readonly tid: number;
+    /** Of its stops. */
+    readonly number: number;
+  };
+  /** Where it stands: with the first. */
+  readonly said?: StandingNote;
+  /** What was asked last came to; null: nothing that is known. */
+  readonly answer?: string | null;
+}
+
+export interface StandingNote {
+  /** Of the breakpoints it stopped at; none: a step ended. */
+  readonly keys: readonly string[];
+  /** The newest first. */
+  readonly frames: readonly StandingFrame[];
+  /** How many there are. */
+  readonly depth: number;
+}
+
+export interface StandingFrame {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  /** Of its variables. */
+  readonly names: readonly string[];
+  /** Theirs, one behind the other (model/values/dynamicValue.ts), in hexadecimal. */
+  readonly values: string;
+}
+
+export type StandingOrder =
+  /** Asks again. */
+  | { readonly do: 'wait' }
+  | { readonly do: 'go' }
+  | {
+      readonly do: 'evaluate';
+      readonly frame: number;
+      readonly names: readonly string[];
+      readonly expression: WireExpression;
+    }
+  | { readonly do: 'step'; readonly kind: 'over' | 'into' | 'out' }
+  | { readonly do: 'until'; readonly file: string; readonly line: number };
 
 /** Where a statement begins in its file: line and column from 1, and from 0 in characters. */
 export interface SitePlace {

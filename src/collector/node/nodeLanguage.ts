@@ -3,6 +3,7 @@ import type { TracedLanguage } from '../source/sourceSession.ts';
 import { compileNodeProbe, compileNodeWatch, whyNodeUndecided } from './nodeCondition.ts';
 import type { NodeParts } from './nodeParts.ts';
 import { NodeProcess } from './nodeProcess.ts';
+import type { NodeStops } from './nodeStops.ts';
 import type { RewriteSocket } from './rewriteSocket.ts';
 import { WishFiles } from './wishFiles.ts';
 
@@ -16,6 +17,7 @@ const sources = /(?<!\.d)\.[cm]?[jt]sx?$/;
 export function nodeLanguage(
   parts: NodeParts,
   service: RewriteSocket,
+  stops: NodeStops,
 ): TracedLanguage<WireExpression> {
   const wishFiles = new WishFiles();
   return {
@@ -33,9 +35,17 @@ export function nodeLanguage(
       find: (units, pattern, projectRoot) => parts.find(units, pattern, projectRoot),
       compile: compileNodeProbe,
     },
-    async enter(entry, { projectRoot }) {
+    standing: { compile: compileNodeProbe },
+    async enter(entry, { projectRoot, limits }) {
       const servicePath = await service.open();
-      return await NodeProcess.enter(entry, { parts, servicePath, projectRoot, wishFiles });
+      return await NodeProcess.enter(entry, {
+        parts,
+        servicePath,
+        projectRoot,
+        wishFiles,
+        stops,
+        secretNames: limits.secretNames,
+      });
     },
   };
 }

@@ -8,14 +8,19 @@ import {
   type ModuleNote,
   type NodeProblem,
   type SiteNote,
+  type StandingRequest,
   type UncaughtNote,
   type WireExpression,
 } from '../../protocol/nodeTracer.ts';
 import type { NodeAnswer } from '../../protocol/agent.ts';
+import { ringNames } from '../rings/ringNames.ts';
+import { ToldValues } from '../source/toldValues.ts';
 import type { Note } from '../source/notesFile.ts';
 import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/sourceProcess.ts';
 import { denoSilent } from './denoProgram.ts';
 import { programOf } from './nodeProgram.ts';
+import { NodeStanding } from './nodeStanding.ts';
+import type { NodeStops } from './nodeStops.ts';
 import type { NodeParts } from './nodeParts.ts';
 import { uncaughtException } from './uncaughtException.ts';
 import type { WishFiles } from './wishFiles.ts';
@@ -27,6 +32,8 @@ export interface NodeOptions {
   readonly servicePath: string;
   readonly projectRoot: string;
   readonly wishFiles: WishFiles;
+  readonly stops: NodeStops;
+  readonly secretNames: readonly string[];
 }
 
 type EnterAnswer = NodeAnswer & { readonly problem: number };
@@ -46,13 +53,32 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   /** Functions of loaded files that were left alone, and why. */
   readonly #left = new Map<string, string>();
   readonly #wishFiles: WishFiles;
+  readonly #stops: Disposable;
+  /** Breakpoints by key. */
+  #ids: ReadonlyMap<string, string> = new Map();
+  /** Threads that stand still, by `tid number`. */
+  readonly #standing = new Map<string, NodeStanding>();
   #handed: Buffer | null = null;
   /** The preload has run. */
   #isStarted = false;
 
-  private constructor(entry: SourceEntry<WireExpression>, { projectRoot, wishFiles }: NodeOptions) {
+  private constructor(entry: SourceEntry<WireExpression>, options: NodeOptions) {
+    const { projectRoot, wishFiles, stops, secretNames } = options;
     super(entry);
     this.#wishFiles = wishFiles;
+    const values = (): ToldValues =>
+      new ToldValues('javascript', secretNames, ringNames(entry.agent.ringPath));
+    const idOf = (key: string): string | null => this.#ids.get(key) ?? null;
+    const reading = { pid: this.pid, projectRoot, values, idOf };
+    this.#stops = stops.take(this.pid, async (request) => {
+      const known = this.#standing.get(numberOf(request));
+      if (known || !request.said) return known ? await known.order(request) : { do: 'go' };
+      const standing = new NodeStanding(request, request.said, reading);
+      this.#standing.set(numberOf(request), standing);
+      void standing.closed.then(() => this.#standing.delete(numberOf(request)));
+      entry.onStopped(standing);
+      return await standing.order(request);
+    });
     this.#image = entry.process.image;
     this.#projectRoot = projectRoot;
   }
@@ -80,6 +106,7 @@ export class NodeProcess extends SourceProcess<WireExpression> {
 
   protected override async hand(wishes: SourceWishes<WireExpression>): Promise<void> {
     const table = wishesTable(wishes);
+    this.#ids = new Map(wishes.sites.map(({ key, probe }) => [key, probe.id]));
     const isNothing = wishes.functions.length + wishes.sites.length === 0;
     if (this.#handed === null ? isNothing : this.#handed.equals(table)) return;
     using file = this.#wishFiles.open(table, this.notesPath);
@@ -93,6 +120,7 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   }
 
   override async close(live: boolean): Promise<void> {
+    this.#stops[Symbol.dispose]();
     await super.close(live);
     // Where it may not load the tracer, it cannot say so.
     if (!this.#isStarted && (await programOf(this.#image)) === 'deno') this.say(denoSilent);
@@ -130,6 +158,10 @@ export class NodeProcess extends SourceProcess<WireExpression> {
       this.#left.set(keyOf(file, offset), why);
     this.unitsCame(paths);
   }
+}
+
+function numberOf({ standing: { tid, number } }: StandingRequest): string {
+  return `${tid} ${number}`;
 }
 
 function keyOf(unit: string, offset: number): string {

@@ -14,6 +14,7 @@ import type { NodeParts } from './nodeParts.ts';
 import { whyUntracedDeno } from './denoProgram.ts';
 import { programOf, sourceFolder } from './nodeProgram.ts';
 import { nodeLanguage } from './nodeLanguage.ts';
+import { NodeStops } from './nodeStops.ts';
 import { RewriteSocket } from './rewriteSocket.ts';
 
 const AS_EVER = 'Output, exit status and calls of native code are captured all the same.';
@@ -40,10 +41,13 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
   };
   readonly #parts: NodeParts;
   readonly #service: RewriteSocket;
+  readonly #stops = new NodeStops();
 
   constructor(parts: NodeParts) {
     this.#parts = parts;
-    this.#service = new RewriteSocket(parts.socketPath, parts.rewrite);
+    this.#service = new RewriteSocket(parts.socketPath, async (request) =>
+      'standing' in request ? await this.#stops.order(request) : await parts.rewrite(request),
+    );
   }
 
   async claim({ image, process }: ProgramFacts): Promise<Claim | null> {
@@ -68,7 +72,7 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
   }
 
   begin(session: TracedSession, sink: TracerSink): SessionTracer<SourceFunction> {
-    const language = nodeLanguage(this.#parts, this.#service);
+    const language = nodeLanguage(this.#parts, this.#service, this.#stops);
     return new SourceSession(session, this.#parts.agents, sink, language);
   }
 

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import { encodeFrame } from '../../base/frames.ts';
-import type { RewriteRequest } from '../../protocol/nodeTracer.ts';
+import type { RewriteRequest, StandingRequest } from '../../protocol/nodeTracer.ts';
 import { LocalServer } from '../source/localServer.ts';
 
 const mostBytes = 256 << 20;
 
-type Rewrite = (request: RewriteRequest) => Promise<string>;
+type Rewrite = (request: RewriteRequest | StandingRequest) => Promise<string>;
 
-/** Answers traced processes that ask for modules to be rewritten (src/protocol/nodeTracer.ts). */
+/** Answers traced processes that ask for modules to be rewritten, and threads that stand still (src/protocol/nodeTracer.ts). */
 export class RewriteSocket extends LocalServer {
   constructor(path: string, rewrite: Rewrite) {
     super(path, mostBytes, (connection) => ({
@@ -25,7 +25,7 @@ async function answer(connection: Socket, text: string, rewrite: Rewrite): Promi
 async function tried(text: string, rewrite: Rewrite): Promise<string> {
   try {
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the preload of the same build wrote it
-    return await rewrite(JSON.parse(text) as RewriteRequest);
+    return await rewrite(JSON.parse(text) as RewriteRequest | StandingRequest);
   } catch (error) {
     return JSON.stringify({ why: `it could not be rewritten: ${String(error)}` });
   }

@@ -91,6 +91,7 @@ function wantedSite(site: SourceSite<WireExpression>): WantedSite {
     captured: captured.map(({ text, code }) => ({ text, expression: code })),
     ...(condition === null ? {} : { condition }),
     ...(check === null ? {} : { check }),
+    ...(site.stops ? { stops: true } : {}),
   };
 }
 

@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs';
 import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
-import type { SourceExcerpt, StackFrame } from '../../model/endings/crashReport.ts';
+import type { StackFrame } from '../../model/endings/crashReport.ts';
 import type { Value } from '../../model/questions/query.ts';
 import { pythonAsk, pythonStep } from '../../protocol/pythonTracer.ts';
+import { excerptOf, threadName } from '../source/sourceExcerpt.ts';
 import type { StandingThread, StepTarget } from '../source/standingThread.ts';
 import type { HeldConnection } from '../source/stopSocket.ts';
 import { exceptionMark, fieldMark, NoteReader, type NoteReading } from './uncaughtNote.ts';
-
-/** Lines of source before and after. */
-const around = 3;
 
 /** A Python thread that stands still: what it says where (native/python/stops.c), and what it is asked. */
 export class PythonStanding implements StandingThread<Buffer> {
@@ -39,13 +36,13 @@ export class PythonStanding implements StandingThread<Buffer> {
     this.stopped = {
       pid: Number(pid),
       tid: Number(tid),
-      name: nameOf(Number(pid), Number(tid)),
+      name: threadName(Number(pid), Number(tid)),
       cause: keys === '' ? { kind: 'step' } : { kind: 'breakpoint', ids },
       frames: newest
         ? [{ ...withResult(newest, result, reader), frameAddress: `0x${address}` }, ...others]
         : [],
       problem: left > 0 ? `${left} older frames are not shown` : null,
-      source: excerptOf(frames.find(({ isOwn }) => isOwn) ?? newest),
+      source: excerptOf(frames),
       registers: [],
     };
   }
@@ -88,24 +85,4 @@ function words(...numbers: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * numbers.length);
   for (const [i, number] of numbers.entries()) bytes.writeUInt32LE(number, 4 * i);
   return bytes;
-}
-
-function excerptOf(frame: StackFrame | undefined): SourceExcerpt | null {
-  const { file, line } = frame ?? { file: null, line: null };
-  if (file === null || line === null) return null;
-  try {
-    const lines = readFileSync(file, 'utf8').split('\n');
-    const first = Math.max(1, line - around);
-    return { file, line, first, lines: lines.slice(first - 1, line + around) };
-  } catch {
-    return null; // It is not there any more, or lies in no file.
-  }
-}
-
-function nameOf(pid: number, tid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/task/${tid}/comm`, 'utf8').trimEnd();
-  } catch {
-    return ''; // It has just ended.
-  }
 }

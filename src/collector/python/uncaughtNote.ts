@@ -1,12 +1,10 @@
-import { decodeDynamic, type DefinedNames } from '../../model/decoding/dynamic.ts';
-import { SecretCutter } from '../../model/decoding/secretCutter.ts';
-import { SecretKeys } from '../../model/decoding/secretKeys.ts';
+import type { DefinedNames } from '../../model/decoding/dynamic.ts';
 import type { FrameVariable, StackFrame } from '../../model/endings/crashReport.ts';
 import type { ExceptionCause } from '../../model/endings/exception.ts';
 import type { Value } from '../../model/questions/query.ts';
-import { secretIn } from '../../model/values/redaction.ts';
 import { sourceFrame } from '../../model/endings/sourceFrame.ts';
 import type { UncaughtException } from '../source/sourceProcess.ts';
+import { ToldValues } from '../source/toldValues.ts';
 
 export const exceptionMark = '\u001D';
 export const fieldMark = '\u001F';
@@ -43,13 +41,11 @@ export function uncaughtException(text: string, reading: NoteReading): UncaughtE
 /** Reads frames and values as a process says them (native/python/line.h). */
 export class NoteReader {
   readonly #reading: NoteReading;
-  readonly #names: DefinedNames;
-  readonly #keys: SecretKeys;
+  readonly #values: ToldValues;
 
   constructor(reading: NoteReading, names: DefinedNames) {
     this.#reading = reading;
-    this.#names = names;
-    this.#keys = new SecretKeys(reading.secretNames);
+    this.#values = new ToldValues('python', reading.secretNames, names);
   }
 
   exception(text: string): ExceptionCause {
@@ -71,22 +67,12 @@ export class NoteReader {
   #variable(text: string): FrameVariable {
     const at = text.indexOf('=');
     const name = text.slice(1, at);
-    const secret = secretIn(name, this.#reading.secretNames);
-    const value = this.value(text.slice(at + 1), secret);
+    const value = this.value(text.slice(at + 1), name);
     return { name, type: null, isParameter: text.startsWith('p'), value };
   }
 
-  /** Of its bytes in hexadecimal. `secret`: the name for which none of it is shown. */
-  value(text: string, secret: string | null = null): Value {
-    const bytes = Buffer.from(text, 'hex');
-    const cutter = new SecretCutter(bytes, this.#names, this.#keys);
-    cutter.value(0, bytes.length, secret !== null);
-    const kept = Buffer.from(cutter.kept(bytes.length) ?? bytes);
-    const type = {
-      kind: 'dynamic',
-      language: 'python',
-      ...(secret === null ? {} : { secret }),
-    } as const;
-    return decodeDynamic(type, this.#names, kept, 0, kept.length).value;
+  /** Of its bytes in hexadecimal. */
+  value(text: string, name: string | null = null): Value {
+    return this.#values.value(text, name);
   }
 }

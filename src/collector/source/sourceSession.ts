@@ -27,15 +27,14 @@ export interface TracedLanguage<C> extends Omit<WatchedLanguage<C>, 'any' | 'sam
   whyUndecided(when: Expression, fn: SourceFunction, atReturn: boolean): string | null;
   enter(entry: SourceEntry<C>, session: TracedSession): Promise<SourceProcess<C>>;
   readonly probed: ProbedLanguage<C>;
-  /** Absent: its threads cannot be stopped. */
-  readonly standing?: StandingLanguage<C>;
+  readonly standing: StandingLanguage<C>;
 }
 
 /** The processes of one language in one session. They are entered by the agent of the native tracer. */
 export class SourceSession<C> implements SessionTracer<SourceFunction> {
   readonly watches: SampledWatches<C>;
   readonly probes: SourceProbes<C>;
-  readonly debugger?: SourceDebugger<C>;
+  readonly debugger: SourceDebugger<C>;
   readonly #session: TracedSession;
   readonly #agents: AgentLinks;
   readonly #sink: TracerSink;
@@ -69,11 +68,8 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
       },
     });
     this.probes = this.#probesThat('record');
-    const { name, standing } = language;
-    if (standing) {
-      const stopping = this.#probesThat('stop');
-      this.debugger = new SourceDebugger(session, { name, standing }, stopping, sink.debug);
-    }
+    const stopping = this.#probesThat('stop');
+    this.debugger = new SourceDebugger(session, language, stopping, sink.debug);
   }
 
   #probesThat(act: 'record' | 'stop'): SourceProbes<C> {
@@ -100,14 +96,12 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
 
   ownBreakpoint({ where, stop }: ProbeRequest): { readonly why: string | null } | null {
     const isInFile = where.kind === 'line' || where.kind === 'text';
-    const { name, standing } = this.#language;
     const isOurs = isInFile
       ? this.#language.isSource(where.file)
       : where.kind === 'function' && this.#entered.size > 0;
     if (!isOurs || stop === undefined) return null;
-    const whole = standing && stop === 'process';
-    if (standing && !whole) return isInFile ? { why: null } : null;
-    const why = `${whole ? 'All threads' : 'Threads'} cannot be stopped in ${name} yet: ${whole ? '"stop": "thread" stops the one that comes there.' : '"log" or "capture" records the values there without stopping.'}`;
+    if (stop === 'thread') return isInFile ? { why: null } : null;
+    const why = `All threads cannot be stopped in ${this.#language.name} yet: "stop": "thread" stops the one that comes there.`;
     return { why };
   }
 
@@ -130,9 +124,9 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
       onNote: (text) => this.#sink.note(text),
       onClosed: () => {
         this.#entered.delete(entered);
-        this.debugger?.left(process.pid);
+        this.debugger.left(process.pid);
       },
-      onStopped: (thread) => this.debugger?.came(thread),
+      onStopped: (thread) => this.debugger.came(thread),
     };
     const entered = await this.#language.enter(entry, this.#session);
     this.#entered.add(entered);

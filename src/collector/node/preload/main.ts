@@ -13,6 +13,7 @@ import { isPermitted } from './permission.ts';
 import { moduleOf, note, startRewriting } from './moduleRewriting.ts';
 import { listenToSites, wantedFiles } from './plans.ts';
 import { checkReturn, hitSite, setSites, siteKey } from './sites/sites.ts';
+import { frameKey, readFrame } from './stops/readFrame.ts';
 import { showOriginals } from './originals.ts';
 import { beginLive, hit, wake, wakeKey } from './live/live.ts';
 import { tellNodeTests, testsOfReporters, type Tests } from './tests.ts';
@@ -24,8 +25,12 @@ import { enterWorkers, restoreOptions } from './workers.ts';
 const oldest = 20;
 
 /** What a module's first line calls; with 0 a reporter of tests, with less the daemon and breakpoints (live/live.ts). */
-function $strobe(key: number | string, ...words: readonly unknown[]): Hooks | Tests | undefined {
-  if (key === siteKey) hitSite(words, shared);
+function $strobe(
+  key: number | string,
+  ...words: readonly unknown[]
+): Hooks | Tests | boolean | undefined {
+  if (key === siteKey) return hitSite(words, shared);
+  if (key === frameKey) readFrame(words, shared);
   if (typeof key === 'string') return undefined;
   if (key === 0) return testsOfReporters();
   if (key === wakeKey) {

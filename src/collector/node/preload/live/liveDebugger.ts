@@ -18,6 +18,22 @@ export interface Location {
   readonly type?: string;
 }
 
+/** A call of a thread that stands still. */
+export interface CallFrame {
+  readonly callFrameId: string;
+  readonly functionName: string;
+  readonly location: Location;
+  readonly scopeChain: readonly {
+    readonly type: string;
+    readonly object: { readonly objectId?: string };
+  }[];
+}
+
+/** What is done where V8 stops a thread, which goes on when it returns. */
+export interface PausedTaker {
+  paused(frames: readonly CallFrame[], tracer: LiveDebugger): void;
+}
+
 interface Parsed {
   readonly scriptId: string;
   readonly url: string;
@@ -28,12 +44,14 @@ interface Parsed {
 /** The inspector of this thread, as far as it sets breakpoints: each answer is there at once. */
 export class LiveDebugger {
   readonly #onScript: (script: Script) => void;
+  readonly #taker: PausedTaker | null;
   #session: inspector.Session | null = null;
   readonly #scripts = new Map<string, Script>();
 
   /** `onScript`: one is about to run. */
-  constructor(onScript: (script: Script) => void = () => undefined) {
+  constructor(onScript: (script: Script) => void = () => undefined, taker?: PausedTaker) {
     this.#onScript = onScript;
+    this.#taker = taker ?? null;
   }
 
   get isOn(): boolean {
@@ -57,8 +75,12 @@ export class LiveDebugger {
       this.#scripts.set(id, script);
       this.#onScript(script);
     });
+    session.on('Debugger.paused', ({ params }: { readonly params: { callFrames: CallFrame[] } }) =>
+      this.#taker?.paused(params.callFrames, this),
+    );
     this.#session = session;
     this.#post('Debugger.enable');
+    if (this.#taker) this.#post('Debugger.setBlackboxPatterns', { patterns: notStepped });
   }
 
   end(): void {
@@ -67,6 +89,11 @@ export class LiveDebugger {
     this.#session.disconnect();
     this.#session = null;
     this.#scripts.clear();
+  }
+
+  /** The file that a place is in; null: it is in none. */
+  pathOf({ scriptId }: Location): string | null {
+    return this.#scripts.get(scriptId)?.path ?? null;
   }
 
   textOf({ id }: Script): string {
@@ -94,6 +121,29 @@ export class LiveDebugger {
     );
   }
 
+  /** The thread that stands still goes on until there. */
+  step(kind: 'over' | 'into'): void {
+    this.#post(steps[kind]);
+  }
+
+  until(location: Location): void {
+    this.#post('Debugger.continueToLocation', { location });
+  }
+
+  /** Has an expression worked out in a call, which runs code. */
+  run(callFrameId: string, expression: string): void {
+    this.#post('Debugger.evaluateOnCallFrame', { callFrameId, expression, silent: true });
+  }
+
+  namesOf(objectId: string): readonly string[] {
+    const asked = { objectId, ownProperties: true };
+    const { result = [] } = this.#post<{ result: readonly { readonly name: string }[] }>(
+      'Runtime.getProperties',
+      asked,
+    );
+    return result.map(({ name }) => name);
+  }
+
   remove(breakpointId: string): void {
     this.#post('Debugger.removeBreakpoint', { breakpointId });
   }
@@ -106,6 +156,13 @@ export class LiveDebugger {
     return answer;
   }
 }
+
+const steps = {
+  over: 'Debugger.stepOver',
+  into: 'Debugger.stepInto',
+} as const;
+/** Node's own code, and what runs before the program. */
+const notStepped = ['^node:', `^(file://)?${__filename.replace(/[^\w/]/g, '\\$&')}$`];
 
 function pathOf(url: string): string | null {
   if (url.startsWith('/')) return url;

@@ -21,28 +21,23 @@ export class Site {
     this.#number = defined(file, asked);
   }
 
-  /** `none`: what the reader gives for a name that is not there. */
-  hit(read: (name: number) => unknown, none: unknown): void {
-    const { names } = this.asked;
-    this.look({
-      parameters: names,
-      values: names.map((_name, i) => readOr(read, i, none)),
-      result: unknown,
-      variable: () => unknown,
-    });
+  /** `none`: what the reader gives for a name that is not there. Answers whether it is a hit that is wanted. */
+  hit(read: (name: number) => unknown, none: unknown): boolean {
+    return this.look(momentOf(this.asked.names, read, none));
   }
 
-  /** What is asked there is looked at, and recorded or counted. */
-  look(moment: Moment): void {
+  /** What is asked there is looked at, and recorded or counted; the same. */
+  look(moment: Moment): boolean {
     const { captured, levels } = this.asked;
-    if (this.#number === 0) return;
+    if (this.#number === 0) return false;
     const what = this.#choose(moment);
     if (what !== 'recorded') {
       countHit(this.#number, what === 'met');
-      return;
+      return false;
     }
     const values = captured.map(({ expression }) => valueOf(expression, moment));
     tellHit(this.#number, levels, values);
+    return true;
   }
 
   #choose(moment: Moment): 'recorded' | 'met' | 'unmet' {
@@ -62,6 +57,20 @@ export class Site {
     const isDue = nth > 0 && nth % step === 0 && (most === 0 || nth / step <= most);
     return isDue ? 'recorded' : 'unmet';
   }
+}
+
+/** What names mean where a reader reads them; `none`: what it gives for one that is not there. */
+export function momentOf(
+  names: readonly string[],
+  read: (name: number) => unknown,
+  none: unknown,
+): Moment {
+  return {
+    parameters: names,
+    values: names.map((_name, i) => readOr(read, i, none)),
+    result: unknown,
+    variable: () => unknown,
+  };
 }
 
 function readOr(read: (name: number) => unknown, name: number, none: unknown): unknown {

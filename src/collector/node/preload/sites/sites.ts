@@ -19,6 +19,8 @@ import type { Moment } from '../expressionValue.ts';
 import type { Plan } from '../moduleHooks.ts';
 import { isOpen, note } from '../moduleRewriting.ts';
 import { textsOf, type RewrittenText } from '../rewrittenText.ts';
+import { readerOf } from '../stops/readFrame.ts';
+import { Standing } from '../stops/standing.ts';
 import { Site } from './site.ts';
 
 /** What a breakpoint's condition calls `$strobe` with. */
@@ -33,9 +35,10 @@ let last = '{}';
 /** By script: ids of breakpoints by key; null: there can be none. */
 const placed = new Map<string, Map<string, string | null>>();
 let isBeginning = false;
+const standing = new Standing();
 const tracer = new LiveDebugger((script) => {
   if (!isBeginning) place(script);
-});
+}, standing);
 
 /** These are wanted and no others. */
 export function setSites(now: NonNullable<NodeWishes['sites']>): void {
@@ -47,7 +50,7 @@ export function setSites(now: NonNullable<NodeWishes['sites']>): void {
       all.map((site) => [site.key, { file, site }] as const),
     ),
   );
-  if (wanted.size === 0) {
+  if (wanted.size === 0 && !standing.isBusy) {
     placed.clear();
     tracer.end();
     return;
@@ -142,10 +145,7 @@ export function checkReturn({ checks, file }: Plan, moment: Moment): void {
 /** Names that the text does not have stay unread. */
 function set(site: Site, at: Location, there: readonly string[]): string | null {
   const known = new Set([...there, 'this']);
-  const cases = site.asked.names.flatMap((name, i) =>
-    known.has(name) ? [`case ${i}:return ${name}`] : [],
-  );
-  const reader = `$strobe$=>{switch($strobe$){${[...cases, 'default:return $strobe'].join(';')}}}`;
+  const reader = readerOf(site.asked.names, (name) => known.has(name));
   return tracer.set(at, `$strobe('${siteKey}',${sites.indexOf(site)},${reader})`);
 }
 
@@ -153,9 +153,12 @@ function tell(key: string, why?: string): void {
   note(nodeNote.site, toJson({ key, ...(why === undefined ? {} : { why }) } satisfies SiteNote));
 }
 
-/** A breakpoint is reached. `ownFunction`: what a reader gives for a name that is not there. */
-export function hitSite([index, read]: readonly unknown[], ownFunction: unknown): void {
+/** A breakpoint is reached; answers whether the thread is to stand still. `ownFunction`: what a reader gives for a name that is not there. */
+export function hitSite([index, read]: readonly unknown[], ownFunction: unknown): boolean {
   const site = typeof index === 'number' ? sites[index] : undefined;
-  if (!site || typeof read !== 'function' || !wanted.has(site.asked.key)) return;
-  site.hit(read as (name: number) => unknown, ownFunction);
+  if (!site || typeof read !== 'function' || !wanted.has(site.asked.key)) return false;
+  const { key, stops } = site.asked;
+  const stands = site.hit(read as (name: number) => unknown, ownFunction) && stops === true;
+  if (stands) standing.comes(key);
+  return stands;
 }

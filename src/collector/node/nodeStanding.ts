@@ -1,0 +1,144 @@
+import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
+import { sourceFrame } from '../../model/endings/sourceFrame.ts';
+import type { StackFrame } from '../../model/endings/crashReport.ts';
+import type { Value } from '../../model/questions/query.ts';
+import type {
+  StandingFrame,
+  StandingNote,
+  StandingOrder,
+  StandingRequest,
+  WireExpression,
+} from '../../protocol/nodeTracer.ts';
+import { within } from '../../base/deadline.ts';
+import { excerptOf, threadName } from '../source/sourceExcerpt.ts';
+import type { StandingThread, StepTarget } from '../source/standingThread.ts';
+import type { ToldValues } from '../source/toldValues.ts';
+
+/** A thread asks again so often, which tells that it stands there. */
+const waitMs = 5000;
+const answerMs = 5000;
+
+/** What a JavaScript thread that stands still says is read with. */
+export interface StandingReading {
+  readonly pid: number;
+  readonly projectRoot: string;
+  /** What numbers in values mean is told as they come. */
+  readonly values: () => ToldValues;
+  /** Of a breakpoint, by its key; null: it was removed meanwhile. */
+  readonly idOf: (key: string) => string | null;
+}
+
+/** A JavaScript thread that stands still: it asks what to do, and waits for the answer. */
+export class NodeStanding implements StandingThread<WireExpression> {
+  readonly stopped: StoppedThread;
+  readonly closed: Promise<void>;
+  readonly #values: () => ToldValues;
+  readonly #end: () => void;
+  /** Of the thread's question, which is open. */
+  #reply: ((order: StandingOrder) => void) | null = null;
+  #next: StandingOrder | null = null;
+  #answered: ((answer: string | null) => void) | null = null;
+
+  constructor(
+    { standing: { tid } }: StandingRequest,
+    { keys, frames, depth }: StandingNote,
+    { pid, projectRoot, values, idOf }: StandingReading,
+  ) {
+    this.#values = values;
+    const { promise, resolve } = deferred<void>();
+    this.closed = promise;
+    this.#end = resolve;
+    const told = frames.map((frame) => frameOf(frame, projectRoot, values()));
+    const ids = [...new Set(keys.flatMap((key) => idOf(key) ?? []))];
+    this.stopped = {
+      pid,
+      tid,
+      name: threadName(pid, tid),
+      cause: keys.length === 0 ? { kind: 'step' } : { kind: 'breakpoint', ids },
+      frames: told.map((frame, i) => ({ ...frame, frameAddress: `${depth - i}` })),
+      problem: depth > frames.length ? `${depth - frames.length} older frames are not shown` : null,
+      source: excerptOf(told),
+      registers: [],
+    };
+  }
+
+  /** The thread asks what to do. */
+  async order({ answer }: StandingRequest): Promise<StandingOrder> {
+    if (answer !== undefined) {
+      this.#answered?.(answer);
+      this.#answered = null;
+    }
+    const next = this.#next;
+    this.#next = null;
+    if (next !== null) return next;
+    const { promise, resolve } = deferred<StandingOrder>();
+    this.#reply = resolve;
+    const timer = setTimeout(() => this.#say({ do: 'wait' }), waitMs).unref();
+    const order = await promise;
+    clearTimeout(timer);
+    return order;
+  }
+
+  async evaluate(frame: number, expression: WireExpression): Promise<Value | null> {
+    const { promise, resolve } = deferred<string | null>();
+    this.#answered = resolve;
+    this.#say({ do: 'evaluate', frame, names: namesOf(expression), expression });
+    const late = (): Error => new Error('The thread did not answer.');
+    const answer = await within(answerMs, promise, late);
+    return answer === null ? null : this.#values().value(answer);
+  }
+
+  step(to: Exclude<StepKind, 'instruction'> | StepTarget): Promise<void> {
+    this.#say(typeof to === 'string' ? { do: 'step', kind: to } : { do: 'until', ...to });
+    this.#end();
+    return Promise.resolve();
+  }
+
+  go(): Promise<void> {
+    this.#say({ do: 'go' });
+    this.#end();
+    return Promise.resolve();
+  }
+
+  #say(order: StandingOrder): void {
+    const reply = this.#reply;
+    this.#reply = null;
+    if (reply) reply(order);
+    else if (order.do !== 'wait') this.#next = order;
+  }
+}
+
+function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let settle: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, resolve: (value) => settle(value) };
+}
+
+function frameOf(
+  { name, file, line, names, values }: StandingFrame,
+  projectRoot: string,
+  reader: ToldValues,
+): StackFrame {
+  const read = reader.all(values, names);
+  const variables = read.map((value, i) => {
+    return { name: names[i] ?? '?', type: null, isParameter: false, value };
+  });
+  const frame = sourceFrame({ name, file, line }, projectRoot, variables);
+  // Node's own code is in no file.
+  return { ...frame, isOwn: frame.isOwn && file.startsWith('/') };
+}
+
+/** The variables that an expression reads. */
+function namesOf(expression: WireExpression): string[] {
+  const names = new Set<string>();
+  const look = (one: unknown): void => {
+    if (typeof one !== 'object' || one === null) return;
+    if ('kind' in one && one.kind === 'name' && 'name' in one)
+      names.add(String(one.name).split('::', 1).join(''));
+    for (const part of Object.values(one)) look(part);
+  };
+  look(expression);
+  return [...names].filter((name) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name));
+}
