@@ -37,6 +37,7 @@ const isName = /^(?!\$s_|\$strobe)[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 interface Goal {
   readonly kind: 'over' | 'into' | 'out' | 'until';
   readonly depth: number;
+  readonly name: string;
   readonly scriptId: string;
   readonly line: number;
   /** A breakpoint in the caller: V8's steps find no end of a rewritten function. */
@@ -107,7 +108,8 @@ export class Standing implements PausedTaker {
     const [newest, caller] = frames;
     const { scriptId = '', lineNumber = 0 } = newest?.location ?? {};
     const exit = caller ? exitIn(caller, tracer) : null;
-    const at = { depth: frames.length, scriptId, line: lineNumber, exit };
+    const name = newest?.functionName ?? '';
+    const at = { depth: frames.length, name, scriptId, line: lineNumber, exit };
     if (order.do === 'step') {
       this.#goal = { kind: order.kind, ...at };
       if (order.kind !== 'out') tracer.step(order.kind);
@@ -136,10 +138,14 @@ function exitIn({ location }: CallFrame, tracer: LiveDebugger): string | null {
 }
 
 /** V8 stops several times in a line. */
-function isBefore({ kind, depth, scriptId, line }: Goal, frames: readonly CallFrame[]): boolean {
+function isBefore(
+  { kind, depth, name, scriptId, line }: Goal,
+  frames: readonly CallFrame[],
+): boolean {
   const [newest] = frames;
   if (kind === 'out') return frames.length >= depth;
-  if (frames.length !== depth || !newest) return false;
+  // Behind an await a function goes on with fewer callers.
+  if (frames.length > depth || newest?.functionName !== name) return false;
   return newest.location.scriptId === scriptId && newest.location.lineNumber === line;
 }
 
