@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -31,6 +32,9 @@
 #define LEAVE_MS 500
 #define TURN_MS 10
 #define MOST_PIDS 8
+#define DISPLAY_TRIES 3
+#define FIRST_DISPLAY 100
+#define DISPLAYS 59000
 #define MOST_TEXT 512
 
 static char log_path[MOST_TEXT];
@@ -81,6 +85,18 @@ static pid_t start_told(char *words[], int last, const char *prefix, char *line,
   int is_told = pid > 0 && read_line(ends[0], line, size);
   close(ends[0]);
   return is_told ? pid : 0;
+}
+
+/* A display with a number by chance: a server that ends removes the socket of its number, also when
+ * the next one has taken that. */
+static pid_t start_display(char *program, char *size, char *authority, char *display, int length) {
+  unsigned number;
+  char line[64];
+  if (getrandom(&number, sizeof number, 0) != sizeof number) return 0;
+  snprintf(display, length, ":%u", FIRST_DISPLAY + number % DISPLAYS);
+  char *words[] = {program, display, "-screen", "0",          size, "-nolisten",
+                   "tcp",   "-auth", authority, "-displayfd", 0,    0};
+  return start_told(words, 10, "", line, sizeof line);
 }
 
 /* Signals what is below this process; 0 when nothing is. */
@@ -165,10 +181,9 @@ int main(int argc, char *argv[]) {
   sigprocmask(SIG_BLOCK, &heard, NULL);
   int ends = signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK);
 
-  display[0] = ':';
-  char *server[] = {argv[3],   "-screen",    "0", size, "-nolisten", "tcp", "-auth",
-                    authority, "-displayfd", 0,   0};
-  pid_t shown = start_told(server, 9, "", display + 1, sizeof display - 1);
+  pid_t shown = 0;
+  for (int tries = 0; shown == 0 && tries < DISPLAY_TRIES; tries++)
+    shown = start_display(argv[3], size, authority, display, sizeof display);
   if (shown == 0) fail(answer, "Xvfb");
   setenv("DISPLAY", display, 1);
   setenv("XAUTHORITY", authority, 1);

@@ -231,7 +231,7 @@ function toolParts(
     debug_inspect: makeDebugInspect(sessions, answerBudget),
     debug_memory: makeDebugMemory(sessions, answerBudget),
     debug_channel: kept(makeDebugChannel({ sessions, queries, debugQuery, answerBudget })),
-    debug_ui: makeDebugUi(sessions, services.displays),
+    debug_ui: makeDebugUi(sessions, services.displays, answerBudget),
   };
   return {
     handlers,

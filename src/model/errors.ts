@@ -355,6 +355,18 @@ export const errors = {
     hint: 'Use a title that the message names.',
     retryable: true,
   },
+  UNKNOWN_ELEMENT: {
+    kind: 'caller',
+    meaning: 'No element of the windows has this id.',
+    hint: 'debug_ui {"action":"tree"} lists them.',
+    retryable: false,
+  },
+  NOT_ACTIONABLE: {
+    kind: 'state',
+    meaning: 'The element is disabled, or cannot do this.',
+    hint: 'debug_ui {"action":"tree"} shows its state.',
+    retryable: true,
+  },
   BAD_SETTING: {
     kind: 'caller',
     meaning: 'A setting is unknown or has a wrong value.',

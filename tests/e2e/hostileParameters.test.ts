@@ -133,9 +133,14 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
     ),
   },
   debug_ui: {
-    sessionId: [{ action: 'screenshot' }],
+    sessionId: [{ action: 'screenshot' }, { action: 'tree' }, { action: 'click', id: 'x' }],
     window: [{ action: 'screenshot' }],
     path: [{ action: 'screenshot' }],
+    root: [{ action: 'tree' }],
+    id: [{ action: 'click' }, { action: 'type', text: 'x' }],
+    value: [{ action: 'setValue', id: 'x' }],
+    text: [{ action: 'type' }],
+    key: [{ action: 'key' }],
   },
   debug_query: {
     watch: [{ view: 'changes' }],

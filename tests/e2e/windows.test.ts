@@ -5,7 +5,7 @@ import { buildPanel, withStage } from '../support/panel.ts';
 import { itNeeds } from '../support/needs.ts';
 import { killDaemon, partOf, partsOf } from '../support/parts.ts';
 import { until } from '../support/processes.ts';
-import { numberAt, textAt } from '../support/read.ts';
+import { listAt, numberAt, textAt } from '../support/read.ts';
 import { launch, outputSeen } from '../support/runs.ts';
 import { startClient } from '../support/client.ts';
 import { withClient } from '../support/suite.ts';
@@ -82,6 +82,82 @@ describe('windows', () => {
         sessionId: third.sessionId,
         takeOver: true,
       });
+    },
+  );
+
+  itNeeds(
+    'stage',
+    '[ui.tree] elements have readable ids that stay, long lists are folded, and passwords are not read',
+    async () => {
+      const { sessionId, pid } = await shown();
+      const tree = await client.ok('debug_ui', { action: 'tree', sessionId, budget: 900 });
+      const lines = listAt(tree.structured, 'elements').map(String);
+      const wanted = [
+        '[frame "Panel" id=win_panel',
+        '  [button "Play" id=btn_play',
+        '  [check box "Loop" id=chk_loop]',
+        '  [slider id=sld1 value=0 (0..10)]',
+        '  [button "Record" id=btn_record disabled]',
+        '  [password text id=pwd1',
+        '  [label "silent" id=lbl_silent]',
+      ];
+      for (const line of wanted) expect(lines.some((one) => one.startsWith(line))).toBe(true);
+      const short = await client.ok('debug_ui', { action: 'tree', sessionId, budget: 200 });
+      expect(short.text).toMatch(/… \d+ more: debug_ui \{"action":"tree","root":"win_panel"\}/);
+      const again = await client.ok('debug_ui', { action: 'tree', sessionId, budget: 900 });
+      const idsOf = (text: string): string[] => text.match(/id=\S+/g) ?? [];
+      expect(idsOf(again.text)).toEqual(idsOf(tree.text));
+      process.kill(pid, 'SIGSTOP');
+      const silent = await client.refused('debug_ui', { action: 'tree', sessionId });
+      process.kill(pid, 'SIGCONT');
+      expect(silent.text).toMatch(/^TIMED_OUT: The program did not answer .*stopped/);
+      await client.ok('debug_session', { action: 'stop', sessionId });
+    },
+  );
+
+  itNeeds(
+    'stage',
+    '[ui.act] [ui.harmless] what is done in a window is told with its effect, which the program says too, and reading adds nothing to that',
+    async () => {
+      const { sessionId } = await shown('late');
+      const act = async (action: string, more: Readonly<Record<string, unknown>>) => {
+        const answer = await client.ok('debug_ui', { action, sessionId, ...more });
+        return { done: textAt(answer.structured, 'done'), text: answer.text };
+      };
+      const played = await act('click', { id: 'btn_play' });
+      expect(played.done).toBe('confirmed');
+      expect(played.text).toMatch(/~ \[label "played 1" id=lbl_silent\] {2}was/);
+      expect((await act('setValue', { id: 'sld1', value: 7 })).done).toBe('confirmed');
+      expect((await act('setValue', { id: 'sld1', value: 70 })).done).toBe('noEffect');
+      expect((await act('click', { id: 'chk_loop' })).text).toContain('id=chk_loop checked');
+      expect((await act('type', { id: 'txt1', text: 'Añ € b' })).done).toBe('confirmed');
+      expect((await act('key', { key: 'Return' })).done).toBe('sent');
+      expect((await act('click', { id: 'btn_about' })).text).toMatch(/\+ .*About Panel.*modal/);
+      const refused = async (id: string) =>
+        (await client.refused('debug_ui', { action: 'click', sessionId, id })).text;
+      expect(await refused('btn_play')).toMatch(/^NOT_ACTIONABLE: .*About Panel.*in front/);
+      expect((await act('click', { id: 'btn_close' })).text).toMatch(/- .*About Panel/);
+      expect(await refused('btn_plai')).toMatch(/^UNKNOWN_ELEMENT: .*btn_play/);
+      expect(await refused('btn_record')).toMatch(/^NOT_ACTIONABLE: btn_record is disabled/);
+      for (let round = 0; round < 100; round++)
+        await client.ok('debug_ui', { action: 'tree', sessionId });
+      const { structured } = await client.ok('debug_query', {
+        view: 'output',
+        sessionId,
+        limit: 50,
+      });
+      const written = listAt(structured, 'lines').map((line) => textAt(line, 'text'));
+      expect(written.filter((line) => !line.startsWith('name '))).toEqual([
+        'ready',
+        'note 1',
+        'cutoff 7',
+        'cutoff 10',
+        'loop 1',
+        'entered Añ € b',
+        'about',
+        'closed',
+      ]);
+      await client.ok('debug_session', { action: 'stop', sessionId });
     },
   );
 

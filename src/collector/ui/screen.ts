@@ -1,9 +1,10 @@
-import x11, { type Composite, type WindowAttributes, type XClient } from 'x11';
+import x11, { type Composite, type TestInput, type WindowAttributes, type XClient } from 'x11';
 import { connect } from 'node:net';
 import { within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ShownWindow } from '../../model/ui/shownWindow.ts';
 import { cookieName, type StageAddress } from './stage.ts';
+import { ScreenInput } from './screenInput.ts';
 import type { Picture } from './picture.ts';
 
 const LIMIT_MS = 5000;
@@ -11,6 +12,7 @@ const LIMIT_MS = 5000;
 const Z_PIXMAP = 2;
 const VIEWABLE = 2;
 const DRAWN = 1;
+const REVERT_TO_PARENT = 2;
 const ALL_PLANES = 0xffffffff;
 const MOST_TITLE_LONGS = 256;
 const MOST_WINDOWS = 200;
@@ -23,6 +25,7 @@ export class Screen {
   readonly #client: XClient;
   readonly #root: number;
   readonly #composite: Composite;
+  #input: Promise<ScreenInput> | null = null;
 
   private constructor(client: XClient, root: number, composite: Composite) {
     this.#client = client;
@@ -126,8 +129,18 @@ export class Screen {
     }
   }
 
-  close(): void {
-    this.#client.terminate();
+  /** Gives a window the keyboard, and puts it above the others. */
+  focus(window: number): void {
+    this.#client.RaiseWindow(window);
+    this.#client.SetInputFocus(window, REVERT_TO_PARENT);
+  }
+
+  /** Pointer and keyboard. */
+  async input(): Promise<ScreenInput> {
+    this.#input ??= asked<TestInput>((answer) => this.#client.require('xtest', answer)).then(
+      (test) => new ScreenInput(this.#client, test, this.#root),
+    );
+    return await this.#input;
   }
 }
 

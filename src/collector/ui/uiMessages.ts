@@ -1,3 +1,4 @@
+import type { UiDone, UiOrder, UiTree } from '../../model/ui/element.ts';
 import type { WindowPicture } from '../../model/ui/shownWindow.ts';
 
 /** Each question about the window of a program, with its answer. */
@@ -9,13 +10,14 @@ export interface UiAnswers {
     };
     readonly answer: WindowPicture;
   };
+  readonly tree: { readonly asked: null; readonly answer: UiTree };
+  readonly act: { readonly asked: UiOrder; readonly answer: UiDone };
 }
 
 export type UiKind = keyof UiAnswers;
 export type UiAsked<K extends UiKind> = UiAnswers[K]['asked'];
 export type UiAnswer<K extends UiKind> = UiAnswers[K]['answer'];
 
-export interface UiQuestion<K extends UiKind = UiKind> {
-  readonly kind: K;
-  readonly asked: UiAsked<K>;
-}
+export type UiQuestion = {
+  readonly [K in UiKind]: { readonly kind: K; readonly asked: UiAsked<K> };
+}[UiKind];

@@ -4,6 +4,7 @@ import { StrobeError } from '../../model/errors.ts';
 import { failureOf, type Reply } from '../../model/failure.ts';
 import type { WindowPicture } from '../../model/ui/shownWindow.ts';
 import { pngOf, scaled } from './picture.ts';
+import { ProgramUi } from './programUi.ts';
 import { Screen } from './screen.ts';
 import { isStageAddress } from './stage.ts';
 import type { UiAnswer, UiKind, UiQuestion } from './uiMessages.ts';
@@ -46,8 +47,20 @@ async function screenshot(window: string | null): Promise<WindowPicture> {
   };
 }
 
-async function answer({ asked }: UiQuestion): Promise<UiAnswer<UiKind>> {
-  return await screenshot(asked.window);
+let program: ProgramUi | null = null;
+
+async function answer(question: UiQuestion): Promise<UiAnswer<UiKind>> {
+  if (!isStageAddress(workerData))
+    throw new StrobeError('INTERNAL', 'The thread got no address of a display.');
+  program ??= new ProgramUi(workerData, screen);
+  switch (question.kind) {
+    case 'screenshot':
+      return await screenshot(question.asked.window);
+    case 'tree':
+      return await program.tree();
+    case 'act':
+      return await program.act(question.asked);
+  }
 }
 
 function main(): void {

@@ -22,7 +22,28 @@ declare module 'x11' {
     readonly Redirect: { readonly Automatic: number };
   }
 
+  export interface TestInput {
+    FakeInput(
+      type: number,
+      detail: number,
+      time: number,
+      window: number,
+      x: number,
+      y: number,
+    ): void;
+  }
+
   export interface XClient {
+    require(extension: 'xtest', answer: Answer<TestInput>): void;
+    RaiseWindow(window: number): void;
+    SetInputFocus(window: number, revertTo: number): void;
+    GetInputFocus(answer: Answer<unknown>): void;
+    GetKeyboardMapping(
+      first: number,
+      count: number,
+      answer: Answer<readonly (readonly number[])[]>,
+    ): void;
+    ChangeKeyboardMapping(first: number, perKey: number, symbols: readonly number[]): void;
     require(extension: 'composite', answer: Answer<Composite>): void;
     AllocID(): number;
     FreePixmap(pixmap: number): void;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { nextStepsAnswer } from './answers.ts';
-import { pathParameter, sessionParameter } from './parameters.ts';
+import { budgetParameter, pathParameter, sessionParameter } from './parameters.ts';
 import { defineTool } from './tool.ts';
 
 const sessionId = sessionParameter.exactOptional();
+const takeOver = z.boolean().default(false).describe("Allow another client's session.");
+const id = z.string().min(1).max(200).describe('An element, as the tree names it: "btn_play".');
 
 const window = z
   .string()
@@ -14,6 +16,12 @@ const window = z
 
 const input = z.discriminatedUnion('action', [
   z.strictObject({
+    action: z.literal('tree'),
+    sessionId,
+    root: id.describe('Show this element alone, whole.').exactOptional(),
+    budget: budgetParameter.exactOptional(),
+  }),
+  z.strictObject({
     action: z.literal('screenshot'),
     sessionId,
     window,
@@ -22,9 +30,58 @@ const input = z.discriminatedUnion('action', [
       .exactOptional(),
     image: z.boolean().default(true).describe('false answers with the path alone.'),
   }),
+  z.strictObject({
+    action: z.literal('click'),
+    sessionId,
+    id,
+    count: z.int().min(1).max(3).default(1).describe('2 is a double click.'),
+    takeOver,
+  }),
+  z.strictObject({
+    action: z.literal('setValue'),
+    sessionId,
+    id,
+    value: z.union([z.number(), z.string().max(10_000)]),
+    takeOver,
+  }),
+  z.strictObject({
+    action: z.literal('type'),
+    sessionId,
+    id: id.exactOptional(),
+    text: z.string().min(1).max(10_000).describe('Typed by the keyboard; \\n is Return.'),
+    takeOver,
+  }),
+  z.strictObject({
+    action: z.literal('key'),
+    sessionId,
+    id: id.exactOptional(),
+    key: z.string().min(1).max(100).describe('"Return", "ctrl+s".'),
+    takeOver,
+  }),
 ]);
 
+const acted = {
+  sessionId: z.string(),
+  done: z
+    .enum(['confirmed', 'sent', 'noEffect'])
+    .describe('confirmed: the effect is seen. sent: nothing that is shown tells of one.'),
+  means: z.enum(['pointer', 'keyboard', 'accessibility']),
+  element: z.string().nullable(),
+  delta: z.array(z.string()).describe('Elements that changed (~), came (+) or went (-).'),
+  settledMs: z.number(),
+  nextSteps: nextStepsAnswer,
+};
+
 const output = z.discriminatedUnion('action', [
+  z.looseObject({
+    action: z.literal('tree'),
+    sessionId: z.string(),
+    toolkit: z.string(),
+    elements: z.array(z.string()).describe('A line each, indented.'),
+    shown: z.number(),
+    widgets: z.number(),
+    nextSteps: nextStepsAnswer,
+  }),
   z.looseObject({
     action: z.literal('screenshot'),
     sessionId: z.string(),
@@ -35,30 +92,62 @@ const output = z.discriminatedUnion('action', [
     otherWindows: z.array(z.string()),
     nextSteps: nextStepsAnswer,
   }),
+  z.looseObject({ action: z.literal('click'), ...acted }),
+  z.looseObject({ action: z.literal('setValue'), ...acted }),
+  z.looseObject({ action: z.literal('type'), ...acted }),
+  z.looseObject({ action: z.literal('key'), ...acted }),
 ]);
 
 export const debugUi = defineTool({
   name: 'debug_ui',
-  title: "See the program's windows",
-  description: `Shows the windows of a program launched with "ui": true. By \`action\`:
+  title: "See and use the program's windows",
+  description: `Shows and uses the windows of a program launched with "ui": true, on a display of its own. By \`action\`:
+- tree: the elements with their ids, values and states, as text. Ids stay the same.
 - screenshot: one window with its menus as a picture, also when it is covered or the program is stopped.
+- click, setValue, type, key: act as a person would, wait until the window is quiet, and answer with what changed and whether the effect was seen.
 
-Example: {"action": "screenshot"}`,
+Example: {"action": "click", "id": "btn_play"}`,
   input,
   variant: { key: 'action' },
-  variantsTold: ['sessionId', 'window', 'path', 'image'],
+  variantsTold: [
+    'sessionId',
+    'window',
+    'path',
+    'image',
+    'root',
+    'budget',
+    'id',
+    'count',
+    'value',
+    'text',
+    'key',
+    'takeOver',
+  ],
   output,
   annotations: {
     readOnlyHint: false,
-    destructiveHint: false,
+    destructiveHint: true,
     idempotentHint: false,
     openWorldHint: false,
   },
   cli: [
     {
       command: 'ui',
-      verbs: { screenshot: { set: 'action' } },
-      examples: ['ui screenshot --path window.png', 'ui screenshot --window Preferences'],
+      verbs: {
+        tree: { set: 'action', word: 'root' },
+        screenshot: { set: 'action' },
+        click: { set: 'action', word: 'id' },
+        setValue: { set: 'action', word: 'id' },
+        type: { set: 'action', word: 'text' },
+        key: { set: 'action', word: 'key' },
+      },
+      examples: [
+        'ui tree',
+        'ui screenshot --path window.png',
+        'ui click btn_play',
+        'ui setValue sld1 --value 7',
+        "ui type --id txt1 --text 'hello'",
+      ],
     },
   ],
 });

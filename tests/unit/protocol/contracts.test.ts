@@ -216,6 +216,8 @@ test('error codes are stable', () => {
       "TESTS_RUNNING state",
       "NO_STAGE environment",
       "NO_WINDOW state",
+      "UNKNOWN_ELEMENT caller",
+      "NOT_ACTIONABLE state",
       "BAD_SETTING caller",
       "INTERNAL bug",
     ]

@@ -1,7 +1,12 @@
 import { escaped } from '../../../base/visible.ts';
 import type { SessionView } from '../../../model/session.ts';
 import type { WindowPicture } from '../../../model/ui/shownWindow.ts';
+import type { UiDone, UiElement, UiTree } from '../../../model/ui/element.ts';
+import { elementLine } from '../../../model/ui/elementLine.ts';
+import { StrobeError } from '../../../model/errors.ts';
+import type { DebugUiInput } from '../../../protocol/tools/debugUi.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
+import { richest } from '../answers/budget.ts';
 
 /** Answer of debug_ui screenshot. */
 export function renderScreenshot({
@@ -38,4 +43,124 @@ export function renderScreenshot({
       ? { image: { mimeType: 'image/png', data: Buffer.from(small).toString('base64') } }
       : {}),
   };
+}
+
+/** How many of many alike children of an element are shown. */
+const levels: readonly number[] = [60, 12, 3, 1];
+/** Beyond these the rest is left out, when even one child of each is too much. */
+const mostLines: readonly number[] = [2000, 2000, 2000, 60];
+
+/** Answer of debug_ui tree. */
+export function renderElements(
+  {
+    view,
+    tree,
+    root,
+  }: { readonly view: SessionView; readonly tree: UiTree; readonly root?: string | undefined },
+  budget: number,
+): ToolAnswer {
+  const shown = root === undefined ? tree.windows : [elementCalled(tree.windows, root)];
+  const count = shown.reduce((sum, element) => sum + countOf(element), 0);
+  return richest(budget, levels, (most) => {
+    const all = shown.flatMap((element) => linesOf(element, 0, most));
+    const limit = mostLines[levels.indexOf(most)] ?? 60;
+    const omitted = all.length - limit;
+    const lines = [
+      ...all.slice(0, limit),
+      ...(omitted > 0 ? [`… ${omitted} more lines: give "root", or a larger "budget"`] : []),
+    ].map((line) => escaped(line));
+    const head = `${tree.toolkit} · read in ${tree.readMs} ms · ${count} elements of ${tree.widgets} widgets`;
+    return {
+      text: [head, ...lines].join('\n'),
+      structured: {
+        action: 'tree',
+        sessionId: view.id,
+        toolkit: tree.toolkit,
+        elements: lines,
+        shown: count,
+        widgets: tree.widgets,
+        nextSteps: [],
+      },
+    };
+  });
+}
+
+function linesOf(element: UiElement, depth: number, most: number): string[] {
+  const { children } = element;
+  const left = children.length - most;
+  const room = '  '.repeat(depth + 1);
+  return [
+    `${'  '.repeat(depth)}${elementLine(element)}`,
+    ...children.slice(0, most).flatMap((child) => linesOf(child, depth + 1, most)),
+    ...(left > 0
+      ? [`${room}… ${left} more: debug_ui {"action":"tree","root":"${element.id}"}`]
+      : []),
+  ];
+}
+
+function countOf({ children }: UiElement): number {
+  return children.reduce((sum, child) => sum + countOf(child), 1);
+}
+
+function elementCalled(elements: readonly UiElement[], id: string): UiElement {
+  const find = (among: readonly UiElement[]): UiElement | null => {
+    for (const element of among) {
+      const found = element.id === id ? element : find(element.children);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  const found = find(elements);
+  if (found === null)
+    throw new StrobeError('UNKNOWN_ELEMENT', `No element shown is called ${JSON.stringify(id)}.`);
+  return found;
+}
+
+const doneText: Readonly<Record<UiDone['done'], string>> = {
+  confirmed: 'confirmed',
+  sent: 'sent; nothing that is shown tells of an effect',
+  noEffect: 'no effect: the element does not have the value',
+};
+
+/** Answer of debug_ui click, setValue, type and key. */
+export function renderActed(
+  {
+    view,
+    order,
+    acted,
+    from,
+  }: {
+    readonly view: SessionView;
+    readonly order: DebugUiInput;
+    readonly acted: UiDone;
+    /** Session time before it. */
+    readonly from: number;
+  },
+  budget: number,
+): ToolAnswer {
+  const { done, means, element, delta, settledMs } = acted;
+  const on = 'id' in order && order.id !== undefined ? ` ${order.id}` : '';
+  const next = `debug_query {"view":"events","timeFrom":${from}}`;
+  return richest(budget, [200, 50, 15, 5], (most) => {
+    const lines = [
+      `${order.action}${on} by ${means}: ${doneText[done]} · ${settledMs} ms`,
+      ...(delta.length === 0 && element !== null ? [element] : []),
+      ...delta.slice(0, most),
+      ...(delta.length > most ? [`… ${delta.length - most} more changes`] : []),
+      `next: ${next}  — what it wrote and called since`,
+    ];
+    return {
+      text: lines.map((line) => escaped(line)).join('\n'),
+      structured: {
+        action: order.action,
+        sessionId: view.id,
+        done,
+        means,
+        element,
+        delta: delta.slice(0, most),
+        settledMs,
+        nextSteps: [next],
+      },
+    };
+  });
 }

@@ -1,0 +1,40 @@
+/** What a person sees as one thing in a window. */
+export interface UiElement {
+  /** Readable, and the same while it is the same thing: "btn_play". */
+  readonly id: string;
+  readonly role: string;
+  readonly name: string;
+  /** What is not as usual: "disabled", "checked". */
+  readonly marks: readonly string[];
+  readonly value: { readonly now: number; readonly low: number; readonly high: number } | null;
+  /** Text that can be edited or selected. */
+  readonly text: string | null;
+  readonly children: readonly UiElement[];
+}
+
+/** All that the windows of a program show. */
+export interface UiTree {
+  /** "gtk 3.24.38" */
+  readonly toolkit: string;
+  readonly windows: readonly UiElement[];
+  /** Widgets that the program has, shown or not. */
+  readonly widgets: number;
+  readonly readMs: number;
+}
+
+/** What is done in a window. */
+export type UiOrder =
+  | { readonly action: 'click'; readonly id: string; readonly count: number }
+  | { readonly action: 'setValue'; readonly id: string; readonly value: string | number }
+  | { readonly action: 'type'; readonly id: string | null; readonly text: string }
+  | { readonly action: 'key'; readonly id: string | null; readonly key: string };
+
+/** What came of it. */
+export interface UiDone {
+  /** `confirmed`: what was wanted is seen; `sent`: nothing that is shown says so; `noEffect`: it is seen that it did not. */
+  readonly done: 'confirmed' | 'sent' | 'noEffect';
+  readonly means: 'pointer' | 'keyboard' | 'accessibility';
+  readonly element: string | null;
+  readonly delta: readonly string[];
+  readonly settledMs: number;
+}
