@@ -4,6 +4,7 @@
 #include "parked.h"
 
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -22,7 +23,7 @@
 #include <unistd.h>
 
 /* What the host and its agent open at a start stays below this. */
-enum { LEFT_FOR_HOST = 24, MOST_NUMBERS = 1024, USER_CODE = 0x33 };
+enum { LEFT_FOR_HOST = 24, MOST_NUMBERS = 1024, MOST_SEGMENTS = 32, USER_CODE = 0x33 };
 enum { CODE_WORDS = PARKED_CODE_BYTES / 8 };
 
 static const uint8_t loop[PARKED_CODE_BYTES] = {
@@ -72,7 +73,31 @@ static bool is_unused(pid_t pid, uint64_t at) {
   return true;
 }
 
-/* The last page of the code that `inside` is in is filled up with zeros. 0: there is no room. */
+/* Whether a place lies behind the code of a static program that begins at `inside`: what fills up
+ * its last page there is another part of its file. */
+static bool is_behind_code(pid_t pid, uint64_t inside, uint64_t at) {
+  char path[64];
+  Elf64_Ehdr head;
+  Elf64_Phdr rows[MOST_SEGMENTS];
+  uint64_t end = 0;
+  snprintf(path, sizeof path, "/proc/%d/exe", pid);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  bool is_read = read(fd, &head, sizeof head) == sizeof head && head.e_phnum <= MOST_SEGMENTS &&
+                 head.e_phentsize == sizeof rows[0];
+  size_t bytes = is_read ? head.e_phnum * sizeof rows[0] : 0;
+  is_read = is_read && pread(fd, rows, bytes, (off_t)head.e_phoff) == (ssize_t)bytes;
+  close(fd);
+  for (unsigned i = 0; is_read && i < head.e_phnum; i++) {
+    if (rows[i].p_type == PT_INTERP) return false;
+    if (rows[i].p_type == PT_LOAD && head.e_entry - rows[i].p_vaddr < rows[i].p_memsz)
+      end = inside - head.e_entry + rows[i].p_vaddr + rows[i].p_memsz;
+  }
+  return end > inside && at >= end;
+}
+
+/* The last page of the code that `inside` is in is filled up with zeros, or with what is no code.
+ * 0: there is no room. */
 static uint64_t find_room(pid_t pid, uint64_t inside) {
   char path[64], line[512];
   unsigned long from, to;
@@ -84,7 +109,7 @@ static uint64_t find_room(pid_t pid, uint64_t inside) {
     if (sscanf(line, "%lx-%lx", &from, &to) == 2 && from <= inside && inside < to)
       room = to - PARKED_CODE_BYTES;
   fclose(maps);
-  return room > inside && is_unused(pid, room) ? room : 0;
+  return room > inside && (is_unused(pid, room) || is_behind_code(pid, inside, room)) ? room : 0;
 }
 
 static void add_call(struct parked_block *block, unsigned *count, long number, uint64_t first,
@@ -116,6 +141,7 @@ int park_begin(pid_t pid, struct place *place) {
   add_call(&block, &count, SYS_setitimer, ITIMER_REAL, at + offsetof(struct parked_block, no_timer),
            at + offsetof(struct parked_block, timer));
   block.code = code;
+  if (!copy(pid, code, block.before, sizeof block.before, false)) return errno;
   struct place found = {at, code};
   if (!poke_code(pid, code, loop) || !set_calls(pid, &found, &block)) return errno ? errno : EFAULT;
   *place = found;
@@ -174,12 +200,11 @@ bool park_give_back(pid_t pid, const struct place *place) {
 }
 
 void park_end(pid_t pid, const struct place *place) {
-  static const uint8_t nothing[PARKED_CODE_BYTES];
   struct parked_block block;
   if (!read_block(pid, place, &block)) return;
   block.registers.orig_rax = UINT64_MAX;
   if (ptrace(PTRACE_SETREGS, pid, NULL, &block.registers) < 0) return;
-  poke_code(pid, place->code, nothing);
+  poke_code(pid, place->code, block.before);
   memset(&block, 0, sizeof block);
   copy(pid, place->block, &block, sizeof block, true);
 }

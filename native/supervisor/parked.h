@@ -37,6 +37,7 @@ struct parked_block {
   uint64_t
       numbers[PARKED_NUMBERS]; /* descriptors taken so that those of a host come to lie above */
   struct parked_call calls[PARKED_CALLS + 1];
+  uint8_t before[PARKED_CODE_BYTES]; /* what was where the code is */
 };
 
 #endif

@@ -126,8 +126,7 @@ describe.each([
 });
 
 it('[launch.static] what cannot be parked runs at once, and is not held', async () => {
-  // Without a page of its own, bytes of the next segment fill up the last page of the code.
-  const crowded = buildTarget('e2e/leaf.c', ['-static', '-Wl,-z,noseparate-code'], 'crowdedLeaf');
+  const crowded = filledLeaf();
   await using launched = await openSession(program([crowded, '4'], { stopAtExec: true }));
   await launched.end();
   expect(launched.exit()).toEqual({ kind: 'exited', code: 4 });
@@ -202,6 +201,25 @@ describe('[children.standby] a supervisor that is killed while it holds a progra
       expect(session.records.filter((one) => one.kind === 'failover')).toHaveLength(1);
     });
 });
+
+/** A static program whose last page of code is code to its end, and is called so. */
+function filledLeaf(): string {
+  const built = buildTarget('e2e/leaf.c', ['-static', '-Wl,-z,noseparate-code'], 'crowdedLeaf');
+  const bytes = fs.readFileSync(built);
+  for (
+    let i = 0, at = Number(bytes.readBigUInt64LE(32));
+    i < bytes.readUInt16LE(56);
+    i++, at += 56
+  ) {
+    if (bytes.readUInt32LE(at) !== 1 || (bytes.readUInt32LE(at + 4) & 1) === 0) continue;
+    const from = bytes.readBigUInt64LE(at + 16);
+    const length = ((from + bytes.readBigUInt64LE(at + 32) + 4095n) & ~4095n) - from;
+    for (const field of [32, 40]) bytes.writeBigUInt64LE(length, at + field);
+  }
+  const path = join(temporaryFolder(), 'crowdedLeaf');
+  fs.writeFileSync(path, bytes, { mode: 0o755 });
+  return path;
+}
 
 /** Kills a process when it comes to a function, which `begin` makes it do. */
 async function killedAt(pid: number, place: string, start: () => Promise<void>): Promise<void> {
