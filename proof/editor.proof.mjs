@@ -73,6 +73,14 @@ async function main() {
   }
 }
 
+/** The line whose number stands beside the mark of the stop. */
+const lineShown = `(() => {
+  const top = (one) => Math.round(one.getBoundingClientRect().top);
+  const mark = document.querySelector('.debug-top-stack-frame-line');
+  const numbers = [...document.querySelectorAll('.line-numbers')];
+  return mark === null ? 0 : Number(numbers.find((one) => top(one) === top(mark))?.textContent ?? 0);
+})()`;
+
 async function shot(editor, name) {
   writeFileSync(join(shots, `${name}.png`), await editor.page.screenshot());
 }
@@ -105,14 +113,14 @@ async function joined(home, agent, editor) {
   const waiting = agent.call('debug_continue', { sessionId, action: 'over', timeoutMs: 20000 });
   const [stepped] = (await waiting).stops;
   assert.match(stepped.place, /shop\.c:9/);
-  const top = `Number(document.querySelector('.debug-top-stack-frame-line')?.getBoundingClientRect().top ?? 0)`;
-  const first = await editor.seen('the top', top);
+  // A key that comes before the editor has seen the agent's step finds a thread that runs.
+  await editor.seen('the agent’s step', `${lineShown} === 9`);
   await editor.press('F10');
   const [person] = (
     await agent.call('debug_continue', { sessionId, action: 'wait', timeoutMs: 20000 })
   ).stops;
   assert.match(person.place, /shop\.c:10/);
-  await editor.seen('the next line', `${top} > ${first}`);
+  await editor.seen('the person’s step', `${lineShown} === 10`);
   await shot(editor, '3-stepped');
   await editor.press('F5');
 }

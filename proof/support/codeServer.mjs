@@ -10,7 +10,7 @@ import { openPage } from '../../bench/support/browser.mjs';
 const folder = join(root, '.cache/codeServer/node_modules');
 const node = join(folder, 'node/bin/node');
 const entry = join(folder, 'code-server/out/node/entry.js');
-const limitMs = 30_000;
+const limitMs = 60_000;
 const keys = { F1: 112, F5: 116, F9: 120, F10: 121, Enter: 13, Escape: 27, ArrowRight: 39 };
 
 const settings = {
