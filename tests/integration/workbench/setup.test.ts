@@ -25,6 +25,7 @@ const parts = [
   'agent',
   'native',
   'demo',
+  'editors',
   // SQLite, compiled.
   '.cache/native',
   'package.json',
