@@ -70,7 +70,7 @@ describe('bad input', () => {
 
   test('[bad.static] a static program without a C library runs, is not traced, and says why', async () => {
     const program = buildTarget('e2e/bare.c', ['-static', '-nostdlib']);
-    const run = await runToEnd(client, home, program, { args: ['2'], patterns: ['begin'] });
+    const run = await runToEnd(client, home, program, { args: ['2'], patterns: ['leafWork'] });
     expect(run.text).toContain('STATIC_PROGRAM');
     expect(run.exit).toEqual({ kind: 'exited', code: 2 });
     const output = await client.ok('debug_query', { view: 'output', sessionId: run.sessionId });

@@ -102,7 +102,7 @@ describe('static programs', () => {
 
   test('[launch.static] a program without a C library that is known is not traced and says why; output and status are complete', async () => {
     const bare = buildTarget('e2e/bare.c', ['-static', '-nostdlib']);
-    const run = await runToEnd(client, home, bare, { args: ['6'], patterns: ['begin'] });
+    const run = await runToEnd(client, home, bare, { args: ['6'], patterns: ['leafWork'] });
     expect(run.text).toMatch(/STATIC_PROGRAM: [\s\S]*statically linked[\s\S]*Link it dynamically/);
     expect(run.exit).toEqual({ kind: 'exited', code: 6 });
     const lines = await linesOf(client, run.sessionId);

@@ -5,7 +5,7 @@ static long call(long number, long a, long b, long c) {
   return number;
 }
 
-void begin(const long *stack) {
+void leafWork(const long *stack) {
   char line[] = "leaf 0\n";
   if (stack[0] > 1) line[5] = *(const char *)stack[2];
   call(1, 1, (long)line, 7);
@@ -13,4 +13,4 @@ void begin(const long *stack) {
   call(60, stack[0] < 2 ? 0 : line[5] - '0', 0, 0);
 }
 
-__asm__(".globl _start\n_start: mov %rsp, %rdi\nand $-16, %rsp\ncall begin");
+__asm__(".globl _start\n_start: mov %rsp, %rdi\nand $-16, %rsp\ncall leafWork");
