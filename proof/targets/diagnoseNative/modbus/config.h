@@ -1,0 +1,2 @@
+/* What configure finds here. */
+#define HAVE_BYTESWAP_H 1
