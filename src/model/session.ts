@@ -211,6 +211,8 @@ export interface StatusReport {
 /** Answer of debug_session list. */
 export interface ListReport {
   readonly scope: 'mine' | 'all';
+  /** Only sessions in this state are in it; null: all. */
+  readonly state: string | null;
   /** Sessions of other clients, which the scope leaves out. */
   readonly others: number;
   /** The latest first. */

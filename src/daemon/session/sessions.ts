@@ -178,6 +178,7 @@ export class Sessions {
     const more = start + LIST_PAGE < asked.length && last !== undefined;
     return {
       scope,
+      state,
       sessions: page,
       cursor: more ? last.id : null,
       total: asked.length,

@@ -1,4 +1,4 @@
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderLaunch } from '../../../src/daemon/report/session/launchAnswer.ts';
 import {
   renderInput,
@@ -258,6 +258,7 @@ test('debug_session list', async () => {
     'list',
     renderList({
       scope: 'all',
+      state: null,
       sessions: sessions.slice(0, 2),
       cursor: null,
       total: 2,
@@ -267,13 +268,22 @@ test('debug_session list', async () => {
   );
   await expectAnswer(
     'listMany',
-    renderList({ scope: 'mine', sessions, cursor: 'abc', total: 140, others: 3 }, 500),
+    renderList({ scope: 'mine', state: null, sessions, cursor: 'abc', total: 140, others: 3 }, 500),
     { budget: 500 },
   );
   await expectAnswer(
     'listNone',
-    renderList({ scope: 'mine', sessions: [], cursor: null, total: 0, others: 0 }),
+    renderList({ scope: 'mine', state: null, sessions: [], cursor: null, total: 0, others: 0 }),
   );
+});
+
+test('[mcp.sessions] the next page of a list has the same filter', () => {
+  const sessions = [session({ state: ended })];
+  const filtered = { scope: 'mine', state: 'exited', sessions, cursor: 'abc', total: 140 } as const;
+  const { text } = renderList({ ...filtered, others: 3 });
+  expect(text).toContain('1 of 140 own exited sessions');
+  expect(text).toContain('{"action":"list","scope":"mine","state":"exited","cursor":"abc"}');
+  expect(text).toContain('{"action":"list","scope":"all","state":"exited"}');
 });
 
 const wait = {

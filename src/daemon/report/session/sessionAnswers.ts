@@ -215,8 +215,8 @@ export function renderList(report: ListReport, budget = 2000): ToolAnswer {
         keep: 'first',
         before: (shown) => [
           report.total === 0
-            ? `${report.scope === 'mine' ? 'You have no sessions' : 'There are no sessions'}${elsewhere}.`
-            : `${grouped(shown.count)} of ${counted(report.total, report.scope === 'mine' ? 'own session' : 'session')}, latest first${elsewhere}:`,
+            ? `${report.scope === 'mine' ? 'You have' : 'There are'} no ${kindOf(report, 'sessions')}${elsewhere}.`
+            : `${grouped(shown.count)} of ${counted(report.total, `${report.scope === 'mine' ? 'own ' : ''}${kindOf(report, 'session')}`)}, latest first${elsewhere}:`,
         ],
         after: (shown) => [
           ...moreLine(report, cursorAfter(report, shown.count)),
@@ -240,13 +240,30 @@ function cursorAfter({ sessions, cursor }: ListReport, shown: number): string | 
   return shown < sessions.length ? (sessions[shown - 1]?.id ?? null) : cursor;
 }
 
-function moreLine({ scope }: ListReport, cursor: string | null): string[] {
+function moreLine(report: ListReport, cursor: string | null): string[] {
   if (cursor === null) return [];
-  const step = { tool: 'debug_session', arguments: { action: 'list', scope, cursor } } as const;
+  const step = {
+    tool: 'debug_session',
+    arguments: { ...listOf(report, report.scope), cursor },
+  } as const;
   return [`… more: ${stepText(step)}`];
 }
 
-function listSteps({ sessions: [first], others }: ListReport): NextStep[] {
+/** `running session`, where only those are asked for. */
+function kindOf({ state }: ListReport, noun: string): string {
+  return state === null ? noun : `${state} ${noun}`;
+}
+
+/** The same list of sessions, which its filter belongs to. */
+function listOf({ state }: ListReport, scope: ListReport['scope']): NextStep['arguments'] {
+  return { action: 'list', scope, ...(state === null ? {} : { state }) };
+}
+
+function listSteps(report: ListReport): NextStep[] {
+  const {
+    sessions: [first],
+    others,
+  } = report;
   const latest: NextStep[] = first
     ? [
         {
@@ -259,7 +276,7 @@ function listSteps({ sessions: [first], others }: ListReport): NextStep[] {
   if (others > 0)
     latest.push({
       tool: 'debug_session',
-      arguments: { action: 'list', scope: 'all' },
+      arguments: listOf(report, 'all'),
       why: 'also the sessions of other clients',
     });
   if (latest.length > 0) return latest;
