@@ -54,3 +54,8 @@ export function callsIn(text: string): string[] {
   const names = [...text.matchAll(called)].flatMap((found) => found[1] ?? []);
   return names.filter((name) => !notCalled.test(name)).slice(0, mostCalls);
 }
+
+/** The same without the classes and namespaces they stand in. */
+export function namesIn(text: string): ReadonlySet<string> {
+  return new Set(callsIn(text).map((name) => name.split(/\.|::/).at(-1) ?? name));
+}

@@ -74,6 +74,18 @@ describe('a diagnosis', () => {
   );
 
   itNeeds(
+    'gtest',
+    '[test.diagnose-lines] says which line of a suspect ran in the failed test and in none that passed',
+    async () => {
+      const { root, command } = withBinary('googleTest/meter.cpp', 'meter');
+      const answer = await diagnosed(root, { command });
+      expect(textAt(answer.structured, 'diagnoses', 0, 'text')).toMatch(
+        /^ {2}1\. meter::usedBetween\(before=990, after=5\) = 985 .*meter\.cpp:\d+ {2}\(line 8 ran in no passing test: return before - after;\)/m,
+      );
+    },
+  );
+
+  itNeeds(
     'gtestCmake',
     '[test.ctest-binary] GoogleTest that CMake registers with CTest is run by its binary: each failed expectation is shown, and diagnosed',
     async () => {

@@ -2,7 +2,7 @@ import { StrobeError } from '../../model/errors.ts';
 import type { Diagnosis, TestResult, TestRunReport } from '../../model/tests/testReport.ts';
 import type { ChosenTest } from '../../testing/adapter.ts';
 import { renderDiagnosis } from '../report/tests/diagnosis.ts';
-import type { PatternRequest } from '../tracing/patternRequest.ts';
+import { patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
 import type { Queries, QueryTarget } from '../queries.ts';
 import {
   callsBefore,
@@ -14,6 +14,8 @@ import {
 import { callsBeside, passingCalls, type PassingTest } from './passingTests.ts';
 import { isDynamicLanguage } from './suspects/callName.ts';
 import { isLearnt, suspectsOf } from './suspects/suspectCalls.ts';
+import type { Suspect } from './suspects/suspectWeights.ts';
+import { linesOnlyIn, ranLines, type NewLines, type RanLines } from './ranLines.ts';
 import { deep, firstChoice, widerChoice, type Choice, type Grounds } from './traceChoice.ts';
 
 /** Failed tests that are run again. */
@@ -23,6 +25,9 @@ const BUDGETS = { native: [600, 340], dynamic: [630, 460] } as const;
 /** A trace with fewer calls below the test tells too little. */
 const FEW_CALLS = 5;
 const DIFF_DEADLINE_MS = 4000;
+const SETTLE_MS = 4000;
+/** Suspects whose lines are traced. */
+const mostLined = 10;
 
 /** A test that ran traced, to its end. */
 export interface TracedRun {
@@ -113,7 +118,16 @@ async function explain(
   const isFailing = found.result?.outcome === 'failed' || found.crash !== null;
   const compared = isFailing && found.calls > 0 ? await comparison(parts, found) : null;
   const isBeside = isFailing && isAmong !== true && isLearnt(parts.adapter);
-  const passing = isBeside ? await passingBeside(parts, found, choice) : [];
+  const beside = isBeside ? await passingBeside(parts, found, choice) : nothingBeside;
+  const known = { changed: parts.changed, before, passing: beside.tests, newLines: none };
+  const newLines =
+    beside.tests.length > 0
+      ? await linesOnlyHere(parts, found, {
+          choice,
+          beside,
+          among: suspectsOf(found, known, mostLined),
+        })
+      : none;
   return renderDiagnosis(
     {
       failed,
@@ -122,8 +136,8 @@ async function explain(
       notes,
       changed: parts.changed,
       compared,
-      suspects: suspectsOf(found, parts.changed, before, passing),
-      passing,
+      suspects: suspectsOf(found, { ...known, newLines }),
+      passing: beside.tests,
       projectRoot,
       root: parts.root,
     },
@@ -184,19 +198,73 @@ async function passingBeside(
   parts: DiagnosisParts,
   found: TracedTest,
   { patterns }: Choice,
-): Promise<readonly PassingTest[]> {
+): Promise<Beside> {
   const { queries, adapter } = parts;
   const inside = await callsBeside(queries, found);
   const tests = parts.beside(found.test);
-  if (inside.length > 0 || tests.length === 0) return inside;
+  if (inside.length > 0 || tests.length === 0) return { tests: inside, areInside: true };
   parts.progress('tracing tests that pass');
   try {
     const { target } = await parts.trace(tests, patterns);
-    return await passingCalls(queries, target, adapter, tests);
+    return { tests: await passingCalls(queries, target, adapter, tests), areInside: false };
   } catch {
     parts.signal.throwIfAborted();
-    return []; // Without them the suspects are less sure.
+    return nothingBeside; // Without them the suspects are less sure.
   }
+}
+
+/** Tests that passed, for a failed one. */
+interface Beside {
+  readonly tests: readonly PassingTest[];
+  /** They ran in its process, before it. */
+  readonly areInside: boolean;
+}
+
+const nothingBeside: Beside = { tests: [], areInside: false };
+const none: ReadonlyMap<string, NewLines> = new Map();
+
+/** What of suspects ran in the failed test and in none that passed: both run once more, with the lines of these functions. */
+async function linesOnlyHere(
+  parts: DiagnosisParts,
+  { test }: TracedTest,
+  of: { readonly choice: Choice; readonly beside: Beside; readonly among: readonly Suspect[] },
+): Promise<ReadonlyMap<string, NewLines>> {
+  const { queries } = parts;
+  const names = [...new Set(of.among.map(({ call }) => call.function))];
+  parts.progress(`tracing the lines of ${test.name}`);
+  try {
+    const patterns = [...of.choice.patterns, ...names.flatMap(linedPattern)];
+    const failed = await run(parts, test, [test], { ...of.choice, patterns });
+    const { body, storePath, events } = failed;
+    if (body === null) return none;
+    const here = await ranLines(queries, storePath, callsOfTest(failed));
+    const there = of.beside.areInside
+      ? await ranLines(queries, storePath, { pid: body.pid, timeTo: body.time })
+      : await linesOf(parts, parts.beside(test), patterns);
+    return linesOnlyIn(here, there, events);
+  } catch {
+    parts.signal.throwIfAborted();
+    return none; // Without them the suspects are less sure.
+  }
+}
+
+/** Empty where the name of the function is no pattern. */
+function linedPattern(pattern: string): PatternRequest[] {
+  try {
+    return [patternRequest({ pattern, lines: true }, 1)];
+  } catch {
+    return [];
+  }
+}
+
+async function linesOf(
+  { trace, queries }: DiagnosisParts,
+  tests: readonly ChosenTest[],
+  patterns: readonly PatternRequest[],
+): Promise<RanLines> {
+  const { target } = await trace(tests, patterns);
+  await target.settle(AbortSignal.timeout(SETTLE_MS));
+  return await ranLines(queries, target.storePath, {});
 }
 
 /** With a run of the same test that passed: another test does other things. */

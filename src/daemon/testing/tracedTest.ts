@@ -7,23 +7,18 @@ import type { TreeNode, TreeResult } from '../../model/questions/treeResult.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { TestResult } from '../../model/tests/testReport.ts';
 import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';
-import { nativeAsserted, type Asserted, type AssertedValue } from '../../testing/asserted.ts';
-import { canonicalText } from '../../testing/canonicalText.ts';
-import { valueText } from '../report/text/valueText.ts';
+import { nativeAsserted, type Asserted } from '../../testing/asserted.ts';
 import type { Queries, QueryTarget } from '../queries.ts';
+import { sourceOf, type Source } from './wrongValue.ts';
 import { readSpans, spanFilter } from './testSpans.ts';
 
 const deadlineMs = 4000;
 const mostBodies = 300;
 const mostNodes = 1500;
 const mostSources = 500;
-/** Calls whose results are compared by their texts. */
-const mostCompared = 5000;
 /** Calls in which clues are looked for. */
 const mostEvents = 2000;
 const mostDepth = 16;
-/** Values of a failure that calls are looked for by. */
-const mostValues = 4;
 
 /** One test as its traced session shows it. */
 export interface TracedTest {
@@ -45,8 +40,7 @@ export interface TracedTest {
   readonly crash: StoredCrash | null;
   /** What its failure says. */
   readonly asserted: Asserted;
-  /** The calls that returned a value the failure complains of, each in the one before; null: none did. */
-  readonly source: { readonly value: string; readonly calls: readonly CallView[] } | null;
+  readonly source: Source | null;
 }
 
 /** What a test is compared with, and what that came to. */
@@ -95,7 +89,10 @@ export async function readTracedTest(
   const events = await allCalls(queries, { storePath, until }, belonging);
   const test = { ...of, session, storePath, body, span, tree, calls, events, crash, asserted };
   const isKnown = body !== null || span !== null;
-  return { ...test, source: isKnown ? await sourceOf(queries, until, test) : null };
+  return {
+    ...test,
+    source: isKnown ? await sourceOf(queries, until, { ...test, filter: callsOfTest(test) }) : null,
+  };
 }
 
 /** When it ran, as it was left beside the session; null: nothing was. */
@@ -113,57 +110,6 @@ function assertedBy({
 }): Asserted {
   if (result === null) return { values: [], text: '' };
   return adapter.inCode?.asserted?.(result) ?? nativeAsserted(result);
-}
-
-/** Of the calls that returned a value of the failure the last, behind those around it that returned it too. */
-async function sourceOf(
-  queries: Queries,
-  until: number,
-  test: Pick<TracedTest, 'storePath' | 'body' | 'span' | 'asserted'>,
-): Promise<TracedTest['source']> {
-  for (const value of test.asserted.values.slice(0, mostValues)) {
-    const found = new Map<string, CallView>();
-    for (const call of await callsReturning(queries, until, test, value)) found.set(call.id, call);
-    const calls: CallView[] = [];
-    for (let one = [...found.values()].at(-1); one !== undefined; one = found.get(one.parent ?? ''))
-      calls.unshift(one);
-    if (calls.length > 0) return { value: value.text, calls };
-  }
-  return null;
-}
-
-async function callsReturning(
-  queries: Queries,
-  until: number,
-  test: Pick<TracedTest, 'storePath' | 'body' | 'span'>,
-  { text, plain }: AssertedValue,
-): Promise<CallView[]> {
-  const wanted = plain === null ? canonicalText(text) : null;
-  const returnValue = plain === null ? { isNull: false } : { equals: plain };
-  const calls: CallView[] = [];
-  let looked = 0;
-  for (let cursor: string | null = null; ;) {
-    const page: EventsPage = await queries.ask('events', test.storePath, {
-      filter: { ...callsOfTest(test), returnValue },
-      eventTypes: ['call'],
-      order: 'time',
-      limit: mostSources,
-      cursor,
-      until,
-      deadlineMs,
-    });
-    for (const event of page.events) {
-      if (!('call' in event)) continue;
-      looked += 1;
-      if (wanted === null || isWrittenAs(event.call, wanted)) calls.push(event.call);
-    }
-    ({ cursor } = page);
-    if (wanted === null || cursor === null || !page.hasMore || looked >= mostCompared) return calls;
-  }
-}
-
-function isWrittenAs({ returns }: CallView, wanted: string): boolean {
-  return canonicalText(valueText(returns, { verbose: true })) === wanted;
 }
 
 /** Calls in the order of time, up to about a number. */

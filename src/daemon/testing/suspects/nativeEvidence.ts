@@ -1,6 +1,7 @@
 import type { CallView, Value } from '../../../model/questions/query.ts';
 import { lastName } from './callName.ts';
 import type { CallRecord } from './callRecord.ts';
+import type { NewLines } from '../ranLines.ts';
 import { CodeWeights } from './codeWeight.ts';
 import { numberOf } from './numberClues.ts';
 import type { PassingBehaviour } from './passingBehaviour.ts';
@@ -17,6 +18,8 @@ export interface NativeGrounds {
   /** Names that the failed assertion calls. */
   readonly asserted: ReadonlySet<string>;
   readonly passing: PassingBehaviour;
+  /** Lines that ran in it and in no passing test, by function. */
+  readonly newLines: ReadonlyMap<string, NewLines>;
   /** Files that were changed since all tests passed. */
   readonly changed: ReadonlySet<string>;
   /** Of the test's own function. */
@@ -38,6 +41,8 @@ const weights = {
   rarelyPassed: 1.68,
   /** It called others in an order that no passing test has. */
   newOrder: 1.87,
+  /** A line of it ran that runs in no passing test. */
+  newLine: 2,
   /** It returned what it returned in no passing test: an error, nothing, less than zero. */
   newResult: 1.17,
   /** Each of its calls was given and returned the same in a passing test. */
@@ -68,6 +73,8 @@ export interface Scored {
   readonly score: number;
   /** As the end of a sentence; empty: nothing that is worth saying. */
   readonly why: string;
+  /** The reason is a line of it, which tells more than the value it returned. */
+  readonly isLine: boolean;
 }
 
 /** Of each function how likely it is at fault. */
@@ -103,7 +110,8 @@ export class NativeEvidence {
       (sum, [key, value]) => sum + value * (weightOf.get(key) ?? 0),
       0,
     );
-    return { score, why: this.#why(evidence, calls) };
+    const why = this.#why(name, evidence, calls);
+    return { score, why, isLine: why.startsWith('line ') };
   }
 
   #ofCode(name: string, calls: readonly CallView[]): Partial<Evidence> {
@@ -135,7 +143,7 @@ export class NativeEvidence {
   }
 
   #ofPassing(name: string, calls: readonly CallView[]): Partial<Evidence> {
-    const { record, passing } = this.#grounds;
+    const { record, passing, newLines } = this.#grounds;
     if (passing.tests === 0) return {};
     // The more there are, the more it means.
     const sure = passing.tests / (passing.tests + 1);
@@ -145,6 +153,7 @@ export class NativeEvidence {
       rarelyPassed: 1 / Math.sqrt(1 + times),
       newOrder: calls.some((call) => passing.isNewOrder(record, call)) ? sure : 0,
       newResult: calls.some((call) => passing.isNewResult(call)) ? sure : 0,
+      newLine: newLines.has(name) ? sure : 0,
       allKnown: calls.every((call) => passing.isKnown(record, call)) ? sure : 0,
     };
   }
@@ -156,18 +165,27 @@ export class NativeEvidence {
     return record.text(last.returns) === record.text(call.returns);
   }
 
-  #why(evidence: Partial<Evidence>, calls: readonly CallView[]): string {
+  #why(name: string, evidence: Partial<Evidence>, calls: readonly CallView[]): string {
     const { neverPassed = 0, newResult = 0, newOrder = 0, touched = 0 } = evidence;
-    const { ended, start, passing } = this.#grounds;
+    const { ended, start, passing, newLines } = this.#grounds;
+    const [line] = newLines.get(name)?.lines ?? [];
     const died = ended.find((call) => calls.includes(call));
     if (died) return died.end === 'open' ? 'the program died in it' : 'an exception began in it';
     if (neverPassed > 0) return `no passing test of ${passing.tests} calls it`;
+    if (line) return `line ${line.line} ran in no passing test: ${shortened(line.text)}`;
     if (newResult > 0) return 'it returned what it never did in tests that pass';
     if (newOrder > 0) return 'it took another way than in tests that pass';
     return touched > 0 && start ? `it had what ${lastName(start)} was given` : '';
   }
 }
 
+function shortened(text: string): string {
+  const line = text.trim();
+  return line.length > lineShown ? `${line.slice(0, lineShown)}…` : line;
+}
+
+/** Characters of a line. */
+const lineShown = 60;
 const unknownDecisions = 3;
 const mostDecisions = 31;
 const unknownLength = 0.3;

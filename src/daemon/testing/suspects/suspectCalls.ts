@@ -1,6 +1,6 @@
 import type { CallView } from '../../../model/questions/query.ts';
 import type { TreeNode } from '../../../model/questions/treeResult.ts';
-import { callsIn } from '../../../testing/testSource.ts';
+import { callsIn, namesIn } from '../../../testing/testSource.ts';
 import { isConstructor, isDynamicLanguage, isSelf, lastName, namedAround } from './callName.ts';
 import { CallRecord } from './callRecord.ts';
 import { NativeEvidence } from './nativeEvidence.ts';
@@ -11,6 +11,7 @@ import { tellingCall } from './tellingCall.ts';
 import type { TestAdapter } from '../../../testing/adapter.ts';
 import type { Difference } from './clues.ts';
 import type { PassingTest } from '../passingTests.ts';
+import type { NewLines } from '../ranLines.ts';
 import type { TracedTest } from '../tracedTest.ts';
 
 export const mostSuspects = 3;
@@ -27,6 +28,17 @@ type Searched = Pick<
   'tree' | 'body' | 'source' | 'asserted' | 'adapter' | 'events' | 'result' | 'crash'
 >;
 
+/** What is known beside a failed test. */
+export interface KnownBeside {
+  /** Files that were changed since all tests passed. */
+  readonly changed: readonly string[];
+  /** Calls of other tests. */
+  readonly before: readonly CallView[];
+  readonly passing: readonly PassingTest[];
+  /** Lines that ran in it and in no passing test, by function. */
+  readonly newLines: ReadonlyMap<string, NewLines>;
+}
+
 /** Native programs, of which it was learnt what speaks for a function to be at fault: also tests that pass. */
 export function isLearnt({ language }: Pick<TestAdapter, 'language'>): boolean {
   return language === 'C++' || language === 'Rust';
@@ -40,15 +52,15 @@ export function isLearnt({ language }: Pick<TestAdapter, 'language'>): boolean {
  */
 export function suspectsOf(
   test: Searched,
-  changed: readonly string[],
-  before: readonly CallView[] = [],
-  passing: readonly PassingTest[] = [],
+  beside: KnownBeside,
+  most: number = mostSuspects,
 ): Suspect[] {
+  const { changed, before } = beside;
   const roots = test.tree.threads.flatMap((thread) => thread.roots);
   const nodes = flat(roots).filter(({ call }) => call.id !== test.body?.id && isOwn(call));
   const { left, caught } = thrown(roots, test);
   const { chain, below } = returning(test, nodes, changed);
-  const [likeliest, ...others] = weighed(test, left, changed, passing);
+  const [likeliest, ...others] = weighed(test, left, beside);
   const ranked = [
     ...(isLearnt(test.adapter) ? [] : left),
     ...(likeliest ? [likeliest] : []),
@@ -70,7 +82,7 @@ export function suspectsOf(
   return [
     ...suspects.filter(({ call }) => before.includes(call) || !isOfTests(call, test)),
     ...suspects.filter(({ call }) => !before.includes(call) && isOfTests(call, test)),
-  ].slice(0, mostSuspects);
+  ].slice(0, most);
 }
 
 /**
@@ -183,8 +195,7 @@ function returning(
 function weighed(
   test: Searched,
   left: readonly Suspect[],
-  changed: readonly string[],
-  passing: readonly PassingTest[],
+  { changed, passing, newLines }: KnownBeside,
 ): Suspect[] {
   const { source, body, result } = test;
   const record = new CallRecord(test.events.filter(({ id }) => id !== body?.id));
@@ -213,6 +224,7 @@ function weighed(
     ended: left.map(({ call }) => call),
     asserted: namesIn(test.asserted.text),
     passing: new PassingBehaviour(passing),
+    newLines,
     changed: new Set(changed),
     bodyDepth: body?.depth ?? 0,
   };
@@ -234,15 +246,15 @@ function differenceOf(result: Searched['result']): Difference | null {
   return actual && expected ? { actual, expected } : null;
 }
 
-/** The likeliest first, with what was learnt as the reason where no clue is one. */
+/** The likeliest first, with a line or what was learnt as the reason where no clue is one. */
 function byEvidence(suspects: readonly Suspect[], evidence: NativeEvidence): Suspect[] {
   const functions = evidence.functions();
   const scoreOf = ({ call }: Suspect): number => functions.get(call.function)?.score ?? -Infinity;
   return suspects
     .toSorted((a, b) => scoreOf(b) - scoreOf(a))
     .map((suspect) => {
-      const told = suspect.isClue === true ? '' : (functions.get(suspect.call.function)?.why ?? '');
-      return told === '' ? suspect : { ...suspect, why: told };
+      const { why = '', isLine = false } = functions.get(suspect.call.function) ?? {};
+      return why === '' || (suspect.isClue === true && !isLine) ? suspect : { ...suspect, why };
     });
 }
 
@@ -277,10 +289,6 @@ function messagesIn({ calls }: CallRecord, { body, asserted }: Searched): Readon
     if (isMessage || (parent !== null && found.has(parent))) found.add(id);
   }
   return found;
-}
-
-function namesIn(text: string): ReadonlySet<string> {
-  return new Set(callsIn(text).map((name) => name.split(/\.|::/).at(-1) ?? name));
 }
 
 /** The place of the last call that a text names; negative: it names none. */

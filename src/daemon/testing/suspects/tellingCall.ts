@@ -1,4 +1,5 @@
 import type { CallView } from '../../../model/questions/query.ts';
+import type { NewLines } from '../ranLines.ts';
 import type { CallRecord } from './callRecord.ts';
 import { numberOf } from './numberClues.ts';
 import type { PassingBehaviour } from './passingBehaviour.ts';
@@ -7,6 +8,8 @@ import type { PassingBehaviour } from './passingBehaviour.ts';
 export interface TellingGrounds {
   readonly record: CallRecord;
   readonly passing: PassingBehaviour;
+  /** Lines that ran in it and in no passing test, by function. */
+  readonly newLines: ReadonlyMap<string, NewLines>;
   /** Returned the wrong value, ended the test, or is what the failed assertion is about. */
   readonly start: CallView | undefined;
   readonly ended: readonly CallView[];
@@ -15,7 +18,10 @@ export interface TellingGrounds {
 /** The call of a function that says most of what is wrong with it: one that differs from those of tests that pass. */
 export function tellingCall(grounds: TellingGrounds, usual: CallView): CallView {
   const calls = grounds.record.calls.filter((call) => call.function === usual.function);
-  const weights = new Map(calls.map((call) => [call, weightOf(grounds, call)]));
+  const lines = grounds.newLines.get(usual.function);
+  const weights = new Map(
+    calls.map((call, at) => [call, weightOf(grounds, call) + (lines?.calls.has(at) ? 3 : 0)]),
+  );
   const most = Math.max(...weights.values());
   if ((weights.get(usual) ?? 0) >= most) return usual;
   return calls.findLast((call) => weights.get(call) === most) ?? usual;
