@@ -1,10 +1,12 @@
 import { StrobeError } from '../../model/errors.ts';
+import type { CallFilter } from '../../model/questions/query.ts';
 import type { Diagnosis, TestResult, TestRunReport } from '../../model/tests/testReport.ts';
 import type { ChosenTest } from '../../testing/adapter.ts';
 import { renderDiagnosis } from '../report/tests/diagnosis.ts';
 import { patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
 import type { Queries, QueryTarget } from '../queries.ts';
 import {
+  allCalls,
   callsBefore,
   callsOfTest,
   readTracedTest,
@@ -15,7 +17,7 @@ import { callsBeside, passingCalls, type PassingTest } from './passingTests.ts';
 import { isDynamicLanguage } from './suspects/callName.ts';
 import { isLearnt, suspectsOf } from './suspects/suspectCalls.ts';
 import type { Suspect } from './suspects/suspectWeights.ts';
-import { linesOnlyIn, ranLines, type NewLines, type RanLines } from './ranLines.ts';
+import { linesOnlyIn, ranLines, type LinedCalls, type NewLines } from './ranLines.ts';
 import { deep, firstChoice, widerChoice, type Choice, type Grounds } from './traceChoice.ts';
 
 /** Failed tests that are run again. */
@@ -237,11 +239,11 @@ async function linesOnlyHere(
     const failed = await run(parts, test, [test], { ...of.choice, patterns });
     const { body, storePath, events } = failed;
     if (body === null) return none;
-    const here = await ranLines(queries, storePath, callsOfTest(failed));
+    const here = { ran: await ranLines(queries, storePath, callsOfTest(failed)), calls: events };
     const there = of.beside.areInside
-      ? await ranLines(queries, storePath, { pid: body.pid, timeTo: body.time })
+      ? await linedCalls(queries, storePath, { pid: body.pid, timeTo: body.time })
       : await linesOf(parts, parts.beside(test), patterns);
-    return linesOnlyIn(here, there, events);
+    return linesOnlyIn(here, there);
   } catch {
     parts.signal.throwIfAborted();
     return none; // Without them the suspects are less sure.
@@ -261,10 +263,22 @@ async function linesOf(
   { trace, queries }: DiagnosisParts,
   tests: readonly ChosenTest[],
   patterns: readonly PatternRequest[],
-): Promise<RanLines> {
+): Promise<LinedCalls> {
   const { target } = await trace(tests, patterns);
   await target.settle(AbortSignal.timeout(SETTLE_MS));
-  return await ranLines(queries, target.storePath, {});
+  return await linedCalls(queries, target.storePath, {});
+}
+
+async function linedCalls(
+  queries: Queries,
+  storePath: string,
+  filter: CallFilter,
+): Promise<LinedCalls> {
+  const store = { storePath, until: Number.MAX_SAFE_INTEGER };
+  return {
+    ran: await ranLines(queries, storePath, filter),
+    calls: await allCalls(queries, store, filter),
+  };
 }
 
 /** With a run of the same test that passed: another test does other things. */

@@ -55,18 +55,23 @@ function add(lines: Map<string, Map<number, RanLine>>, { probe, line, parent }: 
   lines.set(probe.line.of, ofFunction.set(line, known));
 }
 
-/** Of functions that ran in both what ran only here; `events`: the calls of here in the order of time. */
-export function linesOnlyIn(
-  here: RanLines,
-  there: RanLines,
-  events: readonly CallView[],
-): ReadonlyMap<string, NewLines> {
+/** The lines of some calls, which stand in the order of time. */
+export interface LinedCalls {
+  readonly ran: RanLines;
+  readonly calls: readonly CallView[];
+}
+
+/** Of functions that ran in both what ran only here. */
+export function linesOnlyIn(here: LinedCalls, there: LinedCalls): ReadonlyMap<string, NewLines> {
   const found = new Map<string, NewLines>();
-  for (const [name, lines] of here) {
-    const others = there.get(name);
-    const only = others ? [...lines].filter(([line]) => !others.has(line)) : [];
+  for (const [name, lines] of here.ran) {
+    const others = there.ran.get(name);
+    const only =
+      others && isWhole(others, there, name)
+        ? [...lines].filter(([line]) => !others.has(line))
+        : [];
     if (only.length === 0) continue;
-    const calls = events.filter((call) => call.function === name);
+    const calls = here.calls.filter((call) => call.function === name);
     const isNew = ({ id }: CallView): boolean => only.some(([, ran]) => ran.calls.has(id));
     found.set(name, {
       lines: only.map(([line, { text }]) => ({ line, text })),
@@ -74,4 +79,14 @@ export function linesOnlyIn(
     });
   }
   return found;
+}
+
+/** Each call has lines: none of them is missing. */
+function isWhole(
+  lines: ReadonlyMap<number, RanLine>,
+  { calls }: LinedCalls,
+  name: string,
+): boolean {
+  const known = new Set([...lines.values()].flatMap((line) => [...line.calls]));
+  return calls.every((call) => call.function !== name || known.has(call.id));
 }
