@@ -18,13 +18,9 @@ describe('a diagnosis', () => {
   const { home, client } = withClient();
 
   /** A project with a built GoogleTest binary in it. */
-  function withBinary(
-    source: string,
-    as: string,
-    ...flags: readonly string[]
-  ): { root: string; command: string } {
+  function withBinary(source: string, as: string): { root: string; command: string } {
     const root = testProject(home, 'googleTest', as);
-    const built = buildTarget(`testing/${source}`, [...flags, '-lgtest', '-lgtest_main']);
+    const built = buildTarget(`testing/${source}`, ['-lgtest', '-lgtest_main']);
     mkdirSync(join(root, 'build'), { recursive: true });
     copyFileSync(built, join(root, 'build', basename(built)));
     return { root, command: `build/${basename(built)}` };
@@ -81,8 +77,11 @@ describe('a diagnosis', () => {
     'gtest',
     '[test.diagnose-lines] says which line of a suspect ran in the failed test and in none that passed',
     async () => {
-      const { root, command } = withBinary('googleTest/meter.cpp', 'meter', '-O0');
-      const answer = await diagnosed(root, { command });
+      const root = testProject(home, 'googleTest', 'meter');
+      mkdirSync(join(root, 'build'), { recursive: true });
+      const words = ['-std=c++17', '-g', '-O0', 'meter.cpp', '-lgtest', '-lgtest_main', '-pthread'];
+      execFileSync('g++', [...words, '-o', 'build/meter'], { cwd: root });
+      const answer = await diagnosed(root, { command: 'build/meter' });
       expect(textAt(answer.structured, 'diagnoses', 0, 'text')).toMatch(
         /^ {2}1\. meter::usedBetween\(before=990, after=5\) = 985 .*meter\.hpp:\d+ {2}\(line 7 ran in no passing test: return before - after;\)/m,
       );
