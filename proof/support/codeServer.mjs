@@ -57,7 +57,7 @@ export async function openEditor(home) {
     page.close();
     server.removeAllListeners('exit');
     try {
-      process.kill(-server.pid, 'SIGTERM');
+      if (server.pid !== undefined) process.kill(-server.pid, 'SIGTERM');
     } catch {
       // It has ended.
     }

@@ -36,7 +36,7 @@ const mostEscapes = 8;
 function utf8(bytes: Buffer, truncated: boolean, { array, total, isUntilNul }: Source): Value {
   const text = bytes.toString('utf8');
   if (!isBinary(text, truncated, array ? 1 : mostEscapes)) {
-    const known = truncated && total !== undefined ? { total } : {};
+    const known = truncated && total !== undefined && !isUntilNul ? { total } : {};
     return { kind: 'string', text, truncated, ...known };
   }
   const all = array ?? bytes;
