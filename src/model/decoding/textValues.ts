@@ -36,7 +36,8 @@ const mostEscapes = 8;
 function utf8(bytes: Buffer, truncated: boolean, { array, total, isUntilNul }: Source): Value {
   const text = bytes.toString('utf8');
   if (!isBinary(text, truncated, array ? 1 : mostEscapes)) {
-    const known = truncated && total !== undefined && !isUntilNul ? { total } : {};
+    // In an array it may end before the array does.
+    const known = truncated && total !== undefined && array === undefined ? { total } : {};
     return { kind: 'string', text, truncated, ...known };
   }
   const all = array ?? bytes;
