@@ -48,8 +48,12 @@ export function op(kind: number, index: number, size = 0): number {
 }
 
 /** Runs a target untraced with `line` as its input. */
-export async function runPlain(program: string, line: string): Promise<Ran> {
-  await using child = await startOwned({ command: program, args: [] });
+export async function runPlain(
+  program: string,
+  line: string,
+  args: readonly string[] = [],
+): Promise<Ran> {
+  await using child = await startOwned({ command: program, args: [...args] });
   const output = collect(child);
   child.stdin.end(`${line}\n`);
   return { ...(await child.ended), output: await output() };

@@ -1,6 +1,12 @@
 import { placeAt, placesIn } from '../../src/collector/rings/ringPlaces.ts';
 import { readFileSync } from 'node:fs';
-import { fileHeader, record, ringPlace, slotHeader } from '../../src/protocol/record.ts';
+import {
+  countedRow,
+  fileHeader,
+  record,
+  ringPlace,
+  slotHeader,
+} from '../../src/protocol/record.ts';
 
 /** One record of a ring with its continuations, decoded independently of src/collector/rings. */
 export interface RingEvent {
@@ -28,6 +34,8 @@ export interface RingContent {
   readonly lostNoRing: number;
   readonly lostNoMemory: number;
   readonly threads: readonly RingThread[];
+  /** By function: calls that left no records. */
+  readonly counted: ReadonlyMap<number, number>;
 }
 
 /** Everything a ring file still holds. */
@@ -35,15 +43,29 @@ export function readRings(path: string): RingContent {
   const bytes = readFileSync(path);
   if (bytes.readBigUInt64LE(fileHeader.magic) !== record.magic) throw new Error('no ring file');
   const stride = Number(bytes.readBigUInt64LE(fileHeader.slotStride));
-  const threads = Array.from({ length: bytes.readUInt32LE(fileHeader.usedSlots) }, (_, slot) =>
-    readSlot(bytes.subarray(fileHeader.bytes + slot * stride)),
+  const slots = Array.from({ length: bytes.readUInt32LE(fileHeader.usedSlots) }, (_, slot) =>
+    bytes.subarray(fileHeader.bytes + slot * stride),
   );
+  const threads = slots.map(readSlot);
   return {
     pid: bytes.readUInt32LE(fileHeader.pid),
     lostNoRing: Number(bytes.readBigUInt64LE(fileHeader.lostNoRing)),
     lostNoMemory: Number(bytes.readBigUInt64LE(fileHeader.lostNoMemory)),
     threads,
+    counted: countedIn(slots, bytes.readUInt32LE(fileHeader.countedRows)),
   };
+}
+
+function countedIn(slots: readonly Buffer[], rows: number): ReadonlyMap<number, number> {
+  const counted = new Map<number, number>();
+  for (const slot of slots)
+    for (let row = 1; row < rows; row++) {
+      const at = slotHeader.counted + row * countedRow.bytes;
+      const fn = slot.readUInt32LE(at + countedRow.fn);
+      const calls = Number(slot.readBigUInt64LE(at + countedRow.calls));
+      if (calls > 0) counted.set(fn, (counted.get(fn) ?? 0) + calls);
+    }
+  return counted;
 }
 
 function readSlot(slot: Buffer): RingThread {

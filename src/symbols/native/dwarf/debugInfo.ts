@@ -37,6 +37,8 @@ export class DebugInfo implements Disposable {
   #cursorBytes = 0;
   readonly #lineHeaders = new Map<number, LineHeader | null>();
   readonly #codeRanges = new Map<number, Float64Array>();
+  /** Of the unit that was asked for last. */
+  #rows: { readonly unit: Unit; readonly rows: readonly StatementRow[] } | null = null;
   readonly #target = new Entry();
 
   constructor(elf: ElfFile, places: DebugPlaces) {
@@ -347,7 +349,12 @@ export class DebugInfo implements Disposable {
   }
 
   /** The rows of a unit's line table, up to where it is damaged. */
-  lineRows(unit: Unit): StatementRow[] {
+  lineRows(unit: Unit): readonly StatementRow[] {
+    if (this.#rows?.unit !== unit) this.#rows = { unit, rows: this.#readRows(unit) };
+    return this.#rows.rows;
+  }
+
+  #readRows(unit: Unit): StatementRow[] {
     const header = this.lineHeader(unit);
     const section = unit.program.source.bytes('.debug_line');
     const rows: StatementRow[] = [];

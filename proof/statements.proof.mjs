@@ -1,0 +1,222 @@
+/*
+ * All statements of lua -O0 and redis-server -O2 patched at once: which share takes a jump, what share of the lines that run
+ * that is, whether counts are gcov's, and whether the program's tests go as before. Arguments choose: `lua`, `redis`.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { root } from '../bench/support/record.mjs';
+import { recordedRows, recordRows } from './support/record.mjs';
+import { fetched } from './support/registrySources.mjs';
+import { sourcesIn, vendoredFolder } from './support/vendored.mjs';
+
+const quietly = { stdio: ['ignore', 'ignore', 'ignore'] };
+const folder = vendoredFolder('statements');
+
+/** The sources of a release, once. */
+function sources(release) {
+  const kept = join(folder, release.name);
+  if (existsSync(kept)) return kept;
+  mkdirSync(folder, { recursive: true });
+  cpSync(fetched({ registry: 'Debian', ...release }), kept, { recursive: true });
+  return kept;
+}
+
+/** Two programs: as it is, and one that counts its lines. */
+function buildLua() {
+  const from = join(
+    sources({
+      name: 'lua5.4',
+      version: '5.4.4-3+deb12u1',
+      sha256: '164c7849653b80ae67bec4b7473b884bf5cc8d2dca05653475ec2ed27b9ebf61',
+    }),
+    'src',
+  );
+  const files = sourcesIn(from).filter((path) => basename(path) !== 'luac.c');
+  // The same hashes in every run.
+  const flags = ['-g', '-O0', '-w', '-DLUA_USE_POSIX', '-Dluai_makeseed(L)=0'];
+  const build = (name, more) => {
+    const program = join(folder, name);
+    if (!existsSync(program)) {
+      execFileSync('gcc', [...flags, ...more, ...files, '-lm', '-o', program], quietly);
+    }
+    return program;
+  };
+  return { from, plain: build('lua', []), counting: build('luaCounting', ['--coverage']) };
+}
+
+const redisVersion = {
+  name: 'redis',
+  version: '5:7.0.15-1~deb12u7',
+  sha256: '4b1dc4ee6d622a09fff9c6777191209750fb5e5a725ef78ea012d6eef4c22982',
+};
+
+function buildRedis() {
+  const from = sources(redisVersion);
+  const program = join(from, 'src', 'redis-server');
+  const make = ['-C', join(from, 'src'), 'MALLOC=libc', 'OPTIMIZATION=-O2', '-j2'];
+  const made = ['redis-server', 'redis-cli', 'redis-benchmark'];
+  if (!existsSync(program)) execFileSync('make', [...make, ...made], quietly);
+  chmodSync(program, 0o755);
+  return { from, program };
+}
+
+/** What proof/tests/statements.test.ts saw; null: it failed. */
+function run(asked) {
+  const told = join(mkdtempSync(join(tmpdir(), 'statements-')), 'told.json');
+  const words = ['run', '--config', 'proof/vitest.config.ts', 'proof/tests/statements.test.ts'];
+  const { status } = spawnSync(
+    process.execPath,
+    [join(root, 'node_modules/vitest/vitest.mjs'), ...words],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, PROGRAM: JSON.stringify(asked), TOLD: told },
+    },
+  );
+  const seen = existsSync(told) ? JSON.parse(readFileSync(told, 'utf8')) : null;
+  rmSync(join(told, '..'), { recursive: true, force: true });
+  return seen && { ...seen, isGood: status === 0 };
+}
+
+/** By file and line, from gcov's own files of one run. */
+function gcovCounts(counting, input) {
+  const seen = () =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith(basename(counting)) && name.endsWith('.gcda'))
+      .map((name) => join(folder, name));
+  for (const file of seen()) rmSync(file);
+  execFileSync(counting, ['-i'], { input: `${input}\n`, stdio: ['pipe', 'ignore', 'ignore'] });
+  const counts = new Map();
+  for (const file of seen()) {
+    const text = execFileSync('gcov', ['-t', file], { encoding: 'utf8', maxBuffer: 1 << 28 });
+    let source = '';
+    for (const row of text.split('\n')) {
+      const of = /^ *-: *0:Source:(.*)$/.exec(row);
+      if (of) source = basename(of[1]);
+      const [, count, line] = /^ *(\d+|#####)\*?: *(\d+):/.exec(row) ?? [];
+      const key = `${source}:${line}`;
+      const times = count === '#####' ? 0 : Number(count);
+      if (count) counts.set(key, times + (counts.get(key) ?? 0));
+    }
+  }
+  return counts;
+}
+
+/** Of lines with one statement: counts by breakpoints, null where there is none. */
+function single(rows) {
+  const lines = new Map();
+  for (const [file, line, , count] of rows) {
+    const key = `${basename(file ?? '')}:${line}`;
+    lines.set(key, lines.has(key) ? undefined : count);
+  }
+  return new Map([...lines].filter(([, count]) => count !== undefined));
+}
+
+/** What a run adds to one that does nothing. */
+const added = (of, to) => (key) => (to.get(key) ?? 0) - (of.get(key) ?? 0);
+
+const percent = (part, whole) => `${((100 * part) / whole).toFixed(2)} %`;
+
+function proveLua() {
+  const { plain, counting } = buildLua();
+  const input = `math.randomseed(1) dofile(${JSON.stringify(join(root, 'proof/targets/suite.lua'))})`;
+  const asked = { program: plain, args: ['-i'], files: '\\.[ch]$' };
+  const [none, all] = [run({ ...asked, input: '' }), run({ ...asked, input })];
+  if (!none || !all) return null;
+  const counts = gcovCounts(counting, input);
+  const gcov = added(gcovCounts(counting, ''), counts);
+  const [idle, full] = [single(none.rows), single(all.rows)];
+  const counted = added(idle, full);
+  let [events, byJump, lines, equal] = [0, 0, 0, 0];
+  const others = [];
+  for (const [key, count] of full) {
+    // Of some ends of functions it has no count.
+    if (!counts.has(key)) continue;
+    const wanted = gcov(key);
+    events += wanted;
+    if (count === null || idle.get(key) === null) continue;
+    byJump += wanted;
+    lines++;
+    if (counted(key) === wanted) equal++;
+    else others.push(`${key} ${counted(key)} for ${wanted}`);
+  }
+  console.log(others.slice(0, 40).join('\n'));
+  return {
+    program: 'lua -O0',
+    statements: all.statements,
+    'by jump': percent(all.jumps, all.statements),
+    'line events by jump': percent(byJump, events),
+    'lines counted as by gcov': `${equal} of ${lines}`,
+    tests: all.isGood ? 'output and status as before' : 'FAILED',
+    'ms to patch': all.ms,
+  };
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function proveRedis() {
+  const { from, program } = buildRedis();
+  const port = String(await freePort());
+  const work = mkdtempSync(join(tmpdir(), 'statements-redis-'));
+  const suites = ['type/string', 'type/hash', 'type/zset', 'type/set', 'type/incr', 'sort', 'scan'];
+  const seen = run({
+    program,
+    args: ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', work],
+    files: 'redis/src/[^/]*\\.[ch]$|^[^/]*\\.[ch]$',
+    input: '',
+    work: {
+      command: 'tclsh',
+      args: [
+        ...['tests/test_helper.tcl', '--host', '127.0.0.1', '--port', port, '--clients', '1'],
+        ...suites.flatMap((name) => ['--single', `unit/${name}`]),
+      ],
+      cwd: from,
+    },
+  });
+  rmSync(work, { recursive: true, force: true });
+  if (!seen) return null;
+  const passed = seen.outcome.match(/\[ok\]/g)?.length ?? 0;
+  return {
+    program: 'redis-server -O2',
+    statements: seen.statements,
+    'by jump': percent(seen.jumps, seen.statements),
+    'line events by jump': '',
+    'lines counted as by gcov': '',
+    tests: seen.isGood ? `its own pass (${suites.join(', ')})` : 'FAILED',
+    'ms to patch': seen.ms,
+    passed,
+  };
+}
+
+const provers = { lua: proveLua, redis: proveRedis };
+const chosen = process.argv.slice(2).filter((word) => word in provers);
+for (const name of chosen.length > 0 ? chosen : Object.keys(provers)) {
+  const row = await provers[name]();
+  if (row === null || row.tests === 'FAILED') process.exitCode = 1;
+  if (row === null) continue;
+  const rows = [
+    ...recordedRows('statements').filter(({ program }) => program !== row.program),
+    row,
+  ];
+  const verdict = `every statement patched at once: ${rows.map((one) => `${one.program} ${one['by jump']} by jump`).join(', ')}`;
+  recordRows('statements', verdict, rows);
+  console.log(row);
+}

@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { EngineProgram, runPlain, type Ran } from '../../tests/support/engineProgram.ts';
+import { allStatements } from '../../tests/support/statements.ts';
+import { buildTarget } from '../../tests/support/targets.ts';
+
+interface Asked {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Sources whose statements are patched. */
+  readonly files: string;
+  /** What the program reads once they are. */
+  readonly input: string;
+  /** What is run beside it then, and has to succeed; none: the program ends by itself. */
+  readonly work?: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly cwd: string;
+  };
+}
+
+/** PROGRAM: one of those that proof/statements.proof.mjs builds; TOLD: a file for what was seen. */
+const asked = JSON.parse(process.env['PROGRAM'] ?? 'null') as Asked | null;
+const most = 4000;
+
+/** Output and errors come by two ways. */
+const inAnyOrder = ({ output, ...ran }: Ran) => ({ ...ran, output: output.split('\n').toSorted() });
+
+test('[break.share] [break.harmless] all statements of a program are patched at once, nine in ten by jumps', async () => {
+  const { program, args, files, input, work } = asked ?? {
+    program: buildTarget('engine/plain.c', ['-O0', '-pthread']),
+    args: [],
+    files: 'plain\\.c$',
+    input: 'go',
+  };
+  const statements = allStatements(program, new RegExp(files)).toSorted(
+    (a, b) => a.offset - b.offset,
+  );
+  const plain = work ? null : await runPlain(program, input, args);
+  await using traced = await EngineProgram.start(program, { ringBytes: 1 << 15, args });
+  const codes: string[] = [];
+  const began = performance.now();
+  for (let from = 0; from < statements.length; from += most)
+    // Every hit is counted, none recorded.
+    codes.push(
+      ...(await traced.armStatements(statements.slice(from, from + most), from, {
+        after: Number.MAX_SAFE_INTEGER,
+      })),
+    );
+  const ms = Math.round(performance.now() - began);
+  let outcome = '';
+  if (work) {
+    const { status, stdout } = spawnSync(work.command, work.args, {
+      cwd: work.cwd,
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    });
+    outcome = stdout.slice(-4000);
+    expect(status, outcome).toBe(0);
+  } else {
+    expect(inAnyOrder(await traced.end(input))).toEqual(plain && inAnyOrder(plain));
+  }
+  const jumps = codes.filter((code) => code === 'hooked').length;
+  const { counted } = traced.rings();
+  if (process.env['TOLD']) {
+    const rows = statements.map(({ file, line, address }, i) => [
+      file,
+      line,
+      address,
+      codes[i] === 'hooked' ? (counted.get(i) ?? 0) : null,
+    ]);
+    const told = { statements: codes.length, jumps, ms, outcome, rows };
+    appendFileSync(process.env['TOLD'], JSON.stringify(told));
+  }
+  expect(jumps).toBeGreaterThan(0.9 * codes.length);
+}, 600_000);
