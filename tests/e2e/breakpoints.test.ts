@@ -25,7 +25,7 @@ describe('breakpoints', () => {
       {
         line: line('sum += each'),
         condition: 'i == 2',
-        log: 'sum={sum} of {item->name}',
+        log: 'sum={sum} of {args[0]->name}',
       },
       // Rounds 3 and 7 buy three teas.
       ['sum=501 of "tea"', 'sum=501 of "tea"'],

@@ -32,7 +32,9 @@ export function allStatements(program: string, file: RegExp): FoundStatement[] {
     }
     return [...addresses].flatMap((address) => {
       const where = { kind: 'offset', module: program, offset: code.offsetOf(address) } as const;
-      return findStatements(library, [program], where, { names: [], depth: 1 }).statements;
+      const found = findStatements(library, [program], where, { names: [], depth: 1 });
+      // A text keeps all of its source in memory.
+      return found.statements.map((statement) => ({ ...statement, text: null }));
     });
   });
 }

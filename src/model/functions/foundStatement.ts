@@ -53,6 +53,8 @@ export interface FoundStatement {
   readonly variables: readonly FoundVariable[];
   /** All names in scope, the innermost first. */
   readonly inScope: readonly string[];
+  /** Of those the function's arguments, in their order. */
+  readonly argumentNames: readonly string[];
 }
 
 /** What was found for a statement. */

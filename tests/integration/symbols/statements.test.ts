@@ -95,6 +95,7 @@ it('[break.locals] locals are in their frame without optimisation', () => {
   const match = found(program, { kind: 'line', file: 'shop.c', line: lineOf('sum += each') }, null);
   const [statement] = match.statements;
   expect(statement?.inScope).toEqual(['each', 'i', 'item', 'count', 'sum']);
+  expect(statement?.argumentNames).toEqual(['item', 'count']);
   expect(statement?.variables.map(({ name, place }) => [name, place.kind])).toEqual(
     statement?.inScope.map((name) => [name, 'frame']),
   );

@@ -6,11 +6,13 @@ import type { ScalarType } from '../../../model/values/scalarType.ts';
 import type { ValueType } from '../../../model/values/valueType.ts';
 import { readsSecret } from '../../../model/watches/readsSecret.ts';
 import type { Expression } from '../../../model/watches/expression.ts';
+import { replaceParts } from '../../../model/watches/replaceParts.ts';
 import { probeEntry } from '../../../protocol/statementProbe.ts';
 import { condition as words } from '../../../protocol/record.ts';
 import type { WantedProbe } from '../../wantedProbe.ts';
 import { ExpressionCompiler } from '../expressions/expressionCompiler.ts';
 import { CannotCompile } from '../expressions/fieldPlace.ts';
+import { isArgs } from '../expressions/expressionForms.ts';
 import { isScalar } from '../expressions/operandKind.ts';
 import type { Variables } from '../expressions/placeCompiler.ts';
 import { compileWatch, type WatchProgram } from '../watches/compileWatch.ts';
@@ -31,11 +33,33 @@ export interface ProbeNames {
   readonly secretNames: readonly string[];
 }
 
+/** `args[0]` is the function's first argument, whatever its name. */
+function withArguments(
+  asked: WantedProbe,
+  { argumentNames, inScope }: FoundStatement,
+): WantedProbe {
+  if (inScope.includes('args')) return asked;
+  const named = (expression: Expression): Expression =>
+    replaceParts(expression, (one) => {
+      if (one.kind !== 'index' || !isArgs(one.of) || one.at.kind !== 'integer') return null;
+      const name = argumentNames[Number(one.at.value)];
+      return name === undefined ? null : { kind: 'name', name };
+    });
+  const { condition, invariant, values } = asked;
+  return {
+    ...asked,
+    condition: condition && named(condition),
+    invariant: invariant && named(invariant),
+    values: values.map(({ text, expression }) => ({ text, expression: named(expression) })),
+  };
+}
+
 /** `why`: the end of a whole sentence: what the condition or a value names is not there. */
 export function compileProbe(
-  probe: WantedProbe,
+  asked: WantedProbe,
   names: ProbeNames,
 ): CompiledProbe | { readonly why: string } {
+  const probe = withArguments(asked, names.statement);
   const captured: { name: string; type: ValueType }[] = [];
   const uncaptured: TracedFunction['uncaptured'][number][] = [];
   const values: WatchProgram[] = [];
@@ -61,8 +85,8 @@ export function compileProbe(
     values.push(value);
     captured.push({ name: text, type: value.type });
   }
-  const asked = probe.condition ?? probe.invariant;
-  const condition = asked === null ? null : conditionOf(asked, names);
+  const checked = probe.condition ?? probe.invariant;
+  const condition = checked === null ? null : conditionOf(checked, names);
   if (condition !== null && 'why' in condition)
     return { why: `its ${probe.condition ? 'condition' : 'invariant'}: ${condition.why}` };
   const all = [...values, ...(condition === null ? [] : [condition])].flatMap((one) => one.words);
@@ -150,6 +174,9 @@ function asTold(program: WatchProgram, type: ScalarType): WatchProgram {
 
 /** Where a name is not known, those that are. */
 function withScope(why: string, { statement }: ProbeNames): string {
+  const { argumentNames } = statement;
+  if (/has no argument/.test(why) && argumentNames.length > 0)
+    return `${why}: its arguments are ${argumentNames.join(', ')}`;
   if (!/has no parameter/.test(why)) return why;
   const [, name = '?'] = /"([^"]*)"/.exec(why) ?? [];
   const known = statement.inScope.join(', ');

@@ -10,7 +10,7 @@ import { depthOf } from '../../../model/values/shape.ts';
 import type { StatementRow } from '../dwarf/lines/lineProgram.ts';
 import type { TypeReader } from '../dwarf/types/types.ts';
 import type { Unit } from '../dwarf/unitTable.ts';
-import { attribute } from '../dwarf/constants.ts';
+import { attribute, tag } from '../dwarf/constants.ts';
 import { rowAt } from '../unwind/frameRow.ts';
 import { localNamed, type Local, type LocalContext } from '../unwind/localPlaces.ts';
 import { codeOf, scopesAt, textOf, type Scope } from '../unwind/scopes.ts';
@@ -299,7 +299,12 @@ function described(
   const inScope = [
     ...new Set(inner.variables.map((one) => textOf(types, one, attribute.name))),
   ].filter(Boolean);
-  const locals = localsOf(inner, wanted.names ?? inScope, context);
+  const argumentNames = inner.variables
+    .filter(({ entry }) => entry.tag === tag.formalParameter)
+    .map((one) => textOf(types, one, attribute.name));
+  const named = wanted.names ?? inScope;
+  const names = named.includes('args') ? [...new Set([...named, ...argumentNames])] : named;
+  const locals = localsOf(inner, names, context);
   return {
     module,
     address,
@@ -319,6 +324,7 @@ function described(
     parameters: locals.flatMap((one) => (one.kind === 'other' ? [one.parameter] : [])),
     variables: locals.flatMap((one) => (one.kind === 'memory' ? [one.variable] : [])),
     inScope,
+    argumentNames,
   };
 }
 
