@@ -29,6 +29,7 @@ export const anyCode: FoundStatement = {
   parameters: [],
   variables: [],
   inScope: [],
+  argumentNames: [],
 };
 
 /** Where data lies, or why a debug register cannot watch it: a whole sentence. */
