@@ -21,6 +21,7 @@ interface Asked {
 }
 
 /** PROGRAM: one of those that proof/statements.proof.mjs builds; TOLD: a file for what was seen. */
+// oxlint-disable-next-line typescript/no-unsafe-assignment -- statements.proof.mjs writes it
 const asked: Asked | null = JSON.parse(process.env['PROGRAM'] ?? 'null');
 const most = 4000;
 
