@@ -93,6 +93,8 @@ async function writeBundle(root, name) {
     // A part is read whole at its start, and the package has a limit. Names stay for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
+    // Most of it is one package.
+    minifyIdentifiers: name === 'uiWorker',
     legalComments: 'none',
     logLevel: 'silent',
   });
