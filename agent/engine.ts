@@ -144,10 +144,7 @@ function startEngine(entry: FindEntry, options: StartOptions): ReturnType<Engine
     nameLoaderNotice(entry);
   }
   const inUse = new NativeFunction(entry('engine_ring_path'), 'pointer', []);
-  return {
-    ringPath: inUse().readUtf8String() ?? '',
-    hearing: ignoreOwnThreads(entry, options.atExec),
-  };
+  return { ringPath: inUse().readUtf8String() ?? '', hearing: ignoreOwnThreads(entry) };
 }
 
 /** Frida learns of libraries there; a forked child, which has none of its threads, must not. */
@@ -198,10 +195,9 @@ function setProbes(entry: NativePointer, table: ArrayBuffer, count: number): voi
 
 /**
  * The instrumentation's own threads are those that are hidden: one that begins just now is the
- * program's. Right after an exec all but the first are ours, also those that are not hidden yet. Once more
- * where one of ours had begun another meanwhile, with the mask of before.
+ * program's. Once more where one of ours had begun another meanwhile, with the mask of before.
  */
-function ignoreOwnThreads(name: FindEntry, isAtExec: boolean): number {
+function ignoreOwnThreads(name: FindEntry): number {
   const list = new NativeFunction(name('engine_threads'), 'uint32', ['pointer', 'uint32']);
   const ignore = new NativeFunction(name('engine_ignore_threads'), 'uint32', ['pointer', 'uint32']);
   const room = 4096;
@@ -211,7 +207,7 @@ function ignoreOwnThreads(name: FindEntry, isAtExec: boolean): number {
   for (let round = 0; round < mostRounds; round++) {
     const count = Math.min(list(memory, room), room);
     const tids = new Uint32Array(memory.readByteArray(count * 4) ?? new ArrayBuffer(0));
-    const own = [...tids].filter((tid) => (isAtExec ? tid !== Process.id : Cloak.hasThread(tid)));
+    const own = [...tids].filter((tid) => Cloak.hasThread(tid));
     if (own.every((tid) => known.includes(tid))) break;
     hearing = ignore(numbers(own), own.length);
     known = own;

@@ -38,6 +38,7 @@ export function guardPresence(engine: Engine, tell: (message: AgentMessage) => v
   const files = ownFiles();
   tellOwn(engine, files, ownBytes(), tell);
   nameOwnMemory(engine, true);
+  new NativeFunction(engine.entry('engine_note_early_threads'), 'void', [])();
   replaceAll(engine);
 }
 

@@ -21,6 +21,7 @@
 /* Of a heap of glibc's malloc, which lies at a multiple of it (malloc/arena.c, HEAP_MAX_SIZE). */
 #define HEAP_BYTES (64ul << 20)
 #define MOST_HEAP_HEAD 256
+#define MOST_EARLY 64
 
 struct range {
   u64 from, to;
@@ -52,7 +53,22 @@ static void add_range(u64 from, u64 to, void *list) {
   all->count++;
 }
 
-static void count_if_program(u32 tid, void *count) { *(u32 *)count += !thread_is_ignored(tid); }
+/* Threads that were there before the program began, some of which the agent does not know yet. */
+static u32 early[MOST_EARLY], early_count;
+
+static void add_early(u32 tid, void *unused) {
+  (void)unused;
+  if (tid != engine_pid && early_count < MOST_EARLY) early[early_count++] = tid;
+}
+
+/* To be called before the program begins. */
+EXPORT void engine_note_early_threads(void) { tasks_each(add_early, 0); }
+
+static void count_if_program(u32 tid, void *count) {
+  for (u32 i = 0; i < early_count; i++)
+    if (early[i] == tid) return;
+  *(u32 *)count += !thread_is_ignored(tid);
+}
 
 /* Whether the first heap of an arena begins there: it begins with where the arena is, right behind.
  */

@@ -232,6 +232,8 @@ describe('processes made by fork alone', () => {
       stdin: 'open',
     });
     await outputSeen(client, sessionId, 'waiting');
+    // It calls that after it has said so.
+    await client.ok('debug_session', { action: 'wait', sessionId, for: ['event'], match: 'waits' });
     for (const view of ['events', 'tree']) {
       const { text } = await client.ok('debug_query', { view, sessionId });
       expect(text).toMatch(/leave\(.*\) … never returned {2}\d/);

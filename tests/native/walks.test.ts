@@ -71,7 +71,7 @@ it('[watch.torn] an interface that was written while it was copied is told as to
   expect(Object.fromEntries(shown)).toEqual({
     one: 'int(7)',
     other: 'word("letters")',
-    nothing: 'nullptr',
+    nothing: 'nil',
     'type written': 'torn',
     'data written': 'torn',
     'both written': 'torn',
