@@ -12,7 +12,10 @@ const rows: { readonly [Name in ChannelName]: Channel } = {
   trace: trace,
   net: net,
   file: file,
-  ui: notYet('ui', null),
+  ui: notYet(
+    'ui',
+    'debug_ui shows and uses the windows of a program that was launched with "ui": true.',
+  ),
   page: notYet('page', 'Trace the server instead: channel net.'),
   serial: notYet('serial', 'A pty pair made by socat serves: pass its path to the program.'),
   audio: notYet('audio', null),
