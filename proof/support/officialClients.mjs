@@ -1,8 +1,12 @@
 /* Both generations of the official client of MCP, doing one small job with `strobe mcp`. */
+import { readFileSync } from 'node:fs';
 import { Client as Client2026 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as Stdio2026 } from '@modelcontextprotocol/client/stdio';
 import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Stdio2025 } from '@modelcontextprotocol/sdk/client/stdio.js';
+
+const manifest = new URL('../../src/client/manifest.json', import.meta.url);
+const { toolList } = JSON.parse(readFileSync(manifest, 'utf8'));
 
 const identity = { name: 'strobe-proof', version: '1' };
 const pinned = { versionNegotiation: { mode: { pin: '2026-07-28' } } };
@@ -65,7 +69,10 @@ async function job(client, call, revisionOf, expected) {
     call({ name: 'debug_launch', arguments: { projectRoot: '/tmp', ...args } }, settings);
   const messages = [];
   await step('revision', () => revisionOf() === expected || revisionOf());
-  await step('tools', async () => (await client.listTools()).tools.length === 8);
+  await step(
+    'tools',
+    async () => (await client.listTools()).tools.length === toolList.tools.length,
+  );
   await step('prompts', async () => (await client.listPrompts()).prompts.length === 5);
   await step('resources', async () => (await client.listResources()).resources.length > 0);
   await step(
