@@ -45,7 +45,7 @@ static void put_jump(u8 *to, u64 from, u64 target) {
   memcpy(to + 1, &distance, 4);
 }
 
-/* Where a thread goes on that stands within the bytes; 0: nowhere. */
+/* Where a thread that stands within the bytes continues; 0: nowhere. */
 static u64 moved(const struct patch *patch, u64 pc) {
   for (u32 i = 0; i < patch->stub.moves; i++)
     if (patch->stub.from[i] == pc) return patch->stub.to[i];

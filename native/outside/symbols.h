@@ -11,9 +11,9 @@ struct symbol {
 
 /* One of a function. */
 void symbols_add(u64 address, u64 size, const char *name);
-/* Behind the last one: what lies in memory at from .. to - 1 is the program's code. */
+/* Behind the last one: the program's code is in memory at from .. to - 1. */
 void symbols_ready(u64 from, u64 to);
-/* The one that an address lies in; null: none is known. */
+/* The one that holds an address; null: none is known. */
 const struct symbol *symbols_at(u64 address);
 /* The last one that begins before an address. */
 const struct symbol *symbols_before(u64 address);

@@ -182,7 +182,7 @@ static int is_at(const struct led *led, const struct frame *frame, u32 line) {
   return source && !strcmp(source->path, led->path);
 }
 
-/* Code that lies in no file, such as that of the interpreter's own imports, is passed. */
+/* Code that is in no file, such as that of the interpreter's own imports, is passed. */
 static int is_shown(const struct frame *frame) {
   return *utf8_of(GET(frame->code, co_filename, object *)) != '<';
 }

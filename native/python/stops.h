@@ -9,8 +9,8 @@
 extern u32 stops_led, stops_led_anywhere;
 
 /* The thread that runs comes to a line, which breakpoints of these keys are to stop, or none. It
- * stands still where it is to, and returns when it goes on: 1, as it may be led now in another way;
- * else 0. */
+ * stands still where it is to, and returns when it continues: 1, as it may be led now in another
+ * way; else 0. */
 int stops_at_line(const struct frame *frame, u32 line, const char *keys);
 /* The same as a call of it returns, or waits to go on. */
 int stops_at_return(const struct frame *frame, object *value);

@@ -117,7 +117,7 @@ describe('windows', () => {
 
   itNeeds(
     'stage',
-    '[ui.act] [ui.harmless] what is done in a window is told with its effect, which the program says too, and reading adds nothing to that',
+    '[ui.act] [ui.harmless] an action in a window is answered with its effect, which the program says too, and reading adds nothing to that',
     async () => {
       const { sessionId } = await shown('late');
       const act = async (action: string, more: Readonly<Record<string, unknown>>) => {

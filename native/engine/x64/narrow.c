@@ -6,7 +6,7 @@
 #define MOST_PAGES 4096
 #define GRANULE 16
 #define INT3 0xcc
-/* Where it ends malloc goes on elsewhere. */
+/* Where it ends, malloc takes other memory. */
 #define HEAP_ROOM 0x20000000ul
 #define LOWEST 0x10000ul
 #define HIGHEST 0x800000000000ul

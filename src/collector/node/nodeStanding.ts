@@ -22,7 +22,7 @@ const answerMs = 5000;
 export interface StandingReading {
   readonly pid: number;
   readonly projectRoot: string;
-  /** What numbers in values mean is told as they come. */
+  /** Values come with what their numbers mean. */
   readonly values: () => ToldValues;
   /** Of a breakpoint, by its key; null: it was removed meanwhile. */
   readonly idOf: (key: string) => string | null;

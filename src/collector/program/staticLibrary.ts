@@ -1,6 +1,6 @@
 import { readAt, withSections } from './elfSections.ts';
 
-/** The C library that is part of a static program, by which its threads are told apart. */
+/** The C library that is part of a static program, which distinguishes its threads. */
 export type StaticLibrary = 'glibc' | 'musl';
 
 /** Where in its block a thread of the library keeps its number. */

@@ -14,7 +14,7 @@ export function excerptOf(frames: readonly StackFrame[]): SourceExcerpt | null {
     const first = Math.max(1, line - around);
     return { file, line, first, lines: lines.slice(first - 1, line + around) };
   } catch {
-    return null; // It is not there any more, or lies in no file.
+    return null; // It is not there any more, or is in no file.
   }
 }
 

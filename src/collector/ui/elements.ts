@@ -31,7 +31,7 @@ const labelled: ReadonlySet<string> = new Set([
   'radio button',
 ]);
 const pictures: ReadonlySet<string> = new Set(['image', 'icon']);
-/** States that are told. */
+/** States that an answer shows. */
 const told = ['checked', 'selected', 'expanded', 'focused', 'modal', 'active'] as const;
 
 export interface Elements {

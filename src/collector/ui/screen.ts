@@ -46,7 +46,7 @@ export class Screen {
     });
     const { client } = opened;
     client.on('error', () => {
-      // A request that failed is told by its own answer; a lost connection by its end.
+      // A failed request has an answer of its own; a lost connection its end.
     });
     client.on('end', onClosed);
     const root = opened.screen[0]?.root ?? 0;

@@ -68,7 +68,7 @@ export class Stage {
     const [orders, answer] = own.pipes;
     if (!orders || !answer) throw new StrobeError('INTERNAL', 'The stage got no pipes.');
     orders.on('error', () => {
-      // A stage that has ended is told by the display, which has ended with it.
+      // The display shows that a stage has ended: it ends with it.
     });
     try {
       const said = await within(START_MS, readAll(answer), () => late('The stage'));

@@ -190,7 +190,7 @@ function questionOf(
   };
 }
 
-/** The number of events before it, and the end of the picture that it goes on with. */
+/** The number of events before it, and the end of the picture that it continues. */
 function cursorOf(text: string | undefined): { from: number; until: number } | null {
   if (text === undefined) return null;
   const [, from, until] = /^ch(\d{1,9})@(\d{1,16})$/.exec(text) ?? [];

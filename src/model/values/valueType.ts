@@ -60,7 +60,7 @@ export interface Filled {
   /** That the address of the number of bytes is passed in, where the result only says whether there are some. */
   readonly through: number | null;
   readonly hasErrno: boolean;
-  /** The result is told before what was filled in, which is a socket address. */
+  /** The result comes before what was filled in, which is a socket address. */
   readonly withResult?: true;
   /** The buffer is in parts. */
   readonly parts?: 'iovec' | 'msghdr';

@@ -1,4 +1,4 @@
-// Panics for each line that it reads, and goes on, for stops where panics begin.
+// Panics for each line that it reads, and continues, for stops where panics begin.
 use std::io::BufRead;
 
 #[inline(never)]

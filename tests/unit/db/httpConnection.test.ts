@@ -74,7 +74,7 @@ test('[channel.http] a body of which the beginning was captured has all its byte
   ]);
 });
 
-test('[channel.http] a connection that was joined in the middle is undecodable until a request begins; HTTP/2 is told', () => {
+test('[channel.http] a connection that was joined in the middle is undecodable until a request begins; HTTP/2 is named', () => {
   const late = conversation(
     ['in', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'],
     ['in', 'rest of something'],

@@ -267,7 +267,7 @@ export class NativeDebugger implements DebugBackend {
     return await reportOf(report, process);
   }
 
-  /** Where data is written or read, whoever does it. */
+  /** Where data is written or read, by any thread. */
   async #placeTouches(
     probe: WantedProbe,
     where: Extract<ProbeWhere, { kind: 'data' }>,

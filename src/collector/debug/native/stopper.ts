@@ -90,7 +90,7 @@ export class Stopper implements AsyncDisposable {
   readonly #planted = new Map<number, (error: number) => void>();
   readonly #synced = new Map<number, () => void>();
   readonly #counts = new Map<number, Counts>();
-  /** By thread, until its stop is told. */
+  /** By thread, until its stop is reported. */
   readonly #thrown = new Map<number, Thrown>();
   readonly #touched = new Map<number, readonly TouchedPlace[]>();
   #started: (error: number) => void = () => undefined;

@@ -13,7 +13,7 @@ export interface OutsideOptions {
   readonly ringPath: string;
   readonly slotCount: number;
   readonly ringBytes: number;
-  /** How its strands are told apart, in words: `go`, where the numbers of a goroutine are; or `c`, that of a thread. */
+  /** What distinguishes its strands, in words: `go`, where the numbers of a goroutine are; or `c`, that of a thread. */
   readonly strands: readonly (string | number)[];
 }
 

@@ -30,7 +30,7 @@ export function resultOf(call: CallView): number | null {
   return numberIn(plainResult(call));
 }
 
-/** The address that was told beside the result. */
+/** The address beside the result. */
 export function addressOf({ returns }: CallView): string | null {
   const fields = returns.kind === 'object' ? returns.object.fields : [];
   const address = fields.find(({ name }) => name === 'address')?.value;

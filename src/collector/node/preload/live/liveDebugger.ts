@@ -29,7 +29,7 @@ export interface CallFrame {
   }[];
 }
 
-/** What is done where V8 stops a thread, which goes on when it returns. */
+/** What is done where V8 stops a thread, which continues when it returns. */
 export interface PausedTaker {
   paused(frames: readonly CallFrame[], tracer: LiveDebugger): void;
 }
@@ -121,7 +121,7 @@ export class LiveDebugger {
     );
   }
 
-  /** The thread that stands still goes on until there. */
+  /** The thread that stands still continues until there. */
   step(kind: 'over' | 'into'): void {
     this.#post(steps[kind]);
   }

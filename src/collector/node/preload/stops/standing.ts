@@ -17,7 +17,7 @@ import { wantedFiles } from '../plans.ts';
 import { beginValues, putShared, putUnset, used } from '../values.ts';
 import { momentIn } from './readFrame.ts';
 
-/** Frames that are told, and those with variables. */
+/** Frames that are reported, and those with variables. */
 const mostFrames = 48;
 const mostRead = 12;
 const mostNames = 24;
@@ -128,7 +128,7 @@ function asked(request: StandingRequest): StandingOrder | null {
   return said === undefined ? null : (parseJson(said) as StandingOrder);
 }
 
-/** Where a call goes on when what it called returns: a breakpoint there. */
+/** Where a call continues when what it called returns: a breakpoint there. */
 function exitIn({ location }: CallFrame, tracer: LiveDebugger): string | null {
   const isBehind = ({ lineNumber, columnNumber }: Location): boolean =>
     lineNumber > location.lineNumber ||
@@ -144,7 +144,7 @@ function isBefore(
 ): boolean {
   const [newest] = frames;
   if (kind === 'out') return frames.length >= depth;
-  // Behind an await a function goes on with fewer callers.
+  // Behind an await a function continues with fewer callers.
   if (frames.length > depth || newest?.functionName !== name) return false;
   return newest.location.scriptId === scriptId && newest.location.lineNumber === line;
 }
