@@ -1,7 +1,6 @@
 import { monotonicMs } from '../../base/clock.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { DiffResult } from '../../model/questions/diffResult.ts';
-import type { EventsPage } from '../../model/questions/eventView.ts';
 import type { CallFilter, CallView } from '../../model/questions/query.ts';
 import type { TreeNode, TreeResult } from '../../model/questions/treeResult.ts';
 import type { SessionView } from '../../model/session.ts';
@@ -9,13 +8,13 @@ import type { TestResult } from '../../model/tests/testReport.ts';
 import type { ChosenTest, TestAdapter } from '../../testing/adapter.ts';
 import { nativeAsserted, type Asserted } from '../../testing/asserted.ts';
 import type { Queries, QueryTarget } from '../queries.ts';
+import { callPages } from './callPages.ts';
 import { sourceOf, type Source } from './wrongValue.ts';
 import { readSpans, spanFilter } from './testSpans.ts';
 
 const deadlineMs = 4000;
 const mostBodies = 300;
 const mostNodes = 1500;
-const mostSources = 500;
 /** Calls in which clues are looked for. */
 const mostEvents = 2000;
 const mostDepth = 16;
@@ -120,20 +119,11 @@ export async function allCalls(
   most = mostEvents,
 ): Promise<CallView[]> {
   const calls: CallView[] = [];
-  for (let cursor: string | null = null; ;) {
-    const page: EventsPage = await queries.ask('events', storePath, {
-      filter,
-      eventTypes: ['call'],
-      order: 'time',
-      limit: mostSources,
-      cursor,
-      until,
-      deadlineMs,
-    });
-    for (const event of page.events) if ('call' in event) calls.push(event.call);
-    ({ cursor } = page);
-    if (cursor === null || !page.hasMore || calls.length >= most) return calls;
+  for await (const page of callPages(queries, { storePath, until }, filter)) {
+    calls.push(...page);
+    if (calls.length >= most) break;
   }
+  return calls;
 }
 
 /** Calls that other tests made before it began, in the same process. */

@@ -1,14 +1,12 @@
-import type { EventsPage } from '../../model/questions/eventView.ts';
 import type { CallFilter, CallView } from '../../model/questions/query.ts';
 import type { Asserted, AssertedValue } from '../../testing/asserted.ts';
 import { canonicalText } from '../../testing/canonicalText.ts';
 import { namesIn } from '../../testing/testSource.ts';
 import { valueText } from '../report/text/valueText.ts';
 import type { Queries } from '../queries.ts';
+import { callPages } from './callPages.ts';
 import { lastName } from './suspects/callName.ts';
 
-const deadlineMs = 4000;
-const mostSources = 500;
 /** Calls whose results are compared by their texts. */
 const mostCompared = 5000;
 /** Values of a failure that calls are looked for by. */
@@ -81,24 +79,13 @@ async function callsReturning(
   const returnValue = plain === null ? { isNull: false } : { equals: plain };
   const calls: CallView[] = [];
   let looked = 0;
-  for (let cursor: string | null = null; ;) {
-    const page: EventsPage = await queries.ask('events', test.storePath, {
-      filter: { ...test.filter, returnValue },
-      eventTypes: ['call'],
-      order: 'time',
-      limit: mostSources,
-      cursor,
-      until,
-      deadlineMs,
-    });
-    for (const event of page.events) {
-      if (!('call' in event)) continue;
-      looked += 1;
-      if (wanted === null || isWrittenAs(event.call, wanted)) calls.push(event.call);
-    }
-    ({ cursor } = page);
-    if (wanted === null || cursor === null || !page.hasMore || looked >= mostCompared) return calls;
+  const store = { storePath: test.storePath, until };
+  for await (const page of callPages(queries, store, { ...test.filter, returnValue })) {
+    looked += page.length;
+    calls.push(...page.filter((call) => wanted === null || isWrittenAs(call, wanted)));
+    if (wanted === null || looked >= mostCompared) break;
   }
+  return calls;
 }
 
 function isWrittenAs({ returns }: CallView, wanted: string): boolean {
