@@ -50,13 +50,16 @@ const views: readonly Readonly<Record<string, unknown>>[] = [
 describe('next steps', () => {
   const { home, client } = withClient();
 
-  test('[query.steps-work] of all kept answers each proposed call is one that the tools read', () => {
+  test('[query.steps-work] of all kept answers each proposed call is one that the tools read, and none is proposed twice', () => {
     const folders = ['tests/unit/report/golden', 'tests/e2e/golden'];
-    const steps = folders.flatMap((folder) =>
+    const answers = folders.flatMap((folder) =>
       readdirSync(join(packageRoot, folder))
         .filter((name) => name.endsWith('.golden.txt'))
-        .flatMap((name) => stepsIn(readFileSync(join(packageRoot, folder, name), 'utf8'))),
+        .map((name) => stepsIn(readFileSync(join(packageRoot, folder, name), 'utf8'))),
     );
+    const textOf = (step: Step): string => `${step.tool} ${sorted(step.arguments)}`;
+    expect(answers.filter((all) => new Set(all.map(textOf)).size < all.length)).toEqual([]);
+    const steps = answers.flat();
     expect(steps.length).toBeGreaterThan(50);
     for (const step of steps) {
       const tool = contracts.find(({ name }) => name === step.tool);
