@@ -58,7 +58,7 @@ export const layers: readonly Layer[] = [
   {
     folder: 'src/db',
     ours: [base, model],
-    packages: ['node:', 'better-sqlite3', 're2js', 'picomatch', 'http-parser-js'],
+    packages: ['node:', 'better-sqlite3', 're2js', 'picomatch', 'http-parser-js', 'hpack.js'],
   },
   { folder: 'src/testing', ours: [base, model], packages: ['node:', 'saxes'] },
   {
@@ -111,6 +111,7 @@ export const doors: readonly { readonly to: string; readonly onlyIn: readonly st
   { to: 'jsonc-parser', onlyIn: ['src/client/install'] },
   { to: 'smol-toml', onlyIn: ['src/client/install'] },
   { to: 'http-parser-js', onlyIn: ['src/db/reader/channels'] },
+  { to: 'hpack.js', onlyIn: ['src/db/reader/channels'] },
   { to: '@lezer/python', onlyIn: ['src/symbols/python'] },
   { to: '@babel/parser', onlyIn: ['src/symbols/javascript'] },
   { to: '@babel/types', onlyIn: ['src/symbols/javascript'] },

@@ -37,7 +37,7 @@ export interface ChannelEvent {
   readonly cause: { readonly call: CallId; readonly function: string } | null;
 }
 
-/** A request of HTTP/1; secrets are left out of path and headers. */
+/** A request of HTTP; secrets are left out of path and headers. */
 export interface HttpExchange {
   readonly method: string;
   readonly path: string;

@@ -38,7 +38,14 @@ function utf8(bytes: Buffer, truncated: boolean, { array, total, isUntilNul }: S
   if (!isBinary(text, truncated, array ? 1 : mostEscapes)) {
     // In an array it may end before the array does.
     const known = truncated && total !== undefined && array === undefined ? { total } : {};
-    return { kind: 'string', text, truncated, ...known };
+    const isWhole = !text.includes('\ufffd') || Buffer.from(text).equals(bytes);
+    return {
+      kind: 'string',
+      text,
+      truncated,
+      ...known,
+      ...(isWhole ? {} : { hex: bytes.toString('hex') }),
+    };
   }
   const all = array ?? bytes;
   const binary = {

@@ -120,12 +120,13 @@ export type Value =
       readonly code?: true;
       readonly isFar?: true;
     }
-  /** `binary`: its bytes, where they are no text (decoding/binary.ts). `total`: how many there are, where not all were captured and that is known. */
+  /** `binary`: its bytes, where they are no text (decoding/binaryValues.ts). `hex`: the bytes of a text that is not all UTF-8. `total`: how many there are, where not all were captured and that is known. */
   | {
       readonly kind: 'string';
       readonly text: string;
       readonly truncated: boolean;
       readonly total?: number;
+      readonly hex?: string;
       readonly binary?: Binary;
     }
   | { readonly kind: 'object'; readonly object: ObjectValue }

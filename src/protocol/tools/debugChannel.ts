@@ -111,7 +111,7 @@ export const debugChannel = defineTool({
   description: `What goes in and out of a program, by \`action\`:
 - list: each channel: open, available, or why not and what to do.
 - open: record net (sockets, plain text also under OpenSSL and GnuTLS) or file from now on; from the start with debug_launch \`patterns\` ["@net", "@file"]. close: stop.
-- query: who sent what to whom: address or path, bytes, beginning of the data, and the traced call that caused it. HTTP/1 requests are one line each, with headers when one \`connection\` is asked for; repeated failures are folded.
+- query: who sent what to whom: address or path, bytes, beginning of the data, and the traced call that caused it. HTTP requests are one line each, with headers when one \`connection\` is asked for; repeated failures are folded.
 - send: \`text\` or \`base64\` to stdio, or with \`to\` to a server on this machine; the reply is shown.
 
 Example: {"action": "query", "channel": "net", "text": "POST /orders"}`,

@@ -203,7 +203,7 @@ function connectionLine(one: Connection): string {
     kind === 'socket'
       ? `sent ${counted(sent, 'byte')}, received ${grouped(received)}`
       : `written ${counted(sent, 'byte')}, read ${grouped(received)}`,
-    ...(one.protocol === 'HTTP/2' ? ['HTTP/2: not decoded in this version'] : []),
+    ...(one.protocol === 'HTTP/2' ? ['HTTP/2'] : []),
     ...(one.undecoded > 0
       ? [`${counted(one.undecoded, 'byte')} undecodable: joined in the middle, or not all captured`]
       : []),

@@ -46,6 +46,7 @@ function plainResult({ returns }: CallView): Value {
 export function lengthOf(value: Value): number | null {
   if (value.kind !== 'string') return null;
   if (value.binary) return value.binary.total ?? value.binary.hex.length / 2;
+  if (value.hex !== undefined) return value.total ?? value.hex.length / 2;
   return value.total ?? Buffer.byteLength(value.text);
 }
 

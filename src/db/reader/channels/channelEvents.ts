@@ -58,10 +58,16 @@ export function queryChannel(tables: SessionTables, query: ChannelQuery): Channe
 /** Requests in place of the bytes that they were made of. */
 function withRequests({ events, descriptors }: ChannelFold): ChannelEvent[] {
   const connections = new Map<number, HttpConnection>();
+  const joined = new Set(
+    descriptors.all.filter((one) => one.kind === 'socket' && one.isJoined).map((one) => one.number),
+  );
   const others = events.filter((event) => {
     if (event.channel !== 'net' || event.connection === null) return true;
     let connection = connections.get(event.connection);
-    if (!connection) connections.set(event.connection, (connection = new HttpConnection()));
+    if (!connection) {
+      connection = new HttpConnection(joined.has(event.connection));
+      connections.set(event.connection, connection);
+    }
     return !connection.take(event);
   });
   for (const one of descriptors.all) {

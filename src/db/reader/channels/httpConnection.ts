@@ -1,19 +1,19 @@
-import type { ChannelEvent, HttpExchange } from '../../../model/channels/channelEvent.ts';
+import type { ChannelEvent } from '../../../model/channels/channelEvent.ts';
 import type { Value } from '../../../model/questions/query.ts';
-import { shownHeaders, shownPath } from './httpSecrets.ts';
+import { beganAnswer, beganRequest, continues, type HttpEvent } from './httpExchanges.ts';
+import { Http2Connection } from './http2Connection.ts';
+import { areFrames, beginsHttp2 } from './http2Side.ts';
 import { HttpSide, type HttpHead } from './httpSide.ts';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-type Exchange = Mutable<HttpExchange>;
-type HttpEvent = Mutable<Omit<ChannelEvent, 'http'>> & { readonly http: Exchange };
 
 /** Finds the requests and answers in what went over one connection. */
 export class HttpConnection {
-  readonly requests: HttpEvent[] = [];
   isHttp = false;
   isHttp2 = false;
-  /** Bytes of an HTTP connection that were not understood. */
-  undecoded = 0;
+  readonly #requests: HttpEvent[] = [];
+  readonly #isJoined: boolean;
+  /** Null: it is none, or its beginning was not seen. */
+  #http2: Http2Connection | null = null;
+  #undecoded = 0;
   #isClient: boolean | null = null;
   readonly #waiting: HttpEvent[] = [];
   #present: ChannelEvent | null = null;
@@ -21,7 +21,7 @@ export class HttpConnection {
   readonly #asking = new HttpSide('REQUEST', {
     head: (head) => this.#asked(head),
     body: (bytes) => {
-      const last = this.requests.at(-1);
+      const last = this.#requests.at(-1);
       if (last) last.http.sent += bytes;
     },
     end: () => undefined,
@@ -38,14 +38,30 @@ export class HttpConnection {
     },
   });
 
+  /** `isJoined`: its beginning was not seen. */
+  constructor(isJoined = false) {
+    this.#isJoined = isJoined;
+  }
+
+  get requests(): readonly HttpEvent[] {
+    return this.#http2?.requests ?? this.#requests;
+  }
+
+  /** Bytes of an HTTP connection that were not understood. */
+  get undecoded(): number {
+    return this.#undecoded + (this.#http2?.undecoded ?? 0);
+  }
+
   /** Whether the bytes of the event are part of requests. */
   take(event: ChannelEvent): boolean {
     const { data, bytes, direction } = event;
     if (data?.kind !== 'string' || bytes === null || direction === 'act') return false;
-    if (this.isHttp2 || this.#isUpgraded) return false;
+    if (this.#isUpgraded) return false;
     const known = bytesOf(data);
-    if (known.toString('latin1', 0, 14) === 'PRI * HTTP/2.0') {
-      this.isHttp2 = true;
+    if (!this.isHttp && !this.isHttp2) this.#detect(known);
+    if (this.#http2) return this.#http2.take({ ...event, direction }, known, bytes);
+    if (this.isHttp2) {
+      this.#undecoded += bytes;
       return false;
     }
     this.#isClient ??= sideOf(known, direction);
@@ -57,35 +73,21 @@ export class HttpConnection {
     const side = isRequest ? this.#asking : this.#answering;
     // Of an answer whose request was not seen nothing is known.
     const isTaken = (isRequest || first !== undefined) && side.take(known, bytes);
-    if (!isRequest && first) {
-      first.until = event.time;
-      first.durationNs = event.time - first.time;
-    }
-    if (!isTaken) this.undecoded += bytes;
+    if (!isRequest && first) continues(first, event);
+    if (!isTaken) this.#undecoded += bytes;
     return isTaken;
   }
 
-  #asked({ method, url, headers }: HttpHead): boolean {
+  #detect(known: Buffer): void {
+    if (beginsHttp2(known)) this.#http2 = new Http2Connection();
+    this.isHttp2 = this.#http2 !== null || (this.#isJoined && areFrames(known));
+  }
+
+  #asked(head: HttpHead): boolean {
     const event = this.#present;
     if (!event) return false;
-    const asked: HttpEvent = {
-      ...event,
-      verb: method,
-      data: null,
-      bytes: null,
-      durationNs: null,
-      http: {
-        method,
-        path: shownPath(url),
-        status: null,
-        sent: 0,
-        received: 0,
-        contentType: null,
-        headers: shownHeaders(headers),
-        answerHeaders: [],
-      },
-    };
-    this.requests.push(asked);
+    const asked = beganRequest(event, head);
+    this.#requests.push(asked);
     this.#waiting.push(asked);
     return false;
   }
@@ -93,9 +95,7 @@ export class HttpConnection {
   #answered({ status, headers, isUpgrade }: HttpHead): boolean {
     const [first] = this.#waiting;
     if (!first) return false;
-    first.http.status = status;
-    first.http.answerHeaders = shownHeaders(headers);
-    first.http.contentType = headerOf(headers, 'content-type')?.split(';')[0] ?? null;
+    beganAnswer(first, status, headers);
     this.#isUpgraded = isUpgrade;
     return first.http.method === 'HEAD';
   }
@@ -109,11 +109,7 @@ function sideOf(known: Buffer, direction: 'in' | 'out'): boolean | null {
   return null;
 }
 
-function bytesOf({ text, binary }: Extract<Value, { kind: 'string' }>): Buffer {
-  return binary ? Buffer.from(binary.hex, 'hex') : Buffer.from(text, 'utf8');
-}
-
-function headerOf(headers: readonly string[], name: string): string | undefined {
-  const at = headers.findIndex((one, i) => i % 2 === 0 && one.toLowerCase() === name);
-  return at < 0 ? undefined : headers[at + 1];
+function bytesOf({ text, hex, binary }: Extract<Value, { kind: 'string' }>): Buffer {
+  const digits = binary?.hex ?? hex;
+  return digits === undefined ? Buffer.from(text, 'utf8') : Buffer.from(digits, 'hex');
 }
