@@ -2,6 +2,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { giveBackMemory } from '../base/heap.ts';
 import { installPaths, type InstallPaths } from '../base/installPaths.ts';
+import type { Channel } from '../collector/channels/channel.ts';
+import { ChannelList } from '../collector/channels/channels.ts';
 import { HostPool } from '../collector/frida/hostPool.ts';
 import { Catalog } from '../db/catalog.ts';
 import { TestHistory } from '../db/testHistory.ts';
@@ -53,6 +55,8 @@ export interface ComposeOptions {
   readonly log: Log;
   /** Of tests: runtimes besides those of src/daemon/runtimes.ts. */
   readonly moreRuntimes?: readonly Runtime[];
+  /** Of tests: channels besides those of src/collector/channels/channels.ts. */
+  readonly moreChannels?: readonly Channel[];
 }
 
 /** Puts the daemon together: the one place that knows which part is built from which. */
@@ -101,7 +105,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const answers = { queries, answerBudget: settings['answer.budget'] };
   const desk = { services, sessions, retention, packing, ...answers };
   const exports = await exportsOf(home, paths);
-  const requests = toolParts(desk, tests.handler, { home, paths, exports, sql });
+  const requests = toolParts(desk, tests.handler, { ...options, paths, exports, sql });
   return {
     ...requests,
     complete: async (asked, client) =>
@@ -200,7 +204,8 @@ function toolParts(
     paths,
     exports,
     sql,
-  }: Pick<ComposeOptions, 'home'> & { paths: InstallPaths; exports: Exports; sql: SqlProcesses },
+    moreChannels,
+  }: ComposeOptions & { paths: InstallPaths; exports: Exports; sql: SqlProcesses },
 ): Pick<Daemon, 'handlers' | 'run' | 'editor'> {
   const { services, sessions, retention, queries, answerBudget } = desk;
   const queryParts: DebugQueryParts = {
@@ -220,6 +225,7 @@ function toolParts(
         answer(input, context),
       );
   const debugQuery = kept(makeDebugQuery(queryParts));
+  const channels = new ChannelList(moreChannels);
   const handlers: Daemon['handlers'] = {
     debug_launch: makeDebugLaunch(services, sessions, { queries, debugQuery, answerBudget }),
     debug_session: makeDebugSession(desk, kept(makeExport(queryParts))),
@@ -230,7 +236,9 @@ function toolParts(
     debug_continue: makeDebugContinue(sessions, answerBudget),
     debug_inspect: makeDebugInspect(sessions, answerBudget),
     debug_memory: makeDebugMemory(sessions, answerBudget),
-    debug_channel: kept(makeDebugChannel({ sessions, queries, debugQuery, answerBudget })),
+    debug_channel: kept(
+      makeDebugChannel({ channels, sessions, queries, debugQuery, answerBudget }),
+    ),
     debug_ui: makeDebugUi(sessions, services.displays, answerBudget),
   };
   return {

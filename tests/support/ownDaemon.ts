@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Channel } from '../../src/collector/channels/channel.ts';
 import { compose } from '../../src/daemon/compose.ts';
 import type { Daemon } from '../../src/daemon/daemon.ts';
 import { Log } from '../../src/daemon/log.ts';
@@ -8,7 +9,7 @@ import type { Runtime } from '../../src/daemon/tracing/runtimeList.ts';
 import type { Answer } from './client.ts';
 import { openHome, type TestHome } from './home.ts';
 
-/** A daemon inside the test's own process: a runtime of the test can be one of its own. */
+/** A daemon inside the test's own process: runtimes and channels of the test can be its own. */
 export class OwnDaemon {
   readonly home: TestHome;
   readonly #daemon: Daemon;
@@ -22,14 +23,17 @@ export class OwnDaemon {
     this.#calls = new ToolCalls(daemon, log);
   }
 
-  static async start(moreRuntimes: readonly Runtime[]): Promise<OwnDaemon> {
+  static async start(
+    moreRuntimes: readonly Runtime[],
+    moreChannels: readonly Channel[] = [],
+  ): Promise<OwnDaemon> {
     const home = openHome();
     const { value: settings } = loadSettings({
       homeFile: join(home.path, 'settings.json'),
       env: home.env,
     });
     const log = Log.open(join(home.path, 'daemon.log'), { levels: 'warn', maxBytes: 1 << 20 });
-    const daemon = await compose({ home: home.path, settings, log, moreRuntimes });
+    const daemon = await compose({ home: home.path, settings, log, moreRuntimes, moreChannels });
     return new OwnDaemon(home, daemon, log);
   }
 

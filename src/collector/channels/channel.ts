@@ -1,5 +1,5 @@
-import type { ChannelName } from '../../model/channels/channelNames.ts';
 import type { CallChannel } from '../../model/channels/channelFunctions.ts';
+import type { KeptEvent } from '../../model/channels/keptEvent.ts';
 import type { SessionView } from '../../model/session.ts';
 
 /** Whether a channel works for this program. */
@@ -17,7 +17,7 @@ export interface ChannelMessage {
   readonly to: string | null;
 }
 
-/** The program that a message is for. */
+/** The program that a channel belongs to. */
 export interface ChannelTarget {
   readonly view: SessionView;
   /** Writes to its stdin. */
@@ -42,11 +42,16 @@ export type OutputChannel =
   /** What is recorded without being asked for, by the view of debug_query that shows it. */
   | { readonly kind: 'recorded'; readonly view: 'output' | 'events' }
   /** Calls of library functions, which `pattern` hooks. */
-  | { readonly kind: 'calls'; readonly channel: CallChannel; readonly pattern: string };
+  | { readonly kind: 'calls'; readonly channel: CallChannel; readonly pattern: string }
+  /** What the channel keeps by itself, in the order of time. */
+  | {
+      readonly kind: 'kept';
+      events(target: ChannelTarget, signal: AbortSignal): Promise<readonly KeptEvent[]>;
+    };
 
-/** One way in or out of a program: a row of `channels`. */
+/** One way in or out of a program: a row of `ChannelList`. */
 export interface Channel {
-  readonly name: ChannelName;
+  readonly name: string;
   state(view: SessionView): ChannelState;
   readonly input?: InputChannel;
   readonly output?: OutputChannel;

@@ -1,4 +1,6 @@
+import { nearest } from '../../base/nearest.ts';
 import { channelNames, type ChannelName } from '../../model/channels/channelNames.ts';
+import { StrobeError } from '../../model/errors.ts';
 import type { Channel } from './channel.ts';
 import { file } from './file.ts';
 import { net } from './net.ts';
@@ -6,7 +8,6 @@ import { notYet } from './notYet.ts';
 import { stdio } from './stdio.ts';
 import { trace } from './trace.ts';
 
-/** Every channel. */
 const rows: { readonly [Name in ChannelName]: Channel } = {
   stdio: stdio,
   trace: trace,
@@ -24,8 +25,26 @@ const rows: { readonly [Name in ChannelName]: Channel } = {
   dbus: notYet('dbus', 'Its messages are binary data on a unix: connection of channel net.'),
 };
 
-export const channels: readonly Channel[] = channelNames.map((name) => rows[name]);
+/** Every channel. */
+export class ChannelList {
+  readonly all: readonly Channel[];
 
-export function channelOf(name: ChannelName): Channel {
-  return rows[name];
+  /** `more`: those of a test. */
+  constructor(more: readonly Channel[] = []) {
+    this.all = [...channelNames.map((name) => rows[name]), ...more];
+  }
+
+  /** Throws BAD_PARAMETER with the nearest name. */
+  called(name: string): Channel {
+    const channel = this.all.find((one) => one.name === name);
+    if (channel !== undefined) return channel;
+    const names = this.all.map((one) => one.name);
+    const [close] = nearest(name, names);
+    const question = close === undefined ? '' : ` Did you mean "${close}"?`;
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `There is no channel "${name}".${question}`,
+      `Use one of: ${names.join(', ')}.`,
+    );
+  }
 }

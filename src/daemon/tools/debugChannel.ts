@@ -1,5 +1,5 @@
-import type { Channel, ChannelTarget } from '../../collector/channels/channel.ts';
-import { channelOf, channels } from '../../collector/channels/channels.ts';
+import type { Channel, ChannelTarget, OutputChannel } from '../../collector/channels/channel.ts';
+import type { ChannelList } from '../../collector/channels/channels.ts';
 import type { ChannelQuery } from '../../model/channels/channelEvent.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { CallFilter } from '../../model/questions/query.ts';
@@ -13,7 +13,12 @@ import type { ToolAnswer } from '../report/answers/answer.ts';
 import { fit } from '../report/answers/budget.ts';
 import { endOf } from '../report/answers/header.ts';
 import type { Scene } from '../report/answers/scene.ts';
-import { renderChannelList, renderOpened, renderSent } from '../report/session/channelAnswers.ts';
+import {
+  renderChannelList,
+  renderKept,
+  renderOpened,
+  renderSent,
+} from '../report/session/channelAnswers.ts';
 import { renderChannel } from '../report/views/channelView.ts';
 import type { RequestContext, ToolHandler } from '../request.ts';
 import type { LiveSession } from '../session/liveSession.ts';
@@ -29,6 +34,7 @@ type Request<Action extends DebugChannelInput['action']> = Extract<
 >;
 
 interface Parts {
+  readonly channels: ChannelList;
   readonly sessions: Sessions;
   readonly queries: Queries;
   readonly debugQuery: ToolHandler<DebugQueryInput>;
@@ -40,13 +46,13 @@ const usualLimit = 50;
 
 /** debug_channel: what goes in and out of a program. */
 export function makeDebugChannel(parts: Parts): ToolHandler<DebugChannelInput> {
-  const { sessions, answerBudget } = parts;
+  const { channels, sessions, answerBudget } = parts;
   return async (input, context) => {
     switch (input.action) {
       case 'list': {
         const { session } = sessions.resolve(input.sessionId, context.client);
         const view = session.view(context.client);
-        const states = channels.map((one) => ({ channel: one.name, ...one.state(view) }));
+        const states = channels.all.map((one) => ({ channel: one.name, ...one.state(view) }));
         return renderChannelList(view, states, answerBudget);
       }
       case 'open':
@@ -61,11 +67,11 @@ export function makeDebugChannel(parts: Parts): ToolHandler<DebugChannelInput> {
 }
 
 async function change(
-  { sessions, answerBudget }: Parts,
+  { channels, sessions, answerBudget }: Parts,
   input: Request<'open' | 'close'>,
   context: RequestContext,
 ): Promise<ToolAnswer> {
-  const channel = channelOf(input.channel);
+  const channel = channels.called(input.channel);
   const session = sessions.resolveLive(input.sessionId, context.client);
   const { output } = available(channel, session, context);
   if (output?.kind !== 'calls')
@@ -114,7 +120,7 @@ async function query(
   input: Request<'query'>,
   context: RequestContext,
 ): Promise<ToolAnswer> {
-  const channel = channelOf(input.channel);
+  const channel = parts.channels.called(input.channel);
   const { output } = channel;
   if (!output) {
     const { session } = parts.sessions.resolve(input.sessionId, context.client);
@@ -126,6 +132,7 @@ async function query(
     );
   }
   if (output.kind === 'recorded') return await recorded(parts, input, output.view, context);
+  if (output.kind === 'kept') return await kept(parts, input, output, context);
   const target = queryTarget(
     parts.sessions.resolve(input.sessionId, context.client),
     context.client,
@@ -244,19 +251,75 @@ const filters = {
   ],
 } as const;
 
-async function send(
+/** What the channel kept by itself. */
+async function kept(
   { sessions, answerBudget }: Parts,
+  input: Request<'query'>,
+  output: Extract<OutputChannel, { kind: 'kept' }>,
+  context: RequestContext,
+): Promise<ToolAnswer> {
+  const session = sessions.resolveLive(input.sessionId, context.client);
+  const { action: _action, channel, sessionId: _id, raw: _raw, budget, ...asked } = input;
+  const others = { connection: asked.connection, within: asked.within, pid: asked.pid };
+  const thread = { threadId: asked.threadId, threadName: asked.threadName };
+  const [other] =
+    Object.entries({ ...others, ...thread }).find(([, value]) => value !== undefined) ?? [];
+  if (other !== undefined)
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `Channel ${channel} cannot be filtered by ${other}.`,
+      `Leave it out; ${channel} takes text, direction, timeFrom, timeTo.`,
+    );
+  const events = await output.events(targetOf(session, context), context.signal);
+  const view = session.view(context.client);
+  const range = timeRange(input, view.now);
+  const text = asked.text?.toLowerCase();
+  const fitting = events.filter(
+    (event) =>
+      (range.from === null || event.time >= range.from) &&
+      (range.to === null || event.time <= range.to) &&
+      (asked.direction === undefined || event.direction === asked.direction) &&
+      (text === undefined || event.text.toLowerCase().includes(text)),
+  );
+  const from = keptCursor(asked.cursor);
+  const page = {
+    channel,
+    events: fitting.slice(from, from + asked.limit),
+    from,
+    total: fitting.length,
+  };
+  return renderKept(view, page, { ...asked, channel }, budget ?? answerBudget);
+}
+
+function keptCursor(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const [, from] = /^k(\d{1,9})$/.exec(text) ?? [];
+  if (from !== undefined) return Number(from);
+  throw new StrobeError('BAD_CURSOR', `"${text}" is not a cursor of this query.`);
+}
+
+function targetOf(session: LiveSession, { client }: RequestContext): ChannelTarget {
+  return {
+    view: session.view(client),
+    async write(part, eof) {
+      await writeStdin(session, part, eof);
+    },
+  };
+}
+
+async function send(
+  { channels, sessions, answerBudget }: Parts,
   input: Request<'send'>,
   context: RequestContext,
 ): Promise<ToolAnswer> {
-  const channel = channelOf(input.channel);
+  const channel = channels.called(input.channel);
   const session = sessions.resolveLive(input.sessionId, context.client);
   available(channel, session, context);
   if (!channel.input)
     throw new StrobeError(
       'BAD_PARAMETER',
       `Channel ${channel.name} has no input.`,
-      `Send to one that has: ${channels
+      `Send to one that has: ${channels.all
         .filter((one) => one.input)
         .map(({ name }) => name)
         .join(', ')}.`,
@@ -274,12 +337,7 @@ async function send(
     input.base64 === undefined
       ? Buffer.from(input.text ?? '', 'utf8')
       : Buffer.from(input.base64, 'base64');
-  const target: ChannelTarget = {
-    view: session.view(context.client),
-    async write(part, eof) {
-      await writeStdin(session, part, eof);
-    },
-  };
+  const target = targetOf(session, context);
   const message = { bytes, eof: input.eof, to: input.to ?? null };
   const sent = await channel.input.send(message, target, context.signal);
   return renderSent(

@@ -13,7 +13,11 @@ import { defineTool } from './tool.ts';
 
 const sessionId = sessionParameter.exactOptional();
 const takeOver = z.boolean().default(false).describe("Allow another client's session.");
-const channel = z.enum(channelNames);
+const channel = z
+  .string()
+  .min(1)
+  .max(40)
+  .meta({ examples: [...channelNames] });
 
 const input = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('list'), sessionId }),

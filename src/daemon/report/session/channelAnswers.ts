@@ -1,20 +1,22 @@
 import { escaped } from '../../../base/visible.ts';
 import type { ChannelState, Sent } from '../../../collector/channels/channel.ts';
-import type { ChannelName } from '../../../model/channels/channelNames.ts';
+import type { KeptEvent } from '../../../model/channels/keptEvent.ts';
 import { characters } from '../../../model/decoding/textValues.ts';
 import type { PatternReport, TraceReport } from '../../../model/functions/hookReport.ts';
 import type { SessionView } from '../../../model/session.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
-import { richest } from '../answers/budget.ts';
+import { assemble } from '../answers/assemble.ts';
+import { fit, richest } from '../answers/budget.ts';
 import { sessionLine } from '../answers/header.ts';
-import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
-import { counted } from '../text/groupedNumber.ts';
+import { callText, chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
+import { counted, grouped } from '../text/groupedNumber.ts';
+import { stamp } from '../text/timeText.ts';
 import { valueText } from '../text/valueText.ts';
 
 /** Answer of debug_channel list. */
 export function renderChannelList(
   view: SessionView,
-  states: readonly (ChannelState & { readonly channel: ChannelName })[],
+  states: readonly (ChannelState & { readonly channel: string })[],
   budget: number,
 ): ToolAnswer {
   const closed = states.find(({ channel, kind }) => kind === 'available' && channel !== 'trace');
@@ -49,7 +51,7 @@ export function renderOpened(
   about: {
     readonly view: SessionView;
     readonly action: 'open' | 'close';
-    readonly channel: ChannelName;
+    readonly channel: string;
     readonly hooked: PatternReport | null;
   },
   report: TraceReport,
@@ -90,7 +92,7 @@ export function renderOpened(
 export function renderSent(
   about: {
     readonly view: SessionView;
-    readonly channel: ChannelName;
+    readonly channel: string;
     readonly bytes: number;
     readonly sent: Sent;
   },
@@ -131,7 +133,7 @@ function replyText(reply: Uint8Array, longest: number): string {
   return valueText(value, { verbose: true, limits });
 }
 
-function stepAfter(view: SessionView, channel: ChannelName): NextStep {
+function stepAfter(view: SessionView, channel: string): NextStep {
   return channel === 'stdio'
     ? {
         tool: 'debug_session',
@@ -143,4 +145,58 @@ function stepAfter(view: SessionView, channel: ChannelName): NextStep {
 
 function channelStep(view: SessionView, asked: object, why: string): NextStep {
   return { tool: 'debug_channel', arguments: { sessionId: view.id, ...asked }, why };
+}
+
+/** Answer of debug_channel query of a channel that keeps its own events. */
+export function renderKept(
+  view: SessionView,
+  page: {
+    readonly channel: string;
+    readonly events: readonly KeptEvent[];
+    /** Of the first of them. */
+    readonly from: number;
+    readonly total: number;
+  },
+  request: object,
+  budget: number,
+): ToolAnswer {
+  const { channel, events, from, total } = page;
+  const items = events.map(({ time, direction, text }) => ({
+    text: `${stamp(time)} ${direction === 'in' ? '←' : '→'} ${escaped(text)}`,
+    twin: { timestampNs: time, direction, data: text },
+  }));
+  const after = (count: number): string | null =>
+    from + count < total ? `k${from + count}` : null;
+  return fit(budget, (room) =>
+    assemble(room, items, {
+      keep: 'first',
+      before: ({ count }) => [
+        sessionLine(view),
+        total === 0
+          ? `Nothing that fits went through channel ${channel}.`
+          : `${grouped(count)} of ${counted(total, 'event')} of channel ${channel}:`,
+      ],
+      after: ({ count }) => {
+        const cursor = after(count);
+        if (cursor === null) return [];
+        const { tool, arguments: asked } = channelStep(
+          view,
+          { ...request, action: 'query', cursor },
+          '',
+        );
+        return [`… more: ${callText({ tool, arguments: asked })}`];
+      },
+      structured: (twins, { count }) => ({
+        action: 'query',
+        sessionId: view.id,
+        channel,
+        events: twins,
+        totalCount: total,
+        hasMore: after(count) !== null,
+        cursor: after(count),
+        notes: [],
+        nextSteps: [],
+      }),
+    }),
+  );
 }
