@@ -16,6 +16,7 @@
  *   step TID START END…                     while it is within these ranges, over calls
  *   into TID START END…                     the same up to a call
  *   run TID LEAST ADDRESS…                  to one of these with at least this stack pointer
+ *   set TID REGISTER VALUE                  of one that is held; REGISTER: by DWARF, in decimal
  *   counts                                  tells hits of all breakpoints
  *   sync N
  *   seize
@@ -116,7 +117,10 @@ static void move_thread(const char *word, char *rest) {
     if (thread->state == THREAD_HELD) printf("held %d\n", tid);
     else stops_interrupt(thread);
   } else if (thread->state != THREAD_HELD) printf("running %d\n", tid);
-  else if (take_goal(thread, word, rest)) stops_resume(thread);
+  else if (strcmp(word, "set") == 0) {
+    u32 which = (u32)number(&rest, 10);
+    register_set(thread, which, number(&rest, 16));
+  } else if (take_goal(thread, word, rest)) stops_resume(thread);
   else {
     goal_end(thread);
     printf("held %d\n", tid);

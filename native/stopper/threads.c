@@ -113,3 +113,16 @@ int registers_read(struct thread *thread) {
 void registers_write(struct thread *thread) {
   ptrace(PTRACE_SETREGS, thread->tid, 0, &thread->registers);
 }
+
+int register_set(struct thread *thread, u32 number, u64 value) {
+  struct user_regs_struct *r = &thread->registers;
+  unsigned long long *const in_order[] = {&r->rax, &r->rdx, &r->rcx, &r->rbx, &r->rsi, &r->rdi,
+                                          &r->rbp, &r->rsp, &r->r8,  &r->r9,  &r->r10, &r->r11,
+                                          &r->r12, &r->r13, &r->r14, &r->r15, &r->rip};
+  if (number >= sizeof in_order / sizeof *in_order) return 0;
+  *in_order[number] = value;
+  /* The kernel begins an interrupted call of the system again where this still names one. */
+  if (in_order[number] == &r->rip) r->orig_rax = ~0ull;
+  registers_write(thread);
+  return 1;
+}

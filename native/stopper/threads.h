@@ -52,5 +52,7 @@ int is_thread_of(pid_t pid, pid_t tid);
 char thread_letter(pid_t pid, pid_t tid);
 int registers_read(struct thread *thread);
 void registers_write(struct thread *thread);
+/* `number`: by DWARF, of a thread that is held. Returns whether there is such a register. */
+int register_set(struct thread *thread, u32 number, u64 value);
 
 #endif

@@ -1,5 +1,6 @@
 import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
 import type { Disassembly } from '../../model/debug/disassembly.ts';
+import type { MemoryRegion } from '../../model/debug/memorySearch.ts';
 import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
 import type { ProbeReport } from '../../model/probes/probe.ts';
 import type { WantedProbe } from '../wantedProbe.ts';
@@ -20,6 +21,18 @@ export interface DebugSink {
 export interface StopCounts {
   readonly hits: number;
   readonly met: number;
+}
+
+/** Memory of a program as it is at this moment, whether its threads run or stand still. */
+export interface RunningMemory {
+  /** What an expression is that names no locals. */
+  evaluate(request: EvaluateRequest): Promise<Evaluated>;
+  /** As much as can be read. */
+  read(address: bigint, length: number): Uint8Array;
+  /** Throws BAD_EXPRESSION where the program itself may not write. */
+  write(address: bigint, bytes: Uint8Array): void;
+  /** What the program may write, ascending. */
+  regions(): readonly MemoryRegion[];
 }
 
 /** Stops threads of the programs of one runtime, in one session. */
@@ -50,6 +63,10 @@ export interface DebugBackend {
   read(tid: number, address: bigint, length: number): Uint8Array;
   /** Sets memory that the program may write; answers how the thread stands then. Throws NOT_STOPPED, BAD_EXPRESSION. */
   write(tid: number, address: bigint, bytes: Uint8Array): Promise<StoppedThread>;
+  /** Sets a register of a stopped thread, by its DWARF number; answers how the thread stands then. Throws NOT_STOPPED. */
+  setRegister(tid: number, register: number, value: bigint): Promise<StoppedThread>;
+  /** Null: its values have no addresses. */
+  memory(pid: number): RunningMemory | null;
   /** `count` instructions around where a frame of a stopped thread stands. Throws NOT_STOPPED, NO_LINE. */
   disassemble(tid: number, frame: number, count: number): Promise<Disassembly>;
   /** Why a thread that was stopped may not stand still, as a clause; null: it does. */

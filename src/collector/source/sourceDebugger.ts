@@ -136,6 +136,14 @@ export class SourceDebugger<C> implements DebugBackend {
     throw new StrobeError('BAD_PARAMETER', this.#cannot('be set'));
   }
 
+  setRegister(): Promise<StoppedThread> {
+    throw new StrobeError('BAD_PARAMETER', `${this.#name} has no registers.`);
+  }
+
+  memory(): null {
+    return null;
+  }
+
   disassemble(): Promise<Disassembly> {
     throw new StrobeError('BAD_PARAMETER', `${this.#name} has no machine instructions.`);
   }

@@ -310,7 +310,7 @@ export class DapServer {
     const { frame, at } = this.#frameOf(frameId);
     const seen = (): Value | null => valueAt(frame.variables, text);
     const { value, type } = await placeValue(
-      this.#session().tracing.stops,
+      this.#session().tracing.stops.memory,
       at,
       text,
       shownElements,
@@ -319,17 +319,22 @@ export class DapServer {
       if (known === null) throw error;
       return { value: known, type: null };
     });
-    return this.#result(value, type, at, text);
+    return this.#result(value, type, at.stop, text);
   }
 
   async #set({ expression, value, frameId }: DapArguments<'setExpression'>) {
     const { at } = this.#frameOf(frameId);
-    const { is } = await setPlace(this.#session().tracing.stops, at, expression.trim(), value);
-    const { result, ...rest } = this.#result(is.value, is.type, at, expression.trim());
+    const { is } = await setPlace(
+      this.#session().tracing.stops.memory,
+      at,
+      expression.trim(),
+      value,
+    );
+    const { result, ...rest } = this.#result(is.value, is.type, at.stop, expression.trim());
     return { value: result, ...rest };
   }
 
-  #result(value: Value, type: string | null, { stop }: FrameAt, expression: string) {
+  #result(value: Value, type: string | null, stop: string, expression: string) {
     const {
       value: result,
       evaluateName: _,
@@ -339,7 +344,10 @@ export class DapServer {
   }
 
   /** Throws NOT_STOPPED, STALE_STOP. */
-  #frameOf(frameId: number | undefined): { readonly frame: StackFrame; readonly at: FrameAt } {
+  #frameOf(frameId: number | undefined): {
+    readonly frame: StackFrame;
+    readonly at: FrameAt & { readonly stop: string };
+  } {
     if (frameId === undefined)
       throw new StrobeError('NOT_STOPPED', 'Expressions are read in a frame of a stopped thread.');
     const found = this.#frames.get(frameId);
@@ -351,7 +359,7 @@ export class DapServer {
   #memory({ memoryReference, offset, count }: DapArguments<'readMemory'>) {
     const { stops } = this.#session().tracing;
     const address = BigInt(memoryReference) + BigInt(offset);
-    const bytes = stops.bytes(stops.meant(undefined).id, address, count);
+    const bytes = stops.memory.bytes(stops.meantOrRunning(undefined)?.id ?? null, address, count);
     return {
       address: `0x${address.toString(16)}`,
       data: Buffer.from(bytes).toString('base64'),

@@ -7,14 +7,12 @@ import type {
 import type { WantedProbe } from '../../collector/wantedProbe.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import type { Disassembly } from '../../model/debug/disassembly.ts';
-import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
-import type { VariableSet } from '../../model/debug/variableSet.ts';
 import type { GoalView, StepKind, StoppedThread, StopView } from '../../model/debug/stop.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { ScalarType } from '../../model/values/scalarType.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { ProbeChange, SessionProbes } from '../tracing/sessionProbes.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
+import { StopMemory, type Debuggers } from './stopMemory.ts';
 
 /** What stops need of the breakpoints of a session. */
 export interface StoppingProbes {
@@ -22,23 +20,6 @@ export interface StoppingProbes {
   /** The project's own units of machine code. */
   own(): readonly string[];
   changeProbes(change: ProbeChange): Promise<unknown>;
-}
-
-/** What stops threads of the main process. */
-export interface Debuggers {
-  readonly debuggers: readonly DebugBackend[];
-  /** Leaves an event with both values. */
-  recordSet(set: VariableSet): Promise<void>;
-}
-
-/** A variable that is to be set. */
-export interface WantedSet {
-  readonly name: string;
-  readonly address: bigint;
-  readonly bytes: number;
-  /** As an unsigned number. */
-  readonly bits: bigint;
-  readonly scalar: ScalarType;
 }
 
 interface Stop {
@@ -87,6 +68,7 @@ export class SessionStops implements DebugSink {
   readonly #stops = new Map<string, Stop>();
   readonly #goals = new Map<number, Goal>();
   readonly #limitMs: number;
+  readonly memory: StopMemory;
   #pause: Pause | null = null;
   #next = 1;
   #timer: NodeJS.Timeout | null = null;
@@ -96,6 +78,7 @@ export class SessionStops implements DebugSink {
     this.#owners = owners;
     this.#tracers = tracers;
     this.#limitMs = context.facts.limits.stopMs;
+    this.memory = new StopMemory(context, tracers, (id) => this.#meant(id, undefined));
   }
 
   /** Those that stand still now, the newest first. */
@@ -159,30 +142,9 @@ export class SessionStops implements DebugSink {
     await this.#begin(stop, 'until', owner, (one) => one.by.until(one.thread.tid, target, own));
   }
 
-  /** What an expression is in a frame of a stopped thread. Throws STALE_STOP, NOT_STOPPED. */
-  async evaluate(id: string, request: EvaluateRequest): Promise<Evaluated> {
-    const stop = this.#meant(id, undefined);
-    return await stop.by.evaluate(stop.thread.tid, request);
-  }
-
-  /** Memory of the program, as much as can be read. Throws STALE_STOP, NOT_STOPPED. */
-  bytes(id: string, address: bigint, length: number): Uint8Array {
-    const { by, thread } = this.#meant(id, undefined);
-    return by.read(thread.tid, address, length);
-  }
-
-  /** Sets a variable, which leaves an event. Throws STALE_STOP, NOT_STOPPED, BAD_EXPRESSION. */
-  async write(id: string, set: WantedSet): Promise<void> {
-    const stop = this.#meant(id, undefined);
-    const { tid, pid } = stop.thread;
-    const { name, address, bytes, bits, scalar } = set;
-    const before = Buffer.alloc(8);
-    before.set(stop.by.read(tid, address, bytes));
-    const old = before.readBigUInt64LE();
-    const fresh = Buffer.alloc(8);
-    fresh.writeBigUInt64LE(bits);
-    stop.thread = await stop.by.write(tid, address, fresh.subarray(0, bytes));
-    await this.#tracers.recordSet({ name, type: scalar, pid, tid, old, now: bits });
+  /** As `meant`; null: none is named and no thread stands still. */
+  meantOrRunning(id: string | undefined): StopView | null {
+    return id === undefined && this.#held().length === 0 ? null : this.meant(id);
   }
 
   /** Instructions around where a frame stands. Throws STALE_STOP, NOT_STOPPED, NO_LINE, BAD_PARAMETER. */

@@ -65,7 +65,7 @@ async function withPlace(request: ProbeRequest, stops: SessionStops): Promise<Pr
   if (where.kind !== 'data' || !stop) return request;
   try {
     const at = { stop: stop.id, frame: 0 };
-    const { place, bytes, scalar } = await placeValue(stops, at, where.expression, 1);
+    const { place, bytes, scalar } = await placeValue(stops.memory, at, where.expression, 1);
     if (place?.kind !== 'memory' || scalar === null) return request;
     const address = hexadecimal(place.address);
     return { ...request, where: { ...where, at: { address, bytes, scalar } } };

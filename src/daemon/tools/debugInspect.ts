@@ -41,7 +41,7 @@ async function valueAt(
       'Give "expression": "order->total".',
     );
   const parsed = parseExpression(expression);
-  const evaluated = await stops.evaluate(id, { frame, expression: parsed, elements: count });
+  const evaluated = await stops.memory.evaluate(id, { frame, expression: parsed, elements: count });
   if (evaluated.why !== undefined)
     throw new StrobeError('BAD_EXPRESSION', `"${expression}" has no value: ${evaluated.why}.`);
   return { expression, evaluated };

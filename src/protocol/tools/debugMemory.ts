@@ -7,20 +7,38 @@ const place = z.string().min(1).max(1000);
 
 const step = z.union([
   z.strictObject({
-    read: place.describe('"order->items[2]", "*(double*)0x7ffe", or an address with `bytes`.'),
+    read: place.describe(
+      '"order->items[2]", "$rax", "*(double*)0x7ffe", or an address with `bytes`.',
+    ),
     count: z.int().min(1).max(1000).default(16).describe('Elements of a list.'),
     bytes: z.int().min(1).max(1024).describe('Show this many bytes from there.').exactOptional(),
   }),
   z.strictObject({
-    write: place.describe('A number, character, enumerator or pointer in memory.'),
+    write: place.describe('A number, character, enumerator, pointer or register.'),
     value: z.union([z.number(), z.string().min(1).max(100), z.boolean()]),
+  }),
+  z.strictObject({
+    search: z.union([z.number(), z.string().min(1).max(200)]),
+    type: z
+      .enum(['text', 'hex', 'char', 'short', 'int', 'long', 'float', 'double'])
+      .describe('Default: by `search`: text, int or double.')
+      .exactOptional(),
+    in: place.default('all').describe('"globals", "heap", "stack", or an address with `bytes`.'),
+    bytes: z.int().min(1).max(1e9).exactOptional(),
+  }),
+  z.strictObject({
+    poll: place.describe('A number whose changes are listed.'),
+    everyMs: z.int().min(1).max(10_000).default(10),
+    forMs: z.int().min(1).max(30_000).default(1000),
   }),
 ]);
 
 const input = z.strictObject({
   do: z.array(step).min(1).max(16),
   sessionId: sessionParameter.exactOptional(),
-  stop: stopParameter.describe('"s7". Default: the one you saw last.').exactOptional(),
+  stop: stopParameter
+    .describe('"s7". Default: the one you saw last; none: as it runs.')
+    .exactOptional(),
   frame: z.int().min(0).max(10_000).default(0).describe('As numbered by view "stack".'),
   takeOver: z.boolean().default(false).describe("Allow another client's session."),
 });
@@ -33,8 +51,8 @@ const output = z.looseObject({
 
 export const debugMemory = defineTool({
   name: 'debug_memory',
-  title: 'Read and write the memory of a stopped program',
-  description: `Reads and sets variables, fields, elements and memory where a thread is stopped, several per call, in order. What one of them cannot do is said in its line; the others are done. Each write is an event with the old and the new value (debug_query view "changes"). For C, C++ and Rust.
+  title: 'Read, write, search and poll memory',
+  description: `Reads, sets, searches and polls variables, memory and registers where a thread is stopped, or globals and addresses while the program runs; several per call, in order, polls side by side at the same time. What one cannot do is said in its line. Each write is an event with the old and the new value (debug_query view "changes"). For C, C++ and Rust.
 
 Example: {"do": [{"read": "order"}, {"write": "order->total", "value": 12.5}]}`,
   input,
@@ -45,7 +63,15 @@ Example: {"do": [{"read": "order"}, {"write": "order->total", "value": 12.5}]}`,
     idempotentHint: false,
     openWorldHint: false,
   },
-  cli: [{ command: 'memory', examples: ['memory --do \'{"read":"0x7ffe0010","bytes":64}\''] }],
+  cli: [
+    {
+      command: 'memory',
+      examples: [
+        'memory --do \'{"read":"0x7ffe0010","bytes":64}\'',
+        'memory --do \'{"poll":"counter","everyMs":100}\'',
+      ],
+    },
+  ],
 });
 export type DebugMemoryInput = z.output<typeof input>;
 export type DebugMemoryOutput = z.output<typeof output>;

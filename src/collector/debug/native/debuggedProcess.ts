@@ -1,14 +1,6 @@
 import { monotonicMs } from '../../../base/clock.ts';
 import { pause } from '../../../base/deadline.ts';
-import {
-  catches,
-  memoryOf,
-  readOf,
-  threadsOf,
-  tracersOf,
-  writeMemoryOf,
-} from '../../../base/proc.ts';
-import { mappingOf } from '../../../model/endings/snapshot.ts';
+import { catches, memoryOf, readOf, threadsOf, tracersOf } from '../../../base/proc.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
 import type { CodeRange, LineRanges } from '../../../model/debug/lineCode.ts';
@@ -25,6 +17,7 @@ import type { LeftWhy } from '../debugger.ts';
 import { disassemble } from './disassembler.ts';
 import { programCounter, snapshotOf, stackPointer, stoppedThread } from './heldThread.ts';
 import { ProcessMaps } from './processMaps.ts';
+import { ProgramMemory } from './programMemory.ts';
 import { CannotDebug, Stopper, type StopperEvent, type TouchedPlace } from './stopper.ts';
 
 /** What a process that is debugged belongs to. */
@@ -70,6 +63,7 @@ export class DebuggedProcess {
   readonly pid: number;
   readonly stopper: Stopper;
   readonly #owner: ProcessOwner;
+  readonly #memory: ProgramMemory;
   readonly #held = new Map<number, Held>();
   readonly #steps = new Map<number, Step & { rounds: number }>();
   #isEarly = false;
@@ -79,6 +73,7 @@ export class DebuggedProcess {
     this.pid = pid;
     this.stopper = stopper;
     this.#owner = owner;
+    this.#memory = new ProgramMemory(pid, owner.session, owner.parts.code);
   }
 
   /** `isEarly`: it is held at its start; its threads are seized later. Throws CANNOT_DEBUG. */
@@ -201,17 +196,24 @@ export class DebuggedProcess {
   }
 
   read(address: bigint, length: number): Uint8Array {
-    return memoryOf(this.pid, address, length);
+    return this.#memory.read(address, length);
   }
 
   async write(tid: number, address: bigint, bytes: Uint8Array): Promise<StoppedThread> {
     const held = this.#heldOf(tid);
-    const row = mappingOf(this.maps().mappings, address);
-    if (row?.protection.includes('w') !== true)
-      throw new StrobeError('BAD_EXPRESSION', 'The program itself may not write there.');
-    writeMemoryOf(this.pid, address, bytes);
+    this.#memory.write(address, bytes);
     held.thread = null;
     return await this.#describe(held);
+  }
+
+  async setRegister(tid: number, register: number, value: bigint): Promise<StoppedThread> {
+    const held = this.#heldOf(tid);
+    this.stopper.setRegister(tid, register, value);
+    await this.stopper.sync();
+    const registers = held.stopped.registers.with(register, BigInt.asUintN(64, value));
+    const set: Held = { ...held, stopped: { ...held.stopped, registers }, thread: null };
+    this.#held.set(tid, set);
+    return await this.#describe(set);
   }
 
   async disassemble(tid: number, frame: number, count: number): Promise<Disassembly> {

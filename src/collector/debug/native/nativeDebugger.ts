@@ -19,10 +19,11 @@ import type { WantedProbe } from '../../wantedProbe.ts';
 import type { Disassembly } from '../../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.ts';
 import type { StepKind, StoppedThread } from '../../../model/debug/stop.ts';
-import type { DebugBackend, DebugSink, StopCounts } from '../debugger.ts';
+import type { DebugBackend, DebugSink, RunningMemory, StopCounts } from '../debugger.ts';
 import { DebuggedProcess, type ProcessOwner } from './debuggedProcess.ts';
 import { anyCode, watchedPlace, touchOf } from './watchedPlaces.ts';
 import type { ProcessMaps } from './processMaps.ts';
+import { ProgramMemory } from './programMemory.ts';
 import { isTypeMeant, raisePlaces } from './raisePlaces.ts';
 import type { StopperPlace } from './stopper.ts';
 
@@ -114,6 +115,14 @@ export class NativeDebugger implements DebugBackend {
 
   async write(tid: number, address: bigint, bytes: Uint8Array): Promise<StoppedThread> {
     return await this.#held(tid).write(tid, address, bytes);
+  }
+
+  async setRegister(tid: number, register: number, value: bigint): Promise<StoppedThread> {
+    return await this.#held(tid).setRegister(tid, register, value);
+  }
+
+  memory(pid: number): RunningMemory {
+    return new ProgramMemory(pid, this.#session, this.#parts.code);
   }
 
   async disassemble(tid: number, frame: number, count: number): Promise<Disassembly> {

@@ -165,6 +165,11 @@ export class Stopper implements AsyncDisposable {
     this.#send('one', tid);
   }
 
+  /** Of a thread that is held; `register`: by its DWARF number. */
+  setRegister(tid: number, register: number, value: bigint): void {
+    this.#send('set', tid, register, BigInt.asUintN(64, value).toString(16));
+  }
+
   /** `into`: up to a call. */
   step(tid: number, ranges: readonly (readonly [bigint, bigint])[], into: boolean): void {
     this.#send(into ? 'into' : 'step', tid, ...ranges.flat().map((at) => at.toString(16)));

@@ -1,5 +1,7 @@
 import { escaped } from '../../../base/visible.ts';
 import type { PlaceValue } from '../../../model/debug/evaluated.ts';
+import type { Polled } from '../../../model/debug/memoryPoll.ts';
+import type { MemoryFinds, MemoryHit } from '../../../model/debug/memorySearch.ts';
 import type { SessionView } from '../../../model/session.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
@@ -20,6 +22,8 @@ export type MemoryResult =
       readonly was: PlaceValue;
       readonly is: PlaceValue;
     }
+  | { readonly kind: 'found'; readonly place: string; readonly finds: MemoryFinds }
+  | { readonly kind: 'polled'; readonly place: string; readonly seen: Polled }
   | { readonly kind: 'refused'; readonly place: string; readonly why: string };
 
 const bytesOfLine = 16;
@@ -29,7 +33,8 @@ const textLengths: readonly number[] = [2000, 400, 80];
 export function renderMemory(
   answer: {
     readonly view: SessionView;
-    readonly stop: string;
+    /** Null: the program runs. */
+    readonly stop: string | null;
     readonly results: readonly MemoryResult[];
   },
   budget: number,
@@ -41,7 +46,7 @@ export function renderMemory(
       .join('\n'),
     structured: {
       sessionId: answer.view.id,
-      stop: answer.stop,
+      ...(answer.stop === null ? {} : { stop: answer.stop }),
       results: answer.results.map((one) => twinOf(one, longest)),
       nextSteps: [],
     },
@@ -61,7 +66,50 @@ function linesOf(one: MemoryResult, longest: number): string[] {
       return [`${one.place}: ${shown(one.was, longest)} → ${shown(one.is, longest)}`];
     case 'bytes':
       return bytesLines(one);
+    case 'found':
+      return findLines(one, longest);
+    case 'polled':
+      return pollLines(one, longest);
   }
+}
+
+/** Rows of one result, by how long its texts may be. */
+function rowsOf(longest: number): number {
+  return longest > 400 ? 64 : longest > 80 ? 20 : 5;
+}
+
+function findLines(
+  { place, finds }: Extract<MemoryResult, { kind: 'found' }>,
+  longest: number,
+): string[] {
+  const { hits, total, bytes, cut } = finds;
+  const shownHits = hits.slice(0, rowsOf(longest));
+  const times = total === 1 ? 'once' : `${total} times`;
+  const looked = `${(bytes / 2 ** 20).toFixed(1)} MiB searched${cut === null ? '' : ` alone, as ${cut}`}`;
+  return [
+    `${place}: ${total === 0 ? 'not found' : `found ${times}`} (${looked})`,
+    ...shownHits.map((hit) => `  0x${hit.address.toString(16)} ${regionText(hit)}`),
+    ...(total > shownHits.length ? [`  … ${total - shownHits.length} more`] : []),
+  ];
+}
+
+function regionText({ region: { kind, file } }: MemoryHit): string {
+  return file === null ? kind : `${kind} of ${file.replace(/.*\//, '')}`;
+}
+
+function pollLines(
+  { place, seen }: Extract<MemoryResult, { kind: 'polled' }>,
+  longest: number,
+): string[] {
+  const { changes, changed, looks, ms, cut } = seen;
+  const [first, ...rest] = changes.slice(0, rowsOf(longest) + 1);
+  const left = changed - rest.length;
+  const early = cut === null ? '' : `; ended early: ${cut}`;
+  return [
+    `${place} = ${first ? variableValue(first.value) : '?'}, ${changed} change${changed === 1 ? '' : 's'} in ${ms} ms (${looks} looks${early})`,
+    ...rest.map((one) => `  +${one.ms} ms ${variableValue(one.value)}`),
+    ...(left > 0 ? [`  … ${left} more changes`] : []),
+  ];
 }
 
 function bytesLines({ address, bytes }: Extract<MemoryResult, { kind: 'bytes' }>): string[] {
@@ -91,5 +139,20 @@ function twinOf(one: MemoryResult, longest: number): Record<string, unknown> {
       return { place, was: shown(one.was, longest), is: shown(one.is, longest) };
     case 'bytes':
       return { place, address: one.address, bytes: Buffer.from(one.bytes).toString('hex') };
+    case 'found': {
+      const { hits, total, bytes, cut } = one.finds;
+      const shownHits = hits.slice(0, rowsOf(longest)).map((hit) => ({
+        address: `0x${hit.address.toString(16)}`,
+        region: regionText(hit),
+      }));
+      return { place, total, searchedBytes: bytes, cut, hits: shownHits };
+    }
+    case 'polled': {
+      const { changes, changed, looks, ms, cut } = one.seen;
+      const values = changes
+        .slice(0, rowsOf(longest) + 1)
+        .map((change) => ({ ms: change.ms, value: variableValue(change.value) }));
+      return { place, changed, looks, ms, cut, values };
+    }
   }
 }
