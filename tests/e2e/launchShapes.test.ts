@@ -159,6 +159,20 @@ describe('a traced program that does something to itself', () => {
       }
     }
   });
+
+  test('[children.running] patterns that come while scripts execute each other mean the program behind them', async () => {
+    const [again, goes] = [join(home.project, 'again'), join(home.project, 'goes')];
+    const leaf = buildTarget('e2e/leaf.c', ['-g']);
+    const script = `#!/bin/sh\n[ -e ${goes} ] && exec ${leaf} 7\nexec ${again}\n`;
+    writeFileSync(again, script, { mode: 0o755 });
+    const { sessionId } = await launch(client, home, again, { patterns: [] });
+    const { text } = await client.refused('debug_trace', { sessionId, add: ['leafWork'] });
+    expect(text).toContain('programs that are executed later');
+    writeFileSync(goes, '');
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 7 });
+    const calls = await callsOf(client, sessionId);
+    expect(calls.map((call) => call.function)).toEqual(['leafWork']);
+  });
 });
 
 function readIf(path: string): string {

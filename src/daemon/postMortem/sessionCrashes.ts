@@ -13,7 +13,7 @@ import { explainSnapshot } from './explainSnapshot.ts';
 import type { LifeRecord } from '../indexing/indexMessages.ts';
 import { ringDirectory } from '../../collector/rings/ringFolder.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
-import type { SessionTracing } from '../tracing/tracing.ts';
+import type { WantedPrograms } from '../tracing/wantedPrograms.ts';
 
 /** A question about a crashed program waits this long for the explanation. */
 const EXPLAIN_PATIENCE_MS = 15_000;
@@ -23,13 +23,13 @@ const MOST_NOTES = 1;
 /** The crashes of a session's processes: each is explained once its process has ended, while others still run. */
 export class SessionCrashes {
   readonly #context: SessionContext;
-  readonly #tracing: Pick<SessionTracing, 'explainNext'>;
+  readonly #programs: Pick<WantedPrograms, 'explainNext'>;
   #told = 0;
   #working: Promise<void> = Promise.resolve();
 
-  constructor(context: SessionContext, tracing: Pick<SessionTracing, 'explainNext'>) {
+  constructor(context: SessionContext, programs: Pick<WantedPrograms, 'explainNext'>) {
     this.#context = context;
-    this.#tracing = tracing;
+    this.#programs = programs;
   }
 
   /** What happened in a tree that nobody told to end. `running`: the processes known before, with their programs. */
@@ -138,7 +138,7 @@ export class SessionCrashes {
     if (pid === this.#context.mainPid())
       return `CRASHED by ${signal}; no stack was kept. debug_query {"view": "crash"} says what is known.`;
     const name = path === null ? '' : `, ${basename(path)}`;
-    const isNext = path !== null && (await this.#tracing.explainNext(path));
+    const isNext = path !== null && (await this.#programs.explainNext(path));
     const next = isNext
       ? ' Should it run again in this session, its crash will be explained.'
       : ' debug_launch {"core":"FILE"} explains a core file of it.';

@@ -75,7 +75,8 @@ class Following {
 
   async #wish(asked: AskedExec): Promise<Wish> {
     const image = await imageOf(asked.path);
-    const wanted = image === null ? 'no' : await this.#tracing.wants(image.path, asked.pid);
+    const wanted =
+      image === null ? 'no' : await this.#tracing.programs.wants(image.path, asked.pid);
     if (image === null || wanted === 'no') return { kind: 'leave', reason: null };
     if (wanted === 'outside') return { kind: 'leave', reason: outsideProject };
     const process = { pid: asked.pid, atExec: true };

@@ -227,7 +227,7 @@ export async function takeUp(
   } else if (hasBlackBox(services, session, claims)) {
     await enterAtStart(services, session, supervisor.started.pid);
   }
-  for (const path of request.toExplain ?? []) await session.tracing.explainNext(path);
+  for (const path of request.toExplain ?? []) await session.tracing.programs.explainNext(path);
   context.progress('running', 3, 4);
   if (spec.stopAtExec) await session.resume();
   session.running();

@@ -84,7 +84,7 @@ function restartable(
         watches: tracing.watches.requests.filter(isAnywhere),
         probes: tracing.probes.requests.filter(({ where }) => !isOfProcess(where)),
         pendingPatterns: 0,
-        toExplain: [...tracing.toExplain],
+        toExplain: [...tracing.programs.toExplain],
       },
     };
   }

@@ -1,5 +1,4 @@
 import { monotonicMs } from '../../base/clock.ts';
-import { isSystemPath } from '../../base/systemPaths.ts';
 import { hasEnded } from '../../base/proc.ts';
 import { imageOf } from '../../collector/program/image.ts';
 import type { LaunchSpec } from '../../collector/supervisor/launchSpec.ts';
@@ -20,7 +19,6 @@ import { deeperFunctions } from './deeperFunctions.ts';
 import { ForkedProcesses } from './forkedProcesses.ts';
 import { childrenOf, type SessionContext } from '../session/sessionContext.ts';
 import { refuseHeld } from './heldProcesses.ts';
-import { explainableImage } from './explainableImage.ts';
 import { LostTracers } from './lostTracers.ts';
 import { notDecided, refusedWatches } from './notDecided.ts';
 import { listedText, triggerNote, withDepth, type PatternRequest } from './patternRequest.ts';
@@ -34,6 +32,7 @@ import { SessionProbes, type ProbeChange } from './sessionProbes.ts';
 import { SessionWatches, type TracedBy } from './sessionWatches.ts';
 import type { TraceChange } from './traceChange.ts';
 import { TraceState, type FindFunctions } from './traceState.ts';
+import { WantedPrograms } from './wantedPrograms.ts';
 
 const noWatches: WatchChange = { add: [], remove: [] };
 
@@ -49,8 +48,7 @@ export class SessionTracing {
   readonly #tracers: SessionTracers;
   /** Processes that were forked from a traced one, and record by its hooks. */
   readonly forked = new ForkedProcesses();
-  /** Programs that are entered whatever the patterns say: one of their processes crashed, and nothing was kept. */
-  readonly toExplain = new Set<string>();
+  readonly programs: WantedPrograms;
   /** Patterns of which was said that their condition cannot be decided. */
   readonly #undecidedTold = new Set<string>();
   /** Units in which the patterns were looked for. */
@@ -86,6 +84,10 @@ export class SessionTracing {
       () => this.#patternProbes.of(this.#trace.requests),
     );
     this.stops = new SessionStops(context, this, this.#tracers);
+    this.programs = new WantedPrograms(context, this.symbols, {
+      patterns: () => this.#trace.requests.map(({ pattern }) => pattern),
+      hasProbes: () => !this.probes.isEmpty,
+    });
   }
 
   get state(): Tracing {
@@ -121,11 +123,11 @@ export class SessionTracing {
     if (!this.#context.running()) throw this.#context.ended();
     refuseHeld(this.#pids());
     const missing = this.probes.change(change, owner);
-    if (change.add.length > 0) missing.push(...(await this.#enterMain()));
+    if (change.add.length > 0) missing.push(...(await this.#enterWanted()));
     if (change.add.length > 0) await this.#enterChildren();
     await this.probes.apply();
     await this.stops.settle();
-    await this.#context.watchExecs(this.#isWanted || this.toExplain.size > 0);
+    await this.#context.watchExecs(this.programs.isAny);
     this.#context.changed();
     return missing;
   }
@@ -179,7 +181,7 @@ export class SessionTracing {
       // A daemon that comes after this one knows what was wanted.
       using _ = this.#trace.expect(add);
       this.#context.changed();
-      warnings.push(...(await this.#enterMain()));
+      warnings.push(...(await this.#enterWanted()));
       await this.#trace.add(add, this.#finder());
       await this.#enterChildren();
       await this.#searchNew();
@@ -190,7 +192,7 @@ export class SessionTracing {
       request.isStaged === true,
       goBack,
     );
-    if (changes) await this.#context.watchExecs(this.#isWanted || this.toExplain.size > 0);
+    if (changes) await this.#context.watchExecs(this.programs.isAny);
     if (changes) this.#context.changed();
     const triggers = triggerNote(this.#trace.requests);
     if (triggers !== null && request.add.some(({ asked }) => asked.trigger !== undefined))
@@ -272,19 +274,6 @@ export class SessionTracing {
     return await this.#tracers.resume(pid);
   }
 
-  /**
-   * Whether some pattern may match in a program or in what it loads, so that its processes are
-   * worth attaching to. `outside`: it is neither the project's nor the system's.
-   */
-  async wants(image: string, pid: number): Promise<'yes' | 'no' | 'outside'> {
-    if (this.toExplain.has(image)) return 'yes';
-    if (!this.probes.isEmpty && !isSystemPath(image)) return 'yes';
-    if (this.#trace.texts.length === 0) return 'no';
-    if (pid === this.#context.running()?.pid) this.symbols.programs.add(image);
-    const patterns = this.#trace.requests.map(({ pattern }) => pattern);
-    return await this.symbols.wants(image, patterns);
-  }
-
   /** Traces one more process of the tree; throws what attaching throws. Answers how many functions are hooked in it. */
   async trace(process: TraceableProcess): Promise<number> {
     await this.#tracers.enter(process);
@@ -293,18 +282,6 @@ export class SessionTracing {
     if (isFirst && this.#isWanted) this.#state = { kind: 'armed' };
     await this.#hookEverywhere(process.pid);
     return this.#tracers.hooked().get(process.pid) ?? 0;
-  }
-
-  /**
-   * A child that ran this program crashed and left nothing: the next of its processes are entered at
-   * their start, so that theirs is explained. False where that cannot be.
-   */
-  async explainNext(path: string): Promise<boolean> {
-    const image = await explainableImage(this.#context, path);
-    if (image === null) return false;
-    this.toExplain.add(image);
-    await this.#context.watchExecs(true);
-    return true;
   }
 
   /**
@@ -346,6 +323,17 @@ export class SessionTracing {
     await this.#tracers.close(live);
   }
 
+  /** Enters the main process, unless it only executes what is meant. Execs are watched first: none is missed after the look. */
+  async #enterWanted(): Promise<string[]> {
+    const running = this.#context.running();
+    if (running && !running.atExec && !this.#tracers.has(running.pid)) {
+      await this.#context.watchExecs(true);
+      const image = await presentImage(this.#context, running.pid);
+      if (await this.programs.isPassing(image, running.pid)) return [];
+    }
+    return await this.#enterMain();
+  }
+
   /** Enters the main process, once. Answers why not when what it executes may be traced all the same. */
   async #enterMain(): Promise<string[]> {
     const { follow, isAttached } = this.#context.facts;
@@ -374,7 +362,7 @@ export class SessionTracing {
     for (const { pid, path } of childrenOf(this.#context)) {
       if (this.forked.has(pid) || this.#tracers.has(pid)) continue;
       const image = await imageOf(path);
-      if (!image || (await this.wants(image.path, pid)) !== 'yes') continue;
+      if (!image || (await this.programs.wants(image.path, pid)) !== 'yes') continue;
       const process = { pid, atExec: false };
       const claim = oneOf(await services.runtimes.claimsOf(image.path, process));
       if (!claim.able) {

@@ -35,6 +35,6 @@ export async function mayLoad(program: string, patterns: readonly Pattern[]): Pr
 }
 
 /** Shells can load what a script names (`enable -f`); none does, and a version manager starts dozens of them. */
-function isShell(program: string): boolean {
+export function isShell(program: string): boolean {
   return isSystemPath(program) && /^(?:ba|da|k|z)?sh$/.test(basename(program));
 }

@@ -1,0 +1,70 @@
+import { isSystemPath } from '../../base/systemPaths.ts';
+import { isShell } from '../../symbols/native/ownUnits.ts';
+import type { Pattern } from '../../model/names/pattern.ts';
+import type { SessionContext } from '../session/sessionContext.ts';
+import { explainableImage } from './explainableImage.ts';
+import type { SessionSymbols } from './sessionSymbols.ts';
+
+/** What is wanted of the programs that a session's processes run. */
+export interface Wanted {
+  patterns(): readonly Pattern[];
+  /** Whether there are breakpoints. */
+  hasProbes(): boolean;
+}
+
+/** Which programs of a session are worth entering. */
+export class WantedPrograms {
+  readonly #context: SessionContext;
+  readonly #symbols: SessionSymbols;
+  readonly #wanted: Wanted;
+  /** Programs that are entered whatever the patterns say: one of their processes crashed, and nothing was kept. */
+  readonly toExplain = new Set<string>();
+
+  constructor(context: SessionContext, symbols: SessionSymbols, wanted: Wanted) {
+    this.#context = context;
+    this.#symbols = symbols;
+    this.#wanted = wanted;
+  }
+
+  /** Whether the processes of some program may be worth entering. */
+  get isAny(): boolean {
+    return (
+      this.toExplain.size > 0 || this.#wanted.patterns().length > 0 || this.#wanted.hasProbes()
+    );
+  }
+
+  /**
+   * Whether some pattern may match in a program or in what it loads, so that its processes are
+   * worth attaching to. `outside`: it is neither the project's nor the system's.
+   */
+  async wants(image: string, pid: number): Promise<'yes' | 'no' | 'outside'> {
+    if (this.toExplain.has(image)) return 'yes';
+    if (this.#wanted.hasProbes() && !isSystemPath(image)) return 'yes';
+    const patterns = this.#wanted.patterns();
+    if (patterns.length === 0) return 'no';
+    if (pid === this.#context.running()?.pid) this.#symbols.programs.add(image);
+    return await this.#symbols.wants(image, patterns);
+  }
+
+  /**
+   * Whether a launched main process runs a shell that no pattern means. It is left alone: the shell of a shim
+   * soon executes another program, and an attach that meets an exec fails only after seconds.
+   */
+  async isPassing(image: string, pid: number): Promise<boolean> {
+    const { follow, isAttached } = this.#context.facts;
+    if (follow === 'none' || isAttached || !isShell(image)) return false;
+    return (await this.wants(image, pid)) === 'no';
+  }
+
+  /**
+   * A child that ran this program crashed and left nothing: the next of its processes are entered at
+   * their start, so that theirs is explained. False where that cannot be.
+   */
+  async explainNext(path: string): Promise<boolean> {
+    const image = await explainableImage(this.#context, path);
+    if (image === null) return false;
+    this.toExplain.add(image);
+    await this.#context.watchExecs(true);
+    return true;
+  }
+}
