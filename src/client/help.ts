@@ -22,6 +22,10 @@ const explained = [
     'run [options] -- PROGRAM',
     'Run a program and report: calls, times, or the story of a crash; its input and output pass through',
   ],
+  [
+    'scenario FILE [--junit FILE]',
+    'Run a scenario: act in a program and check windows, output and calls; a JUnit report for CI',
+  ],
   ['top [SESSION]', 'Functions of a running session, live: calls a second, time, errors'],
   ['daemon start|stop|status|logs', 'Manage the background daemon'],
 ] as const;

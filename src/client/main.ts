@@ -21,6 +21,7 @@ import { showPaged } from './terminal/pager.ts';
 import { painter } from './terminal/paint.ts';
 import { runProxy } from './proxy.ts';
 import { runRun, type CommandEnd } from './run/run.ts';
+import { runScenario } from './scenario/scenario.ts';
 import { runTop } from './terminal/top.ts';
 import { runTool, showFailure, type Output } from './toolCommand.ts';
 
@@ -54,6 +55,8 @@ async function main(given: readonly string[]): Promise<CommandEnd> {
       return await serveDap();
     case 'run':
       return await runRun(manifest, rest, output);
+    case 'scenario':
+      return await runScenario(manifest, rest, output);
     case 'top':
       return await runTop(manifest, rest, output);
     case 'daemon':

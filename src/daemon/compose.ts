@@ -10,7 +10,11 @@ import { TestHistory } from '../db/testHistory.ts';
 import { QueryClient } from '../db/queryClient.ts';
 import { SqlProcesses } from '../db/sql/sqlClient.ts';
 import type { Outcome } from '../model/problem.ts';
+import { parseInput } from '../protocol/parseInput.ts';
 import type { Settings } from '../protocol/settingsSchema.ts';
+import { debugChannel } from '../protocol/tools/debugChannel.ts';
+import { debugQuery as queryContract } from '../protocol/tools/debugQuery.ts';
+import { debugUi } from '../protocol/tools/debugUi.ts';
 import { SymbolIndex } from '../symbols/native/symbolIndex.ts';
 import { ClockWatch } from './clockWatch.ts';
 import type { Daemon } from './daemon.ts';
@@ -44,6 +48,7 @@ import { makeDebugTest } from './tools/debugTest.ts';
 import { makeDebugBreakpoint } from './tools/debugBreakpoint.ts';
 import { makeDebugTrace } from './tools/debugTrace.ts';
 import { makeDebugUi } from './tools/debugUi.ts';
+import { Scenarios } from './scenario/scenarios.ts';
 import { Displays } from './ui/displays.ts';
 import { makeEditor } from './dap/editorPart.ts';
 import { completions } from './completions.ts';
@@ -226,6 +231,17 @@ function toolParts(
       );
   const debugQuery = kept(makeDebugQuery(queryParts));
   const channels = new ChannelList(moreChannels);
+  const scenarios = new Scenarios({
+    sessions,
+    channels,
+    displays: services.displays,
+    answerBudget,
+    call: async ({ tool, request }, context) => {
+      if (tool === 'debug_ui') return handlers.debug_ui(parseInput(debugUi, request), context);
+      if (tool === 'debug_query') return debugQuery(parseInput(queryContract, request), context);
+      return handlers.debug_channel(parseInput(debugChannel, request), context);
+    },
+  });
   const handlers: Daemon['handlers'] = {
     debug_launch: makeDebugLaunch(services, sessions, { queries, debugQuery, answerBudget }),
     debug_session: makeDebugSession(desk, kept(makeExport(queryParts))),
@@ -237,7 +253,14 @@ function toolParts(
     debug_inspect: makeDebugInspect(sessions, answerBudget),
     debug_memory: makeDebugMemory(sessions, answerBudget),
     debug_channel: kept(
-      makeDebugChannel({ channels, sessions, queries, debugQuery, answerBudget }),
+      makeDebugChannel({
+        channels,
+        sessions,
+        queries,
+        debugQuery,
+        answerBudget,
+        run: async (input, context) => scenarios.run(input, context),
+      }),
     ),
     debug_ui: makeDebugUi(sessions, services.displays, answerBudget),
   };

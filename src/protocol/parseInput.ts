@@ -5,6 +5,11 @@ import type { ToolContract } from './tools/tool.ts';
 import { inputVariants, type InputVariant, type WireSchema } from './tools/wireSchema.ts';
 
 type Path = readonly PropertyKey[];
+/** What reading a request needs of a contract. */
+type Contract<Input extends z.ZodType = z.ZodType> = Pick<
+  ToolContract<string, Input>,
+  'name' | 'input' | 'variant'
+>;
 
 /** One thing that is wrong with a request. */
 interface Fault {
@@ -20,7 +25,7 @@ interface Fault {
  * the nearest valid name) or BAD_PARAMETER.
  */
 export function parseInput<Input extends z.ZodType>(
-  tool: ToolContract<string, Input>,
+  tool: Contract<Input>,
   request: unknown,
 ): z.output<Input> {
   const wanted = withVariant(tool, request ?? {});
@@ -32,7 +37,7 @@ export function parseInput<Input extends z.ZodType>(
 }
 
 /** The branch of a union without a key that the request is most likely meant for. */
-function meantBranch(tool: ToolContract, request: unknown): z.core.$ZodType | undefined {
+function meantBranch(tool: Contract, request: unknown): z.core.$ZodType | undefined {
   const { input, variant } = tool;
   if (!(input instanceof z.ZodUnion) || !variant || !('by' in variant)) return undefined;
   const at = Object.values(variant.by).indexOf(meantMark(variant.by, request));
@@ -45,7 +50,7 @@ function meantMark(by: Readonly<Record<string, string>>, request: unknown): stri
   return marks.findLast((mark) => member(request, mark) !== undefined) ?? marks[0] ?? '';
 }
 
-function withVariant(tool: ToolContract, request: unknown): unknown {
+function withVariant(tool: Contract, request: unknown): unknown {
   const variant = tool.variant;
   if (
     !variant ||
@@ -59,7 +64,7 @@ function withVariant(tool: ToolContract, request: unknown): unknown {
 }
 
 function firstFault(
-  tool: ToolContract,
+  tool: Contract,
   request: unknown,
   issues: readonly z.core.$ZodIssue[],
 ): StrobeError {
@@ -88,7 +93,7 @@ function firstFault(
 }
 
 /** What to write where an object or a list is meant and something simpler was given; else nothing. */
-function formHint(tool: ToolContract, request: unknown, { path, message }: Fault): [string] | [] {
+function formHint(tool: Contract, request: unknown, { path, message }: Fault): [string] | [] {
   const given = valueAt(request, path);
   const expected = /^expected (object|array)/.exec(message)?.[1];
   const text = expected === undefined || path.length === 0 ? null : shortJson(given);
@@ -166,7 +171,7 @@ function expectation(faults: readonly Fault[]): string {
     .replace(/, received .*$/, '');
 }
 
-function unknownName(tool: ToolContract, request: unknown, fault: Fault): StrobeError {
+function unknownName(tool: Contract, request: unknown, fault: Fault): StrobeError {
   const wrong = fault.unknown[0] ?? '';
   const variants = inputVariants(tool);
   const chosen = chosenVariant(tool, variants, request);
@@ -199,7 +204,7 @@ function unknownName(tool: ToolContract, request: unknown, fault: Fault): Strobe
   );
 }
 
-function badVariant(tool: ToolContract, key: string, request: unknown): StrobeError {
+function badVariant(tool: Contract, key: string, request: unknown): StrobeError {
   const names = inputVariants(tool).map((variant) => variant.name ?? '');
   const given = valueAt(request, [key]);
   const [close] = typeof given === 'string' ? nearest(given, names) : [];
@@ -210,7 +215,7 @@ function badVariant(tool: ToolContract, key: string, request: unknown): StrobeEr
   return new StrobeError('BAD_PARAMETER', `${tool.name}: ${said}.${question}`, hint);
 }
 
-function ownerText(tool: ToolContract, chosen: InputVariant | undefined): string {
+function ownerText(tool: Contract, chosen: InputVariant | undefined): string {
   const name = chosen?.name ?? null;
   return name === null
     ? tool.name
@@ -218,22 +223,22 @@ function ownerText(tool: ToolContract, chosen: InputVariant | undefined): string
 }
 
 /** `action ` before the name of a variant; nothing before a parameter that stands for itself. */
-function variantKey(tool: ToolContract): string {
+function variantKey(tool: Contract): string {
   return tool.variant && 'key' in tool.variant ? `${tool.variant.key} ` : '';
 }
 
-function variantMark(tool: ToolContract, name: string | null): string {
+function variantMark(tool: Contract, name: string | null): string {
   const mark = tool.variant && 'by' in tool.variant ? tool.variant.by[name ?? ''] : name;
   return mark ?? '';
 }
 
-function noVariant(tool: ToolContract, marks: readonly string[]): StrobeError {
+function noVariant(tool: Contract, marks: readonly string[]): StrobeError {
   const choice = marks.join(' or ');
   return new StrobeError('BAD_PARAMETER', `${tool.name}: ${choice} is required.`, `Add ${choice}.`);
 }
 
 function chosenVariant(
-  tool: ToolContract,
+  tool: Contract,
   variants: readonly InputVariant[],
   request: unknown,
 ): InputVariant | undefined {

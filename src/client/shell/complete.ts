@@ -12,6 +12,7 @@ import type { Output } from '../toolCommand.ts';
 /** Commands that are no tools, with the words that may follow. */
 export const otherCommands: Readonly<Record<string, readonly string[]>> = {
   run: runNames,
+  scenario: ['--session', '--junit', '--keep'],
   top: ['--sort', '--rounds'],
   daemon: ['status', 'start', 'stop', 'logs'],
   doctor: ['--fix', '--quick', '--json'],

@@ -39,6 +39,8 @@ interface Parts {
   readonly queries: Queries;
   readonly debugQuery: ToolHandler<DebugQueryInput>;
   readonly answerBudget: number;
+  /** Carries out a scenario. */
+  readonly run: ToolHandler<Request<'run'>>;
 }
 
 const deadlineMs = 4000;
@@ -62,6 +64,8 @@ export function makeDebugChannel(parts: Parts): ToolHandler<DebugChannelInput> {
         return await query(parts, input, context);
       case 'send':
         return await send(parts, input, context);
+      case 'run':
+        return await parts.run(input, context);
     }
   };
 }

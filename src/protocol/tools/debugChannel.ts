@@ -7,6 +7,7 @@ import {
   cursorParameter,
   exportedRangeParameters,
   exportedThreadParameters,
+  pathParameter,
   sessionParameter,
 } from './parameters.ts';
 import { defineTool } from './tool.ts';
@@ -55,6 +56,15 @@ const input = z.discriminatedUnion('action', [
     text: z.string().max(4_000_000).exactOptional(),
     base64: z.base64().max(6_000_000).exactOptional(),
     eof: z.boolean().default(false).describe('Close the input afterwards.'),
+    takeOver,
+  }),
+  z.strictObject({
+    action: z.literal('run'),
+    sessionId,
+    steps: z.array(z.looseObject({})).min(1).max(500).exactOptional(),
+    path: pathParameter.describe('A scenario file.').exactOptional(),
+    from: z.int().min(1).default(1).describe('Continue at this step.'),
+    timeoutMs: z.int().min(100).max(50_000).default(50_000),
     takeOver,
   }),
 ]);
@@ -107,6 +117,17 @@ const output = z.discriminatedUnion('action', [
     reply: z.string().nullable().describe('What came back at once.'),
     nextSteps: nextStepsAnswer,
   }),
+  z.looseObject({
+    action: z.literal('run'),
+    sessionId: z.string(),
+    state: z.enum(['passed', 'failed', 'unfinished']),
+    total: z.number(),
+    passedCount: z.number(),
+    passed: z.array(z.looseObject({ number: z.number(), text: z.string() })),
+    failed: z.looseObject({ number: z.number(), seen: z.array(z.string()) }).exactOptional(),
+    saved: z.record(z.string(), z.string()),
+    nextSteps: nextStepsAnswer,
+  }),
 ]);
 
 export const debugChannel = defineTool({
@@ -117,11 +138,34 @@ export const debugChannel = defineTool({
 - open: record net (sockets, plain text also under OpenSSL and GnuTLS) or file from now on; from the start with debug_launch \`patterns\` ["@net", "@file"]. close: stop.
 - query: who sent what to whom: address or path, bytes, beginning of the data, and the traced call that caused it. HTTP requests are one line each, with headers when one \`connection\` is asked for; repeated failures are folded.
 - send: \`text\` or \`base64\` to stdio, or with \`to\` to a server on this machine; the reply is shown.
+- run: a scenario, read whole before its first step. \`steps\`: {"do":"click","role":"button","name":"Play"} (as debug_ui; a send: {"do":"send","on":"stdio","text":"x\\n"}), {"wait":CHECK,"withinMs":5000}, {"assert":CHECK}, {"save":"n","from":CHECK} for "\${n}". CHECK: {"on":"ui","id":"lbl1","text":"84"} (value, is, gone), {"on":"trace","function":"Synth::noteOn","where":"velocity > 0","count":1}, {"on":"stdio","text":"done"}, or a query of any channel; it counts since the last do. A failed step leaves the program alive.
 
 Example: {"action": "query", "channel": "net", "text": "POST /orders"}`,
   input,
   variant: { key: 'action' },
-  variantsTold: ['sessionId', 'channel', 'text', 'base64', 'to', 'takeOver'],
+  variantsTold: [
+    'sessionId',
+    'channel',
+    'text',
+    'base64',
+    'to',
+    'takeOver',
+    'steps',
+    'path',
+    'timeoutMs',
+    'connection',
+    'direction',
+    'raw',
+    'within',
+    'threadId',
+    'threadName',
+    'timeFrom',
+    'timeTo',
+    'pid',
+    'limit',
+    'cursor',
+    'budget',
+  ],
   output,
   annotations: {
     readOnlyHint: false,
@@ -138,6 +182,7 @@ Example: {"action": "query", "channel": "net", "text": "POST /orders"}`,
         close: { set: 'action', word: 'channel' },
         query: { set: 'action', word: 'channel' },
         send: { set: 'action', word: 'channel' },
+        run: { set: 'action', word: 'path' },
       },
       word: 'sessionId',
       shorthand: { threadName: 'contains' },

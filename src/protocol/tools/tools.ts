@@ -39,5 +39,6 @@ export const formerNames: Readonly<Record<string, string>> = {
   debug_input: 'debug_session {"action": "input"}',
   debug_channel_send: 'debug_channel {"action": "send"}',
   debug_channel_query: 'debug_channel {"action": "query"}',
+  debug_test_scenario: 'debug_channel {"action": "run"}',
   debug_session_status: 'debug_session {"action": "status"}',
 };

@@ -17,7 +17,7 @@ export interface InputVariant {
 }
 
 /** The variants of a tool's input, read from its contract. */
-export function inputVariants(tool: ToolContract): InputVariant[] {
+export function inputVariants(tool: Pick<ToolContract, 'input' | 'variant'>): InputVariant[] {
   const schema = jsonSchema(tool.input, 'input');
   const { variant } = tool;
   const branches = records(schema[variant && 'by' in variant ? 'anyOf' : 'oneOf']);

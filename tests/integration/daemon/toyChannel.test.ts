@@ -46,3 +46,18 @@ test('[channel.port] a channel that is one file and a row is listed, takes messa
     /no channel "mall". Did you mean "mail"/,
   );
 });
+
+test('[channel.port] a scenario acts on a channel of its own and waits for what it keeps', async () => {
+  const { channel } = await mailed();
+  const passed = await channel({
+    action: 'run',
+    steps: [
+      { do: 'send', on: 'mail', text: 'bread' },
+      { wait: { on: 'mail', text: 'got bread' }, withinMs: 20_000 },
+      { save: 'letter', from: { on: 'mail', text: 'bread' }, part: 'got (.*)' },
+      { assert: { on: 'mail', text: 'salt', count: 0 } },
+    ],
+  });
+  expect(passed.text).toMatch(/^passed: 4 of 4 steps/);
+  expect(passed.text).toContain('saved: letter="bread"');
+});

@@ -30,6 +30,13 @@ export function regexPlace(pattern: string): (text: string) => number {
   };
 }
 
+/** What the first group of the expression matches, or all of it without one; null: nothing. Throws BAD_REGEX. */
+export function regexGroup(pattern: string, text: string): string | null {
+  const matcher = compile(pattern).matcher(text);
+  if (!matcher.find()) return null;
+  return matcher.groupCount() > 0 ? matcher.group(1) : matcher.group();
+}
+
 function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
