@@ -64,7 +64,7 @@ async function round(program, functions, version) {
   const ended = once(target, 'close');
   await pause(below(80));
   const ring = join('/dev/shm', `strobe-go-proof.${target.pid}`);
-  const args = [target.pid, 'dist/outside.target', ring, 64, 1 << 20, ...layouts[version]];
+  const args = [target.pid, 'dist/outside.target', ring, 64, 1 << 20, 'go', ...layouts[version]];
   const tracer = spawn('dist/outside', args.map(String), { stdio: ['pipe', 'pipe', 'inherit'] });
   tracer.stdin.on('error', () => undefined);
   const gone = once(tracer, 'exit');

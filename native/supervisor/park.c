@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 /* What the host and its agent open at a start stays below this. */
-enum { LEFT_FOR_HOST = 24, MOST_NUMBERS = 1024, MOST_SEGMENTS = 32, USER_CODE = 0x33 };
+enum { LEFT_FOR_HOST = 24, MOST_NUMBERS = 1024, MOST_SEGMENTS = 32, USER_CODE = 0x33, PAGE = 4096 };
 enum { CODE_WORDS = PARKED_CODE_BYTES / 8 };
 
 static const uint8_t loop[PARKED_CODE_BYTES] = {
@@ -96,20 +96,30 @@ static bool is_behind_code(pid_t pid, uint64_t inside, uint64_t at) {
   return end > inside && at >= end;
 }
 
-/* The last page of the code that `inside` is in is filled up with zeros, or with what is no code.
- * 0: there is no room. */
+/* Zeros in the page that begins at `from`: Go's linker has the headers of the file, and nothing
+ * behind them, before its code. 0: there are too few. */
+static uint64_t room_in_page(pid_t pid, uint64_t from) {
+  for (uint64_t at = from; at + PARKED_CODE_BYTES <= from + PAGE; at += 8)
+    if (is_unused(pid, at)) return at;
+  return 0;
+}
+
+/* The last page of the code that `inside` is in is filled up with zeros, or with what is no code;
+ * where code fills it, the first one may have room. 0: there is no room. */
 static uint64_t find_room(pid_t pid, uint64_t inside) {
   char path[64], line[512];
   unsigned long from, to;
-  uint64_t room = 0;
+  uint64_t room = 0, first = 0;
   snprintf(path, sizeof path, "/proc/%d/maps", pid);
   FILE *maps = fopen(path, "re");
   if (!maps) return 0;
   while (room == 0 && fgets(line, sizeof line, maps))
     if (sscanf(line, "%lx-%lx", &from, &to) == 2 && from <= inside && inside < to)
-      room = to - PARKED_CODE_BYTES;
+      room = to - PARKED_CODE_BYTES, first = from;
   fclose(maps);
-  return room > inside && (is_unused(pid, room) || is_behind_code(pid, inside, room)) ? room : 0;
+  if (room == 0) return 0;
+  if (room > inside && (is_unused(pid, room) || is_behind_code(pid, inside, room))) return room;
+  return inside < first + PAGE ? 0 : room_in_page(pid, first);
 }
 
 static void add_call(struct parked_block *block, unsigned *count, long number, uint64_t first,
