@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, numberAt, textAt } from '../support/read.ts';
 import { Running } from '../support/running.ts';
 import { runToEnd } from '../support/runs.ts';
+import { packageRoot } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 import { countsOf, runTests, testProject } from '../support/testProjects.ts';
@@ -131,6 +133,49 @@ describe('programs of Go, traced from outside', () => {
       expect(running.isRunning).toBe(true);
     },
   );
+
+  const story = async (how: string): Promise<string> => {
+    const ending = buildTarget('e2e/ends.go');
+    const run = await runToEnd(client, home, ending, {
+      args: [how],
+      patterns: ['main.*'],
+      projectRoot: join(packageRoot, 'tests/targets/e2e'),
+    });
+    expect(run.exit).toEqual({ kind: 'exited', code: 2 });
+    const { sessionId } = run;
+    const { text } = await client.ok('debug_query', { sessionId, view: 'crash' });
+    const status = await client.ok('debug_session', { action: 'status', sessionId });
+    expect(status.text).toMatch(/! CRASHED: (?:panic|fatal error): /);
+    return text;
+  };
+
+  itNeeds('go', '[go.crash] a panic is told with its stack and what was passed', async () => {
+    const text = await story('panic');
+    expect(text).toMatch(/^CRASH panic: too many: 3, in main\.check \(ends\.go:29\)$/m);
+    expect(text).toMatch(/^stack of goroutine 1 \(running\)/m);
+    expect(text).toMatch(/^ {2}#0 main\.check\(n=3\) {2}\S*ends\.go:29$/m);
+  });
+
+  itNeeds('go', '[go.crash] a nil pointer is told with the values of its calls', async () => {
+    const text = await story('nil');
+    expect(text).toMatch(/^CRASH panic: runtime error: .*nil pointer dereference, in main\.count/m);
+    expect(text).toMatch(/^ {2}\[signal SIGSEGV/m);
+    expect(text).toMatch(/^ {2}#1 main\.price\(order=.*Items=\["a"\].*factor=2\)/m);
+  });
+
+  itNeeds('go', '[go.crash] a deadlock is told with all goroutines', async () => {
+    const text = await story('deadlock');
+    expect(text).toMatch(/^CRASH fatal error: all goroutines are asleep - deadlock!/m);
+    expect(text).toMatch(/goroutine \d+ in sync\.Mutex\.Lock: main\.take\(.*name="one"/);
+    expect(text).toMatch(/goroutine \d+ in sync\.Mutex\.Lock: main\.take\(.*name="two"/);
+    expect(text).toMatch(/goroutine \d+ in chan send: main\.send\(.*n=4\)/);
+  });
+
+  itNeeds('go', '[go.crash] a map that several write at once is told', async () => {
+    const text = await story('maps');
+    expect(text).toMatch(/^CRASH fatal error: concurrent map writes, in main\.write/m);
+    expect(text).toMatch(/main\.write\(.*from=1/);
+  });
 
   itNeeds(
     'go',

@@ -3,6 +3,9 @@ import { basename, join } from 'node:path';
 import { within } from '../../base/deadline.ts';
 import { readCrashFile } from '../../collector/crash/readCrashFile.ts';
 import { leftCores } from '../../collector/crash/leftCore.ts';
+import { goEndLine } from '../../model/endings/goEnd.ts';
+import { goVersionOf } from '../../collector/program/goBuild.ts';
+import { goEndIn } from './goEnds.ts';
 import { crashLine } from '../../model/endings/crashLine.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { SessionNs } from '../../model/ids.ts';
@@ -17,6 +20,8 @@ import type { WantedPrograms } from '../tracing/wantedPrograms.ts';
 
 /** A question about a crashed program waits this long for the explanation. */
 const EXPLAIN_PATIENCE_MS = 15_000;
+/** The status of a program that Go's runtime ends. */
+const ENDED_BY_GO = 2;
 /** Every answer carries the notes: of more crashes they say how many. */
 const MOST_NOTES = 1;
 
@@ -39,8 +44,10 @@ export class SessionCrashes {
   ): void {
     if (record.kind !== 'exited') return;
     const { pid, exit, time } = record;
-    if (exit.kind !== 'signalled' || !crashSignals.has(exit.signal)) return;
     const path = running().find((one) => one.pid === pid)?.path ?? null;
+    if (exit.kind === 'exited' && exit.code === ENDED_BY_GO && path !== null)
+      this.#do(async () => this.#takeGoEnd(pid, path));
+    if (exit.kind !== 'signalled' || !crashSignals.has(exit.signal)) return;
     this.#do(async () => {
       const isExplained =
         (await this.#explain(pid)) || (path !== null && (await this.#fromCore(pid, path, time)));
@@ -62,6 +69,20 @@ export class SessionCrashes {
 
   #do(work: () => Promise<void>): void {
     this.#working = this.#working.then(work).catch((error: unknown) => this.#failed(error));
+  }
+
+  /** Go's runtime writes why it ends a program, and the stacks. */
+  async #takeGoEnd(pid: number, path: string): Promise<void> {
+    const index = this.#context.index();
+    if (index === null || (await goVersionOf(path).catch(() => null)) === null) return;
+    const until = (await index.settle())?.until ?? Number.MAX_SAFE_INTEGER;
+    const { queries } = this.#context.services;
+    const found = await goEndIn(queries, this.#context.facts.storePath, until);
+    if (found === null) return;
+    const who = pid === this.#context.mainPid() ? '' : ` (pid ${pid})`;
+    this.#note(
+      `CRASHED${who}: ${goEndLine(found.end)}. Read it with debug_query {"view": "crash"}.`,
+    );
   }
 
   /** Explains and stores what one process left, or with null whatever is left; false when that is nothing. */

@@ -6,6 +6,7 @@ import type { SessionNs } from '../../model/ids.ts';
 import type { OutputPage } from '../../model/questions/query.ts';
 import type { Queries } from '../queries.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
+import { goEndIn } from '../postMortem/goEnds.ts';
 import { exitOf } from '../report/answers/header.ts';
 import type { Scene } from '../report/answers/scene.ts';
 import { renderCrash, type CrashFacts } from '../report/views/crash.ts';
@@ -72,12 +73,15 @@ export async function crashView(
     perThread: lastCallsPerThread,
     until,
   });
+  const written = await goEndIn(queries, storePath, until);
+  const isTold = (id: number): boolean => reported.has(id) || written?.lines.has(id) === true;
   const facts: CrashFacts = {
     crash: crashed,
     others: crashes.filter((other) => other !== crashed),
     complaints: said?.complaints ?? [],
+    goEnd: written?.end ?? null,
     uncaught: await uncaughtExceptions(question, input.pid),
-    output: both.lines.filter(({ id }) => !reported.has(id)).slice(-outputLines),
+    output: both.lines.filter(({ id }) => !isTold(id)).slice(-outputLines),
     lastCalls: lastCalls.filter(
       ({ thread }) => input.pid === undefined || thread.pid === input.pid,
     ),

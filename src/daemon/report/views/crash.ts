@@ -1,6 +1,7 @@
 import type { Complaint } from '../../../model/endings/complaint.ts';
 import { faultOf, type CrashReport, type StoredCrash } from '../../../model/endings/crashReport.ts';
 import type { RaisedException } from '../../../model/endings/exception.ts';
+import type { GoEnd } from '../../../model/endings/goEnd.ts';
 import type { OutputLine } from '../../../model/outputRecord.ts';
 import { matchesName, parsePattern } from '../../../model/names/pattern.ts';
 import type { CallView, LastCalls } from '../../../model/questions/query.ts';
@@ -10,7 +11,9 @@ import { callText, signatureText, type CallStyle } from '../text/callText.ts';
 import { escaped } from '../../../base/visible.ts';
 import { shortened } from '../answers/clip.ts';
 import { crashLine, isCrashNote, lastPart } from '../../../model/endings/crashLine.ts';
+import { readGoroutineName } from '../../../model/functions/goroutineName.ts';
 import { tracingLines } from './crashTracing.ts';
+import { goEndLines, goFrames, goStackSections } from './goStacks.ts';
 import { stateSections, type StateAmount } from './crashState.ts';
 import { stackLines, uncaughtSections, withoutStart, type StackAmount } from './crashStack.ts';
 import { exitOf } from '../answers/header.ts';
@@ -26,6 +29,8 @@ export interface CrashFacts {
   /** Further crashes in the session. */
   readonly others: readonly Pick<StoredCrash, 'pid' | 'report'>[];
   readonly complaints: readonly Complaint[];
+  /** What Go's runtime wrote as it ended the program; null: nothing. */
+  readonly goEnd: GoEnd | null;
   /** Exceptions that a runtime told of as nothing caught them; the last ones. */
   readonly uncaught: readonly RaisedException[];
   /** The last lines, without the reports that `complaints` tell. */
@@ -137,6 +142,7 @@ function hasCrashed(scene: Scene, facts: CrashFacts): boolean {
   const exit = exitOf(scene.session);
   if (facts.crash !== null || exit?.kind === 'signalled') return true;
   if (scene.session.notes.some(isCrashNote)) return true;
+  if (facts.goEnd !== null && exit?.kind === 'exited' && exit.code !== 0) return true;
   // A sanitizer may complain and let the program go on.
   return facts.complaints.length > 0 && exit?.kind === 'exited' && exit.code !== 0;
 }
@@ -154,6 +160,8 @@ function sections(scene: Scene, facts: CrashFacts, amount: Amount): Section[] {
   );
   const found: Section[] = [{ title: '', lines: headLines(scene, facts) }];
   if (report !== null) found.push(...stackSections(scene, report, amount));
+  if (facts.goEnd !== null)
+    found.push(...goStackSections(facts.goEnd, facts.lastCalls, scene.session.projectRoot, amount));
   found.push(...uncaughtSections(facts.uncaught, scene.session.projectRoot, amount));
   found.push(...callSections(facts, style, amount, report));
   const output = facts.output.slice(Math.max(0, facts.output.length - amount.output));
@@ -172,6 +180,7 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
   const lines: string[] = [];
   const { projectRoot } = scene.session;
   if (facts.crash !== null) lines.push(escaped(`CRASH ${crashLine(facts.crash.report)}`));
+  if (facts.goEnd !== null) lines.push(...goEndLines(facts.goEnd));
   lines.push(...tracingLines(facts).map((line) => escaped(line)));
   for (const complaint of facts.complaints) {
     const where =
@@ -193,9 +202,20 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
     lines.push(
       'No stack was kept: that needs a program of the project or at least one traced function, the signal left to its default action, and, for a stack overflow, a thread that began under Strobe or called a traced function before.',
     );
+  else if (lines.length === 0 && endedUnseen(scene, facts))
+    lines.push(
+      'A program of Go ends with status 2 when it panics or Go finds a fatal error: it writes why to stderr, which is not recorded here (strobe launch records it).',
+    );
   else if (lines.length === 0 && !scene.session.notes.some(isCrashNote))
     lines.push(facts.uncaught.length > 0 ? 'Nothing caught an exception.' : 'Nothing crashed.');
   return lines;
+}
+
+/** By Go's runtime, in a session without output. */
+function endedUnseen({ session }: Scene, { lastCalls }: CrashFacts): boolean {
+  const exit = exitOf(session);
+  const isOfGo = lastCalls.some(({ thread }) => readGoroutineName(thread.name) !== null);
+  return session.outputPassesBy === true && isOfGo && exit?.kind === 'exited' && exit.code === 2;
 }
 
 /** Crashes of one kind in one line. */
@@ -243,7 +263,7 @@ function callSections(
   report: CrashReport | null,
 ): Section[] {
   if (amount.calls === 0) return [];
-  const died = report?.threads[0]?.tid;
+  const died = report?.threads[0]?.tid ?? facts.goEnd?.goroutines[0]?.number;
   const own = facts.lastCalls.filter(({ thread }) => thread.pid === facts.crash?.pid);
   const threads = (own.length > 0 ? own : facts.lastCalls).toSorted(
     (a, b) => nearness(b, died) - nearness(a, died),
@@ -256,7 +276,10 @@ function callSections(
     const pid = severalPids ? `, pid ${thread.pid}` : '';
     const who = threads.length > 1 ? ` of thread ${last} (${thread.tid}${pid})` : '';
     if (i > 0 && amount.calls < 6) break;
-    if (open.length > 0)
+    const number = readGoroutineName(thread.name)?.number;
+    const isWritten = facts.goEnd?.goroutines.some((one) => one.number === number) === true;
+    // Its stack has the same calls.
+    if (open.length > 0 && !isWritten)
       found.push({
         title: `traced calls that never returned${who}`,
         lines: foldedLines(open.slice(-amount.calls), (call) => signatureText(call, style)),
@@ -321,7 +344,11 @@ function threadSection(scene: Scene, report: CrashReport, amount: Amount): Secti
 
 function nextSteps(scene: Scene, facts: CrashFacts): NextStep[] {
   const steps: NextStep[] = [];
-  const frames = facts.crash?.report.threads[0]?.frames ?? [];
+  const { goEnd, lastCalls, crash } = facts;
+  const frames =
+    crash === null && goEnd !== null
+      ? goFrames(goEnd, lastCalls, scene.session.projectRoot)
+      : (crash?.report.threads[0]?.frames ?? []);
   const own = frames.filter((frame) => frame.isOwn && !frame.isInlined && frame.function !== null);
   const [newest, caller] = own.map((frame) => frame.function ?? '');
   const pid = facts.crash?.pid ?? scene.request['pid'];
@@ -331,7 +358,8 @@ function nextSteps(scene: Scene, facts: CrashFacts): NextStep[] {
   if (facts.crash === null && pid !== undefined)
     steps.push(query(scene, { eventType: ['process'], pid }, 'how this process ended'));
   const patterns = [...new Set([caller, newest])].filter(
-    (name): name is string => name !== undefined && name !== 'main' && name !== '_start',
+    (name): name is string =>
+      name !== undefined && name !== 'main' && name !== 'main.main' && name !== '_start',
   );
   const traced = scene.session.hooks.patterns.slice(0, patternsShown);
   if (scene.session.command.length > 0 && scene.session.tracing.kind !== 'unavailable') {
