@@ -276,10 +276,7 @@ function callSections(
     const pid = severalPids ? `, pid ${thread.pid}` : '';
     const who = threads.length > 1 ? ` of thread ${last} (${thread.tid}${pid})` : '';
     if (i > 0 && amount.calls < 6) break;
-    const number = readGoroutineName(thread.name)?.number;
-    const isWritten = facts.goEnd?.goroutines.some((one) => one.number === number) === true;
-    // Its stack has the same calls.
-    if (open.length > 0 && !isWritten)
+    if (open.length > 0 && !isWritten(thread, facts))
       found.push({
         title: `traced calls that never returned${who}`,
         lines: foldedLines(open.slice(-amount.calls), (call) => signatureText(call, style)),
@@ -292,6 +289,12 @@ function callSections(
       });
   }
   return found;
+}
+
+/** Whether Go wrote its stack, which has the same calls. */
+function isWritten({ name }: LastCalls['thread'], { goEnd }: CrashFacts): boolean {
+  const number = readGoroutineName(name)?.number;
+  return goEnd?.goroutines.some((one) => one.number === number) === true;
 }
 
 /** First the thread that died, then who called last. */
