@@ -58,6 +58,7 @@ export interface InstallPaths {
   readonly ranksProject: string;
   /** The service of `strobe demo python`. */
   readonly parcelsProject: string;
+  readonly tillProject: string;
   /** The module of the demonstration in Go. */
   readonly depotProject: string;
   /** The service of `strobe demo node`, built, and its project. */
@@ -124,6 +125,7 @@ export function installPaths(): InstallPaths {
     ranks: join(dist, 'ranks'),
     ranksProject: join(root, 'demo', 'ranks'),
     parcelsProject: join(root, 'demo', 'parcels'),
+    tillProject: join(root, 'demo', 'till'),
     depotProject: join(root, 'demo', 'depot'),
     tickets: join(dist, 'tickets', 'main.mjs'),
     ticketsProject: join(root, 'demo', 'tickets'),

@@ -7,6 +7,7 @@ import { parcelsStory } from './demo/parcelsStory.ts';
 import { ranksStory } from './demo/ranksStory.ts';
 import type { Ask, Story, Verdict } from './demo/story.ts';
 import { ticketsStory } from './demo/ticketsStory.ts';
+import { tillStory } from './demo/tillStory.ts';
 import { ToolCaller } from './demo/toolCaller.ts';
 
 /** By the word after `strobe demo`; without one, the first. */
@@ -16,6 +17,7 @@ const stories = new Map<string, Story>([
   ['node', ticketsStory],
   ['go', depotStory],
   ['debug', ranksStory],
+  ['ui', tillStory],
 ]);
 export const demoNames: readonly string[] = [...stories.keys()];
 

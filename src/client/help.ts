@@ -46,7 +46,7 @@ const plain = [
     'install [client...] [--project] [--remove] [--print]',
     'Add Strobe and its skill to coding agents: claude-code, codex, vscode, cursor, windsurf, gemini, copilot (default: those found here); --project: to the files of this project; --print: only show the entry',
   ],
-  ['demo [native | python | node | go | debug]', 'Watch Strobe find a bug in a real program'],
+  ['demo [native | python | node | go | debug | ui]', 'Watch Strobe find a bug in a real program'],
   [
     'completion bash|zsh|fish',
     'Print what completes commands, session ids, functions and tests in your shell',

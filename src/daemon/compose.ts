@@ -48,6 +48,7 @@ import { makeDebugTest } from './tools/debugTest.ts';
 import { makeDebugBreakpoint } from './tools/debugBreakpoint.ts';
 import { makeDebugTrace } from './tools/debugTrace.ts';
 import { makeDebugUi } from './tools/debugUi.ts';
+import { Recordings } from './scenario/recordings.ts';
 import { Scenarios } from './scenario/scenarios.ts';
 import { Displays } from './ui/displays.ts';
 import { makeEditor } from './dap/editorPart.ts';
@@ -231,6 +232,7 @@ function toolParts(
       );
   const debugQuery = kept(makeDebugQuery(queryParts));
   const channels = new ChannelList(moreChannels);
+  const recordings = new Recordings(sessions, services.displays);
   const scenarios = new Scenarios({
     sessions,
     channels,
@@ -253,16 +255,19 @@ function toolParts(
     debug_inspect: makeDebugInspect(sessions, answerBudget),
     debug_memory: makeDebugMemory(sessions, answerBudget),
     debug_channel: kept(
-      makeDebugChannel({
-        channels,
-        sessions,
-        queries,
-        debugQuery,
-        answerBudget,
-        run: async (input, context) => scenarios.run(input, context),
-      }),
+      recordings.ofChannels(
+        makeDebugChannel({
+          channels,
+          sessions,
+          queries,
+          debugQuery,
+          answerBudget,
+          run: async (input, context) => scenarios.run(input, context),
+          record: async (input, context) => recordings.record(input, context),
+        }),
+      ),
     ),
-    debug_ui: makeDebugUi(sessions, services.displays, answerBudget),
+    debug_ui: recordings.ofWindows(makeDebugUi(sessions, services.displays, answerBudget)),
   };
   return {
     handlers,

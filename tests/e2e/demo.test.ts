@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { itNeeds } from '../support/needs.ts';
+import { withStage } from '../support/panel.ts';
 import { runStrobe } from '../support/strobe.ts';
 import { withHome } from '../support/suite.ts';
 
@@ -50,6 +51,20 @@ describe('strobe demo', () => {
       expect(story.match(/^→ /gm)?.length).toBeLessThanOrEqual(6);
       expect(story).toMatch(/^WHY {2}.*label\(id="A-17", route=\["gate", "scale", "C3"\]\)/m);
       expect(story).toMatch(/^but {2}.*extended\(.*stop="A1"\) = \["gate", "scale", "A1"\]/m);
+    },
+  );
+
+  itNeeds(
+    'till',
+    '[setup.demo-ui] finds a bug that only a window shows in at most six calls',
+    async () => {
+      const place = { env: { ...home.env, ...withStage }, cwd: home.project };
+      const ended = await runStrobe(place, ['demo', 'ui'], '', 110_000);
+      const story = ended.stdout.toString();
+      expect(ended.code, `${story}\n${ended.stderr}`).toBe(0);
+      expect(story.match(/^→ /gm)?.length).toBeLessThanOrEqual(6);
+      expect(story).toMatch(/^WHY {2}.*euros\(cents=605\) = "6\.5"/m);
+      expect(story).toMatch(/^ {2}seen: no element label "Total 6\.05"/m);
     },
   );
 

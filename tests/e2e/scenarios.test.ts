@@ -137,6 +137,44 @@ describe('scenarios of windows', () => {
 
   itNeeds(
     'stage',
+    '[scenario.record] what was done in a window becomes a scenario that passes in a program launched again',
+    async () => {
+      const { sessionId } = await launch(client, home, buildPanel(), { ui: true });
+      const path = join(home.project, 'recorded.scenario.json');
+      const channel = async (asked: object) => client.ok('debug_channel', { sessionId, ...asked });
+      const act = async (asked: object) => client.ok('debug_ui', { sessionId, ...asked });
+      await channel({ action: 'record' });
+      await act({ action: 'click', id: 'btn_play' });
+      await act({ action: 'setValue', id: 'sld1', value: 7 });
+      await act({ action: 'click', id: 'chk_loop' });
+      const { structured } = await channel({ action: 'record', path });
+      expect(listAt(structured, 'steps')).toEqual([
+        {
+          do: 'click',
+          role: 'button',
+          name: 'Play',
+          count: 1,
+          expect: { on: 'ui', role: 'label', name: 'played 1' },
+        },
+        { do: 'setValue', id: 'sld1', value: 7, expect: { on: 'ui', id: 'sld1', value: 7 } },
+        {
+          do: 'click',
+          role: 'check box',
+          name: 'Loop',
+          count: 1,
+          expect: { on: 'ui', role: 'check box', name: 'Loop', is: 'checked' },
+        },
+      ]);
+      await client.ok('debug_session', { action: 'stop', sessionId });
+      const again = await launch(client, home, buildPanel(), { ui: true });
+      const run = { action: 'run', sessionId: again.sessionId, path };
+      expect((await client.ok('debug_channel', run)).text).toMatch(/^passed: 3 of 3 steps/);
+      await client.ok('debug_session', { action: 'stop', sessionId: again.sessionId });
+    },
+  );
+
+  itNeeds(
+    'stage',
     '[scenario.windows] a click is one call with a positive argument; a step that fails shows picture and elements',
     async () => {
       const { sessionId } = await launch(client, home, buildPanel(), { ui: true });

@@ -107,6 +107,13 @@ export const needs = {
     reason: 'no display server (node scripts/stagePrograms.mjs), accessibility bus or GTK 3',
     isMet: () => runs(displayServer(), ['-help']) && hasAccessibility() && existsSync(gtk3),
   },
+  till: {
+    reason: 'no display server, or no GTK 3 for Python (python3-gi, gir1.2-gtk-3.0)',
+    isMet: () =>
+      runs(displayServer(), ['-help']) &&
+      hasAccessibility() &&
+      runs('/usr/bin/python3', ['-c', 'import gi; gi.require_version("Gtk", "3.0")']),
+  },
   perf: {
     reason: 'the kernel lets nobody sample (perf_event_paranoid)',
     isMet: () => Number(readFileSync('/proc/sys/kernel/perf_event_paranoid', 'utf8')) <= 2,

@@ -16,7 +16,7 @@ export const otherCommands: Readonly<Record<string, readonly string[]>> = {
   top: ['--sort', '--rounds'],
   daemon: ['status', 'start', 'stop', 'logs'],
   doctor: ['--fix', '--quick', '--json'],
-  demo: ['native', 'python', 'node'],
+  demo: ['native', 'python', 'node', 'go', 'debug', 'ui'],
   install: [
     'claude-code',
     'codex',

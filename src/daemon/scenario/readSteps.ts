@@ -28,6 +28,7 @@ export function readSteps(given: readonly unknown[], channels: ChannelList): Sce
   const saved = new Set<string>();
   return given.map((one, at) => {
     try {
+      refuseOtherWord(one);
       const step = parseInput(scenarioStep, one);
       refuseUnsaved(step, saved);
       if ('do' in step) readAction(step, channels);
@@ -41,6 +42,22 @@ export function readSteps(given: readonly unknown[], channels: ChannelList): Sce
       throw new StrobeError(error.code, `Step ${at + 1}: ${message}`, error.hint);
     }
   });
+}
+
+/** A misspelt word makes a step of no kind. */
+function refuseOtherWord(step: unknown): void {
+  const names = Object.keys(typeof step === 'object' && step !== null ? step : {});
+  const words = Object.keys(scenarioStep.variant.by);
+  if (words.some((word) => names.includes(word))) return;
+  for (const name of names) {
+    const [close] = nearest(name, words);
+    if (close !== undefined)
+      throw new StrobeError(
+        'UNKNOWN_PARAMETER',
+        `"${name}" begins no step. Did you mean "${close}"?`,
+        `Use "${close}".`,
+      );
+  }
 }
 
 /** What is looked for in a step; of an action what is expected of it. */

@@ -214,8 +214,16 @@ function eventsSeen(
 function changeOf(structured: object): string {
   const delta = 'delta' in structured && Array.isArray(structured.delta) ? structured.delta : [];
   const lines = delta.map(String);
-  const line = lines.find((one) => !/ (?:active|focused)\b/.test(one)) ?? lines[0];
+  const isFocusAlone = (line: string): boolean => {
+    const [now = '', was] = line.slice(2).split('  was ').map(withoutFocus);
+    return now === was;
+  };
+  const line = lines.find((one) => !isFocusAlone(one)) ?? lines[0];
   return line === undefined ? '' : `: ${line}`;
+}
+
+function withoutFocus(line: string): string {
+  return line.replaceAll(/ (?:active|focused)\b/g, '');
 }
 
 /** The first event: its text. */

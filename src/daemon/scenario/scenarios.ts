@@ -201,8 +201,12 @@ async function makeReady(
 /** Functions that checks name are recorded from now on, where no pattern records them yet. */
 async function traceNamed(session: LiveSession, names: readonly string[]): Promise<void> {
   const report = session.tracing.report();
+  // What a program that comes later has is wanted already.
+  const isAsked = (name: string): boolean =>
+    report?.patterns.some(({ pattern }) => pattern === name) === true;
   const isNew = (name: string): boolean =>
-    (report?.hookedFunctions ?? 0) === 0 || whyNeverCalled(report, name) !== null;
+    !isAsked(name) &&
+    ((report?.hookedFunctions ?? 0) === 0 || whyNeverCalled(report, name) !== null);
   const add = [...new Set(names)].filter(isNew);
   if (add.length === 0) return;
   const { patterns } = await session.tracing.change({

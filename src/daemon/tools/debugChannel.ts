@@ -41,6 +41,8 @@ interface Parts {
   readonly answerBudget: number;
   /** Carries out a scenario. */
   readonly run: ToolHandler<Request<'run'>>;
+  /** Keeps what is done as a scenario. */
+  readonly record: ToolHandler<Request<'record'>>;
 }
 
 const deadlineMs = 4000;
@@ -66,6 +68,8 @@ export function makeDebugChannel(parts: Parts): ToolHandler<DebugChannelInput> {
         return await send(parts, input, context);
       case 'run':
         return await parts.run(input, context);
+      case 'record':
+        return await parts.record(input, context);
     }
   };
 }

@@ -67,6 +67,12 @@ const input = z.discriminatedUnion('action', [
     timeoutMs: z.int().min(100).max(50_000).default(50_000),
     takeOver,
   }),
+  z.strictObject({
+    action: z.literal('record'),
+    sessionId,
+    path: pathParameter.describe('A scenario file.').exactOptional(),
+    takeOver,
+  }),
 ]);
 
 const stateAnswer = z.looseObject({
@@ -128,6 +134,13 @@ const output = z.discriminatedUnion('action', [
     saved: z.record(z.string(), z.string()),
     nextSteps: nextStepsAnswer,
   }),
+  z.looseObject({
+    action: z.literal('record'),
+    sessionId: z.string(),
+    steps: z.array(z.looseObject({})),
+    path: z.string().nullable(),
+    nextSteps: nextStepsAnswer,
+  }),
 ]);
 
 export const debugChannel = defineTool({
@@ -139,6 +152,7 @@ export const debugChannel = defineTool({
 - query: who sent what to whom: address or path, bytes, beginning of the data, and the traced call that caused it. HTTP requests are one line each, with headers when one \`connection\` is asked for; repeated failures are folded.
 - send: \`text\` or \`base64\` to stdio, or with \`to\` to a server on this machine; the reply is shown.
 - run: a scenario, read whole before its first step. \`steps\`: {"do":"click","role":"button","name":"Play"} (as debug_ui; a send: {"do":"send","on":"stdio","text":"x\\n"}), {"wait":CHECK,"withinMs":5000}, {"assert":CHECK}, {"save":"n","from":CHECK} for "\${n}". CHECK: {"on":"ui","id":"lbl1","text":"84"} (value, is, gone), {"on":"trace","function":"Synth::noteOn","where":"velocity > 0","count":1}, {"on":"stdio","text":"done"}, or a query of any channel; it counts since the last do. A failed step leaves the program alive.
+- record: what you do from now on; again with \`path\` it is written as a scenario (strobe scenario FILE).
 
 Example: {"action": "query", "channel": "net", "text": "POST /orders"}`,
   input,
@@ -183,6 +197,7 @@ Example: {"action": "query", "channel": "net", "text": "POST /orders"}`,
         query: { set: 'action', word: 'channel' },
         send: { set: 'action', word: 'channel' },
         run: { set: 'action', word: 'path' },
+        record: { set: 'action', word: 'path' },
       },
       word: 'sessionId',
       shorthand: { threadName: 'contains' },

@@ -3,6 +3,8 @@ import type { ScenarioReport, StepResult } from '../../../model/scenario/scenari
 import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
 import { nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
+import type { SessionView } from '../../../model/session.ts';
+import { counted } from '../text/groupedNumber.ts';
 import { duration } from '../text/timeText.ts';
 
 /** How many lines of each list are shown: passed steps, elements, events. */
@@ -37,6 +39,39 @@ export function renderScenario(report: ScenarioReport, budget: number): ToolAnsw
       },
     };
   });
+}
+
+/** Answer of debug_channel record; without a path it has just begun. */
+export function renderRecording({
+  view,
+  path,
+  steps,
+}: {
+  readonly view: SessionView;
+  readonly path: string | null;
+  readonly steps: readonly object[];
+}): ToolAnswer {
+  const sessionId = view.id;
+  const next: NextStep =
+    path === null
+      ? {
+          tool: 'debug_channel',
+          arguments: { action: 'record', sessionId, path: 'recorded.scenario.json' },
+          why: 'writes them and ends the recording',
+        }
+      : {
+          tool: 'debug_channel',
+          arguments: { action: 'run', sessionId, path },
+          why: `runs it here; in a terminal: strobe scenario ${path}`,
+        };
+  const text =
+    path === null
+      ? 'What you do in windows and send from now on is recorded as steps.'
+      : `${counted(steps.length, 'step')} with their effects: ${path}. The environment is not in it.`;
+  return {
+    text: [escaped(text), ...nextLines([next])].join('\n'),
+    structured: { action: 'record', sessionId, steps, path, nextSteps: nextTexts([next]) },
+  };
 }
 
 function headline({ state, from, passed, failed, total, ms, session }: ScenarioReport): string {
