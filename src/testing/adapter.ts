@@ -102,8 +102,6 @@ export interface TestAdapter {
   reader(request: TestRequest, plan: Pick<TestPlan, 'earlier'>): TestReader;
   /** One test alone, as a person would type it. */
   rerun(request: TestRequest, test: ChosenTest): readonly string[];
-  /** How its tests are traced although it is not planned so; a whole sentence. */
-  readonly tracedBy?: string;
   /** Where a test stands in sources and traces; only where functions can be traced. */
   readonly inCode?: {
     /** Patterns of the function a test is. */
@@ -122,8 +120,8 @@ export interface TestAdapter {
     readonly isByPlace?: true;
     /** Its reporter tells when each test ran, and in which process. */
     readonly isTimed?: true;
-    /** Each event says to which test it belongs, where the runner can say it. */
-    readonly isMarked?: true;
+    /** Each event says to which test it belongs, where the runner can say it: by this name of the test with an id. */
+    markOf?(id: string): string;
     /** Files of tests: their functions are no suspects while there are others. */
     readonly testFiles?: RegExp;
     /** What a failed assertion says; absent: as frameworks of native programs write it. */

@@ -9,9 +9,9 @@ export const javaScriptInCode: NonNullable<TestAdapter['inCode']> = {
   functions: () => [],
   declaration: (test) => {
     const name = namesOf(test).at(-1) ?? '';
-    return new RegExp(`\\b(?:it|test)\\b[^\\n]*?\\(\\s*["'\`]${escapedPattern(name)}["'\`]`);
+    return new RegExp(`\\b(?:it|test|step)\\b[^\\n]*?\\(\\s*["'\`]${escapedPattern(name)}["'\`]`);
   },
-  isMarked: true,
+  markOf: (id) => id,
   isByPlace: true,
   testFiles,
 };

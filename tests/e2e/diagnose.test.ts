@@ -153,7 +153,7 @@ describe('a diagnosis', () => {
     symlinkSync(join(packageRoot, '.cache/frameworks/node_modules'), join(root, 'node_modules'));
     const answer = await runTests(client, root, { diagnose: true });
     expect(listAt(answer.structured, 'warnings')).toContain(
-      'No diagnosis: bun runs JavaScript, whose functions cannot be traced there yet: C, C++, Rust, Go, Python and JavaScript on Node can.',
+      'No diagnosis: bun runs JavaScript, whose functions cannot be traced there yet: C, C++, Rust, Go, Python and JavaScript on Node and Deno can.',
     );
   });
 });

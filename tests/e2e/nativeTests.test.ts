@@ -183,7 +183,7 @@ describe('tests of native projects', () => {
       });
       expect(countsOf(answer)).toBe('0/1/0/0');
       const sessionId = textAt(answer.structured, 'sessionId');
-      expect(listAt(answer.structured, 'warnings')).toEqual(['traced: 1 functions hooked']);
+      expect(listAt(answer.structured, 'warnings')).toEqual(['traced: 1 function hooked']);
       const events = await client.ok('debug_query', {
         sessionId,
         view: 'events',
@@ -204,7 +204,7 @@ describe('tests of native projects', () => {
   itNeeds('gtest', '[test.events] GoogleTest: each call belongs to its test', async () => {
     const { root, command } = withBinary('googleTest', ['-lgtest', '-lgtest_main']);
     const answer = await runTests(client, root, { command, tracePatterns: ['geometry::area'] });
-    expect(listAt(answer.structured, 'warnings')).toEqual(['traced: 1 functions hooked']);
+    expect(listAt(answer.structured, 'warnings')).toEqual(['traced: 1 function hooked']);
     const sessionId = textAt(answer.structured, 'sessionId');
     const works = await callsOf(sessionId, 'Area.Works');
     expect(works).toContain('geometry::area(width=2, height=2) = 4');

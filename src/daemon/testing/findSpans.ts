@@ -52,8 +52,8 @@ async function findSpans(
   adapter: TestAdapter,
   results: readonly TestResult[],
 ): Promise<TestSpan[]> {
-  const { boundary, isThreadPerTest, isMarked, startedBy } = adapter.inCode ?? {};
-  if (isMarked) return await marked(queries, { storePath, until }, results);
+  const { boundary, isThreadPerTest, markOf, startedBy } = adapter.inCode ?? {};
+  if (markOf) return await marked(queries, { storePath, until }, results, markOf);
   if (startedBy !== undefined) {
     const starts = await allCalls(queries, storePath, until, startedBy);
     return goroutines(starts, await queries.ask('threads', storePath, null));
@@ -95,6 +95,7 @@ async function marked(
   queries: Queries,
   { storePath, until }: { readonly storePath: string; readonly until: number },
   results: readonly TestResult[],
+  markOf: (id: string) => string,
 ): Promise<TestSpan[]> {
   const { events } = await queries.ask('events', storePath, {
     filter: {},
@@ -106,7 +107,7 @@ async function marked(
     deadlineMs,
   });
   if (events.length === 0) return [];
-  return results.map(({ id, name }) => ({ kind: 'strand', test: name, strand: id }));
+  return results.map(({ id, name }) => ({ kind: 'strand', test: name, strand: markOf(id) }));
 }
 
 /** The n-th start belongs to the n-th test that ran; a process forked by a test has no part. */

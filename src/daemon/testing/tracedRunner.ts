@@ -5,6 +5,7 @@ import type { TestAdapter } from '../../testing/adapter.ts';
 import { launchSession, type LaunchParts, type LaunchRequest } from '../session/launchSession.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import { patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
+import { counted } from '../report/text/groupedNumber.ts';
 import type { RequestContext } from '../request.ts';
 import type { RunnerProcess } from './runnerProcess.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
@@ -23,7 +24,7 @@ export interface Started {
 /** Why tests of a framework cannot be traced; null: they can. */
 export function whyUntraceable({ name, language, inCode }: TestAdapter): string | null {
   if (['C++', 'Rust', 'Python', 'any'].includes(language) || inCode !== undefined) return null;
-  return `${name} runs ${language}, whose functions cannot be traced there yet: C, C++, Rust, Go, Python and JavaScript on Node can.`;
+  return `${name} runs ${language}, whose functions cannot be traced there yet: C, C++, Rust, Go, Python and JavaScript on Node and Deno can.`;
 }
 
 /** BAD_PARAMETER for tests whose own language cannot be traced yet. */
@@ -33,8 +34,7 @@ export function requireTraceable(adapter: TestAdapter): void {
   throw new StrobeError(
     'BAD_PARAMETER',
     why,
-    adapter.tracedBy ??
-      'Run without tracePatterns. Native programs it runs and libraries it loads are traced when the runner itself is launched: debug_launch with the rerun command of a failure, or the test command, and these patterns.',
+    'Run without tracePatterns. Native programs it runs and libraries it loads are traced when the runner itself is launched: debug_launch with the rerun command of a failure, or the test command, and these patterns.',
   );
 }
 
@@ -149,10 +149,13 @@ function traceNotes(session: LiveSession, patterns: readonly string[]): string[]
   const refused = new Set(asked.flatMap((one) => one.refused.map((fn) => fn.function))).size;
   if (hooked > 0)
     return [
-      `traced: ${hooked} functions hooked${refused > 0 ? `, ${refused} refused` : ''}`,
+      `traced: ${counted(hooked, 'function')} hooked${refused > 0 ? `, ${refused} refused` : ''}`,
       ...watchNotes(session),
     ];
-  return [`Nothing was traced: no function of a program it ran matched ${patterns.join(', ')}.`];
+  return [
+    `Nothing was traced: no function of a program it ran matched ${patterns.join(', ')}.`,
+    ...session.notes,
+  ];
 }
 
 /** What was watched, and why the rest was not. */

@@ -61,9 +61,9 @@ export async function readTracedTest(
 ): Promise<TracedTest> {
   const { until } = await target.settle(AbortSignal.timeout(deadlineMs));
   const { storePath } = target;
-  const { isTimed, isMarked, startedBy } = of.adapter.inCode ?? {};
+  const { isTimed, markOf, startedBy } = of.adapter.inCode ?? {};
   const span =
-    isTimed || isMarked || startedBy !== undefined ? await spanOfTest(storePath, of.test) : null;
+    isTimed || markOf || startedBy !== undefined ? await spanOfTest(storePath, of.test) : null;
   const body = await findBody(queries, { storePath, until }, of, span ?? {});
   const [crash = null] = await queries.ask('crashes', storePath, null);
   const belonging = span ?? (body === null ? {} : spanOfBody(body));

@@ -3,9 +3,12 @@ import type { BuildProblem } from '../../model/tests/testReport.ts';
 import type { TestAdapter, TestRequest } from '../adapter.ts';
 import { mostOutput, tailOf } from '../formats/plainText.ts';
 import type { JunitDialect } from '../formats/junitRun.ts';
+import { denoPermissions } from '../denoPermissions.ts';
 import { filesOf, javaScriptAdapter } from '../javaScript.ts';
-import { escapedPattern, namesOf } from '../javaScriptNames.ts';
+import { javaScriptInCode } from '../javaScriptInCode.ts';
+import { escapedPattern, joint, namesOf } from '../javaScriptNames.ts';
 import { levelFolder } from '../level.ts';
+import { ProjectFiles } from '../projectFiles.ts';
 import { sourcePath } from '../sourcePath.ts';
 
 const runner = javaScriptAdapter({
@@ -21,6 +24,7 @@ const runner = javaScriptAdapter({
     const { tests, level, projectRoot } = request;
     const names = [...new Set((tests ?? []).map((test) => namesOf(test)[0] ?? test.name))];
     return [
+      ...denoPermissions(new ProjectFiles(projectRoot)),
       ...(names.length === 0 ? [] : ['--filter', `/^(${names.map(escapedPattern).join('|')})$/`]),
       ...filesOf(request).map(path),
       ...(level === null ? [] : [levelFolder(projectRoot, level)]),
@@ -32,8 +36,8 @@ const runner = javaScriptAdapter({
 /** Deno's own test runner, 2 and later, through its JUnit report and what it says meanwhile. */
 export const deno: TestAdapter = {
   ...runner,
-  tracedBy:
-    'Deno must permit the tracer to be loaded: launch the tests with debug_launch, as deno test -A, and these patterns.',
+  // A step belongs to the test around it.
+  inCode: { ...javaScriptInCode, markOf: (id) => id.split(joint).slice(0, 2).join(joint) },
   evidence(project) {
     const settings = ['deno.json', 'deno.jsonc'].find((name) => project.has(name));
     return settings === undefined ? runner.evidence(project) : { weight: 85, reason: settings };

@@ -48,6 +48,27 @@ itNeeds('deno', '[node.deno] traces what tests of Deno call', async () => {
   expect(totals.map(({ returns }) => returns)).toEqual([5, 2]);
 });
 
+itNeeds('deno', '[node.deno] says which test runs, and tests see what they see plain', async () => {
+  const { daemon, sessionId } = await runDeno('test', '-A', 'ownTest.ts');
+  const { text } = await daemon.ok('debug_query', { sessionId, eventType: ['strand'] });
+  const tests = [...text.matchAll(/strand\| (.*) on the thread/g)].map(([, said]) => said);
+  // What runs before each test, and tests that are named by their cases, belong to none.
+  expect(tests).toEqual([
+    'test ownTest.ts > shows its stack runs',
+    'no strand runs',
+    'test ownTest.ts > waits runs',
+    'no strand runs',
+    'test ownTest.ts > breaks runs',
+  ]);
+});
+
+itNeeds('deno', '[node.deno] says that workers of Deno are not traced', async () => {
+  const { daemon, sessionId, calls } = await runDeno('run', '-A', 'workers.ts');
+  expect(calls.map((call) => call.function)).toEqual(['workers.worker.onmessage']);
+  const { text } = await daemon.ok('debug_session', { action: 'status', sessionId });
+  expect(text).toContain('workers of Deno show no calls');
+});
+
 itNeeds(
   'deno',
   '[node.deno] says which permission Deno lacks, and makes it ask for none',

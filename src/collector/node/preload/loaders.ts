@@ -2,6 +2,7 @@ import nodeModule from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isDeno } from './readers/mapReaders.ts';
 import { leftAlone, rewrite, rewriteOrTell } from './moduleRewriting.ts';
+import { hide } from './standIns.ts';
 
 type Compile = (this: object, content: string, filename: string, ...rest: unknown[]) => unknown;
 
@@ -85,14 +86,6 @@ function compiled(content: string, path: string): string {
   if (asModule && 'text' in asModule) return asModule.text;
   leftAlone(path, made);
   return content;
-}
-
-/** As its name and length were. */
-export function hide(made: object, replaced: object): void {
-  for (const key of ['name', 'length']) {
-    const known = Object.getOwnPropertyDescriptor(replaced, key);
-    if (known) Object.defineProperty(made, key, known);
-  }
 }
 
 const decoder = new TextDecoder();

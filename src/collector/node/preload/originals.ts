@@ -1,5 +1,6 @@
 import { isDeno, isMappedByNode } from './readers/mapReaders.ts';
 import { originalColumn, originalOf, textOf, type RewrittenText } from './rewrittenText.ts';
+import { hide, textOwner } from './standIns.ts';
 
 /** Functions and stacks of a realm show what they were before they were rewritten. */
 export function showOriginals(global: typeof globalThis): void {
@@ -11,7 +12,7 @@ function showTexts(prototype: typeof Function.prototype): void {
   const { toString } = prototype;
   const shown = new Proxy(toString, {
     apply(target, of: unknown, words: unknown[]): unknown {
-      const text: unknown = Reflect.apply(target, of === shown ? target : of, words);
+      const text: unknown = Reflect.apply(target, textOwner(of), words);
       return typeof text === 'string' ? (originalOf(text) ?? text) : text;
     },
   });
@@ -20,6 +21,7 @@ function showTexts(prototype: typeof Function.prototype): void {
     writable: true,
     configurable: true,
   });
+  hide(shown, toString);
 }
 
 type Prepare = (error: Error, sites: NodeJS.CallSite[]) => unknown;

@@ -1,9 +1,9 @@
 import vm from 'node:vm';
 import { syncBuiltinESMExports } from 'node:module';
 import type { ModuleFormat } from '../../../protocol/nodeTracer.ts';
-import { hide } from './loaders.ts';
 import { showOriginals } from './originals.ts';
 import { rewriteOrTell } from './moduleRewriting.ts';
+import { hide } from './standIns.ts';
 
 type Options =
   { readonly filename?: string | undefined; readonly cachedData?: unknown } | string | undefined;

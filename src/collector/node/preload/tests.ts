@@ -20,7 +20,7 @@ export interface Tests {
   end(test: Strand): void;
 }
 
-let storage: AsyncLocalStorage<Strand> | null = null;
+let storage: AsyncLocalStorage<Strand | undefined> | null = null;
 const open = new Set<Strand>();
 const known = new Map<string, Strand>();
 /** The strand that the thread's ring was told last. */
@@ -28,15 +28,26 @@ let told = 0;
 
 const tests: Tests = {
   begin(id) {
-    storage ??= new AsyncLocalStorage();
-    const test = known.get(id) ?? { number: defineTest(id) };
-    known.set(id, test);
+    const test = strandOf(id);
     open.add(test);
     return test;
   },
   run: (test, body) => (storage ? storage.run(test, body) : body()),
   end: (test) => void open.delete(test),
 };
+
+function strandOf(id: string): Strand {
+  storage ??= new AsyncLocalStorage();
+  const test = known.get(id) ?? { number: defineTest(id) };
+  known.set(id, test);
+  return test;
+}
+
+/** From now on, what runs in this asynchronous context belongs to a test; null: to none. */
+export function enterTest(id: string | null): void {
+  const test = id === null ? undefined : strandOf(id);
+  storage?.enterWith(test);
+}
 
 export function testsOfReporters(): Tests {
   return tests;
@@ -95,12 +106,17 @@ export function tellNodeTests(): void {
   };
 }
 
+/** As debug_test names it; `root`: where the tests were started. */
+export function testId(root: string, path: string, name: string): string {
+  return `${relative(root, path).split(sep).join('/')} > ${name}`;
+}
+
 function nodeTest(root: string, context: unknown): Strand | null {
   if (typeof context !== 'object' || context === null) return null;
   if (className(context) !== 'TestContext') return null;
   const { fullName, filePath = process.argv[1] ?? '' } = context as TestContext;
   if (fullName === undefined || fullName === '<root>') return null;
-  const test = tests.begin(`${relative(root, filePath).split(sep).join('/')} > ${fullName}`);
+  const test = tests.begin(testId(root, filePath, fullName));
   tests.end(test);
   return test;
 }

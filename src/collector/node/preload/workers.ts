@@ -1,6 +1,9 @@
 import threads from 'node:worker_threads';
 import { syncBuiltinESMExports } from 'node:module';
-import { hide } from './loaders.ts';
+import { nodeNote } from '../../../protocol/nodeTracer.ts';
+import { note } from './moduleRewriting.ts';
+import { isDeno } from './readers/mapReaders.ts';
+import { hide } from './standIns.ts';
 
 const name = 'NODE_OPTIONS';
 
@@ -10,8 +13,13 @@ export function restoreOptions(options: string | undefined): void {
   else process.env[name] = options;
 }
 
-/** Threads that the program starts are entered as it was. */
+/** Threads that the program starts are entered as it was; in Deno they cannot be. */
 export function enterWorkers(preload: string): void {
+  if (isDeno) {
+    sayOnceRead(globalThis);
+    sayOnceRead(threads);
+    return;
+  }
   const { Worker } = threads;
   const builtin = threads as { Worker: typeof Worker };
   const ours = `--require "${preload}"`;
@@ -39,4 +47,25 @@ export function enterWorkers(preload: string): void {
   hide(EnteredWorker, Worker);
   builtin.Worker = EnteredWorker;
   syncBuiltinESMExports();
+}
+
+const LEFT = 'Functions that run in workers of Deno show no calls: Deno runs no preload there.';
+
+/** Who reads the class of workers is about to start one. */
+function sayOnceRead(holder: object): void {
+  const known = Object.getOwnPropertyDescriptor(holder, 'Worker');
+  if (known?.configurable !== true || !('value' in known)) return;
+  const putBack = (value: unknown): void => {
+    Object.defineProperty(holder, 'Worker', { ...known, value });
+  };
+  Object.defineProperty(holder, 'Worker', {
+    configurable: true,
+    enumerable: known.enumerable ?? true,
+    get() {
+      putBack(known.value);
+      note(nodeNote.failed, LEFT);
+      return known.value as unknown;
+    },
+    set: putBack,
+  });
 }

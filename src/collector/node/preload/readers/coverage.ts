@@ -3,7 +3,7 @@ import {
   originalCoverage,
   type FunctionCoverage,
 } from '../../../../model/rewriting/originalCoverage.ts';
-import { hide } from '../loaders.ts';
+import { hide } from '../standIns.ts';
 import { pathOfUrl, textsOf } from '../rewrittenText.ts';
 
 export interface ScriptCoverage {

@@ -4,7 +4,7 @@ import v8 from 'node:v8';
 import { threadId } from 'node:worker_threads';
 import { theAddon } from '../addon.ts';
 import { ofOriginal, type ScriptCoverage } from './coverage.ts';
-import { hide } from '../loaders.ts';
+import { hide } from '../standIns.ts';
 import { textOf } from '../rewrittenText.ts';
 
 interface Written {
