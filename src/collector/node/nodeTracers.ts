@@ -23,7 +23,10 @@ const names = { deno: 'Deno', bun: 'Bun', electron: 'Electron' } as const;
 
 /** Programs of JavaScript whose functions no tracer knows. */
 const others = {
-  bun: { why: 'whose functions no tracer knows yet', hint: onNode },
+  bun: {
+    why: 'whose stacks and texts would show the code of the tracing',
+    hint: `${onNode} Tests of Bun run with debug_test, without patterns.`,
+  },
   electron: { why: 'with which tracing was never tried', hint: onNode },
 } as const;
 

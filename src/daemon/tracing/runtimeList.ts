@@ -62,6 +62,13 @@ export class RuntimeList {
     return this.#engines.has(image);
   }
 
+  /** Why functions of an engine's own language cannot be traced, as a whole sentence; null: they can. */
+  async refusedEngine(image: string): Promise<string | null> {
+    for (const { runtime, claim } of await this.claimsOf(image))
+      if (runtime.tracers.ownsImage && !claim.able) return claim.message;
+    return null;
+  }
+
   /** Whether a program is to be entered before anything of it has run, or never. */
   entersAtStart(claims: readonly Claimed[]): boolean {
     return claims.some(

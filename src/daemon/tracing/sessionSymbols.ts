@@ -74,18 +74,28 @@ export class SessionSymbols {
   /** The functions that a pattern means in what is loaded. */
   async find(request: PatternRequest, loaded: readonly LoadedUnits[]): Promise<FoundFunctions> {
     const found = await Promise.all(loaded.map(async (one) => this.#findIn(one, request)));
-    return this.#withEngine(found.reduce(joined), request.pattern);
+    return await this.#withEngine(found.reduce(joined), request.pattern);
   }
 
-  /** A pattern that names no file does not mean the machine code of an engine; where it means nothing else, that is said. */
-  #withEngine(found: FoundFunctions, { text, module, selection }: Pattern): FoundFunctions {
+  /**
+   * A pattern that names no file does not mean the machine code of an engine. Where it means nothing else, the answer
+   * says so, and why functions of the engine's own language are not traced.
+   */
+  async #withEngine(
+    found: FoundFunctions,
+    { text, module, selection }: Pattern,
+  ): Promise<FoundFunctions> {
     const { runtimes } = this.#context.services;
     const engine = [...this.programs].find((image) => runtimes.isEngine(image));
-    const isNamed = module !== null || selection.kind !== 'name';
-    if (engine === undefined || isNamed || isFound(found) || found.match.nearest.length > 0)
-      return found;
+    if (engine === undefined || module !== null || isFound(found)) return found;
+    const refused = await runtimes.refusedEngine(engine);
+    const isName = selection.kind === 'name';
+    if (refused === null && (!isName || found.match.nearest.length > 0)) return found;
     const name = basename(engine);
-    const detail = `No function of the program has this name. The machine code of ${name} is meant by "${name}!${text}".`;
+    const detail = [
+      refused ?? 'No function of the program has this name.',
+      ...(isName ? [`The machine code of ${name} is meant by "${name}!${text}".`] : []),
+    ].join(' ');
     return { ...found, problem: { code: 'NOTHING_MATCHED', subject: text, detail } };
   }
 

@@ -83,15 +83,20 @@ itNeeds(
 );
 
 itNeeds('bun', '[node.others] says that functions of Bun are not traced', async () => {
+  const bun = join(installed, 'bun/bin/bun.exe');
   const daemon = await OwnDaemon.start([]);
   onTestFinished(async () => daemon.close());
   const launched = await daemon.ok('debug_launch', {
-    command: join(installed, 'bun/bin/bun.exe'),
+    command: bun,
     args: ['--version'],
     projectRoot: daemon.home.project,
-    patterns: ['@usercode'],
+    patterns: ['@usercode', 'Cart.*'],
   });
-  expect(launched.text).toContain('it is Bun, whose functions no tracer knows yet');
+  const why =
+    'cannot be traced: it is Bun, whose stacks and texts would show the code of the tracing.';
+  expect(launched.text).toContain(why);
+  for (const pattern of ['@usercode', 'Cart.*'])
+    expect(launched.text).toContain(`${pattern}: NOTHING_MATCHED: JavaScript functions of`);
   const sessionId = textAt(launched.structured, 'sessionId');
   await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 20_000 });
   const { text } = await daemon.ok('debug_query', { sessionId, view: 'output' });
