@@ -121,7 +121,7 @@ export interface TestAdapter {
     /** Its reporter tells when each test ran, and in which process. */
     readonly isTimed?: true;
     /** Each event says to which test it belongs, where the runner can say it: by this name of the test with an id. */
-    markOf?(id: string): string;
+    readonly markOf?: (id: string) => string;
     /** Files of tests: their functions are no suspects while there are others. */
     readonly testFiles?: RegExp;
     /** What a failed assertion says; absent: as frameworks of native programs write it. */

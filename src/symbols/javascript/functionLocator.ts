@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { ScriptFunction } from '../../model/rewriting/rewrittenModule.ts';
-import { originalPosition } from '../../model/rewriting/sourceMap.ts';
+import { originalPosition, type Position } from '../../model/rewriting/sourceMap.ts';
 import { definedIn } from './functionsOfFile.ts';
 import { sourceMapOf, type LocatedMap } from './originalSources.ts';
 
@@ -12,6 +12,13 @@ interface OriginalFile {
   /** Where each line begins. */
   readonly lines: readonly number[];
   readonly functions: readonly ScriptFunction[];
+}
+
+/** Where in a file a function was written. */
+interface Place {
+  readonly file: string;
+  readonly functions: readonly ScriptFunction[];
+  readonly offset: number;
 }
 
 /** Finds the source of functions whose text a compiler or a bundler made. */
@@ -30,24 +37,38 @@ export class FunctionLocator {
     const located = sourceMapOf(text, path);
     const isMapped = located?.files.some((file) => file !== null && this.#read(file) !== null);
     return located && isMapped
-      ? this.#byMap(functions, located)
+      ? this.#byMap(functions, text, located)
       : byName(functions, this.#read(path)?.functions ?? []);
   }
 
-  #byMap(functions: readonly ScriptFunction[], located: LocatedMap): readonly ScriptFunction[] {
+  #byMap(
+    functions: readonly ScriptFunction[],
+    text: string,
+    located: LocatedMap,
+  ): readonly ScriptFunction[] {
     const taken = new Set<ScriptFunction>();
-    return functions.map((fn) => {
-      const place = this.#placeOf(fn, located);
-      const original = place && originalOf(place.functions, place.offset, fn);
-      if (!place || !original || taken.has(original)) return notThere(fn);
+    const take = (fn: ScriptFunction, place: Place | null, of: typeof originalOf) => {
+      const original = place && of(place.functions, place.offset, fn);
+      if (!place || !original || taken.has(original)) return null;
       taken.add(original);
       return { ...merged(fn, original), file: place.file };
-    });
+    };
+    const atStart = functions.map((fn) =>
+      take(fn, this.#placeOf(located, { line: fn.line - 1, column: fn.column - 1 }), originalOf),
+    );
+    const lines = lineStarts(text);
+    // Some compilers give the beginning of an arrow function no place, but its parameters or its code.
+    return functions.map(
+      (fn, i) =>
+        atStart[i] ??
+        take(fn, this.#placeOf(located, positionOf(lines, fn.body)), ofCode) ??
+        notThere(fn),
+    );
   }
 
-  /** The file in which a function was written, and where in it its definition begins. */
-  #placeOf({ line, column }: ScriptFunction, { map, files }: LocatedMap) {
-    const position = originalPosition(map, { line: line - 1, column: column - 1 });
+  /** The file in which a function was written, and where in it a place of the generated text is. */
+  #placeOf({ map, files }: LocatedMap, generated: Position): Place | null {
+    const position = originalPosition(map, generated);
     const file = position && files[position.source];
     const known = file ? this.#read(file) : null;
     const start = known?.lines[position?.line ?? 0];
@@ -122,10 +143,32 @@ function originalOf(
   );
 }
 
+/** The innermost function whose head holds the place, or whose code begins there, where it takes as much. */
+function ofCode(
+  functions: readonly ScriptFunction[],
+  offset: number,
+  { parameters }: ScriptFunction,
+): ScriptFunction | null {
+  const found = functions.findLast((fn) => fn.offset <= offset && offset <= fn.body);
+  return found?.parameters.length === parameters.length ? found : null;
+}
+
 const MOST_BETWEEN = 40;
 
 function lastName(qualifiedName: string): string {
   return qualifiedName.slice(qualifiedName.lastIndexOf('.') + 1);
+}
+
+/** Of a place in a text, by where its lines begin. */
+function positionOf(lines: readonly number[], offset: number): Position {
+  let low = 0;
+  let high = lines.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lines[middle] ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return { line: low - 1, column: offset - (lines[low - 1] ?? 0) };
 }
 
 function lineStarts(text: string): number[] {

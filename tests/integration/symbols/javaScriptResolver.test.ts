@@ -138,3 +138,27 @@ test('[node.bundles] functions of a file that a test runner wrapped or changed a
   const located = new FunctionLocator().locate(functions, wrapped, file);
   expect(located).toEqual(plain);
 });
+
+test('[node.bundles] arrow functions without a name are found where a map has only their parameters, as that of Vite', () => {
+  const text =
+    'export default (a: number): number => a + 1;\nexport const curry = (a: number) => (b: number) => a + b;\n';
+  const projectRoot = project({ 'round.ts': text });
+  const file = join(projectRoot, 'round.ts');
+  // As Vite 8 compiles it.
+  const mappings = ';;AAAA,qCAAgB,MAAsB,IAAI;AAC1C,MAAM,SAAS,OAAe,MAAc,IAAI';
+  const content = btoa(JSON.stringify({ version: 3, sources: ['round.ts'], mappings }));
+  const map = ['sourceMappingURL', `data:application/json;base64,${content}`].join('=');
+  const compiled = `__vite_ssr_exportName__("default", () => { try { return __vite_ssr_export_default__ } catch {} });
+__vite_ssr_exportName__("curry", () => { try { return curry } catch {} });
+const __vite_ssr_export_default__ = (a) => a + 1;
+const curry = (a) => (b) => a + b;
+//# ${map}
+`;
+  const { functions } = rewritten(compiled, { file, format: 'module' });
+  const located = new FunctionLocator().locate(functions, compiled, file);
+  const shown = located.map((fn) => [fn.qualifiedName, fn.offset, fn.refusal !== null]);
+  const original = rewritten(text, { file, format: 'module' }).functions;
+  expect(shown.filter(([, , isLeft]) => !isLeft)).toEqual(
+    original.map((fn) => [fn.qualifiedName, fn.offset, false]),
+  );
+});
