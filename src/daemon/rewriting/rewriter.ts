@@ -10,7 +10,7 @@ import type { Rewriting } from './rewriteWorker.ts';
 /** Answers that are kept in memory, in characters. */
 const MOST_KEPT = 64 << 20;
 /** Of what rewriting gives: another form has other files. */
-const FORM = 2;
+const FORM = 3;
 
 /** Rewrites modules in a thread of its own, each content once: answers are kept in a folder. */
 export class Rewriter {
