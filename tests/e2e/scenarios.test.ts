@@ -48,7 +48,7 @@ describe('scenarios of a program without windows', () => {
       ],
     });
     expect(text).toMatch(/^passed: 6 of 6 steps in /);
-    expect(at(structured, 'state')).toBe('passed');
+    expect(at(structured, 'outcome')).toBe('passed');
     expect(at(at(structured, 'saved'), 'port')).toMatch(/^\d+$/);
   });
 
@@ -61,7 +61,7 @@ describe('scenarios of a program without windows', () => {
         { assert: { on: 'stdio', text: 'done fetch' } },
       ],
     });
-    expect(at(failed.structured, 'state')).toBe('failed');
+    expect(at(failed.structured, 'outcome')).toBe('failed');
     expect(failed.text).toMatch(/^step 2 of 3 failed after .*; the program runs on \(pid \d+\)$/m);
     expect(failed.text).toContain('seen: 1 on trace');
     expect(failed.text).toMatch(/last on stdio:\n(?: {2}.*\n)* {2}.*done fetch/);
@@ -90,7 +90,7 @@ describe('scenarios of a program without windows', () => {
     const { structured } = await client.ok('debug_channel', output);
     expect(listAt(structured, 'events')).toEqual([]);
     const late = await run({ steps: [{ wait: { on: 'stdio', text: 'never' } }], timeoutMs: 200 });
-    expect(at(late.structured, 'state')).toBe('unfinished');
+    expect(at(late.structured, 'outcome')).toBe('unfinished');
   });
 });
 

@@ -43,7 +43,7 @@ async function find(ask: Ask, tell: Tell): Promise<Verdict> {
       ...steps('Bread', 'Total 6.05', 605),
     ],
   });
-  if (member(sold.structured, 'state') !== 'failed')
+  if (member(sold.structured, 'outcome') !== 'failed')
     return { found: false, reason: 'the window showed every total as it should' };
   const seen = lineWith(sold.text, /\[label "Total 6\.5"/);
   if (seen === null) return { found: false, reason: 'no answer shows the wrong total' };

@@ -63,7 +63,7 @@ export async function runScenario(
     const ended = started.isRefused
       ? started
       : await carryOut(ask, options.path, textMember(started.structured, 'sessionId'));
-    const isPassed = textMember(ended.structured, 'state') === 'passed' && !ended.isRefused;
+    const isPassed = textMember(ended.structured, 'outcome') === 'passed' && !ended.isRefused;
     const shown = withCommands(ended.text, manifest.commands, ended.isRefused);
     if (ended.isRefused) output.err(`${shown}\n`);
     else output.out(`${shown}\n`);
@@ -128,7 +128,7 @@ async function carryOut(ask: Ask, path: string, sessionId: string): Promise<Answ
     const next = numberMember(member(answer.structured, 'failed'), 'number');
     if (
       answer.isRefused ||
-      textMember(answer.structured, 'state') !== 'unfinished' ||
+      textMember(answer.structured, 'outcome') !== 'unfinished' ||
       next === from
     )
       return answer;

@@ -126,7 +126,7 @@ const output = z.discriminatedUnion('action', [
   z.looseObject({
     action: z.literal('run'),
     sessionId: z.string(),
-    state: z.enum(['passed', 'failed', 'unfinished']),
+    outcome: z.enum(['passed', 'failed', 'unfinished']),
     total: z.number(),
     passedCount: z.number(),
     passed: z.array(z.looseObject({ number: z.number(), text: z.string() })),

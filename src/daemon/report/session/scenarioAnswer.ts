@@ -28,7 +28,7 @@ export function renderScenario(report: ScenarioReport, budget: number): ToolAnsw
       structured: {
         action: 'run',
         sessionId: session.id,
-        state,
+        outcome: state,
         total,
         ms,
         passed: passed.slice(-most),
