@@ -5,9 +5,9 @@ import { loadEngine, type Engine } from './engine.ts';
 import { hookExceptions } from './exceptions.ts';
 import { endIfAlone, guardPresence, namePresence } from './guard.ts';
 import { loadedModules, watchModules } from './modules.ts';
-import { leaveNode, prepareNode, wantNode } from './node.ts';
+import { leaveNode, pauseNode, prepareNode, wantNode } from './node.ts';
 import { nameOwnMemory } from './ownMemory.ts';
-import { leavePython, preparePython, wantPython } from './python.ts';
+import { leavePython, pausePython, preparePython, wantPython } from './python.ts';
 import { noteClock, tapOutput } from './taps.ts';
 
 let engine: Engine | null = null;
@@ -131,6 +131,8 @@ const calls: AgentCalls = {
 
   pythonWant: wantPython,
 
+  pythonPause: pausePython,
+
   pythonLeave: leavePython,
 
   node(options) {
@@ -139,6 +141,8 @@ const calls: AgentCalls = {
   },
 
   nodeWant: wantNode,
+
+  nodePause: pauseNode,
 
   nodeLeave: leaveNode,
 

@@ -44,6 +44,20 @@ export async function leaveNode(): Promise<NodeAnswer> {
   return untilDone();
 }
 
+const mostPaused = 256;
+
+/** Has a thread stand still, or with 0 all; which. */
+export function pauseNode(tid: number): number[] {
+  const pause = new NativeFunction(loaded().getExportByName('node_pause'), 'uint32', [
+    'uint32',
+    'pointer',
+    'uint32',
+  ]);
+  const tids = Memory.alloc(4 * mostPaused);
+  const count = pause(tid, tids, mostPaused);
+  return Array.from({ length: count }, (_none, i) => tids.add(4 * i).readU32());
+}
+
 /** `path`: the file that says what is wanted. */
 export async function wantNode(path: string): Promise<NodeAnswer> {
   const want = new NativeFunction(loaded().getExportByName('node_want'), 'int', ['pointer']);

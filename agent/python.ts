@@ -1,4 +1,4 @@
-import type { PythonAnswer, PythonOptions } from '../src/protocol/agent.ts';
+import type { PythonAnswer, PythonOptions, PythonPaused } from '../src/protocol/agent.ts';
 import { openLibrary } from './library.ts';
 
 /** The interpreter may not give up its lock for so long; what is asked for is done when it does. */
@@ -37,6 +37,22 @@ export async function wantPython(table: ArrayBuffer): Promise<PythonAnswer> {
     'uint32',
   ]);
   return untilDone(want(memory, table.byteLength));
+}
+
+const mostPaused = 1024;
+
+export async function pausePython(tid: number): Promise<PythonPaused> {
+  const pause = new NativeFunction(loaded().getExportByName('python_pause'), 'uint32', ['uint32']);
+  const number = pause(tid);
+  if (number === 0) return { isDone: false, tids: [] };
+  const { isDone } = await untilDone(number);
+  const room = Memory.alloc(4 * mostPaused);
+  const paused = new NativeFunction(loaded().getExportByName('python_paused'), 'uint32', [
+    'pointer',
+    'uint32',
+  ]);
+  const count = isDone ? paused(room, mostPaused) : 0;
+  return { isDone, tids: Array.from({ length: count }, (_none, i) => room.add(4 * i).readU32()) };
 }
 
 export async function leavePython(): Promise<PythonAnswer> {

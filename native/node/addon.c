@@ -8,6 +8,7 @@
 #include "ask.h"
 #include "coverage.h"
 #include "notes.h"
+#include "pauses.h"
 #include "printed.h"
 #include "process.h"
 #include "promises.h"
@@ -306,6 +307,7 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports) {
   }
   napi_set_named_property(env, exports, "room", buffer);
   own = room;
+  pauses_begin(env);
   __atomic_store_n(&entered.has_preload, 1, __ATOMIC_RELEASE);
   put_function(env, exports, "act", on_act, room);
   put_function(env, exports, "enter", on_enter, 0);

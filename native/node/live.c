@@ -46,6 +46,8 @@ _Static_assert(__builtin_offsetof(struct loop, async) == 176, "uv_loop_t of libu
   X(int, send, "uv_async_send", (struct async *))                                          \
   X(void *, isolate, "_ZN2v87Isolate10GetCurrentEv", (void))                               \
   X(void *, context, "_ZN2v87Isolate17GetCurrentContextEv", (void *isolate))               \
+  X(void, interrupt, "_ZN2v87Isolate16RequestInterruptEPFvPS0_PvES2_",                     \
+    (void *isolate, void (*)(void *isolate, void *data), void *data))                      \
   X(void, enqueue, "_ZN2v87Isolate16EnqueueMicrotaskEPFvPvES1_",                           \
     (void *isolate, void (*)(void *), void *))                                             \
   X(void, perform, "_ZN2v87Isolate26PerformMicrotaskCheckpointEv", (void *isolate))        \
@@ -81,12 +83,22 @@ int live_find(void) {
   return loop && loop->async.loop == loop && loop->async.type == TYPE_ASYNC;
 }
 
-static void run_script(void *data) {
-  struct script *script = data;
-  void *isolate = node.isolate(), *context = node.context(isolate);
-  void *text = context ? node.text(isolate, script->text, 0, -1) : 0;
+void live_run_now(void *isolate, const char *script) {
+  void *context = node.context(isolate);
+  void *text = context ? node.text(isolate, script, 0, -1) : 0;
   void *compiled = text ? node.compile(context, text, 0) : 0;
   if (compiled) node.run(compiled, context);
+}
+
+void *live_isolate(void) { return node.isolate(); }
+
+void live_interrupt(void *isolate, void (*interrupted)(void *isolate, void *data)) {
+  node.interrupt(isolate, interrupted, 0);
+}
+
+static void run_script(void *data) {
+  struct script *script = data;
+  live_run_now(node.isolate(), script->text);
   free(script);
   __atomic_fetch_add(&done, 1, __ATOMIC_RELEASE);
 }
@@ -98,15 +110,17 @@ static void arrived(struct work *work, int status) {
   node.perform(isolate);
 }
 
-int live_run(const char *text) {
-  struct loop *loop = node.default_loop();
+int live_run(const char *text) { return live_run_in(node.default_loop(), text); }
+
+int live_run_in(void *of, const char *text) {
+  struct loop *loop = of;
   struct script *script = malloc(sizeof *script + strlen(text) + 1);
   if (!script) return 0;
   strcpy(script->text, text);
   script->work = (struct work){.done = arrived, .loop = loop};
   struct queue *one = &script->work.queue, *all = &loop->finished;
   pthread_mutex_lock(&loop->lock);
-  asked++;
+  __atomic_fetch_add(&asked, 1, __ATOMIC_RELEASE);
   one->next = all;
   one->previous = all->previous;
   one->previous->next = one;

@@ -12,6 +12,16 @@ int live_find(void);
  * to it. Returns whether there is memory for it. Thread-safe. */
 int live_run(const char *script);
 
+/* The same for the thread of another event loop. */
+int live_run_in(void *loop, const char *script);
+/* That of the thread that runs. */
+void *live_isolate(void);
+/* Calls a function in the thread of an isolate, in the middle of JavaScript that it runs, or as it
+ * runs some next. Thread-safe. */
+void live_interrupt(void *isolate, void (*interrupted)(void *isolate, void *data));
+/* Runs a script where the thread is now. */
+void live_run_now(void *isolate, const char *script);
+
 /* How many scripts were handed in, and how many of them have been run. */
 u32 live_asked(void);
 u32 live_done(void);

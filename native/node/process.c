@@ -199,7 +199,8 @@ EXPORT int node_want(const char *path) {
   size_t bytes = 0;
   const char *mapped = *path ? map_table(path, &bytes) : 0;
   if (*path && !mapped) return 0;
-  int has_sites = mapped && memmem(mapped, bytes, "\"sites\":", 8) != 0;
+  int has_sites = mapped && (memmem(mapped, bytes, "\"sites\":", 8) != 0 ||
+                             memmem(mapped, bytes, "\"raises\":", 9) != 0);
   pthread_mutex_lock(&lock);
   if (table) munmap((void *)table, table_bytes);
   table = mapped;

@@ -21,33 +21,44 @@ typedef int audit_hook(const char *event, object *arguments, void *data);
 typedef int profiler(object *self, object *frame, int what, object *argument);
 
 /* X(result, name, parameters) */
-#define ALL_FUNCTIONS_OF_PYTHON(X)                                  \
-  X(int, Py_IsInitialized, (void))                                  \
-  X(const char *, Py_GetVersion, (void))                            \
-  X(int, PyGILState_Ensure, (void))                                 \
-  X(void, PyGILState_Release, (int))                                \
-  X(void *, PyEval_SaveThread, (void))                              \
-  X(void, PyEval_RestoreThread, (void *))                           \
-  X(void, Py_IncRef, (object *))                                    \
-  X(void, Py_DecRef, (object *))                                    \
-  X(void, PyErr_Clear, (void))                                      \
-  X(int, PyDict_Next, (object *, ssize_t *, object **, object **))  \
-  X(object **, _PyObject_GetDictPtr, (object *))                    \
-  X(object *, PyImport_GetModuleDict, (void))                       \
-  X(object *, PyModule_GetDict, (object *))                         \
-  X(object *, PySys_GetObject, (const char *))                      \
-  X(object *, PyObject_GetAttrString, (object *, const char *))     \
-  X(object *, PyObject_CallFunction, (object *, const char *, ...)) \
-  X(object *, PyCFunction_NewEx, (void *, object *, object *))      \
-  X(object *, PyObject_GetIter, (object *))                         \
-  X(object *, PyIter_Next, (object *))                              \
-  X(long, PyLong_AsLong, (object *))                                \
-  X(int, PyCode_Addr2Line, (object *, int))                         \
-  X(int, PyFrame_GetLineNumber, (object *))                         \
-  X(void *, PyGILState_GetThisThreadState, (void))                  \
-  X(const char *, PyUnicode_AsUTF8AndSize, (object *, ssize_t *))   \
-  X(void *, PyInterpreterState_Head, (void))                        \
-  X(void *, PyInterpreterState_ThreadHead, (void *))                \
+#define ALL_FUNCTIONS_OF_PYTHON(X)                                     \
+  X(int, Py_IsInitialized, (void))                                     \
+  X(const char *, Py_GetVersion, (void))                               \
+  X(int, PyGILState_Ensure, (void))                                    \
+  X(void, PyGILState_Release, (int))                                   \
+  X(void *, PyEval_SaveThread, (void))                                 \
+  X(void, PyEval_RestoreThread, (void *))                              \
+  X(void, Py_IncRef, (object *))                                       \
+  X(void, Py_DecRef, (object *))                                       \
+  X(void, PyErr_Clear, (void))                                         \
+  X(void, PyErr_Fetch, (object **, object **, object **))              \
+  X(void, PyErr_NormalizeException, (object **, object **, object **)) \
+  X(object *, PyObject_Str, (object *))                                \
+  X(object *, PyDict_New, (void))                                      \
+  X(object *, PyDict_Copy, (object *))                                 \
+  X(object *, PyDict_GetItem, (object *, object *))                    \
+  X(int, PyDict_SetItem, (object *, object *, object *))               \
+  X(object *, Py_CompileString, (const char *, const char *, int))     \
+  X(object *, PyEval_EvalCode, (object *, object *, object *))         \
+  X(object *, PyImport_ImportModule, (const char *))                   \
+  X(int, PyThreadState_SetAsyncExc, (unsigned long, object *))         \
+  X(int, PyDict_Next, (object *, ssize_t *, object **, object **))     \
+  X(object **, _PyObject_GetDictPtr, (object *))                       \
+  X(object *, PyImport_GetModuleDict, (void))                          \
+  X(object *, PyModule_GetDict, (object *))                            \
+  X(object *, PySys_GetObject, (const char *))                         \
+  X(object *, PyObject_GetAttrString, (object *, const char *))        \
+  X(object *, PyObject_CallFunction, (object *, const char *, ...))    \
+  X(object *, PyCFunction_NewEx, (void *, object *, object *))         \
+  X(object *, PyObject_GetIter, (object *))                            \
+  X(object *, PyIter_Next, (object *))                                 \
+  X(long, PyLong_AsLong, (object *))                                   \
+  X(int, PyCode_Addr2Line, (object *, int))                            \
+  X(int, PyFrame_GetLineNumber, (object *))                            \
+  X(void *, PyGILState_GetThisThreadState, (void))                     \
+  X(const char *, PyUnicode_AsUTF8AndSize, (object *, ssize_t *))      \
+  X(void *, PyInterpreterState_Head, (void))                           \
+  X(void *, PyInterpreterState_ThreadHead, (void *))                   \
   X(int, PySys_AddAuditHook, (audit_hook *, void *))
 
 /* X(result, name, parameters, name in other versions): absent where neither is there. */

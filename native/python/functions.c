@@ -3,6 +3,7 @@
 #include "fields.h"
 #include "notes.h"
 #include "paths.h"
+#include "raises.h"
 #include "rules.h"
 #include "texts.h"
 
@@ -176,6 +177,7 @@ int functions_set(const u8 *table, u32 bytes) {
   rules_clear();
   for (u32 left = reader_word(&from); left && !from.is_damaged; left--) read_rule(&from);
   for (u32 left = reader_word(&from); left && !from.is_damaged; left--) read_place(&from);
+  raises_read(&from);
   functions_wanted += rules_count;
   files_each(want_by_rules);
   return !from.is_damaged;

@@ -3,9 +3,9 @@
 #include "codes.h"
 #include "engine.h"
 #include "frames.h"
+#include "raises.h"
 #include "stops.h"
 #include "table.h"
-#include "uncaught.h"
 
 #include <stdlib.h>
 
@@ -129,37 +129,51 @@ static void set_global(void) {
     if (!has_local_exceptions())
       events |= event_bits[UNWIND] | event_bits[HANDLED] | event_bits[THROW] | event_bits[RAISE];
   }
-  if (stops_led_anywhere > 0) events |= event_bits[LINE];
+  if (raises_wanted > 0) events |= event_bits[START] | event_bits[RAISE];
+  if (stops_led > 0) events |= event_bits[UNWIND];
+  if (stops_led_anywhere > 0)
+    events |= event_bits[LINE] | event_bits[START] | event_bits[RETURN] | event_bits[YIELD];
   drop(python.PyObject_CallFunction(set_events, "il", tool, events));
+}
+
+void monitor_follow(void *thread) {
+  if (tool < 0) return;
+  if (!stops_led) drop_stepped();
+  set_global();
+  if (!stops_is_led(thread)) return;
+  drop(python.PyObject_CallFunction(restart_events, 0));
+  for (object *own = frames_of_thread(thread); own; own = frames_back(own))
+    add_stepped(frames_code(own));
 }
 
 /* The thread that runs stood still, and may be led on now: lines that were off are asked for
  * again, in the functions that it is in. */
-static void follow_steps(object *own) {
-  if (tool < 0) return;
-  if (!stops_led) drop_stepped();
-  set_global();
-  if (!stops_is_led()) return;
-  drop(python.PyObject_CallFunction(restart_events, 0));
-  for (; own; own = frames_back(own)) add_stepped(frames_code(own));
-}
+static void follow_steps(void) { monitor_follow(python.PyThreadState_GetUnchecked()); }
 
 /* ── callbacks: (code, offset of the instruction, …) ── */
 
+/* Where a thread may come to that is to stand, no event is off. */
+static object *passed(void) { return stops_led_anywhere ? new_none() : new_disable(); }
+
 static object *on_start(object *self, object *const *arguments, ssize_t count) {
   (void)self, (void)count;
+  stops_come_in();
   struct code *code = codes_known(arguments[0]);
-  if (!code && !uncaught_is_told_by(arguments[0])) return new_disable();
+  if (!code && !uncaught_is_told_by(arguments[0])) return passed();
   if (code && !code->is_armed) arm(code);
-  if (code && !code->function->is_wanted) return new_disable();
+  if (code && !code->function->is_wanted) return passed();
   struct frame frame = frame_of(arguments[0]);
   if (code) calls_enter(code, &frame);
-  else uncaught_told(&frame);
+  else {
+    struct ended ended = uncaught_told(&frame);
+    if (stops_at_uncaught(&ended)) follow_steps();
+  }
   return new_none();
 }
 
 static object *on_line(object *self, object *const *arguments, ssize_t count) {
   (void)self, (void)count;
+  stops_come_in();
   struct code *code = codes_known(arguments[0]);
   u32 line = (u32)python.PyLong_AsLong(arguments[1]);
   int is_at_site = code && sites_are_at(&code->function->sites, line);
@@ -168,7 +182,7 @@ static object *on_line(object *self, object *const *arguments, ssize_t count) {
   struct stopping stopping = {0};
   if (is_at_site)
     sites_reach(&code->function->sites, code->function->file, line, &frame, &stopping);
-  if (stops_at_line(&frame, line, stopping.keys)) follow_steps(frame.own);
+  if (stops_at_line(&frame, line, stopping.keys)) follow_steps();
   return new_none();
 }
 
@@ -181,10 +195,11 @@ static object *happened(u32 kind, object *const *arguments, object *value) {
 }
 
 static object *left(u32 kind, object *const *arguments, object *value) {
+  stops_come_in();
   object *none = happened(kind, arguments, value);
   if (!stops_led) return none;
   struct frame frame = frame_of(arguments[0]);
-  if (stops_at_return(&frame, value)) follow_steps(frame.own);
+  if (stops_at_return(&frame, value, kind == EVENT_SUSPEND)) follow_steps();
   return none;
 }
 
@@ -208,6 +223,11 @@ static object *on_resume(object *self, object *const *arguments, ssize_t count) 
 
 static object *on_unwind(object *self, object *const *arguments, ssize_t count) {
   (void)self;
+  stops_come_in();
+  if (stops_led) {
+    struct frame frame = frame_of(arguments[0]);
+    stops_at_unwind(&frame);
+  }
   return happened(EVENT_UNWOUND, arguments, count > 2 ? arguments[2] : 0);
 }
 
@@ -232,12 +252,16 @@ static object *on_handled(object *self, object *const *arguments, ssize_t count)
 /* Comes for each frame that it passes; where it was raised it has passed none yet. */
 static object *on_raise(object *self, object *const *arguments, ssize_t count) {
   (void)self;
-  struct code *code = count > 2 ? codes_find(arguments[0]) : 0;
-  if (!code || !(flags_of(type_of(arguments[2])) & TYPE_IS_EXCEPTION)) return new_none();
-  object *traceback = GET(arguments[2], exception_traceback, object *);
+  object *value = count > 2 ? arguments[2] : 0;
+  if (!value || !(flags_of(type_of(value)) & TYPE_IS_EXCEPTION)) return new_none();
+  object *traceback = GET(value, exception_traceback, object *);
   int has_passed =
       traceback && traceback != python._Py_NoneStruct && GET(traceback, traceback_next, object *);
-  if (!has_passed) exception(EVENT_RAISE, code, arguments);
+  struct code *code = codes_find(arguments[0]);
+  if (code && !has_passed) exception(EVENT_RAISE, code, arguments);
+  if (!raises_wanted) return new_none();
+  struct frame frame = frame_of(arguments[0]);
+  if (stops_at_raise(&frame, type_of(value), value, traceback)) follow_steps();
   return new_none();
 }
 

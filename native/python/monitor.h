@@ -7,5 +7,7 @@ const char *monitor_begin(void);
 /* What is wanted has changed. */
 void monitor_apply(void);
 void monitor_end(void);
+/* How a thread is led has changed. */
+void monitor_follow(void *thread);
 
 #endif

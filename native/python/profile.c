@@ -4,10 +4,10 @@
 #include "engine.h"
 #include "notes.h"
 #include "raised.h"
+#include "raises.h"
 #include "stops.h"
-#include "uncaught.h"
 
-enum what { CALL = 0, LINE = 2, RETURN = 3 };
+enum what { CALL = 0, EXCEPTION_EVENT = 1, LINE = 2, RETURN = 3 };
 /* Bits of co_flags: a generator of some kind. */
 enum { SUSPENDS = 0x2a0 };
 /* Of a generator's frame: owned by it, and its states. */
@@ -46,6 +46,10 @@ static int is_suspended(const struct frame *frame) {
   return GET(frame->own, frame_stacktop, void *) != 0;
 }
 
+static int suspends(const struct frame *frame) {
+  return (GET(frame->code, co_flags, int) & SUSPENDS) != 0;
+}
+
 static void set_all(void);
 
 /* Its trace function: the field behind the profile hook. */
@@ -65,20 +69,33 @@ static void reach(struct code *code, u32 line, const struct frame *frame,
     sites_reach(sites, code->function->file, line, frame, stopping);
 }
 
+/* `raised`: class, value and traceback, or null. */
+static int at_raise(const struct frame *frame, object *raised) {
+  object *const *parts = raised ? &GET(raised, tuple_items, object *) : 0;
+  return parts && stops_at_raise(frame, parts[0], parts[1], parts[2]);
+}
+
 /* The object of a frame says best in which line it is. */
+static int at_line(const struct frame *frame, object *given) {
+  struct code *code = codes_known(frame->code);
+  if (!code && !stops_led) return 0;
+  u32 line = (u32)python.PyFrame_GetLineNumber(given);
+  struct stopping stopping = {0};
+  if (code) reach(code, line, frame, &stopping);
+  return stops_at_line(frame, line, stopping.keys);
+}
+
 static int on_trace(object *self, object *given, int what, object *argument) {
   (void)self;
-  if (what != LINE && (what != RETURN || !stops_led)) return 0;
+  stops_come_in();
+  if (what == RETURN && !stops_led) return 0;
   struct frame frame = frame_of(given);
-  struct code *code = what == LINE ? codes_known(frame.code) : 0;
-  if (what == LINE && !code && !stops_led) return 0;
-  int has_stood;
-  if (what == LINE) {
-    u32 line = (u32)python.PyFrame_GetLineNumber(given);
-    struct stopping stopping = {0};
-    if (code) reach(code, line, &frame, &stopping);
-    has_stood = stops_at_line(&frame, line, stopping.keys);
-  } else has_stood = stops_at_return(&frame, argument);
+  int has_stood = 0;
+  if (what == LINE) has_stood = at_line(&frame, given);
+  else if (what == EXCEPTION_EVENT && raises_wanted) has_stood = at_raise(&frame, argument);
+  else if (what == RETURN && argument)
+    has_stood = stops_at_return(&frame, argument, suspends(&frame) && is_suspended(&frame));
+  else if (what == RETURN) stops_at_unwind(&frame);
   if (has_stood) trace_where_free(python.PyThreadState_GetUnchecked());
   return 0;
 }
@@ -92,7 +109,7 @@ static void trace(void *thread, profiler *hook) {
 /* Each thread has one trace function: that of a debugger or of coverage is left to it. */
 static void trace_where_free(void *thread) {
   profiler *has = tracer_of(thread);
-  u32 is_wanted = functions_sited + stops_led;
+  u32 is_wanted = functions_sited + stops_led + raises_wanted;
   if (is_wanted && !has) trace(thread, on_trace);
   else if (is_wanted && has != on_trace) notes_write(NOTE_TRACER, "");
   else if (!is_wanted && has == on_trace) trace(thread, 0);
@@ -106,12 +123,14 @@ static int on_event(object *self, object *given, int what, object *argument) {
   struct frame frame = frame_of(given);
   struct code *code = codes_find(frame.code);
   if (!code) {
-    if (what == CALL && uncaught_is_told_by(frame.code)) uncaught_told(&frame);
+    if (what != CALL || !uncaught_is_told_by(frame.code)) return 0;
+    struct ended ended = uncaught_told(&frame);
+    if (stops_at_uncaught(&ended)) trace_where_free(thread);
     return 0;
   }
-  int suspends = GET(frame.code, co_flags, int) & SUSPENDS;
+  int may_wait = suspends(&frame);
   if (what == CALL) {
-    if (suspends && goes_on(&frame)) calls_event(code->function, EVENT_RESUME, &frame, 0);
+    if (may_wait && goes_on(&frame)) calls_event(code->function, EVENT_RESUME, &frame, 0);
     else calls_enter(code, &frame);
   } else if (!argument) {
     struct raised raised;
@@ -119,7 +138,7 @@ static int on_event(object *self, object *given, int what, object *argument) {
       calls_unwound(code->function, &frame, raised.type, raised.value);
     else calls_event(code->function, EVENT_UNWOUND, &frame, 0);
   } else
-    calls_event(code->function, suspends && is_suspended(&frame) ? EVENT_SUSPEND : EVENT_RETURN,
+    calls_event(code->function, may_wait && is_suspended(&frame) ? EVENT_SUSPEND : EVENT_RETURN,
                 &frame, argument);
   return 0;
 }
@@ -159,8 +178,13 @@ const char *profile_begin(void) {
 
 void profile_apply(void) {
   for (struct code *code = codes_first(); code; code = code->next) code->is_armed = 0;
-  if (is_on && functions_wanted + functions_sited + stops_led > 0) set_all();
+  if (is_on && functions_wanted + functions_sited + stops_led + raises_wanted > 0) set_all();
   else unset_all();
+}
+
+void profile_follow(void *thread) {
+  (void)thread;
+  profile_apply();
 }
 
 void profile_end(void) {
@@ -170,7 +194,8 @@ void profile_end(void) {
 }
 
 void profile_trace_is_set(void) {
-  if (is_on && !is_setting && functions_sited > 0) notes_write(NOTE_TRACER, "");
+  u32 is_wanted = functions_sited + raises_wanted;
+  if (is_on && !is_setting && is_wanted) notes_write(NOTE_TRACER, "");
 }
 
 void profile_is_set(void) {

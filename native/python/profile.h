@@ -8,6 +8,8 @@ const char *profile_begin(void);
 /* What is wanted has changed. */
 void profile_apply(void);
 void profile_end(void);
+/* How a thread is led has changed. */
+void profile_follow(void *thread);
 /* The hook of a thread is about to be set: by the program, if we do not set it. */
 void profile_is_set(void);
 /* The same of its trace function. */

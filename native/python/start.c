@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "api.h"
@@ -22,7 +23,7 @@
 #include "monitor.h"
 #include "notes.h"
 #include "profile.h"
-#include "uncaught.h"
+#include "stops.h"
 
 struct wish {
   u32 length;
@@ -37,6 +38,8 @@ static int is_wanted;
 static struct wish *pending;
 /* How often something was asked for, and how many of that is done. */
 static u32 asked, done;
+/* Threads are to stand still: that of this number, or with 0 all. */
+static u32 is_pause_wanted, pause_tid;
 /* The process for which all that is. */
 static pid_t owner;
 
@@ -75,6 +78,23 @@ static void apply_table(void) {
   else profile_apply();
 }
 
+/* Threads that run come to their next line soon; others wait in native code. */
+enum { LOOKS = 15, LOOK_NS = 1000000 };
+
+static void pause_threads(void) {
+  if (!__atomic_exchange_n(&is_pause_wanted, 0, __ATOMIC_ACQ_REL) || !has_begun) return;
+  stops_pause(pause_tid, has_monitoring() ? monitor_follow : profile_follow);
+  if (has_monitoring()) monitor_apply();
+  else profile_apply();
+  struct timespec time = {.tv_nsec = LOOK_NS};
+  for (u32 i = 0; i < LOOKS && stops_awaited(); i++) {
+    void *thread = python.PyEval_SaveThread();
+    nanosleep(&time, 0);
+    python.PyEval_RestoreThread(thread);
+  }
+  stops_speak_for_awaited();
+}
+
 /* With the interpreter lock. */
 static void do_all(void) {
   for (;;) {
@@ -82,6 +102,7 @@ static void do_all(void) {
     apply_table();
     if (is_wanted && !has_begun) begin();
     if (!is_wanted && has_begun) end();
+    pause_threads();
     __atomic_store_n(&done, now, __ATOMIC_RELEASE);
     if (now == __atomic_load_n(&asked, __ATOMIC_ACQUIRE)) return;
   }
@@ -127,7 +148,10 @@ static int on_audit(const char *event, object *arguments, void *data) {
   if (event[0] == 'c' && !has_begun && is_wanted && is_run_event(event)) do_all();
   else if (has_begun && python.minor < 12 && !strcmp(event, "sys.setprofile")) profile_is_set();
   else if (has_begun && python.minor < 12 && !strcmp(event, "sys.settrace")) profile_trace_is_set();
-  else if (has_begun && !strcmp(event, "sys.excepthook")) uncaught_audited(arguments);
+  else if (has_begun && !strcmp(event, "sys.excepthook")) {
+    struct ended ended = uncaught_audited(arguments);
+    stops_at_uncaught(&ended);
+  }
   return 0;
 }
 
@@ -173,6 +197,17 @@ EXPORT u32 python_leave(void) {
   is_wanted = 0;
   return ask();
 }
+
+/* Has a thread stand still, or with 0 all of them. 0: nothing of the program runs yet. */
+EXPORT u32 python_pause(u32 tid) {
+  if (!python.Py_IsInitialized()) return 0;
+  pause_tid = tid;
+  __atomic_store_n(&is_pause_wanted, 1, __ATOMIC_RELEASE);
+  return ask();
+}
+
+/* Those that the last pause stopped, at most so many; returns how many. */
+EXPORT u32 python_paused(u32 *tids, u32 most) { return stops_paused(tids, most); }
 
 EXPORT u32 python_done(void) { return __atomic_load_n(&done, __ATOMIC_ACQUIRE); }
 

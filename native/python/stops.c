@@ -1,178 +1,105 @@
 #include "stops.h"
-#include "condition.h"
 #include "frames.h"
-#include "hold.h"
-#include "notes.h"
 #include "paths.h"
-#include "results.h"
+#include "raises.h"
+#include "stand.h"
+#include "table.h"
+#include "threads.h"
+#include "values.h"
 
-#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-enum { MOST_FRAMES = 48, MOST_PATH = 4096 };
-/* Bytes of what is said up to which there are variables, and words of each: of the newest frame,
- * and of the others. */
-enum { MOST_BYTES_WITH_VARIABLES = 40000, MOST_NEWEST = 96, MOST_OLDER = 24 };
+enum { MOST_PAUSED = 1024, SAID_WORDS = 24 };
+/* Beside those of table.h: it is to stand at its next line; it stands, and another says so. */
+enum { STEP_PAUSE = 100, STEP_HELD = 101 };
+/* Of co_flags. */
+enum { IS_COROUTINE = 0x80 | 0x100 | 0x200 };
 
 /* A step that is under way. */
 struct led {
   struct led *next;
   void *thread;
-  u32 step;  /* a STEP of table.h */
-  u32 depth; /* of the frame it began in */
-  u32 line;  /* of STEP_UNTIL: where it ends at the latest */
-  char path[MOST_PATH];
+  object *own; /* the frame it began in */
+  u32 step;    /* a STEP of table.h, or of above */
+  u32 depth;   /* of that frame */
+  u32 is_away; /* that frame waits for what it awaits */
+  u32 line;    /* of STEP_UNTIL: where it ends at the latest */
+  char path[MOST_STEP_PATH];
 };
 
 static struct led *all_led;
 u32 stops_led, stops_led_anywhere;
+static void (*follow)(void *thread);
+static u32 paused[MOST_PAUSED], paused_count;
 
-static struct led *led_of(void *thread) {
+/* Threads of which another said where they stand wait for that. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static u32 let_go;
+
+static struct led *led_of(const void *thread) {
   struct led *one = all_led;
   while (one && one->thread != thread) one = one->next;
   return one;
 }
 
+static void *thread_now(void) { return python.PyThreadState_GetUnchecked(); }
+
 static int is_anywhere(const struct led *led) {
-  return led->step == STEP_INTO || led->step == STEP_UNTIL;
+  return led->step != STEP_OVER && led->step != STEP_OUT;
 }
 
-static void lead_no_more(void *thread) {
+static void lead_no_more(const void *thread) {
   struct led **at = &all_led, *one;
   while ((one = *at) && one->thread != thread) at = &one->next;
   if (!one) return;
   *at = one->next;
   stops_led--;
   stops_led_anywhere -= (u32)is_anywhere(one);
+  if (one->step == STEP_HELD) {
+    pthread_mutex_lock(&lock);
+    let_go++;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+  }
   free(one);
 }
 
-static void lead(u32 step, u32 depth, u32 line, const u8 *path, u32 length) {
-  struct led *one = length < MOST_PATH ? calloc(1, sizeof *one) : 0;
+static void lead(void *thread, object *own, u32 step, const struct order *order) {
+  struct led *one = calloc(1, sizeof *one);
   if (!one) return;
-  one->thread = python.PyThreadState_GetUnchecked();
+  one->thread = thread;
+  one->own = own;
   one->step = step;
-  one->depth = depth;
-  one->line = line;
-  memcpy(one->path, path, length);
+  one->depth = frames_depth(own);
+  if (order) {
+    one->line = order->line;
+    strcpy(one->path, order->path);
+  }
   one->next = all_led;
   all_led = one;
   stops_led++;
   stops_led_anywhere += (u32)is_anywhere(one);
 }
 
-int stops_is_led(void) { return stops_led && led_of(python.PyThreadState_GetUnchecked()) != 0; }
+int stops_is_led(const void *thread) { return stops_led && led_of(thread) != 0; }
 
 void stops_forget(void) {
   while (all_led) lead_no_more(all_led->thread);
 }
 
-/* ── what the daemon asks of a thread that stands ── */
-
-/* Where it stands, as the daemon sees it. */
-struct standing {
-  const struct frame *frame; /* the newest that is shown */
-  u32 line;
-};
-
-/* The frame of that number, counted from the newest that is shown. */
-static object *numbered(const struct standing *at, u32 number) {
-  object *own = at->frame->own;
-  while (own && number--) own = frames_back(own);
-  return own;
-}
-
-static void evaluate(const struct standing *at, struct reader *from, struct line *line) {
-  object *own = numbered(at, reader_word(from));
-  struct code_text code = {0};
-  reader_code(from, &code);
-  if (own && code.length) {
-    struct frame frame = frames_at(own);
-    struct moment moment = {.frame = &frame};
-    struct capture capture = {0};
-    struct operand value = condition_value(&code, &moment, 0);
-    if (result_capture(&capture, &value, MOST_VALUE_WORDS))
-      frames_say_bytes(line, capture.words, capture.used);
+/* The thread stands, and is led on as it is told then. */
+static int stand_there(const struct standing *at, const struct reason *why) {
+  struct order order;
+  lead_no_more(at->thread);
+  if (stand(at, why, &order) && order.is_step) {
+    object *own = at->from ? at->from->own : frames_of_thread(at->thread);
+    lead(at->thread, own, order.step, &order);
   }
-  free(code.bytes);
-}
-
-static void step(const struct standing *at, struct reader *from) {
-  u32 kind = reader_word(from), line = reader_word(from);
-  char *path = reader_text(from);
-  if (path && !from->is_damaged)
-    lead(kind, frames_depth(at->frame->own), line, (const u8 *)path, (u32)strlen(path));
-  free(path);
-}
-
-/* Returns whether it stands on; then `line` is the answer. */
-static int answer(const struct standing *at, struct reader *from, struct line *line) {
-  line->length = 0;
-  switch (reader_word(from)) {
-  case ASK_EVALUATE: evaluate(at, from, line); return 1;
-  case ASK_STEP: step(at, from); return 0;
-  default: return 0;
-  }
-}
-
-/* ── standing ── */
-
-static void say_frames(struct line *line, const struct standing *at) {
-  u32 said = 0;
-  for (object *own = at->frame->own; own && said < MOST_FRAMES; own = frames_back(own), said++) {
-    struct frame frame = frames_at(own);
-    int number = said == 0 && at->line ? (int)at->line : frames_line(own, frame.code);
-    u32 words = said == 0 ? MOST_NEWEST : MOST_OLDER;
-    frames_say(line, frame.code, number);
-    frames_say_variables(line, &frame, words, MOST_BYTES_WITH_VARIABLES);
-    frames_say_globals(line, &frame, words, MOST_BYTES_WITH_VARIABLES);
-  }
-}
-
-/* Head of a stop: src/collector/python/pythonStop.ts. */
-static void say_stop(struct line *line, const struct standing *at, const char *keys,
-                     const char *result) {
-  say(line, "%s" FIELD "%d" FIELD "%ld" FIELD "%s" FIELD "%u" FIELD "%lx" FIELD "%s" EXCEPTION,
-      notes_path(), getpid(), syscall(SYS_gettid), keys, frames_depth(at->frame->own),
-      (u64)at->frame->own, result);
-  say_frames(line, at);
-}
-
-/* Until the daemon lets it go, or is gone. */
-static void serve(int connection, const struct standing *at, struct line *line) {
-  void *thread = python.PyEval_SaveThread();
-  int is_there = hold_say(connection, line->text, line->length);
-  while (is_there) {
-    u32 length = 0;
-    u8 *request = hold_next(connection, &length);
-    python.PyEval_RestoreThread(thread);
-    struct reader from = {request, request + length, 0};
-    is_there = request && answer(at, &from, line);
-    free(request);
-    thread = python.PyEval_SaveThread();
-    if (is_there) is_there = hold_say(connection, line->text, line->length);
-  }
-  close(connection);
-  python.PyEval_RestoreThread(thread);
-}
-
-static void stand(const struct standing *at, const char *keys, const char *result) {
-  int error = errno, connection = hold_open();
-  struct line *line = connection < 0 ? 0 : malloc(sizeof *line);
-  lead_no_more(python.PyThreadState_GetUnchecked());
-  if (!line) {
-    if (connection >= 0) close(connection);
-    notes_write(NOTE_UNHELD, keys);
-  } else {
-    line->length = 0;
-    say_stop(line, at, keys, result);
-    serve(connection, at, line);
-  }
-  free(line);
-  errno = error;
+  return 1;
 }
 
 /* ── where it is led to ── */
@@ -187,9 +114,14 @@ static int is_shown(const struct frame *frame) {
   return *utf8_of(GET(frame->code, co_filename, object *)) != '<';
 }
 
-static int ends_at_line(const struct led *led, const struct frame *frame, u32 line) {
+static int ends_at_line(struct led *led, const struct frame *frame, u32 line) {
+  if (led->is_away && frame->own != led->own)
+    return led->step == STEP_UNTIL && is_at(led, frame, line);
+  if (led->is_away) led->depth = frames_depth(led->own);
+  led->is_away = 0;
   switch (led->step) {
   case STEP_INTO: return is_shown(frame);
+  case STEP_PAUSE: return 1;
   case STEP_OVER: return frames_depth(frame->own) <= led->depth;
   case STEP_UNTIL:
     if (is_at(led, frame, line)) return 1;
@@ -200,28 +132,176 @@ static int ends_at_line(const struct led *led, const struct frame *frame, u32 li
 }
 
 int stops_at_line(const struct frame *frame, u32 line, const char *keys) {
-  struct led *led = stops_led ? led_of(python.PyThreadState_GetUnchecked()) : 0;
+  void *thread = thread_now();
+  struct led *led = stops_led ? led_of(thread) : 0;
+  if (stand_is_standing(thread)) return 0;
   if (!*keys && (!led || !ends_at_line(led, frame, line))) return 0;
-  struct standing at = {frame, line};
-  stand(&at, keys, "");
-  return 1;
+  struct standing at = {.thread = thread, .from = frame, .line = line};
+  struct reason why = {.keys = keys, .returned = ""};
+  why.is_paused = !*keys && led && led->step == STEP_PAUSE;
+  return stand_there(&at, &why);
+}
+
+static int is_coroutine(const struct frame *frame) {
+  return (GET(frame->code, co_flags, int) & IS_COROUTINE) != 0;
+}
+
+/* Its frame ends: what it was led to is now in the caller. */
+static void leave(struct led *led) {
+  led->depth = frames_depth(led->own);
+  if (led->depth) led->depth--;
+  led->is_away = 0;
+  led->own = 0;
+}
+
+void stops_at_unwind(const struct frame *frame) {
+  struct led *led = stops_led ? led_of(thread_now()) : 0;
+  if (led && led->is_away && led->own == frame->own) leave(led);
 }
 
 /* A step out ends in the caller, where it stands in its call. */
-int stops_at_return(const struct frame *frame, object *value) {
-  struct led *led = stops_led ? led_of(python.PyThreadState_GetUnchecked()) : 0;
-  if (!led || led->step != STEP_OUT || frames_depth(frame->own) != led->depth) return 0;
+static int ends_at_return(struct led *led, const struct frame *frame, int is_suspended) {
+  int is_own = led->own == frame->own;
+  if (is_suspended && is_own && is_coroutine(frame)) {
+    led->is_away = led->step != STEP_INTO && led->step != STEP_PAUSE;
+    return 0;
+  }
+  if (led->step == STEP_OUT &&
+      (is_own || (!led->is_away && frames_depth(frame->own) == led->depth)))
+    return 1;
+  if (is_own && led->is_away) leave(led);
+  return 0;
+}
+
+int stops_at_return(const struct frame *frame, object *value, int is_suspended) {
+  void *thread = thread_now();
+  struct led *led = stops_led ? led_of(thread) : 0;
+  if (!led || stand_is_standing(thread) || !ends_at_return(led, frame, is_suspended)) return 0;
   object *back = frames_back(frame->own);
   if (!back) return 0;
   struct line *said = calloc(1, sizeof *said);
   struct capture capture = {0};
   if (value && said) {
-    capture_within(&capture, value, MOST_OLDER);
+    capture_within(&capture, value, SAID_WORDS);
     frames_say_bytes(said, capture.words, capture.used);
   }
   struct frame caller = frames_at(back);
-  struct standing at = {&caller, 0};
-  stand(&at, "", said ? said->text : "");
+  struct standing at = {.thread = thread, .from = &caller};
+  struct reason why = {.keys = "", .returned = said ? said->text : ""};
+  int has_stood = stand_there(&at, &why);
   free(said);
-  return 1;
+  return has_stood;
+}
+
+/* ── exceptions ── */
+
+int stops_at_raise(const struct frame *frame, object *type, object *value, object *traceback) {
+  char keys[MOST_RAISE_KEYS] = "";
+  void *thread = thread_now();
+  if (!raises_wanted || stand_is_standing(thread)) return 0;
+  raises_at(frame, type, traceback, keys);
+  if (!*keys) return 0;
+  struct standing at = {.thread = thread, .from = frame};
+  struct reason why = {.keys = keys, .returned = "", .raised_type = type, .value = value};
+  return stand_there(&at, &why);
+}
+
+int stops_at_uncaught(const struct ended *ended) {
+  char keys[MOST_RAISE_KEYS] = "";
+  void *thread = thread_now();
+  if (!raises_wanted || !ended->type || stand_is_standing(thread)) return 0;
+  raises_uncaught(ended->type, keys);
+  if (!*keys) return 0;
+  struct standing at = {.thread = thread, .traceback = ended->traceback};
+  struct reason why = {keys, 0, "", ended->type, ended->value};
+  struct order order;
+  lead_no_more(thread);
+  return stand(&at, &why, &order);
+}
+
+/* ── pauses ── */
+
+void stops_pause(u32 tid, void (*by)(void *thread)) {
+  follow = by;
+  paused_count = 0;
+  for (void *one = threads_first(); one; one = threads_next(one)) {
+    u32 number = threads_tid(one);
+    struct led *led = led_of(one);
+    if ((tid && number != tid) || stand_is_standing(one) || (led && led->step >= STEP_PAUSE))
+      continue;
+    object *own = frames_of_thread(one);
+    if (!own || paused_count == MOST_PAUSED) continue;
+    lead_no_more(one);
+    lead(one, own, STEP_PAUSE, 0);
+    paused[paused_count++] = number;
+  }
+}
+
+u32 stops_paused(u32 *tids, u32 most) {
+  u32 count = paused_count < most ? paused_count : most;
+  memcpy(tids, paused, count * sizeof *tids);
+  return count;
+}
+
+u32 stops_awaited(void) {
+  u32 count = 0;
+  for (struct led *one = all_led; one; one = one->next) count += one->step == STEP_PAUSE;
+  return count;
+}
+
+/* Speaks for a thread, until that may continue. */
+static void *speak(void *thread) {
+  int state = python.PyGILState_Ensure();
+  struct led *led = led_of(thread);
+  if (led && led->step == STEP_HELD && threads_is_there(thread)) {
+    struct standing at = {.thread = thread, .tid = threads_tid(thread)};
+    struct reason why = {.keys = "", .is_paused = 1, .returned = ""};
+    struct order order;
+    int stood = stand(&at, &why, &order);
+    lead_no_more(thread);
+    object *own = stood && threads_is_there(thread) ? frames_of_thread(thread) : 0;
+    if (own && order.is_step) lead(thread, own, order.step, &order);
+    follow(thread);
+  }
+  python.PyGILState_Release(state);
+  return 0;
+}
+
+/* It takes no signal of the program's. */
+static int start_speaker(void *thread) {
+  sigset_t all, before;
+  pthread_attr_t attributes;
+  pthread_t one;
+  sigfillset(&all);
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int failed = pthread_create(&one, &attributes, speak, thread);
+  pthread_sigmask(SIG_SETMASK, &before, 0);
+  pthread_attr_destroy(&attributes);
+  return !failed;
+}
+
+void stops_speak_for_awaited(void) {
+  for (struct led *one = all_led; one; one = one->next) {
+    if (one->step != STEP_PAUSE) continue;
+    one->step = STEP_HELD;
+    if (!start_speaker(one->thread)) one->step = STEP_PAUSE;
+  }
+}
+
+void stops_come_in(void) {
+  void *thread = thread_now();
+  for (;;) {
+    struct led *led = stops_led ? led_of(thread) : 0;
+    if (!led || led->step != STEP_HELD) return;
+    pthread_mutex_lock(&lock);
+    u32 before = let_go;
+    pthread_mutex_unlock(&lock);
+    void *saved = python.PyEval_SaveThread();
+    pthread_mutex_lock(&lock);
+    while (let_go == before) pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+    python.PyEval_RestoreThread(saved);
+  }
 }

@@ -40,6 +40,8 @@
 #define ASK_GO 0
 #define ASK_EVALUATE 1
 #define ASK_STEP 2
+#define ASK_RUN 3
+#define ASK_LOOK 4
 #define STEP_OVER 0
 #define STEP_INTO 1
 #define STEP_OUT 2
@@ -64,5 +66,8 @@
 #define SITE_BOUND "bound"
 #define SITE_NO_LINE "noLine"
 #define SITE_EDITED "edited"
+#define RUN_VALUE "v"
+#define RUN_DONE "d"
+#define RUN_RAISED "e"
 
 #endif

@@ -42,7 +42,7 @@ static object *next_of(const object *traceback) {
 }
 
 /* A traceback begins with the oldest frame. */
-static void say_frames(struct line *line, object *traceback) {
+void uncaught_say_frames(struct line *line, object *traceback) {
   object *newest[MOST_FRAMES];
   u32 count = 0;
   for (object *one = traceback; one && type_of(one) == python.PyTraceBack_Type; one = next_of(one))
@@ -51,22 +51,41 @@ static void say_frames(struct line *line, object *traceback) {
   for (u32 i = 1; i <= kept; i++) say_frame(line, newest[(count - i) % MOST_FRAMES]);
 }
 
+u32 uncaught_depth(object *traceback) {
+  u32 count = 0;
+  for (object *one = traceback; one; one = next_of(one)) count++;
+  return count;
+}
+
+object *uncaught_frame(object *traceback, u32 number) {
+  u32 count = uncaught_depth(traceback);
+  if (number >= count) return 0;
+  for (u32 left = count - 1 - number; left; left--) traceback = next_of(traceback);
+  return frame_of(traceback);
+}
+
 /* What it was made with, where that is one text. */
 static const char *message_of(object *value) {
-  if (!(flags_of(type_of(value)) & TYPE_IS_EXCEPTION)) return "";
+  if (value && is_text(value)) return utf8_of(value);
+  if (!value || !(flags_of(type_of(value)) & TYPE_IS_EXCEPTION)) return "";
   object *arguments = GET(value, exception_args, object *);
   if (!arguments || GET(arguments, ob_size, ssize_t) != 1) return "";
   object *only = GET(arguments, tuple_items, object *);
   return only && is_text(only) ? utf8_of(only) : "";
 }
 
-static void say_exception(struct line *line, const char *relation, object *type, object *value,
-                          object *traceback) {
-  say(line, EXCEPTION "%s" FIELD, relation);
+void uncaught_say_what(struct line *line, object *type, object *value) {
+  say(line, FIELD);
   say_text(line, GET(type, tp_name, const char *), 200);
   say(line, FIELD);
   say_text(line, message_of(value), MOST_MESSAGE);
-  say_frames(line, traceback);
+}
+
+static void say_exception(struct line *line, const char *relation, object *type, object *value,
+                          object *traceback) {
+  say(line, EXCEPTION "%s", relation);
+  uncaught_say_what(line, type, value);
+  uncaught_say_frames(line, traceback);
 }
 
 static object *exception_or_null(object *value) {
@@ -98,9 +117,16 @@ static void note(const char *what, object *type, object *value, object *tracebac
   notes_write(NOTE_UNCAUGHT, line.text);
 }
 
-void uncaught_audited(object *arguments) {
+static struct ended told(const char *what, object *type, object *value, object *traceback) {
+  note(what, type, value, traceback);
+  int is_one = traceback && type_of(traceback) == python.PyTraceBack_Type;
+  return (struct ended){type, value, is_one ? traceback : 0};
+}
+
+struct ended uncaught_audited(object *arguments) {
   object *const *given = &GET(arguments, tuple_items, object *);
-  if (GET(arguments, ob_size, ssize_t) == 4) note("", given[1], given[2], given[3]);
+  if (GET(arguments, ob_size, ssize_t) != 4) return (struct ended){0};
+  return told("", given[1], given[2], given[3]);
 }
 
 /* Null: not met yet. */
@@ -121,29 +147,32 @@ void uncaught_look(const object *code) {
 int uncaught_is_told_by(const object *code) { return code == in_threads || code == in_tasks; }
 
 /* It has been handed a dictionary that says what happened, and perhaps the exception. */
-static void told_of_task(const struct frame *frame) {
+static struct ended told_of_task(const struct frame *frame) {
   object *context = frame->locals ? untagged(frame->locals[1]) : 0;
-  if (!context || !(flags_of(type_of(context)) & TYPE_IS_DICT)) return;
+  if (!context || !(flags_of(type_of(context)) & TYPE_IS_DICT)) return (struct ended){0};
   object *value = exception_or_null(value_in(context, "exception"));
-  if (value) note("task", type_of(value), value, GET(value, exception_traceback, object *));
+  if (!value) return (struct ended){0};
+  return told("task", type_of(value), value, GET(value, exception_traceback, object *));
 }
 
 /* It is being handled. A thread may end itself by SystemExit. */
-static void told_of_thread(void) {
+static struct ended told_of_thread(void) {
   object *ask = python.PySys_GetObject("exc_info");
-  object *told = ask ? python.PyObject_CallFunction(ask, 0) : 0;
-  if (!told) {
+  object *handled = ask ? python.PyObject_CallFunction(ask, 0) : 0;
+  if (!handled) {
     python.PyErr_Clear();
-    return;
+    return (struct ended){0};
   }
-  object *const *given = &GET(told, tuple_items, object *);
+  object *const *given = &GET(handled, tuple_items, object *);
+  struct ended ended = {0};
   int is_one = exception_or_null(given[1]) != 0;
   if (is_one && strcmp(GET(given[0], tp_name, const char *), "SystemExit") != 0)
-    note("", given[0], given[1], given[2]);
-  python.Py_DecRef(told);
+    ended = told("", given[0], given[1], given[2]);
+  /* Its thread has it for as long as it handles it. */
+  python.Py_DecRef(handled);
+  return ended;
 }
 
-void uncaught_told(const struct frame *frame) {
-  if (frame->code == in_threads) told_of_thread();
-  else told_of_task(frame);
+struct ended uncaught_told(const struct frame *frame) {
+  return frame->code == in_threads ? told_of_thread() : told_of_task(frame);
 }

@@ -25,14 +25,18 @@ static ssize_t place_in(object *names, const char *name) {
 }
 
 /* Up to 3.10 cells lie behind the locals: those for inner functions, those from outer ones. */
-static object *shared_apart(const struct frame *frame, const char *name, const object **holder) {
+static object *cell_apart(const struct frame *frame, const char *name) {
   object *own = GET(frame->code, co_cellvars, object *);
   ssize_t at = place_in(own, name), before = GET(frame->code, co_nlocals, int);
   if (at < 0) {
     at = place_in(GET(frame->code, co_freevars, object *), name);
     before += own ? GET(own, ob_size, ssize_t) : 0;
   }
-  return at < 0 ? 0 : content_of(frame->locals[before + at], holder);
+  return at < 0 ? 0 : frame->locals[before + at];
+}
+
+static object *shared_apart(const struct frame *frame, const char *name, const object **holder) {
+  return content_of(cell_apart(frame, name), holder);
 }
 
 static object *shared_variable(const struct frame *frame, const char *name, const object **holder) {
@@ -88,4 +92,32 @@ object *any_named(const struct frame *frame, const u8 *name, u32 length, const o
   if (value || !copy_name(text, name, length)) return value;
   int is_unset = place_in(GET(frame->code, co_names_of_locals, object *), text) >= 0;
   return is_unset ? 0 : variable_named(frame, name, length, holder);
+}
+
+/* In place of what was there. From 3.14 on the lowest bit says that the place owns none. */
+static void replace(object **place, object *value) {
+  uintptr_t before = (uintptr_t)*place;
+  python.Py_IncRef(value);
+  *place = value;
+  if (before && !(before & 1)) python.Py_DecRef((object *)before);
+}
+
+static int set_content(object *cell, object *value) {
+  if (!cell || type_of(cell) != python.PyCell_Type) return 0;
+  replace(&GET(cell, cell_content, object *), value);
+  return 1;
+}
+
+int local_set(const struct frame *frame, const char *name, object *value) {
+  if (!frame->locals) return 0;
+  int has_cells_apart = offsets.co_kinds_of_locals == NO_MEMBER;
+  if (has_cells_apart && set_content(cell_apart(frame, name), value)) return 1;
+  ssize_t at = place_in(GET(frame->code, co_names_of_locals, object *), name);
+  if (at < 0) return 0;
+  if (!has_cells_apart) {
+    const u8 *kinds = &GET(GET(frame->code, co_kinds_of_locals, object *), bytes_value, const u8);
+    if (kinds[at] & IS_SHARED && set_content(untagged(frame->locals[at]), value)) return 1;
+  }
+  replace((object **)&frame->locals[at], value);
+  return 1;
 }

@@ -14,4 +14,8 @@ object *local_named(const struct frame *frame, const u8 *name, u32 length, const
 /* Either, as the code that runs in the frame means it. */
 object *any_named(const struct frame *frame, const u8 *name, u32 length, const object **holder);
 
+/* Sets a variable that the code of the frame has, which may run what frees the value before.
+ * Returns whether it has one. */
+int local_set(const struct frame *frame, const char *name, object *value);
+
 #endif

@@ -32,6 +32,7 @@ export async function generatePythonTracer(root) {
     ['NOTE', contract.pythonNote],
     ['FAILURE', contract.pythonFailure],
     ['SITE', contract.pythonSite],
+    ['RUN', contract.pythonRun],
   ];
   for (const [prefix, values] of words)
     for (const [name, value] of Object.entries(values))

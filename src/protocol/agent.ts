@@ -59,6 +59,8 @@ export interface AgentCalls {
   python(options: PythonOptions): { problem: number };
   /** Replaces the Python functions that are wanted: a table of protocol/pythonTracer, as binary data. */
   pythonWant(table: ArrayBuffer): Promise<PythonAnswer>;
+  /** Has a thread of Python stand still, or with 0 all. */
+  pythonPause(tid: number): Promise<PythonPaused>;
   /** No Python function is wanted any more, and the interpreter is as it was. */
   pythonLeave(): Promise<PythonAnswer>;
   /**
@@ -68,6 +70,8 @@ export interface AgentCalls {
   node(options: NodeOptions): Promise<{ problem: number; isDone: boolean }>;
   /** Replaces the JavaScript functions that are wanted: the file that says which (protocol/nodeTracer). */
   nodeWant(path: string): Promise<NodeAnswer>;
+  /** Has a thread of JavaScript stand still, or with 0 all; which were asked to. */
+  nodePause(tid: number): number[];
   nodeLeave(): Promise<NodeAnswer>;
   /** Removes hooks of these function numbers and restores their code; unknown numbers are ignored. */
   disarm(functions: number[]): { removed: number };
@@ -86,6 +90,12 @@ export interface PythonOptions {
 /** `isDone`: it holds now; else when the interpreter's lock is given up. */
 export interface PythonAnswer {
   readonly isDone: boolean;
+}
+
+/** `isDone`: these stand, or are about to; else nothing of the program runs yet, or the lock is not given up. */
+export interface PythonPaused {
+  readonly isDone: boolean;
+  readonly tids: readonly number[];
 }
 
 /** `isDone`: it holds now; else when the main thread returns to its event loop. */

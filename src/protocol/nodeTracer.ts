@@ -126,8 +126,22 @@ export interface NodeWishes {
   readonly files: Readonly<Record<string, readonly [start: number, bytes: number]>>;
   /** Breakpoints, by path of the file. */
   readonly sites?: Readonly<Record<string, readonly WantedSite[]>>;
+  /** Exceptions at which threads stand still. */
+  readonly raises?: readonly WantedRaise[];
   /** Absent: nothing starts or stops the recording. Another `triggers`: it begins anew, on or off. */
   readonly recording?: { readonly isOn: boolean; readonly triggers: string };
+}
+
+/** An exception at which threads stand still. */
+export interface WantedRaise {
+  readonly key: string;
+  /** Of it, or of what it is derived from; empty: any that code of no library throws. */
+  readonly type: string;
+  readonly isUncaught: boolean;
+  /** Of those that are of the type. */
+  readonly after: number;
+  readonly every: number;
+  readonly most: number;
 }
 
 /** A breakpoint at a statement. */
@@ -173,10 +187,25 @@ export interface StandingRequest {
 export interface StandingNote {
   /** Of the breakpoints it stopped at; none: a step ended. */
   readonly keys: readonly string[];
+  readonly isPaused?: true;
+  /** What is thrown there. */
+  readonly raised?: ThrownNote;
   /** The newest first. */
   readonly frames: readonly StandingFrame[];
   /** How many there are. */
   readonly depth: number;
+}
+
+export interface ThrownNote {
+  readonly type: string;
+  readonly message: string;
+}
+
+/** What running a text came to, as JSON: the frames as they are then, and bytes of its value, or what was thrown. */
+export interface RanNote {
+  readonly frames: readonly StandingFrame[];
+  readonly value?: string;
+  readonly raised?: string;
 }
 
 export interface StandingFrame {
@@ -199,6 +228,8 @@ export type StandingOrder =
       readonly names: readonly string[];
       readonly expression: WireExpression;
     }
+  /** An expression or statements of JavaScript: the answer is a `RanNote`. */
+  | { readonly do: 'run'; readonly frame: number; readonly text: string }
   | { readonly do: 'step'; readonly kind: 'over' | 'into' | 'out' }
   | { readonly do: 'until'; readonly file: string; readonly line: number };
 

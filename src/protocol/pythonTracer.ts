@@ -2,8 +2,8 @@
  * What the daemon tells the tracer inside a Python process (native/python), and what that answers. Declared here
  * once; `npm run generate` derives native/python/table.h from it.
  *
- *   table    = u32 files · file … · u32 rules · rule … · u32 places · place …     numbers are little-endian, nothing is
- *              padded
+ *   table    = u32 files · file … · u32 rules · rule … · u32 places · place … · u32 raises ·
+ *              raise …     numbers are little-endian, nothing is padded
  *   file     = text of its absolute path · u32 functions · function …
  *   function = text of its name · text of its qualified name in its module · u32 line of its first decorator, or of
  *              itself · u32 line · u32 column · u32 offset of its definition in characters · u32 every · u32 first ·
@@ -18,6 +18,8 @@
  *              u32 after · u32 every · u32 most · u32 levels · u32 1: it is asked where calls return · u32 1: the
  *              thread stops there · text: the key of an invariant, or an empty one · code of its condition · u32 values
  *              · (text · code) …
+ *   raise    = text: its key · text of a type, empty: any · u32 1: where nothing caught it, else where it comes to code of
+ *              no library · u32 after · u32 every · u32 most
  *   text     = u32 length · UTF-8 bytes
  *   code     = u32 length · operations; of length 0 there is no condition
  *
@@ -36,6 +38,9 @@
  * does what it is asked; frames in both directions are u32 length · bytes:
  *
  *   evaluate = u32 · u32 number of a frame · code: answered by the value's bytes in hexadecimal; none: it is not known
+ *   run      = u32 · u32 number of a frame · text of the language: answered by a word of `pythonRun` with what it came to
+ *              (native/python/runs.h)
+ *   look     = u32: answered by its frames, as with the stop
  *   step     = u32 · u32 of `pythonStep` · u32 line · text of an absolute path (both of `until`): the thread runs on
  *   go       = u32: the thread runs on, as it does when the connection ends
  */
@@ -86,7 +91,10 @@ export const pythonOperation = {
 } as const;
 
 /** What a thread that stands still is asked. */
-export const pythonAsk = { go: 0, evaluate: 1, step: 2 } as const;
+export const pythonAsk = { go: 0, evaluate: 1, step: 2, run: 3, look: 4 } as const;
+
+/** What running a text came to: a value, statements that ended, an exception. */
+export const pythonRun = { value: 'v', done: 'd', raised: 'e' } as const;
 
 export const pythonStep = { over: 0, into: 1, out: 2, until: 3 } as const;
 

@@ -75,6 +75,71 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))(
         expect(await end()).toEqual({ kind: 'exited', code: 0 });
       },
     );
+
+    itNeeds(
+      'nodes',
+      '[stop.node-pause] a running program is paused: in its event loop, where it runs nothing, and in the middle of its code, from which it steps on',
+      async () => {
+        const { pid, say, seen, go, end } = await stopProgram(client, home, path, {
+          args: [script],
+        });
+        const idle = await go('pause');
+        expect(idle.stop).toMatchObject({ reason: 'pause', holds: 'process', thread: pid });
+        expect(idle.text).toContain('it is in its event loop, and runs no JavaScript');
+        await go('continue', { timeoutMs: 0 });
+        await say('spin 1');
+        await seen('spinning');
+        const busy = await go('pause');
+        expect(busy.stop).toMatchObject({ reason: 'pause', function: 'spin' });
+        const { stop } = await go('over');
+        expect(stop).toMatchObject({ reason: 'step', function: 'spin' });
+        await go('continue', { timeoutMs: 0 });
+        await seen('done spinning');
+        expect(await end()).toEqual({ kind: 'exited', code: 0 });
+      },
+    );
+
+    itNeeds(
+      'nodes',
+      '[stop.node-raise] [stop.node-set] a thread stops where an exception is thrown, by type or where nothing catches it; variables and members are set, each with an event, and JavaScript runs where that is asked for',
+      async () => {
+        const { sessionId, place, say, seen, go, end } = await stopProgram(client, home, path, {
+          args: [script],
+        });
+        const { text } = await place({ exception: 'js', type: 'TypeError' });
+        expect(text).toMatch(/b1 throw TypeError bound · v8/);
+        await say('fail 3');
+        const { stop } = await go('wait');
+        expect(stop).toMatchObject({
+          function: 'failing',
+          raised: { type: 'TypeError', message: '3 is too much' },
+          variables: { x: '3', limit: '1' },
+        });
+        const memory = async (...steps: readonly unknown[]) =>
+          (await client.ok('debug_memory', { sessionId, do: steps })).text.split('\n');
+        const said = await memory(
+          { write: 'limit', value: 40 },
+          { write: 'held.x', value: 'set' },
+          { read: 'limit', bytes: 8 },
+          { evaluate: '[1, 2].map((k) => k + limit).join()', sideEffects: true },
+          { evaluate: 'null.x', sideEffects: true },
+        );
+        expect(said[0]).toBe('limit: 1 → 40');
+        expect(said[1]).toBe('held.x: 3 → "set"');
+        expect(said[2]).toContain('have no address to read bytes from');
+        expect(said[3]).toMatch(/= "41,42"$/);
+        expect(said[4]).toContain('raised TypeError: ');
+        const changes = await client.ok('debug_query', { sessionId, view: 'changes' });
+        expect(changes.text).toMatch(/limit: 1 → 40 {2}by debug_memory/);
+        await client.ok('debug_breakpoint', { sessionId, remove: ['b1'] });
+        await place({ exception: 'js', caught: 'uncaught' });
+        await go('continue', { timeoutMs: 0 });
+        await seen('caught 3 is too much at most 40');
+        await say('fail 4');
+        await seen('caught 4');
+        expect(await end()).toEqual({ kind: 'exited', code: 0 });
+      },
+    );
   },
 );
 

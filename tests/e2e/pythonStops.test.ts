@@ -66,7 +66,117 @@ describe.each(
       expect(await end()).toEqual({ kind: 'exited', code: 0 });
     },
   );
+
+  itNeeds(
+    'cpython',
+    '[stop.python-pause] a running program is paused as a whole or by one thread, where its threads run and where they wait in native code, and a breakpoint stops all of them',
+    async () => {
+      const { sessionId, pid, place, say, seen, go, look, end } = await started();
+      const paused = await go('pause');
+      expect(paused.stop).toMatchObject({ reason: 'pause', holds: 'process', thread: pid });
+      expect((await look('stack')).text).toContain('<module> ');
+      const ticks = async (): Promise<string> =>
+        (await look('value', { expression: 'ticks' })).text.split('\n').find(hasTicks) ?? '';
+      const before = await ticks();
+      await say('work 2');
+      expect(await ticks()).toBe(before);
+      await go('continue', { timeoutMs: 0 });
+      await seen('done 30');
+      const { text } = await place({ function: 'stops.work', stop: 'process' });
+      expect(text).toContain('bound');
+      await say('work 3');
+      const whole = await go('wait');
+      expect(whole.stop).toMatchObject({ reason: 'breakpoint', holds: 'process' });
+      const then = await ticks();
+      expect((await go('over')).stop).toMatchObject({ reason: 'step' });
+      expect(then).toMatch(/ticks = \d+/);
+      await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+      await go('continue', { timeoutMs: 0 });
+      await seen('done 35');
+      expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    },
+  );
+
+  itNeeds(
+    'cpython',
+    '[stop.python-raise] a thread stops where an exception comes to code of no library, of a type or of all, and where nothing catches one, with the variables of its frames',
+    async () => {
+      const { sessionId, place, say, go, seen, look, end } = await started();
+      const { text } = await place({ exception: 'python', type: 'ValueError' });
+      expect(text).toMatch(/b1 raise ValueError bound · python/);
+      await say('work 2');
+      const { stop } = await go('wait');
+      expect(stop).toMatchObject({
+        function: 'failing',
+        raised: { type: 'ValueError', message: '2 is too much' },
+        variables: { x: '2' },
+      });
+      await go('continue', { timeoutMs: 0 });
+      await seen('done');
+      await client.ok('debug_breakpoint', { sessionId, remove: ['b1'] });
+      await place(
+        { exception: 'python', type: 'KeyError' },
+        { exception: 'python', caught: 'uncaught' },
+      );
+      await say('work 3');
+      await seen('done');
+      await say('thread x');
+      const uncaught = await go('wait');
+      expect(uncaught.stop).toMatchObject({ breakpoints: ['b3'], raised: { type: 'ValueError' } });
+      expect((await look('stack')).text).toMatch(/#0 <lambda> /);
+      await go('continue', { timeoutMs: 0 });
+      expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    },
+  );
+
+  itNeeds(
+    'cpython',
+    '[stop.python-set] where a thread stands variables, members and elements are set, each with an event, and expressions and statements of Python run where that is asked for',
+    async () => {
+      const { sessionId, place, say, go, seen, end } = await started();
+      await place(placed('b = a + order'));
+      await say('work 2');
+      await go('wait');
+      const memory = async (...steps: readonly unknown[]) =>
+        (await client.ok('debug_memory', { sessionId, do: steps })).text;
+      const text = await memory(
+        { read: 'a' },
+        { write: 'a', value: 40 },
+        { write: 'order.number', value: 2 },
+        { write: 'ticks', value: -5 },
+        { read: 'a', bytes: 8 },
+        { write: 'nowhere', value: 1 },
+        { evaluate: 'sum(k + a for k in range(3))', sideEffects: true },
+        { evaluate: 'i = 1', sideEffects: true },
+        { evaluate: 'fresh = 1', sideEffects: true },
+        { evaluate: 'order.tax', sideEffects: true },
+        { evaluate: '1 / 0', sideEffects: true },
+      );
+      const said = text.split('\n');
+      expect(said[0]).toBe('a = 4');
+      expect(said[1]).toBe('a: 4 → 40');
+      expect(said[2]).toBe('order.number: 9 → 2');
+      expect(said[3]).toMatch(/^ticks: \d+ → -\d+$/);
+      expect(said[4]).toContain('have no address to read bytes from');
+      expect(said[5]).toMatch(/^! nowhere: /);
+      expect(said[6]).toBe('sum(k + a for k in range(3)) = 123');
+      expect(said[7]).toBe('i = 1 ran');
+      expect(said[8]).toContain('has no variable fresh');
+      expect(said[9]).toBe('order.tax = 1.25');
+      expect(said[10]).toBe('1 / 0 raised ZeroDivisionError: division by zero');
+      await seen('a property ran');
+      const changes = await client.ok('debug_query', { sessionId, view: 'changes' });
+      expect(changes.text).toMatch(/a: 4 → 40 {2}by debug_memory/);
+      await go('continue', { timeoutMs: 0 });
+      await seen('done 95');
+      expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    },
+  );
 });
+
+function hasTicks(line: string): boolean {
+  return line.includes('ticks = ');
+}
 
 describe('stops in Python', () => {
   const { home, client } = withClient();
@@ -93,8 +203,6 @@ describe('stops in Python', () => {
       await seen('done 35');
       const { structured } = await client.ok('debug_breakpoint', { sessionId });
       expect(at(structured, 'breakpoints', 0)).toMatchObject({ hits: 3, met: 1 });
-      const whole = await place({ function: 'stops.work', stop: 'process' });
-      expect(whole.text).toContain('All threads cannot be stopped in Python yet');
       expect(await end()).toEqual({ kind: 'exited', code: 0 });
     },
   );

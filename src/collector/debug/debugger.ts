@@ -1,4 +1,4 @@
-import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
+import type { Evaluated, EvaluateRequest, Ran } from '../../model/debug/evaluated.ts';
 import type { Disassembly } from '../../model/debug/disassembly.ts';
 import type { MemoryRegion } from '../../model/debug/memorySearch.ts';
 import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
@@ -35,6 +35,20 @@ export interface RunningMemory {
   regions(): readonly MemoryRegion[];
 }
 
+/** What is to be set. */
+export interface WantedValue {
+  readonly frame: number;
+  /** A name, or a member or element of what it names. */
+  readonly to: string;
+  readonly value: string | number | boolean;
+}
+
+/** With how the thread stands then. */
+export interface RanThere {
+  readonly ran: Ran;
+  readonly thread: StoppedThread;
+}
+
 /** Stops threads of the programs of one runtime, in one session. */
 export interface DebugBackend {
   /** Has threads stop at these breakpoints and no others. A report each, in their order. Throws CANNOT_DEBUG. */
@@ -49,6 +63,10 @@ export interface DebugBackend {
   ): Promise<readonly ProbeReport[]>;
   /** By id of the breakpoint. */
   counts(): Promise<ReadonlyMap<string, StopCounts>>;
+  /** Threads stop by code of ours in the process, which has to be entered for that. */
+  readonly isInside: boolean;
+  /** The threads of this process are its to stop. */
+  isFor(pid: number): boolean;
   /** Stops the threads of the program, or one of them. Answers which were asked. Throws CANNOT_DEBUG. */
   pause(pid: number, tid?: number): Promise<readonly number[]>;
   /** Lets a stopped thread run on. */
@@ -67,6 +85,10 @@ export interface DebugBackend {
   setRegister(tid: number, register: number, value: bigint): Promise<StoppedThread>;
   /** Null: its values have no addresses. */
   memory(pid: number): RunningMemory | null;
+  /** Sets what an expression names, as an assignment of the language does. Throws NOT_STOPPED, BAD_EXPRESSION. */
+  assign(tid: number, wanted: WantedValue): Promise<StoppedThread>;
+  /** Runs an expression or statements of the language in a frame. Throws NOT_STOPPED, BAD_PARAMETER. */
+  run(tid: number, frame: number, text: string): Promise<RanThere>;
   /** `count` instructions around where a frame of a stopped thread stands. Throws NOT_STOPPED, NO_LINE. */
   disassemble(tid: number, frame: number, count: number): Promise<Disassembly>;
   /** Why a thread that was stopped may not stand still, as a clause; null: it does. */

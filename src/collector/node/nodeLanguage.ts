@@ -35,7 +35,8 @@ export function nodeLanguage(
       find: (units, pattern, projectRoot) => parts.find(units, pattern, projectRoot),
       compile: compileNodeProbe,
     },
-    standing: { compile: compileNodeProbe },
+    standing: { compile: compileNodeProbe, literal: (value) => JSON.stringify(value) },
+    raised: 'js',
     async enter(entry, { projectRoot, limits }) {
       const servicePath = await service.open();
       return await NodeProcess.enter(entry, {

@@ -106,13 +106,27 @@ export class NodeProcess extends SourceProcess<WireExpression> {
 
   protected override async hand(wishes: SourceWishes<WireExpression>): Promise<void> {
     const table = wishesTable(wishes);
-    this.#ids = new Map(wishes.sites.map(({ key, probe }) => [key, probe.id]));
-    const isNothing = wishes.functions.length + wishes.sites.length === 0;
+    const { functions, sites, raises } = wishes;
+    this.#ids = new Map([
+      ...sites.map(({ key, probe }) => [key, probe.id] as const),
+      ...raises.map(({ key }) => [key, key] as const),
+    ]);
+    const isNothing = functions.length + sites.length + raises.length === 0;
     if (this.#handed === null ? isNothing : this.#handed.equals(table)) return;
     using file = this.#wishFiles.open(table, this.notesPath);
     const { isDone } = await this.agent.link.call<NodeAnswer>('nodeWant', [file.path]);
     if (!isDone) this.say(BUSY);
     this.#handed = table;
+  }
+
+  async pause(tid = 0): Promise<readonly number[]> {
+    const asked = await this.agent.link.call<readonly number[]>('nodePause', [tid]);
+    if (asked.length > 0) return asked;
+    throw new StrobeError(
+      'CANNOT_DEBUG',
+      tid === 0 ? 'No JavaScript of it runs yet.' : `Thread ${tid} runs no JavaScript.`,
+      'Ask again: debug_continue {"action": "pause"}.',
+    );
   }
 
   protected override async leave(): Promise<void> {

@@ -1,8 +1,10 @@
+import type { Ran } from '../../model/debug/evaluated.ts';
 import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
 import { sourceFrame } from '../../model/endings/sourceFrame.ts';
 import type { StackFrame } from '../../model/endings/crashReport.ts';
 import type { Value } from '../../model/questions/query.ts';
 import type {
+  RanNote,
   StandingFrame,
   StandingNote,
   StandingOrder,
@@ -30,9 +32,11 @@ export interface StandingReading {
 
 /** A JavaScript thread that stands still: it asks what to do, and waits for the answer. */
 export class NodeStanding implements StandingThread<WireExpression> {
-  readonly stopped: StoppedThread;
+  stopped: StoppedThread;
   readonly closed: Promise<void>;
   readonly #values: () => ToldValues;
+  readonly #projectRoot: string;
+  readonly #depth: number;
   readonly #end: () => void;
   /** Of the thread's question, which is open. */
   #reply: ((order: StandingOrder) => void) | null = null;
@@ -41,22 +45,32 @@ export class NodeStanding implements StandingThread<WireExpression> {
 
   constructor(
     { standing: { tid } }: StandingRequest,
-    { keys, frames, depth }: StandingNote,
+    { keys, frames, depth, isPaused, raised }: StandingNote,
     { pid, projectRoot, values, idOf }: StandingReading,
   ) {
     this.#values = values;
+    this.#projectRoot = projectRoot;
+    this.#depth = depth;
     const { promise, resolve } = deferred<void>();
     this.closed = promise;
     this.#end = resolve;
-    const told = frames.map((frame) => frameOf(frame, projectRoot, values()));
+    const told = this.#framesOf(frames);
     const ids = [...new Set(keys.flatMap((key) => idOf(key) ?? []))];
     this.stopped = {
       pid,
       tid,
       name: threadName(pid, tid),
-      cause: keys.length === 0 ? { kind: 'step' } : { kind: 'breakpoint', ids },
-      frames: told.map((frame, i) => ({ ...frame, frameAddress: `${depth - i}` })),
-      problem: depth > frames.length ? `${depth - frames.length} older frames are not shown` : null,
+      cause:
+        keys.length > 0
+          ? { kind: 'breakpoint', ids, ...(raised ? { raised } : {}) }
+          : { kind: isPaused ? 'pause' : 'step' },
+      frames: told,
+      problem:
+        depth === 0
+          ? 'it is in its event loop, and runs no JavaScript'
+          : depth > frames.length
+            ? `${depth - frames.length} older frames are not shown`
+            : null,
       source: excerptOf(told),
       registers: [],
     };
@@ -80,12 +94,38 @@ export class NodeStanding implements StandingThread<WireExpression> {
   }
 
   async evaluate(frame: number, expression: WireExpression): Promise<Value | null> {
+    const names = namesOf(expression);
+    const answer = await this.#ask({ do: 'evaluate', frame, names, expression });
+    return answer === null ? null : this.#values().value(answer);
+  }
+
+  async run(frame: number, text: string): Promise<Ran> {
+    const answer = await this.#ask({ do: 'run', frame, text });
+    if (answer === null) throw new Error('The thread did not say what became of it.');
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the preload of the same build said it
+    const { frames, value, raised } = JSON.parse(answer) as RanNote;
+    this.stopped = { ...this.stopped, frames: this.#framesOf(frames) };
+    if (raised !== undefined) return { kind: 'raised', text: raised };
+    return { kind: 'value', value: this.#values().value(value ?? '') };
+  }
+
+  look(): Promise<StoppedThread> {
+    return Promise.resolve(this.stopped);
+  }
+
+  #framesOf(frames: readonly StandingFrame[]): StackFrame[] {
+    return frames.map((frame, i) => ({
+      ...frameOf(frame, this.#projectRoot, this.#values()),
+      frameAddress: `${this.#depth - i}`,
+    }));
+  }
+
+  async #ask(order: StandingOrder): Promise<string | null> {
     const { promise, resolve } = deferred<string | null>();
     this.#answered = resolve;
-    this.#say({ do: 'evaluate', frame, names: namesOf(expression), expression });
+    this.#say(order);
     const late = (): Error => new Error('The thread did not answer.');
-    const answer = await within(answerMs, promise, late);
-    return answer === null ? null : this.#values().value(answer);
+    return await within(answerMs, promise, late);
   }
 
   step(to: Exclude<StepKind, 'instruction'> | StepTarget): Promise<void> {

@@ -18,7 +18,7 @@ import type {
 
 /** The wanted functions, as the preload in a process reads them (src/protocol/nodeTracer.ts). */
 export const wishesTable = oncePerWishes<WireExpression, Buffer>(
-  ({ functions, policies, watches, sites }) => {
+  ({ functions, policies, watches, sites, raises }) => {
     const files = new Map<string, WantedFunction[]>();
     for (const fn of functions) {
       const wanted = {
@@ -36,6 +36,7 @@ export const wishesTable = oncePerWishes<WireExpression, Buffer>(
     return tableOf(files, {
       ...(recording ? { recording } : {}),
       ...(Object.keys(probed).length > 0 ? { sites: probed } : {}),
+      ...(raises.length > 0 ? { raises } : {}),
     });
   },
 );

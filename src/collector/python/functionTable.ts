@@ -4,12 +4,13 @@ import { usualPolicy, type CallPolicy, type NameRule } from '../../model/functio
 import { watchAt } from '../../protocol/record.ts';
 import type { SampledWatch } from '../source/sampledWatches.ts';
 import type { SourceWishes } from '../source/sourceProcess.ts';
+import type { SourceRaise } from '../source/sourceRaises.ts';
 import type { SourceSite } from '../source/sourceSites.ts';
 import { pythonCode } from './pythonCondition.ts';
 
 /** The wanted functions, as the tracer in a process reads them (src/protocol/pythonTracer.ts). */
 export function encodeFunctionTable(wishes: SourceWishes<Buffer>): Buffer {
-  const { functions: wanted, policies, watches, rules, sites } = wishes;
+  const { functions: wanted, policies, watches, rules, sites, raises } = wishes;
   const byFile = new Map<string, SourceFunction[]>();
   for (const fn of wanted) {
     const others = byFile.get(fn.unit);
@@ -25,7 +26,18 @@ export function encodeFunctionTable(wishes: SourceWishes<Buffer>): Buffer {
         ...watchRows(watches.get(fn.id) ?? []),
       );
   }
-  return Buffer.concat([...parts, word(rules.length), ...rules.flatMap(ruleRow), ...places(sites)]);
+  return Buffer.concat([
+    ...parts,
+    word(rules.length),
+    ...rules.flatMap(ruleRow),
+    ...places(sites),
+    word(raises.length),
+    ...raises.flatMap(raiseRow),
+  ]);
+}
+
+function raiseRow({ key, type, isUncaught, after, every, most }: SourceRaise): Buffer[] {
+  return [text(key), text(type), ...[Number(isUncaught), after, every, most].map(word)];
 }
 
 /** As the interpreter calls it. */

@@ -13,6 +13,13 @@ const constants = ['None', 'True', 'False'];
 /** Of one whose condition is not met. */
 const COST = '0.2 µs a hit';
 
+/** A value as Python writes it. */
+function pythonLiteral(value: string | number | boolean): string {
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  // Escapes of JSON are those of Python.
+  return JSON.stringify(value);
+}
+
 /** Python in CPython. */
 export function pythonLanguage(parts: PythonParts, stops: StopSocket): TracedLanguage<Buffer> {
   return {
@@ -30,7 +37,8 @@ export function pythonLanguage(parts: PythonParts, stops: StopSocket): TracedLan
       find: (units, pattern, projectRoot) => parts.find(units, pattern, projectRoot),
       compile: compilePythonProbe,
     },
-    standing: { compile: compilePythonStanding },
+    standing: { compile: compilePythonStanding, literal: pythonLiteral },
+    raised: 'python',
     enter: async (entry, { projectRoot, limits }) =>
       await PythonProcess.enter(
         entry,

@@ -9,6 +9,7 @@ import {
   pythonSite,
   type PythonProblem,
 } from '../../protocol/pythonTracer.ts';
+import type { PythonPaused } from '../../protocol/agent.ts';
 import { ringNames } from '../rings/ringNames.ts';
 import type { Note } from '../source/notesFile.ts';
 import type { SiteState } from '../source/sourceProbes.ts';
@@ -31,6 +32,8 @@ export class PythonProcess extends SourceProcess<Buffer> {
   #handed: Buffer = Buffer.alloc(0);
   /** By what the process calls them. */
   #sites: ReadonlyMap<string, SourceSite<Buffer>> = new Map();
+  /** Ids of breakpoints at exceptions. */
+  #raised: ReadonlySet<string> = new Set();
   readonly #stops: Disposable;
 
   private constructor(
@@ -45,7 +48,8 @@ export class PythonProcess extends SourceProcess<Buffer> {
     const names: NoteReading['names'] = (pid) => (pid === this.pid ? ringNames(ringPath) : noNames);
     this.#reading = { ...reading, names };
     if (script !== null) this.#loaded.add(script);
-    const idOf = (key: string): string | null => this.#sites.get(key)?.probe.id ?? null;
+    const idOf = (key: string): string | null =>
+      this.#sites.get(key)?.probe.id ?? (this.#raised.has(key) ? key : null);
     this.#stops = stops.take(this.notesPath, (said, connection) =>
       entry.onStopped(new PythonStanding(said, connection, this.#reading, idOf)),
     );
@@ -72,13 +76,24 @@ export class PythonProcess extends SourceProcess<Buffer> {
 
   protected override async hand(wishes: SourceWishes<Buffer>): Promise<void> {
     const table = encodeFunctionTable(wishes);
-    const { functions, rules, sites } = wishes;
-    const isNothing = functions.length + rules.length + sites.length === 0;
+    const { functions, rules, sites, raises } = wishes;
+    const isNothing = functions.length + rules.length + sites.length + raises.length === 0;
+    this.#raised = new Set(raises.map(({ key }) => key));
     this.#sites = new Map(sites.map((site) => [siteKey(site), site]));
     if (table.equals(this.#handed) || (isNothing && this.#handed.length === 0)) return;
     const { isDone } = await this.agent.link.call<{ isDone: boolean }>('pythonWant', [], table);
     if (!isDone) this.say(BUSY);
     this.#handed = table;
+  }
+
+  async pause(tid = 0): Promise<readonly number[]> {
+    const { isDone, tids } = await this.agent.link.call<PythonPaused>('pythonPause', [tid]);
+    if (isDone) return tids;
+    throw new StrobeError(
+      'CANNOT_DEBUG',
+      tids.length > 0 ? BUSY : 'No Python code of it runs yet.',
+      'Ask again: debug_continue {"action": "pause"}.',
+    );
   }
 
   override async close(live: boolean): Promise<void> {

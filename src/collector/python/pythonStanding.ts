@@ -1,7 +1,8 @@
-import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
+import type { Ran } from '../../model/debug/evaluated.ts';
+import type { Raised, StepKind, StoppedThread } from '../../model/debug/stop.ts';
 import type { StackFrame } from '../../model/endings/crashReport.ts';
 import type { Value } from '../../model/questions/query.ts';
-import { pythonAsk, pythonStep } from '../../protocol/pythonTracer.ts';
+import { pythonAsk, pythonRun, pythonStep } from '../../protocol/pythonTracer.ts';
 import { excerptOf, threadName } from '../source/sourceExcerpt.ts';
 import type { StandingThread, StepTarget } from '../source/standingThread.ts';
 import type { HeldConnection } from '../source/stopSocket.ts';
@@ -9,7 +10,7 @@ import { exceptionMark, fieldMark, NoteReader, type NoteReading } from './uncaug
 
 /** A Python thread that stands still: what it says where (native/python/stops.c), and what it is asked. */
 export class PythonStanding implements StandingThread<Buffer> {
-  readonly stopped: StoppedThread;
+  stopped: StoppedThread;
   readonly closed: Promise<void>;
   readonly #connection: HeldConnection;
   readonly #reading: NoteReading;
@@ -25,8 +26,9 @@ export class PythonStanding implements StandingThread<Buffer> {
     this.#connection = connection;
     this.#reading = reading;
     const [head = '', rest = ''] = said.split(exceptionMark);
-    const [pid = '0', tid = '0', keys = '', depth = '0', address = '0', result = ''] =
+    const [pid = '0', tid = '0', keys = '', depth = '0', address = '0', result = '', paused = ''] =
       head.split(fieldMark);
+    const [, , , , , , , type, message = ''] = head.split(fieldMark);
     const reader = new NoteReader(reading, reading.names(Number(pid)));
     const [, ...texts] = rest.split(fieldMark);
     const frames = texts.map((text) => reader.frame(text));
@@ -37,7 +39,11 @@ export class PythonStanding implements StandingThread<Buffer> {
       pid: Number(pid),
       tid: Number(tid),
       name: threadName(Number(pid), Number(tid)),
-      cause: keys === '' ? { kind: 'step' } : { kind: 'breakpoint', ids },
+      cause: causeOf(
+        keys === '' ? null : ids,
+        paused,
+        type === undefined ? null : { type, message },
+      ),
       frames: newest
         ? [{ ...withResult(newest, result, reader), frameAddress: `0x${address}` }, ...others]
         : [],
@@ -55,6 +61,31 @@ export class PythonStanding implements StandingThread<Buffer> {
     return new NoteReader(this.#reading, this.#reading.names(pid)).value(answer);
   }
 
+  async run(frame: number, text: string): Promise<Ran> {
+    const bytes = Buffer.from(text);
+    const request = Buffer.concat([words(pythonAsk.run, frame, bytes.length), bytes]);
+    const answer = (await this.#connection.ask(request)).toString();
+    const said = answer.slice(1);
+    if (answer.startsWith(pythonRun.raised)) return { kind: 'raised', text: said };
+    if (answer.startsWith(pythonRun.done))
+      return { kind: 'done', lost: said.split(' ').filter((name) => name !== '') };
+    const reader = new NoteReader(this.#reading, this.#reading.names(this.stopped.pid));
+    return { kind: 'value', value: reader.value(said) };
+  }
+
+  async look(): Promise<StoppedThread> {
+    const said = (await this.#connection.ask(words(pythonAsk.look))).toString();
+    const reader = new NoteReader(this.#reading, this.#reading.names(this.stopped.pid));
+    const [, ...texts] = said.split(fieldMark);
+    const before = this.stopped.frames;
+    const frames = texts.map((text, i) => {
+      const frame = reader.frame(text);
+      return i === 0 ? { ...frame, frameAddress: before[0]?.frameAddress ?? null } : frame;
+    });
+    this.stopped = { ...this.stopped, frames };
+    return this.stopped;
+  }
+
   async step(kind: Exclude<StepKind, 'instruction'> | StepTarget): Promise<void> {
     const isPlace = typeof kind !== 'string';
     const file = Buffer.from(isPlace ? kind.file : '');
@@ -67,6 +98,17 @@ export class PythonStanding implements StandingThread<Buffer> {
   async go(): Promise<void> {
     await this.#connection.end(words(pythonAsk.go));
   }
+}
+
+/** `ids`: null: no breakpoint stopped it. */
+function causeOf(
+  ids: readonly string[] | null,
+  paused: string,
+  raised: Raised | null,
+): StoppedThread['cause'] {
+  if (ids !== null) return { kind: 'breakpoint', ids, ...(raised ? { raised } : {}) };
+  if (paused === '') return { kind: 'step' };
+  return { kind: 'pause', ...(paused === 'waits' ? { isWaiting: true } : {}) };
 }
 
 /** With what a call returned that a step out has just left. */

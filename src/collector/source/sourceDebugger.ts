@@ -3,20 +3,47 @@ import type { Disassembly } from '../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
 import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { ProbeReport } from '../../model/probes/probe.ts';
+import type { ExceptionKind, ProbeReport } from '../../model/probes/probe.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import { readsSecret } from '../../model/watches/readsSecret.ts';
-import type { DebugBackend, DebugSink, StopCounts } from '../debug/debugger.ts';
+import type {
+  DebugBackend,
+  DebugSink,
+  RanThere,
+  StopCounts,
+  WantedValue,
+} from '../debug/debugger.ts';
 import type { TracedSession } from '../tracer.ts';
 import type { WantedProbe } from '../wantedProbe.ts';
 import type { CompiledWatch } from './sampledWatches.ts';
-import type { SourceProbes, SourcesNow } from './sourceProbes.ts';
+import type { ProbedLanguage, SourceProbes, SourcesNow } from './sourceProbes.ts';
+import type { SourceProcess } from './sourceProcess.ts';
+import { isRaise, raiseReport, raisesOf, type SourceRaise } from './sourceRaises.ts';
 import type { StandingThread } from './standingThread.ts';
 
 /** How threads of a language stand still. `C`: what an expression becomes. */
 export interface StandingLanguage<C> {
   /** In a frame that stands still. */
   compile(expression: Expression): CompiledWatch<C>;
+  /** A value as the language writes it. */
+  literal(value: string | number | boolean): string;
+}
+
+/** The processes of the language in the session. */
+interface StoppableProcesses {
+  of(pid: number): StoppableProcess | null;
+  all(): readonly StoppableProcess[];
+}
+
+/** A process whose threads can stand still. */
+type StoppableProcess = Pick<SourceProcess<never>, 'pause' | 'setRaises'>;
+
+/** What a language calls itself, and how its threads stop. */
+interface StoppableLanguage<C> {
+  readonly name: string;
+  readonly standing: StandingLanguage<C>;
+  readonly raised: ExceptionKind;
+  readonly probed: Pick<ProbedLanguage<C>, 'means'>;
 }
 
 /** A thread that a step leads. */
@@ -29,33 +56,41 @@ const lookMs = 250;
 
 /** Stops threads of programs whose functions are source text: each stands still in a call of ours and asks what to do. */
 export class SourceDebugger<C> implements DebugBackend {
+  readonly isInside = true;
   readonly #session: TracedSession;
-  readonly #name: string;
-  readonly #language: StandingLanguage<C>;
+  readonly #language: StoppableLanguage<C>;
   readonly #probes: SourceProbes<C>;
+  readonly #processes: StoppableProcesses;
   readonly #sink: DebugSink;
   /** By thread. */
   readonly #standing = new Map<number, StandingThread<C>>();
   readonly #led = new Map<number, Led>();
+  /** Stops by id of the breakpoint. */
+  readonly #raised = new Map<string, number>();
   #own: readonly string[] = [];
+  /** Exceptions at which threads are to stand still. */
+  raises: readonly SourceRaise[] = [];
   #timer: NodeJS.Timeout | null = null;
 
   constructor(
     session: TracedSession,
-    { name, standing }: { readonly name: string; readonly standing: StandingLanguage<C> },
+    language: StoppableLanguage<C>,
     probes: SourceProbes<C>,
+    processes: StoppableProcesses,
     sink: DebugSink,
   ) {
     this.#session = session;
-    this.#name = name;
-    this.#language = standing;
+    this.#language = language;
     this.#probes = probes;
+    this.#processes = processes;
     this.#sink = sink;
   }
 
   /** A thread has stopped. */
   came(thread: StandingThread<C>): void {
-    const { tid } = thread.stopped;
+    const { tid, cause } = thread.stopped;
+    if (cause.kind === 'breakpoint')
+      for (const id of cause.ids) this.#raised.set(id, (this.#raised.get(id) ?? 0) + 1);
     this.#standing.set(tid, thread);
     this.#led.delete(tid);
     void thread.closed.then(() => {
@@ -79,18 +114,38 @@ export class SourceDebugger<C> implements DebugBackend {
     { own }: { readonly own: readonly string[] },
   ): Promise<readonly ProbeReport[]> {
     this.#own = own;
-    const able = probes.filter(({ request }) => request.stop === 'thread');
-    const reports = await this.#probes.apply(able, this.#now);
-    return reports;
+    const { name: language, raised, probed } = this.#language;
+    const raises = probes.filter((probe) => isRaise(probe, raised));
+    this.raises = raisesOf(raises);
+    const all = this.#processes.all();
+    await Promise.all(all.map(async (process) => process.setRaises(this.raises)));
+    const isThere = all.length > 0;
+    const { means } = probed;
+    return [
+      ...(await this.#probes.apply(probes, this.#now)),
+      ...raises.map((probe) => raiseReport(probe, { language, isThere, means })),
+    ];
   }
 
-  /** Their hits are in the store, as those of logpoints. */
+  /** Hits of those in lines are in the store, as those of logpoints. */
   counts(): Promise<ReadonlyMap<string, StopCounts>> {
-    return Promise.resolve(new Map());
+    const counts = this.raises.map(({ key }) => {
+      const hits = this.#raised.get(key) ?? 0;
+      return [key, { hits, met: hits }] as const;
+    });
+    return Promise.resolve(new Map(counts));
   }
 
-  pause(): Promise<readonly number[]> {
-    throw new StrobeError('CANNOT_DEBUG', this.#cannot('be paused'));
+  isFor(pid: number): boolean {
+    return this.#processes.of(pid) !== null;
+  }
+
+  async pause(pid: number, tid?: number): Promise<readonly number[]> {
+    const { name } = this.#language;
+    const process = this.#processes.of(pid);
+    if (!process)
+      throw new StrobeError('CANNOT_DEBUG', `Process ${pid} runs no ${name} that is traced.`);
+    return await process.pause(tid);
   }
 
   async go(tid: number): Promise<void> {
@@ -101,7 +156,7 @@ export class SourceDebugger<C> implements DebugBackend {
 
   async step(tid: number, kind: StepKind): Promise<void> {
     if (kind === 'instruction')
-      throw new StrobeError('BAD_PARAMETER', `${this.#name} has no instructions to step.`);
+      throw new StrobeError('BAD_PARAMETER', `${this.#language.name} has no instructions to step.`);
     await this.#lead(this.#at(tid), kind);
   }
 
@@ -121,23 +176,52 @@ export class SourceDebugger<C> implements DebugBackend {
     if (secret !== null) return { why: secret };
     if (frame >= thread.stopped.frames.length)
       return { why: `there is no frame ${frame}: there are ${thread.stopped.frames.length}` };
-    const compiled = this.#language.compile(expression);
+    const compiled = this.#language.standing.compile(expression);
     if ('why' in compiled) return compiled;
     const value = await thread.evaluate(frame, compiled.code);
     if (value === null) return { why: this.#unknown(thread, frame) };
-    return { value, type: null, place: null, bytes: 0, scalar: null };
+    const isPlace = isWhole || expression.kind === 'index';
+    const place = isPlace ? ({ kind: 'named' } as const) : null;
+    return { value, type: null, place, bytes: 0, scalar: null };
   }
 
   read(): Uint8Array {
-    throw new StrobeError('BAD_PARAMETER', this.#cannot('be read as bytes'));
+    throw new StrobeError('BAD_EXPRESSION', this.#noMemory);
   }
 
   write(): Promise<StoppedThread> {
-    throw new StrobeError('BAD_PARAMETER', this.#cannot('be set'));
+    throw new StrobeError('BAD_EXPRESSION', this.#noMemory);
+  }
+
+  async assign(tid: number, { frame, to, value }: WantedValue): Promise<StoppedThread> {
+    const text = `${to} = ${this.#language.standing.literal(value)}`;
+    const { ran, thread } = await this.run(tid, frame, text);
+    if (ran.kind === 'raised') throw new StrobeError('BAD_EXPRESSION', `It raised ${ran.text}.`);
+    if (ran.kind === 'done' && ran.lost.length > 0)
+      throw new StrobeError('BAD_EXPRESSION', `Its frame has no variable ${ran.lost.join(', ')}.`);
+    return thread;
+  }
+
+  async run(tid: number, frame: number, text: string): Promise<RanThere> {
+    const thread = this.#at(tid);
+    const { frames, cause } = thread.stopped;
+    if (cause.kind === 'pause' && cause.isWaiting === true)
+      throw new StrobeError(
+        'BAD_EXPRESSION',
+        'The thread was paused inside a call of native code, in which it can run nothing.',
+        'Step it out first: debug_continue {"action": "over"}.',
+      );
+    if (frame >= frames.length)
+      throw new StrobeError(
+        'BAD_PARAMETER',
+        `There is no frame ${frame}: there are ${frames.length}.`,
+      );
+    const ran = await thread.run(frame, text);
+    return { ran, thread: await thread.look() };
   }
 
   setRegister(): Promise<StoppedThread> {
-    throw new StrobeError('BAD_PARAMETER', `${this.#name} has no registers.`);
+    throw new StrobeError('BAD_PARAMETER', `${this.#language.name} has no registers.`);
   }
 
   memory(): null {
@@ -145,7 +229,8 @@ export class SourceDebugger<C> implements DebugBackend {
   }
 
   disassemble(): Promise<Disassembly> {
-    throw new StrobeError('BAD_PARAMETER', `${this.#name} has no machine instructions.`);
+    const { name } = this.#language;
+    throw new StrobeError('BAD_PARAMETER', `${name} has no machine instructions.`);
   }
 
   doubt(tid: number): string | null {
@@ -209,7 +294,8 @@ export class SourceDebugger<C> implements DebugBackend {
     return `it is not known without running code of the program${there}`;
   }
 
-  #cannot(what: string): string {
-    return `Values and threads of ${this.#name} cannot ${what}.`;
+  get #noMemory(): string {
+    const { name } = this.#language;
+    return `Values of ${name} have no address to read bytes from: read and write its variables, members and elements without "bytes".`;
   }
 }

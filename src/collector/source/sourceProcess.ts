@@ -9,6 +9,7 @@ import { NotesFile, type Note } from './notesFile.ts';
 import type { WatchPlan } from './sampledWatches.ts';
 import type { SiteState } from './sourceProbes.ts';
 import type { StandingThread } from './standingThread.ts';
+import type { SourceRaise } from './sourceRaises.ts';
 import type { SourceSite } from './sourceSites.ts';
 
 /** An exception as a process told it. */
@@ -34,6 +35,7 @@ export interface SourceWishes<C> {
   readonly watches: WatchPlan<C>;
   readonly rules: readonly NameRule[];
   readonly sites: readonly SourceSite<C>[];
+  readonly raises: readonly SourceRaise[];
 }
 
 /** Source files that load one after the other are reported together. */
@@ -61,6 +63,7 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
     watches: new Map(),
     rules: [],
     sites: [],
+    raises: [],
   };
   readonly #siteStates = new Map<string, SiteState>();
   #verdicts = new Map<string, Verdict>();
@@ -124,6 +127,15 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
       await this.#inTurn(async () => await this.#apply({ sites }));
     return this.siteStates;
   }
+
+  /** Has threads stand still at these exceptions and no others. */
+  async setRaises(raises: readonly SourceRaise[]): Promise<void> {
+    if (raises.length + this.#wishes.raises.length === 0) return;
+    await this.#inTurn(async () => await this.#apply({ raises }));
+  }
+
+  /** Has a thread stand still, or without `tid` all; which. Throws CANNOT_DEBUG. */
+  abstract pause(tid?: number): Promise<readonly number[]>;
 
   get siteStates(): ReadonlyMap<string, SiteState> {
     return this.#siteStates;

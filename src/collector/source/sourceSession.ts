@@ -1,7 +1,7 @@
 import { monotonicNs } from '../../base/clock.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
-import type { ProbeRequest } from '../../model/probes/probe.ts';
+import type { ExceptionKind, ProbeRequest } from '../../model/probes/probe.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import type { AgentLinks } from '../frida/agentLinks.ts';
 import type { LaunchSpec } from '../supervisor/launchSpec.ts';
@@ -28,6 +28,7 @@ export interface TracedLanguage<C> extends Omit<WatchedLanguage<C>, 'any' | 'sam
   enter(entry: SourceEntry<C>, session: TracedSession): Promise<SourceProcess<C>>;
   readonly probed: ProbedLanguage<C>;
   readonly standing: StandingLanguage<C>;
+  readonly raised: ExceptionKind;
 }
 
 /** The processes of one language in one session. They are entered by the agent of the native tracer. */
@@ -69,7 +70,11 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
     });
     this.probes = this.#probesThat('record');
     const stopping = this.#probesThat('stop');
-    this.debugger = new SourceDebugger(session, language, stopping, sink.debug);
+    const processes = {
+      of: (pid: number) => [...this.#entered].find((one) => one.pid === pid) ?? null,
+      all: () => [...this.#entered],
+    };
+    this.debugger = new SourceDebugger(session, language, stopping, processes, sink.debug);
   }
 
   #probesThat(act: 'record' | 'stop'): SourceProbes<C> {
@@ -95,14 +100,14 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
   }
 
   ownBreakpoint({ where, stop }: ProbeRequest): { readonly why: string | null } | null {
+    if (where.kind === 'exception')
+      return where.exception === this.#language.raised && this.#entered.size > 0
+        ? { why: null }
+        : null;
     const isInFile = where.kind === 'line' || where.kind === 'text';
-    const isOurs = isInFile
-      ? this.#language.isSource(where.file)
-      : where.kind === 'function' && this.#entered.size > 0;
-    if (!isOurs || stop === undefined) return null;
-    if (stop === 'thread') return isInFile ? { why: null } : null;
-    const why = `All threads cannot be stopped in ${this.#language.name} yet: "stop": "thread" stops the one that comes there.`;
-    return { why };
+    return isInFile && this.#language.isSource(where.file) && stop !== undefined
+      ? { why: null }
+      : null;
   }
 
   async enter(process: TraceableProcess): Promise<Tracer<SourceFunction>> {
@@ -130,6 +135,7 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
     };
     const entered = await this.#language.enter(entry, this.#session);
     this.#entered.add(entered);
+    await entered.setRaises(this.debugger.raises);
     return entered;
   }
 

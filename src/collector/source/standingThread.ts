@@ -1,3 +1,4 @@
+import type { Ran } from '../../model/debug/evaluated.ts';
 import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
 import type { Value } from '../../model/questions/query.ts';
 
@@ -9,9 +10,13 @@ export interface StepTarget {
 
 /** A thread of a process of source text that stands still, and does what it is asked. `C`: what an expression becomes. */
 export interface StandingThread<C> {
-  readonly stopped: StoppedThread;
+  stopped: StoppedThread;
   /** Null: the value is not known. Rejects when the thread does not answer. */
   evaluate(frame: number, code: C): Promise<Value | null>;
+  /** Runs an expression or statements of the language there. Rejects as `evaluate`. */
+  run(frame: number, text: string): Promise<Ran>;
+  /** It stands otherwise now, as something has run. Rejects as `evaluate`. */
+  look(): Promise<StoppedThread>;
   /** It runs on, led by a step or to a place. */
   step(kind: Exclude<StepKind, 'instruction'> | StepTarget): Promise<void>;
   go(): Promise<void>;

@@ -48,7 +48,13 @@ export async function setPlace(
 ): Promise<{ readonly was: PlaceValue; readonly is: PlaceValue }> {
   const was = await placeValue(memory, at, text, 1);
   const { place, scalar, bytes } = was;
-  if (scalar === null || place === null)
+  if (place?.kind === 'named' && at.stop !== null) {
+    await memory.assign(at.stop, { frame: at.frame, to: text, value: wanted });
+    const is = await placeValue(memory, at, text, 1);
+    await memory.recordAssigned(at.stop, text, { was: was.value, is: is.value });
+    return { was, is };
+  }
+  if (scalar === null || place === null || place.kind === 'named')
     throw new StrobeError('BAD_EXPRESSION', 'It is no number, character, enumerator or pointer.');
   const bits = scalarBits(scalar, wanted);
   if (typeof bits !== 'bigint') throw new StrobeError('BAD_EXPRESSION', `${bits.why}.`);

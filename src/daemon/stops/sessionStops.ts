@@ -12,6 +12,7 @@ import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { ProbeChange, SessionProbes } from '../tracing/sessionProbes.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
+import { chosenThread } from './chosenThread.ts';
 import { StopMemory, type Debuggers } from './stopMemory.ts';
 
 /** What stops need of the breakpoints of a session. */
@@ -43,7 +44,8 @@ interface Goal extends GoalView {
 /** Threads that were asked to stop, and which have. */
 interface Pause {
   readonly owner: string;
-  readonly asked: Set<number>;
+  /** Null: not known yet. */
+  asked: Set<number> | null;
   readonly arrived: StoppedThread[];
   by: DebugBackend | null;
 }
@@ -155,20 +157,26 @@ export class SessionStops implements DebugSink {
 
   /** Stops the program's threads, or one of them; does nothing to those that stand still. */
   async pause(tid: number | undefined, owner: string): Promise<void> {
-    const [by] = this.#tracers.debuggers;
     const pid = this.#context.running()?.pid;
-    if (!by || pid === undefined) throw this.#context.ended();
-    const pause: Pause = { owner, asked: new Set(), arrived: [], by: null };
+    if (pid === undefined) throw this.#context.ended();
+    await this.#tracers.enterToStop(pid);
+    const by = this.#debuggerOf(pid);
+    if (!by) throw this.#context.ended();
+    const pause: Pause = { owner, asked: null, arrived: [], by: null };
     this.#pause = pause;
-    for (const one of await by.pause(pid, tid)) pause.asked.add(one);
-    for (const { thread, others } of this.#held())
-      for (const one of [thread.tid, ...others]) pause.asked.delete(one);
-    const isDone = (): boolean => pause.arrived.length >= pause.asked.size;
-    await this.#context.changes.until(isDone, pauseLimitMs);
-    this.#pause = null;
-    const first = chosen(pause.arrived, pid);
+    const isDone = (): boolean => pause.arrived.length >= (pause.asked?.size ?? Infinity);
+    try {
+      pause.asked = new Set(await by.pause(pid, tid));
+      for (const { thread, others } of this.#held())
+        for (const one of [thread.tid, ...others]) pause.asked.delete(one);
+      await this.#context.changes.until(isDone, pauseLimitMs);
+    } finally {
+      this.#pause = null;
+    }
+    const first = chosenThread(pause.arrived, pid);
     if (!first || !pause.by) return;
-    const stop = this.#add(first, pause.by, owner, tid === undefined ? 'process' : 'thread');
+    const holds = tid === undefined && isDone() ? 'process' : 'thread';
+    const stop = this.#add(first, pause.by, owner, holds);
     for (const { tid: other } of pause.arrived) if (other !== first.tid) stop.others.add(other);
     this.#tell();
   }
@@ -218,7 +226,7 @@ export class SessionStops implements DebugSink {
     const { cause, tid, pid } = thread;
     const goal = this.#goals.get(tid);
     this.#goals.delete(tid);
-    if (cause.kind === 'pause' && this.#pause?.asked.has(tid) !== false && this.#pause) {
+    if (cause.kind === 'pause' && this.#pause && this.#pause.asked?.has(tid) !== false) {
       this.#pause.by = by;
       this.#pause.arrived.push(thread);
       this.#tell();
@@ -244,7 +252,7 @@ export class SessionStops implements DebugSink {
 
   gone(tid: number): void {
     this.#goals.delete(tid);
-    this.#pause?.asked.delete(tid);
+    this.#pause?.asked?.delete(tid);
     for (const stop of this.#held()) {
       stop.others.delete(tid);
       if (stop.thread.tid === tid) this.#leave(stop, 'its thread has ended');
@@ -258,6 +266,12 @@ export class SessionStops implements DebugSink {
     this.#context.note(leftNotes[why]);
     this.#tell();
     if (why === 'killed' && this.#context.running()) this.begin();
+  }
+
+  /** A language before machine code, which all have. */
+  #debuggerOf(pid: number): DebugBackend | undefined {
+    const { debuggers } = this.#tracers;
+    return debuggers.toReversed().find((one) => one.isFor(pid));
   }
 
   async #leaveAll(): Promise<void> {
@@ -409,15 +423,4 @@ export class SessionStops implements DebugSink {
           .join(', ')}. Use debug_inspect {"stop":"${present.id}"}.`
       : 'Nothing is stopped now: debug_continue {"action":"wait"} waits for the next stop.';
   }
-}
-
-/** Of the threads that were paused, the one that says most: the main one where it runs the program's own code. */
-function chosen(threads: readonly StoppedThread[], pid: number): StoppedThread | undefined {
-  const isOwn = ({ frames }: StoppedThread): boolean => frames.some((frame) => frame.isOwn);
-  return (
-    threads.find((thread) => thread.tid === pid && isOwn(thread)) ??
-    threads.find((thread) => thread.frames[0]?.isOwn === true) ??
-    threads.find(isOwn) ??
-    threads[0]
-  );
 }

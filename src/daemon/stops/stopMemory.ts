@@ -1,7 +1,8 @@
-import type { DebugBackend, RunningMemory } from '../../collector/debug/debugger.ts';
-import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
+import type { DebugBackend, RunningMemory, WantedValue } from '../../collector/debug/debugger.ts';
+import type { Evaluated, EvaluateRequest, Ran } from '../../model/debug/evaluated.ts';
 import type { StoppedThread } from '../../model/debug/stop.ts';
 import type { VariableSet } from '../../model/debug/variableSet.ts';
+import type { Value } from '../../model/questions/query.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ScalarType } from '../../model/values/scalarType.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
@@ -9,6 +10,8 @@ import type { SessionContext } from '../session/sessionContext.ts';
 /** What stops threads of the main process. */
 export interface Debuggers {
   readonly debuggers: readonly DebugBackend[];
+  /** Enters a process where its threads stop by themselves, which is nothing to others. */
+  enterToStop(pid: number): Promise<void>;
   /** Leaves an event with both values. */
   recordSet(set: VariableSet): Promise<void>;
 }
@@ -109,6 +112,33 @@ export class StopMemory {
     const { tid, pid } = standing.thread;
     standing.thread = await standing.by.setRegister(tid, register, value);
     await this.#tracers.recordSet({ name, type, pid, tid, old, now });
+  }
+
+  /** Sets what the language names so. Throws STALE_STOP, NOT_STOPPED, BAD_EXPRESSION. */
+  async assign(stop: string, wanted: WantedValue): Promise<void> {
+    const standing = this.#stopOf(stop);
+    standing.thread = await standing.by.assign(standing.thread.tid, wanted);
+  }
+
+  /** Leaves an event of what was assigned. Throws STALE_STOP, NOT_STOPPED. */
+  async recordAssigned(
+    stop: string,
+    name: string,
+    { was, is }: { readonly was: Value; readonly is: Value },
+  ): Promise<void> {
+    const { pid, tid } = this.#stopOf(stop).thread;
+    const type = { kind: 'dynamic', language: 'other' } as const;
+    const [old, now] = [JSON.stringify(was), JSON.stringify(is)];
+    await this.#tracers.recordSet({ name, type, pid, tid, old, now });
+  }
+
+  /** Runs an expression or statements of the language. Throws STALE_STOP, NOT_STOPPED, BAD_PARAMETER. */
+  async run(stop: string | null, frame: number, text: string): Promise<Ran> {
+    if (stop === null) throw new StrobeError('NOT_STOPPED', 'No thread is stopped.');
+    const standing = this.#stopOf(stop);
+    const { ran, thread } = await standing.by.run(standing.thread.tid, frame, text);
+    standing.thread = thread;
+    return ran;
   }
 
   #pid(): number {

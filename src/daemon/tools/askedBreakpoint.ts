@@ -41,7 +41,12 @@ function whereOf(asked: AskedObject): ProbeWhere {
   const { exception, type, data: expression, access = 'write' } = asked;
   if (expression !== undefined) return { kind: 'data', expression, access };
   if (exception !== undefined)
-    return { kind: 'exception', exception, ...(type === undefined ? {} : { type }) };
+    return {
+      kind: 'exception',
+      exception,
+      ...(type === undefined ? {} : { type }),
+      ...(asked.caught === 'uncaught' ? { isUncaught: true } : {}),
+    };
   if (address !== undefined) return { kind: 'address', address };
   if (file === undefined) return { kind: 'function', pattern };
   if (text !== undefined)

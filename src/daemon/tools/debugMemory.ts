@@ -35,7 +35,7 @@ export function makeDebugMemory(
 ): ToolHandler<DebugMemoryInput> {
   return async (input, { client, signal }) => {
     const session = sessions.resolveLive(input.sessionId, client);
-    const isWriting = input.do.some((step) => 'write' in step);
+    const isWriting = input.do.some((step) => 'write' in step || 'evaluate' in step);
     if (isWriting) sessions.requireOwner(session, client, input.takeOver);
     const groups = groupsOf(input.do);
     const pollMs = groups.reduce((sum, group) => sum + Math.max(...group.map(msOf)), 0);
@@ -72,6 +72,10 @@ function msOf(step: Step): number {
 
 async function done(step: Step, scene: Scene): Promise<MemoryResult> {
   try {
+    if ('evaluate' in step) {
+      const ran = await scene.memory.run(scene.at.stop, scene.at.frame, step.evaluate);
+      return { kind: 'ran', place: step.evaluate, ran };
+    }
     if ('write' in step) {
       const set = await setPlace(scene.memory, scene.at, step.write, step.value);
       return { kind: 'written', place: step.write, ...set };
@@ -146,5 +150,6 @@ function addressOf({ place, value }: PlaceValue): bigint {
 function nameOf(step: Step): string {
   if ('read' in step) return step.read;
   if ('write' in step) return step.write;
+  if ('evaluate' in step) return step.evaluate;
   return 'poll' in step ? step.poll : JSON.stringify(step.search);
 }

@@ -19,6 +19,7 @@ import { watchReport, type WatchReport } from '../../model/watches/watch.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import { readsSecret } from '../../model/watches/readsSecret.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
+import { presentImage } from './presentImage.ts';
 import type { TracedBy } from './sessionWatches.ts';
 import type { TraceState } from './traceState.ts';
 
@@ -114,6 +115,19 @@ export class SessionTracers {
       entering.then(done, done);
     }
     await entering;
+  }
+
+  async enterToStop(pid: number): Promise<void> {
+    const { runtimes } = this.#context.services;
+    const { isAttached } = this.#context.facts;
+    const image = await presentImage(this.#context, pid);
+    const atExec = this.#context.running()?.atExec === true && !isAttached;
+    const claims = await runtimes.claimsOf(image, { pid, atExec });
+    const isInside = claims.some(({ runtime, claim }) => {
+      const session = this.#sessions.get(runtime.tracers.runtime);
+      return claim.able && session?.debugger?.isInside === true;
+    });
+    if (isInside) await this.enter({ pid, image, atExec, isAttached });
   }
 
   async #enterNow(process: TraceableProcess): Promise<void> {

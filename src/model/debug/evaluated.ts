@@ -15,7 +15,9 @@ export interface EvaluateRequest {
 export type ValuePlace =
   | { readonly kind: 'memory'; readonly address: bigint }
   /** By its DWARF number, of the newest frame. */
-  | { readonly kind: 'register'; readonly number: number };
+  | { readonly kind: 'register'; readonly number: number }
+  /** What the language assigns to. */
+  | { readonly kind: 'named' };
 
 /** A value, and where it lies. */
 export interface PlaceValue {
@@ -32,3 +34,11 @@ export interface PlaceValue {
 
 /** What an expression came to; `why`: a clause. */
 export type Evaluated = PlaceValue | { readonly why: string };
+
+/** What running a text of the language came to. */
+export type Ran =
+  /** An expression. */
+  | { readonly kind: 'value'; readonly value: Value }
+  /** Statements. `lost`: names they set that the frame has no variable for. */
+  | { readonly kind: 'done'; readonly lost: readonly string[] }
+  | { readonly kind: 'raised'; readonly text: string };

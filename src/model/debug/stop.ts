@@ -26,7 +26,11 @@ export type StopCause =
       readonly touched?: readonly Touched[];
     }
   | { readonly kind: 'step' }
-  | { readonly kind: 'pause' };
+  | {
+      readonly kind: 'pause';
+      /** It waits in native code, and stands when it comes out of that. */
+      readonly isWaiting?: true;
+    };
 
 /** A way a stopped thread goes on. `over`: to the next line; `into`: also that of a called function. */
 export type StepKind = 'over' | 'into' | 'out' | 'instruction';

@@ -20,7 +20,13 @@ export type ProbeWhere =
       readonly at?: WatchedPlace;
     }
   /** Where an exception is raised. `type`: a pattern of its type, or of one it is derived from; absent: any. */
-  | { readonly kind: 'exception'; readonly exception: ExceptionKind; readonly type?: string };
+  | {
+      readonly kind: 'exception';
+      readonly exception: ExceptionKind;
+      readonly type?: string;
+      /** Only those that nothing caught. */
+      readonly isUncaught?: boolean;
+    };
 
 /** `access`: reads, too. */
 export type TouchKind = 'write' | 'access';
@@ -33,8 +39,8 @@ export interface WatchedPlace {
   readonly scalar: ScalarType;
 }
 
-/** Whose exceptions: those C++ throws, panics of Rust. */
-export const exceptionKinds = ['cpp', 'panic'] as const;
+/** Whose exceptions: those C++ throws, panics of Rust, those of Python and JavaScript. */
+export const exceptionKinds = ['cpp', 'panic', 'python', 'js'] as const;
 export type ExceptionKind = (typeof exceptionKinds)[number];
 
 /** A breakpoint that records and does not stop, as it was asked for. */
@@ -98,10 +104,12 @@ export interface ProbeReport {
 
 export const mostProbes = 64;
 
-const raisedWords = { cpp: 'throw', panic: 'panic' } as const satisfies Record<
-  ExceptionKind,
-  string
->;
+const raisedWords = {
+  cpp: 'throw',
+  panic: 'panic',
+  python: 'raise',
+  js: 'throw',
+} as const satisfies Record<ExceptionKind, string>;
 
 /** The name of a breakpoint in answers and questions. */
 export function probeLabel({ label, where, invariant }: ProbeRequest): string {
@@ -123,6 +131,10 @@ export function probeLabel({ label, where, invariant }: ProbeRequest): string {
     case 'data':
       return `${where.access} ${where.expression}`;
     case 'exception':
-      return `${raisedWords[where.exception]}${where.type === undefined ? '' : ` ${where.type}`}`;
+      return [
+        ...(where.isUncaught === true ? ['uncaught'] : []),
+        raisedWords[where.exception],
+        ...(where.type === undefined ? [] : [where.type]),
+      ].join(' ');
   }
 }

@@ -23,13 +23,17 @@ const breakpoint = z
       .exactOptional(),
     exception: z
       .enum(exceptionKinds)
-      .describe('Where C++ throws ("cpp") or Rust panics.')
+      .describe('Where C++ throws ("cpp"), Rust panics, or Python or JavaScript raise.')
       .exactOptional(),
     type: z
       .string()
       .min(1)
       .max(1000)
       .describe('Only exceptions of this type, or derived from it: "std::runtime_error".')
+      .exactOptional(),
+    caught: z
+      .enum(['all', 'uncaught'])
+      .describe('Of Python and JavaScript: "uncaught" stops only where nothing catches it.')
       .exactOptional(),
     file: z.string().min(1).max(4096).exactOptional(),
     line: z.int().min(1).exactOptional(),
@@ -85,7 +89,14 @@ const breakpoint = z
       [one.invariant, one.log, one.capture].every((other) => other === undefined),
     'data stops: leave log, capture and invariant out; debug_trace watches record writes',
   )
-  .refine((one) => one.type === undefined || one.exception === 'cpp', 'type is of exception "cpp"')
+  .refine(
+    (one) => one.type === undefined || (one.exception !== undefined && one.exception !== 'panic'),
+    'type is of exception "cpp", "python" or "js"',
+  )
+  .refine(
+    (one) => one.caught === undefined || one.exception === 'python' || one.exception === 'js',
+    'caught is of exception "python" or "js"',
+  )
   .refine(
     (one) =>
       one.exception === undefined ||

@@ -14,7 +14,9 @@ const step = z.union([
     bytes: z.int().min(1).max(1024).describe('Show this many bytes from there.').exactOptional(),
   }),
   z.strictObject({
-    write: place.describe('A number, character, enumerator, pointer or register.'),
+    write: place.describe(
+      'A number, character, enumerator, pointer, register; any Python or JS variable.',
+    ),
     value: z.union([z.number(), z.string().min(1).max(100), z.boolean()]),
   }),
   z.strictObject({
@@ -30,6 +32,10 @@ const step = z.union([
     poll: place.describe('A number whose changes are listed.'),
     everyMs: z.int().min(1).max(10_000).default(10),
     forMs: z.int().min(1).max(30_000).default(1000),
+  }),
+  z.strictObject({
+    evaluate: place.describe('Python or JavaScript that runs in the frame.'),
+    sideEffects: z.literal(true),
   }),
 ]);
 
@@ -52,7 +58,7 @@ const output = z.looseObject({
 export const debugMemory = defineTool({
   name: 'debug_memory',
   title: 'Read, write, search and poll memory',
-  description: `Reads, sets, searches and polls variables, memory and registers where a thread is stopped, or globals and addresses while the program runs; several per call, in order, polls side by side at the same time. What one cannot do is said in its line. Each write is an event with the old and the new value (debug_query view "changes"). For C, C++ and Rust.
+  description: `Reads, sets, searches and polls variables, memory and registers where a thread is stopped, or globals and addresses while the program runs; several per call, in order, polls side by side at the same time. What one cannot do is said in its line. Each write is an event with the old and the new value (debug_query view "changes"). For C, C++, Rust; Python and JavaScript without bytes, search and poll.
 
 Example: {"do": [{"read": "order"}, {"write": "order->total", "value": 12.5}]}`,
   input,

@@ -32,11 +32,34 @@ async function later(i) {
   return second;
 }
 
+function failing(x) {
+  let limit = 1;
+  const held = { x };
+  try {
+    if (x > limit) throw new TypeError(`${x} is too much`);
+  } catch (error) {
+    console.log('caught', error.message, 'at most', limit, held.x);
+  }
+}
+
+function spin(seconds) {
+  const until = performance.now() + 1000 * seconds * 5;
+  let turns = 0;
+  console.log('spinning');
+  while (performance.now() < until) {
+    turns += 1;
+    turns %= 7;
+  }
+  console.log('done spinning', turns >= 0);
+}
+
 let rounds = 0;
 console.log('ready');
 for await (const line of createInterface({ input: process.stdin })) {
   const [command, number] = line.split(' ');
   rounds++;
   if (command === 'work') console.log('done', work(Number(number)));
+  else if (command === 'spin') spin(Number(number));
+  else if (command === 'fail') failing(Number(number));
   else if (command === 'later') console.log('done', await later(Number(number)));
 }

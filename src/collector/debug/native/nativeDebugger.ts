@@ -19,7 +19,7 @@ import type { WantedProbe } from '../../wantedProbe.ts';
 import type { Disassembly } from '../../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.ts';
 import type { StepKind, StoppedThread } from '../../../model/debug/stop.ts';
-import type { DebugBackend, DebugSink, RunningMemory, StopCounts } from '../debugger.ts';
+import type { DebugBackend, DebugSink, RanThere, RunningMemory, StopCounts } from '../debugger.ts';
 import { DebuggedProcess, type ProcessOwner } from './debuggedProcess.ts';
 import { anyCode, watchedPlace, touchOf } from './watchedPlaces.ts';
 import type { ProcessMaps } from './processMaps.ts';
@@ -40,6 +40,7 @@ interface Placed {
 
 /** Stops threads of programs of machine code: the main process of a session, by a stopper of its own. */
 export class NativeDebugger implements DebugBackend {
+  readonly isInside = false;
   readonly #session: TracedSession;
   readonly #parts: NativeParts;
   readonly #sink: DebugSink;
@@ -83,6 +84,10 @@ export class NativeDebugger implements DebugBackend {
     return totals;
   }
 
+  isFor(): boolean {
+    return true;
+  }
+
   async pause(pid: number, tid?: number): Promise<readonly number[]> {
     const process = await this.#debug(pid, false);
     return process.pause(tid);
@@ -123,6 +128,18 @@ export class NativeDebugger implements DebugBackend {
 
   memory(pid: number): RunningMemory {
     return new ProgramMemory(pid, this.#session, this.#parts.code);
+  }
+
+  assign(): Promise<StoppedThread> {
+    throw new StrobeError('BAD_EXPRESSION', 'It is no number, character, enumerator or pointer.');
+  }
+
+  run(): Promise<RanThere> {
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      'Machine code runs nothing for an expression: "sideEffects" is for Python and JavaScript.',
+      'Leave it out: variables, fields, elements, casts and sums need no code of the program. debug_memory sets variables.',
+    );
   }
 
   async disassemble(tid: number, frame: number, count: number): Promise<Disassembly> {
@@ -419,6 +436,8 @@ async function reportOf(
 
 const noRaiser = {
   cpp: 'No loaded file throws exceptions of C++.',
+  python: 'No Python program runs in this session yet.',
+  js: 'No Node program runs in this session yet.',
   panic: 'No loaded file has panics of Rust.',
 } as const;
 

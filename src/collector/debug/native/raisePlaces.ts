@@ -16,6 +16,8 @@ export interface RaisePlace extends PlaceInModule {
 const raisers = {
   cpp: ['__cxa_throw'],
   panic: ['rust_panic', '__rustc::rust_panic'],
+  python: [],
+  js: [],
 } as const satisfies Record<ExceptionKind, readonly string[]>;
 
 /** Where exceptions are raised: by the program itself, or by a library of the language. */

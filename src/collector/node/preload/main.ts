@@ -14,8 +14,9 @@ import { hookScripts } from './scripts.ts';
 import { isPermitted } from './permission.ts';
 import { moduleOf, note, startRewriting } from './moduleRewriting.ts';
 import { listenToSites, wantedFiles } from './plans.ts';
-import { checkReturn, hitSite, setSites, siteKey } from './sites/sites.ts';
-import { frameKey, readFrame } from './stops/readFrame.ts';
+import { checkReturn, hitSite, pauseThread, setSites, siteKey } from './sites/sites.ts';
+import { handedKey, takeHanded } from './stops/handed.ts';
+import { frameKey, pauseKey, readFrame } from './stops/readFrame.ts';
 import { showOriginals } from './originals.ts';
 import { beginLive, hit, wake, wakeKey } from './live/live.ts';
 import { tellNodeTests, testsOfReporters, type Tests } from './tests.ts';
@@ -32,7 +33,9 @@ function $strobe(
   ...words: readonly unknown[]
 ): Hooks | Tests | boolean | undefined {
   if (key === siteKey) return hitSite(words, shared);
+  if (key === pauseKey) return pauseThread(words);
   if (key === frameKey) readFrame(words, shared);
+  if (key === handedKey) takeHanded(words[0]);
   if (typeof key === 'string') return undefined;
   if (key === 0) return testsOfReporters();
   if (key === wakeKey) {

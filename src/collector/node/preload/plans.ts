@@ -36,15 +36,17 @@ function readWishes(): void {
   const all = text === '' ? { files: {} } : (parseJson(text) as NodeWishes);
   places = all.files;
   wanted.clear();
-  tellSites(all.sites ?? {});
+  tellSites(all.sites ?? {}, all.raises ?? []);
   setRecording(all.recording);
 }
 
 type WantedSites = NonNullable<NodeWishes['sites']>;
-let tellSites: (sites: WantedSites) => void = () => undefined;
+type WantedRaises = NonNullable<NodeWishes['raises']>;
+type SitesListener = (sites: WantedSites, raises: WantedRaises) => void;
+let tellSites: SitesListener = () => undefined;
 
 /** Receives the wanted breakpoints, now and at each change. */
-export function listenToSites(listener: (sites: WantedSites) => void): void {
+export function listenToSites(listener: SitesListener): void {
   tellSites = listener;
   readWishes();
 }

@@ -1,5 +1,5 @@
 import { escaped } from '../../../base/visible.ts';
-import type { PlaceValue } from '../../../model/debug/evaluated.ts';
+import type { PlaceValue, Ran } from '../../../model/debug/evaluated.ts';
 import type { Polled } from '../../../model/debug/memoryPoll.ts';
 import type { MemoryFinds, MemoryHit } from '../../../model/debug/memorySearch.ts';
 import type { SessionView } from '../../../model/session.ts';
@@ -24,6 +24,7 @@ export type MemoryResult =
     }
   | { readonly kind: 'found'; readonly place: string; readonly finds: MemoryFinds }
   | { readonly kind: 'polled'; readonly place: string; readonly seen: Polled }
+  | { readonly kind: 'ran'; readonly place: string; readonly ran: Ran }
   | { readonly kind: 'refused'; readonly place: string; readonly why: string };
 
 const bytesOfLine = 16;
@@ -64,6 +65,8 @@ function linesOf(one: MemoryResult, longest: number): string[] {
     }
     case 'written':
       return [`${one.place}: ${shown(one.was, longest)} → ${shown(one.is, longest)}`];
+    case 'ran':
+      return [`${one.place} ${ranText(one.ran, longest)}`];
     case 'bytes':
       return bytesLines(one);
     case 'found':
@@ -123,7 +126,16 @@ function bytesLines({ address, bytes }: Extract<MemoryResult, { kind: 'bytes' }>
   return lines;
 }
 
-function shown({ value }: PlaceValue, longest: number): string {
+function ranText(ran: Ran, longest: number): string {
+  if (ran.kind === 'raised') return `raised ${ran.text}`;
+  if (ran.kind === 'value') return `= ${shown(ran, longest)}`;
+  const { lost } = ran;
+  return lost.length === 0
+    ? 'ran'
+    : `ran; its frame has no variable ${lost.join(', ')}: what was assigned is gone`;
+}
+
+function shown({ value }: Pick<PlaceValue, 'value'>, longest: number): string {
   const text = variableValue(value);
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
@@ -137,6 +149,12 @@ function twinOf(one: MemoryResult, longest: number): Record<string, unknown> {
       return { place, type: one.found.type, value: shown(one.found, longest) };
     case 'written':
       return { place, was: shown(one.was, longest), is: shown(one.is, longest) };
+    case 'ran':
+      return {
+        place,
+        ...(one.ran.kind === 'value' ? { value: shown(one.ran, longest) } : {}),
+        ...(one.ran.kind === 'raised' ? { raised: one.ran.text } : {}),
+      };
     case 'bytes':
       return { place, address: one.address, bytes: Buffer.from(one.bytes).toString('hex') };
     case 'found': {

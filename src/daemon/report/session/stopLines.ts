@@ -40,7 +40,7 @@ export function stopLines(stop: StopView, scene: StopScene, amount: StopAmount):
   return [
     headLine(stop, scene),
     ...(frame === undefined
-      ? ['no stack could be read']
+      ? [thread.problem ?? 'no stack could be read']
       : placeLines(thread, frame, scene, amount)),
     ...(frame === undefined ? [] : variableLines(stop, frame, amount)),
   ].map((line) => escaped(line));
@@ -61,6 +61,7 @@ function headLine(stop: StopView, { now }: StopScene): string {
 }
 
 export function reasonText({ cause }: StoppedThread): string {
+  if (cause.kind === 'pause' && cause.isWaiting === true) return 'pause in native code';
   if (cause.kind !== 'breakpoint') return cause.kind;
   const { ids, raised, touched = [] } = cause;
   const what = raised ? [`throws ${raised.type ?? 'an exception'}`] : [];

@@ -78,8 +78,9 @@ export function viewWrite(
   };
 }
 
-/** What a write left, or found: of its bits. */
+/** What a write left, or found: of its bits; of a value that describes itself of that, as JSON. */
 export function writtenValue({ type }: WatchDefinition, bits: string | null): Value {
+  if (type.kind === 'dynamic' && bits !== null) return storedJson<Value>(bits, { kind: 'string' });
   const isNumber = type.kind !== 'cstring' && type.kind !== 'tree' && type.kind !== 'dynamic';
   if (bits === null || !isNumber)
     return { kind: 'notCaptured', reason: 'neither the instruction nor the memory told it' };

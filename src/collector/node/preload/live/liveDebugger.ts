@@ -29,9 +29,27 @@ export interface CallFrame {
   }[];
 }
 
+/** A value as the inspector tells it. */
+export interface RemoteValue {
+  readonly objectId?: string;
+  readonly value?: unknown;
+  readonly unserializableValue?: string;
+  readonly description?: string;
+  /** Of an exception. */
+  readonly uncaught?: boolean;
+}
+
+/** Why V8 stops a thread, and where. */
+export interface Paused {
+  readonly callFrames: readonly CallFrame[];
+  /** `exception`, `promiseRejection`, and others. */
+  readonly reason: string;
+  readonly data?: RemoteValue;
+}
+
 /** What is done where V8 stops a thread, which continues when it returns. */
 export interface PausedTaker {
-  paused(frames: readonly CallFrame[], tracer: LiveDebugger): void;
+  paused(paused: Paused, tracer: LiveDebugger): void;
 }
 
 interface Parsed {
@@ -75,8 +93,8 @@ export class LiveDebugger {
       this.#scripts.set(id, script);
       this.#onScript(script);
     });
-    session.on('Debugger.paused', ({ params }: { readonly params: { callFrames: CallFrame[] } }) =>
-      this.#taker?.paused(params.callFrames, this),
+    session.on('Debugger.paused', ({ params }: { readonly params: Paused }) =>
+      this.#taker?.paused(params, this),
     );
     this.#session = session;
     this.#post('Debugger.enable');
@@ -122,8 +140,13 @@ export class LiveDebugger {
   }
 
   /** The thread that stands still continues until there. */
-  step(kind: 'over' | 'into'): void {
+  step(kind: 'over' | 'into' | 'out'): void {
     this.#post(steps[kind]);
+  }
+
+  /** The thread stops at the next statement of the program. */
+  pause(): void {
+    this.#post('Debugger.pause');
   }
 
   until(location: Location): void {
@@ -133,6 +156,46 @@ export class LiveDebugger {
   /** Has an expression worked out in a call, which runs code. */
   run(callFrameId: string, expression: string): void {
     this.#post('Debugger.evaluateOnCallFrame', { callFrameId, expression, silent: true });
+  }
+
+  /** Exceptions that stop the thread. */
+  stopAtExceptions(state: 'none' | 'uncaught' | 'all'): void {
+    this.#post('Debugger.setPauseOnExceptions', { state });
+  }
+
+  /** What a text comes to in a call, which runs code of the program; `thrown`: what it threw. */
+  result(
+    callFrameId: string,
+    expression: string,
+  ): { readonly value: RemoteValue | null; readonly thrown: RemoteValue | null } {
+    const asked = { callFrameId, expression, silent: true, timeout: mostRunMs };
+    const { result = null, exceptionDetails } = this.#post<{
+      result: RemoteValue;
+      exceptionDetails?: { readonly exception?: RemoteValue; readonly text?: string };
+    }>('Debugger.evaluateOnCallFrame', asked);
+    if (!exceptionDetails) return { value: result, thrown: null };
+    const { exception, text } = exceptionDetails;
+    return { value: null, thrown: exception ?? { description: text ?? '' } };
+  }
+
+  /** Hands a value to `$strobe`, with this key. */
+  hand({ objectId, value, unserializableValue }: RemoteValue, key: string): void {
+    const { result } = this.#post<{ result: RemoteValue }>('Runtime.evaluate', {
+      expression: 'globalThis',
+    });
+    if (result?.objectId === undefined) return;
+    const handed =
+      objectId === undefined
+        ? unserializableValue === undefined
+          ? { value }
+          : { unserializableValue }
+        : { objectId };
+    this.#post('Runtime.callFunctionOn', {
+      objectId: result.objectId,
+      functionDeclaration: `function(value){$strobe('${key}',value)}`,
+      arguments: [handed],
+      silent: true,
+    });
   }
 
   namesOf(objectId: string): readonly string[] {
@@ -157,9 +220,12 @@ export class LiveDebugger {
   }
 }
 
+/** Code of the program that an expression runs. */
+const mostRunMs = 3000;
 const steps = {
   over: 'Debugger.stepOver',
   into: 'Debugger.stepInto',
+  out: 'Debugger.stepOut',
 } as const;
 /** Node's own code, and what runs before the program. */
 const notStepped = ['^node:', `^(file://)?${__filename.replace(/[^\w/]/g, '\\$&')}$`];

@@ -11,6 +11,7 @@ import {
   type SiteNote,
   type WantedSite,
 } from '../../../../protocol/nodeTracer.ts';
+import { monotonicNs } from '../../../../base/clock.ts';
 import { theAddon } from '../addon.ts';
 import { parseJson, toJson } from '../intrinsics.ts';
 import { LiveDebugger, type Location, type Script } from '../live/liveDebugger.ts';
@@ -31,7 +32,7 @@ const sites: Site[] = [];
 const byKey = new Map<string, Site>();
 /** Keys of those that are wanted now. */
 let wanted = new Map<string, { readonly file: string; readonly site: WantedSite }>();
-let last = '{}';
+let last = '[{},[]]';
 /** By script: ids of breakpoints by key; null: there can be none. */
 const placed = new Map<string, Map<string, string | null>>();
 let isBeginning = false;
@@ -41,16 +42,20 @@ const tracer = new LiveDebugger((script) => {
 }, standing);
 
 /** These are wanted and no others. */
-export function setSites(now: NonNullable<NodeWishes['sites']>): void {
-  const text = toJson(now);
+export function setSites(
+  now: NonNullable<NodeWishes['sites']>,
+  raises: NonNullable<NodeWishes['raises']>,
+): void {
+  const text = toJson([now, raises]);
   if (text === last) return;
   last = text;
+  standing.raises.want(raises);
   wanted = new Map(
     Object.entries(now).flatMap(([file, all]) =>
       all.map((site) => [site.key, { file, site }] as const),
     ),
   );
-  if (wanted.size === 0 && !standing.isBusy) {
+  if (wanted.size + raises.length === 0 && !standing.isBusy) {
     placed.clear();
     tracer.end();
     return;
@@ -58,6 +63,7 @@ export function setSites(now: NonNullable<NodeWishes['sites']>): void {
   isBeginning = true;
   tracer.begin();
   isBeginning = false;
+  tracer.stopAtExceptions(standing.raises.state);
   for (const known of placed.values())
     for (const [key, id] of known) {
       if (wanted.has(key)) continue;
@@ -65,6 +71,16 @@ export function setSites(now: NonNullable<NodeWishes['sites']>): void {
       known.delete(key);
     }
   for (const script of tracer.scripts) place(script);
+}
+
+/** This thread is to stand still; `untilMs`: what comes later is over. Answers whether where it is. */
+export function pauseThread([isIdle, number, untilMs]: readonly unknown[]): boolean {
+  if (typeof number !== 'number' || Number(monotonicNs() / 1_000_000n) > Number(untilMs))
+    return false;
+  isBeginning = true;
+  tracer.begin();
+  isBeginning = false;
+  return standing.pause(number, isIdle === true, tracer);
 }
 
 /** Sets the breakpoints that a script has not got yet. */

@@ -3,6 +3,8 @@ import type { Moment } from '../expressionValue.ts';
 
 /** What code that is run in a call of a thread that stands still calls `$strobe` with. */
 export const frameKey = 'frame';
+/** The same to have this thread stand still. */
+export const pauseKey = 'pause';
 
 let wanted: readonly string[] = [];
 let moment: Moment | null = null;

@@ -4,6 +4,7 @@
  */
 import { readlinkSync } from 'node:fs';
 import type {
+  RanNote,
   StandingFrame,
   StandingNote,
   StandingOrder,
@@ -12,9 +13,18 @@ import type {
 import { room8, theAddon } from '../addon.ts';
 import { unknown, valueOf } from '../expressionValue.ts';
 import { parseJson, toJson } from '../intrinsics.ts';
-import type { CallFrame, LiveDebugger, Location, PausedTaker } from '../live/liveDebugger.ts';
+import type {
+  CallFrame,
+  LiveDebugger,
+  Location,
+  Paused,
+  PausedTaker,
+  RemoteValue,
+} from '../live/liveDebugger.ts';
 import { wantedFiles } from '../plans.ts';
 import { beginValues, putShared, putUnset, used } from '../values.ts';
+import { valueOfRemote } from './handed.ts';
+import { Raises, thrownNote } from './raises.ts';
 import { momentIn } from './readFrame.ts';
 
 /** Frames that are reported, and those with variables. */
@@ -45,15 +55,23 @@ interface Goal {
 }
 
 export class Standing implements PausedTaker {
+  readonly raises = new Raises();
   /** Of breakpoints that the thread has come to. */
   #keys: string[] = [];
   #goal: Goal | null = null;
   #number = 0;
   #isHeld = false;
+  /** It is to stop at the next statement. */
+  #next: 'pause' | 'step' | null = null;
+  /** Of the last request to pause, and of the last that was met. */
+  #asked = 0;
+  #paused = 0;
+  /** Scripts that asked for that. */
+  readonly #scripts = new Set<string>();
 
   /** It stands, or is led by a step. */
   get isBusy(): boolean {
-    return this.#isHeld || this.#goal !== null;
+    return this.#isHeld || this.#goal !== null || this.#next !== null;
   }
 
   /** A breakpoint is to stop the thread, which V8 does next. */
@@ -61,31 +79,96 @@ export class Standing implements PausedTaker {
     this.#keys.push(key);
   }
 
-  paused(frames: readonly CallFrame[], tracer: LiveDebugger): void {
-    const keys = this.#keys;
+  /** It is asked to stand still. `isIdle`: it is in its event loop, and runs nothing. Answers whether it is to stop where it is. */
+  pause(number: number, isIdle: boolean, tracer: LiveDebugger): boolean {
+    if (this.#isHeld || number === this.#paused) return false;
+    this.#next = 'pause';
+    this.#asked = number;
+    if (isIdle) this.#hold({ keys: [], isPaused: true }, [], tracer);
+    return !isIdle;
+  }
+
+  paused({ callFrames, reason, data }: Paused, tracer: LiveDebugger): void {
+    const frames = this.#framesOf(callFrames, tracer);
+    const isThrown = reason === 'exception' || reason === 'promiseRejection';
+    const thrown = isThrown && data ? this.#thrown(data, frames, tracer) : null;
+    const keys = [...this.#keys, ...(thrown?.keys ?? [])];
     this.#keys = [];
+    const next = keys.length === 0 ? this.#next : null;
+    if (keys.length === 0 && this.#goesOn(frames, { isThrown, next }, tracer)) return;
     const goal = this.#goal;
-    if (keys.length === 0) {
-      // A statement of the program stops it for a debugger of its own.
-      if (!goal) return;
-      if (goal.kind !== 'until' && isBefore(goal, frames)) {
-        if (goal.kind !== 'out') tracer.step(goal.kind);
-        return;
-      }
-    }
     if (goal?.exit != null) tracer.remove(goal.exit);
     this.#goal = null;
+    const why = {
+      keys,
+      ...(next === 'pause' ? { isPaused: true as const } : {}),
+      ...(thrown ? { raised: thrown.note } : {}),
+    };
+    // What wakes an idle thread is no code of the program.
+    const isIdle = next !== null && !frames.some(({ location }) => tracer.pathOf(location));
+    this.#hold(why, isIdle ? [] : frames, tracer);
+  }
+
+  /** Those of the program: a script of ours may ask for a pause in the middle of its code. */
+  #framesOf(callFrames: readonly CallFrame[], tracer: LiveDebugger): readonly CallFrame[] {
+    const [newest] = callFrames;
+    if (this.#next === 'pause' && newest && tracer.pathOf(newest.location) === null)
+      this.#scripts.add(newest.location.scriptId);
+    return callFrames.filter(({ location }) => !this.#scripts.has(location.scriptId));
+  }
+
+  /** Whether the thread is not to stop here, where no breakpoint is. */
+  #goesOn(
+    frames: readonly CallFrame[],
+    { isThrown, next }: { readonly isThrown: boolean; readonly next: 'pause' | 'step' | null },
+    tracer: LiveDebugger,
+  ): boolean {
+    const goal = this.#goal;
+    if (isThrown) {
+      // The step that is under way would end here.
+      if (goal && goal.kind !== 'until' && goal.kind !== 'out')
+        tracer.step(frames.length > goal.depth ? 'out' : goal.kind);
+      return true;
+    }
+    if (next !== null) return false;
+    // A statement of the program stops it for a debugger of its own.
+    if (!goal) return true;
+    if (goal.kind === 'until' || !isBefore(goal, frames)) return false;
+    if (goal.kind !== 'out') tracer.step(goal.kind);
+    return true;
+  }
+
+  #hold(
+    why: Pick<StandingNote, 'keys' | 'raised' | 'isPaused'>,
+    frames: readonly CallFrame[],
+    tracer: LiveDebugger,
+  ): void {
+    this.#next = null;
+    if (why.isPaused) this.#paused = this.#asked;
     this.#isHeld = true;
     try {
-      this.#stand(keys, frames, tracer);
+      this.#stand(why, frames, tracer);
     } finally {
       this.#isHeld = false;
     }
   }
 
-  #stand(keys: readonly string[], frames: readonly CallFrame[], tracer: LiveDebugger): void {
+  /** The keys of the breakpoints that an exception means. */
+  #thrown(data: RemoteValue, frames: readonly CallFrame[], tracer: LiveDebugger) {
+    const [newest] = frames;
+    const value = valueOfRemote(data, tracer);
+    const file = newest ? tracer.pathOf(newest.location) : null;
+    const keys = this.raises.keysOf(value, { isUncaught: data.uncaught === true, file });
+    return { keys, note: thrownNote(value) };
+  }
+
+  #stand(
+    why: Pick<StandingNote, 'keys' | 'raised' | 'isPaused'>,
+    frames: readonly CallFrame[],
+    tracer: LiveDebugger,
+  ): void {
     const standing = { ...threadNow(), number: ++this.#number };
-    const said = { keys, frames: toldFrames(frames, tracer), depth: frames.length };
+    const said = { ...why, frames: toldFrames(frames, tracer), depth: frames.length };
     let order = asked({ standing, said: said satisfies StandingNote });
     while (order !== null) {
       if (order.do === 'go') return;
@@ -95,7 +178,12 @@ export class Standing implements PausedTaker {
       }
       // What is wanted may have changed meanwhile, which nothing else can tell this thread.
       if (order.do === 'wait') wantedFiles();
-      const answer = order.do === 'evaluate' ? evaluated(order, frames, tracer) : undefined;
+      const answer =
+        order.do === 'evaluate'
+          ? evaluated(order, frames, tracer)
+          : order.do === 'run'
+            ? ran(order, frames, tracer)
+            : undefined;
       order = asked({ standing, ...(answer === undefined ? {} : { answer }) });
     }
   }
@@ -106,9 +194,14 @@ export class Standing implements PausedTaker {
     tracer: LiveDebugger,
   ): void {
     const [newest, caller] = frames;
-    const { scriptId = '', lineNumber = 0 } = newest?.location ?? {};
+    if (!newest) {
+      this.#next = 'step';
+      tracer.pause();
+      return;
+    }
+    const { scriptId, lineNumber } = newest.location;
     const exit = caller ? exitIn(caller, tracer) : null;
-    const name = newest?.functionName ?? '';
+    const name = newest.functionName;
     const at = { depth: frames.length, name, scriptId, line: lineNumber, exit };
     if (order.do === 'step') {
       this.#goal = { kind: order.kind, ...at };
@@ -201,6 +294,26 @@ function bytesOf(values: readonly unknown[]): string {
     if (value === unknown) putUnset();
     else putShared(value, values.length - i);
   return Buffer.from(room8.buffer, room8.byteOffset, used * 8).toString('hex');
+}
+
+function wordsOf({ description, value }: RemoteValue): string {
+  return (description ?? String(value)).split('\n', 1).join('');
+}
+
+/** Null: there is no such frame. */
+function ran(
+  { frame, text }: Extract<StandingOrder, { readonly do: 'run' }>,
+  frames: readonly CallFrame[],
+  tracer: LiveDebugger,
+): string | null {
+  const call = frames[frame];
+  if (!call) return null;
+  const { value, thrown } = tracer.result(call.callFrameId, text);
+  const what =
+    value === null
+      ? { raised: thrown ? wordsOf(thrown) : 'nothing: it was ended, as it took more than 3 s' }
+      : { value: bytesOf([valueOfRemote(value, tracer)]) };
+  return toJson({ frames: toldFrames(frames, tracer), ...what } satisfies RanNote);
 }
 
 /** Null: it is not known. */
