@@ -37,6 +37,7 @@ import { codeNames } from './postMortem/codeNames.ts';
 import { allRuntimes, stackReaders, type RuntimeParts } from './runtimes.ts';
 import { RuntimeList, type Runtime } from './tracing/runtimeList.ts';
 import { removeDrafts } from './export/writtenFile.ts';
+import { withProxies } from './tools/channelProxies.ts';
 import { makeDebugChannel } from './tools/debugChannel.ts';
 import { makeDebugContinue } from './tools/debugContinue.ts';
 import { makeDebugInspect } from './tools/debugInspect.ts';
@@ -254,17 +255,21 @@ function toolParts(
     debug_continue: makeDebugContinue(sessions, answerBudget),
     debug_inspect: makeDebugInspect(sessions, answerBudget),
     debug_memory: makeDebugMemory(sessions, answerBudget),
-    debug_channel: kept(
-      recordings.ofChannels(
-        makeDebugChannel({
-          channels,
-          sessions,
-          queries,
-          debugQuery,
-          answerBudget,
-          run: async (input, context) => scenarios.run(input, context),
-          record: async (input, context) => recordings.record(input, context),
-        }),
+    debug_channel: withProxies(
+      channels,
+      answerBudget,
+      kept(
+        recordings.ofChannels(
+          makeDebugChannel({
+            channels,
+            sessions,
+            queries,
+            debugQuery,
+            answerBudget,
+            run: async (input, context) => scenarios.run(input, context),
+            record: async (input, context) => recordings.record(input, context),
+          }),
+        ),
       ),
     ),
     debug_ui: recordings.ofWindows(makeDebugUi(sessions, services.displays, answerBudget)),

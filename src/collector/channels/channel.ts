@@ -1,6 +1,7 @@
 import type { CallChannel } from '../../model/channels/channelFunctions.ts';
 import type { KeptEvent } from '../../model/channels/keptEvent.ts';
 import type { SessionView } from '../../model/session.ts';
+import type { Proxies } from './proxy/proxies.ts';
 
 /** Whether a channel works for this program. */
 export type ChannelState =
@@ -55,4 +56,6 @@ export interface Channel {
   state(view: SessionView): ChannelState;
   readonly input?: InputChannel;
   readonly output?: OutputChannel;
+  /** Stand between programs and servers, and do harm to answers when asked to. */
+  readonly proxies?: Proxies;
 }

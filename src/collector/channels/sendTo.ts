@@ -1,6 +1,7 @@
-import { connect, isIPv6, type NetConnectOpts, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { StrobeError } from '../../model/errors.ts';
 import type { ChannelMessage, ChannelTarget, Sent } from './channel.ts';
+import { loopbackAddress } from './loopback.ts';
 
 const CONNECT_MS = 2000;
 /** Silence after which a reply is taken to be whole. */
@@ -14,7 +15,7 @@ export async function sendTo(
   _target: ChannelTarget,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const socket = connect(addressOf(to));
+  const socket = connect(loopbackAddress(to));
   try {
     await connected(socket, to ?? '', signal);
     if (eof) socket.end(bytes);
@@ -24,27 +25,6 @@ export async function sendTo(
   } finally {
     socket.destroy();
   }
-}
-
-function addressOf(to: string | null): NetConnectOpts {
-  if (to === null)
-    throw new StrobeError(
-      'BAD_PARAMETER',
-      'channel net sends to an address: "to" is missing.',
-      'Give "to": "127.0.0.1:8080", "[::1]:8080", "localhost:8080" or "unix:/path".',
-    );
-  if (to.startsWith('unix:')) return { path: to.slice('unix:'.length) };
-  const [, name = '', digits = ''] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(to) ?? [];
-  const port = Number(digits);
-  const host = name === 'localhost' || name === '' ? '127.0.0.1' : name;
-  const isLoopback = /^127(?:\.\d{1,3}){3}$/.test(host) || (isIPv6(host) && host === '::1');
-  if (port < 1 || port > 65_535 || !isLoopback)
-    throw new StrobeError(
-      'BAD_PARAMETER',
-      `"${to}" is no address of this machine.`,
-      'Give "127.0.0.1:8080", "[::1]:8080", "localhost:8080" or "unix:/path"; Strobe reaches no other machine.',
-    );
-  return { host, port };
 }
 
 async function connected(socket: Socket, to: string, signal: AbortSignal): Promise<void> {

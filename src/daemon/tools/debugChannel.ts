@@ -26,6 +26,7 @@ import { queryTarget } from '../session/queryTarget.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { writeStdin } from '../session/stdinInput.ts';
 import { patternRequest } from '../tracing/patternRequest.ts';
+import { faultNotes } from './channelProxies.ts';
 import { timeRange } from './queryRequest.ts';
 
 type Request<Action extends DebugChannelInput['action']> = Extract<
@@ -158,7 +159,9 @@ async function query(
     ...(limit === usualLimit ? {} : { limit }),
     sessionId: scene.session.id,
   };
-  return fit(input.budget ?? parts.answerBudget, renderChannel(scene, page, { asked, request }));
+  const notes = faultNotes(channel, scene.session);
+  const rendered = renderChannel(scene, page, { asked, request, notes });
+  return fit(input.budget ?? parts.answerBudget, rendered);
 }
 
 async function sceneOf(

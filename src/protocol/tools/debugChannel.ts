@@ -19,11 +19,19 @@ const channel = z
   .min(1)
   .max(40)
   .meta({ examples: [...channelNames] });
+const to = z
+  .string()
+  .min(1)
+  .max(300)
+  .describe(
+    'net: a server on this machine, "127.0.0.1:8080". open: listen on a port that passes on to it.',
+  )
+  .exactOptional();
 
 const input = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('list'), sessionId }),
-  z.strictObject({ action: z.literal('open'), sessionId, channel, takeOver }),
-  z.strictObject({ action: z.literal('close'), sessionId, channel, takeOver }),
+  z.strictObject({ action: z.literal('open'), sessionId, channel, to, takeOver }),
+  z.strictObject({ action: z.literal('close'), sessionId, channel, to, takeOver }),
   z.strictObject({
     action: z.literal('query'),
     sessionId,
@@ -47,15 +55,18 @@ const input = z.discriminatedUnion('action', [
     action: z.literal('send'),
     sessionId,
     channel,
-    to: z
-      .string()
-      .min(1)
-      .max(300)
-      .describe('net: the address of a server on this machine, "127.0.0.1:8080".')
-      .exactOptional(),
+    to,
     text: z.string().max(4_000_000).exactOptional(),
     base64: z.base64().max(6_000_000).exactOptional(),
     eof: z.boolean().default(false).describe('Close the input afterwards.'),
+    fault: z
+      .string()
+      .min(1)
+      .max(500)
+      .describe(
+        'What the port opened for `to` does to answers from now on: "3 delay 2000" (the third, in ms), "3 cut 10" (bytes), "reset", "rewrite 200→503", "none".',
+      )
+      .exactOptional(),
     takeOver,
   }),
   z.strictObject({
@@ -91,15 +102,16 @@ const output = z.discriminatedUnion('action', [
   }),
   z.looseObject({
     action: z.literal('open'),
-    sessionId: z.string(),
+    sessionId: z.string().nullable(),
     channel,
+    address: z.string().describe('Where a port passes on to a server.').exactOptional(),
     hooked: z.number().describe('Functions.'),
     notes: z.array(z.string()),
     nextSteps: nextStepsAnswer,
   }),
   z.looseObject({
     action: z.literal('close'),
-    sessionId: z.string(),
+    sessionId: z.string().nullable(),
     channel,
     nextSteps: nextStepsAnswer,
   }),
@@ -117,7 +129,7 @@ const output = z.discriminatedUnion('action', [
   }),
   z.looseObject({
     action: z.literal('send'),
-    sessionId: z.string(),
+    sessionId: z.string().nullable(),
     channel,
     bytes: z.number(),
     reply: z.string().nullable().describe('What came back at once.'),
@@ -150,7 +162,7 @@ export const debugChannel = defineTool({
 - list: each channel: open, available, or why not and what to do.
 - open: record net (sockets, plain text also under OpenSSL and GnuTLS) or file from now on; from the start with debug_launch \`patterns\` ["@net", "@file"]. close: stop.
 - query: who sent what to whom: address or path, bytes, beginning of the data, and the traced call that caused it. HTTP requests are one line each, with headers when one \`connection\` is asked for; repeated failures are folded.
-- send: \`text\` or \`base64\` to stdio, or with \`to\` to a server on this machine; the reply is shown.
+- send: \`text\` or \`base64\` to stdio, or with \`to\` to a server on this machine; the reply is shown. \`fault\`: inject delays, cuts and resets between a program and a server.
 - run: a scenario, read whole before its first step. \`steps\`: {"do":"click","role":"button","name":"Play"} (as debug_ui; a send: {"do":"send","on":"stdio","text":"x\\n"}), {"wait":CHECK,"withinMs":5000}, {"assert":CHECK}, {"save":"n","from":CHECK} for "\${n}". CHECK: {"on":"ui","id":"lbl1","text":"84"} (value, is, gone), {"on":"trace","function":"Synth::noteOn","where":"velocity > 0","count":1}, {"on":"stdio","text":"done"}, or a query of any channel; it counts since the last do. A failed step leaves the program alive.
 - record: what you do from now on; again with \`path\` it is written as a scenario (strobe scenario FILE).
 
@@ -206,6 +218,8 @@ Example: {"action": "query", "channel": "net", "text": "POST /orders"}`,
         'channel open net',
         'channel query net --text /orders',
         "channel send net --to 127.0.0.1:8080 --text 'ping'",
+        'channel open net --to 127.0.0.1:8080',
+        "channel send net --to 127.0.0.1:8080 --fault '3 delay 2000'",
       ],
     },
   ],

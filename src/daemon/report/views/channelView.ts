@@ -20,13 +20,15 @@ interface Asked {
   readonly asked: ChannelQuery;
   /** As it can be sent again. */
   readonly request: Readonly<Record<string, unknown>>;
+  /** What else happened to its connections. */
+  readonly notes: readonly string[];
 }
 
 /** What went through a channel, an event per line, below the connections that they are of. */
 export function renderChannel(
   scene: Scene,
   page: ChannelPage,
-  { asked, request }: Asked,
+  { asked, request, notes: given }: Asked,
 ): (room: number) => Rendered & { readonly shown: number } {
   const decimals = decimalsFor(page.events.map(({ time }) => time));
   const threads = new Set(page.events.map(({ tid }) => tid));
@@ -38,7 +40,7 @@ export function renderChannel(
     withHeaders: asked.connection !== null,
   };
   const items = page.events.map((event) => itemOf(event, form));
-  const notes = notesOf(page, asked);
+  const notes = [...notesOf(page, asked), ...given];
   const possible = stepsOf(scene, page, request);
   return (room) => {
     const steps = chosen(possible, room);

@@ -1,0 +1,40 @@
+import { escaped } from '../../../base/visible.ts';
+import type { FaultProxy } from '../../../collector/channels/proxy/faultProxy.ts';
+import { proxyText } from '../../../collector/channels/proxy/proxies.ts';
+import type { ToolAnswer } from '../answers/answer.ts';
+import { richest } from '../answers/budget.ts';
+import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
+
+/** Answer of debug_channel about a port that passes on to a server. */
+export function renderProxy(
+  action: 'open' | 'close' | 'send',
+  proxy: FaultProxy,
+  budget: number,
+): ToolAnswer {
+  const { address, to } = proxy;
+  const lines = {
+    open: [`${address} passes on to ${to}: give the program ${address} in place of it.`],
+    close: [`Closed: ${proxyText(proxy)}.`],
+    send: [`${proxyText(proxy)}.`],
+  }[action];
+  const steps: NextStep[] = action === 'open' ? [faultStep(to)] : [];
+  return richest(budget, [1], (_level, room) => {
+    const next = chosen(steps, room);
+    return {
+      text: [...lines.map((line) => escaped(line)), ...nextLines(next)].join('\n'),
+      structured: {
+        action,
+        sessionId: null,
+        channel: 'net',
+        ...(action === 'open' ? { address, hooked: 0, notes: [] } : {}),
+        ...(action === 'send' ? { bytes: 0, reply: null } : {}),
+        nextSteps: nextTexts(next),
+      },
+    };
+  });
+}
+
+function faultStep(to: string): NextStep {
+  const asked = { action: 'send', channel: 'net', to, fault: '3 delay 2000' };
+  return { tool: 'debug_channel', arguments: asked, why: 'the third answer comes 2 s late' };
+}
