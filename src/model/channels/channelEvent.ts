@@ -37,7 +37,7 @@ export interface ChannelEvent {
   readonly cause: { readonly call: CallId; readonly function: string } | null;
 }
 
-/** A request of HTTP; secrets are left out of path and headers. */
+/** A request of HTTP; secrets are left out of path, headers and bodies. */
 export interface HttpExchange {
   readonly method: string;
   readonly path: string;
@@ -50,6 +50,9 @@ export interface HttpExchange {
   /** `name: value`. */
   readonly headers: readonly string[];
   readonly answerHeaders: readonly string[];
+  /** Their beginnings, where they are text. */
+  readonly body: string;
+  readonly answerBody: string;
 }
 
 /** A socket or a file while it was open. */

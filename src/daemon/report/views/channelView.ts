@@ -15,6 +15,8 @@ import { valueText } from '../text/valueText.ts';
 
 /** Characters of data that are shown. */
 const dataShown = 100;
+/** Characters of a body. */
+const bodyShown = 300;
 
 interface Asked {
   readonly asked: ChannelQuery;
@@ -136,12 +138,16 @@ function itemOf(event: ChannelEvent, form: Form): Item {
 
 function httpTwin({ http, durationNs }: ChannelEvent, { withHeaders }: Form): object {
   if (!http) return {};
-  const { headers, answerHeaders, contentType, ...rest } = http;
+  const { headers, answerHeaders, contentType, body, answerBody, ...rest } = http;
+  const bodies = {
+    ...(body === '' ? {} : { body }),
+    ...(answerBody === '' ? {} : { answerBody }),
+  };
   return {
     ...rest,
     durationNs,
     ...(contentType === null ? {} : { contentType }),
-    ...(withHeaders ? { headers, answerHeaders } : {}),
+    ...(withHeaders ? { headers, answerHeaders, ...bodies } : {}),
   };
 }
 
@@ -149,8 +155,17 @@ function headerLines({ http }: ChannelEvent, { withHeaders }: Form): string[] {
   if (!http || !withHeaders) return [];
   return [
     ...http.headers.map((line) => `    > ${escaped(line)}`),
+    ...bodyLines('>', http.body, http.sent),
     ...http.answerHeaders.map((line) => `    < ${escaped(line)}`),
+    ...bodyLines('<', http.answerBody, http.received),
   ];
+}
+
+function bodyLines(mark: string, body: string, bytes: number): string[] {
+  if (body === '') return [];
+  const shown = body.slice(0, bodyShown);
+  const isWhole = shown.length === body.length && Buffer.byteLength(body) >= bytes;
+  return [`    ${mark} ${escaped(shown)}${isWhole ? '' : '…'}`];
 }
 
 function requestParts({ http, durationNs, direction }: ChannelEvent): string[] {

@@ -15,6 +15,8 @@ import { textsOf } from '../values/capturedValues.ts';
 import { endOfCall } from './callValues.ts';
 import { ChannelFold } from './channelFold.ts';
 import { HttpConnection } from './httpConnection.ts';
+import { withoutSecrets } from './httpExchanges.ts';
+import { shownBody } from './httpSecrets.ts';
 
 /** Calls that are looked through. */
 const MOST_CALLS = 200_000;
@@ -28,7 +30,8 @@ export function queryChannel(tables: SessionTables, query: ChannelQuery): Channe
   const effects = new Map(calls.map((call) => [call, effectOf(call)]));
   fold.add(calls.toSorted((a, b) => (effects.get(a) ?? 0) - (effects.get(b) ?? 0)));
   const wanted = passingIds(tables, query);
-  const all = query.channel === 'net' && !query.raw ? withRequests(fold) : fold.events;
+  const all =
+    query.channel === 'net' && !query.raw ? withRequests(fold).map(withoutSecretData) : fold.events;
   const found = all
     .filter((event) => event.channel === query.channel && isMeant(event, query))
     .filter(({ call }) => wanted === null || wanted.has(call))
@@ -76,7 +79,14 @@ function withRequests({ events, descriptors }: ChannelFold): ChannelEvent[] {
     one.protocol = http.isHttp2 ? 'HTTP/2' : http.isHttp ? 'HTTP/1' : null;
     one.undecoded = http.undecoded;
   }
-  return [...others, ...[...connections.values()].flatMap(({ requests }) => requests)];
+  const requests = [...connections.values()].flatMap((connection) => connection.requests);
+  return [...others, ...requests.map(withoutSecrets)];
+}
+
+function withoutSecretData(event: ChannelEvent): ChannelEvent {
+  const { data } = event;
+  if (data?.kind !== 'string' || data.binary) return event;
+  return { ...event, data: { ...data, text: shownBody(data.text) } };
 }
 
 type Names = readonly (keyof typeof channelFunctions)[];
@@ -127,7 +137,9 @@ function isMeant(event: ChannelEvent, query: ChannelQuery): boolean {
 function holdsText(event: ChannelEvent, text: string): boolean {
   const { peer, verb, failure, data, cause, http } = event;
   const request = http && `${http.method} ${http.path} ${http.status}`;
-  const texts = [peer, verb, failure, request, cause?.function, ...(data ? textsOf(data) : [])];
+  const bodies = http ? [http.body, http.answerBody] : [];
+  const own = [peer, verb, failure, request, cause?.function, ...bodies];
+  const texts = [...own, ...(data ? textsOf(data) : [])];
   const wanted = text.toLowerCase();
   return texts.some((one) => one?.toLowerCase().includes(wanted) === true);
 }

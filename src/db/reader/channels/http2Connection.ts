@@ -1,5 +1,12 @@
 import type { ChannelEvent } from '../../../model/channels/channelEvent.ts';
-import { beganAnswer, beganRequest, continues, type HttpEvent } from './httpExchanges.ts';
+import {
+  beganAnswer,
+  beganRequest,
+  continues,
+  receives,
+  sends,
+  type HttpEvent,
+} from './httpExchanges.ts';
 import { shownHeaders } from './httpSecrets.ts';
 import { Http2Side } from './http2Side.ts';
 
@@ -38,7 +45,7 @@ export class Http2Connection {
         this.#began(stream, fields);
         if (isLast) this.#ended(stream);
       },
-      body: (stream, bytes) => this.#carried(stream, bytes),
+      body: (stream, bytes, known) => this.#carried(stream, bytes, known),
       last: (stream) => this.#ended(stream),
       reset: (stream, code) => {
         const request = this.#streams.get(stream);
@@ -74,11 +81,11 @@ export class Http2Connection {
     this.#continued(known);
   }
 
-  #carried(stream: number, bytes: number): void {
+  #carried(stream: number, bytes: number, known: Buffer): void {
     const request = this.#streams.get(stream);
     if (!request) return;
-    if (this.#present?.direction === request.direction) request.http.sent += bytes;
-    else request.http.received += bytes;
+    if (this.#present?.direction === request.direction) sends(request, bytes, known);
+    else receives(request, bytes, known);
     this.#continued(request);
   }
 

@@ -1,6 +1,13 @@
 import type { ChannelEvent } from '../../../model/channels/channelEvent.ts';
 import type { Value } from '../../../model/questions/query.ts';
-import { beganAnswer, beganRequest, continues, type HttpEvent } from './httpExchanges.ts';
+import {
+  beganAnswer,
+  beganRequest,
+  continues,
+  receives,
+  sends,
+  type HttpEvent,
+} from './httpExchanges.ts';
 import { Http2Connection } from './http2Connection.ts';
 import { areFrames, beginsHttp2 } from './http2Side.ts';
 import { HttpSide, type HttpHead } from './httpSide.ts';
@@ -20,17 +27,17 @@ export class HttpConnection {
   #isUpgraded = false;
   readonly #asking = new HttpSide('REQUEST', {
     head: (head) => this.#asked(head),
-    body: (bytes) => {
+    body: (bytes, known) => {
       const last = this.#requests.at(-1);
-      if (last) last.http.sent += bytes;
+      if (last) sends(last, bytes, known);
     },
     end: () => undefined,
   });
   readonly #answering = new HttpSide('RESPONSE', {
     head: (head) => this.#answered(head),
-    body: (bytes) => {
+    body: (bytes, known) => {
       const [first] = this.#waiting;
-      if (first) first.http.received += bytes;
+      if (first) receives(first, bytes, known);
     },
     end: () => {
       const { status } = this.#waiting[0]?.http ?? { status: null };

@@ -1,5 +1,5 @@
 import type { ChannelEvent, HttpExchange } from '../../../model/channels/channelEvent.ts';
-import { shownHeaders, shownPath } from './httpSecrets.ts';
+import { shownBody, shownHeaders, shownPath } from './httpSecrets.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -7,6 +7,12 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export type HttpEvent = Mutable<Omit<ChannelEvent, 'http'>> & {
   readonly http: Mutable<HttpExchange>;
 };
+
+/** Characters of a body that are kept. */
+const MOST_BODY = 1000;
+/** Neither compressed nor of another form. */
+// eslint-disable-next-line no-control-regex
+const isText = /^[^\0-\x08\x0e-\x1f\ufffd]*\ufffd?$/;
 
 interface Asked {
   readonly method: string;
@@ -32,8 +38,35 @@ export function beganRequest(event: ChannelEvent, { method, url, headers }: Aske
       contentType: null,
       headers: shownHeaders(headers),
       answerHeaders: [],
+      body: '',
+      answerBody: '',
     },
   };
+}
+
+/** A part of the request's body. */
+export function sends({ http }: HttpEvent, bytes: number, known: Buffer): void {
+  http.sent += bytes;
+  http.body += beginning(http.body, known);
+}
+
+/** A part of the answer's body. */
+export function receives({ http }: HttpEvent, bytes: number, known: Buffer): void {
+  http.received += bytes;
+  http.answerBody += beginning(http.answerBody, known);
+}
+
+function beginning(before: string, known: Buffer): string {
+  return known.toString('utf8', 0, MOST_BODY - before.length);
+}
+
+/** As it is shown: bodies that are text, without secrets. */
+export function withoutSecrets(request: HttpEvent): ChannelEvent {
+  const { http } = request;
+  const [body, answerBody] = [http.body, http.answerBody].map((text) =>
+    isText.test(text) ? shownBody(text) : '',
+  );
+  return { ...request, http: { ...http, body: body ?? '', answerBody: answerBody ?? '' } };
 }
 
 /** Its answer begins, or one that comes before it (100). */

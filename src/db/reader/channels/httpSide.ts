@@ -14,7 +14,8 @@ export interface HttpHead {
 export interface HttpListener {
   /** True: no body follows, whatever the head says. */
   head(head: HttpHead): boolean;
-  body(bytes: number): void;
+  /** `known`: those of them that were captured. */
+  body(bytes: number, known: Buffer): void;
   end(): void;
 }
 
@@ -75,7 +76,11 @@ export class HttpSide {
       const head = { method, url, status: statusCode, isUpgrade: upgrade, headers };
       return this.#listener.head(head) ? 1 : 0;
     };
-    parser[HTTPParser.kOnBody] = (_chunk, _offset, length) => this.#listener.body(length);
+    parser[HTTPParser.kOnBody] = (chunk, offset, length) =>
+      this.#listener.body(
+        length,
+        chunk === filler ? none : chunk.subarray(offset, offset + length),
+      );
     parser[HTTPParser.kOnMessageComplete] = () => {
       this.#isWithin = false;
       this.#isChunked = false;
@@ -86,3 +91,4 @@ export class HttpSide {
 
 /** In place of bytes of a body that were not captured. */
 const filler = Buffer.alloc(65_536);
+const none = Buffer.alloc(0);
