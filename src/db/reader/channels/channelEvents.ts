@@ -4,7 +4,7 @@ import type {
   ChannelPage,
   ChannelQuery,
 } from '../../../model/channels/channelEvent.ts';
-import { parseCallId, type CallId } from '../../../model/ids.ts';
+import { parseCallId, type CallId, type SessionNs } from '../../../model/ids.ts';
 import { matchesModule } from '../../../model/names/pattern.ts';
 import type { TracedFunction } from '../../../model/eventColumns.ts';
 import type { CallFilter, CallView } from '../../../model/questions/query.ts';
@@ -16,46 +16,72 @@ import { endOfCall } from './callValues.ts';
 import { ChannelFold } from './channelFold.ts';
 import { HttpConnection } from './httpConnection.ts';
 import { withoutSecrets } from './httpExchanges.ts';
-import { shownBody } from './httpSecrets.ts';
 
 /** Calls that are looked through. */
 const MOST_CALLS = 200_000;
 
+/** All that went through the channels, whatever is asked of it. */
+interface Read {
+  readonly key: string;
+  readonly events: readonly ChannelEvent[];
+  readonly fold: ChannelFold;
+  readonly complete: boolean;
+  readonly lookedUntil: SessionNs;
+}
+
+/** What was read last: a page follows another. */
+const lastRead = new WeakMap<SessionTables, Read>();
+
 /** What went through a channel: its calls in the order in which they took effect. Inside a snapshot. */
 export function queryChannel(tables: SessionTables, query: ChannelQuery): ChannelPage {
   const isOfChannels = functionsOf(tables, [...callChannels]);
-  const page = callsOf(tables, query, {});
-  const calls = page.calls.filter(({ fn }) => isOfChannels[fn] === 1);
-  const fold = new ChannelFold();
-  const effects = new Map(calls.map((call) => [call, effectOf(call)]));
-  fold.add(calls.toSorted((a, b) => (effects.get(a) ?? 0) - (effects.get(b) ?? 0)));
+  const { events: all, fold, complete, lookedUntil } = readOnce(tables, query, isOfChannels);
   const wanted = passingIds(tables, query);
-  const all =
-    query.channel === 'net' && !query.raw ? withRequests(fold).map(withoutSecretData) : fold.events;
   const found = all
     .filter((event) => event.channel === query.channel && isMeant(event, query))
-    .filter(({ call }) => wanted === null || wanted.has(call))
-    .toSorted((a, b) => a.time - b.time);
-  const caused = (event: ChannelEvent): ChannelEvent => ({
-    ...event,
+    .filter(({ call }) => wanted === null || wanted.has(call));
+  const shown = (event: ChannelEvent): ChannelEvent => ({
+    ...(query.raw ? event : withoutSecrets(event)),
     cause: causeOf(tables, event.call, isOfChannels),
   });
   const { text, from, limit } = query;
-  // Causes are looked for where they are shown, or may hold the text.
+  // What costs time is done for those that are shown, or may hold the text.
   const fitting =
-    text === null ? found : found.map(caused).filter((event) => holdsText(event, text));
-  const events = fitting.slice(from, from + limit).map(caused);
-  const shown = new Set(events.map(({ connection }) => connection));
+    text === null ? found : found.map(shown).filter((event) => holdsText(event, text));
+  const page = fitting.slice(from, from + limit);
+  const events = text === null ? page.map(shown) : page;
+  const numbers = new Set(events.map(({ connection }) => connection));
   const kind = query.channel === 'file' ? 'file' : 'socket';
   return {
     events,
-    connections: fold.descriptors.all.filter((one) => one.kind === kind && shown.has(one.number)),
+    connections: fold.descriptors.all.filter((one) => one.kind === kind && numbers.has(one.number)),
     total: fitting.length,
     unknown: { calls: fold.unknownCalls, fds: [...fold.unknownFds] },
     functions: functionsOf(tables, [query.channel]).reduce((sum, one) => sum + one, 0),
-    complete: page.complete,
-    lookedUntil: page.lookedUntil,
+    complete,
+    lookedUntil,
   };
+}
+
+function readOnce(tables: SessionTables, query: ChannelQuery, isOfChannels: Uint8Array): Read {
+  const isOfRequests = query.channel === 'net' && !query.raw;
+  const key = `${query.until} ${isOfRequests}`;
+  const last = lastRead.get(tables);
+  if (last?.key === key) return last;
+  const { calls, complete, lookedUntil } = callsOf(tables, query, {});
+  const fold = new ChannelFold();
+  const effects = new Map(calls.map((call) => [call, effectOf(call)]));
+  fold.add(
+    calls
+      .filter(({ fn }) => isOfChannels[fn] === 1)
+      .toSorted((a, b) => (effects.get(a) ?? 0) - (effects.get(b) ?? 0)),
+  );
+  const events = (isOfRequests ? withRequests(fold) : fold.events).toSorted(
+    (a, b) => a.time - b.time,
+  );
+  const read = { key, events, fold, complete, lookedUntil };
+  if (complete) lastRead.set(tables, read);
+  return read;
 }
 
 /** Requests in place of the bytes that they were made of. */
@@ -80,13 +106,7 @@ function withRequests({ events, descriptors }: ChannelFold): ChannelEvent[] {
     one.undecoded = http.undecoded;
   }
   const requests = [...connections.values()].flatMap((connection) => connection.requests);
-  return [...others, ...requests.map(withoutSecrets)];
-}
-
-function withoutSecretData(event: ChannelEvent): ChannelEvent {
-  const { data } = event;
-  if (data?.kind !== 'string' || data.binary) return event;
-  return { ...event, data: { ...data, text: shownBody(data.text) } };
+  return [...others, ...requests];
 }
 
 type Names = readonly (keyof typeof channelFunctions)[];

@@ -60,13 +60,21 @@ function beginning(before: string, known: Buffer): string {
   return known.toString('utf8', 0, MOST_BODY - before.length);
 }
 
-/** As it is shown: bodies that are text, without secrets. */
-export function withoutSecrets(request: HttpEvent): ChannelEvent {
-  const { http } = request;
-  const [body, answerBody] = [http.body, http.answerBody].map((text) =>
-    isText.test(text) ? shownBody(text) : '',
-  );
-  return { ...request, http: { ...http, body: body ?? '', answerBody: answerBody ?? '' } };
+/** As it is shown: data and bodies that are text, without secrets. */
+export function withoutSecrets(event: ChannelEvent): ChannelEvent {
+  const { data, http } = event;
+  const isPlain = data?.kind === 'string' && data.binary === undefined;
+  return {
+    ...event,
+    data: isPlain ? { ...data, text: shownBody(data.text) } : data,
+    ...(http
+      ? { http: { ...http, body: shownText(http.body), answerBody: shownText(http.answerBody) } }
+      : {}),
+  };
+}
+
+function shownText(body: string): string {
+  return isText.test(body) ? shownBody(body) : '';
 }
 
 /** Its answer begins, or one that comes before it (100). */
