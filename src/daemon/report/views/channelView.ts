@@ -98,8 +98,12 @@ function notesOf(page: ChannelPage, { channel }: ChannelQuery): string[] {
           `${counted(calls, 'read or write', 'reads and writes')} of descriptors (${fds.join(', ')}) are not shown: ${channel === 'net' ? 'they are no sockets, or' : 'they are no files, or'} were opened before the channel was.`,
         ]
       : []),
+    ...(page.connections.some(({ tls }) => tls === 'not known') ? [undecodable] : []),
   ];
 }
+
+const undecodable =
+  'What is encrypted was so by the program itself (Go, rustls), or by a library that was hooked only when it was in use: launched with "env": {"LD_PRELOAD": "libssl.so.3"}, a program has OpenSSL from its start.';
 
 interface Form {
   readonly decimals: Decimals;
