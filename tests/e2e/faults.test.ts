@@ -67,8 +67,12 @@ test('[channel.faults] a program gets the late answer of a port it was launched 
   const opened = await net({ action: 'open', to });
   const address = textAt(opened.structured, 'address');
   await net({ action: 'send', to, fault: '2 delay 100' });
-  const { sessionId } = await launch(client, home, '/bin/sh', {
-    args: ['-c', `exec 3<>/dev/null; curl -s http://${address}/one http://${address}/two`],
+  const script = `
+    const get = (path) => new Promise((done) => require('node:http').get('http://${address}' + path, (answer) => answer.on('end', done).resume()));
+    get('/one').then(() => get('/two'));
+  `;
+  const { sessionId } = await launch(client, home, process.execPath, {
+    args: ['-e', script],
     patterns: ['@net'],
   });
   await client.ok('debug_session', { action: 'wait', sessionId, for: ['exit'], timeoutMs: 50_000 });

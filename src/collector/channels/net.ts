@@ -17,7 +17,7 @@ export const net: Channel = {
     }
     return hookState(
       view,
-      `connections and what they carry, plain also under OpenSSL and GnuTLS; not seen: Go, rustls, static programs, io_uring${known}`,
+      `connections and what they carry, plain also under OpenSSL and GnuTLS; not seen: Go, rustls, static programs, io_uring (what a static program of Go sends: patterns crypto/tls.(*Conn).Write, net.(*conn).Write)${known}`,
     );
   },
   proxies,
