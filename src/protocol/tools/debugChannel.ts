@@ -23,9 +23,7 @@ const to = z
   .string()
   .min(1)
   .max(300)
-  .describe(
-    'net: a server on this machine, "127.0.0.1:8080". open: listen on a port that passes on to it.',
-  )
+  .describe('net: a server on this machine, "127.0.0.1:8080"; open makes a proxy of it.')
   .exactOptional();
 
 const input = z.discriminatedUnion('action', [
@@ -43,7 +41,7 @@ const input = z.discriminatedUnion('action', [
       .exactOptional(),
     direction: z.enum(['in', 'out']).exactOptional(),
     text: z.string().min(1).max(4000).describe('Search addresses, paths and data.').exactOptional(),
-    raw: z.boolean().default(false).describe('Show bytes instead of HTTP requests, with secrets.'),
+    raw: z.boolean().default(false).describe('Show bytes, with secrets, instead of HTTP requests.'),
     within: callIdParameter.describe('Keep what ran inside this call ("c3.1042").').exactOptional(),
     ...exportedThreadParameters,
     ...exportedRangeParameters,
@@ -64,7 +62,7 @@ const input = z.discriminatedUnion('action', [
       .min(1)
       .max(500)
       .describe(
-        'What the port opened for `to` does to answers from now on: "3 delay 2000" (the third, in ms), "3 cut 10" (bytes), "reset", "rewrite 200→503", "none".',
+        'What the proxy does to answers from now on: "3 delay 2000" (the third, in ms), "3 cut 10", "reset", "rewrite 200→503", "none".',
       )
       .exactOptional(),
     takeOver,
@@ -162,7 +160,7 @@ export const debugChannel = defineTool({
 - list: each channel: open, available, or why not and what to do.
 - open: record net (sockets, plain text also under OpenSSL and GnuTLS) or file from now on; from the start with debug_launch \`patterns\` ["@net", "@file"]. close: stop.
 - query: who sent what to whom: address or path, bytes, beginning of the data, and the traced call that caused it. HTTP requests are one line each, with headers and bodies when one \`connection\` is asked for; repeated failures are folded.
-- send: \`text\` or \`base64\` to stdio, or with \`to\` to a server on this machine; the reply is shown. \`fault\`: inject delays, cuts and resets between a program and a server.
+- send: \`text\` or \`base64\` to stdio, or with \`to\` to a server on this machine; the reply is shown. \`fault\`: harm a server's answers.
 - run: a scenario, read whole before its first step. \`steps\`: {"do":"click","role":"button","name":"Play"} (as debug_ui; a send: {"do":"send","on":"stdio","text":"x\\n"}), {"wait":CHECK,"withinMs":5000}, {"assert":CHECK}, {"save":"n","from":CHECK} for "\${n}". CHECK: {"on":"ui","id":"lbl1","text":"84"} (value, is, gone), {"on":"trace","function":"Synth::noteOn","where":"velocity > 0","count":1}, {"on":"stdio","text":"done"}, or a query of any channel; it counts since the last do. A failed step leaves the program alive.
 - record: what you do from now on; again with \`path\` it is written as a scenario (strobe scenario FILE).
 
