@@ -32,6 +32,8 @@ export function withProxies(
         return renderProxy('send', faulty(channels, input, input.fault), budget);
       case 'list':
       case 'query':
+      case 'run':
+      case 'record':
         break;
     }
     return await answer(input, context);
