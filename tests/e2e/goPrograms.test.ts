@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, numberAt, textAt } from '../support/read.ts';
 import { Running } from '../support/running.ts';
-import { runToEnd } from '../support/runs.ts';
+import { launch, runToEnd } from '../support/runs.ts';
 import { packageRoot } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
@@ -151,9 +151,9 @@ describe('programs of Go, traced from outside', () => {
 
   itNeeds('go', '[go.crash] a panic is told with its stack and what was passed', async () => {
     const text = await story('panic');
-    expect(text).toMatch(/^CRASH panic: too many: 3, in main\.check \(ends\.go:29\)$/m);
+    expect(text).toMatch(/^CRASH panic: too many: 3, in main\.check \(ends\.go:31\)$/m);
     expect(text).toMatch(/^stack of goroutine 1 \(running\)/m);
-    expect(text).toMatch(/^ {2}#0 main\.check\(n=3\) {2}\S*ends\.go:29$/m);
+    expect(text).toMatch(/^ {2}#0 main\.check\(n=3\) {2}\S*ends\.go:31$/m);
   });
 
   itNeeds('go', '[go.crash] a nil pointer is told with the values of its calls', async () => {
@@ -175,6 +175,32 @@ describe('programs of Go, traced from outside', () => {
     const text = await story('maps');
     expect(text).toMatch(/^CRASH fatal error: concurrent map writes, in main\.write/m);
     expect(text).toMatch(/main\.write\(.*from=1/);
+  });
+
+  itNeeds('go', '[go.stuck] goroutines are listed by what they wait for', async () => {
+    const { sessionId } = await launch(client, home, buildTarget('e2e/ends.go'), {
+      args: ['stuck'],
+      projectRoot: join(packageRoot, 'tests/targets/e2e'),
+    });
+    const text = await vi.waitFor(
+      async () => {
+        const status = await client.ok('debug_session', { action: 'status', sessionId });
+        expect(status.text).toMatch(/goroutine \d+ waits for chan send at 0x\w+: main\.send/);
+        expect(status.text).toMatch(/DEADLOCK/);
+        return status.text;
+      },
+      { timeout: 60_000, interval: 100 },
+    );
+    const [, one = '', other = ''] =
+      /^! DEADLOCK, likely: goroutine (\d+) waits for goroutine (\d+) waits for goroutine \1 /m.exec(
+        text,
+      ) ?? [];
+    for (const number of [one, other])
+      expect(text).toMatch(
+        new RegExp(`goroutine ${number} waits for sync.Mutex.Lock at 0x\\w+: main.take ends.go:`),
+      );
+    expect(text).toMatch(/goroutine \d+ waits for sleep: main\.tick/);
+    await client.ok('debug_session', { action: 'stop', sessionId, graceMs: 0 });
   });
 
   itNeeds(

@@ -11,6 +11,7 @@ import { processorOf, systemCallName } from '../../model/processors.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
 import { ownUnits } from '../../symbols/native/ownUnits.ts';
 import type { StackReader } from '../../symbols/stackReader.ts';
+import { lookAtGoroutines } from './goroutineLooks.ts';
 import type { StackFacts, StackParts } from './explainSnapshot.ts';
 
 /** A question for the status does not wait longer for stacks. */
@@ -77,8 +78,20 @@ export async function lookAtProcess(
     const own = runtimes.flatMap((runtime) => runtime.threads.filter(isOf(thread)))[0];
     return own === undefined ? native : withRuntime(native, own, facts.projectRoot);
   });
-  const tasks = runtimes.flatMap((runtime) => runtime.tasks).map(shownTask);
-  return { pid, threads, deadlock: circle(threads), tasks, problems };
+  const goroutines = await lookAtGoroutines(seen.snapshot, facts, services);
+  problems.push(...(goroutines?.problems ?? []));
+  const tasks = [
+    ...runtimes.flatMap((runtime) => runtime.tasks),
+    ...(goroutines?.goroutines ?? []),
+  ].map(shownTask);
+  return {
+    pid,
+    threads,
+    deadlock: circle(threads),
+    circle: goroutines?.circle ?? null,
+    tasks,
+    problems,
+  };
 }
 
 /**

@@ -29,6 +29,8 @@ export async function stacksOf(run: StuckRun): Promise<string | null> {
   switch (run.language) {
     case 'Python':
       return await pythonStacks(run, tree);
+    case 'Go':
+      return await goStacks(run, tree);
     case 'JavaScript':
       return await nodeStacks(run, tree);
     case 'C++':
@@ -94,6 +96,12 @@ async function nativeStacks(run: StuckRun, tree: readonly TreeProcess[]): Promis
   const isOwn = (path: string): boolean =>
     run.tally.programs.includes(path) || isBelow(path, run.projectRoot);
   const found = busiest(tree.filter(({ pid }) => isOwn(programOf(pid))));
+  return found && (await threadStacks(found.pid, run));
+}
+
+/** `go test` builds a program for each package. */
+async function goStacks(run: StuckRun, tree: readonly TreeProcess[]): Promise<string | null> {
+  const found = busiest(tree.filter(({ pid }) => programOf(pid).endsWith('.test')));
   return found && (await threadStacks(found.pid, run));
 }
 

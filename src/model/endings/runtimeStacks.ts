@@ -17,6 +17,8 @@ export interface RuntimeThread {
 
 /** A task that takes turns with others on a thread. */
 export interface TaskLook {
+  /** Absent: a task of an event loop. */
+  readonly kind?: 'goroutine';
   readonly name: string;
   /** Null: it has its turn now, and is the newest of its thread. */
   readonly waitsFor: string | null;

@@ -26,7 +26,9 @@ export interface ProcessLook {
   readonly threads: readonly ThreadLook[];
   /** Threads in a circle, each waiting for a lock that the next holds; null when there is none. */
   readonly deadlock: readonly number[] | null;
-  /** Of an event loop; empty when there is none. */
+  /** Goroutines, each of which waits for a lock that the stack of the next refers to; null: there is no such circle. */
+  readonly circle: readonly number[] | null;
+  /** Of an event loop, or goroutines; empty when there is none. */
   readonly tasks: readonly TaskLook[];
   /** What could not be looked at, in whole sentences. */
   readonly problems: readonly string[];

@@ -1,4 +1,5 @@
-// Ends as its first argument says: by a panic, a nil pointer, a deadlock, or a map that is written by several at once.
+// Ends as its first argument says: by a panic, a nil pointer, a deadlock, or a map that is written by several at once;
+// or does not end: stuck.
 package main
 
 import (
@@ -6,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 )
 
 type Order struct {
@@ -65,6 +67,13 @@ func write(numbers map[int]int, from int) {
 	}
 }
 
+//go:noinline
+func tick() {
+	for {
+		time.Sleep(time.Second)
+	}
+}
+
 func main() {
 	switch os.Args[1] {
 	case "panic":
@@ -73,6 +82,9 @@ func main() {
 	case "nil":
 		fmt.Println(price(&Order{Items: []string{"a"}}, 2))
 	case "deadlock":
+		deadlock()
+	case "stuck":
+		go tick()
 		deadlock()
 	case "maps":
 		numbers := map[int]int{}

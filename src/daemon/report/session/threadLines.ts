@@ -15,29 +15,45 @@ export function lookLines(look: ProcessLook | null, projectRoot: string, most: n
   const threads = ordered(look);
   const lines = threads.slice(0, most).map((thread) => `  ${threadText(thread, projectRoot)}`);
   const rest = threads.length - lines.length;
+  const tasks = taskLines(look, projectRoot, most);
+  // Threads of Go's runtime stand for none of the program's work.
+  const isOfGo = look.tasks[0]?.kind === 'goroutine';
   return [
     ...deadlockLines(look),
+    ...(isOfGo ? tasks : []),
     ...(lines.length > 0 ? ['threads now, newest call first:', ...lines] : []),
     ...(rest > 0 ? [`  … ${counted(rest, 'more thread')}`] : []),
-    ...taskLines(look, projectRoot, most),
+    ...(isOfGo ? [] : tasks),
     ...look.problems.map((problem) => `! ${problem}`),
   ];
 }
 
 function taskLines({ tasks }: ProcessLook, projectRoot: string, most: number): string[] {
+  const isOfGo = tasks[0]?.kind === 'goroutine';
+  const word = isOfGo ? 'goroutine' : 'task';
   const shown = tasks.slice(0, most).map(({ name, waitsFor, frames }) => {
     const state = waitsFor === null ? 'runs' : `waits for ${shortened(waitsFor, waitShown)}`;
     const stack = stackText(frames, projectRoot);
-    return `  task ${escaped(name)} ${escaped(state)}${stack === '' ? '' : `: ${stack}`}`;
+    return `  ${word} ${escaped(name)} ${escaped(state)}${stack === '' ? '' : `: ${stack}`}`;
   });
   const rest = tasks.length - shown.length;
   return [
-    ...(shown.length > 0 ? ['tasks now, newest call first:', ...shown] : []),
-    ...(rest > 0 ? [`  … ${counted(rest, 'more task')}`] : []),
+    ...(shown.length > 0 ? [`${word}s now, newest call first:`, ...shown] : []),
+    ...(rest > 0
+      ? [
+          `  … ${counted(rest, isOfGo ? 'more place of goroutines' : 'more task', isOfGo ? 'more places of goroutines' : undefined)}`,
+        ]
+      : []),
   ];
 }
 
-function deadlockLines({ deadlock, threads }: ProcessLook): string[] {
+function deadlockLines({ deadlock, threads, circle }: ProcessLook): string[] {
+  if (circle !== null) {
+    const way = [...circle, circle[0]].map((number) => `goroutine ${number ?? '?'}`);
+    return [
+      `! DEADLOCK, likely: ${way.join(' waits for ')} (each for a lock to which the stack of the next refers)`,
+    ];
+  }
   if (deadlock === null) return [];
   const nameOf = (tid: number | undefined): string =>
     `${escaped(threads.find((thread) => thread.tid === tid)?.name ?? '')} (${tid ?? '?'})`;
@@ -95,6 +111,7 @@ export function lookTwin(
   return {
     now: {
       deadlock: look.deadlock,
+      ...(look.circle === null ? {} : { goroutineCircle: look.circle }),
       threads: ordered(look)
         .slice(0, most)
         .map((thread) => ({
