@@ -22,7 +22,7 @@ export function elementSeen(tree: UiTree, check: ElementCheck): Seen {
   if (check.gone === true)
     return {
       holds: fitting.length === 0,
-      lines: fitting.map((element) => elementLine(element)),
+      lines: fitting.length === 0 ? ['gone'] : fitting.map((element) => elementLine(element)),
       value: null,
     };
   const [element] = fitting;

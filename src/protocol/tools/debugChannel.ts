@@ -211,6 +211,7 @@ Example: {"action": "query", "channel": "net", "text": "POST /orders"}`,
       },
       word: 'sessionId',
       shorthand: { threadName: 'contains' },
+      succeeds: { member: 'outcome', value: 'passed' },
       examples: [
         'channel list',
         'channel open net',
