@@ -321,6 +321,9 @@ export class SessionStops implements DebugSink {
     this.#leave(stop, kind === 'until' ? 'ran on to a place' : `stepped ${kind}`);
     try {
       await begin(stop);
+      // The stop that the step leads to holds its own thread alone.
+      for (const tid of stop.others) await stop.by.go(tid).catch(() => undefined);
+      stop.others.clear();
     } catch (error) {
       this.#goals.delete(thread.tid);
       if (error instanceof StrobeError) stop.left = null;
