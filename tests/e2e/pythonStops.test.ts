@@ -78,8 +78,8 @@ describe.each(
       const ticks = async (): Promise<string> =>
         (await look('value', { expression: 'ticks' })).text.split('\n').find(hasTicks) ?? '';
       const before = await ticks();
-      await say('work 2');
       expect(await ticks()).toBe(before);
+      await say('work 2');
       await go('continue', { timeoutMs: 0 });
       await seen('done 30');
       const { text } = await place({ function: 'stops.work', stop: 'process' });
