@@ -12,8 +12,8 @@ import { compared, proveBeside, recorded, someOf, unset } from './support/beside
 
 const folder = join(root, 'proof', 'targets', 'node');
 const script = join(folder, 'inside.mjs');
-const rounds = '3';
-const places = 24;
+const rounds = '7';
+const places = 32;
 
 /** Lines that begin a statement inside a function. */
 function statementLines() {
@@ -100,8 +100,12 @@ async function tried(major, seed) {
   const home = openHome();
   const product = await Product.start(home);
   try {
-    const ours = await recorded(product, { command, folder, script, rounds }, lines);
-    const names = new Map(ours.map(({ line, values }) => [line, Object.keys(values)]));
+    const { hits: ours } = await recorded(
+      product,
+      { command, args: [script], projectRoot: folder, rounds },
+      lines.map((line) => ({ file: script, line, capture: { locals: true } })),
+    );
+    const names = new Map(ours.map(({ line, values }) => [Number(line), Object.keys(values)]));
     const theirs = await stopped(command, lines, (line) => names.get(line) ?? []);
     return { lines: lines.length, ...compared(ours, theirs, plain) };
   } finally {

@@ -13,7 +13,7 @@ import { compared, proveBeside, recorded, someOf, unset } from './support/beside
 
 const folder = join(root, 'proof', 'targets', 'python');
 const script = join(folder, 'inside.py');
-const rounds = '3';
+const rounds = '7';
 const places = 30;
 const other = '<other>';
 
@@ -65,7 +65,11 @@ async function tried(command, seed) {
   const home = openHome();
   const product = await Product.start(home);
   try {
-    const ours = await recorded(product, { command, folder, script, rounds }, lines);
+    const { hits: ours } = await recorded(
+      product,
+      { command, args: [script], projectRoot: folder, rounds },
+      lines.map((line) => ({ file: script, line, capture: { locals: true } })),
+    );
     const namesAt = Object.fromEntries(lines.map((line) => [line, []]));
     for (const { line, values } of ours) namesAt[line] = Object.keys(values);
     const theirs = stopped(command, namesAt);

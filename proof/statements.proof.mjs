@@ -2,7 +2,7 @@
  * All statements of lua -O0 and redis-server -O2 patched at once: which share takes a jump, what share of the lines that run
  * that is, whether counts are gcov's, and whether the program's tests go as before. Arguments choose: `lua`, `redis`.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -62,14 +62,24 @@ const redisVersion = {
   sha256: '4b1dc4ee6d622a09fff9c6777191209750fb5e5a725ef78ea012d6eef4c22982',
 };
 
+/** As it is, and one that counts its lines. */
 function buildRedis() {
   const from = sources(redisVersion);
-  const program = join(from, 'src', 'redis-server');
-  const make = ['-C', join(from, 'src'), 'MALLOC=libc', 'OPTIMIZATION=-O2', '-j2'];
-  const made = ['redis-server', 'redis-cli', 'redis-benchmark'];
-  if (!existsSync(program)) execFileSync('make', [...make, ...made], quietly);
-  chmodSync(program, 0o755);
-  return { from, program };
+  const counted = join(folder, 'redisCounting');
+  if (!existsSync(counted))
+    cpSync(fetched({ registry: 'Debian', ...redisVersion }), counted, { recursive: true });
+  const programs = [
+    { source: from, more: [] },
+    { source: counted, more: ['REDIS_CFLAGS=--coverage', 'REDIS_LDFLAGS=--coverage'] },
+  ].map(({ source, more }) => {
+    const program = join(source, 'src', 'redis-server');
+    const make = ['-C', join(source, 'src'), 'MALLOC=libc', 'OPTIMIZATION=-O2', '-j2', ...more];
+    const made = ['redis-server', 'redis-cli', 'redis-benchmark'];
+    if (!existsSync(program)) execFileSync('make', [...make, ...made], quietly);
+    chmodSync(program, 0o755);
+    return program;
+  });
+  return { from, program: programs[0], counting: programs[1] };
 }
 
 /** What proof/tests/statements.test.ts saw; null: it failed. */
@@ -90,19 +100,22 @@ function run(asked) {
   return seen && { ...seen, isGood: status === 0 };
 }
 
-/** By file and line, from gcov's own files of one run. */
-function gcovCounts({ counting, plain }, input) {
+/** By file and line, from gcov's own files of one run, which it leaves in a folder. */
+async function gcovCounts(where, begin, runCounting) {
   const seen = () =>
-    readdirSync(folder)
-      .filter((name) => name.startsWith(basename(counting)) && name.endsWith('.gcda'))
-      .map((name) => join(folder, name));
+    readdirSync(where)
+      .filter((name) => name.startsWith(begin) && name.endsWith('.gcda'))
+      .map((name) => join(where, name));
   for (const file of seen()) rmSync(file);
-  // By the same name: collections depend on what there is.
-  const given = { argv0: plain, input: `${input}\n`, stdio: ['pipe', 'ignore', 'ignore'] };
-  execFileSync(counting, ['-i'], given);
+  await runCounting();
   const counts = new Map();
   for (const file of seen()) {
-    const text = execFileSync('gcov', ['-t', file], { encoding: 'utf8', maxBuffer: 1 << 28 });
+    const text = execFileSync('gcov', ['-t', file], {
+      cwd: where,
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     let source = '';
     for (const row of text.split('\n')) {
       const of = /^ *-: *0:Source:(.*)$/.exec(row);
@@ -131,15 +144,21 @@ const added = (of, to) => (key) => (to.get(key) ?? 0) - (of.get(key) ?? 0);
 
 const percent = (part, whole) => `${((100 * part) / whole).toFixed(2)} %`;
 
-function proveLua() {
+async function luaCounts({ counting, plain }, input) {
+  // By the same name: collections depend on what there is.
+  const given = { argv0: plain, input: `${input}\n`, stdio: ['pipe', 'ignore', 'ignore'] };
+  return await gcovCounts(folder, basename(counting), () => execFileSync(counting, ['-i'], given));
+}
+
+async function proveLua() {
   const programs = buildLua();
   const { plain } = programs;
   const input = `math.randomseed(1) dofile(${JSON.stringify(join(root, 'proof/targets/suite.lua'))})`;
   const asked = { program: plain, args: ['-i'], files: '\\.[ch]$' };
   const [none, all] = [run({ ...asked, input: '' }), run({ ...asked, input })];
   if (!none || !all) return null;
-  const counts = gcovCounts(programs, input);
-  const gcov = added(gcovCounts(programs, ''), counts);
+  const counts = await luaCounts(programs, input);
+  const gcov = added(await luaCounts(programs, ''), counts);
   const [idle, full] = [single(none.rows), single(all.rows)];
   const counted = added(idle, full);
   let [events, byJump, lines, equal] = [0, 0, 0, 0];
@@ -175,44 +194,77 @@ async function freePort() {
   return port;
 }
 
+const suites = ['type/hash', 'type/incr', 'type/zset', 'type/stream', 'sort', 'expire'];
+
+/** Some of its own tests, on a server that listens there. */
+const redisTests = (from, port) => ({
+  command: 'tclsh',
+  args: [
+    'tests/test_helper.tcl',
+    '--host',
+    '127.0.0.1',
+    '--port',
+    port,
+    '--clients',
+    '1',
+    '--tags',
+    '-slow -needs:debug -needs:repl',
+    ...suites.flatMap((name) => ['--single', `unit/${name}`]),
+  ],
+  cwd: from,
+});
+
+/** Its log goes to a file: nothing reads its output while the tests run. */
+const redisArguments = (port, work) =>
+  `--port ${port} --bind 127.0.0.1 --dir ${work} --logfile ${join(work, 'log')} --enable-debug-command yes --save`
+    .split(' ')
+    .concat('');
+
+/** How often each line runs in its tests. */
+async function redisCounts({ from, counting }) {
+  const [port, work] = [String(await freePort()), mkdtempSync(join(tmpdir(), 'statements-redis-'))];
+  const counts = await gcovCounts(join(counting, '..'), '', async () => {
+    const server = spawn(counting, redisArguments(port, work), { stdio: 'ignore' });
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    const { command, args, cwd } = redisTests(from, port);
+    while (!existsSync(join(work, 'log')) || !/Ready/.test(readFileSync(join(work, 'log'), 'utf8')))
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    spawnSync(command, args, { cwd, stdio: 'ignore' });
+    server.kill();
+    await ended;
+  });
+  rmSync(work, { recursive: true, force: true });
+  return counts;
+}
+
+/** The share of what gcov counts at lines whose statements take jumps; of a line of several, the share of those. */
+function shareByJump(rows, counts) {
+  const lines = new Map();
+  for (const [file, line, , count] of rows) {
+    const key = `${basename(file ?? '')}:${line}`;
+    const { all, jumps } = lines.get(key) ?? { all: 0, jumps: 0 };
+    lines.set(key, { all: all + 1, jumps: jumps + (count === null ? 0 : 1) });
+  }
+  let [events, byJump] = [0, 0];
+  for (const [key, { all, jumps }] of lines) {
+    const times = counts.get(key) ?? 0;
+    events += times;
+    byJump += (times * jumps) / all;
+  }
+  return percent(byJump, events);
+}
+
 async function proveRedis() {
-  const { from, program } = buildRedis();
+  const programs = buildRedis();
+  const { from, program } = programs;
   const port = String(await freePort());
   const work = mkdtempSync(join(tmpdir(), 'statements-redis-'));
-  const suites = ['type/hash', 'type/incr', 'type/zset', 'type/stream', 'sort', 'expire'];
-  const left = '-slow -needs:debug -needs:repl';
   const seen = run({
     program,
-    args: [
-      '--port',
-      port,
-      '--bind',
-      '127.0.0.1',
-      '--save',
-      '',
-      '--dir',
-      work,
-      '--enable-debug-command',
-      'yes',
-    ],
+    args: redisArguments(port, work),
     files: 'redis/src/[^/]*\\.[ch]$|^[^/]*\\.[ch]$',
     input: '',
-    work: {
-      command: 'tclsh',
-      args: [
-        'tests/test_helper.tcl',
-        '--host',
-        '127.0.0.1',
-        '--port',
-        port,
-        '--clients',
-        '1',
-        '--tags',
-        left,
-        ...suites.flatMap((name) => ['--single', `unit/${name}`]),
-      ],
-      cwd: from,
-    },
+    work: redisTests(from, port),
   });
   rmSync(work, { recursive: true, force: true });
   if (!seen) return null;
@@ -221,7 +273,8 @@ async function proveRedis() {
     program: 'redis-server -O2',
     statements: seen.statements,
     'by jump': percent(seen.jumps, seen.statements),
-    'line events by jump': '',
+    'line events by jump': shareByJump(seen.rows, await redisCounts(programs)),
+    // Its tests are never the same twice.
     'lines counted as by gcov': '',
     tests: seen.isGood ? `${passed} of its own pass` : 'FAILED',
     'ms to patch': seen.ms,

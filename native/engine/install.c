@@ -202,16 +202,18 @@ static u32 check(const struct arming *arming, const struct row *row) {
 
 /* A statement among the instructions that a jump of ours replaced needs none of its own: where
  * the program goes on there leads to its island, and from that to the rest. Returns the number of
- * that site, or -1. */
+ * the last site before it that this leads through, or -1. */
 static int host_of(const struct row *row) {
   for (u64 back = 0; back < JUMP_BYTES; back++) {
     int number = sites_at(row->address - back);
     if (number < 0 || (u32)number == row->fn) continue;
     const struct site *site = &engine_sites[number];
-    if (site->riders || back >= site->consumed || (u32)number >= FIRST_EXCEPTION_HOOK) return -1;
+    if (back >= site->consumed || (u32)number >= FIRST_EXCEPTION_HOOK) return -1;
     if (site->state != SITE_PENDING && jump_state(site) != JUMP_STANDS) return -1;
     int is_start = !back;
     for (u32 i = 0; i < site->moves; i++) is_start |= site->from[i] == back;
+    for (u32 next; (next = engine_sites[number].rider); number = (int)next - 1)
+      if (engine_sites[next - 1].address >= row->address) break;
     return is_start ? number : -1;
   }
   return -1;
@@ -281,7 +283,7 @@ static void keep_site(struct site *site, const struct row *row, u64 island,
   site->address = row->address;
   site->island = island;
   site->displaced = island + ISLAND_HEAD;
-  site->host = site->riders = site->lean = 0;
+  site->host = site->riders = site->rider = site->lean = 0;
   site->is_probe = (u8)is_probe(row);
   site->replaced = JUMP_BYTES;
   sites_add_island(island);
@@ -310,9 +312,20 @@ static u32 make_site(struct arming *arming, const struct row *row, u32 remaining
   return VERDICT_HOOKED;
 }
 
+/* One comes (1) or goes (-1): its host keeps its jump as long as it is there. */
+static void count_rider(const struct site *site, u32 change) {
+  if (!site->host) return;
+  struct site *host = &engine_sites[site->host - 1];
+  host->riders += change;
+  host->rider = change == 1 ? (u32)(site - engine_sites) + 1 : 0;
+}
+
+/* One that rides on the same site comes behind it. */
 static u32 make_rider(struct arming *arming, const struct row *row, u32 number, u32 remaining) {
   struct site *site = &engine_sites[row->fn], *host = &engine_sites[number];
-  u32 before = (u32)(row->address - host->address), behind = host->consumed - before;
+  struct site *next = host->rider ? &engine_sites[host->rider - 1] : 0;
+  u32 before = (u32)(row->address - host->address), left = host->consumed - before;
+  u32 behind = next ? (u32)(next->address - row->address) : left;
   struct function_code rest = {.bytes = host->original + before,
                                .address = row->address,
                                .room = sizeof host->original - before};
@@ -322,7 +335,7 @@ static u32 make_rider(struct arming *arming, const struct row *row, u32 number, 
   u64 island = arena_take(arming, row->address, remaining + 1);
   if (!island) return VERDICT_NO_NEAR_MEMORY;
   code_probe_leave(own.code);
-  u64 end = row->address + behind;
+  u64 end = next ? next->island : row->address + behind;
   u32 verdict = displace_part(&rest, behind, end, island + ISLAND_HEAD, &own);
   if (verdict != VERDICT_HOOKED) return verdict;
   write_island(island, row, &own);
@@ -340,14 +353,15 @@ static u32 make_rider(struct arming *arming, const struct row *row, u32 number, 
   u8 original[sizeof site->original] = {0};
   copy_bytes(original, rest.bytes, sizeof original - before);
   keep_site(site, row, island, &own, original);
+  site->consumed = (u8)left;
   site->host = number + 1;
   site->led_from = host->displaced = before_it + ISLAND_HEAD;
+  if (!next) return VERDICT_HOOKED;
+  count_rider(next, -1u);
+  next->host = row->fn + 1;
+  next->led_from = site->displaced;
+  count_rider(next, 1);
   return VERDICT_HOOKED;
-}
-
-/* Its host keeps its jump as long as it is there. */
-static void count_rider(const struct site *site, u32 change) {
-  if (site->host) engine_sites[site->host - 1].riders += change;
 }
 
 EXPORT u32 engine_disarm(const u32 *functions, u32 count);

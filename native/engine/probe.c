@@ -8,6 +8,7 @@
 #include "emit.h"
 #include "maps.h"
 #include "plan.h"
+#include "process.h"
 #include "quick.h"
 #include "raw.h"
 #include "reads.h"
@@ -19,9 +20,13 @@
 #include "walk.h"
 #include "watches.h"
 
+#define THREAD_NAME 16
+#define PR_GET_NAME 16
+
 struct row {
   u32 fn, words, values, has_vectors;
-  u64 after, every, most, check;
+  u64 after, every, most, check, thread;
+  u8 thread_name[THREAD_NAME];
   u64 code[PROBE_MAX_WORDS];
   struct watch value[PROBE_MAX_VALUES];
 };
@@ -145,6 +150,18 @@ static int is_met(const struct probe *probe, const struct place *place) {
   return !value_of(&probe->condition, row->code, row->words, place, copies, &number) || number;
 }
 
+/* In a sandbox that may forbid to ask for it, a thread's name is not known, and every one is meant.
+ */
+static int is_of_thread(const struct row *row) {
+  u8 name[THREAD_NAME] = {0};
+  if (row->thread) return row->thread == (u64)raw0(__NR_gettid);
+  if (!row->thread_name[0] || engine_sandboxed) return 1;
+  if (raw2(__NR_prctl, PR_GET_NAME, name) != 0) return 1;
+  for (u32 i = 0; i < THREAD_NAME; i++)
+    if (name[i] != row->thread_name[i]) return 0;
+  return 1;
+}
+
 /* Whether a hit that meets the condition is one of those that are wanted. */
 static int is_due(struct probe *probe) {
   const struct row *row = &probe->row;
@@ -187,9 +204,13 @@ static void look(u64 *registers, u32 fn) {
   /* The code's stack words are the registers. */
   struct place place = {&r, (u64)registers - STACK_ARGUMENTS};
   u64 sp = registers[CPU_STACK_POINTER] - 8;
-  if (probe->row.check) return check(slot, probe, &place, sp);
+  int is_here = is_of_thread(&probe->row);
+  if (probe->row.check) {
+    if (is_here) check(slot, probe, &place, sp);
+    return;
+  }
   reads_begin();
-  int is_wanted = is_met(probe, &place);
+  int is_wanted = is_here && is_met(probe, &place);
   if (!is_wanted || !is_due(probe)) {
     reads_end();
     counted_whole(slot, fn, 0);

@@ -17,6 +17,7 @@ struct site {
   u64 led_from;  /* of a rider: the displaced code of its host that leads to it */
   u32 host;      /* of a rider: the number of the site among whose instructions it is, and 1 */
   u32 riders;    /* armed ones, of which this is the host, or that lean on it */
+  u32 rider;     /* the number of the one that rides on this, and 1; 0: none */
   u32 lean;      /* of a narrow jump: the number of the site of whose jump it has bytes, and 1 */
   u8 is_probe;
   u8 original[24];

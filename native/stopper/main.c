@@ -3,13 +3,11 @@
  * is stopped by our coming; each stops alone, the others run on. Reads lines, numbers in
  * hexadecimal but for TID, N and counts:
  *
- *   plant N ADDRESS AFTER EVERY MOST VECTORS RAISE WORD…
+ *   plant N ADDRESS AFTER EVERY MOST VECTORS RAISE THREAD NAME WORD…
  *                                           a breakpoint, see ../../src/protocol/statementProbe.ts;
- *                                           RAISE: see places.h
- *   touch N ADDRESS BYTES HOW AFTER …   the same of data: HOW: see places.h; the rest as of
- *                                           plant from AFTER on
- *   lift N
- *   answer N TYPE WANTED                    what `asks` asked
+ *                                           RAISE, THREAD, NAME (of a thread, in hexadecimal, or
+ * -): see places.h touch N ADDRESS BYTES HOW AFTER …   the same of data: HOW: see places.h; the
+ * rest as of plant from AFTER on lift N answer N TYPE WANTED                    what `asks` asked
  *   halt TID                                stops a thread where it is
  *   go TID                                  lets it run on
  *   one TID                                 one instruction
@@ -68,6 +66,17 @@ static int is_more(const char *rest) {
   return *rest != 0;
 }
 
+/* Two hexadecimal digits a byte; `-`: none. */
+static void read_name(char *name, char **rest, u32 most) {
+  char digits[3] = "";
+  while (**rest == ' ') ++*rest;
+  if (**rest == '-') ++*rest;
+  for (u32 i = 0; i + 1 < most && (*rest)[0] > ' ' && (*rest)[1] > ' '; i++, *rest += 2) {
+    memcpy(digits, *rest, 2);
+    name[i] = (char)strtoul(digits, 0, 16);
+  }
+}
+
 static void plant_place(char *rest, int is_data) {
   struct place place = {0};
   place.number = (u32)number(&rest, 10);
@@ -79,6 +88,8 @@ static void plant_place(char *rest, int is_data) {
   place.most = number(&rest, 10);
   place.is_vector = (u32)number(&rest, 10);
   place.raise = (enum raise)number(&rest, 10);
+  place.thread = number(&rest, 10);
+  read_name(place.name, &rest, sizeof place.name);
   while (is_more(rest) && place.words < POLICY_MAX_WORDS)
     place.code[place.words++] = number(&rest, 16);
   printf("planted %u %d\n", place.number, is_more(rest) ? E2BIG : place_add(&place));

@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "plants.h"
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 
@@ -98,6 +99,18 @@ static int is_met(const struct place *place, const struct user_regs_struct *regi
   return condition_met(place->code, place->words, &vectors, (u64)words);
 }
 
+static int is_of_thread(const struct place *place, int tid) {
+  char path[40], name[sizeof place->name + 1] = "";
+  if (place->thread) return place->thread == (u64)tid;
+  if (!place->name[0]) return 1;
+  snprintf(path, sizeof path, "/proc/%d/comm", tid);
+  FILE *file = fopen(path, "r");
+  if (!file) return 1;
+  if (fgets(name, sizeof name, file)) name[strcspn(name, "\n")] = 0;
+  fclose(file);
+  return strcmp(name, place->name) == 0;
+}
+
 static int is_due(struct place *place) {
   u64 met = ++place->met, every = place->every ? place->every : 1;
   if (met <= place->after) return 0;
@@ -154,8 +167,8 @@ u32 places_met(u64 address, const struct user_regs_struct *registers, int tid,
     if (all[i].address != address) continue;
     all[i].hits++;
     look_at(&all[i]);
-    if (is_wanted(&all[i], registers->rsi) && is_met(&all[i], registers, tid) && is_due(&all[i]) &&
-        found < MOST_MET)
+    if (is_of_thread(&all[i], tid) && is_wanted(&all[i], registers->rsi) &&
+        is_met(&all[i], registers, tid) && is_due(&all[i]) && found < MOST_MET)
       numbers[found++] = all[i].number;
   }
   return found;

@@ -18,6 +18,8 @@ struct place {
   u32 bytes;
   u64 before, last; /* what was there at the hit before, and at the last */
   u64 address;
+  u64 thread;             /* only this one; 0: see the name */
+  char name[16];          /* only threads of this name; empty: all */
   u64 after, every, most; /* of the hits that meet the condition, see probeEntry */
   u64 hits, met;
   u64 code[POLICY_MAX_WORDS];

@@ -16,21 +16,27 @@ export function someOf(all, places, seed) {
     .map(({ line }) => line);
 }
 
-/** Each hit as the product tells it. */
-export async function recorded(product, { command, folder, script, rounds }, lines) {
+/**
+ * Each hit as the product tells it, and the places that it bound: all of them, unless some `mayFail`. A breakpoint's label
+ * ends with what its hits are told apart by, a line or an address.
+ */
+export async function recorded(product, { rounds, ...launch }, add, { mayFail = false } = {}) {
   const { sessionId } = await product.call('debug_launch', {
-    command,
-    args: [script],
-    projectRoot: folder,
+    ...launch,
     stdin: 'open',
     waitFor: 'output',
   });
-  const { breakpoints } = await product.call('debug_breakpoint', {
-    sessionId,
-    add: lines.map((line) => ({ file: script, line, capture: { locals: true } })),
-  });
-  const moved = breakpoints.filter((one) => one.state !== 'bound' || one.moved !== null);
-  if (moved.length > 0) throw new Error(JSON.stringify(moved));
+  const all = [];
+  for (let from = 0; from < add.length; from += 32) {
+    const answer = await product.call('debug_breakpoint', {
+      sessionId,
+      add: add.slice(from, from + 32),
+    });
+    all.splice(0, all.length, ...answer.breakpoints);
+  }
+  const moved = all.filter((one) => one.state !== 'bound' || one.moved !== null);
+  if (moved.length > 0 && !mayFail) throw new Error(JSON.stringify(moved));
+  const placeOf = (label) => label.split(':').at(-1);
   await product.call('debug_session', {
     action: 'input',
     sessionId,
@@ -38,6 +44,7 @@ export async function recorded(product, { command, folder, script, rounds }, lin
     eof: true,
   });
   await product.waitForExit(sessionId);
+  const places = all.filter((one) => !moved.includes(one)).map(({ label }) => placeOf(label));
   const hits = [];
   for (let cursor; ;) {
     const answer = await product.call('debug_query', {
@@ -50,30 +57,35 @@ export async function recorded(product, { command, folder, script, rounds }, lin
       ...(cursor ? { cursor } : {}),
     });
     for (const { functionName, arguments: values } of answer.events)
-      hits.push({ line: Number(functionName.split(':').at(-1)), values });
+      hits.push({ line: placeOf(functionName), values });
     cursor = answer.nextCursor ?? answer.cursor;
-    if (!answer.hasMore || !cursor) return hits;
+    if (!answer.hasMore || !cursor) return { hits, places };
   }
 }
 
-/** Both in their order; `plain`: what a value means that one of them tells. */
-export function compared(ours, theirs, plain) {
+/**
+ * Both in their order. `plainTheirs`: what a value means that the debugger tells; `plain`: what ours means beside such a one;
+ * `other`: a value that is left out.
+ */
+export function compared(ours, theirs, plain, plainTheirs = plain, other) {
   let values = 0;
   let absent = 0;
   const wrong = [];
   for (const [i, one] of theirs.entries()) {
     const own = ours[i];
-    if (own?.line !== one.line) {
+    if (own?.line !== String(one.line)) {
       wrong.push(`hit ${i}: line ${own?.line} for ${one.line}`);
       break;
     }
-    for (const [name, theirValue] of Object.entries(one.values)) {
-      const ownValue = plain(own.values[name]);
+    for (const [name, told] of Object.entries(one.values)) {
+      const theirValue = told === unset ? unset : plainTheirs(told);
+      if (other !== undefined && theirValue === other) continue;
+      const ownValue = plain(own.values[name], theirValue);
       if (ownValue === unset || theirValue === unset) absent++;
-      else if (isDeepStrictEqual(ownValue, plain(theirValue))) values++;
+      else if (isDeepStrictEqual(ownValue, theirValue)) values++;
       else
         wrong.push(
-          `line ${one.line} ${name}: ${JSON.stringify(own.values[name])} for ${JSON.stringify(theirValue)}`,
+          `line ${one.line} ${name}: ${JSON.stringify(own.values[name])} for ${String(theirValue)}`,
         );
     }
   }

@@ -1,7 +1,7 @@
 /**
  * What is recorded at a statement: a row of the table of the engine's probe call. It replaces the one of the same number.
- * function u32 · words u32 · values u32 · hasVectors u32 · after u64 · every u64 · most u64 · check u64 · code u64[maxWords] ·
- * values watchEntry[maxValues]
+ * function u32 · words u32 · values u32 · hasVectors u32 · after u64 · every u64 · most u64 · check u64 · thread u64 ·
+ * threadName u8[16] · code u64[maxWords] · values watchEntry[maxValues]
  *
  * A hit whose condition is met leaves a record of kind `enter`, as a call made there would; its words are the values, in
  * their order. `stack` and `stackAddress` of code mean registers, in DWARF's order: 0 rax … 7 rsp … 15 r15.
@@ -23,8 +23,11 @@ export const probeEntry = {
   every: 24,
   most: 32,
   check: 40,
-  code: 48,
-  maxWords: 62,
+  /** Only hits of the thread with this id, or of those with this name; 0 and an empty one: of all. */
+  thread: 48,
+  threadName: 56,
+  code: 72,
+  maxWords: 59,
   valueRows: 544,
   maxValues: 8,
   isNumber: 32,

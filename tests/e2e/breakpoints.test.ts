@@ -90,6 +90,32 @@ describe('breakpoints', () => {
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 
+  test('[break.thread] only hits of the thread that is meant, by id or name, are recorded; the others are counted', async () => {
+    const { place, say, end, hits, sessionId } = await started('-O0');
+    const status = await client.ok('debug_session', { action: 'status', sessionId });
+    const pid = numberAt(status.structured, 'session', 'pid');
+    const name = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+    const where = { file: 'breakpoints.c', line: line('total += sum'), log: '{sum}' };
+    await place(
+      { ...where, label: 'id', thread: String(pid) },
+      { ...where, label: 'name', thread: name },
+      { ...where, label: 'other', thread: 'another' },
+    );
+    await say('4');
+    const { structured } = await client.ok('debug_breakpoint', { sessionId });
+    const counts = listAt(structured, 'breakpoints').map((one) => [
+      numberAt(one, 'hits'),
+      numberAt(one, 'met'),
+    ]);
+    expect(counts).toEqual([
+      [4, 4],
+      [4, 4],
+      [4, 0],
+    ]);
+    expect(await hits({ function: { equals: 'other' } })).toHaveLength(0);
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
   test('[break.timeline] a hit lies below the call it happened in, and is filtered like a call', async () => {
     const { place, say, end, hits, sessionId } = await started('-O0', {
       patterns: ['price', 'shop'],
@@ -154,7 +180,11 @@ describe('breakpoints', () => {
     const wrong = await client.refused('debug_breakpoint', {
       add: [{ file: 'a.c', line: 1, condition: 'sum >' }],
     });
-    expect(wrong.text).toMatch(/BAD_EXPRESSION/);
+    expect(wrong.text).toMatch(/BAD_EXPRESSION: "sum >" .* it ends too early, at column 6/);
+    const near = await place({ file: 'breakpoint.c', line: 1, log: 'x' });
+    expect(near.text).toMatch(
+      /b8 .* failed: No program or library that is loaded was built from breakpoint\.c; it is set when one is loaded\. Nearest: breakpoints\.c/,
+    );
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 

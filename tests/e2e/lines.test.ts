@@ -51,6 +51,8 @@ describe('lines', () => {
     expect(missed).toMatch(/×4 {2}while .* → node=0x\w+, 0x\w+, nullptr\n/);
     expect(missed).toMatch(/ - {2}node->key = to;/);
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    const { text: ended } = await client.ok('debug_trace', { sessionId });
+    expect(ended).toMatch(/The lines of move are recorded at \d+ of \d+ places/);
   });
 
   test('[lines.tree] lines are folded with their counts below their calls where they are asked for, in optimised code too', async () => {

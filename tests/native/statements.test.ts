@@ -84,6 +84,37 @@ it.each(['-O0', '-O2'])(
   },
 );
 
+it.each(['-O0', '-O2'])(
+  '[break.beside] several breakpoints at each statement all see its hits, whatever order they come and go in, %s',
+  async (level) => {
+    const path = buildTarget('engine/plain.c', [level, '-pthread']);
+    const statements = allStatements(path, /plain\.c$/).toSorted((a, b) => a.offset - b.offset);
+    await using traced = await EngineProgram.start(path, { ringBytes: 1 << 15 });
+    const counting = { after: Number.MAX_SAFE_INTEGER };
+    const sets = [0, 1000, 2000];
+    // Why the others are refused may differ.
+    const arm = async (from: number) =>
+      (await traced.armStatements(statements, from, counting)).map((code) => code === 'hooked');
+    const armed: boolean[][] = [];
+    for (const from of sets) armed.push(await arm(from));
+    const [places] = armed;
+    expect(places).toContain(true);
+    expect(armed).toEqual(sets.map(() => places));
+    // The one in the middle goes and comes back; the first goes and the others stay.
+    const numbers = (from: number) => statements.map((_one, i) => from + i);
+    await traced.disarmNumbers(numbers(1000));
+    expect(await arm(1000)).toEqual(places);
+    await traced.disarmNumbers(numbers(0));
+    const [plain, ran] = [await runPlain(path, 'go'), await traced.end('go')];
+    expect(ran).toEqual(plain);
+    const { counted } = traced.rings();
+    const hits = (from: number) => numbers(from).map((number) => counted.get(number) ?? 0);
+    expect(hits(0).every((count) => count === 0)).toBe(true);
+    expect(hits(1000)).toEqual(hits(2000));
+    expect(Math.max(...hits(1000))).toBeGreaterThan(0);
+  },
+);
+
 it('[break.conditions] a statement sees the registers as the program has them', async () => {
   const path = buildTarget('engine/plain.c', ['-O0', '-pthread']);
   const statements = allStatements(path, /plain\.c$/).slice(0, 40);

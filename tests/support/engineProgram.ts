@@ -177,6 +177,7 @@ export class EngineProgram implements AsyncDisposable {
       every: 0,
       most: 0,
       check: null,
+      thread: { id: 0, name: '' },
     };
     const rows = statements.map((_one, i) => ({ ...simple, ...row, number: from + i }));
     await this.#link.call('probes', [rows.length], encodeProbeTable(rows));

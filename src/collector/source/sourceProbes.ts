@@ -66,6 +66,8 @@ export interface Meant {
 }
 
 const mostFunctions = 16;
+const noThreads =
+  'Threads are told apart in machine code only: leave `thread` out, and filter the hits with debug_query {"threadName": …}.';
 
 /** The breakpoints of one session in programs whose functions are source text. */
 export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
@@ -157,7 +159,8 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     };
     const places: PlacedSite<C>[] = [];
     const reasons = new Set<string>();
-    for (const statement of statements) {
+    if (probe.request.thread !== undefined) reasons.add(noThreads);
+    for (const statement of reasons.size > 0 ? [] : statements) {
       const placed = siteOf(probe, statement, names);
       if ('why' in placed) reasons.add(placed.why);
       else places.push(placed);

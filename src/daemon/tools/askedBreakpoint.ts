@@ -12,7 +12,7 @@ export function requestOf(asked: Asked): ProbeRequest {
     const where = placeOf(asked);
     return { where, stop: 'thread', values: [], locals: false, isEnabled: true };
   }
-  const { label, condition, invariant, at, every, after, once, log, capture, stop } = asked;
+  const { label, condition, invariant, at, every, after, once, thread, log, capture, stop } = asked;
   if (at !== undefined && (every ?? after ?? once) !== undefined)
     throw new StrobeError(
       'BAD_PARAMETER',
@@ -28,6 +28,7 @@ export function requestOf(asked: Asked): ProbeRequest {
     every,
     after,
     once,
+    thread,
     log,
     stop: (log ?? capture ?? invariant) === undefined ? (stop ?? 'thread') : undefined,
     values: capture?.values ?? [],

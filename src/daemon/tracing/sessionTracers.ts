@@ -226,6 +226,8 @@ export class SessionTracers {
     tracedBy: TracedBy,
     only?: number,
   ): Promise<readonly ProbeReport[]> {
+    // What the processes said last stands when they are gone.
+    if (this.isEmpty && !this.#context.running()) return [];
     const refused = probes.flatMap((probe) => this.#refusedProbe(probe) ?? []);
     // A function may be of machine code all the same.
     const isRefused = ({ id, request }: WantedProbe): boolean =>

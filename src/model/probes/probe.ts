@@ -55,6 +55,8 @@ export interface ProbeRequest {
   readonly every?: number | undefined;
   readonly after?: number | undefined;
   readonly once?: boolean | undefined;
+  /** Only hits of threads of this name (at most 15 bytes), or of the one with this id. */
+  readonly thread?: string | undefined;
   /** A text with expressions in braces. */
   readonly log?: string | undefined;
   /** Who stands still at a hit; absent: nobody, it is recorded. */
@@ -103,6 +105,17 @@ export interface ProbeReport {
 }
 
 export const mostProbes = 64;
+
+/** What a thread filter means; an id that is 0 and an empty name: any thread. */
+export interface ThreadFilter {
+  readonly id: number;
+  readonly name: string;
+}
+
+export function threadFilter(thread: string | undefined): ThreadFilter {
+  if (thread === undefined) return { id: 0, name: '' };
+  return /^[1-9]\d{0,8}$/.test(thread) ? { id: Number(thread), name: '' } : { id: 0, name: thread };
+}
 
 const raisedWords = {
   cpp: 'throw',

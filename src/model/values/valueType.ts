@@ -124,7 +124,8 @@ export type Place =
       readonly offset: number;
       readonly bytes: number;
     }
-  | { readonly kind: 'none'; readonly reason: string };
+  /** `constant`: what it always is where it is kept nowhere. */
+  | { readonly kind: 'none'; readonly reason: string; readonly constant?: bigint };
 
 /**
  * The register of a returned `address`: where the caller asked for the result, as it was passed at the entry (in rdi).

@@ -235,7 +235,7 @@ class Parser {
       return inner;
     }
     const token = this.#tokens[this.#next++];
-    if (!token) throw bad(this.#source, 'it ends too early');
+    if (!token) throw bad(this.#source, `it ends too early, at ${this.#column(token)}`);
     switch (token.kind) {
       case 'number':
         return /[.eE]/.test(token.text) && !/^0[xX]/.test(token.text)
@@ -246,13 +246,13 @@ class Parser {
       case 'text':
         return { kind: 'text', value: token.text };
       case 'word':
-        return this.#named(token.text);
+        return this.#named(token.text, this.#column(token));
       case 'sign':
         throw bad(this.#source, misplaced(token));
     }
   }
 
-  #named(word: string): Expression {
+  #named(word: string, column: string): Expression {
     if (word === 'true') return { kind: 'integer', value: 1n };
     if (word === 'false' || word === 'null' || word === 'nullptr')
       return { kind: 'integer', value: 0n };
@@ -262,7 +262,7 @@ class Parser {
     if (name === undefined)
       throw bad(
         this.#source,
-        `${word}() is not known: there are ${functionNames.join(', ')}, forall`,
+        `${word}() at ${column} is not known: there are ${functionNames.join(', ')}, forall`,
       );
     const args = [this.#binary(0)];
     while (this.#takes(',')) args.push(this.#binary(0));
@@ -296,12 +296,19 @@ class Parser {
   }
 
   #expect(sign: string): void {
-    if (!this.#takes(sign)) throw bad(this.#source, `"${sign}" is missing`);
+    if (this.#takes(sign)) return;
+    throw bad(this.#source, `"${sign}" is missing at ${this.#column(this.#tokens[this.#next])}`);
+  }
+
+  /** Where a token is; undefined: where the text ends. */
+  #column(token: Token | undefined): string {
+    return `column ${token?.column ?? this.#source.trimEnd().length + 1}`;
   }
 
   #word(): string {
     const token = this.#tokens[this.#next++];
-    if (token?.kind !== 'word') throw bad(this.#source, 'the name of a field is missing');
+    if (token?.kind !== 'word')
+      throw bad(this.#source, `the name of a field is missing at ${this.#column(token)}`);
     return token.text;
   }
 }

@@ -60,6 +60,12 @@ const breakpoint = z
     every: count.describe('Record every n-th hit.'),
     after: count.describe('Skip the first n hits.'),
     once: z.literal(true).exactOptional(),
+    thread: z
+      .string()
+      .min(1)
+      .max(15)
+      .describe('Only in threads of this name, or with this id.')
+      .exactOptional(),
     stop: z
       .enum(['thread', 'process'])
       .describe('Stop the thread that hits it (default without log and capture), or all threads.')

@@ -94,7 +94,7 @@ it('[break.places] an inlined function has a place in each function it was inlin
 it('[break.locals] locals are in their frame without optimisation', () => {
   const match = found(program, { kind: 'line', file: 'shop.c', line: lineOf('sum += each') }, null);
   const [statement] = match.statements;
-  expect(statement?.inScope).toEqual(['each', 'i', 'item', 'count', 'sum']);
+  expect(statement?.inScope).toEqual(['each', 'i', 'item', 'count', 'sum', 'limit']);
   expect(statement?.argumentNames).toEqual(['item', 'count']);
   expect(statement?.variables.map(({ name, place }) => [name, place.kind])).toEqual(
     statement?.inScope.map((name) => [name, 'frame']),
@@ -112,6 +112,14 @@ it('[break.locals] optimised locals are in registers, or it is said that they ar
   expect(kinds.get('sum')).toBe('stack');
   for (const { place } of statement?.parameters ?? [])
     if (place.kind === 'none') expect(place.reason).not.toBe('');
+});
+
+it('[break.locals] what the compiler made a constant has that value', () => {
+  const where = { kind: 'line', file: 'shop.c', line: lineOf('sum += each') } as const;
+  const [statement] = found(optimised, where, ['limit']).statements;
+  expect(statement?.parameters).toMatchObject([
+    { name: 'limit', type: { kind: 'int' }, place: { kind: 'none', constant: 1000n } },
+  ]);
 });
 
 it('[break.places] the body of a function begins behind its prologue', () => {

@@ -13,10 +13,11 @@ static long total;
 
 static __attribute__((noinline)) int price(struct item *item, int count) {
   int sum = 0;
+  const int limit = 1000;
   for (int i = 0; i < count; i++) {
     int each = item->cents + i;
     sum += each;
-    if (sum > 1000) {
+    if (sum > limit) {
       sum -= 10; /* a discount */
     }
   }

@@ -2,11 +2,12 @@ import { statFields } from '../../../base/proc.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
 import { parsePattern, type Pattern } from '../../../model/names/pattern.ts';
-import type {
-  WatchedPlace,
-  ProbeReport,
-  ProbeRequest,
-  ProbeWhere,
+import {
+  threadFilter,
+  type WatchedPlace,
+  type ProbeReport,
+  type ProbeRequest,
+  type ProbeWhere,
 } from '../../../model/probes/probe.ts';
 import { condition as conditionWords } from '../../../protocol/record.ts';
 import { compileProbe, type CompiledProbe } from '../../native/probes/compileProbe.ts';
@@ -393,6 +394,7 @@ export class NativeDebugger implements DebugBackend {
       ...hitsOf(probe.request),
       hasVectors,
       raise,
+      thread: threadFilter(probe.request.thread),
       words,
       ...(touch ? { data: touch } : {}),
     };

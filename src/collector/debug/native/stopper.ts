@@ -1,5 +1,5 @@
 import { within } from '../../../base/deadline.ts';
-import type { TouchKind } from '../../../model/probes/probe.ts';
+import type { ThreadFilter, TouchKind } from '../../../model/probes/probe.ts';
 import { linesOf, startOwned, type OwnedProcess } from '../../../base/process.ts';
 
 /** Registers in the order of DWARF, the last the program counter. */
@@ -56,6 +56,7 @@ export interface StopperPlace {
   readonly hasVectors: boolean;
   /** `throws`: it is where C++ throws; `asks`: only types that are wanted. */
   readonly raise: 'none' | 'throws' | 'asks';
+  readonly thread: ThreadFilter;
   readonly words: readonly bigint[];
   /** It is a place in data. */
   readonly data?: { readonly bytes: number; readonly access: TouchKind };
@@ -134,13 +135,21 @@ export class Stopper implements AsyncDisposable {
 
   /** 0, or the system's error number. */
   async plant(place: StopperPlace): Promise<number> {
-    const { number, address, after, every, most, hasVectors, raise, words, data } = place;
+    const { number, address, after, every, most, hasVectors, raise, thread, words, data } = place;
     const raises = ['none', 'throws', 'asks'].indexOf(raise);
     const touch = data ? [data.bytes, data.access === 'write' ? 1 : 2] : [];
     const numbers = [number, address.toString(16), ...touch, after, every, most];
+    const threads = [thread.id, Buffer.from(thread.name).toString('hex') || '-'];
     const code = words.map((word) => BigInt.asUintN(64, word).toString(16));
     const planted = new Promise<number>((resolve) => this.#planted.set(number, resolve));
-    this.#send(data ? 'touch' : 'plant', ...numbers, hasVectors ? 1 : 0, raises, ...code);
+    this.#send(
+      data ? 'touch' : 'plant',
+      ...numbers,
+      hasVectors ? 1 : 0,
+      raises,
+      ...threads,
+      ...code,
+    );
     return await this.#answered(planted);
   }
 

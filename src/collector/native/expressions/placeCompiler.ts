@@ -128,7 +128,11 @@ export abstract class PlaceCompiler {
       this.emit(walkCondition.element, { index: isNext ? 1 : 0 });
       return readingOf(type, parameter).meaning;
     }
-    if (place.kind === 'none') throw new CannotCompile(place.reason);
+    if (place.kind === 'none') {
+      if (place.constant === undefined) throw new CannotCompile(place.reason);
+      this.constant(place.constant);
+      return readingOf(type, parameter).meaning;
+    }
     if (type.kind === 'tree' && isPassedWhole(parameter))
       return this.field(this.placePassed(parameter));
     this.uses(parameter);

@@ -76,7 +76,7 @@ export function compileProbe(
     if ('why' in value || isFull) {
       const why = 'why' in value ? value.why : `only ${probeEntry.maxValues} values are captured`;
       if (probe.values.some((one) => one.expression === expression))
-        return { why: `${text}: ${why}` };
+        return { why: why.startsWith(`"${text}"`) ? why : `"${text}": ${why}` };
       uncaptured.push({ name: text, typeName: '?', reason: why });
       continue;
     }

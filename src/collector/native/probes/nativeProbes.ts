@@ -2,7 +2,12 @@ import type { TracedFunction } from '../../../model/eventColumns.ts';
 import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import type { FoundStatement, StatementMatch } from '../../../model/functions/foundStatement.ts';
 import type { Verdict } from '../../../model/functions/traceable.ts';
-import { probeLabel, type ProbePlace, type ProbeReport } from '../../../model/probes/probe.ts';
+import {
+  probeLabel,
+  threadFilter,
+  type ProbePlace,
+  type ProbeReport,
+} from '../../../model/probes/probe.ts';
 import type { Expression } from '../../../model/watches/expression.ts';
 import type { ProbeTracer, TracedNow, TracedSession } from '../../tracer.ts';
 import type { WantedProbe } from '../../wantedProbe.ts';
@@ -210,14 +215,15 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
         hasVectors,
         ...limits,
         check: this.#check(probe, own),
+        thread: threadFilter(probe.request.thread),
       },
       missing: isLine ? [] : uncaptured.map(({ name, reason }) => `${name}: ${reason}`),
     };
   }
 
   async #number(probe: WantedProbe, traced: Omit<TracedFunction, 'number'>): Promise<number> {
-    const { condition, at, every, after, once } = probe.request;
-    const key = JSON.stringify([traced, condition, at, every, after, once]);
+    const { condition, at, every, after, once, thread } = probe.request;
+    const key = JSON.stringify([traced, condition, at, every, after, once, thread]);
     const known = this.#known.get(key) ?? this.#numbers.statement(traced);
     this.#known.set(key, known);
     const number = await known;

@@ -66,7 +66,9 @@ export class ProbeStatements {
           `${first.name} is inlined wherever it is used: give one of its lines, which has a place in each copy.`,
         );
       const near = nearest.length > 0 ? ` Nearest: ${nearest.join(', ')}.` : '';
-      return noMatch(`${where.pattern} means no function of the program.${near}`);
+      return noMatch(
+        `${where.pattern} means no function that is loaded; it is set when one is loaded.${near}`,
+      );
     }
     if (functions.length > mostFunctions)
       return noMatch(

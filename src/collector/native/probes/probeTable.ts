@@ -1,4 +1,5 @@
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
+import type { ThreadFilter } from '../../../model/probes/probe.ts';
 import { probeEntry } from '../../../protocol/statementProbe.ts';
 import { armEntry, watchEntry } from '../../../protocol/record.ts';
 
@@ -17,6 +18,7 @@ export interface ProbeRow {
   readonly most: number;
   /** Of an invariant: the number of what all its places share. */
   readonly check: number | null;
+  readonly thread: ThreadFilter;
 }
 
 /** The table of the engine's probe call (protocol/record `probeEntry`). */
@@ -32,6 +34,8 @@ export function encodeProbeTable(rows: readonly ProbeRow[]): Buffer {
     table.writeBigUInt64LE(BigInt(row.every), at + probeEntry.every);
     table.writeBigUInt64LE(BigInt(row.most), at + probeEntry.most);
     table.writeBigUInt64LE(row.check === null ? 0n : BigInt(row.check) + 1n, at + probeEntry.check);
+    table.writeBigUInt64LE(BigInt(row.thread.id), at + probeEntry.thread);
+    table.write(row.thread.name, at + probeEntry.threadName, 15);
     for (const [i, word] of row.condition.entries())
       table.writeBigUInt64LE(BigInt.asUintN(64, word), at + probeEntry.code + i * 8);
     for (const [i, value] of row.values.entries())

@@ -1,4 +1,5 @@
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
+import type { ThreadFilter } from '../../../model/probes/probe.ts';
 import type { Verdict } from '../../../model/functions/traceable.ts';
 import { refusals, verdictCodes } from '../../../protocol/refusals.ts';
 import type { FunctionNumbers } from '../functionNumbers.ts';
@@ -21,6 +22,7 @@ export interface PlacedProbe {
   readonly most: number;
   /** Of an invariant: the number of what all its places share. */
   readonly check: number | null;
+  readonly thread: ThreadFilter;
 }
 
 interface Known {
@@ -146,6 +148,7 @@ export class ProcessProbes {
     every,
     most,
     check,
+    thread,
   }: PlacedProbe): ProbeRow | null {
     const around: WatchSurroundings = {
       image: this.#image,
@@ -159,6 +162,16 @@ export class ProcessProbes {
     const rows = values.map((program) => encodeWatch({ number: 0, program }, around));
     const known = rows.filter((row) => row !== null);
     if (words === null || known.length < rows.length) return null;
-    return { number, condition: words, values: known, hasVectors, after, every, most, check };
+    return {
+      number,
+      condition: words,
+      values: known,
+      hasVectors,
+      after,
+      every,
+      most,
+      check,
+      thread,
+    };
   }
 }

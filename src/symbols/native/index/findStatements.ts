@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
+import { nearest as nearestNames } from '../../../base/nearest.ts';
 import type {
   FoundStatement,
   StatementMatch,
@@ -52,8 +53,7 @@ export function findStatements(
   const rows = modules.flatMap((module) => rowsOfFile(library, module, where.file));
   const paths = [...new Set(rows.map(({ path }) => path))];
   const [path] = paths;
-  if (path === undefined)
-    return failed(`No program or library of the session was built from ${where.file}.`);
+  if (path === undefined) return failed(whyNoFile(library, modules, where.file));
   if (paths.length > 1)
     return failed(
       `${where.file} means several files: ${paths.join(', ')}. Write more of the path.`,
@@ -116,6 +116,19 @@ function rowsOfFile(library: Library, module: string, file: string): Row[] {
       return [{ ...row, module, code, types, unit, path, isEmpty }];
     });
   });
+}
+
+/** A whole sentence, with the names that were perhaps meant. */
+function whyNoFile(library: Library, modules: readonly string[], file: string): string {
+  const names = new Set<string>();
+  for (const module of modules) {
+    const info = library.code(module).types()?.info;
+    for (const unit of info?.units ?? [])
+      for (const path of info?.lineHeader(unit)?.files ?? []) names.add(basename(path));
+  }
+  const near = nearestNames(basename(file), [...names], 3);
+  const meant = near.length > 0 ? ` Nearest: ${near.join(', ')}.` : '';
+  return `No program or library that is loaded was built from ${file}; it is set when one is loaded.${meant}`;
 }
 
 function sourceAt(path: string, { projectRoot }: StatementNames): string {

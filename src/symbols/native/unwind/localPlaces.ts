@@ -39,7 +39,7 @@ type Found =
     }
   | { readonly kind: 'static'; readonly address: number }
   | { readonly kind: 'register'; readonly number: number }
-  | { readonly kind: 'none'; readonly reason: string };
+  | { readonly kind: 'none'; readonly reason: string; readonly constant?: bigint };
 
 const notKept = 'the compiler did not keep it here';
 const computed = 'here it is computed in a way that is not read';
@@ -62,7 +62,11 @@ export function localNamed(
   const type = typed === null ? null : types.info.follow(typed.unit, typed.entry, attribute.type);
   if (type === null) return none(name, 'its type is not known');
   const found = placeOf(place, bytesOf(types, type), context);
-  if (found.kind === 'none') return none(name, found.reason);
+  if (found.kind === 'none')
+    return (
+      (found.constant !== undefined && constantNumber(name, type, found.constant, context)) ||
+      none(name, found.reason)
+    );
   if (found.kind === 'register') return inRegister(name, type, found.number, context);
   const tree = treeType(types, type, context.depth);
   if (tree === null) return none(name, 'its type is not known');
@@ -85,6 +89,27 @@ function none(name: string, reason: string): Local {
     kind: 'other',
     parameter: { name, type: { kind: 'unknown' }, place: { kind: 'none', reason } },
   };
+}
+
+/** A number that has no place because it is always the same; null: it is no number. */
+function constantNumber(
+  name: string,
+  type: TypeReference,
+  bits: bigint,
+  { types }: LocalContext,
+): Local | null {
+  const { value } = types.read(type);
+  const isNumber = value.kind === 'int' || value.kind === 'char' || value.kind === 'enum';
+  if (!(isNumber || value.kind === 'bool') || value.bytes > 8) return null;
+  const isSigned = isNumber && value.signed;
+  const width = 8 * value.bytes;
+  const sized = isSigned ? BigInt.asIntN(width, bits) : BigInt.asUintN(width, bits);
+  const place: Place = { kind: 'none', reason: madeConstant(sized), constant: sized };
+  return { kind: 'other', parameter: { name, type: value, place } };
+}
+
+function madeConstant(value: bigint): string {
+  return `the compiler made it the constant ${value}`;
 }
 
 function inRegister(
@@ -141,7 +166,7 @@ function constantOf(place: EntryPlace, { types }: LocalContext): Found {
   if (isBlock(entry.formOf(attribute.constValue)))
     return { kind: 'none', reason: 'the compiler made it a constant' };
   const value = types.info.constant(unit, entry, attribute.constValue);
-  return { kind: 'none', reason: `the compiler made it the constant ${value}` };
+  return { kind: 'none', reason: madeConstant(value), constant: value };
 }
 
 interface Tried {
@@ -207,7 +232,11 @@ function linear(
       return { kind: 'register', number: location.number };
     case 'value':
       return asked.size === 0
-        ? { kind: 'none', reason: `the compiler made it the constant ${location.value}` }
+        ? {
+            kind: 'none',
+            reason: madeConstant(location.value),
+            constant: location.value,
+          }
         : { kind: 'none', reason: computed };
     case 'memory': {
       if (register === undefined) return { kind: 'static', address: Number(location.address) };
