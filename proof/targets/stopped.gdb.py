@@ -25,10 +25,16 @@ class Place(gdb.Breakpoint):
     def stop(self):
         frame = gdb.newest_frame()
         block = frame.block()
+        line = frame.find_sal().line
         values = {}
         while block is not None:
             for symbol in block:
-                if (symbol.is_variable or symbol.is_argument) and symbol.name not in values:
+                if not (symbol.is_variable or symbol.is_argument) or symbol.name in values:
+                    continue
+                # Memory that was not written yet is not the same in two runs.
+                if symbol.is_variable and not symbol.is_argument and symbol.line >= line:
+                    values[symbol.name] = {"other": True}
+                else:
                     try:
                         values[symbol.name] = shown(symbol.value(frame))
                     except (gdb.error, gdb.MemoryError):

@@ -39,10 +39,11 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))(
           },
           { file: 'inside.mjs', statement: 'sold += sum', invariant: 'sold >= 0' },
           { file: 'inside.mjs', line: line('const got'), capture: { locals: true } },
+          { file: 'inside.mjs', line: line('const got'), after: 100, log: 'beside it' },
         );
         expect(text).toMatch(/b1 inside\.mjs:\d+ bound · v8/);
         expect(listAt(structured, 'breakpoints').map((one) => at(one, 'state'))).toEqual(
-          Array.from({ length: 4 }, () => 'bound'),
+          Array.from({ length: 5 }, () => 'bound'),
         );
         await say('3');
         const output = await client.ok('debug_query', { view: 'output', sessionId });
@@ -65,6 +66,8 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))(
           [12, 12],
           [6, 2],
           [6, 6],
+          // It sees them beside the other, and records none.
+          [6, 0],
         ]);
         expect(JSON.stringify(all)).not.toContain('secret');
         expect(await end()).toEqual({ kind: 'exited', code: 0 });

@@ -13,6 +13,7 @@ import {
   prototypeOf,
   setHas,
   setSize,
+  toJson,
 } from './intrinsics.ts';
 
 /** What cannot be found out without running code of the program. */
@@ -83,6 +84,11 @@ function worked(expression: WireExpression, moment: Moment): unknown {
 
 const MOST_WALKED = 10_000;
 
+/** The last element, which none follows, is not asked. */
+function namesNext(test: WireExpression): boolean {
+  return toJson(test).includes('"name":"next"');
+}
+
 /** Whether each element meets the test, to the first that is null or undefined; or the first that does not. */
 function walked(
   { head, step, test, meansElement }: Extract<WireExpression, { kind: 'forall' }>,
@@ -98,6 +104,8 @@ function walked(
   for (let i = 0; i < MOST_WALKED && it !== unknown; i++) {
     if (it === null || it === undefined) return meansElement ? unknown : true;
     const next = worked(step, elementIn(it, unknown));
+    const isLast = next === null || next === undefined;
+    if (isLast && namesNext(test)) return meansElement ? unknown : true;
     const hasMet = worked(test, elementIn(it, next));
     if (hasMet === unknown) return unknown;
     if (!isTrue(hasMet)) return meansElement ? it : false;

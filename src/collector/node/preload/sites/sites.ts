@@ -33,8 +33,19 @@ const byKey = new Map<string, Site>();
 /** Keys of those that are wanted now. */
 let wanted = new Map<string, { readonly file: string; readonly site: WantedSite }>();
 let last = '[{},[]]';
-/** By script: ids of breakpoints by key; null: there can be none. */
-const placed = new Map<string, Map<string, string | null>>();
+/** V8 has one breakpoint at a location: its condition asks all of ours there. */
+interface Spot {
+  readonly at: Location;
+  /** By key. */
+  readonly conditions: Map<string, string>;
+  /** Null: V8 has none. */
+  id: string | null;
+}
+
+/** By script and location. */
+const spots = new Map<string, Spot>();
+/** By script: where breakpoints are by key; null: there can be none. */
+const placed = new Map<string, Map<string, Spot | null>>();
 let isBeginning = false;
 const standing = new Standing();
 const tracer = new LiveDebugger((script) => {
@@ -57,6 +68,7 @@ export function setSites(
   );
   if (wanted.size + raises.length === 0 && !standing.isBusy) {
     placed.clear();
+    spots.clear();
     tracer.end();
     return;
   }
@@ -65,9 +77,9 @@ export function setSites(
   isBeginning = false;
   tracer.stopAtExceptions(standing.raises.state);
   for (const known of placed.values())
-    for (const [key, id] of known) {
+    for (const [key, spot] of known) {
       if (wanted.has(key)) continue;
-      if (id !== null) tracer.remove(id);
+      if (spot?.conditions.delete(key)) renew(spot);
       known.delete(key);
     }
   for (const script of tracer.scripts) place(script);
@@ -87,7 +99,7 @@ export function pauseThread([isIdle, number, untilMs]: readonly unknown[]): bool
 function place(script: Script): void {
   const { id, path, isMapped } = script;
   if (!isOpen(path)) return;
-  const known = placed.get(id) ?? new Map<string, string | null>();
+  const known = placed.get(id) ?? new Map<string, Spot | null>();
   const fresh = [...wanted.values()].filter(
     ({ file, site }) => !known.has(site.key) && (isMapped || file === path),
   );
@@ -121,9 +133,11 @@ function place(script: Script): void {
     const at = rewritten?.offsets.rewritten(found.offset) ?? found.offset;
     // What an arrow function gives is returned by a statement of ours.
     const begin = found.isResult && rewritten ? running.lastIndexOf('return', at) : at;
-    const breakpoint = set(siteOf(file, site), placeOf(id, starts, begin), found.names);
-    known.set(site.key, breakpoint);
-    tell(site.key, breakpoint === null ? 'V8 has no place for a breakpoint there.' : undefined);
+    const spot = spotAt(placeOf(id, starts, begin));
+    spot.conditions.set(site.key, conditionOf(siteOf(file, site), found.names));
+    renew(spot);
+    known.set(site.key, spot);
+    tell(site.key, spot.id === null ? 'V8 has no place for a breakpoint there.' : undefined);
   }
 }
 
@@ -159,10 +173,26 @@ export function checkReturn({ checks, file }: Plan, moment: Moment): void {
 }
 
 /** Names that the text does not have stay unread. */
-function set(site: Site, at: Location, there: readonly string[]): string | null {
+function conditionOf(site: Site, there: readonly string[]): string {
   const known = new Set([...there, 'this']);
   const reader = readerOf(site.asked.names, (name) => known.has(name));
-  return tracer.set(at, `$strobe('${siteKey}',${sites.indexOf(site)},${reader})`);
+  return `$strobe('${siteKey}',${sites.indexOf(site)},${reader})`;
+}
+
+function spotAt(at: Location): Spot {
+  const key = `${at.scriptId}:${at.lineNumber}:${at.columnNumber}`;
+  const known = spots.get(key);
+  if (known) return known;
+  const spot: Spot = { at, conditions: new Map(), id: null };
+  spots.set(key, spot);
+  return spot;
+}
+
+/** Each is asked, whatever the others say. */
+function renew(spot: Spot): void {
+  if (spot.id !== null) tracer.remove(spot.id);
+  const conditions = [...spot.conditions.values()];
+  spot.id = conditions.length === 0 ? null : tracer.set(spot.at, conditions.join('|'));
 }
 
 function tell(key: string, why?: string): void {
