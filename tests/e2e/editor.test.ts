@@ -205,8 +205,50 @@ describe('editor', () => {
     const memoryReference = order?.memoryReference ?? '';
     const memory = await editor.send('readMemory', { memoryReference, count: 4 });
     expect(Buffer.from(textAt(memory, 'body', 'data'), 'base64').readInt32LE()).toBe(7);
+    const one = Buffer.alloc(4);
+    one.writeInt32LE(9);
+    const fresh = { memoryReference, data: one.toString('base64') };
+    const wrote = await editor.send('writeMemory', fresh);
+    expect(at(wrote, 'body', 'bytesWritten')).toBe(4);
+    expect(await valueOf('order.id')).toBe('9');
+    one.writeInt32LE(7);
+    await editor.send('writeMemory', { memoryReference, data: one.toString('base64') });
     await editor.continueRequest({ threadId: pid });
     await outputSeen(client, sessionId, 'done 214');
+    await editor.disconnectRequest();
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[editor.data] an editor stops where a local, a field or a global is written, and sees the instructions', async () => {
+    const { sessionId, pid, say, end } = await started();
+    const editor = await editorOf(home);
+    await joined(editor, sessionId, 'int b = added(a, order.id)');
+    const stop = stoppedIn(editor);
+    await say('a');
+    await stop;
+    const { body } = await editor.stackTraceRequest({ threadId: pid, startFrame: 0, levels: 1 });
+    const [frame] = body.stackFrames;
+    const frameId = frame?.id ?? 0;
+    const infoOf = async (name: string): Promise<unknown> =>
+      at(await editor.send('dataBreakpointInfo', { name, frameId }), 'body');
+    expect(await infoOf('order.name')).toMatchObject({ dataId: null });
+    expect(await infoOf('counter')).toMatchObject({ dataId: 'counter', canPersist: true });
+    const local = textAt(await infoOf('b'), 'dataId');
+    expect(local).toMatch(/^\*\(int\*\)0x[0-9a-f]+$/);
+    const set = await editor.send('setDataBreakpoints', {
+      breakpoints: [{ dataId: local, accessType: 'write' }],
+    });
+    expect(at(set, 'body', 'breakpoints', 0)).toMatchObject({ verified: true });
+    const memoryReference = frame?.instructionPointerReference ?? '';
+    const asked = { memoryReference, instructionOffset: -2, instructionCount: 5 };
+    const instructions = listAt(await editor.send('disassemble', asked), 'body', 'instructions');
+    expect(instructions).toHaveLength(5);
+    expect(instructions[2]).toMatchObject({ address: memoryReference });
+    expect(textAt(instructions[2], 'instruction')).toMatch(/^mov /);
+    const written = stoppedIn(editor);
+    await editor.continueRequest({ threadId: pid });
+    expect(await written).toMatchObject({ reason: 'data breakpoint' });
+    await editor.send('setDataBreakpoints', { breakpoints: [] });
     await editor.disconnectRequest();
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });

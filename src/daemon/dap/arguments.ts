@@ -13,6 +13,8 @@ const shared = {
   trace: z.array(z.string()).default([]),
 };
 
+const address = z.string().regex(/^(?:0x[0-9a-fA-F]{1,16}|\d{1,20})$/, 'is no address');
+
 const exceptionFilter = z.enum(exceptionKinds);
 
 export const dapArguments = {
@@ -103,12 +105,38 @@ export const dapArguments = {
     frameId: z.int().exactOptional(),
   }),
   readMemory: z.looseObject({
-    memoryReference: z.string().regex(/^(?:0x[0-9a-fA-F]{1,16}|\d{1,20})$/, 'is no address'),
+    memoryReference: address,
     offset: z.int().default(0),
     count: z
       .int()
       .min(0)
       .max(1 << 20),
+  }),
+  writeMemory: z.looseObject({
+    memoryReference: address,
+    offset: z.int().default(0),
+    data: z.base64().max(1 << 16),
+  }),
+  disassemble: z.looseObject({
+    memoryReference: address,
+    offset: z.int().default(0),
+    instructionOffset: z.int().min(-1000).max(1000).default(0),
+    instructionCount: z.int().min(0).max(1000),
+  }),
+  dataBreakpointInfo: z.looseObject({
+    variablesReference: reference,
+    name: z.string().min(1),
+    frameId: z.int().exactOptional(),
+  }),
+  setDataBreakpoints: z.looseObject({
+    breakpoints: z.array(
+      z.looseObject({
+        dataId: z.string().min(1),
+        accessType: z.enum(['read', 'write', 'readWrite']).default('write'),
+        condition: z.string().exactOptional(),
+        hitCondition: z.string().exactOptional(),
+      }),
+    ),
   }),
   disconnect: z.looseObject({ terminateDebuggee: z.boolean().exactOptional() }),
   none: z.looseObject({}),

@@ -11,10 +11,11 @@ import { placeValue, setPlace, type FrameAt } from '../stops/placeValues.ts';
 import { dapArguments, type DapArguments } from './arguments.ts';
 import { EditorBreakpoints } from './editorBreakpoints.ts';
 import type { AskedObject } from '../tools/askedBreakpoint.ts';
+import { dataAsked, disassembled, readMemory, watchable, writeMemory } from './editorMemory.ts';
 import { entryBreakpoint } from './entryBreakpoint.ts';
 import { Handles } from './handles.ts';
 import { JoinedSession } from './joinedSession.ts';
-import { capabilities, frameBody, scopesOf, type FrameThing } from './shownFrames.ts';
+import { capabilities, frameBody, raisedBody, scopesOf, type FrameThing } from './shownFrames.ts';
 import { page, valueAt, valueOf, type Expandable } from './unfolding.ts';
 
 /** What serving an editor needs of the daemon. */
@@ -138,7 +139,26 @@ export class DapServer {
       case 'setExpression':
         return { body: await this.#set(read(dapArguments.setExpression, given)) };
       case 'readMemory':
-        return { body: this.#memory(read(dapArguments.readMemory, given)) };
+        return {
+          body: readMemory(this.#session().tracing.stops, read(dapArguments.readMemory, given)),
+        };
+      case 'writeMemory': {
+        const asked = read(dapArguments.writeMemory, given);
+        return { body: await writeMemory(this.#session().tracing.stops, asked) };
+      }
+      case 'disassemble':
+        return { body: { instructions: await this.#instructions(given) } };
+      case 'dataBreakpointInfo':
+        return { body: await this.#dataBreakpoint(read(dapArguments.dataBreakpointInfo, given)) };
+      case 'setDataBreakpoints':
+        return {
+          body: {
+            breakpoints: await this.#breakpoints.set(
+              'data',
+              dataAsked(read(dapArguments.setDataBreakpoints, given)),
+            ),
+          },
+        };
       case 'continue':
         return await this.#continue(read(dapArguments.thread, given).threadId);
       case 'next':
@@ -356,15 +376,18 @@ export class DapServer {
     return { frame, at: { stop: found.stop, frame: number } };
   }
 
-  #memory({ memoryReference, offset, count }: DapArguments<'readMemory'>) {
+  async #dataBreakpoint({ name, variablesReference, frameId }: DapArguments<'dataBreakpointInfo'>) {
+    const found = variablesReference === 0 ? null : this.#values.get(variablesReference);
+    if (variablesReference !== 0 && !found) throw stale();
+    const stop = found?.stop ?? this.#session().tracing.stops.meantOrRunning(undefined)?.id ?? null;
+    const at = frameId === undefined ? { stop, frame: 0 } : this.#frameOf(frameId).at;
+    return await watchable(this.#session().tracing.stops, at, `${found?.thing.path ?? ''}${name}`);
+  }
+
+  async #instructions(given: unknown) {
     const { stops } = this.#session().tracing;
-    const address = BigInt(memoryReference) + BigInt(offset);
-    const bytes = stops.memory.bytes(stops.meantOrRunning(undefined)?.id ?? null, address, count);
-    return {
-      address: `0x${address.toString(16)}`,
-      data: Buffer.from(bytes).toString('base64'),
-      ...(bytes.length < count ? { unreadableBytes: count - bytes.length } : {}),
-    };
+    const stop = stops.meant(undefined);
+    return await disassembled(stops, stop, read(dapArguments.disassemble, given));
   }
 
   async #continue(threadId: number): Promise<Answered> {
@@ -464,16 +487,6 @@ function read<Schema extends z.ZodType>(schema: Schema, given: unknown): z.outpu
     'BAD_PARAMETER',
     `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is wrong'}`,
   );
-}
-
-/** What a thread raises where it stands. */
-function raisedBody({ thread }: StopView) {
-  const raised = thread.cause.kind === 'breakpoint' ? thread.cause.raised : undefined;
-  return {
-    exceptionId: raised?.type ?? 'exception',
-    ...(raised?.message == null ? {} : { description: raised.message }),
-    breakMode: 'always',
-  };
 }
 
 function stale(): StrobeError {

@@ -127,6 +127,7 @@ export class JoinedSession {
     const hit = probes.reports().filter(({ id }) => cause.ids.includes(id));
     if (hit.some(({ label }) => label === entryLabel)) return 'entry';
     const isRaise = cause.ids.some((id) => probes.whereOf(id)?.kind === 'exception');
+    if (cause.touched !== undefined) return 'data breakpoint';
     return isRaise ? 'exception' : 'breakpoint';
   }
 

@@ -25,6 +25,9 @@ export const capabilities: DebugProtocol.Capabilities = {
   supportsEvaluateForHovers: true,
   supportsSetExpression: true,
   supportsReadMemoryRequest: true,
+  supportsWriteMemoryRequest: true,
+  supportsDisassembleRequest: true,
+  supportsDataBreakpoints: true,
   supportsExceptionFilterOptions: true,
   supportsExceptionInfoRequest: true,
   exceptionBreakpointFilters: [
@@ -104,5 +107,15 @@ function ofRegisters(registers: StopView['thread']['registers']): Expandable {
     children: registers.map(({ name, value }) => ({ name, value: { kind: 'word', text: value } })),
     isIndexed: false,
     path: null,
+  };
+}
+
+/** What a thread raises where it stands. */
+export function raisedBody({ thread }: StopView) {
+  const raised = thread.cause.kind === 'breakpoint' ? thread.cause.raised : undefined;
+  return {
+    exceptionId: raised?.type ?? 'exception',
+    ...(raised?.message == null ? {} : { description: raised.message }),
+    breakMode: 'always',
   };
 }
