@@ -1,7 +1,8 @@
-/* The stage of one session: a display, a session bus and an accessibility bus that only its program
- * uses.
+/* The stage of one session: a display and a session bus that only its program uses. The session bus
+ * starts the accessibility bus when it is asked for: programs of Qt that find it running at their
+ * start do not join it.
  *
- *   stage FOLDER SIZE XVFB BUS LAUNCHER ORDERS ANSWER
+ *   stage FOLDER SIZE XVFB BUS ORDERS ANSWER
  *
  * FOLDER holds Xauthority already, and gets the bus's socket and stage.log. ORDERS and ANSWER are
  * descriptors. The answer is one line, "DISPLAY ADDRESS", or the name of the program that did not
@@ -164,9 +165,9 @@ static void stay(int orders, int ends, pid_t display) {
 }
 
 int main(int argc, char *argv[]) {
-  if (argc != 8) return 2;
+  if (argc != 7) return 2;
   char *folder = argv[1], *size = argv[2];
-  int orders = atoi(argv[6]), answer = atoi(argv[7]);
+  int orders = atoi(argv[5]), answer = atoi(argv[6]);
   char authority[MOST_TEXT], address[MOST_TEXT], display[64], line[MOST_TEXT];
   fcntl(orders, F_SETFD, FD_CLOEXEC);
   fcntl(answer, F_SETFD, FD_CLOEXEC);
@@ -191,8 +192,6 @@ int main(int argc, char *argv[]) {
   char *bus[] = {argv[4], "--session", "--nofork", "--nopidfile", address, 0, 0};
   if (start_told(bus, 5, "--print-address=", line, sizeof line) == 0) fail(answer, "dbus-daemon");
   setenv("DBUS_SESSION_BUS_ADDRESS", line, 1);
-  char *launcher[] = {argv[5], "--launch-immediately", 0};
-  if (start(launcher, -1) <= 0) fail(answer, "at-spi-bus-launcher");
   dprintf(answer, "%s %s\n", display, line);
   close(answer);
   stay(orders, ends, shown);

@@ -272,7 +272,7 @@ function toolParts(
         ),
       ),
     ),
-    debug_ui: recordings.ofWindows(makeDebugUi(sessions, services.displays, answerBudget)),
+    debug_ui: recordings.ofWindows(makeDebugUi(sessions, services.displays, queries, answerBudget)),
   };
   return {
     handlers,

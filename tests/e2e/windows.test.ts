@@ -40,6 +40,15 @@ describe('windows', () => {
       expect(sizeOf(png)).toEqual([320, 480]);
       expect(readFileSync(textAt(seen.structured, 'path')).equals(png)).toBe(true);
 
+      const marked = await client.ok('debug_ui', {
+        action: 'screenshot',
+        sessionId,
+        annotate: true,
+      });
+      const drawn = readFileSync(textAt(marked.structured, 'path'));
+      expect(sizeOf(drawn)).toEqual([320, 480]);
+      expect(drawn.equals(png)).toBe(false);
+
       process.kill(pid, 'SIGSTOP');
       const path = join(home.project, 'stopped.png');
       const still = { action: 'screenshot', sessionId, path, image: false };
@@ -127,6 +136,7 @@ describe('windows', () => {
       const played = await act('click', { id: 'btn_play' });
       expect(played.done).toBe('confirmed');
       expect(played.text).toMatch(/~ \[label "played 1" id=lbl_silent\] {2}was/);
+      expect(played.text).toContain('\nwrote: note 1\n');
       expect((await act('setValue', { id: 'sld1', value: 7 })).done).toBe('confirmed');
       expect((await act('setValue', { id: 'sld1', value: 70 })).done).toBe('noEffect');
       expect((await act('click', { id: 'chk_loop' })).text).toContain('id=chk_loop checked');

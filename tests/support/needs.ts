@@ -105,7 +105,19 @@ export const needs = {
   },
   stage: {
     reason: 'no display server (node scripts/stagePrograms.mjs), accessibility bus or GTK 3',
-    isMet: () => runs(displayServer(), ['-help']) && hasAccessibility() && existsSync(gtk3),
+    isMet: () => hasStage() && existsSync(gtk3),
+  },
+  gtk4: {
+    reason: 'no stage or no GTK 4 (libgtk-4-1)',
+    isMet: () => hasStage() && existsSync(gtk3.replace('gtk-3.so.0', 'gtk-4.so.1')),
+  },
+  qt5: {
+    reason: 'no stage or no Qt 5 (qtbase5-dev)',
+    isMet: () => hasStage() && runs('pkg-config', ['Qt5Widgets']),
+  },
+  qt6: {
+    reason: 'no stage or no Qt 6 (qt6-base-dev)',
+    isMet: () => hasStage() && runs('pkg-config', ['Qt6Widgets']),
   },
   till: {
     reason: 'no display server, or no GTK 3 for Python (python3-gi, gir1.2-gtk-3.0)',
@@ -243,6 +255,10 @@ function runsIa32(): boolean {
   } catch {
     return false; // The compiler makes no such programs.
   }
+}
+
+function hasStage(): boolean {
+  return runs(displayServer(), ['-help']) && hasAccessibility();
 }
 
 function displayServer(): string {

@@ -1,4 +1,5 @@
-import { gtk3, stageFolder } from './needs.ts';
+import { spawnSync } from 'node:child_process';
+import { gtk3, stageFolder, type Need } from './needs.ts';
 import { buildTarget } from './targets.ts';
 
 /** The environment of a daemon whose programs may have a display of their own (need stage). */
@@ -10,4 +11,32 @@ export function buildPanel(): string {
     gtk3.replace('libgtk-3.so.0', name),
   );
   return buildTarget('ui/panel.c', [gtk3, ...libraries, '-Wl,--allow-shlib-undefined']);
+}
+
+export interface Panel {
+  readonly need: Need;
+  /** The command with its arguments. */
+  readonly build: () => readonly [string, ...string[]];
+  /** What is chosen in its box: GTK 4 does not name the items. */
+  readonly noise: string;
+}
+
+/** The same panel in each toolkit. */
+export const panels: Readonly<Record<string, Panel>> = {
+  'GTK 3': { need: 'stage', build: () => [buildPanel()], noise: 'Noise' },
+  'GTK 4': { need: 'gtk4', build: () => [buildPanel4()], noise: '#2' },
+  'Qt 5': { need: 'qt5', build: () => [buildPanelQt('Qt5Widgets')], noise: 'Noise' },
+  'Qt 6': { need: 'qt6', build: () => [buildPanelQt('Qt6Widgets')], noise: 'Noise' },
+};
+
+function buildPanel4(): string {
+  const libraries = ['libgtk-4.so.1', 'libgobject-2.0.so.0', 'libglib-2.0.so.0'].map((name) =>
+    gtk3.replace('libgtk-3.so.0', name),
+  );
+  return buildTarget('ui/panel4.c', [...libraries, '-Wl,--allow-shlib-undefined']);
+}
+
+function buildPanelQt(library: string): string {
+  const { stdout } = spawnSync('pkg-config', ['--cflags', '--libs', library]);
+  return buildTarget('ui/panelQt.cpp', ['-fPIC', ...stdout.toString().trim().split(' ')]);
 }

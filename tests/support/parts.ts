@@ -11,7 +11,7 @@ const commands = {
   host: /sidecar/,
   stopper: /dist\/stopper/,
   stage: /dist\/stage/,
-  display: /bin\/Xvfb/,
+  display: /^\S*bin\/Xvfb/,
 } as const;
 
 export function partsOf(home: TestHome, part: keyof typeof commands): number[] {

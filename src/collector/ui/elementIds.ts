@@ -35,6 +35,8 @@ interface Known {
   readonly key: string;
 }
 
+const MOST_PLACES = 20_000;
+
 /**
  * Gives elements their ids. An object keeps its id for good; one that was made anew in the place of another that is gone
  * gets the other's. No id is ever given to something else.
@@ -43,29 +45,35 @@ export class ElementIds {
   /** By the object. */
   readonly #ids = new Map<string, string>();
   readonly #counts = new Map<string, number>();
-  /** By the place in the tree, of the reading before and of this one. */
-  #before = new Map<string, Known>();
-  #now = new Map<string, Known>();
+  /** Who was last at a place in the tree, also of readings before the last. */
+  readonly #places = new Map<string, Known>();
+  readonly #given = new Set<string>();
   #live: ReadonlySet<string> = new Set();
 
   /** A reading begins, which finds these objects. */
   begin(live: ReadonlySet<string>): void {
-    this.#before = this.#now;
-    this.#now = new Map();
     this.#live = live;
+    this.#given.clear();
+    for (const place of this.#places.keys()) {
+      if (this.#places.size <= MOST_PLACES) break;
+      this.#places.delete(place);
+    }
   }
 
   /** `key`: the object; `place`: roles and names of what it is in, and its own. */
   of(key: string, place: string, role: string, name: string): string {
     const id = this.#ids.get(key) ?? this.#inherited(place) ?? this.#made(role, name);
     this.#ids.set(key, id);
-    this.#now.set(place, { id, key });
+    this.#given.add(id);
+    this.#places.delete(place); // The newest are kept.
+    this.#places.set(place, { id, key });
     return id;
   }
 
   #inherited(place: string): string | null {
-    const before = this.#before.get(place);
+    const before = this.#places.get(place);
     if (before === undefined || this.#live.has(before.key)) return null;
+    if (this.#given.has(before.id)) return null;
     this.#ids.delete(before.key);
     return before.id;
   }

@@ -1,5 +1,6 @@
 import type { UiElement } from '../../model/ui/element.ts';
-import { isShown, type Widget } from './atspi/widgetTree.ts';
+import type { Widget } from './atspi/widget.ts';
+import { isShown } from './atspi/widgetTree.ts';
 import type { ElementIds } from './elementIds.ts';
 
 /** Roles that only arrange others: without a name they are not shown. */
@@ -51,7 +52,7 @@ export function elementsOf(windows: readonly Widget[], ids: ElementIds): Element
   ids.begin(live);
   const widgets = new Map<string, Widget>();
   const visit = (widget: Widget, place: string, parent: Widget | null): readonly UiElement[] => {
-    if (!isShown(widget)) return [];
+    if (!isShown(widget) || widget.role === 'scroll bar') return [];
     const isLeftOut = repeats(widget, parent);
     const id = isLeftOut ? null : ids.of(keyOf(widget), place, widget.role, widget.name);
     if (id !== null) widgets.set(id, widget);
@@ -79,7 +80,6 @@ function numbered(children: readonly Widget[]): { child: Widget; ordinal: number
 
 function repeats({ role, name, text }: Widget, parent: Widget | null): boolean {
   if (layout.has(role)) return name === '' && (text ?? '') === '';
-  if (role === 'scroll bar') return true;
   if (pictures.has(role)) return name === '';
   if (role !== 'label') return false;
   return name === '' || parent?.name === name || labelled.has(parent?.role ?? '');

@@ -69,7 +69,7 @@ export class Screen {
   async #window(id: number): Promise<ShownWindow | null> {
     try {
       const client = this.#client;
-      const [{ mapState, klass, overrideRedirect }, size, place, title, pid] = await Promise.all([
+      const [attributes, size, place, title, pid, states, modal] = await Promise.all([
         asked<WindowAttributes>((answer) => client.GetWindowAttributes(id, answer)),
         asked<{ readonly width: number; readonly height: number }>((answer) =>
           client.GetGeometry(id, answer),
@@ -79,12 +79,16 @@ export class Screen {
         ),
         this.#title(id),
         this.#property(id, '_NET_WM_PID'),
+        this.#property(id, '_NET_WM_STATE'),
+        this.#atom('_NET_WM_STATE_MODAL'),
       ]);
+      const { mapState, klass, overrideRedirect } = attributes;
       if (mapState !== VIEWABLE || klass !== DRAWN) return null;
       return {
         id,
         title,
         isPopup: overrideRedirect !== 0,
+        isModal: longsOf(states).includes(modal),
         pid: pid.length >= 4 ? pid.readUInt32LE(0) : null,
         x: place.destX,
         y: place.destY,
@@ -103,11 +107,15 @@ export class Screen {
   }
 
   async #property(window: number, name: string): Promise<Buffer> {
-    const atom = await asked<number>((answer) => this.#client.InternAtom(false, name, answer));
+    const atom = await this.#atom(name);
     const { data } = await asked<{ readonly data: Buffer }>((answer) =>
       this.#client.GetProperty(0, window, atom, 0, 0, MOST_TITLE_LONGS, answer),
     );
     return data;
+  }
+
+  async #atom(name: string): Promise<number> {
+    return await asked<number>((answer) => this.#client.InternAtom(false, name, answer));
   }
 
   /** One window, or with null the whole display. */
@@ -142,6 +150,12 @@ export class Screen {
     );
     return await this.#input;
   }
+}
+
+function longsOf(property: Buffer): number[] {
+  return Array.from({ length: Math.floor(property.length / 4) }, (_, index) =>
+    property.readUInt32LE(index * 4),
+  );
 }
 
 /** The package would try the network where this is not there. */

@@ -1,6 +1,7 @@
 import type { TestInput, XClient } from 'x11';
 import { pause } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { UiDirection } from '../../model/ui/element.ts';
 
 const KEY_PRESS = 2;
 const KEY_RELEASE = 3;
@@ -8,6 +9,10 @@ const BUTTON_PRESS = 4;
 const BUTTON_RELEASE = 5;
 const MOTION = 6;
 const LEFT = 1;
+/** Buttons that a wheel presses. */
+const wheels: Readonly<Record<UiDirection, number>> = { up: 4, down: 5, left: 6, right: 7 };
+const DRAG_STEPS = 10;
+const DRAG_MS = 8;
 const FIRST_KEY = 8;
 const KEYS = 248;
 /** A program reads a changed keyboard when it hears of the change. */
@@ -41,6 +46,12 @@ const named: Readonly<Record<string, number>> = {
   ),
 };
 
+/** In pixels of the display. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
 interface Key {
   readonly code: number;
   readonly isShifted: boolean;
@@ -62,13 +73,42 @@ export class ScreenInput {
     this.#root = root;
   }
 
-  async click(x: number, y: number, count: number): Promise<void> {
-    this.#test.FakeInput(MOTION, 0, 0, this.#root, Math.round(x), Math.round(y));
+  async click(at: Place, count = 1): Promise<void> {
+    this.#move(at);
     for (let each = 0; each < count; each++) {
       this.#test.FakeInput(BUTTON_PRESS, LEFT, 0, this.#root, 0, 0);
       this.#test.FakeInput(BUTTON_RELEASE, LEFT, 0, this.#root, 0, 0);
     }
     await this.#done();
+  }
+
+  /** Turns the wheel over a place. */
+  async scroll(at: Place, direction: UiDirection, amount: number): Promise<void> {
+    this.#move(at);
+    const wheel = wheels[direction];
+    for (let each = 0; each < amount; each++) {
+      this.#test.FakeInput(BUTTON_PRESS, wheel, 0, this.#root, 0, 0);
+      this.#test.FakeInput(BUTTON_RELEASE, wheel, 0, this.#root, 0, 0);
+    }
+    await this.#done();
+  }
+
+  /** Moves the pointer with its button held: in steps, as toolkits begin a drag only after some way. */
+  async drag(from: Place, to: Place): Promise<void> {
+    this.#move(from);
+    this.#test.FakeInput(BUTTON_PRESS, LEFT, 0, this.#root, 0, 0);
+    for (let step = 1; step <= DRAG_STEPS; step++) {
+      const part = step / DRAG_STEPS;
+      this.#move({ x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part });
+      await this.#done();
+      await pause(DRAG_MS);
+    }
+    this.#test.FakeInput(BUTTON_RELEASE, LEFT, 0, this.#root, 0, 0);
+    await this.#done();
+  }
+
+  #move({ x, y }: Place): void {
+    this.#test.FakeInput(MOTION, 0, 0, this.#root, Math.round(x), Math.round(y));
   }
 
   async type(text: string): Promise<void> {

@@ -24,13 +24,14 @@ const START_MS = 30_000;
 const FILE = 'stage.json';
 const PARENT_FIELD = 1;
 
-/** What a stage is made of. `folders`: besides those of the PATH. */
+/** What a stage is made of. `folders`: besides those of the PATH. The session bus starts the last one itself. */
 const programs = [
-  { name: 'Xvfb', debian: 'xvfb', folders: [] },
-  { name: 'dbus-daemon', debian: 'dbus', folders: [] },
+  { name: 'Xvfb', debian: 'xvfb', folders: [], isStarted: true },
+  { name: 'dbus-daemon', debian: 'dbus', folders: [], isStarted: true },
   {
     name: 'at-spi-bus-launcher',
     debian: 'at-spi2-core',
+    isStarted: false,
     folders: ['/usr/libexec', '/usr/lib/at-spi2-core', '/usr/lib'],
   },
 ] as const;
@@ -56,12 +57,13 @@ export class Stage {
     const found = await Promise.all(programs.map(async (program) => where(program, path)));
     const missing = programs.filter((_, index) => found[index] === null);
     if (missing.length > 0) throw notInstalled(missing);
+    const started = found.filter((_, index) => programs[index]?.isStarted === true);
     const cookie = randomBytes(COOKIE_BYTES);
     await writeFile(join(folder, 'Xauthority'), authority(cookie), { mode: 0o600 });
     const own = await startDetached(
       (pipes) => ({
         command: stagePath,
-        args: [folder, SCREEN, ...found.map(String), ...pipes.map(String)],
+        args: [folder, SCREEN, ...started.map(String), ...pipes.map(String)],
       }),
       { pipes: 2 },
     );

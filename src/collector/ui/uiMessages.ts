@@ -7,6 +7,8 @@ export interface UiAnswers {
     readonly asked: {
       /** The title of a window or a part of it; null: the topmost. */
       readonly window: string | null;
+      /** Elements have boxes with their ids. */
+      readonly isAnnotated: boolean;
     };
     readonly answer: WindowPicture;
   };

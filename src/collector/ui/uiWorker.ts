@@ -3,11 +3,12 @@ import { nameThread } from '../../base/threadName.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { failureOf, type Reply } from '../../model/failure.ts';
 import type { WindowPicture } from '../../model/ui/shownWindow.ts';
+import { annotated } from './annotated.ts';
 import { pngOf, scaled } from './picture.ts';
 import { ProgramUi } from './programUi.ts';
 import { Screen } from './screen.ts';
 import { isStageAddress } from './stage.ts';
-import type { UiAnswer, UiKind, UiQuestion } from './uiMessages.ts';
+import type { UiAnswer, UiAsked, UiKind, UiQuestion } from './uiMessages.ts';
 import { pictureOf, windowNamed } from './windows.ts';
 
 /*
@@ -28,11 +29,16 @@ async function screen(): Promise<Screen> {
   return await opened;
 }
 
-async function screenshot(window: string | null): Promise<WindowPicture> {
+async function screenshot(
+  ui: ProgramUi,
+  { window, isAnnotated }: UiAsked<'screenshot'>,
+): Promise<WindowPicture> {
   const shown = await screen();
   const windows = await shown.windows();
   const wanted = windowNamed(windows, window);
-  const picture = await pictureOf(shown, windows, wanted);
+  const plain = await pictureOf(shown, windows, wanted);
+  const marks = isAnnotated ? await ui.marks(wanted) : [];
+  const { picture, omitted } = annotated(plain, marks);
   const small = scaled(picture, MOST_SHOWN);
   const file = await pngOf(picture);
   return {
@@ -41,6 +47,7 @@ async function screenshot(window: string | null): Promise<WindowPicture> {
     small: small === picture ? file : await pngOf(small),
     width: picture.width,
     height: picture.height,
+    omitted,
     others: windows
       .filter(({ id, isPopup }) => id !== wanted.id && !isPopup)
       .map(({ title }) => title),
@@ -55,7 +62,7 @@ async function answer(question: UiQuestion): Promise<UiAnswer<UiKind>> {
   program ??= new ProgramUi(workerData, screen);
   switch (question.kind) {
     case 'screenshot':
-      return await screenshot(question.asked.window);
+      return await screenshot(program, question.asked);
     case 'tree':
       return await program.tree();
     case 'act':

@@ -6,6 +6,7 @@ import { pause } from '../../base/deadline.ts';
 import { isBelow } from '../../base/paths.ts';
 import { hasEnded } from '../../base/proc.ts';
 import { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
+import { javaAccess } from '../../collector/ui/javaAccess.ts';
 import type { Stage } from '../../collector/ui/stage.ts';
 import type { LaunchSpec, TerminalSize } from '../../collector/supervisor/launchSpec.ts';
 import { resolveProgram } from '../../collector/program/program.ts';
@@ -187,7 +188,7 @@ export async function startPrepared(
     const supervisor = await Supervisor.start({
       supervisorPath: services.supervisorPath,
       sessionDir: session.facts.directory,
-      spec: { ...spec, env: { ...env, ...stage?.environment } },
+      spec: stage === null ? spec : onStage(stage, spec),
     });
     stage?.keepFor(supervisor.supervisorPid);
     await takeUp(services, prepared, supervisor, request, context);
@@ -199,6 +200,15 @@ export async function startPrepared(
     await rm(session.facts.directory, { recursive: true, force: true });
     throw error;
   }
+}
+
+function onStage(stage: Stage, spec: LaunchSpec): LaunchSpec {
+  const [command = '', ...args] = spec.argv;
+  return {
+    ...spec,
+    argv: [command, ...javaAccess(command), ...args],
+    env: { ...spec.env, ...stage.environment },
+  };
 }
 
 /** From a started supervisor to a running, armed program. */

@@ -1,14 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { SessionNs } from '../../model/ids.ts';
 import type { UiOrder } from '../../model/ui/element.ts';
 import type { WindowPicture } from '../../model/ui/shownWindow.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { DebugUiInput } from '../../protocol/tools/debugUi.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
-import { renderActed, renderElements, renderScreenshot } from '../report/session/uiAnswer.ts';
+import {
+  renderActed,
+  renderElements,
+  renderScreenshot,
+  type Meanwhile,
+} from '../report/session/uiAnswer.ts';
+import { cancelledWith, type Queries } from '../queries.ts';
 import type { RequestContext, ToolHandler } from '../request.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import type { Sessions } from '../session/sessions.ts';
+import { queryTarget } from '../session/queryTarget.ts';
 import { sessionEnded } from '../session/sessionFacts.ts';
 import type { Displays } from '../ui/displays.ts';
 
@@ -19,6 +27,7 @@ type Act = Exclude<DebugUiInput, { action: 'tree' | 'screenshot' }>;
 export function makeDebugUi(
   sessions: Sessions,
   displays: Displays,
+  queries: Queries,
   answerBudget: number,
 ): ToolHandler<DebugUiInput> {
   /** Pictures of sessions that were not given a path, by session. */
@@ -42,7 +51,11 @@ export function makeDebugUi(
     context: RequestContext,
   ): Promise<ToolAnswer> {
     const ui = await displays.of(session);
-    const picture = await ui.ask('screenshot', { window: input.window ?? null }, context.signal);
+    const picture = await ui.ask(
+      'screenshot',
+      { window: input.window ?? null, isAnnotated: input.annotate },
+      context.signal,
+    );
     const path = pathOf(session, input, context);
     await write(path, picture);
     const view = session.view(context.client);
@@ -65,9 +78,54 @@ export function makeDebugUi(
         const from = session.now();
         const ui = await displays.of(session);
         const acted = await ui.ask('act', orderOf(input), context.signal);
-        return renderActed({ view, order: input, acted, from }, answerBudget);
+        const ran = await meanwhile(queries, session, from, context);
+        return renderActed({ view, order: input, acted, from, meanwhile: ran }, answerBudget);
       }
     }
+  };
+}
+
+const MOST_LINES = 10;
+const MOST_FUNCTIONS = 8;
+const DEADLINE_MS = 2000;
+
+/** What the program wrote and called since a moment of the session. */
+async function meanwhile(
+  queries: Queries,
+  session: LiveSession,
+  timeFrom: SessionNs,
+  { client, signal }: RequestContext,
+): Promise<Meanwhile> {
+  const target = queryTarget({ kind: 'live', session }, client);
+  const { until } = await target.settle(signal);
+  const { storePath } = target;
+  const asking = cancelledWith(queries, signal);
+  const [output, calls] = await Promise.all([
+    asking.ask('output', storePath, {
+      stream: null,
+      tail: null,
+      match: null,
+      pid: null,
+      timeFrom,
+      timeTo: null,
+      limit: MOST_LINES,
+      cursor: null,
+      until,
+    }),
+    asking.ask('stats', storePath, {
+      filter: { timeFrom },
+      groupBy: 'function',
+      sortBy: 'count',
+      limit: MOST_FUNCTIONS,
+      until,
+      deadlineMs: DEADLINE_MS,
+    }),
+  ]);
+  return {
+    output: output.lines.map(({ text }) => text),
+    moreOutput: output.total - output.lines.length,
+    calls: calls.rows.map(({ key, count }) => ({ function: key, count })),
+    moreFunctions: calls.groups - calls.rows.length,
   };
 }
 
@@ -77,11 +135,29 @@ function orderOf(input: Act): UiOrder {
       return { action: 'click', id: input.id, count: input.count };
     case 'setValue':
       return { action: 'setValue', id: input.id, value: input.value };
+    case 'select':
+      return { action: 'select', id: input.id, item: input.item };
+    case 'scroll': {
+      const { id, direction, amount } = input;
+      return { action: 'scroll', id, direction, amount };
+    }
+    case 'drag':
+      return { action: 'drag', id: input.id, to: dropOf(input) };
     case 'type':
       return { action: 'type', id: input.id ?? null, text: input.text };
     case 'key':
       return { action: 'key', id: input.id ?? null, key: input.key };
   }
+}
+
+function dropOf({ to, right, down }: Asked<'drag'>): string | { right: number; down: number } {
+  if (to !== undefined) return to;
+  if (right !== undefined || down !== undefined) return { right: right ?? 0, down: down ?? 0 };
+  throw new StrobeError(
+    'BAD_PARAMETER',
+    'A drag needs "to", or "right" and "down".',
+    'Say where it ends: {"to": "list1"} or {"right": 40}.',
+  );
 }
 
 async function write(path: string, { file }: WindowPicture): Promise<void> {

@@ -26,15 +26,33 @@ export interface UiTree {
 export type UiOrder =
   | { readonly action: 'click'; readonly id: string; readonly count: number }
   | { readonly action: 'setValue'; readonly id: string; readonly value: string | number }
+  | { readonly action: 'select'; readonly id: string; readonly item: string }
   | { readonly action: 'type'; readonly id: string | null; readonly text: string }
-  | { readonly action: 'key'; readonly id: string | null; readonly key: string };
+  | { readonly action: 'key'; readonly id: string | null; readonly key: string }
+  | {
+      readonly action: 'scroll';
+      readonly id: string;
+      readonly direction: UiDirection;
+      /** Steps of a mouse wheel. */
+      readonly amount: number;
+    }
+  | {
+      readonly action: 'drag';
+      readonly id: string;
+      /** An element, or pixels from the middle of the one that is dragged. */
+      readonly to: string | { readonly right: number; readonly down: number };
+    };
+
+export type UiDirection = 'up' | 'down' | 'left' | 'right';
 
 /** What came of it. */
 export interface UiDone {
   /** `confirmed`: what was wanted is seen; `sent`: nothing that is shown says so; `noEffect`: it is seen that it did not. */
   readonly done: 'confirmed' | 'sent' | 'noEffect';
-  readonly means: 'pointer' | 'keyboard' | 'accessibility';
+  readonly means: UiMeans;
   readonly element: string | null;
   readonly delta: readonly string[];
   readonly settledMs: number;
 }
+
+export type UiMeans = 'pointer' | 'keyboard' | 'accessibility';

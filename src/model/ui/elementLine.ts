@@ -28,15 +28,27 @@ export function linesById(tree: UiTree): ReadonlyMap<string, string> {
   return lines;
 }
 
-/** What became different, a line each. */
-export function changedLines(before: UiTree, after: UiTree): string[] {
+/** An element that is not as it was; null where it is not shown. */
+export interface UiChange {
+  readonly id: string;
+  readonly now: string | null;
+  readonly was: string | null;
+}
+
+/** What became different. */
+export function changes(before: UiTree, after: UiTree): UiChange[] {
   const [old, now] = [linesById(before), linesById(after)];
-  const lines: string[] = [];
+  const found: UiChange[] = [];
   for (const [id, line] of now) {
-    const was = old.get(id);
-    if (was === undefined) lines.push(`+ ${line}`);
-    else if (was !== line) lines.push(`~ ${line}  was ${was}`);
+    const was = old.get(id) ?? null;
+    if (was !== line) found.push({ id, now: line, was });
   }
-  for (const [id, line] of old) if (!now.has(id)) lines.push(`- ${line}`);
-  return lines;
+  for (const [id, was] of old) if (!now.has(id)) found.push({ id, now: null, was });
+  return found;
+}
+
+/** `~ [check box "Loop" id=chk_loop checked]  was [check box "Loop" id=chk_loop]` */
+export function changeLine({ now, was }: UiChange): string {
+  if (now === null) return `- ${was ?? ''}`;
+  return was === null ? `+ ${now}` : `~ ${now}  was ${was}`;
 }

@@ -6,6 +6,8 @@ export interface ShownWindow {
   readonly pid: number | null;
   /** A menu, a tool tip: shown beside a window of its program, without a frame. */
   readonly isPopup: boolean;
+  /** Its program says that it takes all input. */
+  readonly isModal: boolean;
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -21,6 +23,8 @@ export interface WindowPicture {
   readonly small: Uint8Array;
   readonly width: number;
   readonly height: number;
+  /** Ids that were to be drawn and for which there was no room. */
+  readonly omitted: readonly string[];
   /** Titles of the other windows that are shown. */
   readonly others: readonly string[];
 }

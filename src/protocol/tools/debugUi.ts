@@ -25,6 +25,7 @@ const input = z.discriminatedUnion('action', [
     action: z.literal('screenshot'),
     sessionId,
     window,
+    annotate: z.boolean().default(false).describe('Draw a box and the id at each element.'),
     path: pathParameter
       .describe("Write the PNG file here; defaults to the session's folder.")
       .exactOptional(),
@@ -42,6 +43,30 @@ const input = z.discriminatedUnion('action', [
     sessionId,
     id,
     value: z.union([z.number(), z.string().max(10_000)]),
+    takeOver,
+  }),
+  z.strictObject({
+    action: z.literal('select'),
+    sessionId,
+    id,
+    item: z.string().min(1).max(400).describe('Name of an item of a list or box.'),
+    takeOver,
+  }),
+  z.strictObject({
+    action: z.literal('scroll'),
+    sessionId,
+    id,
+    direction: z.enum(['up', 'down', 'left', 'right']),
+    amount: z.int().min(1).max(100).default(3).describe('Steps of the wheel.'),
+    takeOver,
+  }),
+  z.strictObject({
+    action: z.literal('drag'),
+    sessionId,
+    id,
+    to: id.describe('The element it is dropped on; or give right and down.').exactOptional(),
+    right: z.int().min(-5000).max(5000).describe('Pixels.').exactOptional(),
+    down: z.int().min(-5000).max(5000).exactOptional(),
     takeOver,
   }),
   z.strictObject({
@@ -69,6 +94,10 @@ const acted = {
   element: z.string().nullable(),
   delta: z.array(z.string()).describe('Elements that changed (~), came (+) or went (-).'),
   settledMs: z.number(),
+  meanwhile: z.object({
+    output: z.array(z.string()),
+    calls: z.array(z.object({ function: z.string(), count: z.number() })),
+  }),
   nextSteps: nextStepsAnswer,
 };
 
@@ -90,10 +119,14 @@ const output = z.discriminatedUnion('action', [
     height: z.number(),
     path: z.string(),
     otherWindows: z.array(z.string()),
+    omitted: z.array(z.string()).describe('Ids for which the picture has no room.'),
     nextSteps: nextStepsAnswer,
   }),
   z.looseObject({ action: z.literal('click'), ...acted }),
   z.looseObject({ action: z.literal('setValue'), ...acted }),
+  z.looseObject({ action: z.literal('select'), ...acted }),
+  z.looseObject({ action: z.literal('scroll'), ...acted }),
+  z.looseObject({ action: z.literal('drag'), ...acted }),
   z.looseObject({ action: z.literal('type'), ...acted }),
   z.looseObject({ action: z.literal('key'), ...acted }),
 ]);
@@ -104,7 +137,7 @@ export const debugUi = defineTool({
   description: `Shows and uses the windows of a program launched with "ui": true, on a display of its own. By \`action\`:
 - tree: the elements with their ids, values and states, as text. Ids stay the same.
 - screenshot: one window with its menus as a picture, also when it is covered or the program is stopped.
-- click, setValue, type, key: act as a person would, wait until the window is quiet, and answer with what changed and whether the effect was seen.
+- click, setValue, select, type, key, scroll, drag: act as a person would, wait until the window is quiet, and answer with what changed, whether the effect was seen, and what the program wrote and called meanwhile.
 
 Example: {"action": "click", "id": "btn_play"}`,
   input,
@@ -113,12 +146,19 @@ Example: {"action": "click", "id": "btn_play"}`,
     'sessionId',
     'window',
     'path',
+    'annotate',
     'image',
     'root',
     'budget',
     'id',
     'count',
     'value',
+    'item',
+    'direction',
+    'amount',
+    'to',
+    'right',
+    'down',
     'text',
     'key',
     'takeOver',
@@ -138,12 +178,15 @@ Example: {"action": "click", "id": "btn_play"}`,
         screenshot: { set: 'action' },
         click: { set: 'action', word: 'id' },
         setValue: { set: 'action', word: 'id' },
+        select: { set: 'action', word: 'id' },
+        scroll: { set: 'action', word: 'id' },
+        drag: { set: 'action', word: 'id' },
         type: { set: 'action', word: 'text' },
         key: { set: 'action', word: 'key' },
       },
       examples: [
         'ui tree',
-        'ui screenshot --path window.png',
+        'ui screenshot --path window.png --annotate',
         'ui click btn_play',
         'ui setValue sld1 --value 7',
         "ui type --id txt1 --text 'hello'",

@@ -239,6 +239,7 @@ async function compose(): Promise<Daemon> {
             height: 0,
             path: '',
             otherWindows: [],
+            omitted: [],
             nextSteps: [],
           } satisfies DebugUiOutput),
         ),

@@ -23,6 +23,8 @@ char *gtk_combo_box_text_get_active_text(object combo);
 void gtk_combo_box_set_active(object combo, int index);
 object gtk_list_box_new(void);
 object gtk_scrolled_window_new(object horizontal, object vertical);
+object gtk_scrolled_window_get_vadjustment(object scrolled);
+double gtk_adjustment_get_value(object adjustment);
 object gtk_list_box_row_get_child(object row);
 int gtk_list_box_row_get_index(object row);
 void gtk_widget_set_sensitive(object widget, int sensitive);
@@ -75,6 +77,9 @@ static void chosen(object combo) { printf("wave %s\n", gtk_combo_box_text_get_ac
 static void picked(object list, object row) {
   (void)list;
   if (row) printf("preset %d\n", gtk_list_box_row_get_index(row));
+}
+static void scrolled(object adjustment) {
+  printf("scrolled %d\n", gtk_adjustment_get_value(adjustment) > 0);
 }
 static void closed(object button) {
   (void)button;
@@ -134,6 +139,7 @@ int main(int count, char **words) {
   on(name, "activate", entered);
   on(wave, "changed", chosen);
   on(list, "row-selected", picked);
+  on(gtk_scrolled_window_get_vadjustment(rows), "value-changed", scrolled);
   on(window, "destroy", gtk_main_quit);
   gtk_widget_show_all(window);
   gtk_widget_grab_focus(plays);

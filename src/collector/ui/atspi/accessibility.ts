@@ -61,6 +61,7 @@ export const methods = {
   setText: ['EditableText', 'SetTextContents', 's'],
   act: ['Action', 'DoAction', 'i'],
   select: ['Selection', 'SelectChild', 'i'],
+  isSelected: ['Selection', 'IsChildSelected', 'i'],
 } as const;
 
 /** The one door to the accessibility bus of a stage. */
@@ -218,6 +219,11 @@ export class Accessibility {
 
   async select(of: Reference, index: number): Promise<void> {
     await this.#call(of, 'select', index);
+  }
+
+  async isSelected(of: Reference, index: number): Promise<boolean> {
+    const { values } = await this.#call(of, 'isSelected', index);
+    return values[0] === true;
   }
 
   /** Returns once the program has come round to answer. */

@@ -1,21 +1,12 @@
+import type { Widget } from './widget.ts';
+import { asWindow, nameRows, plainName, plainStates } from './toolkitRules.ts';
 import type {
   Accessibility,
   Application,
   CachedObject,
   Described,
-  Extents,
   Reference,
 } from './accessibility.ts';
-
-/** A widget as its program tells it. */
-export interface Widget extends Described {
-  readonly reference: Reference;
-  readonly children: Widget[];
-  value: { readonly now: number; readonly low: number; readonly high: number } | null;
-  text: string | null;
-  /** Of its window, in pixels; null where it has no place. */
-  extents: Extents | null;
-}
 
 const MOST_WIDGETS = 2000;
 const MOST_CHILDREN = 200;
@@ -26,21 +17,25 @@ export async function readWidgets(
   application: Application,
 ): Promise<Widget[]> {
   const tops = await door.children(application);
-  const windows = (await fromCache(door, application, tops)) ?? (await walked(door, tops));
+  const read =
+    (await fromCache(door, application, tops)) ?? (await walked(door, application, tops));
+  const windows = read.map(asWindow);
   const shown: Widget[] = [];
   const collect = (widget: Widget): void => {
     if (!isShown(widget)) return;
     shown.push(widget);
     for (const child of widget.children) collect(child);
   };
-  for (const window of windows) collect(window);
+  for (const window of windows) {
+    nameRows(window);
+    collect(window);
+  }
   await Promise.all(shown.map(async (widget) => addDetails(door, widget)));
   return windows;
 }
 
-/** GTK 4 says of widgets below its windows only that they are visible. */
-export function isShown({ states, role }: Widget): boolean {
-  return states.has('showing') || (states.has('visible') && role !== 'menu item');
+export function isShown({ states }: Described): boolean {
+  return states.has('showing');
 }
 
 /** Null where the program does not tell all of them at once. */
@@ -51,7 +46,10 @@ async function fromCache(
 ): Promise<Widget[] | null> {
   const objects = await door.everything(application);
   if (objects === null) return null;
-  const widgets = new Map(objects.map((object) => [keyOf(object.reference), widgetOf(object)]));
+  const { toolkit } = application;
+  const widgets = new Map(
+    objects.map((object) => [keyOf(object.reference), widgetOf(object, toolkit)]),
+  );
   const ordered = objects.toSorted((a, b) => a.index - b.index);
   for (const object of ordered) {
     const widget = widgets.get(keyOf(object.reference));
@@ -65,24 +63,38 @@ async function fromCache(
         if (found !== undefined) widget?.children.push(found);
       }
   }
-  const isWhole = objects.every(
-    (object) =>
-      object.childCount <= (widgets.get(keyOf(object.reference))?.children.length ?? 0) ||
-      object.reference.path === application.path ||
-      object.states.has('manages-descendants') ||
-      !(object.states.has('showing') || object.states.has('visible')),
-  );
   const windows = tops.flatMap((top) => widgets.get(keyOf(top)) ?? []);
-  return isWhole && windows.length === tops.length ? windows : null;
+  if (windows.length !== tops.length) return null;
+  const gaps = objects.filter(
+    ({ role, reference: { path }, states }) =>
+      plainStates(toolkit, states).has('showing') && !trees.has(role) && path !== application.path,
+  );
+  await Promise.all(
+    gaps.map(async ({ reference, childCount }) => {
+      const widget = widgets.get(keyOf(reference));
+      if (widget === undefined) return;
+      // Lists of GTK 3 do not count what is in them.
+      if (childCount >= 0 && childCount <= widget.children.length) return;
+      const children = await walked(door, application, await door.children(reference));
+      widget.children.splice(0, Infinity, ...children);
+    }),
+  );
+  return windows;
 }
 
-function widgetOf(object: CachedObject | (Described & { readonly reference: Reference })): Widget {
+/** Their rows are made when they are asked for. */
+const trees: ReadonlySet<string> = new Set(['table', 'tree', 'tree table']);
+
+function widgetOf(
+  object: CachedObject | (Described & { readonly reference: Reference }),
+  toolkit: string,
+): Widget {
   const { reference, role, name, states, interfaces } = object;
   return {
     reference,
     role,
-    name,
-    states,
+    name: plainName(toolkit, name),
+    states: plainStates(toolkit, states),
     interfaces,
     children: [],
     value: null,
@@ -91,7 +103,11 @@ function widgetOf(object: CachedObject | (Described & { readonly reference: Refe
   };
 }
 
-async function walked(door: Accessibility, tops: readonly Reference[]): Promise<Widget[]> {
+async function walked(
+  door: Accessibility,
+  { toolkit }: Application,
+  tops: readonly Reference[],
+): Promise<Widget[]> {
   let count = 0;
   async function visit(reference: Reference): Promise<Widget | null> {
     if (++count > MOST_WIDGETS) return null;
@@ -99,7 +115,7 @@ async function walked(door: Accessibility, tops: readonly Reference[]): Promise<
       door.describe(reference),
       door.children(reference).catch(() => []),
     ]);
-    const widget = widgetOf({ reference, ...description });
+    const widget = widgetOf({ reference, ...description }, toolkit);
     widget.children.push(...(await visitAll(children.slice(0, MOST_CHILDREN))));
     return widget;
   }

@@ -20,9 +20,10 @@ export function renderScreenshot({
   readonly path: string;
   readonly isShown: boolean;
 }): ToolAnswer {
-  const { window, width, height, others, small } = picture;
+  const { window, width, height, others, small, omitted } = picture;
   const lines = [
     `window ${JSON.stringify(window.title)} ${width}x${height} at ${window.x},${window.y}: ${path}`,
+    ...(omitted.length > 0 ? [`no room for the ids: ${omitted.join(', ')}`] : []),
     ...(others.length > 0
       ? [`other windows: ${others.map((title) => JSON.stringify(title)).join(', ')}`]
       : []),
@@ -37,6 +38,7 @@ export function renderScreenshot({
       height,
       path,
       otherWindows: others,
+      omitted,
       nextSteps: [],
     },
     ...(isShown
@@ -116,21 +118,49 @@ function elementCalled(elements: readonly UiElement[], id: string): UiElement {
   return found;
 }
 
-const doneText: Readonly<Record<UiDone['done'], string>> = {
-  confirmed: 'confirmed',
-  sent: 'sent; nothing that is shown tells of an effect',
-  noEffect: 'no effect: the element does not have the value',
+const without: Readonly<Record<string, string>> = {
+  setValue: 'the element does not have the value',
+  select: 'the item is not selected',
+  type: 'the text is as before',
+  scroll: 'nothing moved: it is at its end, or does not scroll',
 };
 
-/** Answer of debug_ui click, setValue, type and key. */
+function doneText(action: string, done: UiDone['done']): string {
+  if (done === 'confirmed') return done;
+  if (done === 'sent') return 'sent; nothing that is shown tells of an effect';
+  return `no effect: ${without[action] ?? 'nothing changed'}`;
+}
+
+/** What the program did while something was done in its window. */
+export interface Meanwhile {
+  readonly output: readonly string[];
+  readonly moreOutput: number;
+  readonly calls: readonly { readonly function: string; readonly count: number }[];
+  readonly moreFunctions: number;
+}
+
+function meanwhileLines({ output, moreOutput, calls, moreFunctions }: Meanwhile): string[] {
+  const called = calls.map((one) => `${one.function} ×${one.count}`).join(', ');
+  return [
+    ...output.map((line) => `wrote: ${line}`),
+    ...(moreOutput > 0 ? [`… ${moreOutput} more lines of output`] : []),
+    ...(called === ''
+      ? []
+      : [`called: ${called}${moreFunctions > 0 ? `, … ${moreFunctions} more functions` : ''}`]),
+  ];
+}
+
+/** Answer of debug_ui for each action. */
 export function renderActed(
   {
     view,
     order,
     acted,
     from,
+    meanwhile,
   }: {
     readonly view: SessionView;
+    readonly meanwhile: Meanwhile;
     readonly order: DebugUiInput;
     readonly acted: UiDone;
     /** Session time before it. */
@@ -143,11 +173,12 @@ export function renderActed(
   const next = `debug_query {"view":"events","timeFrom":${from}}`;
   return richest(budget, [200, 50, 15, 5], (most) => {
     const lines = [
-      `${order.action}${on} by ${means}: ${doneText[done]} · ${settledMs} ms`,
+      `${order.action}${on} by ${means}: ${doneText(order.action, done)} · ${settledMs} ms`,
       ...(delta.length === 0 && element !== null ? [element] : []),
       ...delta.slice(0, most),
       ...(delta.length > most ? [`… ${delta.length - most} more changes`] : []),
-      `next: ${next}  — what it wrote and called since`,
+      ...meanwhileLines(meanwhile),
+      `next: ${next}  — everything since`,
     ];
     return {
       text: lines.map((line) => escaped(line)).join('\n'),
@@ -159,6 +190,7 @@ export function renderActed(
         element,
         delta: delta.slice(0, most),
         settledMs,
+        meanwhile: { output: meanwhile.output, calls: meanwhile.calls },
         nextSteps: [next],
       },
     };

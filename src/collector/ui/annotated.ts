@@ -1,0 +1,96 @@
+import type { Extents } from './atspi/accessibility.ts';
+import { LETTER_HEIGHT, LETTER_WIDTH, pixelsOf } from './letters.ts';
+import type { Picture } from './picture.ts';
+
+/** What is marked in a picture, in its pixels. */
+export interface Mark {
+  readonly id: string;
+  readonly box: Extents;
+}
+
+interface Colour {
+  readonly red: number;
+  readonly green: number;
+  readonly blue: number;
+}
+
+const frame: Colour = { red: 220, green: 0, blue: 90 };
+const letters: Colour = { red: 255, green: 255, blue: 255 };
+
+/** A copy with a box around each element and its id beside it; `omitted`: ids for which there is no room. */
+export function annotated(
+  picture: Picture,
+  marks: readonly Mark[],
+): { readonly picture: Picture; readonly omitted: readonly string[] } {
+  const copy = { ...picture, pixels: Buffer.from(picture.pixels) };
+  const labels: Extents[] = [];
+  const omitted: string[] = [];
+  for (const { id, box } of marks) {
+    const label = placeOf(id, box, copy, labels);
+    if (label === null) {
+      omitted.push(id);
+      continue;
+    }
+    labels.push(label);
+    outline(copy, box);
+    fill(copy, label, frame);
+    for (const { row, column } of pixelsOf(id))
+      paint(copy, label.x + column, label.y + row, letters);
+  }
+  return { picture: copy, omitted };
+}
+
+/** Above the box, in its upper left corner, below it or at its right: where no other label is. */
+function placeOf(
+  id: string,
+  { x, y, width, height }: Extents,
+  picture: Picture,
+  labels: readonly Extents[],
+): Extents | null {
+  const size = { width: id.length * LETTER_WIDTH + 1, height: LETTER_HEIGHT };
+  const places = [
+    { x, y },
+    { x, y: y - LETTER_HEIGHT },
+    { x, y: y + height },
+    { x: x + width - size.width, y: y + height - LETTER_HEIGHT },
+    { x: x + width, y },
+  ];
+  const found = places.find(
+    (place) =>
+      place.x >= 0 &&
+      place.y >= 0 &&
+      place.x + size.width <= picture.width &&
+      place.y + size.height <= picture.height &&
+      labels.every((label) => !overlap({ ...place, ...size }, label)),
+  );
+  return found === undefined ? null : { ...found, ...size };
+}
+
+function overlap(one: Extents, other: Extents): boolean {
+  return (
+    one.x < other.x + other.width &&
+    other.x < one.x + one.width &&
+    one.y < other.y + other.height &&
+    other.y < one.y + one.height
+  );
+}
+
+function outline(picture: Picture, { x, y, width, height }: Extents): void {
+  for (let column = x; column < x + width; column++)
+    for (const row of [y, y + height - 1]) paint(picture, column, row, frame);
+  for (let row = y; row < y + height; row++)
+    for (const column of [x, x + width - 1]) paint(picture, column, row, frame);
+}
+
+function fill(picture: Picture, { x, y, width, height }: Extents, colour: Colour): void {
+  for (let row = y; row < y + height; row++)
+    for (let column = x; column < x + width; column++) paint(picture, column, row, colour);
+}
+
+function paint({ width, height, pixels }: Picture, x: number, y: number, colour: Colour): void {
+  if (x < 0 || y < 0 || x >= width || y >= height) return;
+  const at = (y * width + x) * 4;
+  pixels[at] = colour.blue;
+  pixels[at + 1] = colour.green;
+  pixels[at + 2] = colour.red;
+}

@@ -1,0 +1,12 @@
+import type { Described, Extents, Reference } from './accessibility.ts';
+
+/** A widget as its program tells it. */
+export interface Widget extends Described {
+  readonly reference: Reference;
+  name: string;
+  readonly children: Widget[];
+  value: { readonly now: number; readonly low: number; readonly high: number } | null;
+  text: string | null;
+  /** Of its window, in pixels; null where it has no place. */
+  extents: Extents | null;
+}

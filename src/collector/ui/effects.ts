@@ -1,0 +1,84 @@
+import { changes, type UiChange } from '../../model/ui/elementLine.ts';
+import type { UiDone, UiOrder } from '../../model/ui/element.ts';
+import type { Widget } from './atspi/widget.ts';
+import { within, type Reading } from './reading.ts';
+
+type Done = UiDone['done'];
+
+/** Two readings: what changes between them by itself tells of no effect. */
+export interface Seen {
+  readonly before: Reading;
+  readonly after: Reading;
+  /** Ids of what changes while nothing is done: a clock. */
+  readonly restless: ReadonlySet<string>;
+}
+
+/** Whether what was ordered is seen to have happened. */
+export function outcome(order: UiOrder, seen: Seen): Done {
+  switch (order.action) {
+    case 'setValue':
+      return hasValue(seen.after.widgets.get(order.id), order.value) ? 'confirmed' : 'noEffect';
+    case 'select':
+      return hasChosen(seen.after.widgets.get(order.id), order.item) ? 'confirmed' : 'noEffect';
+    case 'scroll':
+      return positionsOf(seen.before, order.id) === positionsOf(seen.after, order.id)
+        ? 'noEffect'
+        : 'confirmed';
+    case 'type':
+      return typed(order, seen);
+    case 'drag':
+    case 'click':
+    case 'key':
+      return effectOf(seen).length > 0 ? 'confirmed' : 'sent';
+  }
+}
+
+/** What changed, without where the keyboard is and what never rests. */
+function effectOf({ before, after, restless }: Seen): UiChange[] {
+  return changes(before.tree, after.tree).filter(
+    ({ id, now, was }) =>
+      !restless.has(id) && (now === null || was === null || bare(now) !== bare(was)),
+  );
+}
+
+function bare(line: string): string {
+  return line.replaceAll(/ (focused|active)\b/g, '');
+}
+
+/** Keys that leave a field make its text tell nothing; else it holds what was typed. */
+function typed({ id, text }: Extract<UiOrder, { action: 'type' }>, seen: Seen): Done {
+  const [before, after] = [seen.before, seen.after].map(({ widgets }) =>
+    id === null ? undefined : widgets.get(id),
+  );
+  const now = after?.text ?? null;
+  if (now === null || /[\n\t]/.test(text)) return effectOf(seen).length > 0 ? 'confirmed' : 'sent';
+  if (now === before?.text) return 'noEffect';
+  return now.includes(text) ? 'confirmed' : 'sent';
+}
+
+/** Numbers as numbers, texts as texts. */
+export function hasValue(widget: Widget | undefined, wanted: string | number): boolean {
+  if (widget === undefined) return false;
+  if (widget.value === null) return widget.text === String(wanted);
+  return Math.abs(widget.value.now - Number(wanted)) < 1e-6;
+}
+
+/** Whether a box or a list shows that an item of it is chosen. */
+export function hasChosen(widget: Widget | undefined, item: string): boolean {
+  if (widget === undefined) return false;
+  if (widget.role === 'combo box' && (widget.name === item || widget.text === item)) return true;
+  return within(widget).some(
+    ({ name, states }) => name === item && (states.has('selected') || states.has('checked')),
+  );
+}
+
+/** Where the things in a widget and the scroll bars of all windows are. */
+function positionsOf({ widgets, windows }: Reading, id: string): string {
+  const widget = widgets.get(id);
+  const moved = widget === undefined ? [] : within(widget).slice(1);
+  const bars = windows.flatMap(within).filter(({ role }) => role === 'scroll bar');
+  return JSON.stringify([
+    ...moved.map(({ reference, extents }) => [reference.path, extents?.x, extents?.y]),
+    ...bars.flatMap(within).map(({ value }) => value?.now),
+  ]);
+}

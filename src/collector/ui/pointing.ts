@@ -1,0 +1,167 @@
+import { pause } from '../../base/deadline.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { ShownWindow } from '../../model/ui/shownWindow.ts';
+import type { Accessibility, Extents } from './atspi/accessibility.ts';
+import type { Widget } from './atspi/widget.ts';
+import type { Mark } from './annotated.ts';
+import { pathTo, type Reading } from './reading.ts';
+import type { Screen } from './screen.ts';
+import type { Place } from './screenInput.ts';
+
+/** What shows only a part of what is in it. */
+const clipping: ReadonlySet<string> = new Set([
+  'viewport',
+  'scroll pane',
+  'list',
+  'list box',
+  'table',
+  'tree',
+  'tree table',
+]);
+const MOST_TURNS = 60;
+const TURN_MS = 15;
+/** As often as a list may be where it was after the wheel was turned, until it counts as being at its end. */
+const MOST_STILL = 10;
+
+/** Where widgets are on the display. The window of one that is pointed at comes to the front, and it is scrolled into view. */
+export class Pointing {
+  readonly #door: Accessibility;
+  readonly #screen: Screen;
+
+  constructor(door: Accessibility, screen: Screen) {
+    this.#door = door;
+    this.#screen = screen;
+  }
+
+  /** The middle of what is seen of a widget. Null: it has no place on the display. Throws NOT_ACTIONABLE where a menu covers it. */
+  async centre(reading: Reading, widget: Widget): Promise<Place | null> {
+    if (widget.extents?.width === 0) return null;
+    const path = pathTo(reading, widget);
+    const windows = await this.#screen.windows();
+    const window = windowOf(windows, path);
+    if (window === null) return null;
+    if (!window.isPopup) this.#screen.focus(window.id);
+    const isOfWindow = reading.toolkits.get(widget.reference.bus) === 'GTK';
+    const seen = await this.#scrolledIn(path, window, isOfWindow);
+    if (seen === null) return null;
+    const at = middleOf(seen);
+    const covering = windows.find((one) => one.isPopup && one !== window && isIn(at, one));
+    if (covering !== undefined && !isOfPopup(path))
+      throw new StrobeError(
+        'NOT_ACTIONABLE',
+        `A menu or tool tip of ${covering.width}x${covering.height} pixels covers the element.`,
+        'Close it: debug_ui {"action":"key","key":"Escape"}.',
+      );
+    return at;
+  }
+
+  /** What is seen of each element of a window, in pixels of it. */
+  async marks(reading: Reading, window: ShownWindow): Promise<Mark[]> {
+    const windows = await this.#screen.windows();
+    const marks = [...reading.widgets].map(async ([id, widget]) => {
+      const path = pathTo(reading, widget);
+      if (path.length < 2 || windowOf(windows, path)?.id !== window.id) return null;
+      const isOfWindow = reading.toolkits.get(widget.reference.bus) === 'GTK';
+      const [box, frame] = await Promise.all([
+        this.#box(widget, window, isOfWindow),
+        this.#frame(path, window, isOfWindow),
+      ]);
+      const { x, y, width, height } = common(box, frame);
+      if (width <= 0 || height <= 0) return null;
+      return { id, box: { x: x - window.x, y: y - window.y, width, height } };
+    });
+    return (await Promise.all(marks)).filter((mark) => mark !== null);
+  }
+
+  /** Gives the topmost window the keyboard. */
+  async front(): Promise<void> {
+    const windows = await this.#screen.windows();
+    const window = windows.find(({ isPopup }) => !isPopup);
+    if (window !== undefined) this.#screen.focus(window.id);
+  }
+
+  /** What is seen of the last of a path; the wheel is turned over what hides it. Null where that does not help. */
+  async #scrolledIn(
+    path: readonly Widget[],
+    window: ShownWindow,
+    isOfWindow: boolean,
+  ): Promise<Extents | null> {
+    const frame = await this.#frame(path, window, isOfWindow);
+    const input = await this.#screen.input();
+    let before: Extents | null = null;
+    let still = 0;
+    for (let turn = 0; turn < MOST_TURNS; turn++) {
+      const box = await this.#box(path.at(-1), window, isOfWindow);
+      const seen = common(frame, box);
+      const isSeen = seen.width > 0 && seen.height > 0;
+      const isWhole = isSeen && seen.height >= Math.min(box.height, frame.height);
+      still = before !== null && before.x === box.x && before.y === box.y ? still + 1 : 0;
+      // What has just been moved may not be at its place yet.
+      if (isWhole && (turn === 0 || still > 0)) return seen;
+      if (frame === window || box.width <= 0 || still > MOST_STILL) return isSeen ? seen : null;
+      before = box;
+      if (!isWhole) await input.scroll(middleOf(frame), towards(box, frame), 1);
+      await pause(TURN_MS);
+    }
+    return null;
+  }
+
+  /** What is seen of the things that the last of a path is in; the window itself where nothing hides a part of it. */
+  async #frame(
+    path: readonly Widget[],
+    window: ShownWindow,
+    isOfWindow: boolean,
+  ): Promise<Extents> {
+    const frames = path.slice(0, -1).filter(({ role }) => clipping.has(role));
+    const boxes = await Promise.all(frames.map(async (one) => this.#box(one, window, isOfWindow)));
+    return boxes.filter(({ width }) => width > 0).reduce<Extents>(common, window);
+  }
+
+  /** In pixels of the display. */
+  async #box(
+    widget: Widget | undefined,
+    window: ShownWindow,
+    isOfWindow: boolean,
+  ): Promise<Extents> {
+    if (widget?.interfaces.has('Component') !== true) return { x: 0, y: 0, width: 0, height: 0 };
+    // GTK 4 knows places in its window alone.
+    const { x, y, width, height } = await this.#door.extents(widget.reference, !isOfWindow);
+    return isOfWindow
+      ? { x: x + window.x, y: y + window.y, width, height }
+      : { x, y, width, height };
+  }
+}
+
+/** The window that the last of a path is in: by its title, else the topmost. */
+function windowOf(windows: readonly ShownWindow[], [top]: readonly Widget[]): ShownWindow | null {
+  const framed = windows.filter(({ isPopup }) => !isPopup);
+  return framed.find(({ title }) => title === top?.name) ?? framed[0] ?? windows[0] ?? null;
+}
+
+const inPopups: ReadonlySet<string> = new Set(['menu', 'popup menu', 'combo box']);
+
+function isOfPopup(path: readonly Widget[]): boolean {
+  const [top] = path;
+  return path.some(({ role }) => inPopups.has(role)) || (top?.role === 'window' && top.name === '');
+}
+
+function common(one: Extents, other: Extents): Extents {
+  const [x, y] = [Math.max(one.x, other.x), Math.max(one.y, other.y)];
+  const width = Math.min(one.x + one.width, other.x + other.width) - x;
+  const height = Math.min(one.y + one.height, other.y + other.height) - y;
+  return { x, y, width, height };
+}
+
+function towards(box: Extents, frame: Extents): 'up' | 'down' | 'left' | 'right' {
+  if (box.y < frame.y) return 'up';
+  if (box.y + box.height > frame.y + frame.height) return 'down';
+  return box.x < frame.x ? 'left' : 'right';
+}
+
+function middleOf({ x, y, width, height }: Extents): Place {
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+function isIn({ x, y }: Place, box: Extents): boolean {
+  return x >= box.x && y >= box.y && x < box.x + box.width && y < box.y + box.height;
+}

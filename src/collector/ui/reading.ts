@@ -1,0 +1,130 @@
+import { monotonicMs } from '../../base/clock.ts';
+import { pause } from '../../base/deadline.ts';
+import { nearest } from '../../base/nearest.ts';
+import { StrobeError } from '../../model/errors.ts';
+import { elementLine } from '../../model/ui/elementLine.ts';
+import type { UiElement, UiTree } from '../../model/ui/element.ts';
+import type { Accessibility, Application } from './atspi/accessibility.ts';
+import type { Widget } from './atspi/widget.ts';
+import { readWidgets } from './atspi/widgetTree.ts';
+import type { ElementIds } from './elementIds.ts';
+import { elementsOf } from './elements.ts';
+
+const TURN_MS = 50;
+
+/** What the windows of a program show at one moment. */
+export interface Reading {
+  readonly tree: UiTree;
+  /** By id. */
+  readonly widgets: ReadonlyMap<string, Widget>;
+  readonly windows: readonly Widget[];
+  /** By the name of the program on the bus. */
+  readonly toolkits: ReadonlyMap<string, string>;
+}
+
+/** Waits up to `patienceMs` for a window. `modals`: titles of windows that take all input. Throws NO_WINDOW. */
+export async function readProgram(
+  door: Accessibility,
+  ids: ElementIds,
+  modals: () => Promise<ReadonlySet<string>>,
+  patienceMs: number,
+): Promise<Reading> {
+  const until = monotonicMs() + patienceMs;
+  for (;;) {
+    const reading = await readOnce(door, ids, modals);
+    if (reading !== null) return reading;
+    if (monotonicMs() >= until) throw noElements();
+    await pause(TURN_MS);
+  }
+}
+
+/** Null while there is no window. */
+async function readOnce(
+  door: Accessibility,
+  ids: ElementIds,
+  modals: () => Promise<ReadonlySet<string>>,
+): Promise<Reading | null> {
+  const began = monotonicMs();
+  const applications = await door.applications();
+  const [titles, ...read] = await Promise.all([
+    modals(),
+    ...applications.map(async (one) => readWidgets(door, one)),
+  ]);
+  const windows = read.flat().map((window) => asModal(window, titles));
+  if (windows.length === 0) return null;
+  const elements = elementsOf(windows, ids);
+  return {
+    tree: {
+      toolkit: applications.map(nameOf).join(', '),
+      windows: elements.windows,
+      widgets: elements.count,
+      readMs: Math.round(monotonicMs() - began),
+    },
+    widgets: elements.widgets,
+    windows,
+    toolkits: new Map(applications.map(({ bus, toolkit }) => [bus, toolkit])),
+  };
+}
+
+/** Qt says it to the display alone. */
+function asModal(window: Widget, titles: ReadonlySet<string>): Widget {
+  if (!titles.has(window.name)) return window;
+  return { ...window, states: new Set([...window.states, 'modal']) };
+}
+
+/** The widget of an id that can be acted on. Throws UNKNOWN_ELEMENT, NOT_ACTIONABLE. */
+export function widgetCalled({ tree, widgets }: Reading, id: string): Widget {
+  const widget = widgets.get(id);
+  if (widget === undefined) {
+    const close = nearest(id, [...widgets.keys()], 3);
+    throw new StrobeError(
+      'UNKNOWN_ELEMENT',
+      `No element shown is called ${JSON.stringify(id)}.${close.length > 0 ? ` Did you mean ${close.join(', ')}?` : ''}`,
+      'debug_ui {"action":"tree"} lists them.',
+    );
+  }
+  if (!widget.states.has('sensitive') && !widget.states.has('enabled'))
+    throw new StrobeError('NOT_ACTIONABLE', `${id} is disabled: the program does not take it now.`);
+  const modal = tree.windows.find(({ marks }) => marks.includes('modal'));
+  if (modal !== undefined && !holds(modal, id))
+    throw new StrobeError(
+      'NOT_ACTIONABLE',
+      `${elementLine(modal)} is in front and takes all input.`,
+      `Close it first: debug_ui {"action":"tree","root":"${modal.id}"} shows its buttons.`,
+    );
+  return widget;
+}
+
+function holds(element: UiElement, id: string): boolean {
+  return element.id === id || element.children.some((child) => holds(child, id));
+}
+
+/** The widgets that a widget is in, from its window down to itself. */
+export function pathTo({ windows }: Reading, widget: Widget): Widget[] {
+  const below = (among: readonly Widget[]): Widget[] => {
+    for (const one of among) {
+      if (one === widget) return [one];
+      const path = below(one.children);
+      if (path.length > 0) return [one, ...path];
+    }
+    return [];
+  };
+  return below(windows);
+}
+
+/** Everything in a widget, itself first. */
+export function within(widget: Widget): Widget[] {
+  return [widget, ...widget.children.flatMap(within)];
+}
+
+function nameOf({ toolkit, version }: Application): string {
+  return `${toolkit} ${version}`.trim();
+}
+
+function noElements(): StrobeError {
+  return new StrobeError(
+    'NO_WINDOW',
+    'The program publishes no elements: it has no window yet, or its toolkit has no accessibility.',
+    'debug_ui {"action":"screenshot"} shows what there is; programs of Tk, SDL and games have only pictures.',
+  );
+}
