@@ -1,7 +1,5 @@
 #include "raises.h"
 #include "attributes.h"
-#include "frames.h"
-#include "paths.h"
 #include "texts.h"
 
 #include <stdio.h>
@@ -16,7 +14,6 @@ struct raise {
   u32 met, is_wanted;
 };
 
-enum { MOST_TRACEBACKS = 1000 };
 /* From `tp_dict` to the tuple of a type and what it is derived from. */
 enum { TO_MRO = 80 };
 
@@ -91,7 +88,7 @@ static int is_due(struct raise *raise) {
   return nth % step == 0 && (!raise->most || nth / step <= raise->most);
 }
 
-static void add_all(object *type, u32 is_uncaught, char *keys) {
+void raises_add(object *type, u32 is_uncaught, char *keys) {
   for (struct raise *one = all_raises; one; one = one->next) {
     int is_meant = *one->type ? is_of(type, one->type) : !is_plain_end(type);
     if (!one->is_wanted || one->is_uncaught != is_uncaught || !is_meant || !is_due(one)) continue;
@@ -99,44 +96,3 @@ static void add_all(object *type, u32 is_uncaught, char *keys) {
     snprintf(keys + used, MOST_RAISE_KEYS - used, "%s%s", used ? " " : "", one->key);
   }
 }
-
-/* ── where ── */
-
-/* Of the program, and not of a library. */
-static int is_own(object *code) {
-  static const char *const libraries[] = {"/site-packages/", "/dist-packages/", "/lib/python3"};
-  struct source *source = path_of(GET(code, co_filename, object *));
-  for (size_t i = 0; source && i < sizeof libraries / sizeof *libraries; i++)
-    if (strstr(source->path, libraries[i])) return 0;
-  return source != 0;
-}
-
-static object *code_of(object *traceback) {
-  object *frame = GET(traceback, traceback_frame, object *);
-  if (frame && offsets.frame_object_frame != NO_MEMBER)
-    frame = GET(frame, frame_object_frame, object *);
-  return frame ? untagged(GET(frame, frame_code, object *)) : 0;
-}
-
-static object *next_of(object *traceback) {
-  object *next = GET(traceback, traceback_next, object *);
-  return next && next != python._Py_NoneStruct ? next : 0;
-}
-
-/* It came to code of the program before: its traceback begins here and leads to where it was. */
-static int was_seen(object *traceback) {
-  if (!traceback || type_of(traceback) != python.PyTraceBack_Type) return 0;
-  object *one = next_of(traceback);
-  for (u32 i = 0; one && i < MOST_TRACEBACKS; i++, one = next_of(one)) {
-    object *code = code_of(one);
-    if (code && type_of(code) == python.PyCode_Type && is_own(code)) return 1;
-  }
-  return 0;
-}
-
-void raises_at(const struct frame *frame, object *type, object *traceback, char *keys) {
-  if (!is_own(frame->code) || was_seen(traceback)) return;
-  add_all(type, 0, keys);
-}
-
-void raises_uncaught(object *type, char *keys) { add_all(type, 1, keys); }

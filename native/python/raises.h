@@ -3,7 +3,7 @@
 #ifndef STROBE_PYTHON_RAISES_H
 #define STROBE_PYTHON_RAISES_H
 
-#include "moment.h"
+#include "api.h"
 #include "reader.h"
 
 enum { MOST_RAISE_KEYS = 512 };
@@ -13,10 +13,9 @@ extern u32 raises_wanted;
 
 /* Replaces what is wanted. */
 void raises_read(struct reader *from);
-/* Adds the keys of those that an exception which comes to this frame means, parted by blanks.
- * `traceback`: its own up to here. */
-void raises_at(const struct frame *frame, object *type, object *traceback, char *keys);
-/* The same of one that nothing caught. */
-void raises_uncaught(object *type, char *keys);
+/* Adds the keys of those that an exception of a type means, parted by blanks: `is_uncaught`, those
+ * that wait for one that nothing caught, else those that wait for one which comes to the program's
+ * code. */
+void raises_add(object *type, u32 is_uncaught, char *keys);
 
 #endif

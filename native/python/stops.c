@@ -1,6 +1,7 @@
 #include "stops.h"
 #include "frames.h"
 #include "paths.h"
+#include "raisedAt.h"
 #include "raises.h"
 #include "stand.h"
 #include "table.h"
@@ -199,7 +200,7 @@ int stops_at_raise(const struct frame *frame, object *type, object *value, objec
   char keys[MOST_RAISE_KEYS] = "";
   void *thread = thread_now();
   if (!raises_wanted || stand_is_standing(thread)) return 0;
-  raises_at(frame, type, traceback, keys);
+  raised_at(frame, type, traceback, keys);
   if (!*keys) return 0;
   struct standing at = {.thread = thread, .from = frame};
   struct reason why = {.keys = keys, .returned = "", .raised_type = type, .value = value};
@@ -210,7 +211,7 @@ int stops_at_uncaught(const struct ended *ended) {
   char keys[MOST_RAISE_KEYS] = "";
   void *thread = thread_now();
   if (!raises_wanted || !ended->type || stand_is_standing(thread)) return 0;
-  raises_uncaught(ended->type, keys);
+  raises_add(ended->type, 1, keys);
   if (!*keys) return 0;
   struct standing at = {.thread = thread, .traceback = ended->traceback};
   struct reason why = {keys, 0, "", ended->type, ended->value};

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { isBelow } from './paths.ts';
 
 /** Where distributions and package managers put what they install. */
@@ -15,4 +16,9 @@ export function isSystemPath(path: string): boolean {
 /** A file of the system that is no program. */
 export function isSystemLibrary(path: string): boolean {
   return isSystemPath(path) && !/\/s?bin\/[^/]*$/.test(path);
+}
+
+/** A shell of the system. */
+export function isShell(path: string): boolean {
+  return isSystemPath(path) && /^(?:ba|da|k|z)?sh$/.test(basename(path));
 }

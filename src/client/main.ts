@@ -21,7 +21,7 @@ import { showPaged } from './terminal/pager.ts';
 import { painter } from './terminal/paint.ts';
 import { runProxy } from './proxy.ts';
 import { runRun, type CommandEnd } from './run/run.ts';
-import { runScenario } from './scenario/scenario.ts';
+import { runScenario } from './scenario/scenarioCommand.ts';
 import { runTop } from './terminal/top.ts';
 import { runTool, showFailure, type Output } from './toolCommand.ts';
 

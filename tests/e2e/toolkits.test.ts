@@ -7,7 +7,7 @@ import { withClient } from '../support/suite.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-describe('toolkits', () => {
+describe('windows of each toolkit [ui.toolkits]', () => {
   const { home, client } = withClient(withStage);
 
   async function started([command, ...args]: readonly [string, ...string[]]) {
@@ -27,7 +27,7 @@ describe('toolkits', () => {
   for (const [toolkit, { need, build, noise }] of Object.entries(panels))
     itNeeds(
       need,
-      `[ui.toolkits] [ui.act] ${toolkit}: the program itself says what every action says that it did, and nothing on stderr`,
+      `${toolkit}: the program itself says what every action says that it did, and nothing on stderr`,
       async () => {
         const command = build();
         const sessionId = await started(command);

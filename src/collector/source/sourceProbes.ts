@@ -67,7 +67,7 @@ export interface Meant {
 
 const mostFunctions = 16;
 const noThreads =
-  'Threads are told apart in machine code only: leave `thread` out, and filter the hits with debug_query {"threadName": …}.';
+  'A breakpoint that records knows threads in machine code only: leave `thread` out, and filter the hits with debug_query {"threadName": …}.';
 
 /** The breakpoints of one session in programs whose functions are source text. */
 export class SourceProbes<C> implements ProbeTracer<SourceFunction> {

@@ -1,5 +1,4 @@
-import { isSystemPath } from '../../base/systemPaths.ts';
-import { isShell } from '../../symbols/native/ownUnits.ts';
+import { isShell, isSystemPath } from '../../base/systemPaths.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
 import { explainableImage } from './explainableImage.ts';

@@ -42,6 +42,8 @@ export interface WatchedPlace {
 /** Whose exceptions: those C++ throws, panics of Rust, those of Python and JavaScript. */
 export const exceptionKinds = ['cpp', 'panic', 'python', 'js'] as const;
 export type ExceptionKind = (typeof exceptionKinds)[number];
+/** Of these a breakpoint may mean only those that are caught, or only those that are not. */
+export const caughtKinds: readonly ExceptionKind[] = ['python', 'js'];
 
 /** A breakpoint that records and does not stop, as it was asked for. */
 export interface ProbeRequest {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exceptionKinds } from '../../model/probes/probe.ts';
+import { caughtKinds, exceptionKinds } from '../../model/probes/probe.ts';
 
 /** Of arguments, locals, globals, fields and elements. */
 export const expression = z.string().min(1).max(1000);
@@ -100,8 +100,9 @@ const breakpoint = z
     'type is of exception "cpp", "python" or "js"',
   )
   .refine(
-    (one) => one.caught === undefined || one.exception === 'python' || one.exception === 'js',
-    'caught is of exception "python" or "js"',
+    ({ caught, exception }) =>
+      caught === undefined || (exception !== undefined && caughtKinds.includes(exception)),
+    `caught is of exception "${caughtKinds.join('" or "')}"`,
   )
   .refine(
     (one) =>

@@ -1,6 +1,6 @@
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { isBelow } from '../../base/paths.ts';
-import { isSystemPath } from '../../base/systemPaths.ts';
+import { isShell, isSystemPath } from '../../base/systemPaths.ts';
 import { matchesModule, type Pattern } from '../../model/names/pattern.ts';
 import { isInstalled, librariesOf } from './libraries.ts';
 
@@ -30,11 +30,7 @@ export function isNamed(patterns: readonly Pattern[], path: string): boolean {
 /** Whether a library that some pattern may mean will come with a program. */
 export async function mayLoad(program: string, patterns: readonly Pattern[]): Promise<boolean> {
   const { needed, loadsMore } = await librariesOf(program);
+  // Shells can load what a script names (`enable -f`); none does, and a version manager starts dozens of them.
   if ((loadsMore && !isShell(program)) || needed.some((name) => !isInstalled(name))) return true;
   return needed.some((name) => isNamed(patterns, name));
-}
-
-/** Shells can load what a script names (`enable -f`); none does, and a version manager starts dozens of them. */
-export function isShell(program: string): boolean {
-  return isSystemPath(program) && /^(?:ba|da|k|z)?sh$/.test(basename(program));
 }

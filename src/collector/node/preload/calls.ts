@@ -3,12 +3,12 @@ import { nodeAction, nodeFlag } from '../../../protocol/nodeTracer.ts';
 import { watchAt } from '../../../protocol/record.ts';
 import { engine, engineWithTime, entered, returned } from './addon.ts';
 import { holder, isMet, unknown, valueOf, type Moment } from './expressionValue.ts';
-import { identityOf } from './identities.ts';
+import { identityOf } from './values/identities.ts';
 import type { Plan, RewrittenModule } from './moduleHooks.ts';
 import { look } from './plans.ts';
-import { tellFields } from './privateFields.ts';
+import { tellFields } from './values/privateFields.ts';
 import { tellTest } from './tests.ts';
-import { beginValues, putPlainWord, putShared, putUnset, putValue, used } from './values.ts';
+import { beginValues, putPlainWord, putShared, putUnset, putValue, used } from './values/values.ts';
 
 /** What the code of one module calls. */
 export interface Hooks {

@@ -21,7 +21,7 @@ import { showOriginals } from './originals.ts';
 import { beginLive, hit, wake, wakeKey } from './live/live.ts';
 import { tellNodeTests, testsOfReporters, type Tests } from './tests.ts';
 import { tellUncaught } from './uncaught.ts';
-import { identifyFrom } from './identities.ts';
+import { identifyFrom } from './values/identities.ts';
 import { writeOriginalCoverage } from './readers/writtenCoverage.ts';
 import { enterWorkers, restoreOptions } from './workers.ts';
 

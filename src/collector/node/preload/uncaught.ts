@@ -4,7 +4,7 @@ import { descriptorOf, isNativeError, toJson } from './intrinsics.ts';
 import { note } from './moduleRewriting.ts';
 import { isDeno } from './readers/mapReaders.ts';
 import { correctPrinted } from './printed.ts';
-import { errorMessage, errorName } from './errorTexts.ts';
+import { errorMessage, errorName } from './values/errorTexts.ts';
 
 const MOST_FRAMES = 50;
 const MOST_TEXT = 1000;

@@ -22,7 +22,7 @@ import type {
   RemoteValue,
 } from '../live/liveDebugger.ts';
 import { wantedFiles } from '../plans.ts';
-import { beginValues, putShared, putUnset, used } from '../values.ts';
+import { beginValues, putShared, putUnset, used } from '../values/values.ts';
 import { valueOfRemote } from './handed.ts';
 import { Raises, thrownNote } from './raises.ts';
 import { momentIn } from './readFrame.ts';

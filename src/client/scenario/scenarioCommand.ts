@@ -10,7 +10,7 @@ import { greeting } from '../identity.ts';
 import type { Manifest } from '../manifestTypes.ts';
 import { listMember, member, numberMember, textMember } from '../messages.ts';
 import type { Output } from '../toolCommand.ts';
-import { junit, type JunitCase } from './junit.ts';
+import { junit, type JunitCase } from './junitReport.ts';
 
 const usage = `Usage: strobe scenario FILE [--session SESSION] [--junit FILE] [--keep]
 

@@ -1,6 +1,6 @@
-import { itemTag } from '../../../model/values/dynamicValue.ts';
-import { room8 } from './addon.ts';
-import { charCode } from './intrinsics.ts';
+import { itemTag } from '../../../../model/values/dynamicValue.ts';
+import { room8 } from '../addon.ts';
+import { charCode } from '../intrinsics.ts';
 
 /** Where the next byte of a value goes, and where none does. */
 export let at = 0;

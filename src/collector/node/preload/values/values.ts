@@ -1,6 +1,6 @@
-import { stringFlags } from '../../../model/eventColumns.ts';
-import { immediateTag, itemTag } from '../../../model/values/dynamicValue.ts';
-import { room32, settlement } from './addon.ts';
+import { stringFlags } from '../../../../model/eventColumns.ts';
+import { immediateTag, itemTag } from '../../../../model/values/dynamicValue.ts';
+import { room32, settlement } from '../addon.ts';
 import {
   arrayKind,
   descriptorOf,
@@ -24,11 +24,11 @@ import {
   setValues,
   sourceText,
   symbolText,
-} from './intrinsics.ts';
+} from '../intrinsics.ts';
 import { errorMessage, errorName } from './errorTexts.ts';
 import { identityOf } from './identities.ts';
 import { dateText, regExpText, urlOf } from './ownTexts.ts';
-import { className, functionName, nameNumber, typeNumber } from './names.ts';
+import { className, functionName, nameNumber, typeNumber } from '../names.ts';
 import { privateFieldsOf } from './privateFields.ts';
 import {
   at,

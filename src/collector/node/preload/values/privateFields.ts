@@ -1,4 +1,4 @@
-import { descriptorOf, isProxy, prototypeOf } from './intrinsics.ts';
+import { descriptorOf, isProxy, prototypeOf } from '../intrinsics.ts';
 
 /** Reads the private fields of an object, in the order of their names; undefined: it does not have them all yet. */
 type Reader = (of: object) => readonly unknown[] | undefined;

@@ -1,4 +1,4 @@
-import { dateTime, isoDate, regExpFlags, regExpSource, urlText } from './intrinsics.ts';
+import { dateTime, isoDate, regExpFlags, regExpSource, urlText } from '../intrinsics.ts';
 
 /* Texts of what has no members of its own to show; no code of the program runs. */
 

@@ -1,5 +1,5 @@
-import { descriptorOf, isProxy, prototypeOf } from './intrinsics.ts';
-import { className } from './names.ts';
+import { descriptorOf, isProxy, prototypeOf } from '../intrinsics.ts';
+import { className } from '../names.ts';
 
 const MOST_PROTOTYPES = 32;
 
