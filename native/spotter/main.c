@@ -240,13 +240,15 @@ static int by_time(const void *a, const void *b) {
   return one->hit.time < other->hit.time ? -1 : one->hit.time > other->hit.time;
 }
 
-/* Nothing was written since the last write, so what is there is what it left. */
+/* Where nothing was written since the last write, what is there is what it left. */
 static void look(void) {
   uint64_t read;
   if (waiting_count == 0) return;
   struct waiting *last = &waiting[waiting_count - 1];
   if (last->is_memory_known || !read_value(&read) || rings_hold_writes(&rings)) return;
   if (!writes_are_recorded(rings.pid) || rings_hold_writes(&rings)) return;
+  /* Writes that a full ring had no room for are in none until the next one is recorded. */
+  if (rings_count(&rings) != sink.got + sink.lost) return;
   last->memory = read;
   last->is_memory_known = 1;
 }

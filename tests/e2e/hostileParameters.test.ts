@@ -119,7 +119,11 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
   },
   debug_channel: {
     sessionId: channelActions,
+    channel: [{ action: 'open' }, { action: 'query' }],
     to: [{ action: 'send', channel: 'net' }],
+    fault: [{ action: 'send', channel: 'net', to: '127.0.0.1:9' }],
+    path: [{ action: 'run' }, { action: 'record' }],
+    steps: [{ action: 'run' }],
     text: [
       { action: 'query', channel: 'net' },
       { action: 'send', channel: 'stdio' },
@@ -139,6 +143,8 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
     root: [{ action: 'tree' }],
     id: [{ action: 'click' }, { action: 'type', text: 'x' }],
     value: [{ action: 'setValue', id: 'x' }],
+    item: [{ action: 'select', id: 'x' }],
+    to: [{ action: 'drag', id: 'x' }],
     text: [{ action: 'type' }],
     key: [{ action: 'key' }],
   },
@@ -243,7 +249,8 @@ async function tryAll(
   const kinds = requests[tool]?.[name] ?? [];
   expect([tool, place, kinds.length > 0]).toEqual([tool, place, true]);
   for (const request of kinds) {
-    const isRooted = tool === 'debug_launch' || request['action'] === 'run';
+    const isRooted =
+      tool === 'debug_launch' || (tool === 'debug_test' && request['action'] === 'run');
     const root = isRooted ? { projectRoot: home.project } : {};
     for (const text of texts) {
       const answer = await client.call(tool, { ...root, ...request, ...nested(place, text) });

@@ -75,6 +75,7 @@ describe('the package [setup.package]', () => {
       'demo/ranks/src',
       'demo/tickets',
       'demo/tickets/src',
+      'demo/till',
       'dist',
       'dist/tickets',
       'docs',
