@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { readSmallFile } from '../../base/smallFile.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import type { ChannelList } from '../../collector/channels/channels.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -17,6 +17,9 @@ import type { Displays } from '../ui/displays.ts';
 import { evidenceOf } from './evidence.ts';
 import { channelsOf, functionsOf, readSteps, type StepCall } from './readSteps.ts';
 import { ScenarioRun, type ScenarioMemory, type ScenarioProgram } from './scenarioRun.ts';
+
+/** Of a scenario file. */
+const MOST_BYTES = 1 << 20;
 
 type RunInput = Extract<DebugChannelInput, { action: 'run' }>;
 
@@ -105,9 +108,7 @@ export class Scenarios {
   /** The steps that are given, or those of the scenario that is continued. */
   async #begin(session: LiveSession, input: RunInput, context: RequestContext): Promise<Begun> {
     const given =
-      input.path === undefined
-        ? input.steps
-        : await stepsIn(resolve(context.client.cwd, input.path));
+      input.path === undefined ? input.steps : stepsIn(resolve(context.client.cwd, input.path));
     const before = this.#begun.get(session);
     if (given === undefined) {
       if (before === undefined)
@@ -146,11 +147,13 @@ function refuseBeyond(from: number, total: number): void {
 }
 
 /** The steps of a scenario file. */
-async function stepsIn(path: string): Promise<readonly unknown[]> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StrobeError('BAD_PARAMETER', `The scenario cannot be read: ${why}.`);
-  });
+function stepsIn(path: string): readonly unknown[] {
+  const read = readSmallFile(path, { maxBytes: MOST_BYTES, links: 'follow' });
+  if (read.kind !== 'text') {
+    const why = read.kind === 'absent' ? 'is not there' : read.why;
+    throw new StrobeError('BAD_PARAMETER', `The scenario cannot be read: ${path} ${why}.`);
+  }
+  const { text } = read;
   const file = jsonOf(text, path);
   const steps = Array.isArray(file) ? file : 'steps' in file ? file.steps : null;
   if (Array.isArray(steps) && steps.length > 0) return steps.map((step: unknown) => step);
