@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One that is wanted, or was: it goes on with what it counted. */
+/* One that is wanted, or was: it keeps what it counted. */
 struct raise {
   struct raise *next;
   char *key, *type; /* an empty type: any */

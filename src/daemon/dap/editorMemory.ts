@@ -9,7 +9,7 @@ import type { SessionStops } from '../stops/sessionStops.ts';
 import type { DapArguments } from './arguments.ts';
 import type { AskedBreakpoint } from './editorBreakpoints.ts';
 
-/* What an editor reads and sets by addresses: memory, instructions, data that stops whoever touches it. */
+/* What an editor reads and sets by addresses: memory, instructions, data that stops what touches it. */
 
 /** Where a thread stands, else of the program as it runs. */
 export function readMemory(

@@ -134,7 +134,7 @@ async function polled({ poll, ...rate }: Poll, scene: Scene): Promise<MemoryResu
       'It is no number, character, enumerator or pointer in memory.',
     );
   const { address } = place;
-  // A thread that goes on meanwhile ends nothing: the place stays.
+  // A thread that runs on meanwhile ends nothing: the place stays.
   const bits = (): bigint | null => bitsAt(memory.running(), { address, bytes });
   return { kind: 'polled', place: poll, seen: await pollMemory(scalar, bits, rate, scene.signal) };
 }

@@ -3,7 +3,7 @@ import { StrobeError } from '../../../model/errors.ts';
 /** What is done to an answer of a server. */
 export type FaultKind =
   | { readonly kind: 'delay'; readonly ms: number }
-  /** The connection ends after so many bytes of the answer. */
+  /** The connection ends after this number of bytes of the answer. */
   | { readonly kind: 'cut'; readonly bytes: number }
   | { readonly kind: 'reset' }
   /** Of the same number of bytes: what says how long an answer is stays true. */
