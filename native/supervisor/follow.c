@@ -64,12 +64,13 @@ static struct {
   uint32_t passed_at;
   struct program programs[HELD_PROCESSES]; /* which those that are held execute */
   pid_t root;
-} own = {.listener = -1};
+} own;
 
 const size_t follow_shared_bytes = sizeof(struct shared);
 
 void follow_prepare(struct shared *shared) {
   own.shared = shared;
+  own.listener = -1;
   shared->exits.events = -1;
 }
 

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-const common = ['-std=gnu11', '-O2', '-g1', '-Wall', '-Wextra', '-Werror'];
+// What debuggers and profilers read of it is compressed: the package has a limit.
+const common = ['-std=gnu11', '-O2', '-g1', '-gz', '-Wall', '-Wextra', '-Werror'];
 
 /** Of code that runs inside any function of any program: no vector registers, no calls the compiler makes up (memcpy). */
 export const insideFlags = [

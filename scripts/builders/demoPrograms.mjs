@@ -40,7 +40,7 @@ async function compiled(root, name) {
   mkdirSync(join(root, 'dist'), { recursive: true });
   const folder = mkdtempSync(join(root, 'dist', `${name}-`));
   // Paths in its debug information are relative: it is run elsewhere than it was built.
-  const flags = [...own, '-g', '-pthread', `-ffile-prefix-map=${project}=.`];
+  const flags = [...own, '-g', '-gz', '-pthread', `-ffile-prefix-map=${project}=.`];
   const run = (args) => promisify(execFile)(compiler, args, { cwd: project });
   try {
     const units = names.filter((source) => source.endsWith(suffix));
@@ -50,7 +50,7 @@ async function compiled(root, name) {
       for (let args = waiting.shift(); args !== undefined; args = waiting.shift()) await run(args);
     };
     await Promise.all(Array.from({ length: availableParallelism() }, worker));
-    await run(['-pthread', ...objects, '-o', join(folder, name)]);
+    await run(['-gz', '-pthread', ...objects, '-o', join(folder, name)]);
     renameSync(join(folder, name), product);
   } finally {
     rmSync(folder, { recursive: true, force: true });

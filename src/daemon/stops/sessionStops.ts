@@ -32,6 +32,8 @@ interface Stop {
   readonly holds: 'thread' | 'process';
   /** Threads that stand still because of it. */
   readonly others: Set<number>;
+  /** Settles when the other threads were asked to stand still, where they are. */
+  asking: Promise<void> | null;
   readonly before: StoppedThread | null;
   left: { readonly how: string; readonly at: SessionNs } | null;
   isRead: boolean;
@@ -72,6 +74,8 @@ export class SessionStops implements DebugSink {
   readonly #limitMs: number;
   readonly memory: StopMemory;
   #pause: Pause | null = null;
+  /** Threads that a client's pause still waits for after its limit. */
+  #awaited = new Set<number>();
   #next = 1;
   #timer: NodeJS.Timeout | null = null;
 
@@ -121,8 +125,10 @@ export class SessionStops implements DebugSink {
 
   /** Lets the stop that is meant go, or all that were seen. Answers which; none when there is one that nobody has seen. */
   async go(id: string | undefined, tid: number | undefined, who: string): Promise<StopView[]> {
-    const wanted = id === undefined && tid === undefined ? this.#seen() : [this.#meant(id, tid)];
+    const isAll = id === undefined && tid === undefined;
+    const wanted = isAll ? this.#seen() : [this.#meant(id, tid)];
     if (wanted.length === 0) throw this.#notStopped();
+    if (isAll) this.#awaited = new Set();
     for (const stop of wanted) await this.#letGo(stop, `continued by ${who}`);
     await this.settle();
     return wanted.map((stop) => this.#view(stop));
@@ -173,6 +179,8 @@ export class SessionStops implements DebugSink {
     } finally {
       this.#pause = null;
     }
+    const arrived = new Set(pause.arrived.map((one) => one.tid));
+    this.#awaited = new Set([...(pause.asked ?? [])].filter((one) => !arrived.has(one)));
     const first = chosenThread(pause.arrived, pid);
     if (!first || !pause.by) return;
     const holds = tid === undefined && isDone() ? 'process' : 'thread';
@@ -226,17 +234,7 @@ export class SessionStops implements DebugSink {
     const { cause, tid, pid } = thread;
     const goal = this.#goals.get(tid);
     this.#goals.delete(tid);
-    if (cause.kind === 'pause' && this.#pause && this.#pause.asked?.has(tid) !== false) {
-      this.#pause.by = by;
-      this.#pause.arrived.push(thread);
-      this.#tell();
-      return;
-    }
-    const holder = this.#held().find(({ holds }) => holds === 'process');
-    if (cause.kind === 'pause' && holder && holder.by === by) {
-      holder.others.add(tid);
-      return;
-    }
+    if (cause.kind === 'pause' && this.#takePaused(thread, by)) return;
     const breakpoint =
       cause.kind === 'breakpoint' ? this.#owners.probes.stopOf(cause.ids[0] ?? '') : null;
     if (cause.kind === 'breakpoint' && breakpoint === null) {
@@ -246,13 +244,14 @@ export class SessionStops implements DebugSink {
     }
     const owner = breakpoint?.owner ?? goal?.owner ?? '';
     const stop = this.#add(thread, by, owner, breakpoint?.stop ?? 'thread');
-    if (stop.holds === 'process') void by.pause(pid).catch(() => undefined);
+    if (stop.holds === 'process') stop.asking = this.#ask(by, pid);
     this.#tell();
   }
 
   gone(tid: number): void {
     this.#goals.delete(tid);
     this.#pause?.asked?.delete(tid);
+    this.#awaited.delete(tid);
     for (const stop of this.#held()) {
       stop.others.delete(tid);
       if (stop.thread.tid === tid) this.#leave(stop, 'its thread has ended');
@@ -272,6 +271,31 @@ export class SessionStops implements DebugSink {
   #debuggerOf(pid: number): DebugBackend | undefined {
     const { debuggers } = this.#tracers;
     return debuggers.toReversed().find((one) => one.isFor(pid));
+  }
+
+  /** True: it is one of a pause, or another's hold keeps it, or nothing keeps it any more. */
+  #takePaused(thread: StoppedThread, by: DebugBackend): boolean {
+    const { tid } = thread;
+    if (this.#pause && this.#pause.asked?.has(tid) !== false) {
+      this.#pause.by = by;
+      this.#pause.arrived.push(thread);
+      this.#tell();
+      return true;
+    }
+    const holder = this.#held().find(({ holds }) => holds === 'process');
+    if (holder?.by === by) {
+      holder.others.add(tid);
+      return true;
+    }
+    if (this.#awaited.delete(tid)) return false;
+    // The stop that asked for it was left while the thread was on its way.
+    void by.go(tid).catch(() => undefined);
+    return true;
+  }
+
+  /** Threads that cannot be asked run on. */
+  async #ask(by: DebugBackend, pid: number): Promise<void> {
+    await by.pause(pid).catch(() => undefined);
   }
 
   async #leaveAll(): Promise<void> {
@@ -320,6 +344,8 @@ export class SessionStops implements DebugSink {
     // The stop after it may come before the step has been acknowledged.
     this.#leave(stop, kind === 'until' ? 'ran on to a place' : `stepped ${kind}`);
     try {
+      // A process that is asked to pause after the step began would pause the thread that steps.
+      await stop.asking;
       await begin(stop);
       // The stop that the step leads to holds its own thread alone.
       for (const tid of stop.others) await stop.by.go(tid).catch(() => undefined);
@@ -333,6 +359,7 @@ export class SessionStops implements DebugSink {
 
   async #letGo(stop: Stop, how: string): Promise<void> {
     this.#leave(stop, how);
+    await stop.asking;
     for (const tid of [stop.thread.tid, ...stop.others])
       await stop.by.go(tid).catch(() => undefined); // It has ended, and so has its stop.
     this.#tell();
@@ -357,6 +384,7 @@ export class SessionStops implements DebugSink {
       owner,
       holds,
       others: new Set(),
+      asking: null,
       before: isSameCall ? before.thread : null,
       left: null,
       isRead: false,
