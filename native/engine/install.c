@@ -435,7 +435,7 @@ static u32 arm_narrow(struct arming *arming, const struct row *row) {
     struct displaced own = {.length = PROBE_LEAVE};
     u8 original[sizeof site->original] = {0};
     u64 island = narrow_island(&arming->maps, row->address, &narrow);
-    if (!island) return VERDICT_NO_NEAR_MEMORY;
+    if (!island) return VERDICT_NO_PLACE;
     code_probe_leave(own.code);
     u64 end = row->address + narrow.length;
     verdict = displace_part(&code, narrow.length, end, island + ISLAND_HEAD, &own);
@@ -456,7 +456,8 @@ static void arm_narrows(struct arming *arming, const struct row *rows, u32 count
     int may_be = *code == VERDICT_BRANCH_INTO_PROLOGUE || *code == VERDICT_TOO_SHORT ||
                  *code == VERDICT_UNSUPPORTED_INSTRUCTION || *code == VERDICT_OVERLAPS;
     if (!may_be || !is_probe(&rows[i]) || engine_sites[rows[i].fn].state != SITE_FREE) continue;
-    if (arm_narrow(arming, &rows[i]) == VERDICT_HOOKED) *code = VERDICT_HOOKED;
+    u32 verdict = arm_narrow(arming, &rows[i]);
+    if (verdict == VERDICT_HOOKED || verdict == VERDICT_NO_PLACE) *code = (u8)verdict;
   }
 }
 

@@ -32,6 +32,8 @@ export const refusals = {
   tailCall: 'it ends by a jump into another function',
   frameActive: 'a thread or goroutine stands in the bytes that are replaced: trace it again',
   runtimeOfGo: "it belongs to Go's runtime, which also runs it where nothing may be recorded",
+  noPlace:
+    'its first instruction is shorter than a jump, and what a jump there could lead to is in use or where the heap grows: that depends on where the program is loaded, so start it again, or take the next line',
 } as const;
 
 export type RefusalCode = Exclude<keyof typeof refusals, 'hooked'>;
