@@ -3,7 +3,7 @@
  * a script that runs it where it sees its own files below /usr. Needs a user who may mount. Where one is installed
  * that is taken.
  */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { environmentOf, programIn, unpacked } from './foreign.mjs';
@@ -21,9 +21,13 @@ try {
   const folder = unpacked('xvfb');
   mkdirSync(bin, { recursive: true });
   const path = join(bin, 'Xvfb');
-  writeFileSync(path, wrapper(folder, programIn(folder, 'usr/bin/Xvfb')));
-  chmodSync(path, 0o755);
-  console.log(path);
+  const program = programIn(folder, 'usr/bin/Xvfb');
+  // Of what is installed nothing was unpacked.
+  if (existsSync(join(folder, 'usr'))) {
+    writeFileSync(path, wrapper(folder, program));
+    chmodSync(path, 0o755);
+  } else rmSync(path, { force: true });
+  console.log(program);
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

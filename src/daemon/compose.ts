@@ -233,7 +233,7 @@ function toolParts(
       );
   const debugQuery = kept(makeDebugQuery(queryParts));
   const channels = new ChannelList(moreChannels);
-  const recordings = new Recordings(sessions, services.displays);
+  const recordings = new Recordings(sessions, services.displays, home);
   const scenarios = new Scenarios({
     sessions,
     channels,
@@ -272,7 +272,9 @@ function toolParts(
         ),
       ),
     ),
-    debug_ui: recordings.ofWindows(makeDebugUi(sessions, services.displays, queries, answerBudget)),
+    debug_ui: recordings.ofWindows(
+      makeDebugUi(sessions, services.displays, queries, { home, answerBudget }),
+    ),
   };
   return {
     handlers,

@@ -147,6 +147,12 @@ describe('scenarios of windows', () => {
       await act({ action: 'click', id: 'btn_play' });
       await act({ action: 'setValue', id: 'sld1', value: 7 });
       await act({ action: 'click', id: 'chk_loop' });
+      const kept = join(home.project, 'package.json');
+      writeFileSync(kept, '{}\n');
+      const over = { action: 'record', sessionId, path: kept };
+      const { text } = await client.refused('debug_channel', over);
+      expect(text).toContain('it is not replaced');
+      expect(readFileSync(kept, 'utf8')).toBe('{}\n');
       const { structured } = await channel({ action: 'record', path });
       expect(listAt(structured, 'steps')).toEqual([
         {

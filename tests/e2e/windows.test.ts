@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { buildPanel, withStage } from '../support/panel.ts';
@@ -33,7 +33,7 @@ describe('windows', () => {
     async () => {
       const { sessionId, pid } = await shown();
       const seen = await client.ok('debug_ui', { action: 'screenshot', sessionId });
-      expect(seen.text).toMatch(/^window "Panel" 320x480 at 0,0: \/.*screenshot-1\.png$/);
+      expect(seen.text).toMatch(/^window "Panel" 320x480 at 0,0: \/.*screenshot\.png$/);
       const [image] = seen.images;
       expect(image?.mimeType).toBe('image/png');
       const png = Buffer.from(String(image?.data), 'base64');
@@ -56,6 +56,15 @@ describe('windows', () => {
       process.kill(pid, 'SIGCONT');
       expect(images).toEqual([]);
       expect(sizeOf(readFileSync(path))).toEqual([320, 480]);
+
+      await client.ok('debug_ui', still);
+      const kept = join(home.project, 'notes.txt');
+      writeFileSync(kept, 'mine');
+      const over = await client.refused('debug_ui', { ...still, path: kept });
+      expect(over.text).toContain('it is not replaced');
+      expect(readFileSync(kept, 'utf8')).toBe('mine');
+      const away = { ...still, path: join(home.path, 'settings.json') };
+      expect((await client.refused('debug_ui', away)).text).toContain('outside the folders');
 
       const other = { action: 'screenshot', sessionId, window: 'Pannel' };
       const refused = await client.refused('debug_ui', other);

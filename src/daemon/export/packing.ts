@@ -11,6 +11,7 @@ import type { PastSessions } from '../session/pastSessions.ts';
 import type { AnySession } from '../session/sessions.ts';
 import type { RequestContext } from '../request.ts';
 import { readPackedFacts, type PackedFacts } from './packedFacts.ts';
+import { writePlaces } from './writePlaces.ts';
 import { beginningOf, WrittenFile } from './writtenFile.ts';
 
 /** What packing and opening need of the daemon. */
@@ -50,11 +51,7 @@ export async function packSession(
     view,
   };
   const isPerson = client.kind === 'cli';
-  const places = {
-    from: isPerson ? client.cwd : view.projectRoot,
-    folders: [view.projectRoot, join(parts.home, 'exports'), ...(isPerson ? [client.cwd] : [])],
-    drafts: join(parts.home, 'drafts'),
-  };
+  const places = writePlaces(parts.home, view.projectRoot, client);
   const usual = isPerson ? `${view.id}.${EXTENSION}` : undefined;
   const asked = wanted.path ?? usual;
   const file =

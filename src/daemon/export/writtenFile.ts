@@ -166,7 +166,7 @@ function checkFree(path: string, overwrite: RegExp | null): void {
   if (!isOwn || !overwrite.test(beginningOf(path))) {
     throw new StrobeError(
       'FILE_EXISTS',
-      `${path} is there and is no such export: it is not replaced.`,
+      `${path} is there, and it is not a file of this kind that Strobe wrote: it is not replaced.`,
       'Give another path, or remove it yourself.',
     );
   }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { StrobeError } from '../../model/errors.ts';
 import type { Evidence } from '../../model/scenario/scenarioReport.ts';
 import { linesById } from '../../model/ui/elementLine.ts';
@@ -10,21 +9,14 @@ const MOST_EVENTS = 6;
 /** What is there when a step has failed. Whatever of it cannot be had is said in its place. */
 export async function evidenceOf(
   program: ScenarioProgram,
-  failed: {
-    readonly number: number;
-    readonly seen: readonly string[];
-    readonly run: number;
-    readonly since: number;
-  },
+  failed: { readonly seen: readonly string[]; readonly since: number },
   channels: readonly string[],
 ): Promise<Evidence> {
   const others = channels.filter((name) => name !== 'ui');
   const isLive = channels.includes('ui') && program.session.isLive;
   return {
     seen: failed.seen,
-    screenshot: isLive
-      ? await screenshot(program, `scenario-${failed.run}-step-${failed.number}.png`)
-      : null,
+    screenshot: isLive ? await screenshot(program) : null,
     tree: isLive ? await treeLines(program) : [],
     events: await Promise.all(
       others.map(async (channel) => ({
@@ -35,13 +27,11 @@ export async function evidenceOf(
   };
 }
 
-async function screenshot(program: ScenarioProgram, name: string): Promise<string | null> {
-  const { id: sessionId, directory } = program.session.facts;
-  const path = join(directory, name);
-  const request = { action: 'screenshot', sessionId, path, image: false };
+async function screenshot(program: ScenarioProgram): Promise<string | null> {
+  const request = { action: 'screenshot', sessionId: program.session.facts.id, image: false };
   return await orElse(async () => {
-    await program.call({ tool: 'debug_ui', request });
-    return path;
+    const { structured } = await program.call({ tool: 'debug_ui', request });
+    return 'path' in structured ? String(structured['path']) : null;
   }, null);
 }
 

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { StrobeError } from '../../model/errors.ts';
 import type { UiTree } from '../../model/ui/element.ts';
 import type { DebugChannelInput } from '../../protocol/tools/debugChannel.ts';
 import type { DebugUiInput } from '../../protocol/tools/debugUi.ts';
+import { writePlaces } from '../export/writePlaces.ts';
+import { WrittenFile } from '../export/writtenFile.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import { renderRecording } from '../report/session/scenarioAnswer.ts';
 import type { RequestContext, ToolHandler } from '../request.ts';
@@ -15,14 +16,18 @@ import { recordedAct, type RecordedStep } from './recordedStep.ts';
 type RecordInput = Extract<DebugChannelInput, { action: 'record' }>;
 
 const MOST_STEPS = 500;
+/** Of a file that a recording wrote. */
+const SCENARIO_BEGINS = /^\{\n {2}"launch": \{/;
 
 /** What clients do in sessions, kept as steps of scenarios while they ask for it. */
 export class Recordings {
   readonly #sessions: Sessions;
   readonly #displays: Displays;
+  readonly #home: string;
   readonly #steps = new WeakMap<LiveSession, RecordedStep[]>();
 
-  constructor(sessions: Sessions, displays: Displays) {
+  constructor(sessions: Sessions, displays: Displays, home: string) {
+    this.#home = home;
     this.#sessions = sessions;
     this.#displays = displays;
   }
@@ -43,10 +48,11 @@ export class Recordings {
         steps === undefined ? 'Nothing is recorded in this session.' : 'Nothing was done yet.',
         'debug_channel {"action":"record"} begins; then use debug_ui, or debug_channel send.',
       );
-    const path = resolve(client.cwd, input.path);
-    await write(path, { launch: launchOf(session, view.hooks.patterns, steps), steps });
+    const places = writePlaces(this.#home, session.facts.projectRoot, client);
+    const file = WrittenFile.at(input.path, places, SCENARIO_BEGINS);
+    await write(file, { launch: launchOf(session, view.hooks.patterns, steps), steps });
     this.#steps.delete(session);
-    return renderRecording({ view, path, steps });
+    return renderRecording({ view, path: file.path, steps });
   }
 
   /** The handler, whose successful actions are recorded. */
@@ -119,11 +125,15 @@ function launchOf(
   };
 }
 
-async function write(path: string, scenario: object): Promise<void> {
+async function write(to: WrittenFile, scenario: object): Promise<void> {
   try {
-    await writeFile(path, `${JSON.stringify(scenario, null, 2)}\n`);
+    await writeFile(to.temporary, `${JSON.stringify(scenario, null, 2)}\n`);
+    to.publish();
   } catch (error) {
+    if (error instanceof StrobeError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new StrobeError('EXPORT_FAILED', `The scenario could not be written: ${why}.`);
+  } finally {
+    to.discard();
   }
 }

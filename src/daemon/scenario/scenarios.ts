@@ -41,7 +41,6 @@ interface Begun {
 export class Scenarios {
   readonly #parts: ScenarioParts;
   readonly #begun = new WeakMap<LiveSession, Begun>();
-  readonly #runs = new WeakMap<LiveSession, number>();
 
   constructor(parts: ScenarioParts) {
     this.#parts = parts;
@@ -92,13 +91,7 @@ export class Scenarios {
         continue;
       }
       const { seen } = judged;
-      const order = 1 + (this.#runs.get(session) ?? 0);
-      this.#runs.set(session, order);
-      const evidence = await evidenceOf(
-        program,
-        { number, seen, run: order, since: memory.since },
-        channelsOf(steps),
-      );
+      const evidence = await evidenceOf(program, { seen, since: memory.since }, channelsOf(steps));
       const failed = { number, text, ms, note: seen[0] ?? '', asked: step, evidence };
       return { ...report(), state: judged.kind, failed };
     }

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import type { SessionNs } from '../../model/ids.ts';
 import type { UiOrder } from '../../model/ui/element.ts';
 import type { WindowPicture } from '../../model/ui/shownWindow.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { DebugUiInput } from '../../protocol/tools/debugUi.ts';
+import { writePlaces } from '../export/writePlaces.ts';
+import { WrittenFile } from '../export/writtenFile.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import {
   renderActed,
@@ -28,21 +29,16 @@ export function makeDebugUi(
   sessions: Sessions,
   displays: Displays,
   queries: Queries,
-  answerBudget: number,
+  { home, answerBudget }: { readonly home: string; readonly answerBudget: number },
 ): ToolHandler<DebugUiInput> {
-  /** Pictures of sessions that were not given a path, by session. */
-  const counts = new Map<string, number>();
-
-  function pathOf(
-    session: LiveSession,
-    input: Asked<'screenshot'>,
+  function fileOf(
+    { facts: { directory, projectRoot } }: LiveSession,
+    { path }: Asked<'screenshot'>,
     { client }: RequestContext,
-  ): string {
-    if (input.path !== undefined) return resolve(client.cwd, input.path);
-    const { id, directory } = session.facts;
-    const count = (counts.get(id) ?? 0) + 1;
-    counts.set(id, count);
-    return join(directory, `screenshot-${count}.png`);
+  ): WrittenFile {
+    return path === undefined
+      ? WrittenFile.inFolder(directory, 'screenshot', 'png')
+      : WrittenFile.at(path, writePlaces(home, projectRoot, client), PICTURE_BEGINS);
   }
 
   async function screenshot(
@@ -56,8 +52,9 @@ export function makeDebugUi(
       { window: input.window ?? null, isAnnotated: input.annotate },
       context.signal,
     );
-    const path = pathOf(session, input, context);
-    await write(path, picture);
+    const file = fileOf(session, input, context);
+    await write(file, picture);
+    const { path } = file;
     const view = session.view(context.client);
     return renderScreenshot({ view, picture, path, isShown: input.image });
   }
@@ -85,6 +82,8 @@ export function makeDebugUi(
   };
 }
 
+/** Of PNG, a character for each byte (PNG 3rd edition §5.2). */
+const PICTURE_BEGINS = /^\x89PNG\r\n/;
 const MOST_LINES = 10;
 const MOST_FUNCTIONS = 8;
 const DEADLINE_MS = 2000;
@@ -160,11 +159,15 @@ function dropOf({ to, right, down }: Asked<'drag'>): string | { right: number; d
   );
 }
 
-async function write(path: string, { file }: WindowPicture): Promise<void> {
+async function write(to: WrittenFile, { file }: WindowPicture): Promise<void> {
   try {
-    await writeFile(path, file);
+    await writeFile(to.temporary, file);
+    to.publish();
   } catch (error) {
+    if (error instanceof StrobeError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new StrobeError('EXPORT_FAILED', `The picture could not be written: ${why}.`);
+  } finally {
+    to.discard();
   }
 }

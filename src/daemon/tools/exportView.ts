@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { ExportJob, ExportProgress } from '../../db/export/exportMessages.ts';
 import { exportFormat } from '../../db/export/formats.ts';
 import type { ExportFormat } from '../../db/export/port.ts';
@@ -7,6 +7,7 @@ import { exportEventTypes } from '../../model/questions/exportFormat.ts';
 import type { CallFilter } from '../../model/questions/query.ts';
 import { collectorAddress } from '../export/collectorAddress.ts';
 import type { Exports, ExportStart } from '../export/exports.ts';
+import { writePlaces } from '../export/writePlaces.ts';
 import { WrittenFile } from '../export/writtenFile.ts';
 import { fit } from '../report/answers/budget.ts';
 import { renderExport } from '../report/answers/export.ts';
@@ -113,12 +114,7 @@ function startOf(
     const file = WrittenFile.inFolder(dirname(storePath), session.id, format.extension);
     return { job, file, collector: null };
   }
-  const isPerson = client.kind === 'cli';
-  const places = {
-    from: isPerson ? client.cwd : session.projectRoot,
-    folders: [session.projectRoot, join(home, 'exports'), ...(isPerson ? [client.cwd] : [])],
-    drafts: join(home, 'drafts'),
-  };
+  const places = writePlaces(home, session.projectRoot, client);
   return { job, file: WrittenFile.at(input.path, places, overwrite), collector: null };
 }
 
