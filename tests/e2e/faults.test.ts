@@ -50,7 +50,11 @@ test('[channel.faults] a port passes on to a server, and delays, cuts, resets or
   expect(rewritten.text).toContain('to come: 1 rewrite 200 OK→503 No');
   expect(rewritten.text).toContain('done: 2 reset (answer 3), 3 cut 20 (answer 4)');
   expect(await get(address)).toBe('503 all well /');
-  await net({ action: 'send', to, fault: '2 delay 400' });
+  await net({ action: 'send', to, fault: '1 rewrite absent→seldom' });
+  expect(await get(address)).toBe('200 all well /');
+  const delayed = await net({ action: 'send', to, fault: '2 delay 400' });
+  expect(delayed.text).toContain('1 rewrite 200 OK→503 No, replaced 1 times (answer 5)');
+  expect(delayed.text).toContain('1 rewrite absent→seldom, replaced 0 times (answer 6)');
   expect(await get(address)).toBe('200 all well /');
   const before = process.hrtime.bigint();
   expect(await get(address)).toBe('200 all well /');

@@ -2,7 +2,7 @@ import { monotonicMs } from '../../base/clock.ts';
 import type { Channel } from '../../collector/channels/channel.ts';
 import type { ChannelList } from '../../collector/channels/channels.ts';
 import type { FaultProxy } from '../../collector/channels/proxy/faultProxy.ts';
-import type { Proxies } from '../../collector/channels/proxy/proxies.ts';
+import { doneText, type Proxies } from '../../collector/channels/proxy/proxies.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { DebugChannelInput } from '../../protocol/tools/debugChannel.ts';
@@ -60,9 +60,9 @@ function faulty(channels: ChannelList, asked: Request<'send'>, fault: string): F
 export function faultNotes({ proxies }: Channel, { now }: SessionView): string[] {
   if (!proxies) return [];
   return proxies.all.flatMap(({ to, done }) =>
-    done.flatMap(({ atMs, answer, text }) => {
-      const time = now - Math.round((monotonicMs() - atMs) * 1e6);
-      return time < 0 ? [] : [`answer ${answer} of ${to} at ${stamp(time)}: ${text}`];
+    done.flatMap((one) => {
+      const time = now - Math.round((monotonicMs() - one.atMs) * 1e6);
+      return time < 0 ? [] : [`answer ${one.answer} of ${to} at ${stamp(time)}: ${doneText(one)}`];
     }),
   );
 }

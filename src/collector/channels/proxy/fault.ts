@@ -16,6 +16,21 @@ export type Fault = FaultKind & {
   readonly text: string;
 };
 
+/** Something that was done to an answer. */
+export interface FaultDone {
+  readonly atMs: number;
+  readonly answer: number;
+  readonly text: string;
+  /** How often a text was replaced; null: nothing is replaced. */
+  replaced: number | null;
+}
+
+/** A fault that is meant for an answer, and what becomes of it. */
+export interface MeantFault {
+  readonly fault: Fault;
+  readonly done: FaultDone;
+}
+
 const MOST_DELAY_MS = 60_000;
 const forms = '"3 delay 2000", "3 cut 10", "reset", "rewrite 200→503", "none"';
 

@@ -1,19 +1,12 @@
 import { createServer, connect, type NetConnectOpts, type Server, type Socket } from 'node:net';
 import { monotonicMs } from '../../../base/clock.ts';
 import { StrobeError } from '../../../model/errors.ts';
-import type { Fault } from './fault.ts';
+import type { Fault, FaultDone, MeantFault } from './fault.ts';
 import { ProxiedConnection } from './proxiedConnection.ts';
 
 const MOST_CONNECTIONS = 256;
 /** Of what was done, the last are kept. */
 const MOST_DONE = 20;
-
-/** Something that was done to an answer. */
-export interface FaultDone {
-  readonly atMs: number;
-  readonly answer: number;
-  readonly text: string;
-}
 
 /** Listens on loopback and passes on to a server, whose answers it may hold back, cut or change. */
 export class FaultProxy {
@@ -74,7 +67,7 @@ export class FaultProxy {
     this.#open.add(connection);
   }
 
-  #faultsOfNext(): readonly Fault[] {
+  #faultsOfNext(): readonly MeantFault[] {
     const number = ++this.answers;
     const meant = this.#faults.filter(
       ({ fault, since }) => fault.answer === null || fault.answer === number - since,
@@ -82,10 +75,12 @@ export class FaultProxy {
     this.#faults = this.#faults.filter(
       ({ fault, since }) => fault.answer === null || fault.answer > number - since,
     );
-    for (const { fault } of meant) {
-      this.done.push({ atMs: monotonicMs(), answer: number, text: fault.text });
+    return meant.map(({ fault }) => {
+      const replaced = fault.kind === 'rewrite' ? 0 : null;
+      const done = { atMs: monotonicMs(), answer: number, text: fault.text, replaced };
+      this.done.push(done);
       if (this.done.length > MOST_DONE) this.done.shift();
-    }
-    return meant.map(({ fault }) => fault);
+      return { fault, done };
+    });
   }
 }

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import type { Fault } from './fault.ts';
+import type { MeantFault } from './fault.ts';
 
 interface Owner {
   /** The server says something after its client did: what is to be done to it. */
-  answerBegins(): readonly Fault[];
+  answerBegins(): readonly MeantFault[];
   ended(): void;
 }
 
@@ -13,7 +13,7 @@ export class ProxiedConnection {
   readonly #far: Socket;
   readonly #owner: Owner;
   #isAnswering = false;
-  #faults: readonly Fault[] = [];
+  #faults: readonly MeantFault[] = [];
   /** Bytes of this answer that were passed on. */
   #passed = 0;
   /** What holds the answer back. */
@@ -51,7 +51,7 @@ export class ProxiedConnection {
       this.#isAnswering = true;
       this.#passed = 0;
       this.#faults = this.#owner.answerBegins();
-      for (const fault of this.#faults) if (fault.kind === 'delay') this.#hold(fault.ms);
+      for (const { fault } of this.#faults) if (fault.kind === 'delay') this.#hold(fault.ms);
     }
     if (this.#held) this.#waiting.push(part);
     else this.#give(part);
@@ -70,17 +70,20 @@ export class ProxiedConnection {
   #give(part: Buffer): void {
     if (!this.#near.writable) return;
     let bytes = part;
-    for (const fault of this.#faults) {
+    for (const { fault, done } of this.#faults) {
       if (fault.kind === 'reset') {
         this.#reset();
         return;
       }
-      if (fault.kind === 'rewrite') rewrite(bytes, fault.from, fault.to);
+      if (fault.kind === 'rewrite')
+        done.replaced = (done.replaced ?? 0) + rewrite(bytes, fault.from, fault.to);
       if (fault.kind === 'cut') bytes = bytes.subarray(0, Math.max(0, fault.bytes - this.#passed));
     }
     this.#passed += part.length;
     if (!this.#near.write(bytes)) this.#far.pause();
-    const isCut = this.#faults.some((one) => one.kind === 'cut' && one.bytes <= this.#passed);
+    const isCut = this.#faults.some(
+      ({ fault }) => fault.kind === 'cut' && fault.bytes <= this.#passed,
+    );
     if (!isCut) return;
     this.#near.end();
     this.#far.destroy();
@@ -105,8 +108,12 @@ export class ProxiedConnection {
   }
 }
 
-/** In place, each time it occurs. */
-function rewrite(bytes: Buffer, from: Buffer, to: Buffer): void {
-  for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + to.length))
+/** In place, each time it occurs in what came at once. Answers how often. */
+function rewrite(bytes: Buffer, from: Buffer, to: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + to.length)) {
     to.copy(bytes, at);
+    count++;
+  }
+  return count;
 }

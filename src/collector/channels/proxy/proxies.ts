@@ -1,6 +1,6 @@
 import { StrobeError } from '../../../model/errors.ts';
 import { loopbackAddress } from '../loopback.ts';
-import { faultOf } from './fault.ts';
+import { faultOf, type FaultDone } from './fault.ts';
 import { FaultProxy } from './faultProxy.ts';
 
 const MOST = 16;
@@ -60,6 +60,11 @@ export class Proxies {
   }
 }
 
+/** What was done to an answer: a text that did not occur in it was not replaced. */
+export function doneText({ text, replaced }: FaultDone): string {
+  return replaced === null ? text : `${text}, replaced ${replaced} times`;
+}
+
 /** What a proxy does and did, in one line. */
 export function proxyText({ address, to, connections, answers, faults, done }: FaultProxy): string {
   const parts = [
@@ -67,7 +72,7 @@ export function proxyText({ address, to, connections, answers, faults, done }: F
     ...(faults.length === 0 ? [] : [`to come: ${faults.join(', ')}`]),
     ...(done.length === 0
       ? []
-      : [`done: ${done.map(({ answer, text }) => `${text} (answer ${answer})`).join(', ')}`]),
+      : [`done: ${done.map((one) => `${doneText(one)} (answer ${one.answer})`).join(', ')}`]),
   ];
   return parts.join('; ');
 }
