@@ -77,12 +77,16 @@ function ofGdb(value) {
 /** Where things are changes from run to run. */
 const pointer = (address) => (address === 0n ? address : 'elsewhere');
 
+const isAddress = (value) => /^0x|^nullptr$/.test(value);
+const pointerOf = (value) => pointer(BigInt(value === 'nullptr' ? 0 : value));
+
 /** What ours means, read as what gdb's is. */
 function ofOurs(value, like) {
   if (value === null) return 0n;
   if (value === undefined || value === '?' || value.notCaptured !== undefined) return unset;
-  if (like === 'elsewhere' || (typeof like === 'bigint' && /^0x|^nullptr$/.test(value)))
-    return pointer(BigInt(value === 'nullptr' ? 0 : value));
+  // A pointer to text is told as the text.
+  if (like === 'elsewhere') return isAddress(value) ? pointerOf(value) : like;
+  if (typeof like === 'bigint' && isAddress(value)) return pointerOf(value);
   if (typeof like === 'bigint' && typeof value === 'boolean') return value ? 1n : 0n;
   if (typeof like === 'bigint' && typeof value === 'string') {
     if (/^-?\d+$/.test(value) && value.length > 1) return BigInt(value);

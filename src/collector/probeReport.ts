@@ -32,7 +32,9 @@ export function probeReport(
         : 'failed';
   const why = [...(match.why === null ? [] : [match.why]), ...reasons];
   const stale = match.isStale
-    ? ['The source is newer than the program: its lines may have moved.']
+    ? [
+        'The source is newer than the program: its lines may have moved. Build and restart it, or name the line by its text ("statement").',
+      ]
     : [];
   const refused = outcomes.flatMap((one) => (one.why === null ? [] : [one.why]));
   return {

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { breakpointProgram } from '../support/breakpointProgram.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
@@ -185,6 +187,66 @@ describe('breakpoints', () => {
     expect(near.text).toMatch(
       /b8 .* failed: No program or library that is loaded was built from breakpoint\.c; it is set when one is loaded\. Nearest: breakpoints\.c/,
     );
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[break.beside] one that records is bound with one that stops at its statement; a later one says what to do', async () => {
+    const { place } = await started('-O0');
+    const where = { file: 'breakpoints.c', line: line('sum -= 10') };
+    const stop = { ...where, condition: 'sum < 0' };
+    const { structured } = await place(stop, { ...where, log: '{sum}' });
+    const ways = listAt(structured, 'breakpoints').map((one) => textAt(one, 'means'));
+    expect(ways).toEqual(['trap', 'jump']);
+    const first = line('int sum = 0');
+    await place(`breakpoints.c:${first}`);
+    const later = await place({ file: 'breakpoints.c', line: first, log: '{count}' });
+    expect(later.text).toMatch(
+      /b4 .* failed: A breakpoint that stops is there, .* set by one request/,
+    );
+  });
+
+  test('[break.truth] a source newer than its program, a function that is inlined everywhere and a library that is not loaded each say what to do', async () => {
+    const { project: folder } = home;
+    const file = join(folder, 'wrong.c');
+    writeFileSync(
+      file,
+      [
+        '#include <stdio.h>',
+        'static inline __attribute__((always_inline)) int doubled(int x) {',
+        '  return 2 * x;',
+        '}',
+        'int main(void) {',
+        '  char line[8];',
+        '  puts("ready");',
+        '  fflush(stdout);',
+        '  while (fgets(line, sizeof line, stdin)) {',
+        '    printf("%d\\ndone\\n", doubled(line[0]));',
+        '    fflush(stdout);',
+        '  }',
+        '}',
+      ].join('\n'),
+    );
+    const program = join(folder, 'wrong');
+    execFileSync('gcc', ['-g', '-O2', file, '-o', program]);
+    const now = Date.now() / 1000 + 60;
+    utimesSync(file, now, now);
+    const { place, end } = await breakpointProgram(client, home, program);
+    const { structured, text } = await place(
+      { file: 'wrong.c', line: 10, log: 'here' },
+      { function: 'doubled', log: 'x' },
+      { function: 'plugin_start', log: 'x' },
+      { file: 'plugin.c', line: 3, log: 'x' },
+    );
+    const states = listAt(structured, 'breakpoints').map((one) => textAt(one, 'state'));
+    expect(states).toEqual(['bound', 'failed', 'failed', 'failed']);
+    expect(text).toMatch(
+      /The source is newer than the program: .* Build and restart it, or name the line by its text/,
+    );
+    expect(text).toMatch(/b2 .* doubled is inlined wherever it is used: give one of its lines/);
+    expect(text).toMatch(
+      /b3 .* plugin_start means no function that is loaded; it is set when one is loaded/,
+    );
+    expect(text).toMatch(/b4 .* was built from plugin\.c; it is set when one is loaded/);
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 

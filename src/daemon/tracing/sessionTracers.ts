@@ -235,13 +235,14 @@ export class SessionTracers {
     const open = probes.filter((probe) => !isRefused(probe));
     const recording = open.filter(({ request }) => request.stop === undefined);
     const stopping = open.filter(({ request }) => request.stop !== undefined);
-    const reports = await Promise.all([
-      ...[...this.#sessions].map(
+    const reports = await Promise.all(
+      [...this.#sessions].map(
         async ([name, session]) =>
           (await session.probes?.apply(recording, tracedBy(name), only)) ?? [],
       ),
-      this.#applyStopping(stopping, tracedBy),
-    ]);
+    );
+    // An int3 may stand on a jump, but no jump is put over an int3.
+    reports.push(await this.#applyStopping(stopping, tracedBy));
     // Of two that both failed with it the language of source text says more.
     return probes.flatMap(
       ({ id }) =>

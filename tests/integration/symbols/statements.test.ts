@@ -52,7 +52,8 @@ it('[break.places] a line is where the line table says, with its function and it
 it('[break.places] a line without code moves to the next one that has some, and says so', () => {
   const brace = lineOf('int sum = 0') - 2;
   const match = found(program, { kind: 'line', file: 'shop.c', line: brace });
-  expect(match.moved).toMatchObject({ from: brace, why: `line ${brace} has no code` });
+  expect(match.moved?.from).toBe(brace);
+  expect(match.moved?.why).toContain(`line ${brace} has no code`);
   expect(match.statements).toHaveLength(1);
   const beyond = found(program, { kind: 'line', file: 'shop.c', line: 9999 });
   expect(beyond.statements).toEqual([]);
@@ -120,6 +121,22 @@ it('[break.locals] what the compiler made a constant has that value', () => {
   expect(statement?.parameters).toMatchObject([
     { name: 'limit', type: { kind: 'int' }, place: { kind: 'none', constant: 1000n } },
   ]);
+});
+
+it('[break.locals] a line where a function has not stored its arguments yet moves behind its prologue', () => {
+  const line = lineOf('int price(');
+  const where = { kind: 'line', file: 'shop.c', line } as const;
+  const { moved, statements } = found(program, where, null);
+  const body = lineOf('int sum = 0');
+  const why = `at line ${line} the function has not stored its arguments yet`;
+  expect(moved).toEqual({ from: line, to: body, why });
+  expect(statements).toMatchObject([{ line: body }]);
+  const [{ offset, before } = { offset: 0, before: 0 }] = statements;
+  const atEntry = { kind: 'offset', module: program, offset: offset - before } as const;
+  const [entry] = found(program, atEntry, ['item']).statements;
+  const place = entry?.parameters[0]?.place;
+  expect(place?.kind === 'none' && place.reason).toMatch(/not stored yet/);
+  expect(found(optimised, where, null).moved).toBeNull();
 });
 
 it('[break.places] the body of a function begins behind its prologue', () => {

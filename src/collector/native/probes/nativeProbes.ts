@@ -314,6 +314,8 @@ function whyNot(code: string, text: string): string {
       return 'Another breakpoint or hook is within five bytes: remove that, or choose another statement.';
     case 'tooShort':
       return 'The function ends within five bytes: choose an earlier statement, or trace the function to see its end.';
+    case 'breakpoint':
+      return "A breakpoint that stops is there, of Strobe or of a debugger: remove that, set this one, then set that again; Strobe's two may be set by one request.";
     case 'unsupportedInstruction':
     case 'undecodable':
       return 'Its instructions cannot be moved: choose a statement before or after it.';

@@ -13,7 +13,12 @@ import type { TypeReader } from '../dwarf/types/types.ts';
 import type { Unit } from '../dwarf/unitTable.ts';
 import { attribute, tag } from '../dwarf/constants.ts';
 import { rowAt } from '../unwind/frameRow.ts';
-import { localNamed, type Local, type LocalContext } from '../unwind/localPlaces.ts';
+import {
+  localNamed,
+  someAreStoredLater,
+  type Local,
+  type LocalContext,
+} from '../unwind/localPlaces.ts';
 import { codeOf, scopesAt, textOf, type Scope } from '../unwind/scopes.ts';
 import type { CodeReader } from './codeReader.ts';
 import type { Library } from './library.ts';
@@ -70,13 +75,11 @@ export function findStatements(
       `${path} has no code at or after line ${asked.line}.`,
       nearestLines(known, asked.line),
     );
-  const moved =
-    bound === asked.line
-      ? asked.moved
-      : { from: asked.moved?.from ?? asked.line, to: bound, why: `line ${asked.line} has no code` };
-  const statements = copies(rows.filter(({ line }) => line === bound)).flatMap(
-    (row) => described(row, lines, wanted) ?? [],
+  const places = copies(rows.filter(({ line }) => line === bound)).map((row) =>
+    behindEntry(row, wanted),
   );
+  const statements = places.flatMap((row) => described(row, lines, wanted) ?? []);
+  const moved = movedTo(asked, bound, places);
   if (statements.length === 0)
     return failed(
       `Line ${bound} of ${path} is in no function that is known.`,
@@ -90,6 +93,24 @@ export function findStatements(
     why: null,
     nearest: [],
   };
+}
+
+/** Where the places of a line are, when not in the line that was asked for. */
+function movedTo(
+  { line, moved }: Extract<ReturnType<typeof meantLine>, { readonly line: number }>,
+  bound: number,
+  places: readonly Row[],
+): StatementMatch['moved'] {
+  const behind = places.find((place) => place.line !== bound)?.line;
+  const reasons = [
+    ...(bound === line ? [] : [`line ${line} has no code`]),
+    ...(behind === undefined
+      ? []
+      : [`at line ${bound} the function has not stored its arguments yet`]),
+  ];
+  return reasons.length === 0
+    ? moved
+    : { from: moved?.from ?? line, to: behind ?? bound, why: reasons.join(', and ') };
 }
 
 function failed(why: string, nearest: readonly number[] = []): StatementMatch {
@@ -179,6 +200,47 @@ function scopesOf({ code, types, address }: Row): Scope[] | null {
   } catch {
     return null; // Damaged: it is in no function that is known.
   }
+}
+
+/** Where a function begins that does not keep its arguments where they came, the place behind its prologue. */
+function behindEntry(row: Row, wanted: StatementNames): Row {
+  const { code, types, unit, address } = row;
+  const fn = code.functionAt(address);
+  const context = contextOf(row, wanted);
+  if (!fn || !context?.isEntry || !isUnread(row, context)) return row;
+  const rows = types.info.lineRows(unit).filter((one) => code.isCode(one.address));
+  const body = bodyRow(rows, address, fn);
+  return body?.file === row.file ? { ...row, ...body } : row;
+}
+
+function isUnread(row: Row, context: LocalContext): boolean {
+  try {
+    const variables = scopesOf(row)?.[0]?.variables ?? [];
+    return someAreStoredLater(
+      variables.filter(({ entry }) => entry.tag === tag.formalParameter),
+      context,
+    );
+  } catch {
+    return false; // Damaged: it stays where the table says.
+  }
+}
+
+/** Null: it is in no function that is known. */
+function contextOf(row: Row, wanted: StatementNames): LocalContext | null {
+  const { code, types, address, module } = row;
+  const holder = scopesOf(row)?.at(-1);
+  if (!holder) return null;
+  const frame = code.frameAt(address);
+  return {
+    types,
+    module,
+    address,
+    offsetOf: (at) => code.offsetOf(at),
+    holder,
+    isEntry: code.functionAt(address)?.offset === 0,
+    cfa: frame === null ? null : rowAt(frame, address).cfa,
+    depth: depthOf(wanted.depth),
+  };
 }
 
 function atAddress(
@@ -298,17 +360,9 @@ function described(
   const parts = holder ? codeOf(types.info, holder) : [];
   const part = parts.find(({ start, end }) => address >= start && address < end);
   if (!inner || !holder || !part) return null;
-  const frame = code.frameAt(address);
-  const offsetOf = (at: number): number => code.offsetOf(at);
-  const context: LocalContext = {
-    types,
-    module,
-    address,
-    offsetOf,
-    holder,
-    cfa: frame === null ? null : rowAt(frame, address).cfa,
-    depth: depthOf(wanted.depth),
-  };
+  const context = contextOf(row, wanted);
+  if (context === null) return null;
+  const { offsetOf } = context;
   const inScope = [
     ...new Set(inner.variables.map((one) => textOf(types, one, attribute.name))),
   ].filter(Boolean);
@@ -333,7 +387,7 @@ function described(
       .filter((one) => one !== part && one.end > one.start)
       .map(({ start, end }) => ({ offset: offsetOf(start), bytes: end - start })),
     rowsBehind: rowsBehind(row),
-    hasLandingPads: frame?.hasLandingPads ?? true,
+    hasLandingPads: code.frameAt(address)?.hasLandingPads ?? true,
     parameters: locals.flatMap((one) => (one.kind === 'other' ? [one.parameter] : [])),
     variables: locals.flatMap((one) => (one.kind === 'memory' ? [one.variable] : [])),
     inScope,

@@ -21,6 +21,8 @@ export interface LocalContext {
   readonly offsetOf: (address: number) => number;
   /** The function with code of its own, which has the frame base. */
   readonly holder: EntryPlace;
+  /** Whether it is the first of that function, which has made no frame yet. */
+  readonly isEntry: boolean;
   readonly cfa: CfaRule | null;
   readonly depth: Depth;
 }
@@ -42,6 +44,7 @@ type Found =
   | { readonly kind: 'none'; readonly reason: string; readonly constant?: bigint };
 
 const notKept = 'the compiler did not keep it here';
+const notStored = 'it is not stored yet where the function begins: take its next line';
 const computed = 'here it is computed in a way that is not read';
 /** Two values that registers are taken to have: what differs by as much lies at a distance from one. */
 const tries = [0x1000_0000_0000n, 0x2340_0000_0000n] as const;
@@ -156,7 +159,22 @@ function placeOf(place: EntryPlace, size: number, context: LocalContext): Found 
     address,
   );
   if (expression === null || expression.length === 0) return { kind: 'none', reason: notKept };
-  return linear(expression, located, size, context);
+  const found = linear(expression, located, size, context);
+  return isStoredLater(located, found, context) ? { kind: 'none', reason: notStored } : found;
+}
+
+/** A place in the frame that is said once for the whole function. */
+function isStoredLater({ entry }: EntryPlace, found: Found, { isEntry }: LocalContext): boolean {
+  const isAlways = isBlock(entry.formOf(attribute.location));
+  return isEntry && isAlways && found.kind === 'memory' && found.isOwn;
+}
+
+/** Whether some of these variables of a scope are in the frame, where nothing is at the function's first instruction. */
+export function someAreStoredLater(places: readonly EntryPlace[], context: LocalContext): boolean {
+  return places.some((place) => {
+    const found = placeOf(place, 1, context);
+    return found.kind === 'none' && found.reason === notStored;
+  });
 }
 
 function constantOf(place: EntryPlace, { types }: LocalContext): Found {
