@@ -1,5 +1,7 @@
 import type { Engine } from './engine.ts';
+import { isAnyAwaited } from './awaited.ts';
 import { importWords } from './importWords.ts';
+import { baseOf } from './modules.ts';
 
 /** They take who calls them for who asks. */
 const looking = ['dlsym', 'dlvsym', 'dlopen', 'dlmopen'] as const;
@@ -19,14 +21,13 @@ interface Row {
 
 /** By module, the words through which it calls these functions. */
 const words = new Map<string, readonly Row[]>();
+/** The functions themselves. Frida's list of modules cannot be asked while a library waits in dlopen(). */
+let functions: readonly Row[] = [];
 
 /** Tells the engine where functions are, and by which words these modules call them, that look at their caller. */
 export function noteCallers(engine: Engine, paths: readonly string[]): void {
-  for (const path of paths) words.set(path, wordsOf(Process.findModuleByName(path)));
-  const functions = names.flatMap((name) => {
-    const address = Module.findGlobalExportByName(name);
-    return address === null ? [] : [rowOf(name, address)];
-  });
+  for (const path of paths) words.set(path, wordsOf(path));
+  if (!isAnyAwaited()) functions = functionsNow();
   const rows = [...functions, ...[...words.values()].flat()];
   const table = Memory.alloc(Math.max(rowBytes, rows.length * rowBytes));
   for (const [index, { address, looksFurther }] of rows.entries()) {
@@ -37,11 +38,17 @@ export function noteCallers(engine: Engine, paths: readonly string[]): void {
   set(table, rows.length);
 }
 
-function wordsOf(module: Module | null): Row[] {
-  if (module === null) return [];
-  return importWords(module.path, names).map(({ name, distance }) =>
-    rowOf(name, module.base.add(distance)),
-  );
+function functionsNow(): Row[] {
+  return names.flatMap((name) => {
+    const address = Module.findGlobalExportByName(name);
+    return address === null ? [] : [rowOf(name, address)];
+  });
+}
+
+function wordsOf(path: string): Row[] {
+  const base = baseOf(path);
+  if (base === null) return [];
+  return importWords(path, names).map(({ name, distance }) => rowOf(name, base.add(distance)));
 }
 
 function rowOf(name: string, address: NativePointer): Row {

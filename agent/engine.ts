@@ -47,7 +47,7 @@ const alreadyStarted = 17;
 /** Loads the engine library; throws when the dynamic loader refuses. */
 export function loadEngine(path: string): Engine {
   const library = openLibrary(path);
-  const name = (text: string) => library.getExportByName(text);
+  const name = (text: string) => library.entry(text);
   const version = new NativeFunction(name('engine_version'), 'uint32', []);
   const arm = new NativeFunction(name('engine_arm'), 'int', ['pointer', 'uint32', 'pointer']);
   const disarm = new NativeFunction(name('engine_disarm'), 'uint32', ['pointer', 'uint32']);

@@ -1,5 +1,12 @@
 import type { AgentCalls, AgentMessage } from '../src/protocol/agent.ts';
 import { armEntry } from '../src/protocol/record.ts';
+import {
+  awaitLibraries,
+  isAnyAwaited,
+  isAwaited,
+  libraryPlaced,
+  waitUntilPlaced,
+} from './awaited.ts';
 import { noteCallers } from './callers.ts';
 import { loadEngine, type Engine } from './engine.ts';
 import { hookExceptions } from './exceptions.ts';
@@ -9,6 +16,9 @@ import { leaveNode, pauseNode, prepareNode, wantNode } from './node.ts';
 import { nameOwnMemory } from './ownMemory.ts';
 import { leavePython, pausePython, preparePython, wantPython } from './python.ts';
 import { noteClock, tapOutput } from './taps.ts';
+
+/** Between two looks whether a library still waits. */
+const TURN_MS = 5;
 
 let engine: Engine | null = null;
 /** What the program does to itself is kept from us. */
@@ -29,6 +39,10 @@ function hearingNote(threads: number): string {
   return `${threads} threads of the tracing take signals sent to the process, as a debugger holds them: a signal that all of the program's threads block may be handled there.`;
 }
 
+function lateNote(library: string): string {
+  return `${library} was loaded while the program ran, and its functions were hooked only after it was in use: what it did at first is not seen.`;
+}
+
 const calls: AgentCalls = {
   start(options) {
     if (engine !== null) throw new Error('the engine was started before');
@@ -46,7 +60,10 @@ const calls: AgentCalls = {
     watchModules(
       (module) => {
         loaded.findUnwinder();
+        const isHeld = isAwaited(module.path);
         tell({ type: 'moduleLoaded', module });
+        if (isHeld && !waitUntilPlaced(module.path))
+          tell({ type: 'note', text: lateNote(module.name) });
       },
       (path) => tell({ type: 'moduleUnloaded', path }),
     );
@@ -75,6 +92,10 @@ const calls: AgentCalls = {
     return { codes, stoppedThreads, elapsedUs: (Date.now() - before) * 1000 };
   },
 
+  awaits: awaitLibraries,
+
+  placed: libraryPlaced,
+
   callers(paths) {
     noteCallers(started(), paths);
     return null;
@@ -99,7 +120,8 @@ const calls: AgentCalls = {
     return null;
   },
 
-  exceptions(options) {
+  async exceptions(options) {
+    while (isAnyAwaited()) await new Promise((resolve) => setTimeout(resolve, TURN_MS));
     const hooked = hookExceptions(started(), options);
     if (isGuarded) nameOwnMemory(started(), false);
     return { hooked };

@@ -10,6 +10,13 @@ function describeModule(module: Module): LoadedModule {
   };
 }
 
+const bases = new Map<string, NativePointer>();
+
+/** Where a loaded module begins. Unlike a look at Frida's list of modules it is answered while one is being loaded. */
+export function baseOf(path: string): NativePointer | null {
+  return bases.get(path) ?? null;
+}
+
 /** All modules loaded now, our own injected ones too: the host knows which are the target's. */
 export function loadedModules(): LoadedModule[] {
   return Process.enumerateModules().map(describeModule);
@@ -23,9 +30,11 @@ export function watchModules(
   let isReplaying = true;
   Process.attachModuleObserver({
     onAdded(module) {
+      bases.set(module.path, module.base);
       if (!isReplaying) onAdded(describeModule(module));
     },
     onRemoved(module) {
+      bases.delete(module.path);
       onRemoved(module.path);
     },
   });

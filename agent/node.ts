@@ -1,13 +1,13 @@
 import type { NodeAnswer, NodeOptions } from '../src/protocol/agent.ts';
-import { openLibrary } from './library.ts';
+import { openLibrary, type OwnLibrary } from './library.ts';
 
 /** The main thread may not return to its event loop for so long; what is asked for is done when it does. */
 const patienceMs = 2000;
 const lookMs = 1;
 
-let library: Module | null = null;
+let library: OwnLibrary | null = null;
 
-function loaded(): Module {
+function loaded(): OwnLibrary {
   if (library === null) throw new Error('the tracer of Node was not loaded');
   return library;
 }
@@ -17,7 +17,7 @@ export async function prepareNode(
   options: NodeOptions,
 ): Promise<NodeAnswer & { readonly problem: number }> {
   library = openLibrary(options.libraryPath);
-  const prepare = new NativeFunction(library.getExportByName('node_prepare'), 'int', [
+  const prepare = new NativeFunction(library.entry('node_prepare'), 'int', [
     'pointer',
     'pointer',
     'pointer',
@@ -40,7 +40,7 @@ export async function prepareNode(
 /** Nothing is wanted any more; also where it was not loaded. */
 export async function leaveNode(): Promise<NodeAnswer> {
   if (library === null) return { isDone: true };
-  new NativeFunction(library.getExportByName('node_leave'), 'void', [])();
+  new NativeFunction(library.entry('node_leave'), 'void', [])();
   return untilDone();
 }
 
@@ -48,7 +48,7 @@ const mostPaused = 256;
 
 /** Has a thread stand still, or with 0 all; which. */
 export function pauseNode(tid: number): number[] {
-  const pause = new NativeFunction(loaded().getExportByName('node_pause'), 'uint32', [
+  const pause = new NativeFunction(loaded().entry('node_pause'), 'uint32', [
     'uint32',
     'pointer',
     'uint32',
@@ -60,14 +60,14 @@ export function pauseNode(tid: number): number[] {
 
 /** `path`: the file that says what is wanted. */
 export async function wantNode(path: string): Promise<NodeAnswer> {
-  const want = new NativeFunction(loaded().getExportByName('node_want'), 'int', ['pointer']);
+  const want = new NativeFunction(loaded().entry('node_want'), 'int', ['pointer']);
   if (want(Memory.allocUtf8String(path)) === 0) throw new Error(`${path} cannot be read`);
   return untilDone();
 }
 
 /** Where the process was launched there is nothing to wait for. */
 async function untilDone(): Promise<NodeAnswer> {
-  const isDone = new NativeFunction(loaded().getExportByName('node_is_done'), 'int', []);
+  const isDone = new NativeFunction(loaded().entry('node_is_done'), 'int', []);
   for (const limit = Date.now() + patienceMs; isDone() === 0;) {
     if (Date.now() > limit) return { isDone: false };
     await new Promise((resolve) => setTimeout(resolve, lookMs));

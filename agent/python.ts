@@ -1,13 +1,13 @@
 import type { PythonAnswer, PythonOptions, PythonPaused } from '../src/protocol/agent.ts';
-import { openLibrary } from './library.ts';
+import { openLibrary, type OwnLibrary } from './library.ts';
 
 /** The interpreter may not give up its lock for so long; what is asked for is done when it does. */
 const patienceMs = 2000;
 const lookMs = 1;
 
-let library: Module | null = null;
+let library: OwnLibrary | null = null;
 
-function loaded(): Module {
+function loaded(): OwnLibrary {
   if (library === null) throw new Error('the tracer of Python was not loaded');
   return library;
 }
@@ -15,7 +15,7 @@ function loaded(): Module {
 /** Loads native/python and prepares the interpreter of this process; answers what is wrong with that. */
 export function preparePython(options: PythonOptions): number {
   library = openLibrary(options.libraryPath);
-  const prepare = new NativeFunction(library.getExportByName('python_prepare'), 'int', [
+  const prepare = new NativeFunction(library.entry('python_prepare'), 'int', [
     'pointer',
     'pointer',
     'pointer',
@@ -32,22 +32,19 @@ export function preparePython(options: PythonOptions): number {
 export async function wantPython(table: ArrayBuffer): Promise<PythonAnswer> {
   const memory = Memory.alloc(Math.max(table.byteLength, 1));
   memory.writeByteArray(table);
-  const want = new NativeFunction(loaded().getExportByName('python_want'), 'uint32', [
-    'pointer',
-    'uint32',
-  ]);
+  const want = new NativeFunction(loaded().entry('python_want'), 'uint32', ['pointer', 'uint32']);
   return untilDone(want(memory, table.byteLength));
 }
 
 const mostPaused = 1024;
 
 export async function pausePython(tid: number): Promise<PythonPaused> {
-  const pause = new NativeFunction(loaded().getExportByName('python_pause'), 'uint32', ['uint32']);
+  const pause = new NativeFunction(loaded().entry('python_pause'), 'uint32', ['uint32']);
   const number = pause(tid);
   if (number === 0) return { isDone: false, tids: [] };
   const { isDone } = await untilDone(number);
   const room = Memory.alloc(4 * mostPaused);
-  const paused = new NativeFunction(loaded().getExportByName('python_paused'), 'uint32', [
+  const paused = new NativeFunction(loaded().entry('python_paused'), 'uint32', [
     'pointer',
     'uint32',
   ]);
@@ -56,14 +53,14 @@ export async function pausePython(tid: number): Promise<PythonPaused> {
 }
 
 export async function leavePython(): Promise<PythonAnswer> {
-  const leave = new NativeFunction(loaded().getExportByName('python_leave'), 'uint32', []);
+  const leave = new NativeFunction(loaded().entry('python_leave'), 'uint32', []);
   return untilDone(leave());
 }
 
 /** Before the interpreter has started there is nothing to wait for. */
 async function untilDone(number: number): Promise<PythonAnswer> {
-  const runs = new NativeFunction(loaded().getExportByName('python_runs'), 'uint32', []);
-  const done = new NativeFunction(loaded().getExportByName('python_done'), 'uint32', []);
+  const runs = new NativeFunction(loaded().entry('python_runs'), 'uint32', []);
+  const done = new NativeFunction(loaded().entry('python_done'), 'uint32', []);
   if (runs() === 0) return { isDone: true };
   for (const limit = Date.now() + patienceMs; done() < number;) {
     if (Date.now() > limit) return { isDone: false };

@@ -62,16 +62,14 @@ async function lostEvents() {
 }
 
 const python = (port) => `
-import http.client, ssl, time
-time.sleep(1)
+import http.client, ssl
 c = http.client.HTTPSConnection('127.0.0.1', ${port}, context=ssl._create_unverified_context())
 for i in range(${count}):
     c.request('POST' if i % 3 == 0 else 'GET', f'/python/{i}', b'x' * i if i % 3 == 0 else None)
     print(len(c.getresponse().read()))
 `;
 const urllib = (port) => `
-import ssl, time, urllib.request
-time.sleep(1)
+import ssl, urllib.request
 for i in range(${count}):
     with urllib.request.urlopen(f'https://127.0.0.1:${port}/urllib/{i}', b'x' * i if i % 3 == 0 else None, context=ssl._create_unverified_context()) as answer:
         print(len(answer.read()))

@@ -115,8 +115,8 @@ export interface TracerSink {
   writes(batch: WrittenBatch): Promise<void>;
   /** What the tracer is doing while the program waits. */
   doing(what: string): void;
-  /** A process loaded a unit, this one or any. */
-  unitsChanged(pid?: number): void;
+  /** A process loaded a unit, this one or any. Ends when what is wanted of it is hooked, and never rejects. */
+  unitsChanged(pid?: number): Promise<void>;
   /** The watches must be applied again. */
   watchesChanged(): void;
   /** A process is no longer traced. `next`: its program is over, as it has ended or was replaced. */
@@ -234,6 +234,8 @@ export interface Tracer<F extends Traceable = Traceable> {
     policies: ReadonlyMap<string, CallPolicy>,
     rules: readonly NameRule[],
   ): Promise<ReadonlyMap<string, Verdict>>;
+  /** Libraries of these names that come from now on wait for their hooks, where their loading can be held up. */
+  awaitLibraries?(modules: readonly string[]): Promise<void>;
   /** What became of them, also what the process told as it ended, where it tells. */
   readonly lastVerdicts?: ReadonlyMap<string, Verdict>;
   /** Lets a process go that it holds at its exec. */

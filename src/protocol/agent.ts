@@ -19,6 +19,13 @@ export interface AgentCalls {
     count: number,
     table: ArrayBuffer,
   ): { codes: number[]; stoppedThreads: number; elapsedUs: number };
+  /**
+   * Libraries whose path this regular expression matches, and that come from now on, wait in dlopen() for `placed`, at
+   * most a second: their functions are hooked before the program calls the first. Empty: none waits.
+   */
+  awaits(libraries: string): null;
+  /** The functions of a library that waits are hooked, as far as they are wanted. */
+  placed(path: string): null;
   /** Looks where these modules keep the addresses of functions that look at their caller; before their first `arm`. */
   callers(paths: readonly string[]): null;
   /** Hands in steps of walks (walk.ts) from index `first` on, as binary data. */
@@ -44,7 +51,7 @@ export interface AgentCalls {
    * `found`, run-time addresses in the program itself. To be called again when libraries came. Answers how
    * many functions are hooked.
    */
-  exceptions(options: ExceptionOptions): { hooked: number };
+  exceptions(options: ExceptionOptions): Promise<{ hooked: number }>;
   /** Writes a clock record into the output file. */
   clock(): null;
   /**

@@ -60,7 +60,11 @@ export interface SymbolResolver<F extends Traceable = Traceable> {
   /** Of these units those that a pattern means which names none. */
   own(units: readonly string[], scope: Scope): string[];
   /** Whether patterns are about a program. `outside`: it is neither the project's nor the system's. */
-  concerns(program: string, patterns: readonly Pattern[], scope: Scope): 'yes' | 'no' | 'outside';
+  concerns(
+    program: string,
+    patterns: readonly Pattern[],
+    scope: Scope,
+  ): Promise<'yes' | 'no' | 'outside'>;
   /** Whether a unit that some pattern may mean comes with a program. */
   mayLoad(program: string, patterns: readonly Pattern[]): Promise<boolean>;
   /** How to build the project so that more can be seen; absent: its programs need no building. */

@@ -119,8 +119,12 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
     );
   }
 
-  concerns(_program: string, patterns: readonly Pattern[], { projectRoot }: Scope): 'yes' | 'no' {
-    return patterns.length > 0 && this.#isIn(projectRoot) ? 'yes' : 'no';
+  concerns(
+    _program: string,
+    patterns: readonly Pattern[],
+    { projectRoot }: Scope,
+  ): Promise<'yes' | 'no'> {
+    return Promise.resolve(patterns.length > 0 && this.#isIn(projectRoot) ? 'yes' : 'no');
   }
 
   /** Which modules a program imports is known when it has. */

@@ -108,6 +108,53 @@ test('[channel.http] requests of HTTP/1 are one event each with method, path, st
   await stop();
 });
 
+test('[channel.http] what a program only looks at (MSG_PEEK) counts once', async () => {
+  const { channel, say, stop } = await talking({ patterns: ['@net'] });
+  await say('peek');
+  const { structured } = await channel({ action: 'query', channel: 'net', text: '/once' });
+  const [request] = listAt(structured, 'events').filter((one) => at(one, 'direction') === 'out');
+  expect(request).toMatchObject({ verb: 'GET', status: 200, received: 5 });
+  const connection = at(request, 'connection');
+  const all = await channel({ action: 'query', channel: 'net', connection });
+  expect(listAt(all.structured, 'connections')).toMatchObject([
+    {
+      sent: 22,
+      received: 'HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 5\r\n\r\nbread'.length,
+    },
+  ]);
+  expect(all.text).not.toContain('undecodable');
+  await stop();
+});
+
+test('[channel.late] a TLS library that comes while the program runs is hooked before the program calls it', async () => {
+  const library = buildTarget('e2e/lateTlsLibrary.c', ['-shared', '-fPIC', '-g0'], 'libssl.so');
+  const { sessionId } = await launch(client, home, buildTarget('e2e/lateTls.c', ['-O0']), {
+    args: [library],
+    patterns: ['@net'],
+  });
+  await client.ok('debug_session', { action: 'wait', sessionId, for: ['exit'] });
+  const { structured } = await client.ok('debug_query', {
+    view: 'events',
+    sessionId,
+    function: { equals: 'SSL_write' },
+  });
+  expect(listAt(structured, 'events').map((one) => at(one, 'returnValue'))).toEqual([
+    10, 9, 8, 7, 6,
+  ]);
+  const net = await client.ok('debug_channel', { action: 'query', channel: 'net', sessionId });
+  expect(net.text).toContain('"0123456789"');
+});
+
+test('[channel.children] programs of the system that a script starts, and that use sockets, are seen on channel net', async () => {
+  const { sessionId } = await launch(client, home, '/bin/sh', {
+    args: ['-c', 'getent ahosts 127.0.0.1; cat /dev/null; true'],
+    patterns: ['@net'],
+  });
+  await client.ok('debug_session', { action: 'wait', sessionId, for: ['exit'] });
+  const net = await client.ok('debug_channel', { action: 'query', channel: 'net', sessionId });
+  expect(net.text).toMatch(/getaddrinfo 127\.0\.0\.1 {2}by c/);
+});
+
 test('[channel.file] files that a program creates, writes, renames and removes are events; pages follow each other', async () => {
   const { sessionId, channel, say, lines, stop } = await talking({ patterns: ['@file', '@net'] });
   await say('keep');

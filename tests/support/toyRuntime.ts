@@ -69,7 +69,7 @@ function resolverOf(program: string, script: string): SymbolResolver {
       return Promise.resolve({ value: { functions, ...none }, problems: [] });
     },
     own: (units) => units.filter((unit) => unit === script),
-    concerns: (image) => (image === program ? 'yes' : 'no'),
+    concerns: (image) => Promise.resolve(image === program ? 'yes' : 'no'),
     mayLoad: (image) => Promise.resolve(image === program),
   };
 }

@@ -11,7 +11,7 @@ export const file: Channel = {
       return { kind: 'open', text: `${pattern} is hooked` };
     return hookState(
       view,
-      'files the program opens, reads, writes, renames and removes; not seen: mmap, io_uring, changes by other programs',
+      'files the program opens, reads, writes, renames and removes; not seen: mmap, io_uring, changes by other programs, also by those of the system that a script starts (sed, cp)',
     );
   },
   output: { kind: 'calls', channel: 'file', pattern },

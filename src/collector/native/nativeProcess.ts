@@ -4,6 +4,7 @@ import { filesOf } from '../../base/proc.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { CallPolicy, Verdict } from '../../model/functions/traceable.ts';
+import { modulePathExpression } from '../../model/names/pattern.ts';
 import { attachNotes, NOT_LEFT } from '../../model/session.ts';
 import type {
   AgentMessage,
@@ -54,7 +55,8 @@ export interface NativeOptions {
   readonly onRing: (path: string) => Promise<void>;
   /** The same with the path of its output. */
   readonly onOutput: (path: string) => Promise<void>;
-  readonly onModuleLoaded: (module: LoadedModule) => void;
+  /** Ends when its functions are hooked, as far as they are wanted. */
+  readonly onModuleLoaded: (module: LoadedModule) => Promise<void>;
   /** `isOver`: its program has ended or was replaced. */
   readonly onLost: (why: string, isOver: boolean) => void;
   /** What the program did to itself that concerns its tracing. */
@@ -84,6 +86,8 @@ export class NativeProcess implements Tracer<FoundFunction> {
   readonly #ringPath: string;
   #exceptions: ExceptionOptions | null = null;
   #closed = false;
+  /** Those libraries, as a regular expression, that wait for their hooks when they come. */
+  #awaited = '';
   #watch: Disposable | null = null;
 
   private constructor(
@@ -159,7 +163,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
         if (message.type === 'moduleLoaded') {
           entered.#add(named(message.module));
           entered.#raisersCame(message.module);
-          options.onModuleLoaded(message.module);
+          void entered.#place(message.module, options.onModuleLoaded(message.module));
         } else if (message.type === 'moduleUnloaded') {
           entered.modules.delete(fileOf(message.path));
           entered.#hooks.moduleUnloaded(fileOf(message.path));
@@ -213,6 +217,13 @@ export class NativeProcess implements Tracer<FoundFunction> {
     policies: ReadonlyMap<string, CallPolicy>,
   ): Promise<ReadonlyMap<string, Verdict>> {
     return await this.#hooks.setWanted(wanted, policies);
+  }
+
+  async awaitLibraries(modules: readonly string[]): Promise<void> {
+    const source = modules.length === 0 ? '' : modulePathExpression(modules);
+    if (source === this.#awaited) return;
+    this.#awaited = source;
+    await this.#link.call('awaits', [source]);
   }
 
   /** Has these watches sampled in hooked functions, and no others. By `id`. */
@@ -280,6 +291,13 @@ export class NativeProcess implements Tracer<FoundFunction> {
   #raisersCame({ name }: LoadedModule): void {
     if (this.#exceptions === null || !exceptionLibraries.test(name)) return;
     this.#link.call('exceptions', [this.#exceptions]).catch(() => undefined); // It may be gone again.
+  }
+
+  /** `hooking` never rejects. */
+  async #place({ path }: LoadedModule, hooking: Promise<void>): Promise<void> {
+    if (this.#awaited === '') return;
+    await hooking;
+    await this.#link.call('placed', [path]).catch(() => undefined); // It may be gone.
   }
 
   #add(module: LoadedModule): void {

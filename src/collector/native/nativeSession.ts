@@ -138,9 +138,9 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       numbers: this.#numbers,
       onRing: (path) => this.#sink.ring(path),
       onOutput: (path) => this.#sink.output(path),
-      onModuleLoaded: (module) => {
+      onModuleLoaded: async (module) => {
         this.#keep([module]);
-        this.#sink.unitsChanged();
+        await this.#sink.unitsChanged();
       },
       onNote: (text) => this.#sink.note(text),
       onLeave: () => this.#sink.leave(pid, NAMESPACES),
@@ -160,6 +160,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       notes: entered.notes,
       units: () => entered.units(),
       setWanted: (wanted, policies) => entered.setWanted(wanted, policies),
+      awaitLibraries: (modules) => entered.awaitLibraries(modules),
       clock: () => entered.clock(),
       async resume() {
         await Promise.race([hooking, pause(HOOKING_PATIENCE_MS)]);

@@ -124,7 +124,7 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
       process,
       agent,
       sources: this.#sources,
-      onUnits: () => this.#sink.unitsChanged(process.pid),
+      onUnits: () => void this.#sink.unitsChanged(process.pid),
       onException: (exception) => this.#tell(exception),
       onNote: (text) => this.#sink.note(text),
       onClosed: () => {

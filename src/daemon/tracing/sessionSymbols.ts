@@ -62,7 +62,7 @@ export class SessionSymbols {
     let wanted: 'no' | 'outside' = 'no';
     for (const { runtime } of await this.#context.services.runtimes.claimsOf(image)) {
       const { resolver } = runtime;
-      const concerned = resolver.concerns(image, patterns, this.#scope);
+      const concerned = await resolver.concerns(image, patterns, this.#scope);
       if (concerned === 'outside') wanted = 'outside';
       if (concerned !== 'yes') continue;
       if (await resolver.mayLoad(image, patterns)) return 'yes';

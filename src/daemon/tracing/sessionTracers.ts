@@ -26,7 +26,7 @@ import type { TraceState } from './traceState.ts';
 /** What the tracers of a session tell its tracing. */
 export interface TracersOwner {
   debug(): DebugSink;
-  unitsChanged(pid?: number): void;
+  unitsChanged(pid?: number): Promise<void>;
   /** Processes were left: what became of their functions is final. */
   dropped(): void;
   watchesChanged(): void;
@@ -162,13 +162,14 @@ export class SessionTracers {
    * process at least has it hooked.
    */
   async setWanted(
-    trace: Pick<TraceState, 'wanted' | 'wantedOf' | 'policies' | 'rules'>,
+    trace: Pick<TraceState, 'wanted' | 'wantedOf' | 'policies' | 'rules' | 'libraries'>,
     only?: number,
   ): Promise<ReadonlyMap<string, Verdict>> {
     const [wanted, policies, rules] = [trace.wanted(), trace.policies(), trace.rules()];
     const entered = this.#entered(only);
     await Promise.all(
       entered.map(async (one) => {
+        await one.tracer.awaitLibraries?.(trace.libraries());
         one.verdicts = await one.tracer.setWanted(trace.wantedOf(one.runtime), policies, rules);
       }),
     );

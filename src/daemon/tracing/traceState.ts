@@ -241,6 +241,13 @@ export class TraceState {
     return found;
   }
 
+  /** Libraries of channels: what goes through them is understood from its beginning alone. */
+  libraries(): string[] {
+    return this.requests.flatMap(({ pattern: { module, selection } }) =>
+      module !== null && selection.kind === 'known' ? [module] : [],
+    );
+  }
+
   /** Of patterns that ask nothing of a call's values, which only known functions can be asked for. */
   rules(): readonly NameRule[] {
     this.#rules ??= this.#findRules();

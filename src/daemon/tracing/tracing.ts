@@ -63,15 +63,15 @@ export class SessionTracing {
     const lostTracers = new LostTracers(context, {
       enter: async (process) => this.trace(process),
       end: (why) => this.#endTracing(why),
-      inBackground: (what, work) => this.#inBackground(what, work),
+      inBackground: (what, work) => void this.#inBackground(what, work),
     });
     this.#tracers = new SessionTracers(context, {
       debug: () => this.stops,
       unitsChanged: (pid) => this.#inBackground('hooking a new library', this.#hookEverywhere(pid)),
       dropped: () => this.#trace.setVerdicts(this.#tracers.verdicts),
-      watchesChanged: () => this.#inBackground('watching again', this.#applyWanted()),
+      watchesChanged: () => void this.#inBackground('watching again', this.#applyWanted()),
       lost: (pid, why, next) => lostTracers.lost(pid, why, next),
-      leave: (pid, why) => this.#inBackground('leaving a process', this.#leave(pid, why)),
+      leave: (pid, why) => void this.#inBackground('leaving a process', this.#leave(pid, why)),
     });
     this.#trace = new TraceState((when, fn, atReturn) =>
       this.#tracers.whyUndecided(when, fn, atReturn),
@@ -457,8 +457,8 @@ export class SessionTracing {
       this.#context.processes.traced(pid, { kind: 'traced', hooked });
   }
 
-  #inBackground(what: string, work: Promise<unknown>): void {
-    work.catch((error: unknown) => {
+  async #inBackground(what: string, work: Promise<unknown>): Promise<void> {
+    await work.catch((error: unknown) => {
       this.#context.services.log.warn('session', `${what} failed`, {
         session: this.#context.facts.id,
         error: String(error),

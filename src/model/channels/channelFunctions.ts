@@ -3,6 +3,8 @@ export interface ChannelFunctions {
   /** A library as patterns name it. */
   readonly module: string;
   readonly names: ReadonlySet<string>;
+  /** A program that calls one of these itself uses the channel; empty: all programs do. */
+  readonly telling: ReadonlySet<string>;
 }
 
 const both = `read write readv writev sendfile sendfile64 close dup dup2 dup3`;
@@ -22,8 +24,8 @@ const module = '{libc,libpthread,libssl,libgnutls,node,libnode}';
 const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 export const channelFunctions = {
-  net: { module, names: names(`${net} ${both}`) },
-  file: { module, names: names(`${file} ${both}`) },
+  net: { module, names: names(`${net} ${both}`), telling: names(net) },
+  file: { module, names: names(`${file} ${both}`), telling: new Set<string>() },
 } as const satisfies Readonly<Record<string, ChannelFunctions>>;
 
 /** A channel whose events are calls of library functions. */

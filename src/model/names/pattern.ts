@@ -28,7 +28,12 @@ export interface Pattern {
     | { readonly kind: 'file'; readonly glob: string }
     | { readonly kind: 'usercode' }
     /** Functions of libraries that the catalogue knows, by their names. */
-    | { readonly kind: 'known'; readonly names: ReadonlySet<string> };
+    | {
+        readonly kind: 'known';
+        readonly names: ReadonlySet<string>;
+        /** A program of the system that calls one of these is meant; empty: none is. */
+        readonly telling: ReadonlySet<string>;
+      };
 }
 
 /** A compiled name pattern: a row of tokens, run by a `NameAutomaton`. */
@@ -72,7 +77,8 @@ export function parsePattern(text: string): Pattern {
   const channel = body.startsWith('@') ? body.slice(1) : '';
   if (module === null && isCallChannel(channel)) {
     const known = channelFunctions[channel];
-    return { text: whole, module: known.module, selection: { kind: 'known', names: known.names } };
+    const { names, telling } = known;
+    return { text: whole, module: known.module, selection: { kind: 'known', names, telling } };
   }
   if (body.startsWith('@'))
     throw bad(whole, 'the words after @ are @usercode, @file:path, @net and @file');
@@ -308,6 +314,17 @@ export function matchesModule(module: string, path: string): boolean {
   const unversioned = file.replace(/(\.so)[.\d]*$/, '$1');
   const stem = file.replace(/(?:-[\d.]+)?\.so[.\d]*$/, '');
   return [file, unversioned, stem].some(globTest(module));
+}
+
+/** A regular expression of the paths that `matchesModule` takes for one of these modules. */
+export function modulePathExpression(modules: readonly string[]): string {
+  const globs = modules.map((module) => {
+    const { source } = picomatch.makeRe(module, { dot: true, noextglob: true, nonegate: true });
+    return module.includes('/')
+      ? source
+      : String.raw`/(?:${source.slice(1, -1)})(?:-[\d.]+)?(?:\.so[.\d]*)?$`;
+  });
+  return globs.join('|');
 }
 
 function globTest(text: string): (path: string) => boolean {

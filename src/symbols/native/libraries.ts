@@ -7,6 +7,8 @@ export interface ProgramLibraries {
   readonly needed: readonly string[];
   /** It calls dlopen or dlmopen, or is the shell of an interpreter that does: it may load anything. */
   readonly loadsMore: boolean;
+  /** Whether the name of this function is among those that it calls or offers; also where it ends a longer one. */
+  readonly mentions: (name: string) => boolean;
 }
 
 const segment = { load: 1, dynamic: 2 } as const;
@@ -16,7 +18,7 @@ const maxDynamicBytes = 64 << 10;
 const maxStringBytes = 16 << 20;
 /** Interpreters that are libraries: their programs are a `main` and no more, and load what a script names. */
 const interpreter = /^lib(?:python|perl|ruby|node|lua|tcl|R|php|jvm|mono|guile)[\d.-]*[^/]*\.so/;
-const nothing: ProgramLibraries = { needed: [], loadsMore: false };
+const nothing: ProgramLibraries = { needed: [], loadsMore: false, mentions: () => false };
 
 /** Reads the dynamic section (gABI, "Dynamic Section") of an ELF64 little-endian program; empty when there is none or it is damaged. */
 export async function librariesOf(path: string): Promise<ProgramLibraries> {
@@ -68,8 +70,9 @@ async function readLibraries(file: FileHandle): Promise<ProgramLibraries> {
   const strings = await readAt(file, place, Math.min(bytes, maxStringBytes));
   const needed = values(tag.needed).map((at) => textAt(strings, at));
   // A name may be stored as the end of a longer one.
-  const calls = strings.includes('dlopen\0') || strings.includes('dlmopen\0');
-  return { needed, loadsMore: calls || needed.some((name) => interpreter.test(name)) };
+  const mentions = (name: string): boolean => strings.includes(`${name}\0`);
+  const calls = mentions('dlopen') || mentions('dlmopen');
+  return { needed, loadsMore: calls || needed.some((name) => interpreter.test(name)), mentions };
 }
 
 function textAt(bytes: Buffer, at: number): string {
@@ -92,7 +95,9 @@ const loaderFolders = [
   '/usr/lib',
 ];
 
-/** Whether the loader finds a library of this name where distributions put theirs. */
-export function isInstalled(name: string): boolean {
-  return loaderFolders.some((folder) => existsSync(`${folder}/${name}`));
+/** Where the loader finds a library of this name among those of the distribution; null: nowhere. */
+export function installedAt(name: string): string | null {
+  return (
+    loaderFolders.map((folder) => `${folder}/${name}`).find((path) => existsSync(path)) ?? null
+  );
 }

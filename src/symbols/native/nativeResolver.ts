@@ -11,7 +11,7 @@ import type {
   SymbolResolver,
 } from '../resolver.ts';
 import { adviseDebugInfo } from './advice.ts';
-import { isNamed, mayLoad, ownUnits } from './ownUnits.ts';
+import { isNamed, mayLoad, ownUnits, usesChannel } from './ownUnits.ts';
 import type { SymbolIndex } from './symbolIndex.ts';
 
 /** Functions of machine code, by the symbols and the debug information of ELF files. */
@@ -46,8 +46,13 @@ export class NativeResolver implements SymbolResolver<FoundFunction> {
     return [...new Set(own)];
   }
 
-  concerns(program: string, patterns: readonly Pattern[], scope: Scope): 'yes' | 'no' | 'outside' {
+  async concerns(
+    program: string,
+    patterns: readonly Pattern[],
+    scope: Scope,
+  ): Promise<'yes' | 'no' | 'outside'> {
     if (this.own([program], scope).length > 0 || isNamed(patterns, program)) return 'yes';
+    if (await usesChannel(program, patterns)) return 'yes';
     return isSystemPath(program) ? 'no' : 'outside';
   }
 

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { isBelow } from '../../base/paths.ts';
 import { isShell, isSystemPath } from '../../base/systemPaths.ts';
 import { matchesModule, type Pattern } from '../../model/names/pattern.ts';
-import { isInstalled, librariesOf } from './libraries.ts';
+import { installedAt, librariesOf } from './libraries.ts';
 
 /**
  * The files a pattern without library name means: the program itself and the libraries that come from its
@@ -27,10 +27,32 @@ export function isNamed(patterns: readonly Pattern[], path: string): boolean {
   return patterns.some(({ module }) => module !== null && matchesModule(module, path));
 }
 
+/**
+ * Whether a program uses a channel that some pattern means, also through a library that speaks to other machines
+ * (curl, psql). Shells can (`/dev/tcp`); they are left alone, as a script starts dozens of them.
+ */
+export async function usesChannel(program: string, patterns: readonly Pattern[]): Promise<boolean> {
+  const telling = patterns.flatMap(({ selection }) =>
+    selection.kind === 'known' ? [...selection.telling] : [],
+  );
+  if (telling.length === 0 || isShell(program)) return false;
+  const { needed, mentions } = await librariesOf(program);
+  if (telling.some(mentions)) return true;
+  const paths = needed
+    .filter((name) => !isNamed(patterns, name))
+    .flatMap((name) => installedAt(name) ?? []);
+  const libraries = await Promise.all(paths.map(librariesOf));
+  return libraries.some((library) => library.mentions(RESOLVING));
+}
+
+/** A library that calls it connects to machines by their names. */
+const RESOLVING = 'getaddrinfo';
+
 /** Whether a library that some pattern may mean will come with a program. */
 export async function mayLoad(program: string, patterns: readonly Pattern[]): Promise<boolean> {
   const { needed, loadsMore } = await librariesOf(program);
   // Shells can load what a script names (`enable -f`); none does, and a version manager starts dozens of them.
-  if ((loadsMore && !isShell(program)) || needed.some((name) => !isInstalled(name))) return true;
+  if ((loadsMore && !isShell(program)) || needed.some((name) => installedAt(name) === null))
+    return true;
   return needed.some((name) => isNamed(patterns, name));
 }

@@ -79,9 +79,11 @@ test('[node.patterns] functions are found by any part of their names, in TypeScr
   expect((await match('chekout')).notes).toEqual([]);
   expect((await match('chekout')).nearest).toContain('cart.checkout');
   expect(resolver.own(units, { programs: [], projectRoot })).toEqual(units.slice(0, 3));
-  expect(resolver.concerns('node', [parsePattern('x')], { programs: [], projectRoot })).toBe('yes');
+  expect(await resolver.concerns('node', [parsePattern('x')], { programs: [], projectRoot })).toBe(
+    'yes',
+  );
   expect(
-    resolver.concerns('node', [parsePattern('x')], {
+    await resolver.concerns('node', [parsePattern('x')], {
       programs: [],
       projectRoot: join(projectRoot, 'src/nothing'),
     }),

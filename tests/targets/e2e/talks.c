@@ -41,6 +41,15 @@ void fetch(const char *what) {
   close(fd);
 }
 
+void peek(const char *what) {
+  char answer[256];
+  int fd = reach(port);
+  send(fd, what, strlen(what), 0);
+  recv(fd, answer, sizeof answer, MSG_PEEK);
+  recv(fd, answer, sizeof answer, 0);
+  close(fd);
+}
+
 void refused(void) {
   for (int i = 0; i < 3; i++) reach(1);
 }
@@ -74,6 +83,7 @@ int main(int argc, char **argv) {
     if (!strcmp(line, "fetch\n")) fetch("ask for bread");
     if (!strcmp(line, "browse\n"))
       fetch("GET /shelf?id=7&token=t0p HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t0p\r\n\r\n");
+    if (!strcmp(line, "peek\n")) peek("GET /once HTTP/1.1\r\n\r\n");
     if (!strcmp(line, "refused\n")) refused();
     if (!strcmp(line, "keep\n") && argc > 1) keep(argv[1]);
     printf("done %s", line);

@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isInstalled, librariesOf } from '../../../src/symbols/native/libraries.ts';
+import { installedAt, librariesOf } from '../../../src/symbols/native/libraries.ts';
 import { testFolder } from '../../support/folder.ts';
 import { buildTarget } from '../../support/targets.ts';
 
 test('the libraries a program needs, and whether it loads more', async () => {
   const plain = await librariesOf(buildTarget('e2e/leaf.c', ['-g']));
-  expect(plain).toEqual({ needed: ['libc.so.6'], loadsMore: false });
+  expect(plain).toMatchObject({ needed: ['libc.so.6'], loadsMore: false });
   const library = buildTarget('e2e/leafLibrary.c', ['-shared', '-fPIC'], 'libleaf.so');
   const rpath = `-Wl,-rpath,${dirname(library)}`;
   const user = await librariesOf(buildTarget('e2e/leafUser.c', [library, rpath], 'leafUser'));
   expect(user.needed).toContain(library);
-  expect(user.needed.filter((name) => !isInstalled(name))).toEqual([library]);
+  expect(user.needed.filter((name) => installedAt(name) === null)).toEqual([library]);
   expect((await librariesOf(process.execPath)).loadsMore).toBe(true);
 });
 
@@ -22,7 +22,7 @@ test('an interpreter that is a library loads more, though its program does not s
   const library = buildTarget('e2e/leafLibrary.c', flags, name);
   const rpath = `-Wl,-rpath,${dirname(library)}`;
   const user = await librariesOf(buildTarget('e2e/leafUser.c', [library, rpath], 'python'));
-  expect(user).toEqual({ needed: [name, 'libc.so.6'], loadsMore: true });
+  expect(user).toMatchObject({ needed: [name, 'libc.so.6'], loadsMore: true });
 });
 
 test('what is static, damaged or not there needs nothing', async () => {
@@ -32,7 +32,9 @@ test('what is static, damaged or not there needs nothing', async () => {
   bytes.write('\x7fELF\x02', 'latin1');
   writeFileSync(damaged, bytes);
   const nothing = { needed: [], loadsMore: false };
-  expect(await librariesOf(buildTarget('e2e/leaf.c', ['-static'], 'staticLeaf'))).toEqual(nothing);
-  expect(await librariesOf(damaged)).toEqual(nothing);
-  expect(await librariesOf(join(folder, 'absent'))).toEqual(nothing);
+  expect(await librariesOf(buildTarget('e2e/leaf.c', ['-static'], 'staticLeaf'))).toMatchObject(
+    nothing,
+  );
+  expect(await librariesOf(damaged)).toMatchObject(nothing);
+  expect(await librariesOf(join(folder, 'absent'))).toMatchObject(nothing);
 });

@@ -103,7 +103,7 @@ function notesOf(page: ChannelPage, { channel }: ChannelQuery): string[] {
 }
 
 const undecodable =
-  'What is encrypted was so by the program itself (Go, rustls), or by a library that was hooked only when it was in use: launched with "env": {"LD_PRELOAD": "libssl.so.3"}, a program has OpenSSL from its start.';
+  'What is encrypted was so by the program itself (Go, rustls), or began before the channel was opened: launch the program with "patterns": ["@net"].';
 
 interface Form {
   readonly decimals: Decimals;

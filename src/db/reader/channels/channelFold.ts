@@ -192,7 +192,7 @@ export class ChannelFold {
       return;
     }
     const data = direction === 'out' ? argumentOf(call, 'data') : call.returns;
-    if (isInTls || connection.tls !== null) return;
+    if (isInTls || connection.tls !== null || isLook(call)) return;
     if (isHandshake(data)) this.#encrypts(call, connection);
     else this.#bytes(call, connection, direction, data);
   }
@@ -330,6 +330,12 @@ export class ChannelFold {
     first.until = event.time;
     return true;
   }
+}
+
+/** A read that leaves the bytes to the next one. */
+function isLook(call: CallView): boolean {
+  const flags = argumentOf(call, 'flags');
+  return flags?.kind === 'enum' && /\bMSG_PEEK\b/.test(flags.name ?? '');
 }
 
 function count(connection: OpenConnection, direction: 'in' | 'out', bytes: number | null): void {
