@@ -4,11 +4,25 @@
 
 #include <string.h>
 
+enum { MOST_WALKED = 10000 };
+
+/* Code, or a piece of it. */
+struct part {
+  const u8 *bytes;
+  u32 length;
+};
+
+/* Of a walk: an element, and the one that follows it. */
+struct walked {
+  struct operand it, next;
+};
+
 struct machine {
   const u8 *at, *end;
   struct operand stack[STACK_MOST];
   u32 depth;
   const struct moment *moment;
+  const struct walked *walked; /* null: it is in no walk */
   const object *holder;
 };
 
@@ -68,6 +82,11 @@ static int push_named(struct machine *machine, u8 operation) {
   case OPERATION_NAMED:
     name = read_text(machine, &length);
     push(machine, operand_of(any_named(moment->frame, name, length, &machine->holder)));
+    return 1;
+  case OPERATION_ITEM:
+  case OPERATION_FOLLOWING:
+    if (!machine->walked) push(machine, operand_unknown());
+    else push(machine, operation == OPERATION_ITEM ? machine->walked->it : machine->walked->next);
     return 1;
   default: return 0;
   }
@@ -216,22 +235,77 @@ static void apply_to_two(struct machine *machine, u8 operation) {
   push(machine, operand_truth(truth));
 }
 
-struct operand condition_value(const struct code_text *code, const struct moment *moment,
-                               const object **holder) {
+static struct operand run(const struct part *code, const struct moment *moment,
+                          const struct walked *walked, const object **holder);
+
+static int is_last(const struct operand *next) { return is_none(next) == TRUE; }
+
+static int is_same(const struct operand *a, const struct operand *b) {
+  return a->kind == OBJECT && b->kind == OBJECT && a->object == b->object;
+}
+
+/* Whether each element meets the test, up to None or the first again; or the first that does not.
+ */
+static struct operand walk(const struct machine *machine, const struct operand *first,
+                           const struct part *step, const struct part *test, int means_element,
+                           int asks_next) {
+  struct operand all = means_element ? operand_unknown() : operand_truth(TRUE);
+  struct walked at = {*first, operand_unknown()};
+  for (u32 i = 0; i < MOST_WALKED && at.it.kind != UNKNOWN; i++) {
+    if (is_last(&at.it)) return all;
+    at.next = operand_unknown();
+    at.next = run(step, machine->moment, &at, 0);
+    if (asks_next && is_last(&at.next)) return all;
+    struct operand met = run(test, machine->moment, &at, 0);
+    enum truth truth = operand_is_true(&met);
+    if (truth == MAYBE) return operand_unknown();
+    if (truth == FALSE) return means_element ? at.it : operand_truth(FALSE);
+    if (is_same(&at.next, first)) return all;
+    at.it = at.next;
+  }
+  return operand_unknown();
+}
+
+static struct part read_part(struct machine *machine) {
+  struct part part;
+  part.bytes = read_text(machine, &part.length);
+  return part;
+}
+
+static int push_walk(struct machine *machine, u8 operation) {
+  if (operation != OPERATION_FORALL) return 0;
+  int means_element = (int)read_number(machine, 1), asks_next = (int)read_number(machine, 1);
+  struct part step = read_part(machine), test = read_part(machine);
+  struct operand first = pop(machine);
+  /* One walk in another could take as long as the product of both. */
+  push(machine, machine->walked ? operand_unknown()
+                                : walk(machine, &first, &step, &test, means_element, asks_next));
+  return 1;
+}
+
+static struct operand run(const struct part *code, const struct moment *moment,
+                          const struct walked *walked, const object **holder) {
   struct machine machine;
   machine.at = code->bytes;
   machine.end = code->bytes + code->length;
   machine.depth = 0;
   machine.moment = moment;
+  machine.walked = walked;
   machine.holder = 0;
   while (machine.at < machine.end) {
     u8 operation = *machine.at++;
     if (!push_named(&machine, operation) && !push_constant(&machine, operation) &&
-        !apply_to_one(&machine, operation))
+        !push_walk(&machine, operation) && !apply_to_one(&machine, operation))
       apply_to_two(&machine, operation);
   }
   if (holder) *holder = machine.holder;
   return pop(&machine);
+}
+
+struct operand condition_value(const struct code_text *code, const struct moment *moment,
+                               const object **holder) {
+  const struct part all = {code->bytes, (u32)code->length};
+  return run(&all, moment, 0, holder);
 }
 
 int condition_is_met(const struct code_text *code, const struct moment *moment) {

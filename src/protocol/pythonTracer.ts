@@ -88,6 +88,15 @@ export const pythonOperation = {
   local: 33,
   /** text: what its name means in a frame that stands still: `local` where its function has such a variable, else `variable` */
   named: 34,
+  /**
+   * u8 1: it means the first element that does not meet the test, else whether all do · u8 1: the last one, which none
+   * follows, is not asked · code (u32 length · operations) of the step · code of the test. The operand is the first element.
+   */
+  forall: 35,
+  /** In a step or test: the element. */
+  item: 36,
+  /** In a test: the one that follows it. */
+  following: 37,
 } as const;
 
 /** What a thread that stands still is asked. */

@@ -115,4 +115,50 @@ describe.each(
       expect(await end()).toEqual({ kind: 'exited', code: 0 });
     },
   );
+
+  itNeeds(
+    'cpython',
+    '[inside.python-returns] forall walks a chain to None and a ring to its first, and names the element that breaks it',
+    async () => {
+      const args = [targetSource('python/walked.py')];
+      const { sessionId, say, end, hits } = await breakpointProgram(client, home, path, { args });
+      const walks = [
+        'forall(self.first, it.next, it.key <= next.key)',
+        'forall(self.first, it.next, it.key < 100)',
+        'forall(self.ring, it.next, it.key == 0)',
+        'forall(self.first, it.next, it.nonesuch > 0)',
+      ];
+      const spelled = ['walked.Chain.put', 'walked.Chain.pu*', 'walked.*.put', 'walked.Ch*.put'];
+      await client.ok('debug_trace', {
+        sessionId,
+        add: walks.map((invariant, i) => ({ pattern: spelled[i], invariant })),
+      });
+      for (const key of [30, 20, 10, 15, 5, 200]) await say(String(key));
+      const { structured } = await client.ok('debug_breakpoint', { sessionId });
+      const counts = listAt(structured, 'breakpoints').map((one) => [
+        numberAt(one, 'hits'),
+        numberAt(one, 'met'),
+      ]);
+      // Those that broke it: 15 before 10 the order for good, 200 the limit; what an element does not have is never known.
+      expect(counts).toEqual([
+        [6, 3],
+        [6, 1],
+        [6, 0],
+        [6, 6],
+      ]);
+      const broken = (await hits({ limit: 100 })).map((hit) => at(hit, 'arguments', 'it', 'key'));
+      expect(broken).toEqual(expect.arrayContaining([15, 200]));
+      const inside = await client.call('debug_trace', {
+        sessionId,
+        add: [
+          {
+            pattern: 'walked.Chain.put',
+            invariant: 'forall(self.first, it.next, forall(self.ring, it.next, it.key == 0))',
+          },
+        ],
+      });
+      expect(inside.text).toContain('a forall() cannot be in another one');
+      expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    },
+  );
 });

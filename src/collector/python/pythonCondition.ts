@@ -1,6 +1,11 @@
 import type { SourceFunction, SourceFunctionKind } from '../../model/functions/sourceFunction.ts';
 import type { Trigger } from '../../model/functions/traceable.ts';
-import type { BinaryOperator, Expression } from '../../model/watches/expression.ts';
+import {
+  eachPart,
+  type BinaryOperator,
+  type Expression,
+  type Walk,
+} from '../../model/watches/expression.ts';
 import type { CompiledWatch } from '../source/sampledWatches.ts';
 import type { MeantStatement } from '../source/sourceSites.ts';
 import { pythonOperation, pythonStack } from '../../protocol/pythonTracer.ts';
@@ -18,6 +23,8 @@ interface Names {
   readonly locals?: ReadonlySet<string>;
   /** A frame that stands still says what they mean. */
   readonly isStanding?: true;
+  /** It is the step or the test of a walk, with its names. */
+  readonly inWalk?: true;
 }
 
 type Parameters = Pick<SourceFunction, 'parameters'>;
@@ -191,7 +198,8 @@ class CodeWriter {
       case 'cast':
         throw new Undecided('Python has no casts');
       case 'forall':
-        throw new Undecided('forall() walks memory of native programs only');
+        this.#walk(expression);
+        return;
       case 'call':
         for (const argument of expression.args) this.put(argument);
         this.#operation(functionOperations[expression.name]);
@@ -206,7 +214,23 @@ class CodeWriter {
     this.#operation('integer', bytes);
   }
 
+  #walk({ head, step, test, meansElement }: Walk): void {
+    if (this.#names.inWalk) throw new Undecided('a forall() cannot be in another one');
+    let asksNext = false;
+    eachPart(test, (one) => (asksNext ||= one.kind === 'name' && one.name === 'next'));
+    this.put(head);
+    const inside = { ...this.#names, inWalk: true } as const;
+    const codes = [step, test].map((one) => withLength(compileFor(one, this.#fn, inside)));
+    const means = [Number(meansElement === true), Number(asksNext)];
+    this.#operation('forall', Buffer.concat([Buffer.from(means), ...codes]));
+  }
+
   #name(name: string): void {
+    const walked = this.#names.inWalk ? walkNames[name] : undefined;
+    if (walked !== undefined) {
+      this.#operation(walked);
+      return;
+    }
     const index = this.#fn.parameters.indexOf(name);
     const constant = constants.get(name);
     if (index >= 0) this.#operation('argument', Buffer.from([index]));
@@ -279,8 +303,13 @@ const functionOperations = {
   isNull: 'isNone',
 } as const satisfies Record<string, Operation>;
 
+const walkNames: Readonly<Partial<Record<string, Operation>>> = { it: 'item', next: 'following' };
+
 function textBytes(text: string): Buffer {
-  const bytes = Buffer.from(text);
+  return withLength(Buffer.from(text));
+}
+
+function withLength(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(bytes.length);
   return Buffer.concat([length, bytes]);
