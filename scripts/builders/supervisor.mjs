@@ -17,6 +17,11 @@ export async function buildStage(root) {
   return await buildProgram(root, 'native/stage', 'dist/stage');
 }
 
+/** Compiles native/serial into dist/serial when a source is newer. Answers whether it built. */
+export async function buildSerial(root) {
+  return await buildProgram(root, 'native/serial', 'dist/serial');
+}
+
 /** Compiles native/sampler into dist/sampler when a source is newer. Answers whether it built. */
 export async function buildSampler(root) {
   return await buildProgram(root, 'native/sampler', 'dist/sampler');

@@ -36,6 +36,8 @@ export interface InstallPaths {
   readonly demangler: string;
   readonly supervisor: string;
   readonly watcher: string;
+  /** The other end of a serial port. */
+  readonly serial: string;
   readonly sampler: string;
   /** Display and buses of a session. */
   readonly stage: string;
@@ -112,6 +114,7 @@ export function installPaths(): InstallPaths {
     demangler: join(dist, 'demangler.wasm'),
     supervisor: join(dist, 'supervisor'),
     watcher: join(dist, 'watcher'),
+    serial: join(dist, 'serial'),
     sampler: join(dist, 'sampler'),
     stage: join(dist, 'stage'),
     spotter: join(dist, 'spotter'),

@@ -232,7 +232,7 @@ function toolParts(
         answer(input, context),
       );
   const debugQuery = kept(makeDebugQuery(queryParts));
-  const channels = new ChannelList(moreChannels);
+  const channels = new ChannelList(installPaths(), moreChannels);
   const recordings = new Recordings(sessions, services.displays, home);
   const scenarios = new Scenarios({
     sessions,

@@ -48,7 +48,25 @@ export type OutputChannel =
   | {
       readonly kind: 'kept';
       events(target: ChannelTarget, signal: AbortSignal): Promise<readonly KeptEvent[]>;
+      /** How many are no longer kept. */
+      dropped?(): number;
     };
+
+/** What programs open by an address, like hardware: it is there before they run and after. */
+export interface Device {
+  readonly address: string;
+  /** What it is and did, in one line. */
+  readonly text: string;
+}
+
+/** Devices that a channel makes. */
+export interface Devices {
+  /** "serial port". */
+  readonly what: string;
+  open(): Promise<Device>;
+  /** Null: the last that was opened. Throws BAD_PARAMETER where there is none. */
+  close(address: string | null): Device;
+}
 
 /** One way in or out of a program: a row of `ChannelList`. */
 export interface Channel {
@@ -58,4 +76,5 @@ export interface Channel {
   readonly output?: OutputChannel;
   /** Stand between programs and servers, and do harm to answers when asked to. */
   readonly proxies?: Proxies;
+  readonly devices?: Devices;
 }

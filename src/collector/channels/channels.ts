@@ -1,3 +1,4 @@
+import type { InstallPaths } from '../../base/installPaths.ts';
 import { nearest } from '../../base/nearest.ts';
 import { channelNames, type ChannelName } from '../../model/channels/channelNames.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -5,10 +6,13 @@ import type { Channel } from './channel.ts';
 import { file } from './file.ts';
 import { net } from './net.ts';
 import { notYet } from './notYet.ts';
+import { serial } from './serial/serial.ts';
 import { stdio } from './stdio.ts';
 import { trace } from './trace.ts';
 
-const rows: { readonly [Name in ChannelName]: Channel } = {
+type Paths = Pick<InstallPaths, 'serial'>;
+
+const rowsOf = (paths: Paths): { readonly [Name in ChannelName]: Channel } => ({
   stdio: stdio,
   trace: trace,
   net: net,
@@ -18,19 +22,20 @@ const rows: { readonly [Name in ChannelName]: Channel } = {
     'debug_ui shows and uses the windows of a program that was launched with "ui": true.',
   ),
   page: notYet('page', 'Trace the server instead: channel net.'),
-  serial: notYet('serial', 'A pty pair made by socat serves: pass its path to the program.'),
+  serial: serial(paths.serial),
   audio: notYet('audio', null),
   midi: notYet('midi', null),
   clipboard: notYet('clipboard', null),
   dbus: notYet('dbus', 'Its messages are binary data on a unix: connection of channel net.'),
-};
+});
 
 /** Every channel. */
 export class ChannelList {
   readonly all: readonly Channel[];
 
   /** `more`: those of a test. */
-  constructor(more: readonly Channel[] = []) {
+  constructor(paths: Paths, more: readonly Channel[] = []) {
+    const rows = rowsOf(paths);
     this.all = [...channelNames.map((name) => rows[name]), ...more];
   }
 

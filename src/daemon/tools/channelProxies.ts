@@ -1,12 +1,12 @@
 import { monotonicMs } from '../../base/clock.ts';
-import type { Channel } from '../../collector/channels/channel.ts';
+import type { Channel, Device, Devices } from '../../collector/channels/channel.ts';
 import type { ChannelList } from '../../collector/channels/channels.ts';
 import type { FaultProxy } from '../../collector/channels/proxy/faultProxy.ts';
 import { doneText, type Proxies } from '../../collector/channels/proxy/proxies.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionView } from '../../model/session.ts';
 import type { DebugChannelInput } from '../../protocol/tools/debugChannel.ts';
-import { renderProxy } from '../report/session/proxyAnswers.ts';
+import { renderDevice, renderProxy } from '../report/session/proxyAnswers.ts';
 import { stamp } from '../report/text/timeText.ts';
 import type { ToolHandler } from '../request.ts';
 
@@ -15,7 +15,10 @@ type Request<Action extends DebugChannelInput['action']> = Extract<
   { action: Action }
 >;
 
-/** Answers what is about a port that passes on to a server. It needs no session: a program is launched with its address. */
+/**
+ * Answers what is about a port that passes on to a server, and about devices. They need no session: a program is launched
+ * with their address.
+ */
 export function withProxies(
   channels: ChannelList,
   budget: number,
@@ -24,9 +27,15 @@ export function withProxies(
   return async (input, context) => {
     switch (input.action) {
       case 'open':
-      case 'close':
+      case 'close': {
+        const { name, devices } = channels.called(input.channel);
+        if (devices) {
+          const device = await changedDevice(devices, name, input);
+          return renderDevice(input.action, { channel: name, what: devices.what, device }, budget);
+        }
         if (input.to === undefined) break;
         return renderProxy(input.action, await changed(channels, input, input.to), budget);
+      }
       case 'send':
         if (input.fault === undefined) break;
         return renderProxy('send', faulty(channels, input, input.fault), budget);
@@ -38,6 +47,20 @@ export function withProxies(
     }
     return await answer(input, context);
   };
+}
+
+async function changedDevice(
+  devices: Devices,
+  channel: string,
+  { action, to }: Request<'open' | 'close'>,
+): Promise<Device> {
+  if (action === 'close') return devices.close(to ?? null);
+  if (to === undefined) return await devices.open();
+  throw new StrobeError(
+    'BAD_PARAMETER',
+    `open takes no "to" for channel ${channel}: the answer says the path.`,
+    'Leave it out.',
+  );
 }
 
 async function changed(

@@ -298,6 +298,7 @@ async function kept(
     events: fitting.slice(from, from + asked.limit),
     from,
     total: fitting.length,
+    dropped: output.dropped?.() ?? 0,
   };
   return renderKept(view, page, { ...asked, channel }, budget ?? answerBudget);
 }

@@ -156,11 +156,14 @@ export function renderKept(
     /** Of the first of them. */
     readonly from: number;
     readonly total: number;
+    /** Older ones that are no longer kept. */
+    readonly dropped: number;
   },
   request: object,
   budget: number,
 ): ToolAnswer {
-  const { channel, events, from, total } = page;
+  const { channel, events, from, total, dropped } = page;
+  const notes = dropped === 0 ? [] : [`The ${grouped(dropped)} oldest events are not kept.`];
   const items = events.map(({ time, direction, text }) => ({
     text: `${stamp(time)} ${direction === 'in' ? '←' : '→'} ${escaped(text)}`,
     twin: { timestampNs: time, direction, data: text },
@@ -172,6 +175,7 @@ export function renderKept(
       keep: 'first',
       before: ({ count }) => [
         sessionLine(view),
+        ...notes.map((note) => `! ${note}`),
         total === 0
           ? `Nothing that fits went through channel ${channel}.`
           : `${grouped(count)} of ${counted(total, 'event')} of channel ${channel}:`,
@@ -194,7 +198,7 @@ export function renderKept(
         totalCount: total,
         hasMore: after(count) !== null,
         cursor: after(count),
-        notes: [],
+        notes,
         nextSteps: [],
       }),
     }),

@@ -1,4 +1,5 @@
 import { escaped } from '../../../base/visible.ts';
+import type { Device } from '../../../collector/channels/channel.ts';
 import type { FaultProxy } from '../../../collector/channels/proxy/faultProxy.ts';
 import { proxyText } from '../../../collector/channels/proxy/proxies.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
@@ -28,6 +29,37 @@ export function renderProxy(
         channel: 'net',
         ...(action === 'open' ? { address, hooked: 0, notes: [] } : {}),
         ...(action === 'send' ? { bytes: 0, reply: null } : {}),
+        nextSteps: nextTexts(next),
+      },
+    };
+  });
+}
+
+/** Answer of debug_channel about what programs open by an address. */
+export function renderDevice(
+  action: 'open' | 'close',
+  about: { readonly channel: string; readonly what: string; readonly device: Device },
+  budget: number,
+): ToolAnswer {
+  const { channel, what, device } = about;
+  const { address, text } = device;
+  const isOpened = action === 'open';
+  const line = isOpened
+    ? `The ${what} ${address} is there: give the program this path. What goes through it is channel ${channel}; channel file shows the calls that used it.`
+    : `Closed: ${text}.`;
+  const sent = { action: 'send', channel, to: address, text: 'PING' };
+  const steps: NextStep[] = isOpened
+    ? [{ tool: 'debug_channel', arguments: sent, why: 'the program reads it' }]
+    : [];
+  return richest(budget, [1], (_level, room) => {
+    const next = chosen(steps, room);
+    return {
+      text: [escaped(line), ...nextLines(next)].join('\n'),
+      structured: {
+        action,
+        sessionId: null,
+        channel,
+        ...(isOpened ? { address, hooked: 0, notes: [] } : {}),
         nextSteps: nextTexts(next),
       },
     };

@@ -1,0 +1,48 @@
+import { monotonicNs } from '../../../base/clock.ts';
+import type { Channel } from '../channel.ts';
+import { SerialPorts } from './serialPorts.ts';
+
+/** Serial ports that programs open by a path: pairs of pseudo-terminals, whose other ends are this channel. */
+export function serial(programPath: string): Channel {
+  const ports = new SerialPorts(programPath);
+  return {
+    name: 'serial',
+    devices: ports,
+    state() {
+      const known = ports.all.map(({ text }) => text).join('; ');
+      return ports.all.length > 0
+        ? { kind: 'open', text: known }
+        : {
+            kind: 'available',
+            text: 'open makes a serial port, which the program gets by its path; no modem lines (RTS, DTR)',
+          };
+    },
+    input: {
+      takesAddress: true,
+      async send({ bytes, to }) {
+        const port = ports.at(to);
+        await port.send(Buffer.from(bytes));
+        return { text: `sent through ${port.address}`, reply: null };
+      },
+    },
+    output: {
+      kind: 'kept',
+      events({ view }) {
+        const beganNs = Number(monotonicNs()) - view.now;
+        const isOne = ports.all.length === 1;
+        const events = ports.all
+          .flatMap((port) =>
+            port.events.map(({ atNs, direction, text }) => ({
+              time: atNs - beganNs,
+              direction,
+              text: isOne ? text : `${port.address} ${text}`,
+            })),
+          )
+          .filter(({ time }) => time >= 0)
+          .toSorted((a, b) => a.time - b.time);
+        return Promise.resolve(events);
+      },
+      dropped: () => ports.all.reduce((sum, port) => sum + port.dropped, 0),
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { within } from '../../../base/deadline.ts';
+import { startOwned, type OwnedProcess } from '../../../base/process.ts';
+import { StrobeError } from '../../../model/errors.ts';
+import type { KeptEvent } from '../../../model/channels/keptEvent.ts';
+import { carriedText } from '../carriedText.ts';
+
+const START_MS = 5000;
+const TAKE_MS = 2000;
+const MOST_EVENTS = 5000;
+
+/** What went through a port. */
+export interface PortEvent extends Omit<KeptEvent, 'time'> {
+  /** CLOCK_MONOTONIC. */
+  readonly atNs: number;
+}
+
+/** A serial port that programs open by its path; the other end is ours. */
+export class SerialPort {
+  readonly address: string;
+  readonly events: PortEvent[] = [];
+  /** Events that are no longer kept. */
+  dropped = 0;
+  #sent = 0;
+  #received = 0;
+  /** As the program set it. */
+  #baud = '9600';
+  #unread = Buffer.alloc(0);
+  readonly #process: OwnedProcess;
+
+  private constructor(address: string, process: OwnedProcess) {
+    this.address = address;
+    this.#process = process;
+  }
+
+  /** `programPath`: of native/serial. */
+  static async start(programPath: string): Promise<SerialPort> {
+    const process = await startOwned({ command: programPath, args: [] });
+    const opening = new Promise<SerialPort>((resolve, reject) => {
+      let head = Buffer.alloc(0);
+      const begin = (chunk: Buffer): void => {
+        head = Buffer.concat([head, chunk]);
+        const end = head.indexOf('\n');
+        if (end < 0) return;
+        process.stdout.off('data', begin);
+        const port = new SerialPort(head.toString('utf8', 0, end), process);
+        process.stdout.on('data', (more: Buffer) => port.#take(more));
+        port.#take(head.subarray(end + 1));
+        resolve(port);
+      };
+      process.stdout.on('data', begin);
+      process.stderr.resume();
+      void process.ended.then(() => reject(notOpened('the system gives no pseudo-terminal')));
+    });
+    try {
+      return await within(START_MS, opening, () => notOpened(`nothing came within ${START_MS} ms`));
+    } catch (error) {
+      process.kill('SIGKILL');
+      throw error;
+    }
+  }
+
+  /** Throws where the program does not read. */
+  async send(bytes: Buffer): Promise<void> {
+    const { stdin } = this.#process;
+    const taken = new Promise<void>((resolve, reject) => {
+      stdin.write(bytes, (error) => (error ? reject(error) : resolve()));
+    });
+    await within(
+      TAKE_MS,
+      taken,
+      () =>
+        new StrobeError(
+          'TIMED_OUT',
+          `Not all bytes were taken within ${TAKE_MS} ms: no program reads ${this.address}.`,
+          `Have the program open ${this.address} and read from it.`,
+        ),
+    );
+  }
+
+  /** What it is and did, in one line. */
+  get text(): string {
+    return `${this.address} (${this.#baud} baud): the program wrote ${this.#sent} bytes and was sent ${this.#received}`;
+  }
+
+  close(): void {
+    this.#process.stdin.end();
+  }
+
+  /** Records of native/serial. */
+  #take(chunk: Buffer): void {
+    this.#unread = Buffer.concat([this.#unread, chunk]);
+    for (;;) {
+      const end = this.#unread.indexOf('\n');
+      if (end < 0) return;
+      const [kind, time, count] = this.#unread.toString('latin1', 0, end).split(' ');
+      const whole = end + 1 + Number(count);
+      if (this.#unread.length < whole) return;
+      const bytes = this.#unread.subarray(end + 1, whole);
+      this.#unread = this.#unread.subarray(whole);
+      this.#record(kind, Number(time), bytes);
+    }
+  }
+
+  #record(kind: string | undefined, atNs: number, bytes: Buffer): void {
+    if (kind === 's') {
+      this.#baud = bytes.toString();
+      this.#keep({ atNs, direction: 'out', text: `set to ${this.#baud} baud` });
+    } else if (kind === 'i') {
+      this.#received += bytes.length;
+      this.#keep({ atNs, direction: 'in', text: carriedText(bytes) });
+    } else {
+      this.#sent += bytes.length;
+      this.#keep({ atNs, direction: 'out', text: carriedText(bytes) });
+    }
+  }
+
+  #keep(event: PortEvent): void {
+    this.events.push(event);
+    if (this.events.length <= MOST_EVENTS) return;
+    this.events.shift();
+    this.dropped++;
+  }
+}
+
+function notOpened(why: string): StrobeError {
+  return new StrobeError('INTERNAL', `No serial port could be opened: ${why}.`);
+}
