@@ -222,6 +222,32 @@ describe('tracing', () => {
     });
   });
 
+  test('[trace.later-library] what a program calls in a library before its hooks are there is said not to be seen, unless the pattern names the library', async () => {
+    const library = buildTarget('e2e/geometry.c', ['-shared', '-fPIC'], 'libgeometry.so');
+    const program = buildTarget('e2e/loader.c', ['-ldl']);
+    const note = /libgeometry\.so was loaded while the program ran, .* A pattern with the library/;
+    const notes = async (what: Readonly<Record<string, unknown>>): Promise<string> => {
+      const { sessionId } = await launch(client, home, program, {
+        args: [library],
+        stdin: 'open',
+        projectRoot: dirname(library),
+        ...what,
+      });
+      await outputSeen(client, sessionId, 'ready');
+      await client.ok('debug_session', { action: 'input', sessionId, text: 'load\n' });
+      await outputSeen(client, sessionId, 'first');
+      await hooksInPlace(sessionId, 1);
+      await client.ok('debug_session', { action: 'input', sessionId, text: 'again\n', eof: true });
+      expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+      return (await client.ok('debug_session', { action: 'status', sessionId })).text;
+    };
+    expect(await notes({ patterns: ['geometry_area'] })).toMatch(note);
+    const named = await notes({ patterns: ['libgeometry.so!geometry_area'] });
+    expect(named).not.toMatch(note);
+    // A machine that is too slow for that says so.
+    expect(named).toMatch(/\b2 calls|hooked only after it was in use/);
+  });
+
   test('[trace.usercode] @usercode and @file: choose by source', async () => {
     const program = buildTarget('e2e/methods.cpp');
     const projectRoot = dirname(new URL('../targets/e2e/methods.cpp', import.meta.url).pathname);

@@ -88,6 +88,8 @@ export class NativeProcess implements Tracer<FoundFunction> {
   #closed = false;
   /** Those libraries, as a regular expression, that wait for their hooks when they come. */
   #awaited = '';
+  /** It is not held at its start. */
+  #isRunning: boolean;
   #watch: Disposable | null = null;
 
   private constructor(
@@ -104,6 +106,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
     ];
     this.#hasTaps = taps.length > 0;
     this.#enginePath = options.enginePath;
+    this.#isRunning = !options.atExec;
     this.#held = held;
     this.#onNote = (text) => options.onNote(text);
     this.#link = link;
@@ -244,6 +247,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
   /** Lets the process go when it was stopped at its exec. */
   async resume(): Promise<void> {
     await this.#held.resume();
+    this.#isRunning = true;
   }
 
   /** Has cycle counter and time written down together once more, into the output file. */
@@ -293,17 +297,24 @@ export class NativeProcess implements Tracer<FoundFunction> {
     this.#link.call('exceptions', [this.#exceptions]).catch(() => undefined); // It may be gone again.
   }
 
-  /** `hooking` never rejects. */
-  async #place({ path }: LoadedModule, hooking: Promise<void>): Promise<void> {
-    if (this.#awaited === '') return;
+  /** `hooking` never rejects. Of a library that waits for it the agent says when that took too long. */
+  async #place({ path, name }: LoadedModule, hooking: Promise<void>): Promise<void> {
+    const waits = this.#awaited !== '' && new RegExp(this.#awaited).test(path);
     await hooking;
-    await this.#link.call('placed', [path]).catch(() => undefined); // It may be gone.
+    if (waits) await this.#link.call('placed', [path]).catch(() => undefined); // It may be gone.
+    const unit = fileOf(path);
+    const isUsed = this.#hooks.isIn(unit) || this.#probes.isIn(unit);
+    if (!waits && this.#isRunning && isUsed) this.#onNote(loadedLate(name));
   }
 
   #add(module: LoadedModule): void {
     this.modules.set(module.path, module);
     this.#hooks.moduleLoaded(module);
   }
+}
+
+function loadedLate(library: string): string {
+  return `${library} was loaded while the program ran, which did not wait for what is recorded there: its first calls may not be seen. A pattern with the library ("${library}!name") makes it wait.`;
 }
 
 /** A descriptor of userfaultfd(2). */

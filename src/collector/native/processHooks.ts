@@ -126,6 +126,12 @@ export class ProcessHooks {
     return count;
   }
 
+  /** Functions of the module are hooked now. */
+  isIn(path: string): boolean {
+    const all = [...this.#placed.values()];
+    return all.some(({ fn, verdict }) => fn.unit === path && verdict?.kind === 'hooked');
+  }
+
   /** Run-time addresses of the hooked functions. */
   hookedAt(): bigint[] {
     return [...this.#placed.values()].flatMap(({ fn, verdict }) => {

@@ -241,10 +241,10 @@ export class TraceState {
     return found;
   }
 
-  /** Libraries of channels: what goes through them is understood from its beginning alone. */
+  /** Libraries that patterns name: a program that loads one waits for its hooks. */
   libraries(): string[] {
-    return this.requests.flatMap(({ pattern: { module, selection } }) =>
-      module !== null && selection.kind === 'known' ? [module] : [],
+    return this.requests.flatMap(({ pattern: { module } }) =>
+      module !== null && !/^[*?/]+$/.test(module) ? [module] : [],
     );
   }
 

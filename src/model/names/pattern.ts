@@ -322,9 +322,15 @@ export function modulePathExpression(modules: readonly string[]): string {
     const { source } = picomatch.makeRe(module, { dot: true, noextglob: true, nonegate: true });
     return module.includes('/')
       ? source
-      : String.raw`/(?:${source.slice(1, -1)})(?:-[\d.]+)?(?:\.so[.\d]*)?$`;
+      : String.raw`/(?:${unanchored(source)})(?:(?:-[\d.]+)?\.so[.\d]*|(?:\.\d+)*)$`;
   });
   return globs.join('|');
+}
+
+/** picomatch anchors what it makes of a glob once or twice. */
+function unanchored(source: string): string {
+  const [, inner] = /^\^\(\?:(.*)\)\$$/.exec(source) ?? [];
+  return inner === undefined ? source : unanchored(inner);
 }
 
 function globTest(text: string): (path: string) => boolean {

@@ -11,6 +11,7 @@ import {
   fileMatcher,
   isUserCode,
   matchesModule,
+  modulePathExpression,
   matchesName,
   parsePattern,
 } from '../../../src/model/names/pattern.ts';
@@ -228,8 +229,14 @@ describe('the parts of a pattern', () => {
     ['libc.so', '/lib/libcrypt.so.1', false],
     ['/usr/lib/*.so', '/usr/lib/libx.so', true],
     ['libc-2.31.so', '/lib/libc-2.31.so', true],
+    ['lib{ssl,crypto}', '/lib/libcrypto.so.1.1', true],
+    ['lib{ssl,crypto}', '/lib/libcurl.so.4', false],
+    ['libgeometry.so', '/p/libgeometry.so', true],
+    ['libgeometry.so', '/p/mylibgeometry.so', false],
   ])('library %s names %s: %s', (module, path, expected) => {
     expect(matchesModule(module, path)).toBe(expected);
+    // The agent knows by this that a program waits for the library's hooks.
+    expect(new RegExp(modulePathExpression(['libother', module])).test(path)).toBe(expected);
   });
 
   test.each([

@@ -61,6 +61,14 @@ export class ProcessProbes {
       if (known.probe.statement?.module === path) known.verdict = null;
   }
 
+  /** Statements of the module are patched now. */
+  isIn(path: string): boolean {
+    const all = [...this.#known.values()];
+    return all.some(
+      ({ probe, verdict }) => probe.statement?.module === path && verdict?.kind === 'hooked',
+    );
+  }
+
   /** One at a time. Verdicts by number. */
   async set(probes: readonly PlacedProbe[]): Promise<ReadonlyMap<number, Verdict>> {
     const turn = this.#turn.then(
