@@ -21,6 +21,8 @@ export interface ChannelMessage {
 /** The program that a channel belongs to. */
 export interface ChannelTarget {
   readonly view: SessionView;
+  /** Of the session's files. */
+  readonly directory: string;
   /** Writes to its stdin. */
   write(bytes: Uint8Array, eof: boolean): Promise<void>;
 }
@@ -48,8 +50,11 @@ export type OutputChannel =
   | {
       readonly kind: 'kept';
       events(target: ChannelTarget, signal: AbortSignal): Promise<readonly KeptEvent[]>;
+      /** Keeps them from now on, and no longer; absent: they are kept always. */
+      open?(target: ChannelTarget): Promise<void>;
+      close?(target: ChannelTarget): void;
       /** How many are no longer kept. */
-      dropped?(): number;
+      dropped?(target: ChannelTarget): number;
     };
 
 /** What programs open by an address, like hardware: it is there before they run and after. */

@@ -3,6 +3,7 @@ import { nearest } from '../../base/nearest.ts';
 import { channelNames, type ChannelName } from '../../model/channels/channelNames.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { Channel } from './channel.ts';
+import { dbus } from './dbus/dbus.ts';
 import { file } from './file.ts';
 import { net } from './net.ts';
 import { notYet } from './notYet.ts';
@@ -26,7 +27,7 @@ const rowsOf = (paths: Paths): { readonly [Name in ChannelName]: Channel } => ({
   audio: notYet('audio', null),
   midi: notYet('midi', null),
   clipboard: notYet('clipboard', null),
-  dbus: notYet('dbus', 'Its messages are binary data on a unix: connection of channel net.'),
+  dbus: dbus(),
 });
 
 /** Every channel. */

@@ -186,7 +186,9 @@ async function makeReady(
         `Channel ${name} cannot be used, and no step was carried out: ${state.text}.`,
         ...(state.next === null ? [] : [state.next]),
       );
-    if (channel.output?.kind === 'calls' && state.kind === 'available') {
+    const { output } = channel;
+    const isOpened = output?.kind === 'calls' || (output?.kind === 'kept' && 'open' in output);
+    if (isOpened && state.kind === 'available') {
       const request = { action: 'open', sessionId: session.facts.id, channel: name };
       await call({ tool: 'debug_channel', request });
     }

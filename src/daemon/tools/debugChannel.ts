@@ -15,6 +15,7 @@ import { endOf } from '../report/answers/header.ts';
 import type { Scene } from '../report/answers/scene.ts';
 import {
   renderChannelList,
+  renderKeeping,
   renderKept,
   renderOpened,
   renderSent,
@@ -83,6 +84,13 @@ async function change(
   const channel = channels.called(input.channel);
   const session = sessions.resolveLive(input.sessionId, context.client);
   const { output } = available(channel, session, context);
+  if (output?.kind === 'kept' && output.open) {
+    sessions.requireOwner(session, context.client, input.takeOver);
+    const target = targetOf(session, context);
+    if (input.action === 'open') await output.open(target);
+    else output.close?.(target);
+    return renderKeeping(target.view, input, answerBudget);
+  }
   if (output?.kind !== 'calls')
     throw new StrobeError(
       'BAD_PARAMETER',
@@ -281,7 +289,8 @@ async function kept(
       `Channel ${channel} cannot be filtered by ${other}.`,
       `Leave it out; ${channel} takes text, direction, timeFrom, timeTo.`,
     );
-  const events = await output.events(targetOf(session, context), context.signal);
+  const target = targetOf(session, context);
+  const events = await output.events(target, context.signal);
   const view = session.view(context.client);
   const range = timeRange(input, view.now);
   const text = asked.text?.toLowerCase();
@@ -298,7 +307,7 @@ async function kept(
     events: fitting.slice(from, from + asked.limit),
     from,
     total: fitting.length,
-    dropped: output.dropped?.() ?? 0,
+    dropped: output.dropped?.(target) ?? 0,
   };
   return renderKept(view, page, { ...asked, channel }, budget ?? answerBudget);
 }
@@ -313,6 +322,7 @@ function keptCursor(text: string | undefined): number {
 function targetOf(session: LiveSession, { client }: RequestContext): ChannelTarget {
   return {
     view: session.view(client),
+    directory: session.facts.directory,
     async write(part, eof) {
       await writeStdin(session, part, eof);
     },

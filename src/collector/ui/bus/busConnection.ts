@@ -8,6 +8,7 @@ import { heldBy, listOf, numberOf, textOf, typesIn, type BusValue } from './busV
 const OPEN_MS = 5000;
 const HEADER_BYTES = 16;
 const FIXED_BYTES = 12;
+const SERIAL_AT = 8;
 const METHOD_CALL = 1;
 const RETURN = 2;
 const ERROR = 3;
@@ -19,6 +20,7 @@ const field = {
   path: 1,
   interface: 2,
   member: 3,
+  errorName: 4,
   reply: 5,
   destination: 6,
   sender: 7,
@@ -46,6 +48,22 @@ export interface BusReply {
   readonly values: readonly BusValue[];
 }
 
+/** A message of any connection, as a monitor gets it. */
+export interface BusMessage {
+  readonly kind: 'call' | 'return' | 'error' | 'signal';
+  readonly serial: number;
+  /** Serial number of the call that it answers; 0: of none. */
+  readonly answers: number;
+  readonly sender: string;
+  readonly destination: string;
+  readonly path: string;
+  readonly interface: string;
+  readonly member: string;
+  readonly errorName: string;
+  /** Null: of a type that is not read (descriptors). */
+  readonly values: readonly BusValue[] | null;
+}
+
 interface Waiting {
   readonly resolve: (reply: BusReply) => void;
   readonly reject: (error: Error) => void;
@@ -56,6 +74,9 @@ export class BusConnection {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, Waiting>();
   readonly #onSignal: (signal: BusSignal) => void;
+  #onMessage: ((message: BusMessage) => void) | null = null;
+  /** Of this connection on its bus. */
+  name = '';
   #serial = 0;
   #unread: Buffer = Buffer.alloc(0);
   #unsent: Buffer[] = [];
@@ -79,8 +100,22 @@ export class BusConnection {
       throw unreachable(address);
     });
     const connection = new BusConnection(socket, onSignal);
-    await connection.ask(busItself('Hello'), OPEN_MS);
+    const { values } = await connection.ask(busItself('Hello'), OPEN_MS);
+    connection.name = textOf(values[0]);
     return connection;
+  }
+
+  /** From now on it gets a copy of every message on the bus, and can ask nothing more. */
+  async monitor(onMessage: (message: BusMessage) => void): Promise<void> {
+    const become: BusCall = {
+      ...busItself('BecomeMonitor'),
+      interface: 'org.freedesktop.DBus.Monitoring',
+      signature: 'asu',
+      values: [[], 0],
+    };
+    this.#onMessage = onMessage;
+    await this.ask(become, OPEN_MS);
+    this.#socket.unref();
   }
 
   async ask(call: BusCall, limitMs: number): Promise<BusReply> {
@@ -131,6 +166,11 @@ export class BusConnection {
       }),
     );
     const kind = message.readUInt8(1);
+    const waiting = this.#waiting.get(numberOf(fields.get(field.reply)));
+    if (this.#onMessage !== null && waiting === undefined) {
+      this.#onMessage(messageIn(message, start, fields));
+      return;
+    }
     if (kind === SIGNAL)
       this.#onSignal({
         sender: textOf(fields.get(field.sender)),
@@ -138,7 +178,6 @@ export class BusConnection {
         member: textOf(fields.get(field.member)),
       });
     if (kind !== RETURN && kind !== ERROR) return;
-    const waiting = this.#waiting.get(numberOf(fields.get(field.reply)));
     if (waiting === undefined) return;
     const signature = textOf(fields.get(field.signature));
     const values = new BusReader(message, start).all(signature);
@@ -149,6 +188,38 @@ export class BusConnection {
   #ended(): void {
     for (const { reject } of this.#waiting.values()) reject(new Error('the bus has ended'));
     this.#waiting.clear();
+  }
+}
+
+function messageIn(
+  message: Buffer,
+  start: number,
+  fields: ReadonlyMap<number, BusValue | undefined>,
+): BusMessage {
+  const text = (code: number): string => textOf(fields.get(code));
+  const kinds = { [METHOD_CALL]: 'call', [RETURN]: 'return', [ERROR]: 'error' } as const;
+  const number = message.readUInt8(1);
+  return {
+    kind:
+      number === METHOD_CALL || number === RETURN || number === ERROR ? kinds[number] : 'signal',
+    serial: message.readUInt32LE(SERIAL_AT),
+    answers: numberOf(fields.get(field.reply)),
+    sender: text(field.sender),
+    destination: text(field.destination),
+    path: text(field.path),
+    interface: text(field.interface),
+    member: text(field.member),
+    errorName: text(field.errorName),
+    values: valuesIn(message, start, text(field.signature)),
+  };
+}
+
+/** What another program sends may be of any type, and damaged. */
+function valuesIn(message: Buffer, start: number, signature: string): BusValue[] | null {
+  try {
+    return new BusReader(message, start).all(signature);
+  } catch {
+    return null;
   }
 }
 

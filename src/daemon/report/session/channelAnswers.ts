@@ -88,6 +88,34 @@ export function renderOpened(
   });
 }
 
+/** Answer of debug_channel open and close of a channel that keeps its own events. */
+export function renderKeeping(
+  view: SessionView,
+  { action, channel }: { readonly action: 'open' | 'close'; readonly channel: string },
+  budget: number,
+): ToolAnswer {
+  const isOpened = action === 'open';
+  const text = isOpened
+    ? `Channel ${channel} is open: what goes through it is kept from now on.`
+    : `Channel ${channel} is closed, and what it kept is gone.`;
+  const steps = isOpened
+    ? [channelStep(view, { action: 'query', channel }, 'what went through it')]
+    : [];
+  return richest(budget, [1], (_level, room) => {
+    const next = chosen(steps, room);
+    return {
+      text: [sessionLine(view), text, ...nextLines(next)].join('\n'),
+      structured: {
+        action,
+        sessionId: view.id,
+        channel,
+        ...(isOpened ? { hooked: 0, notes: [] } : {}),
+        nextSteps: nextTexts(next),
+      },
+    };
+  });
+}
+
 /** Answer of debug_channel send. */
 export function renderSent(
   about: {

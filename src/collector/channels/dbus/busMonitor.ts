@@ -1,0 +1,105 @@
+import { monotonicNs } from '../../../base/clock.ts';
+import {
+  BusConnection,
+  busItself,
+  type BusCall,
+  type BusMessage,
+  type BusReply,
+} from '../../ui/bus/busConnection.ts';
+import { numberOf } from '../../ui/bus/busValue.ts';
+import { busText } from './busText.ts';
+
+const MOST_EVENTS = 5000;
+const MOST_CALLS = 10_000;
+const ASK_MS = 5000;
+
+/** A message on the bus. */
+export interface BusEvent {
+  /** CLOCK_MONOTONIC. */
+  readonly atNs: number;
+  /** The connection that sent it. */
+  readonly sender: string;
+  readonly text: string;
+}
+
+/** Sees each message on the bus of a session, and asks its programs. */
+export class BusMonitor {
+  readonly events: BusEvent[] = [];
+  dropped = 0;
+  /** Processes of connections, as far as they are known. */
+  readonly pids = new Map<string, number>();
+  readonly #seeing: BusConnection;
+  readonly #asking: BusConnection;
+  /** What was called, by the caller and the number of its message. */
+  readonly #calls = new Map<string, string>();
+
+  private constructor(seeing: BusConnection, asking: BusConnection) {
+    this.#seeing = seeing;
+    this.#asking = asking;
+  }
+
+  /** Throws NO_STAGE when the bus is not there. */
+  static async open(address: string): Promise<BusMonitor> {
+    const seeing = await BusConnection.open(address, () => undefined);
+    try {
+      const asking = await BusConnection.open(address, () => undefined);
+      const monitor = new BusMonitor(seeing, asking);
+      await seeing.monitor((message) => monitor.#took(message));
+      return monitor;
+    } catch (error) {
+      seeing.close();
+      throw error;
+    }
+  }
+
+  async ask(call: BusCall): Promise<BusReply> {
+    return await this.#asking.ask(call, ASK_MS);
+  }
+
+  close(): void {
+    this.#seeing.close();
+    this.#asking.close();
+  }
+
+  #took(message: BusMessage): void {
+    const own = [this.#seeing.name, this.#asking.name];
+    const isOfBus = [message.sender, message.destination].includes('org.freedesktop.DBus');
+    if (isOfBus && own.some((name) => [message.sender, message.destination].includes(name))) return;
+    this.#knowProcess(message.sender);
+    this.events.push({
+      atNs: Number(monotonicNs()),
+      sender: message.sender,
+      text: this.#textOf(message),
+    });
+    if (this.events.length <= MOST_EVENTS) return;
+    this.events.shift();
+    this.dropped++;
+  }
+
+  #textOf(message: BusMessage): string {
+    const { kind, path, member, destination, answers, errorName, serial, sender } = message;
+    const name = `${message.interface}.${member}`;
+    const values = message.values === null ? '(values not read)' : busText(message.values);
+    if (kind === 'signal') return `signal ${name} ${path} ${values}`;
+    if (kind === 'call') {
+      this.#calls.set(`${sender} ${serial}`, name);
+      const [oldest] = this.#calls.keys();
+      if (this.#calls.size > MOST_CALLS && oldest !== undefined) this.#calls.delete(oldest);
+      return `call ${name} to ${destination} ${path} ${values}`;
+    }
+    const key = `${destination} ${answers}`;
+    const asked = this.#calls.get(key) ?? 'a call that was not seen';
+    this.#calls.delete(key);
+    return kind === 'return' ? `reply to ${asked} ${values}` : `${errorName} to ${asked} ${values}`;
+  }
+
+  /** Before it is gone. */
+  #knowProcess(sender: string): void {
+    if (this.pids.has(sender) || !sender.startsWith(':')) return;
+    this.pids.set(sender, 0);
+    this.ask(busItself('GetConnectionUnixProcessID', sender)).then(
+      ({ values }) => this.pids.set(sender, numberOf(values[0])),
+      () => undefined, // It has left the bus.
+    );
+  }
+}
