@@ -3,7 +3,7 @@
  * and with all functions of the module traced. Every test must end in the same way, and calls must be recorded.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Product, openHome } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
@@ -18,6 +18,7 @@ const cache = join(root, '.cache', 'go');
 const limitMs = 120_000;
 
 function fetched(module) {
+  mkdirSync(cache, { recursive: true });
   const env = { ...process.env, GOMODCACHE: cache, GOFLAGS: '-modcacherw' };
   const said = execFileSync('go', ['mod', 'download', '-json', module], { env, cwd: cache });
   return JSON.parse(said.toString()).Dir;

@@ -53,6 +53,52 @@ describe('programs of Go, traced from outside', () => {
     });
   });
 
+  itNeeds('go', '[go.values] contexts, times, channels and errors say what they hold', async () => {
+    const run = await runToEnd(client, home, buildTarget('e2e/contexts.go'), {
+      patterns: ['main.*'],
+    });
+    expect(run.exit).toEqual({ kind: 'exited', code: 0 });
+    const calls = await callsOf(client, run.sessionId);
+    const address: unknown = expect.stringMatching(/^0x/);
+    const user = {
+      '*context.valueCtx': {
+        key: { 'main.key': 'user' },
+        val: { string: 'ann' },
+        Context: { 'context.backgroundCtx': address },
+      },
+    };
+    const limited = {
+      '*context.timerCtx': { deadline: '2200-01-02T03:04:05Z', err: null, Context: user },
+    };
+    const cancelled = {
+      err: { '*errors.errorString': { s: 'context canceled' } },
+      cause: { '*errors.errorString': { s: 'because' } },
+      Context: limited,
+    };
+    const contexts = named(calls, 'main.withContext');
+    expect(contexts.map((call) => at(call.arguments, 'ctx'))).toMatchObject([
+      user,
+      limited,
+      { '*context.cancelCtx': { err: null, cause: null, Context: limited } },
+      { '*context.cancelCtx': cancelled },
+    ]);
+    const lines = await linesOf(client, run.sessionId);
+    const durations = named(calls, 'main.later').map(
+      (call) => `${textAt(call.arguments, 'by')} ${String(call.returns)}`,
+    );
+    // As the program writes them itself.
+    expect(durations).toEqual(lines.slice(2, 8).map(({ text }) => text));
+    const channels = named(calls, 'main.waiting').map((call) => at(call.arguments, 'ch'));
+    expect(channels).toEqual([['x'], { closed: ['x'] }, null]);
+    expect(named(calls, 'main.failing').map(({ returns }) => returns)).toMatchObject([
+      { '*errors.errorString': { s: 'plain' } },
+      { '*fmt.wrapError': { msg: 'load: inner', err: { '*errors.errorString': { s: 'inner' } } } },
+      { '*io/fs.PathError': { Op: 'open', Path: '/does/not/exist' } },
+      { '*main.outOf': { Low: 1, High: 9, Got: 12 } },
+      null,
+    ]);
+  });
+
   itNeeds('go', '[go.panics] a panic is seen in each call that it leaves', async () => {
     const run = await runToEnd(client, home, program(), {
       args: ['panic'],

@@ -17,3 +17,32 @@ export function momentText(wall: bigint, ext: bigint): string | null {
   const part = String(nanoseconds).padStart(9, '0').replace(/0+$/, '');
   return `${whole}${part === '' ? '' : `.${part}`}Z`;
 }
+
+const parts = {
+  hour: 3_600_000_000_000n,
+  minute: 60_000_000_000n,
+  second: 1_000_000_000n,
+} as const;
+
+/** A duration of Go in nanoseconds, as it writes it itself: `1h30m0s`, `1.5s`, `20µs`. */
+export function durationText(nanoseconds: bigint): string {
+  const [sign, whole] = nanoseconds < 0n ? ['-', -nanoseconds] : ['', nanoseconds];
+  if (whole === 0n) return '0s';
+  if (whole < 1000n) return `${sign}${whole}ns`;
+  if (whole < 1_000_000n) return `${sign}${decimal(whole, 1000n)}µs`;
+  if (whole < parts.second) return `${sign}${decimal(whole, 1_000_000n)}ms`;
+  const hours = whole / parts.hour;
+  const minutes = (whole % parts.hour) / parts.minute;
+  const seconds = `${decimal(whole % parts.minute, parts.second)}s`;
+  if (whole < parts.minute) return `${sign}${seconds}`;
+  return `${sign}${hours > 0n ? `${hours}h` : ''}${minutes}m${seconds}`;
+}
+
+/** Without zeros at its end. */
+function decimal(value: bigint, unit: bigint): string {
+  const digits = String(unit).length - 1;
+  const rest = String(value % unit)
+    .padStart(digits, '0')
+    .replace(/0+$/, '');
+  return `${value / unit}${rest === '' ? '' : `.${rest}`}`;
+}

@@ -1,11 +1,16 @@
 import type { Value } from '../questions/query.ts';
 import type { ScalarType } from '../values/scalarType.ts';
+import { durationText } from './moments.ts';
 
 /** A scalar of the type whose lowest byte is bytes[at]; all its bytes must be there. */
 export function decodeScalar(type: ScalarType, bytes: Buffer, at: number): Value {
   switch (type.kind) {
-    case 'int':
-      return { kind: 'int', text: integerText(bytes, at, type.bytes, type.signed) };
+    case 'int': {
+      const text = integerText(bytes, at, type.bytes, type.signed);
+      return type.name === 'time.Duration'
+        ? { kind: 'int', text, words: durationText(BigInt(text)) }
+        : { kind: 'int', text };
+    }
     case 'char':
       return {
         kind: 'char',

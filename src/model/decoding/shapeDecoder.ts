@@ -453,7 +453,9 @@ export class ShapeDecoder implements ShapeReader {
     const isFar = this.#isFar() && (value?.kind === 'list' || value?.kind === 'map');
     this.#level -= step;
     this.#containers--;
-    return value && isFar ? { ...value, isFar } : (value ?? this.#cut);
+    if (!value) return this.#cut;
+    const shown = isFar ? { ...value, isFar } : value;
+    return isClosed(shape, spot) ? { kind: 'variant', name: 'closed', value: shown } : shown;
   }
 
   /** Scalars one after the other belong to their container. */
@@ -462,6 +464,11 @@ export class ShapeDecoder implements ShapeReader {
     if (shape.kind !== 'sequence' && shape.kind !== 'ring') return false;
     return shape.element !== null && this.shape(shape.element)?.kind === 'scalar';
   }
+}
+
+/** A channel of Go to which nothing can be sent any more. */
+function isClosed(shape: ContainerShape, { bytes }: Spot): boolean {
+  return shape.kind === 'ring' && shape.closed !== undefined && (bytes[shape.closed] ?? 0) !== 0;
 }
 
 /** Of which only the number of elements counts. */

@@ -89,8 +89,13 @@ export interface EventsQuery {
 
 /** A captured value, decoded by its type. */
 export type Value =
-  /** `unit`: `ms`, of a duration. */
-  | { readonly kind: 'int'; readonly text: string; readonly unit?: string }
+  /** `unit`: `ms`, of a duration; `words`: as its language writes it, `1m30s`. */
+  | {
+      readonly kind: 'int';
+      readonly text: string;
+      readonly unit?: string;
+      readonly words?: string;
+    }
   /** `bytes`: 4 for a float, whose shortest decimal form differs from a double's. */
   | {
       readonly kind: 'float';

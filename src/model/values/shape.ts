@@ -103,6 +103,8 @@ export type Shape =
       readonly capacity: number;
       /** Of a byte that is not 0 while it changes. */
       readonly changing?: number;
+      /** Of a byte that is not 0 once nothing more can be sent. */
+      readonly closed?: number;
       element: number | null;
     }
   /** Rust's B-tree; `edges`: offset of the children's addresses in an inner node. */

@@ -85,7 +85,7 @@ func show(round int) {
 	fmt.Printf("%d main.small %g\n", round, small)
 	fmt.Printf("%d main.letter %d\n", round, letter)
 	fmt.Printf("%d main.octet %d\n", round, octet)
-	fmt.Printf("%d main.wait %d\n", round, wait)
+	fmt.Printf("%d main.wait %q\n", round, wait)
 	fmt.Printf("%d main.fake.len %d\n", round, fake.len)
 	C.look(C.int(round))
 }

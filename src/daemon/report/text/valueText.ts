@@ -55,7 +55,7 @@ export function valueText(value: Value, style: ValueStyle): string {
 function wholeText(value: Value, style: ValueStyle): string {
   switch (value.kind) {
     case 'int':
-      return withUnit(value.text, value.unit);
+      return value.words ?? withUnit(value.text, value.unit);
     case 'float':
       return withUnit(floatText(value.value, value.bytes === 4), value.unit);
     case 'bool':
@@ -315,7 +315,7 @@ function reasonText(reason: string): string {
 export function valueJson(value: Value, style: ValueStyle): unknown {
   switch (value.kind) {
     case 'int': {
-      if (value.unit !== undefined) return valueText(value, style);
+      if (value.unit !== undefined || value.words !== undefined) return valueText(value, style);
       const number = Number(value.text);
       return Number.isSafeInteger(number) ? number : value.text;
     }

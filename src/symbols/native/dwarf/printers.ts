@@ -3,7 +3,7 @@ import { btrees } from './printers/btrees.ts';
 import { optionals, variants } from './printers/choices.ts';
 import { deques } from './printers/deques.ts';
 import { anything, functions } from './printers/functions.ts';
-import { goSlices, goStrings, goTests, goTimes } from './printers/go.ts';
+import { goContexts, goSlices, goStrings, goTests, goTimes } from './printers/go.ts';
 import { hashTables, unorderedMaps, unorderedSets, rustHashTables } from './printers/hashes.ts';
 import { iterators } from './printers/iterators.ts';
 import { fixedSpans, forwardLists, linkedLists, lists } from './printers/lists.ts';
@@ -56,6 +56,7 @@ export const printers: readonly Printer[] = [
   wrappers,
   rooms,
   goTimes,
+  goContexts,
   goTests,
   goStrings,
   goSlices,

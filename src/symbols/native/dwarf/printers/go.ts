@@ -1,5 +1,7 @@
 import type { SequenceShape } from '../../../../model/values/shape.ts';
 import { goKind } from '../types/goTypes.ts';
+import type { TypeView } from '../types/typeView.ts';
+import type { TypeReference } from '../types/types.ts';
 import type { Printer } from './printer.ts';
 
 /** Shown as Go writes it. */
@@ -11,6 +13,52 @@ export const goTimes: Printer = {
     return { kind: 'moment', name: view.name, bytes: view.bytes, wall, ext };
   },
 };
+
+/** Contexts of Go's library that hold another one. */
+export const goContextNames = /^context\.(?:valueCtx|cancelCtx|timerCtx)$/;
+
+/** What a context says of itself, before the one that it was made of; its lock, timer and children are left out. */
+export const goContexts: Printer = {
+  names: goContextNames,
+  shape(view) {
+    const members = withEmbedded(view);
+    const fields = ['key', 'val', 'deadline', 'err', 'cause', 'Context'].flatMap((name) => {
+      const member = members.find((one) => one.name === name);
+      if (!member) return [];
+      const { type, offset } = held(view, member);
+      return [{ name, offset, shape: view.inner(type) }];
+    });
+    if (fields.at(-1)?.name !== 'Context' || fields.length < 2) return null;
+    return { kind: 'record', name: view.name, bytes: view.bytes, fields, left: 0 };
+  },
+};
+
+interface Place {
+  readonly name: string;
+  readonly type: TypeReference;
+  readonly offset: number;
+}
+
+function withEmbedded(view: TypeView): readonly Place[] {
+  return placesOf(view).flatMap((one) => (one.name === 'cancelCtx' ? inside(view, one) : [one]));
+}
+
+/** Of what lies in a sync/atomic.Value, as errors do since Go 1.25, that. */
+function held(view: TypeView, place: Place): Place {
+  return inside(view, place).find(({ name }) => name === 'v') ?? place;
+}
+
+function inside(view: TypeView, { type, offset }: Place): readonly Place[] {
+  const plain = view.building.types.plain(type);
+  const places = plain ? placesOf(view.at(plain)) : [];
+  return places.map((one) => ({ ...one, offset: offset + one.offset }));
+}
+
+function placesOf(view: TypeView): readonly Place[] {
+  return view
+    .members()
+    .flatMap(({ name, type, offset }) => (offset === null ? [] : [{ name, type, offset }]));
+}
 
 /** A declared type has its package's name: `main.Title`. */
 const declared = String.raw`[\w./-]+\.\w+$`;

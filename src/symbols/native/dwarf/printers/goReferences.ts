@@ -185,6 +185,7 @@ function channelOf(view: TypeView, declared: TypeView): Shape | null {
   const [pointer, head] = [view.field('buf')?.offset, view.word('recvx')];
   const [count, capacity] = [view.word('qcount'), view.word('dataqsiz')];
   const changing = view.wordIn(view.field('lock'), 'key');
+  const closed = view.word('closed');
   const element = followed(types, declared.type, attribute.goElement);
   if (pointer === undefined || head === null || count === null) return null;
   if (capacity === null || changing === null) return null;
@@ -197,6 +198,7 @@ function channelOf(view: TypeView, declared: TypeView): Shape | null {
     count,
     capacity,
     changing,
+    ...(closed === null ? {} : { closed }),
     element: null,
   };
   if (element) view.elements(element, (found) => (shape.element = found));

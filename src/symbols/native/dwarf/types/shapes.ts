@@ -17,6 +17,7 @@ import { derivedFrom } from './hierarchy.ts';
 import { memberPointer } from './memberPointers.ts';
 import { bytesOf, type Member } from './members.ts';
 import { goReference, goShape } from '../printers/goReferences.ts';
+import { goContextNames } from '../printers/go.ts';
 import { exceptions } from '../printers/texts.ts';
 import { printers } from '../printers.ts';
 import { FieldList, type Fields } from './shapeFields.ts';
@@ -260,10 +261,11 @@ export class ShapeBuilder implements ShapeBuilding {
   /** A container or wrapper of a standard library, by its name. */
   #isLibrary(target: TypeReference): boolean {
     const plain = this.types.plain(target);
-    // In Go a pointer to any of these is one like others.
-    if (!plain || languageNames.get(plain.unit.language) === 'Go') return false;
+    if (!plain) return false;
     const entry = this.types.info.read(plain.unit, plain.offset, new Entry());
     const name = this.types.info.text(plain.unit, entry, attribute.name);
+    // In Go a pointer to others is one like any.
+    if (languageNames.get(plain.unit.language) === 'Go') return goContextNames.test(name);
     return name !== '' && (mayHold(name) || printers.some(({ names }) => names.test(name)));
   }
 
