@@ -119,6 +119,10 @@ export const needs = {
     reason: 'no stage or no Qt 6 (qt6-base-dev)',
     isMet: () => hasStage() && runs('pkg-config', ['Qt6Widgets']),
   },
+  chromium: {
+    reason: 'no stage or no browser (chromium)',
+    isMet: () => hasStage() && runs('chromium'),
+  },
   till: {
     reason: 'no display server, or no GTK 3 for Python (python3-gi, gir1.2-gtk-3.0)',
     isMet: () =>

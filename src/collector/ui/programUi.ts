@@ -11,7 +11,10 @@ import { ElementIds } from './elementIds.ts';
 import { Pointing } from './pointing.ts';
 import { readProgram, type Reading } from './reading.ts';
 import type { Screen } from './screen.ts';
+import type { ShownUi } from './shownUi.ts';
+import type { Picture } from './picture.ts';
 import type { StageAddress } from './stage.ts';
+import { pictureOf } from './windows.ts';
 
 /** No event for this long counts as quiet. */
 const QUIET_MS = 50;
@@ -24,7 +27,7 @@ const FIRST_WINDOW_MS = 5000;
 type Judge = (after: Reading) => Promise<UiDone['done']>;
 
 /** The widgets of a program: reads them, and acts on them as a person would. */
-export class ProgramUi {
+export class ProgramUi implements ShownUi {
   readonly #stage: StageAddress;
   readonly #screen: () => Promise<Screen>;
   readonly #ids = new ElementIds();
@@ -41,7 +44,14 @@ export class ProgramUi {
     return (await this.#read()).tree;
   }
 
-  /** Where the elements of a window are in its picture. */
+  async windows(): Promise<readonly ShownWindow[]> {
+    return await (await this.#screen()).windows();
+  }
+
+  async picture(window: ShownWindow, windows: readonly ShownWindow[]): Promise<Picture> {
+    return await pictureOf(await this.#screen(), windows, window);
+  }
+
   async marks(window: ShownWindow): Promise<Mark[]> {
     const reading = await this.#read();
     const pointing = new Pointing(await this.#open(), await this.#screen());

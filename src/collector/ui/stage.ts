@@ -6,6 +6,7 @@ import { startDetached } from '../../base/process.ts';
 import { statFields } from '../../base/proc.ts';
 import { readAll } from '../../base/readAll.ts';
 import { StrobeError } from '../../model/errors.ts';
+import { pagePipesOf, type PagePipes } from './page/chromium.ts';
 
 /** Where the display of a session is, and how it is entered. */
 export interface StageAddress {
@@ -13,6 +14,8 @@ export interface StageAddress {
   readonly bus: string;
   /** Of the display, in hexadecimal. */
   readonly cookie: string;
+  /** Of a program of Chromium, whose pages are read instead of its windows. */
+  readonly page: PagePipes | null;
 }
 
 export const cookieName = 'MIT-MAGIC-COOKIE-1';
@@ -76,7 +79,7 @@ export class Stage {
       const said = await within(START_MS, readAll(answer), () => late('The stage'));
       const [display = '', bus] = said.toString().trim().split(' ');
       if (bus === undefined) throw late(display === '' ? 'The stage' : display, folder);
-      const address = { display, bus, cookie: cookie.toString('hex') };
+      const address = { display, bus, cookie: cookie.toString('hex'), page: null };
       await writeFile(join(folder, FILE), JSON.stringify(address), { mode: 0o600 });
       return new Stage(address, folder, orders);
     } catch (error) {
@@ -118,7 +121,7 @@ export class Stage {
 export async function stageOf(folder: string): Promise<StageAddress | null> {
   try {
     const read: unknown = JSON.parse(await readFile(join(folder, FILE), 'utf8'));
-    return isStageAddress(read) ? read : null;
+    return isStageAddress(read) ? { ...read, page: pagePipesOf(folder) } : null;
   } catch {
     return null;
   }

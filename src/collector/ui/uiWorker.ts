@@ -5,11 +5,13 @@ import { failureOf, type Reply } from '../../model/failure.ts';
 import type { WindowPicture } from '../../model/ui/shownWindow.ts';
 import { annotated } from './annotated.ts';
 import { pngOf, scaled } from './picture.ts';
+import { PageUi } from './page/pageUi.ts';
 import { ProgramUi } from './programUi.ts';
 import { Screen } from './screen.ts';
+import type { ShownUi } from './shownUi.ts';
 import { isStageAddress } from './stage.ts';
 import type { UiAnswer, UiAsked, UiKind, UiQuestion } from './uiMessages.ts';
-import { pictureOf, windowNamed } from './windows.ts';
+import { windowNamed } from './windows.ts';
 
 /*
  * The thread that sees what one program shows. It keeps its connection: windows are drawn into pixmaps of their own for
@@ -30,13 +32,12 @@ async function screen(): Promise<Screen> {
 }
 
 async function screenshot(
-  ui: ProgramUi,
+  ui: ShownUi,
   { window, isAnnotated }: UiAsked<'screenshot'>,
 ): Promise<WindowPicture> {
-  const shown = await screen();
-  const windows = await shown.windows();
+  const windows = await ui.windows();
   const wanted = windowNamed(windows, window);
-  const plain = await pictureOf(shown, windows, wanted);
+  const plain = await ui.picture(wanted, windows);
   const marks = isAnnotated ? await ui.marks(wanted) : [];
   const { picture, omitted } = annotated(plain, marks);
   const small = scaled(picture, MOST_SHOWN);
@@ -54,19 +55,25 @@ async function screenshot(
   };
 }
 
-let program: ProgramUi | null = null;
+let shown: ShownUi | null = null;
 
-async function answer(question: UiQuestion): Promise<UiAnswer<UiKind>> {
+function shownUi(): ShownUi {
   if (!isStageAddress(workerData))
     throw new StrobeError('INTERNAL', 'The thread got no address of a display.');
-  program ??= new ProgramUi(workerData, screen);
+  const { page } = workerData;
+  shown ??= page === null ? new ProgramUi(workerData, screen) : new PageUi(page);
+  return shown;
+}
+
+async function answer(question: UiQuestion): Promise<UiAnswer<UiKind>> {
+  const ui = shownUi();
   switch (question.kind) {
     case 'screenshot':
-      return await screenshot(program, question.asked);
+      return await screenshot(ui, question.asked);
     case 'tree':
-      return await program.tree();
+      return await ui.tree();
     case 'act':
-      return await program.act(question.asked);
+      return await ui.act(question.asked);
   }
 }
 

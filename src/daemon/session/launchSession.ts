@@ -6,6 +6,7 @@ import { pause } from '../../base/deadline.ts';
 import { isBelow } from '../../base/paths.ts';
 import { hasEnded } from '../../base/proc.ts';
 import { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
+import { isChromium, withPages } from '../../collector/ui/page/chromium.ts';
 import { javaAccess } from '../../collector/ui/javaAccess.ts';
 import type { Stage } from '../../collector/ui/stage.ts';
 import type { LaunchSpec, TerminalSize } from '../../collector/supervisor/launchSpec.ts';
@@ -188,9 +189,10 @@ export async function startPrepared(
     const supervisor = await Supervisor.start({
       supervisorPath: services.supervisorPath,
       sessionDir: session.facts.directory,
-      spec: stage === null ? spec : onStage(stage, spec),
+      spec: stage === null ? spec : await onStage(stage, spec, session),
     });
     stage?.keepFor(supervisor.supervisorPid);
+    if (stage !== null) services.displays.warm(session);
     await takeUp(services, prepared, supervisor, request, context);
     return session;
   } catch (error) {
@@ -202,13 +204,16 @@ export async function startPrepared(
   }
 }
 
-function onStage(stage: Stage, spec: LaunchSpec): LaunchSpec {
+async function onStage(stage: Stage, spec: LaunchSpec, session: LiveSession): Promise<LaunchSpec> {
   const [command = '', ...args] = spec.argv;
-  return {
-    ...spec,
-    argv: [command, ...javaAccess(command), ...args],
-    env: { ...spec.env, ...stage.environment },
-  };
+  const env = { ...spec.env, ...stage.environment };
+  if (isChromium(spec.path)) {
+    const paged = await withPages({ ...spec, env }, session.facts.directory);
+    const own = paged.argv.slice(paged.argv.indexOf(spec.path) + 1, -args.length || undefined);
+    session.note(`debug_ui reads its pages: it was started with ${own.join(' ')}.`);
+    return paged;
+  }
+  return { ...spec, argv: [command, ...javaAccess(command), ...args], env };
 }
 
 /** From a started supervisor to a running, armed program. */

@@ -15,9 +15,12 @@ export class Displays {
 
   /** Starts a display for a session whose program does not run yet. `path`: where its programs are looked for. */
   async start(session: LiveSession, path: string): Promise<Stage> {
-    const stage = await Stage.start(this.#paths.stage, session.facts.directory, path);
-    this.of(session).catch(() => undefined); // Told when something is asked.
-    return stage;
+    return await Stage.start(this.#paths.stage, session.facts.directory, path);
+  }
+
+  /** Begins to look at what its program shows. */
+  warm(session: LiveSession): void {
+    this.of(session).catch(() => undefined); // Said when something is asked.
   }
 
   /** Throws NO_STAGE for a session that was launched without a display. */

@@ -55,4 +55,5 @@ export interface UiDone {
   readonly settledMs: number;
 }
 
-export type UiMeans = 'pointer' | 'keyboard' | 'accessibility';
+/** `script`: a function that runs in the page. */
+export type UiMeans = 'pointer' | 'keyboard' | 'accessibility' | 'script';

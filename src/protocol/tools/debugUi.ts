@@ -90,7 +90,7 @@ const acted = {
   done: z
     .enum(['confirmed', 'sent', 'noEffect'])
     .describe('confirmed: the effect is seen. sent: nothing that is shown tells of one.'),
-  means: z.enum(['pointer', 'keyboard', 'accessibility']),
+  means: z.enum(['pointer', 'keyboard', 'accessibility', 'script']),
   element: z.string().nullable(),
   delta: z.array(z.string()).describe('Elements that changed (~), came (+) or went (-).'),
   settledMs: z.number(),

@@ -1,0 +1,164 @@
+import { monotonicMs } from '../../../base/clock.ts';
+import { pause } from '../../../base/deadline.ts';
+import { StrobeError } from '../../../model/errors.ts';
+import { changeLine, changes, linesById } from '../../../model/ui/elementLine.ts';
+import type { UiDone, UiOrder, UiTree } from '../../../model/ui/element.ts';
+import type { ShownWindow } from '../../../model/ui/shownWindow.ts';
+import type { Mark } from '../annotated.ts';
+import { outcome } from '../effects.ts';
+import { ElementIds } from '../elementIds.ts';
+import { elementsOf } from '../elements.ts';
+import type { Picture } from '../picture.ts';
+import type { Reading } from '../reading.ts';
+import type { ShownUi } from '../shownUi.ts';
+import type { PagePipes } from './chromium.ts';
+import { fieldsOf, listOf, textOf } from './devtoolsPipe.ts';
+import { boxOf, PageActions } from './pageActions.ts';
+import { Pages } from './pages.ts';
+import { pageWidget } from './pageTree.ts';
+import { pixelsOfPng } from './pngPixels.ts';
+
+const TURN_MS = 50;
+/** So long an effect may take to be seen. */
+const LATE_MS = 1000;
+/** So long a page that changed may go on doing so. */
+const MOST_MS = 3000;
+const shape = `JSON.stringify({ title: document.title, width: innerWidth, height: innerHeight })`;
+/** Where everything that scrolls is. */
+const scrolled = `[...document.querySelectorAll('*')]
+  .filter((one) => one.scrollTop !== 0 || one.scrollLeft !== 0)
+  .map((one) => one.scrollTop + ' ' + one.scrollLeft).join()`;
+
+/** The pages of a program of Chromium: reads them, and acts on them as a person would. */
+export class PageUi implements ShownUi {
+  readonly #pages: Pages;
+  readonly #ids = new ElementIds();
+  #last: Reading | null = null;
+
+  constructor(pipes: PagePipes) {
+    this.#pages = new Pages(pipes);
+  }
+
+  async tree(): Promise<UiTree> {
+    return (await this.#read()).tree;
+  }
+
+  async act(order: UiOrder): Promise<UiDone> {
+    const last = this.#last;
+    const before = await this.#read();
+    const restless = new Set(
+      last === null ? [] : changes(last.tree, before.tree).map(({ id }) => id),
+    );
+    const places = order.action === 'scroll' ? await this.#places() : '';
+    const began = monotonicMs();
+    const means = await new PageActions(this.#pages).carryOut(before, order);
+    const judged = async (after: Reading): Promise<UiDone['done']> => {
+      if (order.action !== 'scroll') return outcome(order, { before, after, restless });
+      return places === (await this.#places()) ? 'noEffect' : 'confirmed';
+    };
+    const after = await this.#settled(judged);
+    return {
+      done: await judged(after),
+      means,
+      element: order.id === null ? null : (linesById(after.tree).get(order.id) ?? null),
+      delta: changes(before.tree, after.tree).map(changeLine),
+      settledMs: Math.round(monotonicMs() - began),
+    };
+  }
+
+  /** What is shown once the effect is seen and two readings are alike, or it is late. */
+  async #settled(judged: (after: Reading) => Promise<UiDone['done']>): Promise<Reading> {
+    const began = monotonicMs();
+    let before = await this.#read();
+    for (;;) {
+      await pause(TURN_MS);
+      const after = await this.#read();
+      const isDone = (await judged(after)) === 'confirmed';
+      const isStill = changes(before.tree, after.tree).length === 0 && this.#pages.pending === 0;
+      const lastedMs = monotonicMs() - began;
+      if ((isDone && isStill) || lastedMs > (isDone ? MOST_MS : LATE_MS)) return after;
+      before = after;
+    }
+  }
+
+  async #places(): Promise<string> {
+    const all = await this.#pages.all();
+    const read = await Promise.all(all.map(async ({ session }) => this.#told(session, scrolled)));
+    return read.join('|');
+  }
+
+  async #told(session: string, expression: string): Promise<string> {
+    const asked = { expression, returnByValue: true };
+    const { result } = await this.#pages.ask('Runtime.evaluate', asked, session);
+    return textOf(fieldsOf(result)['value']);
+  }
+
+  async #read(): Promise<Reading> {
+    if (this.#last === null) await this.#pages.loaded();
+    const began = monotonicMs();
+    const all = await this.#pages.all();
+    const trees = await Promise.all(
+      all.map(async ({ session }) => {
+        const { nodes } = await this.#pages.ask('Accessibility.getFullAXTree', {}, session);
+        return pageWidget(session, listOf(nodes));
+      }),
+    );
+    const windows = trees.filter((tree) => tree !== null);
+    const elements = elementsOf(windows, this.#ids);
+    const toolkit = (await this.#pages.product()).replace('/', ' ');
+    this.#last = {
+      tree: {
+        toolkit,
+        windows: elements.windows,
+        widgets: elements.count,
+        readMs: Math.round(monotonicMs() - began),
+      },
+      widgets: elements.widgets,
+      windows,
+      toolkits: new Map(windows.map(({ reference }) => [reference.bus, toolkit])),
+    };
+    return this.#last;
+  }
+
+  async windows(): Promise<ShownWindow[]> {
+    const all = await this.#pages.all();
+    return await Promise.all(
+      all.map(async ({ session }, id) => {
+        const { title, width, height } = fieldsOf(JSON.parse(await this.#told(session, shape)));
+        const size = { width: Number(width), height: Number(height) };
+        const how = { pid: null, isPopup: false, isModal: false, x: 0, y: 0 };
+        return { id, title: textOf(title), ...how, ...size };
+      }),
+    );
+  }
+
+  async picture({ id }: ShownWindow): Promise<Picture> {
+    const session = await this.#sessionOf(id);
+    const { data } = await this.#pages.ask('Page.captureScreenshot', { format: 'png' }, session);
+    return pixelsOfPng(Buffer.from(textOf(data), 'base64'));
+  }
+
+  async #sessionOf(id: number): Promise<string> {
+    const page = (await this.#pages.all())[id];
+    if (page === undefined) throw new StrobeError('NO_WINDOW', 'The page was closed.');
+    return page.session;
+  }
+
+  async marks({ id, width, height }: ShownWindow): Promise<Mark[]> {
+    const session = await this.#sessionOf(id);
+    const { widgets } = await this.#read();
+    const marks = [...widgets].map(async ([name, widget]) => {
+      const { role, reference } = widget;
+      if (reference.bus !== session || role === 'page') return null;
+      const box = await boxOf(this.#pages, widget).catch(() => null);
+      const isSeen = box !== null && box.x < width && box.y < height && box.x + box.width > 0;
+      return isSeen && box.y + box.height > 0 ? { id: name, box: whole(box) } : null;
+    });
+    return (await Promise.all(marks)).filter((mark) => mark !== null);
+  }
+}
+
+function whole({ x, y, width, height }: Mark['box']): Mark['box'] {
+  const [left, top] = [Math.round(x), Math.round(y)];
+  return { x: left, y: top, width: Math.round(width), height: Math.round(height) };
+}

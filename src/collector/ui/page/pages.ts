@@ -1,0 +1,121 @@
+import { monotonicMs } from '../../../base/clock.ts';
+import { pause } from '../../../base/deadline.ts';
+import { StrobeError } from '../../../model/errors.ts';
+import type { PagePipes } from './chromium.ts';
+import { DevtoolsPipe, fieldsOf, textOf, type Fields } from './devtoolsPipe.ts';
+
+const FIRST_PAGE_MS = 15_000;
+const TURN_MS = 20;
+const LOADING_MS = 5000;
+
+/** A page that is open in the program. */
+export interface OpenPage {
+  /** What the program calls our sight of it. */
+  readonly session: string;
+  readonly target: string;
+}
+
+/** The pages of a program of Chromium. They are seen as long as this is. */
+export class Pages {
+  readonly #pipe: DevtoolsPipe;
+  readonly #open = new Map<string, OpenPage>();
+  readonly #running = new Set<string>();
+  readonly #begun: Promise<Fields>;
+
+  constructor(pipes: PagePipes) {
+    this.#pipe = new DevtoolsPipe(pipes, (method, params, page) =>
+      this.#hear(method, params, page),
+    );
+    this.#begun = this.#begin();
+    this.#begun.catch(() => undefined); // Said when something is asked.
+  }
+
+  async #begin(): Promise<Fields> {
+    const version = await this.#pipe.ask('Browser.getVersion');
+    await this.#pipe.ask('Target.setDiscoverTargets', { discover: true });
+    return version;
+  }
+
+  /** "Chrome/156.0.8078.108" */
+  async product(): Promise<string> {
+    return textOf((await this.#begun)['product']);
+  }
+
+  /** Requests that the pages wait for. */
+  get pending(): number {
+    return this.#running.size;
+  }
+
+  #hear(method: string, params: Fields, page: string | null): void {
+    switch (method) {
+      case 'Target.targetCreated': {
+        const { type, targetId } = fieldsOf(params['targetInfo']);
+        if (type === 'page') void this.#see(textOf(targetId)).catch(() => undefined);
+        return;
+      }
+      case 'Target.targetDestroyed':
+        for (const { session, target } of this.#open.values())
+          if (target === params['targetId']) this.#open.delete(session);
+        return;
+      case 'Network.requestWillBeSent':
+        this.#running.add(`${page} ${textOf(params['requestId'])}`);
+        return;
+      case 'Network.loadingFinished':
+      case 'Network.loadingFailed':
+        this.#running.delete(`${page} ${textOf(params['requestId'])}`);
+    }
+  }
+
+  async #see(target: string): Promise<void> {
+    const how = { targetId: target, flatten: true };
+    const session = textOf((await this.#pipe.ask('Target.attachToTarget', how))['sessionId']);
+    await this.ask('Network.enable', {}, session);
+    this.#open.set(session, { session, target });
+  }
+
+  async ask(method: string, params: Fields, page: string): Promise<Fields> {
+    return await this.#pipe.ask(method, params, page);
+  }
+
+  /** Every page, once there is one that is loaded. Throws NO_WINDOW. */
+  async all(): Promise<readonly OpenPage[]> {
+    await this.#begun;
+    const until = monotonicMs() + FIRST_PAGE_MS;
+    while (this.#open.size === 0) {
+      if (monotonicMs() > until) throw new StrobeError('NO_WINDOW', 'The program shows no page.');
+      await pause(TURN_MS);
+    }
+    return [...this.#open.values()];
+  }
+
+  /** Calls a function of JavaScript on a node; its value. */
+  async onNode(page: string, node: number, body: string, ...args: unknown[]): Promise<unknown> {
+    const { object } = await this.ask('DOM.resolveNode', { backendNodeId: node }, page);
+    const objectId = textOf(fieldsOf(object)['objectId']);
+    const answer = await this.ask(
+      'Runtime.callFunctionOn',
+      {
+        objectId,
+        functionDeclaration: body,
+        arguments: args.map((value) => ({ value })),
+        returnByValue: true,
+        userGesture: true,
+      },
+      page,
+    );
+    void this.ask('Runtime.releaseObject', { objectId }, page).catch(() => undefined);
+    return fieldsOf(answer['result'])['value'];
+  }
+
+  /** Waits until the pages have loaded, at most for a moment. */
+  async loaded(): Promise<void> {
+    const until = monotonicMs() + LOADING_MS;
+    const state = { expression: 'document.readyState', returnByValue: true };
+    for (const { session } of await this.all())
+      while (monotonicMs() < until) {
+        const { result } = await this.ask('Runtime.evaluate', state, session);
+        if (fieldsOf(result)['value'] === 'complete') break;
+        await pause(TURN_MS);
+      }
+  }
+}

@@ -1,0 +1,16 @@
+import type { UiDone, UiOrder, UiTree } from '../../model/ui/element.ts';
+import type { ShownWindow } from '../../model/ui/shownWindow.ts';
+import type { Mark } from './annotated.ts';
+import type { Picture } from './picture.ts';
+
+/** What a program shows, in windows or pages. */
+export interface ShownUi {
+  tree(): Promise<UiTree>;
+  act(order: UiOrder): Promise<UiDone>;
+  /** The topmost first. */
+  windows(): Promise<readonly ShownWindow[]>;
+  /** Of one of `windows`. */
+  picture(window: ShownWindow, windows: readonly ShownWindow[]): Promise<Picture>;
+  /** Where the elements of a window are in its picture. */
+  marks(window: ShownWindow): Promise<Mark[]>;
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, vi } from 'vitest';
+import { itNeeds } from '../support/needs.ts';
+import { withStage } from '../support/panel.ts';
+import { listAt, textAt } from '../support/read.ts';
+import { launch } from '../support/runs.ts';
+import { packageRoot } from '../support/strobe.ts';
+import { withClient } from '../support/suite.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const shop = join(packageRoot, 'tests/targets/ui/shop.html');
+
+describe('pages of Chromium', () => {
+  const { home, client } = withClient(withStage);
+
+  itNeeds(
+    'chromium',
+    '[ui.page] a page is read, pictured and used by what is on it, and says itself what was done',
+    async () => {
+      const args = ['--headless=new', '--no-sandbox', `file://${shop}`];
+      const { sessionId } = await launch(client, home, 'chromium', { ui: true, args });
+      const asked = async (action: string, more: Readonly<Record<string, unknown>> = {}) =>
+        await client.ok('debug_ui', { action, sessionId, ...more });
+      const { text: tree, structured } = await asked('tree');
+      expect(textAt(structured, 'toolkit')).toMatch(/^Chrome \d/);
+      for (const line of [
+        '[page "Shop" id=page_shop',
+        '[heading "Shop" id=hdg_shop]',
+        '[button "Buy" id=btn_buy]',
+        '[button "Sold out" id=btn_sold_out disabled]',
+        '[status "nothing" id=stat_nothing]',
+        '[text "Name" id=txt_name ""]',
+        '[text "Word" id=txt_word ""]',
+        '[check box "Gift" id=chk_gift]',
+        '[slider "Volume" id=sld_volume value=3 (0..10)]',
+        '[combo box "Wave" id=cmb_wave "Saw"]',
+      ])
+        expect(tree).toContain(line);
+      const act = async (
+        action: string,
+        more: Readonly<Record<string, unknown>>,
+        change: string,
+      ) => {
+        const done = await asked(action, more);
+        expect(textAt(done.structured, 'done'), done.text).toBe('confirmed');
+        expect(listAt(done.structured, 'delta').join('\n')).toContain(change);
+      };
+      await act('click', { id: 'btn_buy' }, '~ [status "bought 1" id=stat_nothing]');
+      await act('setValue', { id: 'txt_name', value: 'Ada' }, 'id=txt_name focused "Ada"]');
+      await act('type', { id: 'txt_name', text: ' ñ €' }, '"Ada ñ €"');
+      await act('key', { id: 'txt_name', key: 'BackSpace' }, '"Ada ñ "');
+      await act('click', { id: 'chk_gift' }, 'id=chk_gift checked');
+      await act('setValue', { id: 'sld_volume', value: 7 }, 'value=7 (0..10)');
+      await act('select', { id: 'cmb_wave', item: 'Noise' }, '"Noise"');
+      const scrolled = await asked('scroll', { id: 'page_shop', direction: 'down' });
+      expect(textAt(scrolled.structured, 'done'), scrolled.text).toBe('confirmed');
+      const far = await asked('click', { id: 'btn_far' });
+      expect(textAt(far.structured, 'means')).toBe('pointer');
+      for (const [id, why] of [
+        ['btn_under', /^NOT_ACTIONABLE: div#veil covers the button "Under"/],
+        ['btn_sold_out', /^NOT_ACTIONABLE: btn_sold_out is disabled/],
+        ['btn_by', /^UNKNOWN_ELEMENT: .*btn_buy/],
+      ] as const) {
+        const refused = await client.refused('debug_ui', { action: 'click', sessionId, id });
+        expect(refused.text).toMatch(why);
+      }
+      const { structured: shot } = await asked('screenshot', { annotate: true });
+      const png = readFileSync(textAt(shot, 'path'));
+      expect(png.subarray(1, 4).toString()).toBe('PNG');
+      expect(textAt(shot, 'window')).toBe('Shop');
+      await client.ok('debug_session', { action: 'stop', sessionId });
+    },
+  );
+});
