@@ -165,6 +165,8 @@ export interface SessionView {
   readonly outputPassesBy?: true;
   /** It was launched with `redact: false`: values whose names look like secrets are captured. */
   readonly capturesSecrets?: true;
+  /** What debug_ui reads; absent: it was launched without a display of its own. */
+  readonly shows?: 'windows' | 'pages';
   /** It ran before it was attached to; absent: it was launched. */
   readonly attached?: true;
   /** Absent: no answer has introduced it to the client that asks. */

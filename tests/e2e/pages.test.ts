@@ -17,7 +17,7 @@ describe('pages of Chromium', () => {
 
   itNeeds(
     'chromium',
-    '[ui.page] a page is read, pictured and used by what is on it, and says itself what was done',
+    '[ui.page] [channel.page] a page is read, pictured and used by what is on it, and says itself what was done',
     async () => {
       const args = ['--headless=new', '--no-sandbox', `file://${shop}`];
       const { sessionId } = await launch(client, home, 'chromium', { ui: true, args });
@@ -66,6 +66,31 @@ describe('pages of Chromium', () => {
         const refused = await client.refused('debug_ui', { action: 'click', sessionId, id });
         expect(refused.text).toMatch(why);
       }
+      const query = { action: 'query', sessionId, channel: 'page' };
+      const events = async (): Promise<string> => (await client.ok('debug_channel', query)).text;
+      await asked('click', { id: 'btn_break' });
+      await vi.waitFor(
+        async () => expect(await events()).toContain('ReferenceError: missing'),
+        10_000,
+      );
+      const said = await events();
+      for (const line of [
+        'bought 1',
+        'name Ada ñ €',
+        'gift true',
+        'volume 7',
+        'wave Noise',
+        'reached',
+      ])
+        expect(said).toContain(`→ console.log ${line}`);
+      const run = { action: 'run', sessionId };
+      const steps = [
+        { do: 'click', role: 'button', name: 'Buy' },
+        { wait: { on: 'page', text: 'console.log bought 2' } },
+        { assert: { on: 'ui', id: 'stat_nothing', text: 'bought 2' } },
+      ];
+      const { structured: ran, text: report } = await client.ok('debug_channel', { ...run, steps });
+      expect(textAt(ran, 'outcome'), report).toBe('passed');
       const { structured: shot } = await asked('screenshot', { annotate: true });
       const png = readFileSync(textAt(shot, 'path'));
       expect(png.subarray(1, 4).toString()).toBe('PNG');

@@ -7,9 +7,11 @@ import { dbus } from './dbus/dbus.ts';
 import { file } from './file.ts';
 import { net } from './net.ts';
 import { notYet } from './notYet.ts';
+import { page } from './page.ts';
 import { serial } from './serial/serial.ts';
 import { stdio } from './stdio.ts';
 import { trace } from './trace.ts';
+import { ui } from './ui.ts';
 
 type Paths = Pick<InstallPaths, 'serial'>;
 
@@ -18,11 +20,8 @@ const rowsOf = (paths: Paths): { readonly [Name in ChannelName]: Channel } => ({
   trace: trace,
   net: net,
   file: file,
-  ui: notYet(
-    'ui',
-    'debug_ui shows and uses the windows of a program that was launched with "ui": true.',
-  ),
-  page: notYet('page', 'Trace the server instead: channel net.'),
+  ui: ui,
+  page: page,
   serial: serial(paths.serial),
   audio: notYet('audio', null),
   midi: notYet('midi', null),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { access, constants, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { within } from '../../base/deadline.ts';
@@ -115,6 +116,11 @@ export class Stage {
   end(): void {
     this.#orders.end();
   }
+}
+
+/** Whether a session was launched with a stage. */
+export function hasStage(folder: string): boolean {
+  return existsSync(join(folder, FILE));
 }
 
 /** The stage of a session, also one that an earlier daemon started; null: it was launched without. */

@@ -1,3 +1,5 @@
+import { pagePipesOf } from '../../collector/ui/page/chromium.ts';
+import { hasStage } from '../../collector/ui/stage.ts';
 import { isOwnOf } from '../../base/clientId.ts';
 import type { SessionId, SessionNs } from '../../model/ids.ts';
 import type { TargetHolder } from '../../collector/supervisor/targetHolder.ts';
@@ -76,8 +78,14 @@ export function viewOf(
     ...(facts.capturesOutput ? {} : { outputPassesBy: true }),
     ...(facts.limits.secretNames.length === 0 ? { capturesSecrets: true } : {}),
     ...(facts.isAttached ? { attached: true } : {}),
+    ...shownBy(facts.directory),
     ...knownTo(client, facts.id),
   };
+}
+
+function shownBy(folder: string): Pick<SessionView, 'shows'> {
+  if (!hasStage(folder)) return {};
+  return { shows: pagePipesOf(folder) === null ? 'windows' : 'pages' };
 }
 
 /** What the client has read of the session, as a member of its view. */

@@ -142,10 +142,16 @@ async function query(
   if (!output) {
     const { session } = parts.sessions.resolve(input.sessionId, context.client);
     const state = channel.state(session.view(context.client));
+    if (state.kind !== 'unavailable')
+      throw new StrobeError(
+        'BAD_PARAMETER',
+        `Channel ${channel.name} keeps no events: ${state.text}.`,
+        'debug_ui {"action":"tree"} shows what there is.',
+      );
     throw new StrobeError(
       'CHANNEL_UNAVAILABLE',
       `Channel ${channel.name} cannot be used: ${state.text}.`,
-      ...('next' in state && state.next !== null ? [state.next] : []),
+      ...(state.next !== null ? [state.next] : []),
     );
   }
   if (output.kind === 'recorded') return await recorded(parts, input, output.view, context);

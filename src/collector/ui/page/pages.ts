@@ -1,7 +1,9 @@
+import { dirname } from 'node:path';
 import { monotonicMs } from '../../../base/clock.ts';
 import { pause } from '../../../base/deadline.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { PagePipes } from './chromium.ts';
+import { PageLog } from './pageLog.ts';
 import { DevtoolsPipe, fieldsOf, textOf, type Fields } from './devtoolsPipe.ts';
 
 const FIRST_PAGE_MS = 15_000;
@@ -19,10 +21,11 @@ export interface OpenPage {
 export class Pages {
   readonly #pipe: DevtoolsPipe;
   readonly #open = new Map<string, OpenPage>();
-  readonly #running = new Set<string>();
+  readonly #log: PageLog;
   readonly #begun: Promise<Fields>;
 
   constructor(pipes: PagePipes) {
+    this.#log = new PageLog(dirname(pipes.answers));
     this.#pipe = new DevtoolsPipe(pipes, (method, params, page) =>
       this.#hear(method, params, page),
     );
@@ -43,7 +46,7 @@ export class Pages {
 
   /** Requests that the pages wait for. */
   get pending(): number {
-    return this.#running.size;
+    return this.#log.pending;
   }
 
   #hear(method: string, params: Fields, page: string | null): void {
@@ -57,19 +60,15 @@ export class Pages {
         for (const { session, target } of this.#open.values())
           if (target === params['targetId']) this.#open.delete(session);
         return;
-      case 'Network.requestWillBeSent':
-        this.#running.add(`${page} ${textOf(params['requestId'])}`);
-        return;
-      case 'Network.loadingFinished':
-      case 'Network.loadingFailed':
-        this.#running.delete(`${page} ${textOf(params['requestId'])}`);
+      default:
+        this.#log.hear(method, params, page);
     }
   }
 
   async #see(target: string): Promise<void> {
     const how = { targetId: target, flatten: true };
     const session = textOf((await this.#pipe.ask('Target.attachToTarget', how))['sessionId']);
-    await this.ask('Network.enable', {}, session);
+    for (const part of ['Network', 'Runtime', 'Log']) await this.ask(`${part}.enable`, {}, session);
     this.#open.set(session, { session, target });
   }
 
