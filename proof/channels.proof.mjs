@@ -1,6 +1,6 @@
 /*
  * Requests of programs that are not ours: curl (HTTP/1.1 and HTTP/2 over TLS, plain), Python's http.client and urllib,
- * Node's https and http. What channel `net` found (method, path, status, bytes) is what the server logged, nothing was
+ * Node's https and http, redis-cli; pyserial on a port of channel `serial`. What channel `net` found (method, path, status, bytes) is what the server logged, nothing was
  * lost, and output is as untraced. `node proof/channels.proof.mjs 10000 plain`: so many requests of those whose names
  * hold the word.
  */
@@ -20,6 +20,9 @@ const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name));
 const strobe = join(root, 'strobe');
 const env = { ...process.env, STROBE_HOME: join(folder, 'home') };
 const log = [];
+/** What is called otherwise elsewhere, or not installed: then its row is left out, and that is said. */
+const pythonWithSerial = process.env.SERIAL_PYTHON ?? '/usr/bin/python3';
+const leftOut = [];
 
 function answer(request, response) {
   let sent = 0;
@@ -42,24 +45,115 @@ async function ended(command, args) {
   return { output, status };
 }
 
-async function found() {
-  const seen = [];
+/** Events of channel net of the last session, page by page. */
+async function netEvents(more = []) {
+  const events = [];
   for (let cursor = null; ;) {
-    const more = cursor === null ? [] : ['--cursor', cursor];
+    const page = cursor === null ? [] : ['--cursor', cursor];
     const asked = ['channel', 'query', 'net', '--limit', '500', '--budget', '50000', '--json'];
-    const { output } = await ended(strobe, [...asked, ...more]);
-    const page = JSON.parse(output);
-    for (const one of page.events)
-      if (one.method) seen.push([one.method, one.path, one.status, one.received].join(' '));
-    cursor = page.cursor;
-    if (cursor === null) return { seen, lost: await lostEvents() };
+    const { output } = await ended(strobe, [...asked, ...more, ...page]);
+    const found = JSON.parse(output);
+    events.push(...found.events);
+    cursor = found.cursor;
+    if (cursor === null) return { events, lost: await lostEvents() };
   }
+}
+
+async function requestsFound() {
+  const { events, lost } = await netEvents();
+  const requests = events.filter((one) => one.method);
+  const seen = requests.map((one) => [one.method, one.path, one.status, one.received].join(' '));
+  return { seen, lost };
 }
 
 async function lostEvents() {
   const { output } = await ended(strobe, ['query', 'stats', '--json']);
   return JSON.parse(output).counters.lost;
 }
+
+function has(command, args) {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+}
+
+/** Each command and its answer are what went over the socket, byte for byte. */
+async function redisRow() {
+  if (!has('redis-server', ['--version']) || !has('redis-cli', ['--version'])) {
+    leftOut.push('redis-cli: not installed');
+    return [];
+  }
+  const socket = join(folder, 'redis.sock');
+  const args = ['--port', '0', '--unixsocket', socket, '--save', '', '--dir', folder];
+  const server = spawn('redis-server', args, { stdio: 'ignore' });
+  try {
+    while (!has('redis-cli', ['-s', socket, 'ping']));
+    const commands = Array.from({ length: count }, (_, i) => `set shelf${i} bread${i}`);
+    const script = join(folder, 'commands');
+    writeFileSync(script, commands.map((one) => `${one}\n`).join(''));
+    const command = ['sh', '-c', `exec redis-cli -s ${socket} < ${script}`];
+    const alone = await ended(command[0], command.slice(1));
+    const traced = await ended(strobe, ['run', '-t', '@net', '--', ...command]);
+    const { events, lost } = await netEvents(['--raw']);
+    const sent = events.filter((one) => one.direction === 'out').map((one) => one.data);
+    const wanted = commands.map((_, i) => `shelf${i}\\r\\n$`);
+    return [
+      {
+        program: 'redis-cli',
+        requests: count,
+        equal: wanted.filter((one) => sent.some((text) => text?.includes(one))).length,
+        more: sent.filter((text) => /\\nset/i.test(text ?? '')).length - count,
+        lost,
+        sameEnd: traced.status === alone.status && traced.output === alone.output,
+      },
+    ];
+  } finally {
+    server.kill();
+  }
+}
+
+/** Lines that pyserial writes, and the answers that it gets, through a port of channel serial. */
+async function serialRow() {
+  if (!has(pythonWithSerial, ['-c', 'import serial'])) {
+    leftOut.push('pyserial: not installed (SERIAL_PYTHON names a Python that has it)');
+    return [];
+  }
+  const opened = JSON.parse((await ended(strobe, ['channel', 'open', 'serial', '--json'])).output);
+  const program = join(folder, 'echo.py');
+  writeFileSync(program, echoing(opened.address));
+  const launch = ['launch', '--json', '--', pythonWithSerial, program];
+  const { sessionId } = JSON.parse((await ended(strobe, launch)).output);
+  const steps = [
+    { wait: { on: 'serial', text: 'READY' }, withinMs: 20_000 },
+    ...Array.from({ length: Math.min(count, 100) }, (_, i) => ({
+      do: 'send',
+      on: 'serial',
+      text: `line ${i}\n`,
+      expect: { on: 'serial', text: `PONG line ${i}\\n`, direction: 'out', count: 1 },
+    })),
+    { do: 'send', on: 'serial', text: 'QUIT\n' },
+    { wait: { on: 'stdio', text: 'done' }, withinMs: 20_000 },
+  ];
+  const scenario = join(folder, 'serial.json');
+  writeFileSync(scenario, JSON.stringify({ steps }));
+  const ran = ['channel', 'run', scenario, '--session-id', sessionId, '--json'];
+  const scenarioRun = JSON.parse((await ended(strobe, ran)).output);
+  if (scenarioRun.failed) console.log(scenarioRun.failed);
+  const { passedCount } = scenarioRun;
+  await ended(strobe, ['channel', 'close', 'serial']);
+  const lines = steps.length - 3;
+  const equal = Math.max(0, passedCount - 3);
+  return [
+    { program: 'pyserial', requests: lines, equal, more: 0, lost: 0, sameEnd: equal === lines },
+  ];
+}
+
+const echoing = (port) => `
+import serial
+with serial.Serial('${port}', 115200, timeout=20) as s:
+    s.write(b'READY\\n')
+    for line in iter(s.readline, b'QUIT\\n'):
+        s.write(b'PONG ' + line)
+print('done')
+`;
 
 const python = (port) => `
 import http.client, ssl
@@ -129,7 +223,7 @@ try {
     const alone = await ended(command[0], command.slice(1));
     const logged = log.splice(0);
     const traced = await ended(strobe, ['run', '-t', '@net', '--', ...command]);
-    const { seen, lost } = await found();
+    const { seen, lost } = await requestsFound();
     rows.push({
       program: name,
       requests: logged.length,
@@ -139,6 +233,8 @@ try {
       sameEnd: traced.status === alone.status && traced.output === alone.output,
     });
   }
+  if ('redis-cli'.includes(word)) rows.push(...(await redisRow()));
+  if ('pyserial'.includes(word)) rows.push(...(await serialRow()));
 } finally {
   for (const server of servers) {
     server.closeAllConnections?.();
@@ -148,8 +244,14 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 const good = rows.filter(
-  (row) => row.equal === count && row.more === 0 && row.lost === 0 && row.sameEnd,
+  (row) =>
+    row.requests > 0 &&
+    row.equal === row.requests &&
+    row.more === 0 &&
+    row.lost === 0 &&
+    row.sameEnd,
 ).length;
+for (const why of leftOut) console.log(`left out: ${why}`);
 const verdict = `${good} of ${rows.length} programs: each of ${count} requests found as the server logged it, 0 events lost, output as untraced`;
 console.log(verdict);
 console.table(rows);

@@ -47,7 +47,8 @@ interface Parts {
   readonly record: ToolHandler<Request<'record'>>;
 }
 
-const deadlineMs = 4000;
+/** The rest of what a question may take is for understanding what was found. */
+const deadlineMs = 3000;
 const usualLimit = 50;
 
 /** debug_channel: what goes in and out of a program. */
