@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
+import { itNeeds } from '../support/needs.ts';
 import { at, numberAt } from '../support/read.ts';
 import { Running } from '../support/running.ts';
 import { runToEnd, type Launched } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
-import { buildTarget } from '../support/targets.ts';
+import { buildTarget, buildWithMusl } from '../support/targets.ts';
 
 describe('static programs', () => {
   const leaf = buildTarget('e2e/leaf.c', ['-g']);
@@ -50,6 +51,57 @@ describe('static programs', () => {
       expect(named(calls, 'worker').map(({ returns }) => returns)).toHaveLength(8);
     },
   );
+
+  const tracedWhole = async (
+    program: string,
+    patterns: readonly string[],
+  ): Promise<readonly SeenCall[]> => {
+    const run = await runToEnd(client, home, program, { patterns });
+    const untraced = spawnSync(program, { encoding: 'utf8' });
+    expect(run.exit).toEqual({ kind: 'exited', code: untraced.status });
+    const lines = await linesOf(client, run.sessionId);
+    const written = lines.filter(({ stream }) => stream === 'stdout').map(({ text }) => text);
+    expect(`${written.join('\n')}\n`).toBe(untraced.stdout);
+    return await callsOf(client, run.sessionId);
+  };
+
+  itNeeds(
+    'rustc',
+    '[static.launch] a static program of Rust, with threads and a panic',
+    async () => {
+      const program = buildTarget('e2e/orders.rs', [
+        '-C',
+        'target-feature=+crt-static',
+        '-C',
+        'opt-level=0',
+      ]);
+      const calls = await tracedWhole(program, ['@file:**/orders.rs']);
+      const totals = named(calls, 'orders::total');
+      expect(totals.slice(0, 2)).toMatchObject([
+        { arguments: { order: { id: 7, items: [1, 2, 3] } } },
+        { arguments: { order: { id: 8, items: [] } } },
+      ]);
+      expect(totals.map(({ returns }) => returns)).toEqual([
+        { Ok: 12 },
+        { Err: 'order 8 is empty' },
+        { Ok: 1 },
+        { Ok: 2 },
+        { Ok: 3 },
+        { Err: 'order 9 is empty' },
+      ]);
+      const strict = named(calls, 'orders::strict');
+      expect(strict.map(({ end }) => end)).toEqual(['returned', 'returned', 'returned', 'jumped']);
+    },
+  );
+
+  itNeeds('musl', '[static.launch] a static program with musl', async () => {
+    const calls = await tracedWhole(buildWithMusl('e2e/areas.c'), ['@file:**/areas.c']);
+    expect(named(calls, 'area')).toMatchObject([
+      { arguments: { plot: { x: 1, y: 2, name: 'main' }, by: 1.5 }, returns: 3 },
+      { arguments: { plot: { x: 3, y: 4, name: 'thread' }, by: 2 }, returns: 24 },
+    ]);
+    expect(named(calls, 'main')[0]).toMatchObject({ returns: 4 });
+  });
 
   test('[static.launch] a program whose every function is hooked, C library included, runs as it would alone', async () => {
     const program = buildTarget('e2e/outside.cpp', ['-O2', '-static']);

@@ -65,6 +65,11 @@ export const needs = {
     reason: 'no packager of split files (llvm-dwp) or no clang that builds C++',
     isMet: () => runs('llvm-dwp') && builds(() => buildByClang('e2e/wholeCpp.cpp', ['-std=c++20'])),
   },
+  musl: {
+    isProof: true,
+    reason: 'no compiler for musl (musl-gcc)',
+    isMet: () => runs('musl-gcc'),
+  },
   rustc: { reason: 'no Rust compiler (rustc)', isMet: () => runs('rustc') },
   gdbAndLibcxx: {
     isProof: true,

@@ -38,6 +38,11 @@ export function buildByClang(source: string, flags: readonly string[]): string {
   return build([source.endsWith('.cpp') ? 'clang++' : 'clang', '-g', '-O0'], source, flags);
 }
 
+/** Linked statically with musl (needs musl). */
+export function buildWithMusl(source: string): string {
+  return build(['musl-gcc', '-g', '-O0', '-static'], source, []);
+}
+
 function build(
   [compiler = '', ...usual]: readonly string[],
   source: string,
