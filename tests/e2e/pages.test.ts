@@ -19,7 +19,7 @@ describe('pages of Chromium', () => {
     'chromium',
     '[ui.page] [channel.page] a page is read, pictured and used by what is on it, and says itself what was done',
     async () => {
-      const args = ['--headless=new', '--no-sandbox', `file://${shop}`];
+      const args = ['--headless=new', '--no-sandbox', `file://${shop}?password=abc`];
       const { sessionId } = await launch(client, home, 'chromium', { ui: true, args });
       const asked = async (action: string, more: Readonly<Record<string, unknown>> = {}) =>
         await client.ok('debug_ui', { action, sessionId, ...more });
@@ -38,6 +38,7 @@ describe('pages of Chromium', () => {
         '[combo box "Wave" id=cmb_wave "Saw"]',
       ])
         expect(tree).toContain(line);
+      expect(tree).not.toMatch(/•|abc/);
       const act = async (
         action: string,
         more: Readonly<Record<string, unknown>>,

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicNs } from '../../../base/clock.ts';
-import { secretIn, secretNames } from '../../../model/values/redaction.ts';
 import { fieldsOf, listOf, textOf, type Fields } from './devtoolsPipe.ts';
+import { withoutSecrets } from './withoutSecrets.ts';
 
 const MOST_BYTES = 16 << 20;
 const MOST_TEXT = 4000;
@@ -142,11 +142,4 @@ function exceptionText({ text, exception, url, lineNumber }: Fields): string {
   const [first = ''] = textOf(fieldsOf(exception)['description']).split('\n');
   const where = url === undefined ? '' : ` at ${textOf(url)}:${Number(lineNumber) + 1}`;
   return `exception ${textOf(text)} ${first}${where}`;
-}
-
-/** An address without what secret names in its query stand for. */
-function withoutSecrets(address: string): string {
-  return address.replaceAll(/([?&])([^=&#]*)=([^&#]*)/g, (pair, mark: string, name: string) =>
-    secretIn(name, secretNames) === null ? pair : `${mark}${name}=…`,
-  );
 }

@@ -1,5 +1,6 @@
 import type { Widget } from '../atspi/widget.ts';
 import { fieldsOf, listOf, textOf, type Fields } from './devtoolsPipe.ts';
+import { withoutSecrets } from './withoutSecrets.ts';
 
 /** Names of roles of pages that windows have by other names. */
 const roles: Readonly<Record<string, string>> = {
@@ -72,7 +73,8 @@ function widgetOf(session: string, node: Fields, children: Widget[]): Widget {
     name: name === '' && textual.has(role) ? namesOf(children) : name,
     states: statesOf(properties),
     interfaces: new Set(['Component', ...(isEdited ? ['EditableText'] : [])]),
-    children,
+    // What is in a field is its text, or the bullets of a password.
+    children: isEdited && role === 'text' ? [] : children,
     value: isNumber
       ? {
           now: Number(value),
@@ -92,7 +94,7 @@ function textShown(
   properties: ReadonlyMap<string, unknown>,
   isEdited: boolean,
 ): string | null {
-  if (role === 'page') return textOf(properties.get('url'));
+  if (role === 'page') return withoutSecrets(textOf(properties.get('url')));
   if (isEdited) return /^•+$/u.test(value) ? '' : value;
   return value === '' ? null : value;
 }
