@@ -214,17 +214,21 @@ const redisTests = (from, port) => ({
   cwd: from,
 });
 
-/** Its log goes to a file: nothing reads its output while the tests run. */
-const redisArguments = (port, work) =>
-  `--port ${port} --bind 127.0.0.1 --dir ${work} --logfile ${join(work, 'log')} --enable-debug-command yes --save`
+const redisArguments = (port, work, log) =>
+  `--port ${port} --bind 127.0.0.1 --dir ${work} ${log} --enable-debug-command yes --save`
     .split(' ')
     .concat('');
+
+/** It says when it runs, and little more. */
+const saysLittle = '--loglevel warning';
 
 /** How often each line runs in its tests. */
 async function redisCounts({ from, counting }) {
   const [port, work] = [String(await freePort()), mkdtempSync(join(tmpdir(), 'statements-redis-'))];
   const counts = await gcovCounts(join(counting, '..'), '', async () => {
-    const server = spawn(counting, redisArguments(port, work), { stdio: 'ignore' });
+    const server = spawn(counting, redisArguments(port, work, `--logfile ${join(work, 'log')}`), {
+      stdio: 'ignore',
+    });
     const ended = new Promise((resolve) => server.once('exit', resolve));
     const { command, args, cwd } = redisTests(from, port);
     while (!existsSync(join(work, 'log')) || !/Ready/.test(readFileSync(join(work, 'log'), 'utf8')))
@@ -261,7 +265,7 @@ async function proveRedis() {
   const work = mkdtempSync(join(tmpdir(), 'statements-redis-'));
   const seen = run({
     program,
-    args: redisArguments(port, work),
+    args: redisArguments(port, work, saysLittle),
     files: 'redis/src/[^/]*\\.[ch]$|^[^/]*\\.[ch]$',
     input: '',
     work: redisTests(from, port),
