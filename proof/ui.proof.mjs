@@ -24,7 +24,10 @@ const keys = [
 ];
 
 function ask(...args) {
-  const { stdout } = spawnSync(strobe, [...args, '--json'], { env, encoding: 'utf8' });
+  // What follows "--" is the program's own.
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const words = args.toSpliced(end, 0, '--json');
+  const { stdout } = spawnSync(strobe, words, { env, encoding: 'utf8' });
   return JSON.parse(stdout);
 }
 
