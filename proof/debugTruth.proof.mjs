@@ -2,7 +2,7 @@
  * Stops at random places of C++ and Rust programs beside gdb: the same program runs under both, and each
  * stop of ours (a place in code and which arrival at it) is one of gdb's. Frames, functions, lines and the
  * values of variables must be equal; a value that one of both says it cannot know is counted.
- * TRUTH_STOPS (default 200 per language), TRUTH_SEED.
+ * TRUTH_STOPS (default 200 per language), TRUTH_SEED; arguments choose languages.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -250,7 +250,9 @@ const product = await Product.start(home);
 const rows = [];
 let failures = 0;
 try {
+  const named = process.argv.slice(2);
   for (const [language, programs] of Object.entries(languages)) {
+    if (named.length > 0 && !named.includes(language)) continue;
     const result = {
       stops: 0,
       ours: 0,
