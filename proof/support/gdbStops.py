@@ -47,6 +47,10 @@ def variables(frame):
         for symbol in block:
             if not (symbol.is_variable or symbol.is_argument) or symbol.name in found:
                 continue
+            if not symbol.is_argument and symbol.line >= frame.find_sal().line:
+                # What is declared in this line or behind it may be memory that nothing has set.
+                found[symbol.name] = {'kind': 'absent', 'why': 'not set yet'}
+                continue
             try:
                 value = symbol.value(frame) if symbol.needs_frame else symbol.value()
                 found[symbol.name] = leaf(value) or {'kind': 'made'}
