@@ -228,6 +228,15 @@ describe('the extension of VS Code', () => {
       read(join(packageRoot, 'settings.schema.json')),
     );
     expect(listAt(manifest, 'activationEvents')).not.toContain('*');
+    const steps = listAt(listAt(manifest, 'contributes', 'walkthroughs')[0], 'steps');
+    const called = steps.flatMap((step) =>
+      [...textAt(step, 'description').matchAll(/\(command:(strobe\.\w+)\)/g)].map(
+        ([, name]) => name,
+      ),
+    );
+    expect(called).toEqual(['strobe.doctor', 'strobe.traceFunction']);
+    expect(contributed).toEqual(expect.arrayContaining(called));
+    for (const step of steps) statSync(join(extensionFolder, textAt(at(step, 'media'), 'svg'))); // Throws: it is not packed.
     const files = readdirSync(extensionFolder, { recursive: true, encoding: 'utf8' });
     const bytes = files.map((name) => statSync(join(extensionFolder, name)).size);
     expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(1 << 20);
