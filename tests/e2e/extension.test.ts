@@ -187,7 +187,18 @@ describe('the extension of VS Code', () => {
     expect((await programsBelow(home.project)).map(({ path }) => path)).toEqual([binary]);
   });
 
-  test('[extension.wrong] not installed, a wrong setting, another machine, another version, a workspace that is not trusted: each says what to do', async () => {
+  test('[extension.wrong] not installed, a wrong setting, another machine, another version, a workspace that is not trusted, no debug information: each says what to do', async () => {
+    const program = buildTarget('e2e/stops.cpp', ['-O0', '-s', '-pthread']);
+    const { sessionId } = await launch(client, home, program, { stdin: 'open' });
+    const path = targetSource('e2e/stops.cpp');
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const line = lines.findIndex((text) => text.includes('twice(int')) + 1;
+    const stripped = editor({ open: { path, line } });
+    await stripped.run('traceFunction', { kind: 'session', session: { id: sessionId } });
+    expect(stripped.shown).toEqual([
+      expect.stringMatching(/matches no function .* build it with -g/),
+    ]);
+    await client.ok('debug_session', { action: 'stop', sessionId });
     const untrusted = editor({ isTrusted: false });
     await untrusted.run('refresh');
     expect(at(untrusted.view, 'message')).toMatch(/Manage Workspace Trust/);

@@ -7,7 +7,7 @@ import {
   type SessionRow,
 } from './sessionRows.ts';
 import { sourcePlace, type SourcePlace } from './sourcePlace.ts';
-import type { StrobeServer } from './strobeServer.ts';
+import { StrobeFailure, type StrobeServer } from './strobeServer.ts';
 
 /** What is shown beside a line that begins a traced function. */
 export interface TracedLine {
@@ -18,6 +18,8 @@ export interface TracedLine {
 
 const mostFunctions = 200;
 const longestText = 160;
+const ifStripped =
+  'If the program was built without debug information, build it with -g and do not strip it.';
 
 interface LastCall {
   readonly calls: number;
@@ -103,7 +105,11 @@ export async function changeTrace(
   sessionId: string,
   change: { readonly add: readonly string[] } | { readonly remove: readonly string[] },
 ): Promise<TraceChange> {
-  const { body, text } = await server.call('debug_trace', { sessionId, ...change, takeOver: true });
+  const asked = { sessionId, ...change, takeOver: true };
+  const { body, text } = await server.call('debug_trace', asked).catch((error: unknown) => {
+    if (!(error instanceof StrobeFailure) || error.code !== 'NOTHING_MATCHED') throw error;
+    throw new StrobeFailure(`${error.message} ${ifStripped}`, error.code);
+  });
   const [added] = 'add' in change ? change.add : [];
   const pattern = listMember(body, 'activePatterns').find((one) =>
     isDeepStrictEqual(member(one, 'pattern'), added),
