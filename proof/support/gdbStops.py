@@ -75,6 +75,7 @@ def stack():
             'hasDebugInformation': symbol is not None and sal.symtab is not None,
             'file': sal.symtab.fullname() if sal.symtab else None,
             'line': sal.line if sal.symtab else None,
+            'functionFile': symbol.symtab.fullname() if symbol is not None else None,
             'variables': variables(frame) if symbol is not None and len(frames) < DEEPEST else None,
         })
         frame = frame.older()
