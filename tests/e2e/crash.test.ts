@@ -42,6 +42,7 @@ const programs: readonly (readonly [
   ['freed.c', ['-O0', '-fsanitize=address'], 1, 'heap-use-after-free', 'freed.c:9', 'logout'],
   ['reused.c', ['-O0'], 'SIGSEGV', 'reused.c:9', '"hello, s"', 'logout(session='],
   ['heapOverrun.c', ['-O0'], 'SIGABRT', 'double free or corruption', 'heapOverrun.c:7', 'longer'],
+  ['moved.c', ['-O0'], 'SIGILL', 'moved.c:9', 'in main'],
   ['undefined.c', ['-fsanitize=undefined'], 0, 'shift exponent 32', 'undefined.c:4', 'by=32'],
   ['leak.c', ['-fsanitize=address'], 1, 'detected memory leaks', 'leak.c:5', '30 byte(s) in 3'],
   [

@@ -44,7 +44,8 @@ const standard = {
 const extended = { endSequence: 1, setAddress: 2 } as const;
 
 /**
- * Runs a line number program (DWARF 5 §6.2.5) until the row that covers `address`; null when none does.
+ * Runs a line number program (DWARF 5 §6.2.5) until the row that covers `address`; null when none does. Of rows at one
+ * address and in one file it is the last that begins a statement: optimised code has what was moved behind these.
  * Throws a RangeError at damage.
  */
 export function lineAt(section: Uint8Array, header: LineHeader, address: number): LineRow | null {
@@ -56,11 +57,18 @@ export function lineAt(section: Uint8Array, header: LineHeader, address: number)
     if (event === 'none') continue;
     if (before !== null && before.address <= address && address < now.address)
       return { file: before.file, line: before.line };
-    before = event === 'row' ? { ...now } : null;
+    if (event === 'end') before = null;
+    else if (!isBehindStatement(now, before)) before = { ...now };
     now.endsPrologue = false;
     if (event === 'end') Object.assign(now, initial(header));
   }
   return null;
+}
+
+/** Whether the row before says which statement of the file begins at the address of a row, which begins none. */
+function isBehindStatement(now: Registers, before: Registers | null): boolean {
+  const isSame = before?.address === now.address && before.file === now.file;
+  return isSame && before.beginsStatement && !now.beginsStatement && before.line !== 0;
 }
 
 /** All rows of a line number program but the ends of its sequences. Throws a RangeError at damage. */
