@@ -8,7 +8,7 @@ import { ClientError, withCorrectedLine, type Correction } from './clientError.t
 import { runDaemonCommand } from './daemonCommand.ts';
 import { findDaemon } from './daemonStart.ts';
 import { demoNames, runDemo } from './demo.ts';
-import { debuggerWords } from './shell/debuggerWords.ts';
+import { awaitedMs, debuggerWords } from './shell/debuggerWords.ts';
 import { runDap } from './dap.ts';
 import { runDoctor } from './doctor.ts';
 import { overview, plainHelp } from './help.ts';
@@ -145,6 +145,10 @@ async function serveDap(): Promise<number> {
 
 async function toolCommand(name: string, words: readonly string[]): Promise<number> {
   const command = manifest.commands.find((candidate) => candidate.command === name);
+  if (command && name === 'await') {
+    const { words: rest, ms } = awaitedMs(words);
+    return await runTool(manifest, command, rest, output, ms);
+  }
   if (command) return await runTool(manifest, command, words, output);
   const names = [...manifest.commands.map((one) => one.command), ...Object.keys(otherCommands)];
   const { question, correction } = verbAlone(name) ?? nearestWord(name, names);

@@ -11,6 +11,7 @@ import { withCommands } from './commandText.ts';
 import { greeting } from './identity.ts';
 import type { CliCommand, Manifest } from './manifestTypes.ts';
 import { shellLine } from './shellWords.ts';
+import { untilStopped } from './shell/untilStopped.ts';
 
 /** Where a command writes. */
 export interface Output {
@@ -24,12 +25,13 @@ export interface Output {
   readonly control: (sequence: string) => void;
 }
 
-/** Runs a tool as a command; the exit status. */
+/** Runs a tool as a command; the exit status. `stopWithinMs`: it is asked again until something has stopped. */
 export async function runTool(
   manifest: Manifest,
   command: CliCommand,
   words: readonly string[],
   output: Output,
+  stopWithinMs?: number,
 ): Promise<number> {
   const parsed = parseCommand(command, words);
   if (parsed.help) {
@@ -41,7 +43,12 @@ export async function runTool(
   const { link, note } = await findDaemon(greeting('cli', manifest.version));
   if (note !== null) output.err(`${note}\n`);
   try {
-    const result = await callTool(link, manifest, command.tool, args, output);
+    const call = async (more: object): Promise<unknown> =>
+      callTool(link, manifest, command.tool, { ...args, ...more }, output);
+    const result =
+      stopWithinMs === undefined
+        ? await call({})
+        : await untilStopped((timeoutMs) => call({ timeoutMs }), stopWithinMs);
     return await show(result, parsed.json, { manifest, command, words, output });
   } finally {
     link.close();

@@ -58,8 +58,6 @@ export function debuggerWords(words: readonly string[]): readonly string[] {
     case 'disassemble':
       // Both are always shown.
       return [...alias, ...rest.filter((word) => word !== '--type' && word !== '--source')];
-    case 'await':
-      return ['await', ...inMilliseconds(rest)];
     default:
       return command in aliases ? [...alias, ...rest] : words;
   }
@@ -182,12 +180,23 @@ function memoryWords([verb, place, ...rest]: readonly string[]): readonly string
   return ['memory', '--do', JSON.stringify({ read: place.replace(/^&/, ''), bytes }), ...words];
 }
 
-const longestWaitMs = 50_000;
+const usualWaitMs = 300_000;
 
-function inMilliseconds(rest: readonly string[]): readonly string[] {
+/** For how long `await` waits in all; undefined: one call of the given length. */
+export function awaitedMs(rest: readonly string[]): {
+  readonly words: readonly string[];
+  readonly ms: number | undefined;
+} {
   const { values, words } = taken(rest, { '--timeout': 'seconds' });
   const { seconds } = values;
-  if (seconds === undefined) return words;
-  const ms = Math.min(longestWaitMs, Math.round(Number(seconds) * 1000));
-  return ['--timeout-ms', String(ms), ...words];
+  if (seconds === undefined)
+    return { words, ms: words.includes('--timeout-ms') ? undefined : usualWaitMs };
+  const ms = Math.round(Number(seconds) * 1000);
+  if (!(ms >= 0))
+    throw new ClientError(
+      'BAD_PARAMETER',
+      `"${seconds}" is no number of seconds.`,
+      'strobe await --timeout 300',
+    );
+  return { words, ms };
 }
