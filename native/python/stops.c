@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 enum { MOST_PAUSED = 1024, SAID_WORDS = 24 };
 /* Beside those of table.h: it is to stand at its next line; it stands, and another says so. */
@@ -252,6 +253,7 @@ u32 stops_awaited(void) {
 
 /* Speaks for a thread, until that may continue. */
 static void *speak(void *thread) {
+  prctl(PR_SET_NAME, THREAD_SPEAKER);
   int state = python.PyGILState_Ensure();
   struct led *led = led_of(thread);
   if (led && led->step == STEP_HELD && threads_is_there(thread)) {

@@ -72,5 +72,6 @@
 #define RUN_VALUE "v"
 #define RUN_DONE "d"
 #define RUN_RAISED "e"
+#define THREAD_SPEAKER "strobe-speaker"
 
 #endif

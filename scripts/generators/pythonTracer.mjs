@@ -33,6 +33,7 @@ export async function generatePythonTracer(root) {
     ['FAILURE', contract.pythonFailure],
     ['SITE', contract.pythonSite],
     ['RUN', contract.pythonRun],
+    ['THREAD', contract.pythonThread],
   ];
   for (const [prefix, values] of words)
     for (const [name, value] of Object.entries(values))

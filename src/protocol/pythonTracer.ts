@@ -107,6 +107,9 @@ export const pythonRun = { value: 'v', done: 'd', raised: 'e' } as const;
 
 export const pythonStep = { over: 0, into: 1, out: 2, until: 3 } as const;
 
+/** Names of threads that the tracer begins. `speaker`: it says where a thread stands that is paused in native code. */
+export const pythonThread = { speaker: 'strobe-speaker' } as const;
+
 /** Most operands that lie on the stack. */
 export const pythonStack = { most: 64 } as const;
 

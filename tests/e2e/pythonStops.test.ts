@@ -75,6 +75,13 @@ describe.each(
       const paused = await go('pause');
       expect(paused.stop).toMatchObject({ reason: 'pause', holds: 'process', thread: pid });
       expect((await look('stack')).text).toContain('<module> ');
+      const threads = (await look('threads')).text
+        .split('\n')
+        .filter((line) => /^ +(s\d+ )?thread /.test(line));
+      expect(threads).toEqual([
+        expect.stringMatching(new RegExp(`^ {2}s1 thread .*\\(${pid}\\) stopped: <module> `)),
+        expect.stringMatching(/held by s1: \w/),
+      ]);
       const ticks = async (): Promise<string> =>
         (await look('value', { expression: 'ticks' })).text.split('\n').find(hasTicks) ?? '';
       const before = await ticks();

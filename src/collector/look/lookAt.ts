@@ -4,6 +4,7 @@ import { processorNamed } from '../../model/processors.ts';
 import type { MemoryPart, Snapshot, SnapshotThread } from '../../model/endings/snapshot.ts';
 import { mappingOf, parseMapping } from '../../model/endings/snapshot.ts';
 import { debuggerOf, type Debugger } from '../attach/debuggers.ts';
+import { pythonThread } from '../../protocol/pythonTracer.ts';
 import { runsAgent } from '../frida/agentThreads.ts';
 
 /** A thread as /proc shows it; nothing is stopped for that. */
@@ -53,7 +54,7 @@ export function lookAt(pid: number): SeenProcess {
     const length = Math.min(stackBytes, Number((row?.end ?? 0n) - (seen.sp ?? 0n)));
     const bytes =
       seen.sp === null || row === null ? new Uint8Array() : readMemory(pid, seen.sp, length);
-    if (runsAgent(bytes, mappings)) continue;
+    if (seen.thread.name === pythonThread.speaker || runsAgent(bytes, mappings)) continue;
     threads.push(seen.thread);
     const registers: (bigint | null)[] = processor.registers.map(() => null);
     registers[processor.stack] = seen.sp;

@@ -30,8 +30,8 @@ interface Stop {
   readonly at: SessionNs;
   readonly owner: string;
   readonly holds: 'thread' | 'process';
-  /** Threads that stand still because of it. */
-  readonly others: Set<number>;
+  /** Threads that stand still because of it, by number. */
+  readonly others: Map<number, StoppedThread>;
   /** Settles when the other threads were asked to stand still, where they are. */
   asking: Promise<void> | null;
   readonly before: StoppedThread | null;
@@ -174,7 +174,7 @@ export class SessionStops implements DebugSink {
     try {
       pause.asked = new Set(await by.pause(pid, tid));
       for (const { thread, others } of this.#held())
-        for (const one of [thread.tid, ...others]) pause.asked.delete(one);
+        for (const one of [thread.tid, ...others.keys()]) pause.asked.delete(one);
       await this.#context.changes.until(isDone, pauseLimitMs);
     } finally {
       this.#pause = null;
@@ -185,7 +185,7 @@ export class SessionStops implements DebugSink {
     if (!first || !pause.by) return;
     const holds = tid === undefined && isDone() ? 'process' : 'thread';
     const stop = this.#add(first, pause.by, owner, holds);
-    for (const { tid: other } of pause.arrived) if (other !== first.tid) stop.others.add(other);
+    for (const other of pause.arrived) if (other !== first) stop.others.set(other.tid, other);
     this.#tell();
   }
 
@@ -284,7 +284,7 @@ export class SessionStops implements DebugSink {
     }
     const holder = this.#held().find(({ holds }) => holds === 'process');
     if (holder?.by === by) {
-      holder.others.add(tid);
+      holder.others.set(tid, thread);
       return true;
     }
     if (this.#awaited.delete(tid)) return false;
@@ -348,7 +348,7 @@ export class SessionStops implements DebugSink {
       await stop.asking;
       await begin(stop);
       // The stop that the step leads to holds its own thread alone.
-      for (const tid of stop.others) await stop.by.go(tid).catch(() => undefined);
+      for (const tid of stop.others.keys()) await stop.by.go(tid).catch(() => undefined);
       stop.others.clear();
     } catch (error) {
       this.#goals.delete(thread.tid);
@@ -360,7 +360,7 @@ export class SessionStops implements DebugSink {
   async #letGo(stop: Stop, how: string): Promise<void> {
     this.#leave(stop, how);
     await stop.asking;
-    for (const tid of [stop.thread.tid, ...stop.others])
+    for (const tid of [stop.thread.tid, ...stop.others.keys()])
       await stop.by.go(tid).catch(() => undefined); // It has ended, and so has its stop.
     this.#tell();
   }
@@ -383,7 +383,7 @@ export class SessionStops implements DebugSink {
       at: this.#context.now(),
       owner,
       holds,
-      others: new Set(),
+      others: new Map(),
       asking: null,
       before: isSameCall ? before.thread : null,
       left: null,
@@ -428,7 +428,7 @@ export class SessionStops implements DebugSink {
   #view(stop: Stop): StopView {
     const { id, thread, at, holds, left, before } = stop;
     const doubt = left === null ? stop.by.doubt(thread.tid) : null;
-    return { id, thread, at, holds, left, before, doubt };
+    return { id, thread, at, holds, others: [...stop.others.values()], left, before, doubt };
   }
 
   #notStopped(tid?: number): StrobeError {

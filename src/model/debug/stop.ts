@@ -57,6 +57,8 @@ export interface StopView {
   readonly at: SessionNs;
   /** All threads of the program stand still, or this one alone. */
   readonly holds: 'thread' | 'process';
+  /** Threads that stand still because of it. */
+  readonly others: readonly StoppedThread[];
   /** Null: it stands there now; else how and when it was left. */
   readonly left: { readonly how: string; readonly at: SessionNs } | null;
   /** Its thread's stop before, when that was in the same call; null: there is none. */

@@ -1,7 +1,7 @@
 import { escaped } from '../../../base/visible.ts';
 import type { Disassembly } from '../../../model/debug/disassembly.ts';
 import type { Evaluated } from '../../../model/debug/evaluated.ts';
-import type { GoalView, StopView } from '../../../model/debug/stop.ts';
+import type { GoalView, StoppedThread, StopView } from '../../../model/debug/stop.ts';
 import type { StackFrame } from '../../../model/endings/crashReport.ts';
 import type { ProcessLook } from '../../../model/endings/threadLook.ts';
 import type { SessionView } from '../../../model/session.ts';
@@ -188,11 +188,10 @@ function bodyLines(
       return [registers.map((one) => `${one.name}=${one.value}`).join(' ')];
     case 'threads':
       return [
-        ...held.map(({ id, thread }) => {
-          const own = shownFrame(thread);
-          const where = own ? frameText(own, projectRoot) : '';
-          return escaped(`  ${id} thread ${thread.name} (${thread.tid}) stopped: ${where}`);
-        }),
+        ...held.flatMap(({ id, thread, others }) => [
+          heldLine(`${id} thread`, thread, 'stopped', projectRoot),
+          ...others.map((one) => heldLine('  thread', one, `held by ${id}`, projectRoot)),
+        ]),
         ...lookLines(withoutHeld(look, held), projectRoot, most),
       ];
   }
@@ -220,9 +219,17 @@ function codeLines({ file, instructions }: Disassembly, projectRoot: string): st
     .map((line) => escaped(line));
 }
 
-/** What is stopped is told by its stop. */
+function heldLine(head: string, thread: StoppedThread, how: string, projectRoot: string): string {
+  const own = shownFrame(thread);
+  const where = own ? frameText(own, projectRoot) : '';
+  return escaped(`  ${head} ${thread.name} (${thread.tid}) ${how}: ${where}`);
+}
+
+/** Threads that stand still are those of their stops. */
 function withoutHeld(look: ProcessLook | null, held: readonly StopView[]): ProcessLook | null {
-  const stopped = new Set(held.map(({ thread }) => thread.tid));
+  const stopped = new Set(
+    held.flatMap(({ thread, others }) => [thread, ...others].map(({ tid }) => tid)),
+  );
   return look && { ...look, threads: look.threads.filter(({ tid }) => !stopped.has(tid)) };
 }
 
