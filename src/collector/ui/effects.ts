@@ -1,5 +1,6 @@
-import { changes, type UiChange } from '../../model/ui/elementLine.ts';
-import type { UiDone, UiOrder } from '../../model/ui/element.ts';
+import { monotonicMs } from '../../base/clock.ts';
+import { changeLine, changes, linesById, type UiChange } from '../../model/ui/elementLine.ts';
+import type { UiDone, UiMeans, UiOrder } from '../../model/ui/element.ts';
 import type { Widget } from './atspi/widget.ts';
 import { within, type Reading } from './reading.ts';
 
@@ -11,6 +12,21 @@ export interface Seen {
   readonly after: Reading;
   /** Ids of what changes while nothing is done: a clock. */
   readonly restless: ReadonlySet<string>;
+}
+
+/** What an action answers. `beganMs`: when it began, by monotonicMs. */
+export function answered(
+  order: UiOrder,
+  { before, after }: Pick<Seen, 'before' | 'after'>,
+  how: { readonly done: Done; readonly means: UiMeans; readonly beganMs: number },
+): UiDone {
+  return {
+    done: how.done,
+    means: how.means,
+    element: order.id === null ? null : (linesById(after.tree).get(order.id) ?? null),
+    delta: changes(before.tree, after.tree).map(changeLine),
+    settledMs: Math.round(monotonicMs() - how.beganMs),
+  };
 }
 
 /** Whether what was ordered is seen to have happened. */

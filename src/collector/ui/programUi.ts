@@ -1,12 +1,12 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
-import { changeLine, changes, linesById } from '../../model/ui/elementLine.ts';
+import { changes } from '../../model/ui/elementLine.ts';
 import type { UiDone, UiOrder, UiTree } from '../../model/ui/element.ts';
 import type { ShownWindow } from '../../model/ui/shownWindow.ts';
 import { Accessibility } from './atspi/accessibility.ts';
 import { Actions, numberOfItem, type Way } from './actions.ts';
 import type { Mark } from './annotated.ts';
-import { outcome } from './effects.ts';
+import { answered, outcome } from './effects.ts';
 import { ElementIds } from './elementIds.ts';
 import { Pointing } from './pointing.ts';
 import { readProgram, type Reading } from './reading.ts';
@@ -74,13 +74,8 @@ export class ProgramUi implements ShownUi {
       const judged = async (after: Reading) =>
         (await chosenByNumber(door, order, after)) ?? outcome(order, { before, after, restless });
       const { means, after } = await this.#tryAll(ways, judged);
-      return {
-        done: await judged(after),
-        means,
-        element: order.id === null ? null : (linesById(after.tree).get(order.id) ?? null),
-        delta: changes(before.tree, after.tree).map(changeLine),
-        settledMs: Math.round(monotonicMs() - began),
-      };
+      const done = await judged(after);
+      return answered(order, { before, after }, { done, means, beganMs: began });
     } finally {
       await door.watchObjects(false).catch(() => undefined);
     }

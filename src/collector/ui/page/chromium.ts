@@ -26,7 +26,7 @@ export function pagePipesOf(folder: string): PagePipes | null {
   return existsSync(pipes.answers) ? pipes : null;
 }
 
-/** A browser by its name; a program that is built on Chromium by what lies beside it. */
+/** A browser by its name; a program that is built on Chromium by the files beside it. */
 export function isChromium(path: string): boolean {
   if (browsers.test(basename(path))) return true;
   try {

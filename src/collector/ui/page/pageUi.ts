@@ -1,11 +1,11 @@
 import { monotonicMs } from '../../../base/clock.ts';
 import { pause } from '../../../base/deadline.ts';
 import { StrobeError } from '../../../model/errors.ts';
-import { changeLine, changes, linesById } from '../../../model/ui/elementLine.ts';
+import { changes } from '../../../model/ui/elementLine.ts';
 import type { UiDone, UiOrder, UiTree } from '../../../model/ui/element.ts';
 import type { ShownWindow } from '../../../model/ui/shownWindow.ts';
 import type { Mark } from '../annotated.ts';
-import { outcome } from '../effects.ts';
+import { answered, outcome } from '../effects.ts';
 import { ElementIds } from '../elementIds.ts';
 import { elementsOf } from '../elements.ts';
 import type { Picture } from '../picture.ts';
@@ -21,7 +21,7 @@ import { pixelsOfPng } from './pngPixels.ts';
 const TURN_MS = 50;
 /** So long an effect may take to be seen. */
 const LATE_MS = 1000;
-/** So long a page that changed may go on doing so. */
+/** So long a page that changed may change further. */
 const MOST_MS = 3000;
 const shape = `JSON.stringify({ title: document.title, width: innerWidth, height: innerHeight })`;
 /** Where everything that scrolls is. */
@@ -57,13 +57,8 @@ export class PageUi implements ShownUi {
       return places === (await this.#places()) ? 'noEffect' : 'confirmed';
     };
     const after = await this.#settled(judged);
-    return {
-      done: await judged(after),
-      means,
-      element: order.id === null ? null : (linesById(after.tree).get(order.id) ?? null),
-      delta: changes(before.tree, after.tree).map(changeLine),
-      settledMs: Math.round(monotonicMs() - began),
-    };
+    const done = await judged(after);
+    return answered(order, { before, after }, { done, means, beganMs: began });
   }
 
   /** What is shown once the effect is seen and two readings are alike, or it is late. */
