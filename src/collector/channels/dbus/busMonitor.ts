@@ -40,14 +40,19 @@ export class BusMonitor {
 
   /** Throws NO_STAGE when the bus is not there. */
   static async open(address: string): Promise<BusMonitor> {
-    const seeing = await BusConnection.open(address, () => undefined);
+    const opened: BusConnection[] = [];
+    const connect = async (): Promise<BusConnection> => {
+      const connection = await BusConnection.open(address, () => undefined);
+      opened.push(connection);
+      return connection;
+    };
     try {
-      const asking = await BusConnection.open(address, () => undefined);
-      const monitor = new BusMonitor(seeing, asking);
+      const seeing = await connect();
+      const monitor = new BusMonitor(seeing, await connect());
       await seeing.monitor((message) => monitor.#took(message));
       return monitor;
     } catch (error) {
-      seeing.close();
+      for (const one of opened) one.close();
       throw error;
     }
   }
