@@ -38,9 +38,9 @@ test('[channel.serial] a program opens a serial port by its path; what goes thro
     .poll(() => events({ text: 'binary' }))
     .toContainEqual(['in', '4 bytes <binary: 00 ff 01 0a>']);
   expect(await events({ direction: 'in', limit: 1 })).toEqual([['in', '6 bytes "hello\\n"']]);
-  expect((await events())[0]).toEqual(['out', 'set to 115200 baud']);
+  expect((await events())[0]).toEqual(['out', 'set to 2000000 baud']);
   const list = await channel({ action: 'list' });
-  expect(list.text).toContain(`serial    open: ${port} (115200 baud)`);
+  expect(list.text).toContain(`serial    open: ${port} (2000000 baud)`);
   await channel({ action: 'send', channel: 'serial', text: 'QUIT\n' });
   await outputSeen(client, sessionId, 'done');
   const { structured } = await channel({ action: 'query', channel: 'serial', text: 'QUIT' });

@@ -10,7 +10,7 @@ int main(int argc, char **argv) {
   struct termios modes;
   if (port < 0 || tcgetattr(port, &modes) < 0) return 1;
   cfmakeraw(&modes);
-  cfsetspeed(&modes, B115200);
+  cfsetspeed(&modes, B2000000);
   tcsetattr(port, TCSANOW, &modes);
   FILE *in = fdopen(port, "r");
   char line[64];
