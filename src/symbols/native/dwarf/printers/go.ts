@@ -43,7 +43,7 @@ function withEmbedded(view: TypeView): readonly Place[] {
   return placesOf(view).flatMap((one) => (one.name === 'cancelCtx' ? inside(view, one) : [one]));
 }
 
-/** Of what lies in a sync/atomic.Value, as errors do since Go 1.25, that. */
+/** The content of a sync/atomic.Value, in which contexts keep errors since Go 1.25; of anything else itself. */
 function held(view: TypeView, place: Place): Place {
   return inside(view, place).find(({ name }) => name === 'v') ?? place;
 }
