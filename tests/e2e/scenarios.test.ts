@@ -129,6 +129,9 @@ describe('scenario files', () => {
     expect(report).toContain('a&lt;b');
     const list = await scenario('session', 'list', '--json');
     expect(list.text).not.toContain('"running"');
+    const options = { env: home.env, cwd: home.project };
+    const { stderr } = await runStrobe(options, ['scenario', 'none.json']);
+    expect(stderr).toMatch(/none\.json cannot be read as JSON: .*\n.*scenario --help/);
   });
 });
 

@@ -178,7 +178,11 @@ function readScenario({ path }: Options): Scenario {
     file = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new ClientError('BAD_PARAMETER', `${path} cannot be read as JSON: ${why}.`);
+    throw new ClientError(
+      'BAD_PARAMETER',
+      `${path} cannot be read as JSON: ${why}.`,
+      'Give a file of steps: strobe scenario --help shows one.',
+    );
   }
   const launch = member(file, 'launch');
   const steps = Array.isArray(file) ? file : listMember(file, 'steps');
