@@ -5,8 +5,8 @@
  * The first line of standard output is the path that another program opens. What comes in on
  * standard input is what that program reads. Then records follow, a line "KIND TIME COUNT" and
  * COUNT bytes each: o: it wrote them; i: it may read them; s: it set the speed, in baud. TIME is
- * CLOCK_MONOTONIC, in nanoseconds. (A pseudo-terminal keeps no parity and no stop bits.) It ends
- * with its standard input. */
+ * CLOCK_MONOTONIC, in nanoseconds; that of an i is before the program could read. (A
+ * pseudo-terminal keeps no parity and no stop bits.) It ends with its standard input. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -69,11 +69,14 @@ static int write_all(int to, const char *bytes, ssize_t count) {
   return 1;
 }
 
-static int tell(char kind, const char *bytes, ssize_t count) {
+static long long clock_ns(void) {
   struct timespec now;
-  char line[64];
   clock_gettime(CLOCK_MONOTONIC, &now);
-  long long time = now.tv_sec * 1000000000LL + now.tv_nsec;
+  return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static int tell(char kind, long long time, const char *bytes, ssize_t count) {
+  char line[64];
   int length = snprintf(line, sizeof line, "%c %lld %zd\n", kind, time, count);
   return write_all(1, line, length) && write_all(1, bytes, count);
 }
@@ -93,19 +96,20 @@ static void pass(int master, int terminal) {
     if (now != last) {
       char text[16];
       last = now;
-      if (!tell('s', text, snprintf(text, sizeof text, "%d", now))) return;
+      if (!tell('s', clock_ns(), text, snprintf(text, sizeof text, "%d", now))) return;
     }
     if (slots[1].revents & POLLIN) {
       ssize_t count = read(master, taken, sizeof taken);
-      if (count > 0 && !tell('o', taken, count)) return;
+      if (count > 0 && !tell('o', clock_ns(), taken, count)) return;
     }
     if (slots[0].revents) {
       waiting = read(0, pending, sizeof pending);
       if (waiting <= 0) return;
     }
     if (waiting > 0) {
+      long long time = clock_ns();
       ssize_t count = write(master, pending, waiting);
-      if (count > 0 && !tell('i', pending, count)) return;
+      if (count > 0 && !tell('i', time, pending, count)) return;
       if (count > 0) memmove(pending, pending + count, waiting -= count);
     }
   }

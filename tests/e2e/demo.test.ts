@@ -64,7 +64,7 @@ describe('strobe demo', () => {
       expect(ended.code, `${story}\n${ended.stderr}`).toBe(0);
       expect(story.match(/^→ /gm)?.length).toBeLessThanOrEqual(6);
       expect(story).toMatch(/^WHY {2}.*euros\(cents=605\) = "6\.5"/m);
-      expect(story).toMatch(/^ {2}seen: no element label "Total 6\.05"/m);
+      expect(story).toMatch(/^ +seen: no element label "Total 6\.05"/m);
     },
   );
 
