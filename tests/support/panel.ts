@@ -7,10 +7,17 @@ export const withStage = { PATH: `${stageFolder}:${process.env['PATH'] ?? ''}` }
 
 /** A program of GTK 3 with one of each usual widget; it prints what they are made to do. */
 export function buildPanel(): string {
-  const libraries = ['libgobject-2.0.so.0', 'libglib-2.0.so.0'].map((name) =>
-    gtk3.replace('libgtk-3.so.0', name),
-  );
-  return buildTarget('ui/panel.c', [gtk3, ...libraries, '-Wl,--allow-shlib-undefined']);
+  return buildGtk3('ui/panel.c', ['libgobject-2.0.so.0', 'libglib-2.0.so.0']);
+}
+
+/** A program of GTK 3 that copies and pastes as it is told. */
+export function buildCopier(): string {
+  return buildGtk3('ui/copier.c', ['libgdk-3.so.0', 'libglib-2.0.so.0']);
+}
+
+function buildGtk3(source: string, names: readonly string[]): string {
+  const libraries = names.map((name) => gtk3.replace('libgtk-3.so.0', name));
+  return buildTarget(source, [gtk3, ...libraries, '-Wl,--allow-shlib-undefined']);
 }
 
 export interface Panel {

@@ -3,6 +3,7 @@ import { nearest } from '../../base/nearest.ts';
 import { channelNames, type ChannelName } from '../../model/channels/channelNames.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { Channel } from './channel.ts';
+import { clipboard } from './clipboard.ts';
 import { dbus } from './dbus/dbus.ts';
 import { file } from './file.ts';
 import { net } from './net.ts';
@@ -25,7 +26,7 @@ const rowsOf = (paths: Paths): { readonly [Name in ChannelName]: Channel } => ({
   serial: serial(paths.serial),
   audio: notYet('audio', null),
   midi: notYet('midi', null),
-  clipboard: notYet('clipboard', null),
+  clipboard: clipboard(),
   dbus: dbus(),
 });
 

@@ -1,13 +1,10 @@
-import x11, { type Composite, type TestInput, type WindowAttributes, type XClient } from 'x11';
-import { connect } from 'node:net';
-import { within } from '../../base/deadline.ts';
-import { StrobeError } from '../../model/errors.ts';
+import type { Composite, TestInput, WindowAttributes, XClient } from 'x11';
 import type { ShownWindow } from '../../model/ui/shownWindow.ts';
-import { cookieName, type StageAddress } from './stage.ts';
+import { asked, openDisplay } from './display.ts';
+import type { StageAddress } from './stage.ts';
 import { ScreenInput } from './screenInput.ts';
 import type { Picture } from './picture.ts';
 
-const LIMIT_MS = 5000;
 /** Of GetImage and GetWindowAttributes. */
 const Z_PIXMAP = 2;
 const VIEWABLE = 2;
@@ -34,22 +31,8 @@ export class Screen {
   }
 
   /** Throws NO_STAGE when the display does not answer. */
-  static async open({ display, cookie }: StageAddress, onClosed: () => void): Promise<Screen> {
-    const auth = { name: cookieName, data: Buffer.from(cookie, 'hex').toString('latin1') };
-    const opened = await asked<Parameters<Parameters<typeof x11.createClient>[1]>[1]>((answer) =>
-      x11.createClient({ display, auth, stream: connect(socketOf(display)) }, answer),
-    ).catch((error: unknown) => {
-      throw new StrobeError(
-        'NO_STAGE',
-        `The display of this session cannot be reached: ${String(error)}.`,
-      );
-    });
-    const { client } = opened;
-    client.on('error', () => {
-      // A failed request has an answer of its own; a lost connection its end.
-    });
-    client.on('end', onClosed);
-    const root = opened.screen[0]?.root ?? 0;
+  static async open(address: StageAddress, onClosed: () => void): Promise<Screen> {
+    const { client, root } = await openDisplay(address, onClosed);
     const composite = await asked<Composite>((answer) => client.require('composite', answer));
     await asked((answer) => composite.QueryVersion(0, 4, answer));
     composite.RedirectSubwindows(root, composite.Redirect.Automatic);
@@ -155,27 +138,5 @@ export class Screen {
 function longsOf(property: Buffer): number[] {
   return Array.from({ length: Math.floor(property.length / 4) }, (_, index) =>
     property.readUInt32LE(index * 4),
-  );
-}
-
-/** The package would try the network where this is not there. */
-function socketOf(display: string): string {
-  return `/tmp/.X11-unix/X${display.replace(':', '')}`;
-}
-
-async function asked<T>(ask: (answer: (error: unknown, value: T) => void) => void): Promise<T> {
-  const work = new Promise<T>((resolve, reject) => {
-    ask((error, value) => {
-      if (error === null || error === undefined) resolve(value);
-      else reject(error instanceof Error ? error : noAnswer());
-    });
-  });
-  return await within(LIMIT_MS, work, noAnswer);
-}
-
-function noAnswer(): StrobeError {
-  return new StrobeError(
-    'NO_STAGE',
-    `The display of this session did not answer in ${LIMIT_MS} ms.`,
   );
 }

@@ -33,7 +33,62 @@ declare module 'x11' {
     ): void;
   }
 
+  export interface Fixes {
+    SelectSelectionInput(window: number, selection: number, mask: number): void;
+  }
+
+  export interface Resources {
+    QueryClientIds(
+      clients: readonly { readonly client: number; readonly mask: number }[],
+      answer: Answer<readonly { readonly value: readonly number[] }[]>,
+    ): void;
+  }
+
+  /** Members that the named event has. */
+  export interface XEvent {
+    readonly name: string;
+    /** Of XFIXES; absent: the core event of this name. */
+    readonly subtype?: number;
+    readonly time: number;
+    readonly owner: number;
+    readonly requestor: number;
+    readonly selection: number;
+    readonly target: number;
+    readonly property: number;
+  }
+
   export interface XClient {
+    /** What is known of atoms, by name. */
+    atoms: Readonly<Record<string, number>>;
+    require(extension: 'fixes', answer: Answer<Fixes>): void;
+    require(extension: 'res', answer: Answer<Resources>): void;
+    on(event: 'event', listener: (event: XEvent) => void): void;
+    CreateWindow(
+      id: number,
+      parent: number,
+      x: number,
+      y: number,
+      width: number,
+      height: number,
+    ): void;
+    SetSelectionOwner(owner: number, selection: number): void;
+    GetSelectionOwner(selection: number, answer: Answer<number>): void;
+    ConvertSelection(requestor: number, selection: number, target: number, property: number): void;
+    ChangeProperty(
+      mode: 0,
+      window: number,
+      property: number,
+      type: number,
+      format: 8 | 32,
+      data: Buffer | readonly number[],
+    ): void;
+    SendEvent(
+      destination: number,
+      propagate: 0,
+      mask: 0,
+      event: Omit<XEvent, 'owner' | 'subtype'>,
+    ): void;
+    GetAtomName(atom: number, answer: Answer<string>): void;
     require(extension: 'xtest', answer: Answer<TestInput>): void;
     RaiseWindow(window: number): void;
     SetInputFocus(window: number, revertTo: number): void;
@@ -49,13 +104,13 @@ declare module 'x11' {
     FreePixmap(pixmap: number): void;
     InternAtom(onlyIfExists: boolean, name: string, answer: Answer<number>): void;
     GetProperty(
-      remove: 0,
+      remove: 0 | 1,
       window: number,
       property: number,
       type: 0,
       from: number,
       longs: number,
-      answer: Answer<{ readonly data: Buffer }>,
+      answer: Answer<{ readonly data: Buffer; readonly type: number; readonly bytesAfter: number }>,
     ): void;
     QueryTree(window: number, answer: Answer<{ readonly children: readonly number[] }>): void;
     GetWindowAttributes(window: number, answer: Answer<WindowAttributes>): void;

@@ -1,26 +1,16 @@
 import { monotonicNs } from '../../../base/clock.ts';
 import { StrobeError } from '../../../model/errors.ts';
-import { stageOf } from '../../ui/stage.ts';
-import type { Channel, ChannelTarget } from '../channel.ts';
+import type { Channel } from '../channel.ts';
+import { OpenedChannel } from '../openedChannel.ts';
 import { BusMonitor } from './busMonitor.ts';
 import { busOrder } from './busOrder.ts';
 import { busText } from './busText.ts';
 
-/** Sessions whose messages are kept. */
-const MOST_SESSIONS = 16;
-
 /** What goes over the session bus of a program that was launched with a display of its own. */
 export function dbus(): Channel {
-  const monitors = new Map<string, BusMonitor>();
-  const monitorOf = ({ view }: ChannelTarget): BusMonitor => {
-    const monitor = monitors.get(view.id);
-    if (monitor) return monitor;
-    throw new StrobeError(
-      'BAD_PARAMETER',
-      'Channel dbus is not open.',
-      'debug_channel {"action":"open","channel":"dbus"} records messages from then on.',
-    );
-  };
+  const monitors = new OpenedChannel('dbus', 'records messages from then on', async ({ bus }) =>
+    BusMonitor.open(bus),
+  );
   return {
     name: 'dbus',
     state: ({ id }) =>
@@ -34,7 +24,8 @@ export function dbus(): Channel {
       takesAddress: false,
       async send({ bytes }, target) {
         const call = busOrder(Buffer.from(bytes).toString());
-        const { values } = await monitorOf(target)
+        const { values } = await monitors
+          .of(target)
           .ask(call)
           .catch((error: unknown) => {
             if (error instanceof StrobeError) throw error;
@@ -46,27 +37,10 @@ export function dbus(): Channel {
     },
     output: {
       kind: 'kept',
-      async open({ view, directory }) {
-        const stage = await stageOf(directory);
-        if (stage === null)
-          throw new StrobeError(
-            'NO_STAGE',
-            'This session was launched without a session bus of its own.',
-            'Launch the program with debug_launch and "ui": true.',
-          );
-        if (monitors.has(view.id)) return;
-        monitors.set(view.id, await BusMonitor.open(stage.bus));
-        const [oldest] = monitors;
-        if (monitors.size <= MOST_SESSIONS || oldest === undefined) return;
-        oldest[1].close();
-        monitors.delete(oldest[0]);
-      },
-      close(target) {
-        monitorOf(target).close();
-        monitors.delete(target.view.id);
-      },
+      open: async (target) => monitors.open(target, 'a session bus'),
+      close: (target) => monitors.close(target),
       events(target) {
-        const { events, pids } = monitorOf(target);
+        const { events, pids } = monitors.of(target);
         const { now, pid } = target.view;
         const beganNs = Number(monotonicNs()) - now;
         return Promise.resolve(
@@ -82,7 +56,7 @@ export function dbus(): Channel {
           }),
         );
       },
-      dropped: (target) => monitorOf(target).dropped,
+      dropped: (target) => monitors.of(target).dropped,
     },
   };
 }

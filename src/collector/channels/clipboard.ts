@@ -1,0 +1,60 @@
+import { monotonicNs } from '../../base/clock.ts';
+import { StageClipboard, type ClipboardEvent } from '../ui/stageClipboard.ts';
+import { carriedText } from './carriedText.ts';
+import type { Channel } from './channel.ts';
+import { OpenedChannel } from './openedChannel.ts';
+
+/** What a program that was launched with a display of its own copies and pastes. */
+export function clipboard(): Channel {
+  const clipboards = new OpenedChannel('clipboard', 'records changes from then on', async (stage) =>
+    StageClipboard.open(stage),
+  );
+  return {
+    name: 'clipboard',
+    state({ id, shows }) {
+      if (clipboards.has(id))
+        return { kind: 'open', text: 'each change of the clipboard is recorded; send sets it' };
+      return shows === undefined
+        ? {
+            kind: 'unavailable',
+            text: 'the program has no display of its own',
+            next: 'Launch it with debug_launch and "ui": true (Debian and Ubuntu: apt-get install xvfb dbus at-spi2-core).',
+          }
+        : {
+            kind: 'available',
+            text: 'open reads what is copied on its display, as a clipboard manager does; send sets it',
+          };
+    },
+    input: {
+      takesAddress: false,
+      async send({ bytes }, target) {
+        await clipboards.of(target).set(Buffer.from(bytes));
+        return { text: 'put on the clipboard', reply: null };
+      },
+    },
+    output: {
+      kind: 'kept',
+      open: async (target) => clipboards.open(target, 'a display'),
+      close: (target) => clipboards.close(target),
+      events(target) {
+        const { events } = clipboards.of(target);
+        const { now, pid } = target.view;
+        const beganNs = Number(monotonicNs()) - now;
+        const kept = events.map((event) => ({
+          time: event.atNs - beganNs,
+          direction: event.what === 'set' ? ('out' as const) : ('in' as const),
+          text: `${event.pid === 0 || event.pid === pid ? '' : `pid ${event.pid} `}${textOf(event)}`,
+        }));
+        return Promise.resolve(kept.toSorted((a, b) => a.time - b.time));
+      },
+      dropped: (target) => clipboards.of(target).dropped,
+    },
+  };
+}
+
+function textOf({ what, copied }: ClipboardEvent): string {
+  const verb = { set: 'copied', put: 'put there:', read: 'pasted' }[what];
+  if (copied.kind === 'emptied') return 'emptied: its owner gave it up or ended';
+  if (copied.kind === 'other') return `${verb} something: ${copied.why}`;
+  return `${verb} ${carriedText(copied.bytes)}${copied.isWhole ? '' : ' and more'}`;
+}
