@@ -67,6 +67,10 @@ export interface SymbolResolver<F extends Traceable = Traceable> {
   ): Promise<'yes' | 'no' | 'outside'>;
   /** Whether a unit that some pattern may mean comes with a program. */
   mayLoad(program: string, patterns: readonly Pattern[]): Promise<boolean>;
+  /** The source files of these units. Throws for a unit that cannot be read. */
+  sources(units: readonly string[]): Promise<readonly string[]>;
+  /** The lines of a source file where statements begin, as these units have them; none: it is not theirs. */
+  statementLines(units: readonly string[], file: string): Promise<readonly number[]>;
   /** How to build the project so that more can be seen; absent: its programs need no building. */
   advise?(projectRoot: string): DebugInfoAdvice;
 }

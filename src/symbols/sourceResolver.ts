@@ -94,6 +94,18 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
     });
   }
 
+  /** Each is its own source. */
+  sources(units: readonly string[]): Promise<readonly string[]> {
+    return Promise.resolve(units.filter((unit) => this.#language.isSource(unit)));
+  }
+
+  /** Also of a file that is not loaded yet. */
+  async statementLines(_units: readonly string[], file: string): Promise<readonly number[]> {
+    if (!this.#language.isSource(file)) return [];
+    const statements = await this.statements(file);
+    return [...new Set(statements.map(({ line }) => line))].toSorted((a, b) => a - b);
+  }
+
   #whyNone({ selection, text }: Pattern, projectRoot: string): string[] {
     const [word = ''] = /^[\w$-]+/.exec(text) ?? [];
     if (selection.kind !== 'name' || word === '') return [];

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DebugClient } from '@vscode/debugadapter-testsupport';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -17,7 +17,10 @@ const lines = readFileSync(path, 'utf8').split('\n');
 const line = (text: string): number => lines.findIndex((one) => one.includes(text)) + 1;
 
 /** An editor that speaks to `strobe dap`, as VS Code does; it has gone when the test ends. */
-async function editorOf(home: ReturnType<typeof testHome>): Promise<DebugClient> {
+async function editorOf(
+  home: ReturnType<typeof testHome>,
+  knows: Partial<DebugProtocol.InitializeRequestArguments> = {},
+): Promise<DebugClient> {
   const editor = new DebugClient(join(packageRoot, 'strobe'), 'dap', 'strobe', {
     env: home.env,
     cwd: home.path,
@@ -25,7 +28,7 @@ async function editorOf(home: ReturnType<typeof testHome>): Promise<DebugClient>
   editor.defaultTimeout = 60_000;
   await editor.start();
   onTestFinished(async () => editor.stop());
-  await editor.initializeRequest();
+  await editor.initializeRequest({ adapterID: 'strobe', ...knows });
   return editor;
 }
 
@@ -202,6 +205,18 @@ describe('editor', () => {
     const set = await editor.send('setExpression', { expression: 'a', value: '100', frameId });
     expect(at(set, 'body')).toMatchObject({ value: '100', type: 'int' });
     expect(await valueOf('a')).toBe('100');
+    const locals = (await editor.scopesRequest({ frameId })).body.scopes.find(
+      ({ name }) => name === 'Locals',
+    );
+    const variable = { variablesReference: locals?.variablesReference ?? 0, name: 'a' };
+    const { body: now } = await editor.setVariableRequest({ ...variable, value: '99' });
+    expect(now).toMatchObject({ value: '99', type: 'int' });
+    expect(await valuesIn(editor, pid)).toMatchObject({ a: '99' });
+    const field = { variablesReference: order?.variablesReference ?? 0, name: 'total' };
+    await editor.setVariableRequest({ ...field, value: '2.5' });
+    expect(await valueOf('order.total')).toBe('2.5');
+    await expect(editor.setVariableRequest({ ...field, value: 'dear' })).rejects.toThrow(/dear/);
+    await editor.setVariableRequest({ ...variable, value: '100' });
     const memoryReference = order?.memoryReference ?? '';
     const memory = await editor.send('readMemory', { memoryReference, count: 4 });
     expect(Buffer.from(textAt(memory, 'body', 'data'), 'base64').readInt32LE()).toBe(7);
@@ -217,6 +232,89 @@ describe('editor', () => {
     await outputSeen(client, sessionId, 'done 214');
     await editor.disconnectRequest();
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[editor.sources] an editor lists the source files of a program and the lines at which a breakpoint can be', async () => {
+    const { sessionId, end } = await started();
+    const editor = await editorOf(home);
+    await joined(editor, sessionId);
+    const loaded = listAt(await editor.send('loadedSources'), 'body', 'sources');
+    expect(loaded).toContainEqual({ name: 'stops.cpp', path });
+    const linesIn = async (from: number, endLine: number): Promise<unknown[]> => {
+      const asked = { source: { path }, line: from, endLine };
+      const found = listAt(await editor.send('breakpointLocations', asked), 'body', 'breakpoints');
+      return found.map((one) => at(one, 'line'));
+    };
+    const [from, to] = [line('int work(int i'), line('return a + b;')];
+    const found = await linesIn(from, to);
+    for (const text of ['int a = twice(i)', 'b += 100', 'counter += k', 'return a + b'])
+      expect(found).toContain(line(text));
+    expect(found).not.toContain(line('b += 100') + 1);
+    expect(await linesIn(1, line('struct Order') - 1)).toEqual([]);
+    const { body } = await editor.setBreakpointsRequest({
+      source: { path },
+      breakpoints: found.map((one) => ({ line: Number(one) })),
+    });
+    expect(body.breakpoints.map(({ verified }) => verified)).toEqual(found.map(() => true));
+    expect(body.breakpoints.slice(1).map((one) => one.line)).toEqual(found.slice(1));
+    await editor.disconnectRequest();
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[editor.sources] files and lines of a program of Node', async () => {
+    const script = targetSource('node/ticking.cjs');
+    const { sessionId } = await launch(client, home, process.execPath, {
+      args: [script],
+      patterns: ['ticking.*'],
+      projectRoot: dirname(script),
+    });
+    await outputSeen(client, sessionId, 'round 1');
+    const editor = await editorOf(home);
+    await joined(editor, sessionId);
+    const loaded = listAt(await editor.send('loadedSources'), 'body', 'sources');
+    expect(loaded).toContainEqual({ name: 'ticking.cjs', path: script });
+    const text = readFileSync(script, 'utf8').split('\n');
+    const place = text.findIndex((one) => one.includes('tick(new Beat')) + 1;
+    const asked = { source: { path: script }, line: place - 1, endLine: place + 2 };
+    const found = listAt(await editor.send('breakpointLocations', asked), 'body', 'breakpoints');
+    expect(found.map((one) => at(one, 'line'))).toEqual(
+      [-1, 0, 1, 2].map((offset) => place + offset),
+    );
+    await editor.send('disconnect', { terminateDebuggee: true });
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[editor.progress] what takes longer than a second is shown to an editor that shows progress, and to no other', async () => {
+    const script = "trap '' TERM; echo deaf; exec sleep 1000";
+    for (const supportsProgressReporting of [true, false]) {
+      const editor = await editorOf(home, { supportsProgressReporting });
+      const shown: unknown[] = [];
+      for (const name of ['progressStart', 'progressUpdate', 'progressEnd'])
+        editor.on(name, (one: DebugProtocol.Event) => shown.push(one));
+      const isDeaf = new Promise<void>((resolve) => {
+        editor.on('output', ({ body }: DebugProtocol.OutputEvent) => {
+          if (body.output.includes('deaf')) resolve();
+        });
+      });
+      const configured = editor
+        .waitForEvent('initialized')
+        .then(async () => editor.configurationDoneRequest());
+      const launched = editor.send('launch', { program: '/bin/sh', args: ['-c', script] });
+      await Promise.all([launched, configured]);
+      await isDeaf;
+      shown.length = 0;
+      // SIGKILL comes two seconds after SIGTERM.
+      await editor.send('restart');
+      if (supportsProgressReporting) {
+        const progressId = textAt(shown[0], 'body', 'progressId');
+        expect(shown[0]).toMatchObject({
+          event: 'progressStart',
+          body: { title: 'Restarting', message: 'stopping the program' },
+        });
+        expect(shown.at(-1)).toMatchObject({ event: 'progressEnd', body: { progressId } });
+      } else expect(shown).toEqual([]);
+      await editor.disconnectRequest();
+    }
   });
 
   test('[editor.data] an editor stops where a local, a field or a global is written, and sees the instructions', async () => {

@@ -71,6 +71,9 @@ function resolverOf(program: string, script: string): SymbolResolver {
     own: (units) => units.filter((unit) => unit === script),
     concerns: (image) => Promise.resolve(image === program ? 'yes' : 'no'),
     mayLoad: (image) => Promise.resolve(image === program),
+    sources: (units) => Promise.resolve(units),
+    statementLines: (units, file) =>
+      Promise.resolve(units.includes(file) ? functionsOf(file).map((_, i) => i + 1) : []),
   };
 }
 

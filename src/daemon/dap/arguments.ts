@@ -22,6 +22,8 @@ export const dapArguments = {
     clientName: z.string().exactOptional(),
     linesStartAt1: z.boolean().default(true),
     columnsStartAt1: z.boolean().default(true),
+    supportsProgressReporting: z.boolean().default(false),
+    supportsInvalidatedEvent: z.boolean().default(false),
   }),
   launch: z.looseObject({
     ...shared,
@@ -51,6 +53,11 @@ export const dapArguments = {
         }),
       )
       .default([]),
+  }),
+  breakpointLocations: z.looseObject({
+    source,
+    line: z.int(),
+    endLine: z.int().exactOptional(),
   }),
   setFunctionBreakpoints: z.looseObject({
     breakpoints: z.array(
@@ -98,6 +105,11 @@ export const dapArguments = {
     expression: z.string(),
     frameId: z.int().exactOptional(),
     context: z.string().default('watch'),
+  }),
+  setVariable: z.looseObject({
+    variablesReference: z.int().min(1),
+    name: z.string().min(1),
+    value: z.string(),
   }),
   setExpression: z.looseObject({
     expression: z.string(),

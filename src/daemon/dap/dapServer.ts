@@ -3,20 +3,21 @@ import { z } from 'zod';
 import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StepKind, StopView } from '../../model/debug/stop.ts';
-import type { StackFrame } from '../../model/endings/crashReport.ts';
-import type { Value } from '../../model/questions/query.ts';
-import type { Client } from '../request.ts';
+import type { Client, RequestContext } from '../request.ts';
 import type { LiveSession } from '../session/liveSession.ts';
-import { placeValue, setPlace, type FrameAt } from '../stops/placeValues.ts';
 import { dapArguments, type DapArguments } from './arguments.ts';
-import { EditorBreakpoints } from './editorBreakpoints.ts';
+import { EditorBreakpoints, type AskedBreakpoint } from './editorBreakpoints.ts';
 import type { AskedObject } from '../tools/askedBreakpoint.ts';
-import { dataAsked, disassembled, readMemory, watchable, writeMemory } from './editorMemory.ts';
+import { dataAsked, disassembled, readMemory, writeMemory } from './editorMemory.ts';
+import { breakpointLines, loadedSources } from './editorSources.ts';
+import { EditorValues } from './editorValues.ts';
 import { entryBreakpoint } from './entryBreakpoint.ts';
-import { Handles } from './handles.ts';
 import { JoinedSession } from './joinedSession.ts';
-import { capabilities, frameBody, raisedBody, scopesOf, type FrameThing } from './shownFrames.ts';
-import { page, valueAt, valueOf, type Expandable } from './unfolding.ts';
+import { capabilities, raisedBody } from './shownFrames.ts';
+import { ShownProgress } from './shownProgress.ts';
+
+/** How an editor waits for what it asked. */
+export type Waiting = Pick<RequestContext, 'signal' | 'progress'>;
 
 /** What serving an editor needs of the daemon. */
 export interface EditorPart {
@@ -28,12 +29,12 @@ export interface EditorPart {
   launch(
     asked: DapArguments<'launch'>,
     breakpoints: readonly AskedObject[],
-    signal: AbortSignal,
+    waiting: Waiting,
   ): Promise<string>;
-  attach(asked: DapArguments<'attach'>, signal: AbortSignal): Promise<string>;
+  attach(asked: DapArguments<'attach'>, waiting: Waiting): Promise<string>;
   /** Ends the program of a session. */
   stop(session: LiveSession): Promise<void>;
-  restart(session: LiveSession, signal: AbortSignal): Promise<string>;
+  restart(session: LiveSession, waiting: Waiting): Promise<string>;
 }
 
 const requestMessage = z.looseObject({
@@ -46,9 +47,11 @@ const requestMessage = z.looseObject({
 /** An editor's own way in: nothing runs before its breakpoints are known. */
 interface Start {
   readonly how: 'launch' | 'attach' | 'join';
+  /** What an editor shows while it takes long. */
+  readonly title: string;
   /** Without breakpoints. */
   readonly isPlain?: boolean;
-  begin(): Promise<string>;
+  begin(waiting: Waiting): Promise<string>;
 }
 
 /**
@@ -60,13 +63,16 @@ export class DapServer {
   readonly #part: EditorPart;
   readonly #write: (message: DebugProtocol.ProtocolMessage) => void;
   readonly #breakpoints: EditorBreakpoints;
-  readonly #frames = new Handles<FrameThing>();
-  readonly #values = new Handles<Expandable>();
+  readonly #values = new EditorValues(() => this.#session().tracing.stops);
+  readonly #progress = new ShownProgress((name, body) => {
+    if (this.#shows.progress) this.#event(name, body);
+  });
   readonly #gone = new AbortController();
   #seq = 1;
-  /** What an editor's line and column 1 are here. */
-  #firstLine = 1;
-  #firstColumn = 1;
+  /** What the editor calls line and column 1. */
+  #first = { line: 1, column: 1 };
+  /** Events that the editor knows. */
+  #shows = { progress: false, invalidated: false };
   #isConfigured: () => void = () => undefined;
   readonly #configured = new Promise<void>((resolve) => (this.#isConfigured = resolve));
   #start: Start | null = null;
@@ -118,42 +124,22 @@ export class DapServer {
         return {
           body: { breakpoints: await this.#ofSource(read(dapArguments.setBreakpoints, given)) },
         };
+      case 'breakpointLocations':
+        return { body: { breakpoints: await this.#locations(given) } };
+      case 'loadedSources':
+        return { body: { sources: await this.#loadedSources() } };
       case 'setFunctionBreakpoints':
         return { body: { breakpoints: await this.#ofFunctions(given) } };
       case 'setInstructionBreakpoints':
         return { body: { breakpoints: await this.#ofInstructions(given) } };
       case 'setExceptionBreakpoints':
         return { body: { breakpoints: await this.#ofExceptions(given) } };
-      case 'exceptionInfo':
-        return { body: raisedBody(this.#stopOf(read(dapArguments.thread, given).threadId)) };
       case 'threads':
         return { body: { threads: (await this.#joined?.threads()) ?? [] } };
-      case 'stackTrace':
-        return { body: this.#stack(read(dapArguments.stackTrace, given)) };
-      case 'scopes':
-        return { body: this.#scopes(read(dapArguments.scopes, given)) };
-      case 'variables':
-        return { body: this.#variables(read(dapArguments.variables, given)) };
-      case 'evaluate':
-        return { body: await this.#evaluate(read(dapArguments.evaluate, given)) };
-      case 'setExpression':
-        return { body: await this.#set(read(dapArguments.setExpression, given)) };
-      case 'readMemory':
-        return {
-          body: readMemory(this.#session().tracing.stops, read(dapArguments.readMemory, given)),
-        };
-      case 'writeMemory': {
-        const asked = read(dapArguments.writeMemory, given);
-        return { body: await writeMemory(this.#session().tracing.stops, asked) };
-      }
-      case 'disassemble':
-        return { body: { instructions: await this.#instructions(given) } };
-      case 'dataBreakpointInfo':
-        return { body: await this.#dataBreakpoint(read(dapArguments.dataBreakpointInfo, given)) };
       case 'setDataBreakpoints':
         return {
           body: {
-            breakpoints: await this.#breakpoints.set(
+            breakpoints: await this.#placed(
               'data',
               dataAsked(read(dapArguments.setDataBreakpoints, given)),
             ),
@@ -177,13 +163,52 @@ export class DapServer {
       case 'disconnect':
         return await this.#disconnect(read(dapArguments.disconnect, given));
       default:
+        return await this.#runStanding(command, given);
+    }
+  }
+
+  /** What is asked of a thread that stands. */
+  async #runStanding(command: string, given: unknown): Promise<Answered> {
+    switch (command) {
+      case 'exceptionInfo':
+        return { body: raisedBody(this.#stopOf(read(dapArguments.thread, given).threadId)) };
+      case 'stackTrace':
+        return { body: this.#stack(read(dapArguments.stackTrace, given)) };
+      case 'scopes':
+        return { body: this.#values.scopes(read(dapArguments.scopes, given)) };
+      case 'variables':
+        return { body: this.#values.variables(read(dapArguments.variables, given)) };
+      case 'evaluate':
+        return { body: await this.#values.evaluate(read(dapArguments.evaluate, given)) };
+      case 'setExpression':
+        return await this.#sets(
+          this.#values.setExpression(read(dapArguments.setExpression, given)),
+        );
+      case 'setVariable':
+        return await this.#sets(this.#values.setVariable(read(dapArguments.setVariable, given)));
+      case 'readMemory':
+        return {
+          body: readMemory(this.#session().tracing.stops, read(dapArguments.readMemory, given)),
+        };
+      case 'writeMemory': {
+        const asked = read(dapArguments.writeMemory, given);
+        return await this.#sets(writeMemory(this.#session().tracing.stops, asked));
+      }
+      case 'disassemble':
+        return { body: { instructions: await this.#instructions(given) } };
+      case 'dataBreakpointInfo':
+        return { body: await this.#values.watchable(read(dapArguments.dataBreakpointInfo, given)) };
+      default:
         throw new StrobeError('BAD_PARAMETER', `Strobe does not answer "${command}".`);
     }
   }
 
   #initialize(asked: DapArguments<'initialize'>): Answered {
-    this.#firstLine = asked.linesStartAt1 ? 1 : 0;
-    this.#firstColumn = asked.columnsStartAt1 ? 1 : 0;
+    this.#first = { line: asked.linesStartAt1 ? 1 : 0, column: asked.columnsStartAt1 ? 1 : 0 };
+    this.#shows = {
+      progress: asked.supportsProgressReporting,
+      invalidated: asked.supportsInvalidatedEvent,
+    };
     return { body: capabilities };
   }
 
@@ -194,7 +219,10 @@ export class DapServer {
     this.#event('initialized', {});
     await this.#configured;
     try {
-      await this.#join(await start.begin(), start);
+      await this.#progress.of(start.title, async (progress) => {
+        const id = await start.begin({ signal: this.#gone.signal, progress });
+        await this.#join(id, start);
+      });
     } catch (error) {
       this.#event('terminated', {});
       throw error;
@@ -203,33 +231,33 @@ export class DapServer {
   }
 
   #startOf(command: 'launch' | 'attach', given: unknown): Start {
-    const { signal } = this.#gone;
     if (command === 'launch') {
       const asked = read(dapArguments.launch, given);
-      const begin = async (): Promise<string> => {
+      const begin = async (waiting: Waiting): Promise<string> => {
         const entry = asked.stopOnEntry ? [entryBreakpoint] : [];
         const breakpoints = asked.noDebug ? [] : [...entry, ...this.#breakpoints.asked];
-        return this.#part.launch(asked, breakpoints, signal);
+        return this.#part.launch(asked, breakpoints, waiting);
       };
-      return { how: 'launch', isPlain: asked.noDebug, begin };
+      return { how: 'launch', title: `Starting ${asked.program}`, isPlain: asked.noDebug, begin };
     }
     const asked = read(dapArguments.attach, given);
     if (asked.pid !== undefined && asked.session === undefined)
-      return { how: 'attach', begin: async () => this.#part.attach(asked, signal) };
+      return {
+        how: 'attach',
+        title: `Attaching to process ${asked.pid}`,
+        begin: async (waiting) => this.#part.attach(asked, waiting),
+      };
     const wanted = asked.session === 'latest' ? undefined : asked.session;
     const begin = (): Promise<string> => Promise.resolve(this.#part.find(wanted).facts.id);
-    return { how: 'join', begin };
+    return { how: 'join', title: 'Joining the session', begin };
   }
 
-  async #join(id: string, { how, isPlain = false }: Omit<Start, 'begin'>): Promise<void> {
+  async #join(id: string, { how, isPlain = false }: Pick<Start, 'how' | 'isPlain'>): Promise<void> {
     const session = this.#part.find(id);
     const joined = new JoinedSession(session, this.#part.queries, {
       event: (name, body) => this.#event(name, body),
       numbersOf: (probes) => this.#breakpoints.numbersOf(probes),
-      left: (stop) => {
-        this.#frames.drop(stop);
-        this.#values.drop(stop);
-      },
+      left: (stop) => this.#values.drop(stop),
       looked: () => this.#reportChanged(),
     });
     this.#joined = joined;
@@ -242,6 +270,12 @@ export class DapServer {
     });
     if (!isPlain) await this.#breakpoints.begin(session);
     joined.begin();
+  }
+
+  async #placed(list: string, asked: readonly AskedBreakpoint[]) {
+    return await this.#progress.of('Placing breakpoints', async () =>
+      this.#breakpoints.set(list, asked),
+    );
   }
 
   /** Reports those that were placed, moved or lost since the last report. */
@@ -258,12 +292,12 @@ export class DapServer {
     if (path === undefined)
       throw new StrobeError('BAD_PARAMETER', 'A breakpoint needs the path of a file.');
     const asked = breakpoints.map(({ line, condition, hitCondition, logMessage }) => ({
-      where: { file: path, line: line + 1 - this.#firstLine },
+      where: { file: path, line: line + 1 - this.#first.line },
       condition,
       hitCondition,
       logMessage,
     }));
-    const placed = await this.#breakpoints.set(`source ${path}`, asked);
+    const placed = await this.#placed(`source ${path}`, asked);
     return placed.map((one) => ({ source: { path }, ...this.#withEditorLine(one) }));
   }
 
@@ -274,7 +308,7 @@ export class DapServer {
       condition,
       hitCondition,
     }));
-    const placed = await this.#breakpoints.set('functions', asked);
+    const placed = await this.#placed('functions', asked);
     return placed.map((one) => this.#withEditorLine(one));
   }
 
@@ -285,7 +319,7 @@ export class DapServer {
       condition,
       hitCondition,
     }));
-    const placed = await this.#breakpoints.set('instructions', asked);
+    const placed = await this.#placed('instructions', asked);
     return placed.map((one) => this.#withEditorLine(one));
   }
 
@@ -297,91 +331,34 @@ export class DapServer {
         where: { exception, ...(condition ? { type: condition } : {}) },
       })),
     ];
-    return await this.#breakpoints.set('exceptions', asked);
+    return await this.#placed('exceptions', asked);
   }
 
-  #stack({ threadId, startFrame, levels }: DapArguments<'stackTrace'>) {
-    const stop = this.#stopOf(threadId);
-    const { frames } = stop.thread;
-    const end = levels === 0 ? frames.length : startFrame + levels;
-    const stackFrames = frames.slice(startFrame, end).map((frame, i) => {
-      const id = this.#frames.add(stop.id, { frame, stop, number: startFrame + i });
-      return frameBody(frame, id, { line: this.#firstLine, column: this.#firstColumn });
-    });
-    return { stackFrames, totalFrames: frames.length };
-  }
-
-  #scopes({ frameId }: DapArguments<'scopes'>) {
-    const found = this.#frames.get(frameId);
-    if (!found) throw stale();
-    return { scopes: scopesOf(found.thing, this.#values, found.stop) };
-  }
-
-  #variables({ variablesReference, start, count, filter }: DapArguments<'variables'>) {
-    const found = this.#values.get(variablesReference);
-    if (!found) throw stale();
-    const range = { start, count, filter };
-    return { variables: page(found.thing, range, this.#values, found.stop) };
-  }
-
-  /** What no expression of the language names may still have been read with the stop, as an entry of a map. */
-  async #evaluate({ expression, frameId }: DapArguments<'evaluate'>) {
-    const text = expression.trim();
-    const { frame, at } = this.#frameOf(frameId);
-    const seen = (): Value | null => valueAt(frame.variables, text);
-    const { value, type } = await placeValue(
-      this.#session().tracing.stops.memory,
-      at,
-      text,
-      shownElements,
-    ).catch((error: unknown) => {
-      const known = seen();
-      if (known === null) throw error;
-      return { value: known, type: null };
-    });
-    return this.#result(value, type, at.stop, text);
-  }
-
-  async #set({ expression, value, frameId }: DapArguments<'setExpression'>) {
-    const { at } = this.#frameOf(frameId);
-    const { is } = await setPlace(
-      this.#session().tracing.stops.memory,
-      at,
-      expression.trim(),
-      value,
+  async #locations(given: unknown): Promise<DebugProtocol.BreakpointLocation[]> {
+    const asked = read(dapArguments.breakpointLocations, given);
+    const lines = await this.#readingSymbols(async () =>
+      breakpointLines(this.#session().tracing, asked, this.#first.line),
     );
-    const { result, ...rest } = this.#result(is.value, is.type, at.stop, expression.trim());
-    return { value: result, ...rest };
+    return lines.map((line) => ({ line: line - 1 + this.#first.line }));
   }
 
-  #result(value: Value, type: string | null, stop: string, expression: string) {
-    const {
-      value: result,
-      evaluateName: _,
-      ...rest
-    } = valueOf(value, this.#values, stop, expression);
-    return { result, ...rest, ...(type === null ? {} : { type }) };
+  async #loadedSources(): Promise<DebugProtocol.Source[]> {
+    return await this.#readingSymbols(async () => loadedSources(this.#session().tracing));
   }
 
-  /** Throws NOT_STOPPED, STALE_STOP. */
-  #frameOf(frameId: number | undefined): {
-    readonly frame: StackFrame;
-    readonly at: FrameAt & { readonly stop: string };
-  } {
-    if (frameId === undefined)
-      throw new StrobeError('NOT_STOPPED', 'Expressions are read in a frame of a stopped thread.');
-    const found = this.#frames.get(frameId);
-    if (!found) throw stale();
-    const { frame, number } = found.thing;
-    return { frame, at: { stop: found.stop, frame: number } };
+  async #readingSymbols<Done>(work: () => Promise<Done>): Promise<Done> {
+    return await this.#progress.of('Reading symbols', work);
   }
 
-  async #dataBreakpoint({ name, variablesReference, frameId }: DapArguments<'dataBreakpointInfo'>) {
-    const found = variablesReference === 0 ? null : this.#values.get(variablesReference);
-    if (variablesReference !== 0 && !found) throw stale();
-    const stop = found?.stop ?? this.#session().tracing.stops.meantOrRunning(undefined)?.id ?? null;
-    const at = frameId === undefined ? { stop, frame: 0 } : this.#frameOf(frameId).at;
-    return await watchable(this.#session().tracing.stops, at, `${found?.thing.path ?? ''}${name}`);
+  #stack(asked: DapArguments<'stackTrace'>): DebugProtocol.StackTraceResponse['body'] {
+    return this.#values.stack(this.#stopOf(asked.threadId), asked, this.#first);
+  }
+
+  /** Values that the editor shows may be others now. */
+  async #sets(work: Promise<object>): Promise<Answered> {
+    const body = await work;
+    if (this.#shows.invalidated) this.#event('invalidated', { areas: ['variables'] });
+    return { body };
   }
 
   async #instructions(given: unknown) {
@@ -414,13 +391,16 @@ export class DapServer {
 
   async #restart(): Promise<Answered> {
     const session = this.#session();
-    const start = this.#start ?? { how: 'launch' };
+    const start = this.#start ?? ({ how: 'launch' } as const);
     this.#joined?.close();
     // Its own breakpoints come along.
     if (start.how === 'launch') this.#breakpoints.forget();
     else await this.#breakpoints.leave();
     try {
-      await this.#join(await this.#part.restart(session, this.#gone.signal), start);
+      await this.#progress.of('Restarting', async (progress) => {
+        const waiting = { signal: this.#gone.signal, progress };
+        await this.#join(await this.#part.restart(session, waiting), start);
+      });
     } catch (error) {
       if (session.isLive) await this.#join(session.facts.id, start);
       else this.#event('terminated', {});
@@ -460,7 +440,7 @@ export class DapServer {
 
   #withEditorLine(breakpoint: DebugProtocol.Breakpoint): DebugProtocol.Breakpoint {
     const { line } = breakpoint;
-    return line === undefined ? breakpoint : { ...breakpoint, line: line - 1 + this.#firstLine };
+    return line === undefined ? breakpoint : { ...breakpoint, line: line - 1 + this.#first.line };
   }
 
   #event(event: string, body: object): void {
@@ -471,9 +451,6 @@ export class DapServer {
     this.#write({ seq: this.#seq++, type: 'event', ...message });
   }
 }
-
-/** Of a container that is evaluated. */
-const shownElements = 100;
 
 interface Answered {
   readonly body?: object;
@@ -486,13 +463,5 @@ function read<Schema extends z.ZodType>(schema: Schema, given: unknown): z.outpu
   throw new StrobeError(
     'BAD_PARAMETER',
     `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is wrong'}`,
-  );
-}
-
-function stale(): StrobeError {
-  return new StrobeError(
-    'STALE_STOP',
-    'Its thread runs on.',
-    'Ask for its stack at the next stop.',
   );
 }

@@ -7,7 +7,7 @@ import { debugSession } from '../../protocol/tools/debugSession.ts';
 import type { Daemon, ToolHandlers } from '../daemon.ts';
 import type { Client } from '../request.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { DapServer, type EditorPart } from './dapServer.ts';
+import { DapServer, type EditorPart, type Waiting } from './dapServer.ts';
 
 type Handlers = Pick<ToolHandlers, 'debug_launch' | 'debug_session'>;
 
@@ -27,19 +27,19 @@ function programsOf(
   handlers: Handlers,
   sessions: Sessions,
 ): Omit<EditorPart, 'client' | 'queries'> {
-  async function started(request: object, signal: AbortSignal): Promise<string> {
-    const context = { client, signal, progress: () => undefined };
+  async function started(request: object, waiting: Waiting): Promise<string> {
+    const context = { client, ...waiting };
     const input = parseInput(debugLaunch, request);
     return sessionIn((await handlers.debug_launch(input, context)).structured);
   }
-  async function ask(request: object, signal: AbortSignal): Promise<object> {
-    const context = { client, signal, progress: () => undefined };
+  async function ask(request: object, waiting: Waiting): Promise<object> {
+    const context = { client, ...waiting };
     const input = parseInput(debugSession, request);
     return (await handlers.debug_session(input, context)).structured;
   }
   return {
     find: (wanted) => sessions.resolveLive(wanted, client),
-    async launch(asked, breakpoints, signal) {
+    async launch(asked, breakpoints, waiting) {
       const { program, args, cwd, env, trace, projectRoot } = asked;
       const folder = resolve(client.cwd, cwd ?? '.');
       const command = program.includes('/') ? resolve(folder, program) : program;
@@ -54,17 +54,17 @@ function programsOf(
         breakpoints,
         onClientExit: 'stop',
       };
-      return await started(request, signal);
+      return await started(request, waiting);
     },
-    async attach({ pid, projectRoot, trace }, signal) {
+    async attach({ pid, projectRoot, trace }, waiting) {
       const root = projectRoot === undefined ? {} : { projectRoot };
-      return await started({ pid, patterns: trace, ...root }, signal);
+      return await started({ pid, patterns: trace, ...root }, waiting);
     },
     async stop(session) {
       await session.stop(1000, 'stop');
     },
-    async restart(session, signal) {
-      return sessionIn(await ask({ action: 'restart', sessionId: session.facts.id }, signal));
+    async restart(session, waiting) {
+      return sessionIn(await ask({ action: 'restart', sessionId: session.facts.id }, waiting));
     },
   };
 }

@@ -1,19 +1,25 @@
+/** A frame of a stopped thread. */
+export interface StoppedFrame {
+  readonly stop: string;
+  /** 0 is the newest. */
+  readonly frame: number;
+}
+
 /**
  * Numbers that a client keeps while a thread is stopped. They end with the stop they belong to, and no number
  * comes twice, so a stale one is refused.
  */
-export class Handles<Thing> {
-  readonly #things = new Map<number, { readonly stop: string; readonly thing: Thing }>();
+export class Handles<Thing extends StoppedFrame> {
+  readonly #things = new Map<number, Thing>();
   #next = 1;
 
-  add(stop: string, thing: Thing): number {
+  add(thing: Thing): number {
     const number = this.#next++;
-    this.#things.set(number, { stop, thing });
+    this.#things.set(number, thing);
     return number;
   }
 
-  /** The stop it belongs to, too. */
-  get(number: number): { readonly stop: string; readonly thing: Thing } | null {
+  get(number: number): Thing | null {
     return this.#things.get(number) ?? null;
   }
 

@@ -1,17 +1,9 @@
 import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { StopView } from '../../model/debug/stop.ts';
+import type { StoppedThread, StopView } from '../../model/debug/stop.ts';
 import type { StackFrame } from '../../model/endings/crashReport.ts';
-import type { Handles } from './handles.ts';
-import { ofFrame, type Expandable } from './unfolding.ts';
-
-/** A frame of a stop that an editor holds a number of. */
-export interface FrameThing {
-  readonly frame: StackFrame;
-  readonly stop: StopView;
-  /** 0 is the newest. */
-  readonly number: number;
-}
+import type { Handles, StoppedFrame } from './handles.ts';
+import { ofFrame, type Expandable, type Unfolded } from './unfolding.ts';
 
 /** What initialize answers. */
 export const capabilities: DebugProtocol.Capabilities = {
@@ -21,8 +13,11 @@ export const capabilities: DebugProtocol.Capabilities = {
   supportsHitConditionalBreakpoints: true,
   supportsLogPoints: true,
   supportsInstructionBreakpoints: true,
+  supportsBreakpointLocationsRequest: true,
+  supportsLoadedSourcesRequest: true,
   supportsSteppingGranularity: true,
   supportsEvaluateForHovers: true,
+  supportsSetVariable: true,
   supportsSetExpression: true,
   supportsReadMemoryRequest: true,
   supportsWriteMemoryRequest: true,
@@ -69,9 +64,10 @@ export function frameBody(
 
 /** Arguments, locals and, of the newest frame, registers. */
 export function scopesOf(
-  { frame, stop, number }: FrameThing,
-  handles: Handles<Expandable>,
-  stopId: string,
+  frame: StackFrame,
+  registers: StoppedThread['registers'],
+  handles: Handles<Unfolded>,
+  at: StoppedFrame,
 ): DebugProtocol.Scope[] {
   const passed = frame.variables.filter(({ isParameter }) => isParameter);
   const locals = frame.variables.filter(({ isParameter }) => !isParameter);
@@ -81,7 +77,7 @@ export function scopesOf(
     rest: Partial<DebugProtocol.Scope>,
   ): DebugProtocol.Scope => ({
     name,
-    variablesReference: handles.add(stopId, inside),
+    variablesReference: handles.add({ ...at, inside }),
     namedVariables: inside.children.length,
     expensive: false,
     ...rest,
@@ -91,9 +87,9 @@ export function scopesOf(
       ? [scope('Arguments', ofFrame(passed), { presentationHint: 'arguments' })]
       : []),
     scope('Locals', ofFrame(locals), { presentationHint: 'locals' }),
-    ...(number === 0
+    ...(at.frame === 0
       ? [
-          scope('Registers', ofRegisters(stop.thread.registers), {
+          scope('Registers', ofRegisters(registers), {
             presentationHint: 'registers',
             expensive: true,
           }),
@@ -102,11 +98,11 @@ export function scopesOf(
   ];
 }
 
-function ofRegisters(registers: StopView['thread']['registers']): Expandable {
+function ofRegisters(registers: StoppedThread['registers']): Expandable {
   return {
     children: registers.map(({ name, value }) => ({ name, value: { kind: 'word', text: value } })),
     isIndexed: false,
-    path: null,
+    path: '$',
   };
 }
 

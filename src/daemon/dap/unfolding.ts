@@ -2,7 +2,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { FrameVariable } from '../../model/endings/crashReport.ts';
 import type { Value } from '../../model/questions/query.ts';
 import { variableValue } from '../report/views/variableLines.ts';
-import type { Handles } from './handles.ts';
+import type { Handles, StoppedFrame } from './handles.ts';
 
 /** What can be unfolded: its children are made when they are asked for. */
 export interface Expandable {
@@ -10,6 +10,11 @@ export interface Expandable {
   readonly isIndexed: boolean;
   /** What an expression of its children begins with, such as `order->`; null: they have none. */
   readonly path: string | null;
+}
+
+/** What was handed out with a number, and the frame in which its expressions hold. */
+export interface Unfolded extends StoppedFrame {
+  readonly inside: Expandable;
 }
 
 interface Named {
@@ -26,22 +31,21 @@ export function ofFrame(variables: readonly FrameVariable[]): Expandable {
   return { children: variables, isIndexed: false, path: '' };
 }
 
-/** One page of what is unfolded. `stop`: the one its handles belong to. */
+/** One page of what is unfolded. */
 export function page(
-  { children, isIndexed, path }: Expandable,
+  { inside: { children, isIndexed, path }, ...at }: Unfolded,
   range: {
     readonly start: number;
     readonly count: number;
     readonly filter?: 'indexed' | 'named' | undefined;
   },
-  handles: Handles<Expandable>,
-  stop: string,
+  handles: Handles<Unfolded>,
 ): DebugProtocol.Variable[] {
   if (range.filter !== undefined && (range.filter === 'indexed') !== isIndexed) return [];
   const end = range.count === 0 ? children.length : range.start + range.count;
   return children.slice(range.start, end).map((child) => ({
     name: child.name,
-    ...valueOf(child.value, handles, stop, path === null ? null : `${path}${child.name}`),
+    ...valueOf(child.value, handles, at, path === null ? null : `${path}${child.name}`),
     ...(child.type ? { type: child.type } : {}),
   }));
 }
@@ -49,8 +53,8 @@ export function page(
 /** A value in one line, with the handle of what is in it; `expression`: that it is the value of, null: of none. */
 export function valueOf(
   value: Value,
-  handles: Handles<Expandable>,
-  stop: string,
+  handles: Handles<Unfolded>,
+  at: StoppedFrame,
   expression: string | null,
 ) {
   const text = variableValue(value);
@@ -58,7 +62,7 @@ export function valueOf(
   const address = value.kind === 'pointer' && !value.isNull ? value.address : undefined;
   return {
     value: text.length > longest ? `${text.slice(0, longest)}…` : text,
-    variablesReference: inside === null ? 0 : handles.add(stop, inside),
+    variablesReference: inside === null ? 0 : handles.add({ ...at, inside }),
     ...(inside === null
       ? {}
       : { [inside.isIndexed ? 'indexedVariables' : 'namedVariables']: inside.children.length }),

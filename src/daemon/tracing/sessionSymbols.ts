@@ -71,6 +71,22 @@ export class SessionSymbols {
     return wanted;
   }
 
+  /** The source files of the program and of what it loaded, of the project's own units. */
+  async sources(loaded: readonly LoadedUnits[]): Promise<readonly string[]> {
+    const files = await Promise.all(
+      this.#ownOf(loaded).map(async ({ resolver, units }) => resolver.sources(units)),
+    );
+    return [...new Set(files.flat())].toSorted();
+  }
+
+  /** The lines of a source file where statements begin, in order. */
+  async statementLines(loaded: readonly LoadedUnits[], file: string): Promise<readonly number[]> {
+    const lines = await Promise.all(
+      this.#ownOf(loaded).map(async ({ resolver, units }) => resolver.statementLines(units, file)),
+    );
+    return [...new Set(lines.flat())].toSorted((a, b) => a - b);
+  }
+
   /** The functions that a pattern means in what is loaded. */
   async find(request: PatternRequest, loaded: readonly LoadedUnits[]): Promise<FoundFunctions> {
     const found = await Promise.all(loaded.map(async (one) => this.#findIn(one, request)));
@@ -114,6 +130,14 @@ export class SessionSymbols {
       depth: asked.depth === undefined ? usualDepth : depthOf(asked.depth),
     });
     return { match: value, problem: problems[0] ?? null };
+  }
+
+  /** Also of a program that no tracer has entered. */
+  #ownOf(loaded: readonly LoadedUnits[]) {
+    return loaded.map(({ runtime: { resolver }, units }) => {
+      const all = [...new Set([...this.programs, ...units])];
+      return { resolver, units: resolver.own(all, this.#scope) };
+    });
   }
 
   /** Whether some pattern means a function of a unit. */

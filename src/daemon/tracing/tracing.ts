@@ -24,7 +24,7 @@ import { notDecided, refusedWatches } from './notDecided.ts';
 import { listedText, triggerNote, withDepth, type PatternRequest } from './patternRequest.ts';
 import { presentImage } from './presentImage.ts';
 import { oneOf } from './runtimeList.ts';
-import { SessionSymbols } from './sessionSymbols.ts';
+import { SessionSymbols, type LoadedUnits } from './sessionSymbols.ts';
 import { SessionTracers } from './sessionTracers.ts';
 import { PatternProbes } from './patternProbes.ts';
 import { SessionStops } from '../stops/sessionStops.ts';
@@ -380,12 +380,17 @@ export class SessionTracing {
     }
   }
 
-  #finder(): FindFunctions {
+  /** What is and was loaded in the processes that a tracer entered. */
+  get loaded(): readonly LoadedUnits[] {
     const { all } = this.#context.services.runtimes;
-    const loaded = all.map((runtime) => ({
+    return all.map((runtime) => ({
       runtime,
       units: this.#tracers.units(runtime.tracers.runtime),
     }));
+  }
+
+  #finder(): FindFunctions {
+    const { loaded } = this;
     this.#searched = new Set(loaded.flatMap(({ units }) => units));
     return async (request) => this.symbols.find(request, loaded);
   }

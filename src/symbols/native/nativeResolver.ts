@@ -60,6 +60,14 @@ export class NativeResolver implements SymbolResolver<FoundFunction> {
     return await mayLoad(program, patterns);
   }
 
+  async sources(units: readonly string[]): Promise<readonly string[]> {
+    return await this.#symbols.sourceFiles(units);
+  }
+
+  async statementLines(units: readonly string[], file: string): Promise<readonly number[]> {
+    return await this.#symbols.statementLines(units, file);
+  }
+
   advise(projectRoot: string): DebugInfoAdvice {
     return adviseDebugInfo(projectRoot);
   }

@@ -123,6 +123,16 @@ export class SymbolIndex extends AskedWorker {
     return await this.#ask('statements', about, asked, this.#limits.findMs);
   }
 
+  /** The source files of these modules. Throws BAD_BINARY, TIMED_OUT or INTERNAL. */
+  async sourceFiles(modulePaths: readonly string[]): Promise<readonly string[]> {
+    return await this.#ask('sourceFiles', 'source files', modulePaths, this.#limits.findMs);
+  }
+
+  /** Where statements of a source file begin in these modules. Throws BAD_BINARY, TIMED_OUT or INTERNAL. */
+  async statementLines(modules: readonly string[], file: string): Promise<readonly number[]> {
+    return await this.#ask('statementLines', file, { modules, file }, this.#limits.findMs);
+  }
+
   /** The line of the instruction at an offset of a module; null where none is known. Throws BAD_BINARY, TIMED_OUT or INTERNAL. */
   async lineRanges(module: string, offset: number): Promise<LineRanges | null> {
     return await this.#ask('lineRanges', module, { module, offset }, this.#limits.findMs);

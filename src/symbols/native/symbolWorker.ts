@@ -12,6 +12,7 @@ import { firstMatches } from './index/firstMatches.ts';
 import { findStatements } from './index/findStatements.ts';
 import { findVariables } from './index/findVariables.ts';
 import { lineRanges } from './index/lineRanges.ts';
+import { sourceFiles, statementLines } from './index/sourceLines.ts';
 import { Library } from './index/library.ts';
 import { Demangler } from './names/demangler.ts';
 import { readableSymbol } from './names/readableName.ts';
@@ -69,6 +70,8 @@ function answer<K extends QuestionKind>(
     find: ({ modules, pattern, options }) => find(library, demangler, modules, pattern, options),
     variables: ({ modules, name, depth }) => findVariables(library, modules, name, depth),
     statements: ({ modules, where, wanted }) => findStatements(library, modules, where, wanted),
+    sourceFiles: (modules) => sourceFiles(library, modules),
+    statementLines: ({ modules, file }) => statementLines(library, modules, file),
     lineRanges: ({ module, offset }) => lineRanges(library, module, offset),
     namesAt({ path, offsets }) {
       const code = library.code(path);

@@ -52,6 +52,14 @@ export interface SymbolQuestions {
     };
     readonly answer: StatementMatch;
   };
+  readonly sourceFiles: {
+    readonly asked: readonly string[];
+    readonly answer: readonly string[];
+  };
+  readonly statementLines: {
+    readonly asked: { readonly modules: readonly string[]; readonly file: string };
+    readonly answer: readonly number[];
+  };
   readonly lineRanges: {
     readonly asked: { readonly module: string; readonly offset: number };
     readonly answer: LineRanges | null;
