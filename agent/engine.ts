@@ -25,6 +25,8 @@ export interface Engine {
   /** Says what is recorded at `count` statements, see protocol/record `probeEntry`. */
   setProbes(table: ArrayBuffer, count: number): void;
   disarm(functions: readonly number[]): number;
+  /** Of a hook, hexadecimal. */
+  island(number: number): string;
   /** Removes every hook and tap and ends the recording: the process goes on without us. */
   leave(): void;
   /** Raises the limit of the main thread's stack by what tracing may take of it, unseen by the program. */
@@ -51,6 +53,7 @@ export function loadEngine(path: string): Engine {
   const version = new NativeFunction(name('engine_version'), 'uint32', []);
   const arm = new NativeFunction(name('engine_arm'), 'int', ['pointer', 'uint32', 'pointer']);
   const disarm = new NativeFunction(name('engine_disarm'), 'uint32', ['pointer', 'uint32']);
+  const island = new NativeFunction(name('engine_island'), 'uint64', ['uint32']);
   const setUnwinder = new NativeFunction(name('engine_set_unwinder'), 'void', ['pointer']);
   function remove(functions: ArrayLike<number>): number {
     return disarm(numbers(functions), functions.length);
@@ -77,6 +80,9 @@ export function loadEngine(path: string): Engine {
     setWatches: (table, ...counts) => setWatches(name('engine_set_watches'), table, counts),
     setProbes: (table, count) => setProbes(name('engine_set_probes'), table, count),
     disarm: remove,
+    island(number) {
+      return island(number).toString(16);
+    },
     leave() {
       remove(all());
       leave();

@@ -168,6 +168,10 @@ const calls: AgentCalls = {
 
   nodeLeave: leaveNode,
 
+  islands(functions) {
+    return { islands: functions.map((number) => started().island(number)) };
+  },
+
   disarm(functions) {
     return { removed: started().disarm(functions) };
   },

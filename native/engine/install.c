@@ -28,6 +28,7 @@
 /* A traced function may be one that we hook for an end of our own; jumps that lean on each other
  * are hardly more than a few. */
 #define MOST_ROUNDS 8
+#define INT3 0xcc
 
 /* Islands of one call, near one module. */
 struct arena {
@@ -58,6 +59,8 @@ static int is_probe(const struct row *row) {
   return row->fn < FIRST_EXCEPTION_HOOK && row->flags & ARM_IS_PROBE;
 }
 
+static int is_by_trap(const struct row *row) { return is_probe(row) && row->flags & ARM_BY_TRAP; }
+
 static int equal(const u8 *a, const u8 *b, u32 count) {
   for (u32 i = 0; i < count; i++)
     if (a[i] != b[i]) return 0;
@@ -68,7 +71,16 @@ static int equal(const u8 *a, const u8 *b, u32 count) {
  * debugger or another tool put something over it, and will put it back. */
 enum jump_state { JUMP_GONE, JUMP_COVERED, JUMP_STANDS };
 
+/* The stopper may not have written its int3 yet, or have taken it out for a moment. */
+static enum jump_state trap_state(const struct site *site) {
+  u8 found[sizeof site->original];
+  if (read_safely(found, site->address, site->consumed) != site->consumed) return JUMP_GONE;
+  int is_whole = equal(site->original + 1, found + 1, site->consumed - 1u);
+  return is_whole && (found[0] == INT3 || found[0] == site->original[0]) ? JUMP_STANDS : JUMP_GONE;
+}
+
 static enum jump_state jump_state(const struct site *site) {
+  if (site->state == SITE_TRAPPED) return trap_state(site);
   if (site->host) {
     const struct site *host = &engine_sites[site->host - 1];
     int is_led_to = host->displaced == site->led_from && host->state != SITE_FREE;
@@ -191,6 +203,7 @@ static u32 check(const struct arming *arming, const struct row *row) {
     if (other < 0 || (u32)other == row->fn) continue;
     struct site *site = &engine_sites[other];
     if (site->state == SITE_PENDING) return VERDICT_OVERLAPS;
+    if (site->state == SITE_TRAPPED && at + site->consumed <= row->address) continue;
     enum jump_state state = jump_state(site);
     if (state == JUMP_STANDS) return VERDICT_OVERLAPS;
     if (state == JUMP_COVERED) return VERDICT_BREAKPOINT;
@@ -208,7 +221,9 @@ static int host_of(const struct row *row) {
     int number = sites_at(row->address - back);
     if (number < 0 || (u32)number == row->fn) continue;
     const struct site *site = &engine_sites[number];
-    if (back >= site->consumed || (u32)number >= FIRST_EXCEPTION_HOOK) return -1;
+    if (site->state == SITE_TRAPPED || back >= site->consumed ||
+        (u32)number >= FIRST_EXCEPTION_HOOK)
+      return -1;
     if (site->state != SITE_PENDING && jump_state(site) != JUMP_STANDS) return -1;
     int is_start = !back;
     for (u32 i = 0; i < site->moves; i++) is_start |= site->from[i] == back;
@@ -379,7 +394,57 @@ static void want_jump(struct arming *arming, u32 fn) {
   sites_add(fn);
 }
 
+/* An int3 replaces the first byte of its instruction: no jump may lie over that, and none is put
+ * there later (check, narrow_look). */
+static u32 check_trap(const struct arming *arming, const struct row *row) {
+  if (row->fn >= RECORD_MAX_FUNCTIONS) return VERDICT_POOL_FULL;
+  const struct mapping *mapping = maps_find(&arming->maps, row->address);
+  u32 wanted = PROT_READ | PROT_EXEC;
+  if (!mapping || (mapping->protection & wanted) != wanted) return VERDICT_NOT_EXECUTABLE;
+  for (u64 back = 0; back < sizeof engine_sites->original; back++) {
+    int other = sites_at(row->address - back);
+    if (other < 0 || (u32)other == row->fn) continue;
+    const struct site *site = &engine_sites[other];
+    u64 taken = site->consumed > site->replaced ? site->consumed : site->replaced;
+    if (site->state != SITE_TRAPPED && taken < JUMP_BYTES) taken = JUMP_BYTES;
+    if (back < taken && (site->state == SITE_PENDING || jump_state(site) != JUMP_GONE))
+      return VERDICT_OVERLAPS;
+  }
+  return VERDICT_HOOKED;
+}
+
+/* Nothing is written but the island: the stopper sends there who meets its int3. */
+static u32 arm_trap(struct arming *arming, const struct row *row, u32 remaining) {
+  u32 verdict = check_trap(arming, row);
+  if (verdict != VERDICT_HOOKED) return verdict;
+  struct site *site = &engine_sites[row->fn];
+  struct function_code code = code_of(arming, row);
+  struct statement statement = statement_of(row, &code);
+  struct displaced own = {.length = PROBE_LEAVE};
+  u8 original[sizeof site->original] = {0};
+  if (site->state == SITE_TRAPPED && site->address == row->address) return VERDICT_HOOKED;
+  if (site->state != SITE_FREE) return VERDICT_OVERLAPS;
+  if ((u32)row->return_op > code.before) return VERDICT_UNDECODABLE;
+  u32 length = 0;
+  verdict = statement_first(&statement, &length);
+  if (verdict != VERDICT_HOOKED) return verdict;
+  u64 island = arena_take(arming, row->address, remaining);
+  if (!island) return VERDICT_NO_NEAR_MEMORY;
+  code_probe_leave(own.code);
+  verdict = displace_part(&code, length, row->address + length, island + ISLAND_HEAD, &own);
+  if (verdict != VERDICT_HOOKED) return verdict;
+  write_island(island, row, &own);
+  arming->arena.used += ISLAND_BYTES;
+  copy_bytes(original, code.bytes, code.room < sizeof original ? code.room : sizeof original);
+  keep_site(site, row, island, &own, original);
+  site->replaced = 0;
+  site->state = SITE_TRAPPED;
+  sites_add(row->fn);
+  return VERDICT_HOOKED;
+}
+
 static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) {
+  if (is_by_trap(row)) return arm_trap(arming, row, remaining);
   int host = row->fn < RECORD_MAX_FUNCTIONS && is_probe(row) ? host_of(row) : -1;
   u32 verdict = host >= 0 ? VERDICT_HOOKED : check(arming, row);
   if (verdict != VERDICT_HOOKED) return verdict;
@@ -429,7 +494,7 @@ static u32 arm_narrow(struct arming *arming, const struct row *row) {
   u32 verdict = narrow_look(&code, &narrow);
   if (verdict == VERDICT_HOOKED) verdict = statement_begins(&statement);
   if (verdict != VERDICT_HOOKED) return verdict;
-  int is_made = site->island && site->address == row->address && site->replaced < JUMP_BYTES &&
+  int is_made = site->island && site->address == row->address && site->replaced == narrow.length &&
                 equal(site->original, narrow.code, JUMP_BYTES);
   if (!is_made) {
     struct displaced own = {.length = PROBE_LEAVE};
@@ -455,7 +520,9 @@ static void arm_narrows(struct arming *arming, const struct row *rows, u32 count
     u8 *code = &arming->codes[i];
     int may_be = *code == VERDICT_BRANCH_INTO_PROLOGUE || *code == VERDICT_TOO_SHORT ||
                  *code == VERDICT_UNSUPPORTED_INSTRUCTION || *code == VERDICT_OVERLAPS;
-    if (!may_be || !is_probe(&rows[i]) || engine_sites[rows[i].fn].state != SITE_FREE) continue;
+    if (!may_be || !is_probe(&rows[i]) || is_by_trap(&rows[i]) ||
+        engine_sites[rows[i].fn].state != SITE_FREE)
+      continue;
     u32 verdict = arm_narrow(arming, &rows[i]);
     if (verdict == VERDICT_HOOKED || verdict == VERDICT_NO_PLACE) *code = (u8)verdict;
   }
@@ -485,9 +552,13 @@ static void finish(struct arming *arming, const struct row *rows, u32 count) {
   if (refused) sites_rebuild();
 }
 
-/* Where their islands cannot be run, hosts lead to none of them. */
+/* Where their islands cannot be run, hosts lead to none of them, and no int3 does. */
 static void drop_riders(struct arming *arming, const struct row *rows, u32 count) {
   for (u32 i = count; i-- > 0;) {
+    if (arming->codes[i] == VERDICT_HOOKED && is_by_trap(&rows[i])) {
+      free_site(&engine_sites[rows[i].fn]);
+      arming->codes[i] = VERDICT_PROTECTED;
+    }
     if (arming->codes[i] != VERDICT_HOOKED || !engine_sites[rows[i].fn].host) continue;
     struct site *site = &engine_sites[rows[i].fn], *host = &engine_sites[site->host - 1];
     host->displaced = host->island + ISLAND_HEAD;
@@ -589,9 +660,10 @@ EXPORT u32 engine_disarm(const u32 *wanted, u32 wanted_count) {
   for (u32 i = 0; i < wanted_count; i++) {
     if (functions[i] >= RECORD_MAX_FUNCTIONS) continue;
     struct site *site = &engine_sites[functions[i]];
-    if (site->state != SITE_PATCHED) continue;
+    if (site->state != SITE_PATCHED && site->state != SITE_TRAPPED) continue;
     removed++;
     recording_disarm(functions[i]);
+    if (site->state == SITE_TRAPPED) free_site(site);
   }
   for (u32 i = 0; i < wanted_count; i++)
     if (functions[i] < RECORD_MAX_FUNCTIONS && engine_sites[functions[i]].host)
@@ -616,3 +688,6 @@ EXPORT u32 engine_disarm(const u32 *wanted, u32 wanted_count) {
   unmap_memory(changes, bytes);
   return removed;
 }
+
+/* Where the island of a hook lies; 0: it has none. */
+EXPORT u64 engine_island(u32 fn) { return fn < RECORD_MAX_FUNCTIONS ? engine_sites[fn].island : 0; }

@@ -193,6 +193,7 @@
 #define ARM_RETURN_OP 24
 #define ARM_OPS 32
 #define ARM_IS_PROBE 1
+#define ARM_BY_TRAP 2
 #define ARM_HAS_FLOATS 2
 
 #define POLICY_BYTES 1008

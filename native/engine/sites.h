@@ -7,8 +7,9 @@
 
 #define ISLAND_BYTES (ISLAND_HEAD + DISPLACED_BYTES)
 
-/* Pending: of the arm call under way, its jump is not written yet. */
-enum site_state { SITE_FREE, SITE_PENDING, SITE_PATCHED };
+/* Pending: of the arm call under way, its jump is not written yet. Trapped: no jump leads to its
+ * island, but the stopper, who has an int3 there. */
+enum site_state { SITE_FREE, SITE_PENDING, SITE_PATCHED, SITE_TRAPPED };
 
 struct site {
   u64 address;

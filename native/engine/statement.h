@@ -18,6 +18,8 @@ struct statement {
  * Where a jump's target is computed, every row of the line table may be one. Returns a VERDICT_
  * code. */
 u32 statement_check(const struct statement *statement);
+/* The length of the instruction that begins there. Returns a VERDICT_ code. */
+u32 statement_first(const struct statement *statement, u32 *length);
 /* Whether an instruction begins there. Returns a VERDICT_ code. */
 u32 statement_begins(const struct statement *statement);
 

@@ -8,6 +8,7 @@
  *                                           RAISE, THREAD, NAME (of a thread, in hexadecimal, or
  * -): see places.h touch N ADDRESS BYTES HOW AFTER …   the same of data: HOW: see places.h; the
  * rest as of plant from AFTER on lift N answer N TYPE WANTED                    what `asks` asked
+ *   divert N ADDRESS ISLAND                 who comes there goes on at an island of the engine
  *   halt TID                                stops a thread where it is
  *   go TID                                  lets it run on
  *   one TID                                 one instruction
@@ -95,6 +96,14 @@ static void plant_place(char *rest, int is_data) {
   printf("planted %u %d\n", place.number, is_more(rest) ? E2BIG : place_add(&place));
 }
 
+static void divert(char *rest) {
+  struct place place = {0};
+  place.number = (u32)number(&rest, 10);
+  place.address = number(&rest, 16);
+  place.island = number(&rest, 16);
+  printf("planted %u %d\n", place.number, place_add(&place));
+}
+
 static void tell_hits(const struct place *place) {
   printf("hits %u %llu %llu\n", place->number, (unsigned long long)place->hits,
          (unsigned long long)place->met);
@@ -156,6 +165,7 @@ static void obey(char *line) {
   if (*rest) *rest++ = 0;
   if (strcmp(line, "plant") == 0) plant_place(rest, 0);
   else if (strcmp(line, "touch") == 0) plant_place(rest, 1);
+  else if (strcmp(line, "divert") == 0) divert(rest);
   else if (strcmp(line, "lift") == 0) place_remove((u32)number(&rest, 10));
   else if (strcmp(line, "answer") == 0) take_answer(rest);
   else if (strcmp(line, "counts") == 0) places_tell(tell_hits);

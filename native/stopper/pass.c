@@ -3,6 +3,7 @@
 #include "pass.h"
 #include "copies.h"
 #include "memory.h"
+#include "places.h"
 #include "plants.h"
 
 /* The condition of a branch, by the low four bits of its opcode. */
@@ -42,6 +43,12 @@ enum pass pass(struct thread *thread) {
   struct user_regs_struct *r = &thread->registers;
   u8 code[LONGEST_INSTRUCTION];
   struct instruction in;
+  u64 island = places_island(r->rip);
+  if (island) {
+    r->rip = island;
+    registers_write(thread);
+    return PASS_PASSED;
+  }
   u32 got = code_read(r->rip, code, sizeof code);
   if (!decode(code, got, r->rip, &in) || in.flow == FLOW_SYSTEM) return PASS_IN_PLACE;
   u64 behind = r->rip + in.length;

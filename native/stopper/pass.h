@@ -4,8 +4,8 @@
 
 #include "threads.h"
 
-/* PASSED: the thread stands behind the instruction. THROUGH: it stands before a copy of it, which
- * leads behind it. IN_PLACE: it has to run where it is. */
+/* PASSED: the thread stands behind the instruction, or at an island that leads there. THROUGH: it
+ * stands before a copy of it, which leads behind it. IN_PLACE: it has to run where it is. */
 enum pass { PASS_PASSED, PASS_THROUGH, PASS_IN_PLACE };
 
 enum pass pass(struct thread *thread);

@@ -143,6 +143,12 @@ struct place *place_numbered(u32 number) {
   return 0;
 }
 
+u64 places_island(u64 address) {
+  for (u32 i = 0; i < count; i++)
+    if (all[i].address == address && all[i].island) return all[i].island;
+  return 0;
+}
+
 int is_throw(u32 number) {
   const struct place *place = place_numbered(number);
   return place && place->raise != RAISE_NONE;
@@ -164,7 +170,7 @@ u32 places_met(u64 address, const struct user_regs_struct *registers, int tid,
                u32 numbers[MOST_MET]) {
   u32 found = 0;
   for (u32 i = 0; i < count; i++) {
-    if (all[i].address != address) continue;
+    if (all[i].address != address || all[i].island) continue;
     all[i].hits++;
     look_at(&all[i]);
     if (is_of_thread(&all[i], tid) && is_wanted(&all[i], registers->rsi) &&

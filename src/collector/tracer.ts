@@ -200,6 +200,12 @@ export interface WantedWatch {
   readonly on: Pattern | null;
 }
 
+export interface MainProcess {
+  readonly pid: number;
+  /** At its start: none of its threads can stop before it runs. */
+  readonly isHeld: boolean;
+}
+
 /** What is traced when watches are applied. */
 export interface TracedNow<F extends Traceable = Traceable> {
   /** Functions that patterns want. */
@@ -210,6 +216,8 @@ export interface TracedNow<F extends Traceable = Traceable> {
   readonly own: readonly string[];
   /** The main process; null: it is gone. */
   readonly pid: number | null;
+  /** It is held at its start. */
+  readonly isHeld: boolean;
   /** Living processes, the main one first. */
   readonly pids: readonly number[];
   /** The wanted functions a pattern means, or all of them, with the number of pointers followed in their values. */

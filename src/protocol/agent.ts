@@ -82,6 +82,8 @@ export interface AgentCalls {
   nodeLeave(): Promise<NodeAnswer>;
   /** Removes hooks of these function numbers and restores their code; unknown numbers are ignored. */
   disarm(functions: number[]): { removed: number };
+  /** Where the islands of hooks lie, hexadecimal. */
+  islands(functions: number[]): { islands: string[] };
 }
 
 export interface PythonOptions {

@@ -264,8 +264,7 @@ export const captureOp = {
 
 /**
  * What a return leaves; `held`: what the object at the returned address holds, `heldPair`: an object in rax and rdx, both as `returnOp`'s `where` says. `walk`: the value that `returnOp` says,
- * a capture operation; its registers are 0 = rax, 1 = rdx, 2 = st0 (10 bytes), 8 = xmm0, 9 = xmm1,
- * and `walkInteger` 0 means the address in rax. Of it and of `held` register 8 means where the caller asked for the result.
+ * a capture operation; its registers are 0 = rax, 1 = rdx, 2 = st0 (10 bytes), 8 = xmm0, 9 = xmm1, and `walkInteger` 0 means the address in rax. Of it and of `held` register 8 means where the caller asked for the result.
  * `outcome`: four bytes, and above them errno where they are -1. `filled`: the buffer whose address `returnOp`'s second byte says a register of,
  * the third 1 + that of its length's address, 0: the result is the length; where that is negative its outcome; fourth 1: the outcome, then a socket address; 2: parts (struct iovec), 6: of a msghdr.
  */
@@ -302,11 +301,12 @@ export const armEntry = {
   returnOp: 24,
   ops: 32,
   /**
-   * Flag of a statement in the middle of a function. `size`: bytes to the function's end. returnOp = bytes from its
-   * beginning | landing pads << 32 | beginnings of other rows of the line table << 40, a bit for each of the bytes
-   * behind the statement's first. ops: other ranges of the function's code, each an address and its bytes.
+   * Flag of a statement in the middle of a function. `size`: bytes to the function's end. returnOp = bytes from its beginning |
+   * landing pads << 32 | beginnings of other rows of the line table << 40, a bit for each of the bytes behind the statement's
+   * first. ops: other ranges of the function's code, each an address and its bytes. `byTrap`: and only its island is made.
    */
   isProbe: 1,
+  byTrap: 2,
   hasFloats: 2, // of Go
 } as const;
 

@@ -181,7 +181,7 @@ export class EngineProgram implements AsyncDisposable {
     };
     const rows = statements.map((_one, i) => ({ ...simple, ...row, number: from + i }));
     await this.#link.call('probes', [rows.length], encodeProbeTable(rows));
-    const encoded = statements.map((one, i) => encodeStatement(one, from + i, base));
+    const encoded = statements.map((one, i) => encodeStatement(one, from + i, base, false));
     return await this.armRows(encoded.filter((one) => one !== null));
   }
 

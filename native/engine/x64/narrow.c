@@ -24,8 +24,15 @@ static u8 is_open[MOST_PAGES];
 /* A site whose jump stands there, or will. */
 static int site_at(u64 address) {
   int number = sites_at(address);
-  if (number < 0 || engine_sites[number].state == SITE_FREE || engine_sites[number].host) return -1;
-  return number;
+  if (number < 0 || engine_sites[number].host) return -1;
+  u8 state = engine_sites[number].state;
+  return state == SITE_PENDING || state == SITE_PATCHED ? number : -1;
+}
+
+/* Its int3 comes and goes. */
+static int is_trapped(u64 address) {
+  int number = sites_at(address);
+  return number >= 0 && engine_sites[number].state == SITE_TRAPPED;
 }
 
 /* Writes what the code will be over what it is. */
@@ -73,7 +80,7 @@ u32 narrow_look(const struct function_code *function, struct narrow *out) {
   if (function->room < JUMP_BYTES) return VERDICT_TOO_SHORT;
   copy_bytes(out->code, function->bytes, JUMP_BYTES);
   for (u64 away = 1; away < JUMP_BYTES; away++) {
-    if (site_at(address - away) >= 0) return VERDICT_OVERLAPS;
+    if (site_at(address - away) >= 0 || is_trapped(address + away)) return VERDICT_OVERLAPS;
     int behind = site_at(address + away);
     if (behind >= 0 && engine_sites[behind].state == SITE_PENDING)
       overlay(&engine_sites[behind], address, out->code);

@@ -74,6 +74,16 @@ u32 statement_begins(const struct statement *statement) {
   return verdict == VERDICT_HOOKED && !reading.is_met ? VERDICT_UNDECODABLE : verdict;
 }
 
+u32 statement_first(const struct statement *statement, u32 *length) {
+  const struct function_code *code = &statement->code;
+  struct instruction in;
+  u32 verdict = statement_begins(statement);
+  if (verdict != VERDICT_HOOKED) return verdict;
+  if (!decode(code->bytes, code->room, code->address, &in)) return VERDICT_UNDECODABLE;
+  *length = in.length;
+  return in.is_breakpoint ? VERDICT_BREAKPOINT : VERDICT_HOOKED;
+}
+
 u32 statement_check(const struct statement *statement) {
   u64 at = statement->code.address, end = at + statement->code.size;
   struct reading reading = {.statement = statement, .from = at, .to = at + JUMP_BYTES};

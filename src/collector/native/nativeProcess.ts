@@ -26,7 +26,7 @@ import type { ExceptionFunction } from './exceptionFunctions.ts';
 import { exceptionLibraries } from './exceptionFunctions.ts';
 import type { FunctionNumbers } from './functionNumbers.ts';
 import { watchMainThread } from './mainThread.ts';
-import { ProcessProbes, type PlacedProbe } from './probes/processProbes.ts';
+import { ProcessProbes, type PlacedProbe, type ProbedNow } from './probes/processProbes.ts';
 import { ProcessHooks } from './processHooks.ts';
 import { SentWalks } from './sentWalks.ts';
 import type { FunctionWatches } from './watches/watchTable.ts';
@@ -234,9 +234,9 @@ export class NativeProcess implements Tracer<FoundFunction> {
     await this.#hooks.setWatches(watches);
   }
 
-  /** Has these statements patched, and no others; verdicts by number. */
-  async setProbes(probes: readonly PlacedProbe[]): Promise<ReadonlyMap<number, Verdict>> {
-    return await this.#probes.set(probes);
+  /** Has these statements patched, and no others. */
+  async setProbes(probes: readonly PlacedProbe[], mayTrap: boolean): Promise<ProbedNow> {
+    return await this.#probes.set(probes, mayTrap);
   }
 
   /** Run-time addresses of what is hooked. */

@@ -34,8 +34,8 @@ import { programAfterAgent } from './programAfter.ts';
 import type { NativeParts } from './nativeParts.ts';
 import { NativeProcess } from './nativeProcess.ts';
 import { OutsideProcess } from './outside/outsideProcess.ts';
-import { NativeProbes } from './probes/nativeProbes.ts';
-import type { PlacedProbe } from './probes/processProbes.ts';
+import { NativeProbes, type ProbedProcesses } from './probes/nativeProbes.ts';
+import type { PlacedProbe, ProbedNow, Trap } from './probes/processProbes.ts';
 import { NativeWatches } from './watches/nativeWatches.ts';
 import type { FunctionWatches } from './watches/watchTable.ts';
 
@@ -87,7 +87,8 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       hookedAt: (pid) => this.#byPid.get(pid)?.hookedAt() ?? [],
     });
     this.probes = new NativeProbes(session, parts, this.#numbers, {
-      set: (probes, only) => this.#setProbes(probes, only),
+      set: (probes, among) => this.#setProbes(probes, among),
+      trap: (traps, main) => this.debugger.divert(traps, main),
       check: (checks, only) => {
         this.#checks = checks;
         return this.#sample(this.#watches, only);
@@ -221,18 +222,21 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   /** Hooked where one process at least has it; of processes that are left alone what they said last. */
   async #setProbes(
     probes: readonly PlacedProbe[],
-    only?: number,
-  ): Promise<ReadonlyMap<number, Verdict>> {
+    { main, only }: Parameters<ProbedProcesses['set']>[1],
+  ): Promise<ProbedNow> {
     const merged = new Map<number, Verdict>();
+    const traps: Trap[] = [];
     await Promise.all(
       [...this.#byPid.values()]
         .filter(({ pid }) => only === undefined || pid === only)
         .map(async (entered) => {
-          for (const [number, verdict] of await entered.setProbes(probes))
+          const now = await entered.setProbes(probes, entered.pid === main);
+          traps.push(...now.traps);
+          for (const [number, verdict] of now.verdicts)
             if (merged.get(number)?.kind !== 'hooked') merged.set(number, verdict);
         }),
     );
-    return merged;
+    return { verdicts: merged, traps };
   }
 
   async #sample(watches: FunctionWatches, only?: number): Promise<void> {

@@ -202,16 +202,17 @@ export class SessionStops implements DebugSink {
   /** The program runs now: from here on its threads can be stopped. */
   begin(): void {
     const { probes } = this.#owners;
-    if (!probes.stops) return;
+    if (!probes.stops && !probes.traps) return;
     probes.apply().catch((error: unknown) => {
       this.#context.note(`Breakpoints could not be placed: ${String(error)}`);
     });
   }
 
-  /** Without breakpoints that stop, and without stops, no debugger stays in the program. */
+  /** Without breakpoints that stop or trap, and without stops, no debugger stays in the program. */
   async settle(): Promise<void> {
     const isIdle = this.#held().length === 0 && this.#goals.size === 0;
-    if (isIdle && !this.#owners.probes.stops && !this.#pause) await this.#leaveAll();
+    const { stops, traps } = this.#owners.probes;
+    if (isIdle && !stops && !traps && !this.#pause) await this.#leaveAll();
   }
 
   /** All threads run on, and no breakpoint stops one any more. Never rejects. */

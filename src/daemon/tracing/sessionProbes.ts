@@ -116,6 +116,11 @@ export class SessionProbes {
     return [...this.#probes.values()].some(({ probe }) => isStop(probe));
   }
 
+  /** Some record by an int3. */
+  get traps(): boolean {
+    return this.reports().some(({ means }) => means === 'trap');
+  }
+
   /** Ids of those that stop, of one client. */
   stopsOf(owner: string): readonly string[] {
     return [...this.#probes.values()]

@@ -259,12 +259,11 @@ export class SessionTracers {
     probes: readonly WantedProbe[],
     tracedBy: TracedBy,
   ): Promise<readonly ProbeReport[]> {
-    const isHeld = this.#context.running()?.atExec === true;
     const reports: ProbeReport[] = [];
     let open = probes;
     for (const [name, session] of [...this.#sessions].toReversed()) {
       if (!session.debugger) continue;
-      const { own, pid } = tracedBy(name);
+      const { own, pid, isHeld } = tracedBy(name);
       const isMine = (probe: WantedProbe): boolean => this.#ownerOf(probe) === session;
       const meant = open.filter((one) => isMine(one) || this.#ownerOf(one) === null);
       const all = await session.debugger.apply(meant, { own, pid, isHeld });

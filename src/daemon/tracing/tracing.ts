@@ -448,6 +448,7 @@ export class SessionTracing {
           return symbols.own(name, [...new Set([image, ...tracers.units(name)])]);
         },
         pid,
+        isHeld: this.#context.running()?.atExec === true,
         pids: pid === null ? [] : [pid, ...children],
         functions: async (pattern, depth) =>
           deeperFunctions(() => this.#finder(), { name, wanted, patterns }, pattern, depth),

@@ -13,9 +13,10 @@ import { condition as conditionWords } from '../../../protocol/record.ts';
 import { compileProbe, type CompiledProbe } from '../../native/probes/compileProbe.ts';
 import { probeReport, type PlaceOutcome } from '../../probeReport.ts';
 import { noMatch, ProbeStatements } from '../../native/probes/probeStatements.ts';
+import type { Trap } from '../../native/probes/processProbes.ts';
 import { placedWords } from '../../native/watches/watchTable.ts';
 import type { NativeParts } from '../../native/nativeParts.ts';
-import type { TracedNow, TracedSession } from '../../tracer.ts';
+import type { MainProcess, TracedNow, TracedSession } from '../../tracer.ts';
 import type { WantedProbe } from '../../wantedProbe.ts';
 import type { Disassembly } from '../../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.ts';
@@ -26,7 +27,9 @@ import { anyCode, watchedPlace, touchOf } from './watchedPlaces.ts';
 import type { ProcessMaps } from './processMaps.ts';
 import { ProgramMemory } from './programMemory.ts';
 import { isTypeMeant, raisePlaces } from './raisePlaces.ts';
+import { plantError } from './plantError.ts';
 import type { StopperPlace } from './stopper.ts';
+import { Traps } from './traps.ts';
 
 /** A place of a breakpoint in the process. */
 interface Placed {
@@ -50,6 +53,7 @@ export class NativeDebugger implements DebugBackend {
   readonly #placed = new Map<number, Placed>();
   /** Of breakpoints whose places were lifted. */
   readonly #past = new Map<string, StopCounts>();
+  readonly #traps = new Traps(() => this.#next++);
   #process: DebuggedProcess | null = null;
   #next = 1;
 
@@ -72,6 +76,24 @@ export class NativeDebugger implements DebugBackend {
     const reports: ProbeReport[] = [];
     for (const probe of probes) reports.push(await this.#place(probe, own, process));
     return reports;
+  }
+
+  /** Has int3s lead to these islands, and no others. By number why one does not: whole sentences. */
+  async divert(traps: readonly Trap[], main: MainProcess): Promise<ReadonlyMap<number, string>> {
+    const why = traps.length === 0 ? null : await this.#whyNoTraps(main);
+    return await this.#traps.set(traps, this.#process?.stopper ?? null, why);
+  }
+
+  /** A whole sentence; null: they can be. */
+  async #whyNoTraps({ pid, isHeld }: MainProcess): Promise<string | null> {
+    try {
+      const process = await this.#begin(pid, isHeld);
+      const why = await process?.whyUnsafe();
+      return why ? `${why}.` : null;
+    } catch (error) {
+      if (error instanceof StrobeError) return error.message;
+      throw error;
+    }
   }
 
   async counts(): Promise<ReadonlyMap<string, StopCounts>> {
@@ -156,6 +178,7 @@ export class NativeDebugger implements DebugBackend {
     const process = this.#process;
     this.#process = null;
     this.#placed.clear();
+    this.#traps.clear();
     await process?.close();
   }
 
@@ -198,6 +221,7 @@ export class NativeDebugger implements DebugBackend {
         if (this.#process !== process) return;
         this.#process = null;
         this.#placed.clear();
+        this.#traps.clear();
         this.#sink.left(pid, why);
       },
     };
@@ -455,17 +479,6 @@ function hitsOf({
     : { after: at - 1, every: 0, most: 1 };
 }
 
-/** Why a place cannot be: a whole sentence. */
-function plantError(error: number, isData: boolean): string {
-  if (!isData)
-    return error === exists
-      ? "Another debugger's breakpoint stands there, or the program's own int3."
-      : `The breakpoint cannot be written (error ${error}).`;
-  return error === noSpace
-    ? 'The processor has four debug registers, and all are in use: remove one.'
-    : `The kernel sets no debug register (error ${error}): it needs Linux 5.13, debug registers in a virtual machine, and perf_event_paranoid of at most 2.`;
-}
-
 /** What the program is exposed to while threads stop at a breakpoint. */
 async function exposures(process: DebuggedProcess | null): Promise<string[]> {
   const only = 'Stops the main process only.';
@@ -474,11 +487,6 @@ async function exposures(process: DebuggedProcess | null): Promise<string[]> {
   const danger = 'if Strobe\'s "stopper" process is killed, the program ends at its next hit.';
   return why === null ? [only] : [only, `${why}: ${danger}`];
 }
-
-/** ENOSPC */
-const noSpace = 28;
-/** EEXIST */
-const exists = 17;
 
 function isSame(a: StopperPlace, b: StopperPlace): boolean {
   const text = ({ number: _number, ...rest }: StopperPlace): string =>

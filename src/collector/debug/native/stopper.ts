@@ -153,6 +153,13 @@ export class Stopper implements AsyncDisposable {
     return await this.#answered(planted);
   }
 
+  /** As `plant`: who comes to an address goes on at another, and nobody stops. */
+  async divert(number: number, address: bigint, island: bigint): Promise<number> {
+    const planted = new Promise<number>((resolve) => this.#planted.set(number, resolve));
+    this.#send('divert', number, address.toString(16), island.toString(16));
+    return await this.#answered(planted);
+  }
+
   /** Whether a type is wanted where it is thrown. */
   answer(number: number, type: bigint, isWanted: boolean): void {
     this.#send('answer', number, type.toString(16), isWanted ? 1 : 0);

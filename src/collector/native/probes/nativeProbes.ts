@@ -9,7 +9,7 @@ import {
   type ProbeReport,
 } from '../../../model/probes/probe.ts';
 import type { Expression } from '../../../model/watches/expression.ts';
-import type { ProbeTracer, TracedNow, TracedSession } from '../../tracer.ts';
+import type { MainProcess, ProbeTracer, TracedNow, TracedSession } from '../../tracer.ts';
 import type { WantedProbe } from '../../wantedProbe.ts';
 import type { FunctionNumbers } from '../functionNumbers.ts';
 import type { NativeParts } from '../nativeParts.ts';
@@ -17,13 +17,24 @@ import { compileProbe, type CompiledProbe, type ProbeNames } from './compileProb
 import type { FunctionWatches } from '../watches/watchTable.ts';
 import { probeReport, type PlaceOutcome } from '../../probeReport.ts';
 import { noFunction, noMatch, ProbeStatements } from './probeStatements.ts';
-import type { PlacedProbe } from './processProbes.ts';
+import type { PlacedProbe, ProbedNow, Trap } from './processProbes.ts';
 import { checkWatches, returnChecks } from './returnChecks.ts';
+
+interface Outcome {
+  readonly verdicts: ReadonlyMap<number, Verdict>;
+  readonly trapped: ReadonlySet<number>;
+  readonly hooked: ReadonlySet<string>;
+}
 
 /** What the processes of the session do for its breakpoints. */
 export interface ProbedProcesses {
-  /** Verdicts by number, the best of all. */
-  set(probes: readonly PlacedProbe[], only?: number): Promise<ReadonlyMap<number, Verdict>>;
+  /** In all, or in one; of the verdicts the best of all. `main`: the process that can have traps; null: none. */
+  set(
+    probes: readonly PlacedProbe[],
+    among: { readonly main: number | null; readonly only: number | undefined },
+  ): Promise<ProbedNow>;
+  /** Has int3s lead to these islands, and no others. By number why one does not: whole sentences. */
+  trap(traps: readonly Trap[], main: MainProcess): Promise<ReadonlyMap<number, string>>;
   /** What is asked where functions return. */
   check(checks: FunctionWatches, only?: number): Promise<void>;
 }
@@ -45,6 +56,8 @@ interface Resolved {
 }
 
 const mostFunctions = 16;
+/** See bench/results. */
+const TRAP_COST = '20 µs a hit';
 
 /** The breakpoints of one session in programs of machine code. */
 export class NativeProbes implements ProbeTracer<FoundFunction> {
@@ -87,10 +100,28 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     const wanted = probes.flatMap(({ request }, i) =>
       request.isEnabled ? (resolved[i]?.places ?? []).map(({ placed }) => placed) : [],
     );
-    const verdicts = await this.#processes.set(wanted, only);
+    const { verdicts, trapped } = await this.#set(wanted, traced, only);
     await this.#tellUnseen(resolved, verdicts);
     await this.#checkReturns(resolved, only);
-    return probes.map((probe, i) => reportOf(probe, resolved[i], verdicts, traced.hooked));
+    return probes.map((probe, i) =>
+      reportOf(probe, resolved[i], { verdicts, trapped, hooked: traced.hooked }),
+    );
+  }
+
+  /** `trapped`: numbers of those that are in the main process by traps. */
+  async #set(
+    wanted: readonly PlacedProbe[],
+    { pid, isHeld }: TracedNow,
+    only?: number,
+  ): Promise<Pick<Outcome, 'verdicts' | 'trapped'>> {
+    const { verdicts, traps } = await this.#processes.set(wanted, { main: pid, only });
+    if (pid === null || (only !== undefined && only !== pid))
+      return { verdicts, trapped: new Set() };
+    const refused = await this.#processes.trap(traps, { pid, isHeld });
+    const all = new Map(verdicts);
+    for (const [number, text] of refused) all.set(number, { kind: 'refused', code: 'trap', text });
+    const numbers = traps.map(({ number }) => number).filter((number) => !refused.has(number));
+    return { verdicts: all, trapped: new Set(numbers) };
   }
 
   async #checkReturns(resolved: readonly Resolved[], only?: number): Promise<void> {
@@ -286,8 +317,7 @@ function sentence(text: string): string {
 function reportOf(
   probe: WantedProbe,
   { match, places, reasons }: Resolved = { match: noMatch(''), places: [], reasons: [] },
-  verdicts: ReadonlyMap<number, Verdict>,
-  hooked: ReadonlySet<string>,
+  { verdicts, trapped, hooked }: Outcome,
 ): ProbeReport {
   const outcomes = places.map(({ at, fn, placed, missing }): PlaceOutcome => {
     const verdict = verdicts.get(placed.number);
@@ -302,12 +332,21 @@ function reportOf(
     };
   });
   const numbers = places.map(({ placed }) => placed.number);
-  return { ...probeReport(probe, match, reasons, outcomes), numbers };
+  const report = probeReport(probe, match, reasons, outcomes);
+  const traps = numbers.filter((number) => trapped.has(number)).length;
+  if (traps === 0 || report.state !== 'bound') return { ...report, numbers };
+  const bound = outcomes.filter(({ state }) => state === 'bound').length;
+  const where = bound === 1 ? 'there' : `at ${traps} of its ${bound} places`;
+  const trap = `A jump has no room ${where}: a trap of the main process records it.`;
+  const notes = [...report.notes, trap];
+  return { ...report, numbers, notes, means: 'trap', cost: TRAP_COST };
 }
 
 /** Why a statement cannot be patched, as a whole sentence. */
 function whyNot(code: string, text: string): string {
   switch (code) {
+    case 'trap':
+      return text;
     case 'branchIntoPrologue':
       return 'A jump leads into the five bytes that would be replaced: choose a statement before or after it.';
     case 'overlaps':

@@ -54,6 +54,7 @@ export function encodeStatement(
   >,
   number: number,
   base: bigint,
+  byTrap: boolean,
 ): Buffer | null {
   const { offset, before, size, otherParts, rowsBehind, hasLandingPads } = statement;
   if (otherParts.length > mostParts) return null;
@@ -62,7 +63,7 @@ export function encodeStatement(
   row.writeBigUInt64LE(base + BigInt(offset), armEntry.address);
   row.writeUInt32LE(size, armEntry.size);
   row.writeUInt32LE(number, armEntry.fn);
-  row.writeUInt8(armEntry.isProbe, armEntry.flags);
+  row.writeUInt8(armEntry.isProbe | (byTrap ? armEntry.byTrap : 0), armEntry.flags);
   row.writeUInt8(otherParts.length * 2, armEntry.opCount);
   row.writeBigUInt64LE(
     BigInt(before) | ((hasLandingPads ? behind : 0n) << 32n) | (behind << 40n),

@@ -1,7 +1,7 @@
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
 import type { ThreadFilter } from '../../../model/probes/probe.ts';
 import type { Verdict } from '../../../model/functions/traceable.ts';
-import { refusals, verdictCodes } from '../../../protocol/refusals.ts';
+import { refusals, verdictCodes, type RefusalCode } from '../../../protocol/refusals.ts';
 import type { FunctionNumbers } from '../functionNumbers.ts';
 import type { HooksLink } from '../hooksLink.ts';
 import type { SentWalks } from '../sentWalks.ts';
@@ -25,10 +25,33 @@ export interface PlacedProbe {
   readonly thread: ThreadFilter;
 }
 
+/** A statement without place for a jump: whoever comes to its address goes on at the island, which leads back behind it. */
+export interface Trap {
+  readonly number: number;
+  readonly address: bigint;
+  readonly island: bigint;
+}
+
+export interface ProbedNow {
+  /** By number; of a trap: that its island stands. */
+  readonly verdicts: ReadonlyMap<number, Verdict>;
+  readonly traps: readonly Trap[];
+}
+
 interface Known {
   readonly probe: PlacedProbe;
   verdict: Verdict | null;
+  trap: Trap | null;
 }
+
+/** Refusals that are of the jump's five bytes: one byte may be replaced. */
+const ofJumps: ReadonlySet<string> = new Set<RefusalCode>([
+  'branchIntoPrologue',
+  'tooShort',
+  'unsupportedInstruction',
+  'overlaps',
+  'noPlace',
+]);
 
 /** Keeps the patched statements of one process equal to a wanted set. */
 export class ProcessProbes {
@@ -58,7 +81,7 @@ export class ProcessProbes {
 
   moduleUnloaded(path: string): void {
     for (const known of this.#known.values())
-      if (known.probe.statement?.module === path) known.verdict = null;
+      if (known.probe.statement?.module === path) known.verdict = known.trap = null;
   }
 
   /** Statements of the module are patched now. */
@@ -69,17 +92,17 @@ export class ProcessProbes {
     );
   }
 
-  /** One at a time. Verdicts by number. */
-  async set(probes: readonly PlacedProbe[]): Promise<ReadonlyMap<number, Verdict>> {
+  /** One at a time. `mayTrap`: int3s can be had where jumps cannot. */
+  async set(probes: readonly PlacedProbe[], mayTrap: boolean): Promise<ProbedNow> {
     const turn = this.#turn.then(
-      () => this.#apply(probes),
-      () => this.#apply(probes),
+      () => this.#apply(probes, mayTrap),
+      () => this.#apply(probes, mayTrap),
     );
     this.#turn = turn;
     return turn;
   }
 
-  async #apply(probes: readonly PlacedProbe[]): Promise<ReadonlyMap<number, Verdict>> {
+  async #apply(probes: readonly PlacedProbe[], mayTrap: boolean): Promise<ProbedNow> {
     const wanted = new Set(probes.map(({ number }) => number));
     const gone = [...this.#known.keys()].filter((number) => !wanted.has(number));
     const hooked = gone.filter((number) => {
@@ -93,9 +116,42 @@ export class ProcessProbes {
       .filter(({ number }) => this.#known.get(number)?.verdict?.kind !== 'hooked')
       .toSorted((a, b) => (a.statement?.offset ?? 0) - (b.statement?.offset ?? 0));
     await this.#arm(fresh);
-    return new Map(
-      [...this.#known].flatMap(([number, { verdict }]) => (verdict ? [[number, verdict]] : [])),
-    );
+    const all = [...this.#known.values()];
+    if (mayTrap) await this.#armTraps(all.filter(isWithoutPlace));
+    return {
+      verdicts: new Map(
+        all.flatMap(({ probe, verdict }) => (verdict ? [[probe.number, verdict]] : [])),
+      ),
+      traps: all.flatMap(({ trap }) => trap ?? []),
+    };
+  }
+
+  /** Those that cannot be had stay refused for what the jump lacked. */
+  async #armTraps(all: readonly Known[]): Promise<void> {
+    const rows = all.flatMap((known) => {
+      const { statement, number } = known.probe;
+      const base = statement && this.#baseOf(statement.module);
+      const row = base && encodeStatement(statement, number, BigInt(base), true);
+      return row ? [{ known, row, address: BigInt(base) + BigInt(statement.offset) }] : [];
+    });
+    if (rows.length === 0) return;
+    const codes = await this.#armRows(rows.map(({ row }) => row));
+    const made = rows.filter((_row, i) => codes[i] === 0);
+    const numbers = made.map(({ known }) => known.probe.number);
+    const { islands } = await this.#link.call<{ islands: string[] }>('islands', [numbers]);
+    for (const [i, { known, address }] of made.entries()) {
+      known.verdict = { kind: 'hooked' };
+      known.trap = {
+        number: known.probe.number,
+        address,
+        island: BigInt(`0x${islands[i] ?? '0'}`),
+      };
+    }
+  }
+
+  async #armRows(rows: readonly Buffer[]): Promise<readonly number[]> {
+    const table = Buffer.concat(rows);
+    return (await this.#link.call<{ codes: number[] }>('arm', [rows.length], table)).codes;
   }
 
   async #arm(probes: readonly PlacedProbe[]): Promise<void> {
@@ -103,7 +159,7 @@ export class ProcessProbes {
     const statements: Buffer[] = [];
     const armed: Known[] = [];
     for (const probe of probes) {
-      const known: Known = { probe, verdict: null };
+      const known: Known = { probe, verdict: null, trap: null };
       this.#known.set(probe.number, known);
       const { statement, number } = probe;
       const base = statement === null ? '0' : this.#baseOf(statement.module);
@@ -112,7 +168,7 @@ export class ProcessProbes {
         continue;
       }
       const row = this.#rowOf(probe);
-      const encoded = statement && encodeStatement(statement, number, BigInt(base ?? 0));
+      const encoded = statement && encodeStatement(statement, number, BigInt(base ?? 0), false);
       if (row !== null && statement === null) {
         rows.push(row);
         known.verdict = { kind: 'hooked' };
@@ -134,11 +190,7 @@ export class ProcessProbes {
     await this.#steps.send();
     await this.#link.call<null>('probes', [rows.length], encodeProbeTable(rows));
     if (statements.length === 0) return;
-    const { codes } = await this.#link.call<{ codes: number[] }>(
-      'arm',
-      [statements.length],
-      Buffer.concat(statements),
-    );
+    const codes = await this.#armRows(statements);
     for (const [index, known] of armed.entries()) {
       const code = verdictCodes[codes[index] ?? -1] ?? 'unsupportedInstruction';
       known.verdict =
@@ -182,4 +234,8 @@ export class ProcessProbes {
       thread,
     };
   }
+}
+
+function isWithoutPlace({ verdict }: Known): boolean {
+  return verdict?.kind === 'refused' && ofJumps.has(verdict.code);
 }

@@ -151,7 +151,11 @@ export function breakpointTwin(
 function stepsOf({ view, reports }: Breakpoints, hits: readonly BreakpointHits[]): NextStep[] {
   const sessionId = view.id;
   if (reports.length === 0) return [];
-  if (reports.some(({ means }) => means === 'trap') && endOf(view) === null)
+  // One that stops leaves no record.
+  if (
+    reports.some(({ means, numbers }) => means === 'trap' && numbers.length === 0) &&
+    endOf(view) === null
+  )
     return [
       {
         tool: 'debug_continue',

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
+import { breakpointProgram } from '../support/breakpointProgram.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { withClient } from '../support/suite.ts';
+import { buildTarget, targetSource } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+describe('breakpoints without place for a jump', () => {
+  const { home, client } = withClient();
+  const source = 'e2e/noPlace.c';
+  const lines = readFileSync(targetSource(source), 'utf8').split('\n');
+  const line = lines.findIndex((one) => one.includes('/* no place */')) + 1;
+  const where = { file: 'noPlace.c', line };
+  const started = async () =>
+    breakpointProgram(client, home, buildTarget(source, ['-O0', '-pthread']));
+
+  test('[break.trap] a statement without place for a jump is recorded by a trap, with its values, and says what a hit costs', async () => {
+    const { place, say, end, hits, sessionId } = await started();
+    const { structured, text } = await place({ ...where, condition: 'i % 2 == 1', log: '{sum}' });
+    expect(text).toMatch(/b1 noPlace\.c:\d+ bound · trap, \d+ µs a hit/);
+    expect(at(structured, 'breakpoints', 0)).toMatchObject({ state: 'bound', means: 'trap' });
+    await say('n6');
+    expect((await hits()).map((hit) => textAt(hit, 'message'))).toEqual(['1', '6', '15']);
+    const counts = await client.ok('debug_breakpoint', { sessionId });
+    const [one] = listAt(counts.structured, 'breakpoints');
+    expect([numberAt(one, 'hits'), numberAt(one, 'met')]).toEqual([6, 3]);
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test("[break.trap] threads that meet it at once are all recorded, a forked child is not, and the output is the program's own", async () => {
+    const { place, say, end, sessionId } = await started();
+    await place({ ...where, log: '{i}' });
+    await say('t200');
+    await say('f5');
+    await say('n3');
+    const counts = await client.ok('debug_breakpoint', { sessionId });
+    expect(numberAt(counts.structured, 'breakpoints', 0, 'hits')).toBe(408);
+    const { structured } = await client.ok('debug_query', { view: 'output', sessionId });
+    const said = listAt(structured, 'lines').map((one) => textAt(one, 'text'));
+    expect(said).toEqual(['ready', '19900 19900', '0 done', '10 2560', '0 done', '3', '0 done']);
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[break.trap] it may be taken away and set again, beside one that stops there; each sees every hit', async () => {
+    const { place, say, end, hits, sessionId } = await started();
+    await place({ ...where, log: 'first' });
+    await say('n2');
+    await client.ok('debug_breakpoint', { sessionId, remove: ['b1'] });
+    await say('n2');
+    const both = await place({ ...where, log: 'again' }, { ...where, condition: 'i == 1' });
+    const ways = listAt(both.structured, 'breakpoints').map((one) => textAt(one, 'means'));
+    expect(ways).toEqual(['trap', 'trap']);
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'n3\n' });
+    const stop = await client.ok('debug_continue', {
+      sessionId,
+      action: 'wait',
+      timeoutMs: 40_000,
+    });
+    expect(stop.text).toMatch(/noPlace\.c:\d+ turns/);
+    await client.ok('debug_continue', { sessionId, action: 'continue' });
+    await client.ok('debug_breakpoint', { sessionId, remove: ['b3'] });
+    await say('n1');
+    const messages = (await hits()).map((hit) => textAt(hit, 'message'));
+    expect(messages).toEqual(['first', 'first', 'again', 'again', 'again', 'again']);
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[break.trap] where a thread blocks SIGTRAP there is none, and it says so', async () => {
+    const { place, say, end, hits } = await started();
+    await say('b');
+    const { text } = await place({ ...where, log: '{i}' });
+    expect(text).toMatch(
+      /b1 noPlace\.c:\d+ failed: No jump has room there, and no trap can be: Thread \d+ blocks SIGTRAP/,
+    );
+    await say('n3');
+    expect(await hits()).toHaveLength(0);
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+});
