@@ -164,6 +164,35 @@ describe('stops', () => {
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 
+  test('[stop.enter] a program whose threads stand still is not entered: breakpoints are set, tracing is refused with the stop, and works when it runs', async () => {
+    const { sessionId, place, say, go, end } = await started('-O0');
+    const { stop } = await go('pause');
+    expect(stop).toMatchObject({ id: 's1', reason: 'pause' });
+    const { text } = await place('twice');
+    expect(text).toMatch(/b1 twice\(\) bound · trap/);
+    expect(text).toMatch(/Strobe is not loaded in the program/);
+    const trace = { sessionId, add: ['work'] };
+    const refused = await client.refused('debug_trace', trace);
+    expect(at(refused.structured, 'error', 'code')).toBe('ALREADY_OBSERVED');
+    expect(refused.text).toMatch(/cannot while threads are stopped \(s1\)/);
+    await client.refused('debug_breakpoint', {
+      sessionId,
+      add: [{ function: 'work', log: 'i={i}' }],
+    });
+    expect(
+      listAt((await client.ok('debug_breakpoint', { sessionId })).structured, 'breakpoints'),
+    ).toHaveLength(1);
+    await go('continue', { timeoutMs: 0 });
+    await client.ok('debug_trace', trace);
+    await say('a');
+    expect((await go('wait')).stop).toMatchObject({ breakpoints: ['b1'], function: 'twice' });
+    await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+    await go('continue', { timeoutMs: 0 });
+    await outputSeen(client, sessionId, 'done 14');
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    expect((await client.ok('debug_query', { sessionId, view: 'tree' })).text).toMatch(/work\(/);
+  });
+
   test('[stop.end] a session whose thread is stopped is ended at once', async () => {
     const { sessionId, place, say, go } = await started('-O0');
     await place({ function: 'work', stop: 'process' });

@@ -73,7 +73,8 @@ function refuseKind({ pid, group, parent, state, isKernel }: ProcessFacts): void
 export function isOurs(pid: number): boolean {
   if (pid === process.pid) return true;
   const [program = '', ...args] = commandOf(pid);
-  const native = /\/dist\/(supervisor|watcher)$|^strobe-(standby|supervisor|restorer)$/;
+  const native =
+    /\/dist\/(supervisor|watcher|stopper|spotter)$|^strobe-(standby|supervisor|restorer)$/;
   if (native.test(program)) return true;
   const parts = /\/(dist\/(daemon|client)\.js|src\/collector\/frida\/sidecar\.py)$/;
   return /(^|\/)(node|python[\d.]*)$/.test(program) && args.some((word) => parts.test(word));

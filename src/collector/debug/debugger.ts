@@ -65,6 +65,8 @@ export interface DebugBackend {
   counts(): Promise<ReadonlyMap<string, StopCounts>>;
   /** Threads stop by code of ours in the process, which has to be entered for that. */
   readonly isInside: boolean;
+  /** It traces the threads of this process from outside, whether they stand still or run: nobody else can then. */
+  holds(pid: number): boolean;
   /** The threads of this process are its to stop. */
   isFor(pid: number): boolean;
   /** Stops the threads of the program, or one of them. Answers which were asked. Throws CANNOT_DEBUG. */

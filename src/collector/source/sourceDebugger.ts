@@ -136,6 +136,10 @@ export class SourceDebugger<C> implements DebugBackend {
     return Promise.resolve(new Map(counts));
   }
 
+  holds(): boolean {
+    return false;
+  }
+
   isFor(pid: number): boolean {
     return this.#processes.of(pid) !== null;
   }

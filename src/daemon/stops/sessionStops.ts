@@ -208,6 +208,37 @@ export class SessionStops implements DebugSink {
     });
   }
 
+  /** Why a process (default: the main one) cannot be entered now: threads of it stand still or step. Null: it can, or was. */
+  whyNotEntered(pid = this.#context.running()?.pid): StrobeError | null {
+    if (pid === undefined || this.#tracers.has(pid)) return null;
+    const holders = this.#tracers.debuggers.filter((one) => one.holds(pid));
+    const stops = this.#held().filter(({ by }) => holders.includes(by));
+    const isBusy = stops.length > 0 || this.#goals.size > 0 || this.#pause !== null;
+    if (holders.length === 0 || !isBusy) return null;
+    const who =
+      stops.length > 0
+        ? `threads are stopped (${stops.map(({ id }) => id).join(', ')})`
+        : 'one steps';
+    return new StrobeError(
+      'ALREADY_OBSERVED',
+      `Tracing has not entered the program yet, and cannot while ${who}.`,
+      'Let them run: debug_continue {"action":"continue"}; then repeat this. Breakpoints that stop can be set now.',
+    );
+  }
+
+  /** Enters a process while no debugger holds its threads; afterwards its breakpoints are set again. Throws ALREADY_OBSERVED. */
+  async aside(pid: number, enter: () => Promise<void>): Promise<void> {
+    const why = this.whyNotEntered(pid);
+    if (why) throw why;
+    const holders = this.#tracers.debuggers.filter((one) => one.holds(pid));
+    await Promise.all(holders.map(async (one) => one.close()));
+    try {
+      await enter();
+    } finally {
+      if (holders.length > 0 && this.#context.running()) await this.#owners.probes.apply();
+    }
+  }
+
   /** Without breakpoints that stop or trap, and without stops, no debugger stays in the program. */
   async settle(): Promise<void> {
     const isIdle = this.#held().length === 0 && this.#goals.size === 0;

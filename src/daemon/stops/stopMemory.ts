@@ -10,6 +10,8 @@ import type { SessionContext } from '../session/sessionContext.ts';
 /** What stops threads of the main process. */
 export interface Debuggers {
   readonly debuggers: readonly DebugBackend[];
+  /** Tracing has entered a process. */
+  has(pid: number): boolean;
   /** Enters a process where its threads stop by themselves, which is nothing to others. */
   enterToStop(pid: number): Promise<void>;
   /** Leaves an event with both values. */

@@ -23,9 +23,14 @@ import { presentImage } from './presentImage.ts';
 import type { TracedBy } from './sessionWatches.ts';
 import type { TraceState } from './traceState.ts';
 
+interface Aside {
+  /** Enters a process while no debugger holds it. Throws ALREADY_OBSERVED. */
+  aside(pid: number, enter: () => Promise<void>): Promise<void>;
+}
+
 /** What the tracers of a session tell its tracing. */
 export interface TracersOwner {
-  debug(): DebugSink;
+  debug(): DebugSink & Aside;
   unitsChanged(pid?: number): Promise<void>;
   /** Processes were left: what became of their functions is final. */
   dropped(): void;
@@ -109,7 +114,7 @@ export class SessionTracers {
     if (this.#byPid.has(pid)) return;
     let entering = this.#entering.get(pid);
     if (!entering) {
-      entering = this.#enterNow(process);
+      entering = this.#owner.debug().aside(pid, async () => this.#enterNow(process));
       this.#entering.set(pid, entering);
       const done = (): void => void this.#entering.delete(pid);
       entering.then(done, done);

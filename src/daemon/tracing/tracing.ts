@@ -122,8 +122,10 @@ export class SessionTracing {
   async changeProbes(change: ProbeChange, owner = this.#context.facts.owner.id): Promise<string[]> {
     if (!this.#context.running()) throw this.#context.ended();
     refuseHeld(this.#pids());
+    const why = change.add.length > 0 ? this.stops.whyNotEntered() : null;
+    if (why && change.add.some(({ stop }) => stop === undefined)) throw why;
     const missing = this.probes.change(change, owner);
-    if (change.add.length > 0) missing.push(...(await this.#enterWanted()));
+    if (change.add.length > 0 && !why) missing.push(...(await this.#enterWanted()));
     if (change.add.length > 0) await this.#enterChildren();
     await this.probes.apply();
     await this.stops.settle();
@@ -165,6 +167,8 @@ export class SessionTracing {
     const changes = request.clear || changed.some((list) => list.length > 0);
     if (changes && !this.#context.running()) throw this.#context.ended();
     if (changes) refuseHeld(this.#pids());
+    const why = request.add.length > 0 ? this.stops.whyNotEntered() : null;
+    if (why) throw why;
     const kept = { patterns: this.#trace.kept(), watches: this.watches.kept() };
     const goBack = (): void => {
       const texts = [...add.map(listedText), ...removed.map(({ pattern }) => pattern)];

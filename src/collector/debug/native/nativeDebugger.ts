@@ -28,7 +28,7 @@ import type { ProcessMaps } from './processMaps.ts';
 import { ProgramMemory } from './programMemory.ts';
 import { isTypeMeant, raisePlaces } from './raisePlaces.ts';
 import { plantError } from './plantError.ts';
-import type { StopperPlace } from './stopper.ts';
+import { isSamePlace, type StopperPlace } from './stopper.ts';
 import { Traps } from './traps.ts';
 
 /** A place of a breakpoint in the process. */
@@ -107,6 +107,10 @@ export class NativeDebugger implements DebugBackend {
     return totals;
   }
 
+  holds(pid: number): boolean {
+    return this.#process?.pid === pid && !this.#process.isOver;
+  }
+
   isFor(): boolean {
     return true;
   }
@@ -175,9 +179,10 @@ export class NativeDebugger implements DebugBackend {
   }
 
   async close(): Promise<void> {
+    // What was counted stays.
+    for (const number of this.#placed.keys()) await this.#lift(number);
     const process = this.#process;
     this.#process = null;
-    this.#placed.clear();
     this.#traps.clear();
     await process?.close();
   }
@@ -424,7 +429,7 @@ export class NativeDebugger implements DebugBackend {
     };
     const same = [...this.#placed].find(
       ([, one]) =>
-        one.id === probe.id && isSame(one.place, place) && one.types?.text === types?.text,
+        one.id === probe.id && isSamePlace(one.place, place) && one.types?.text === types?.text,
     );
     if (same) return { number: same[0], why: null };
     this.#placed.set(this.#next++, {
@@ -486,12 +491,4 @@ async function exposures(process: DebuggedProcess | null): Promise<string[]> {
   const why = await process.whyUnsafe();
   const danger = 'if Strobe\'s "stopper" process is killed, the program ends at its next hit.';
   return why === null ? [only] : [only, `${why}: ${danger}`];
-}
-
-function isSame(a: StopperPlace, b: StopperPlace): boolean {
-  const text = ({ number: _number, ...rest }: StopperPlace): string =>
-    JSON.stringify(rest, (_key, value: unknown) =>
-      typeof value === 'bigint' ? value.toString(16) : value,
-    );
-  return text(a) === text(b);
 }

@@ -339,3 +339,12 @@ function stopFrom(
     vectors: Uint8Array.from(Buffer.from(words[registerCount + 2] ?? '', 'hex')),
   };
 }
+
+/** Whether two places differ in nothing but their number. */
+export function isSamePlace(a: StopperPlace, b: StopperPlace): boolean {
+  const text = ({ number: _number, ...rest }: StopperPlace): string =>
+    JSON.stringify(rest, (_key, value: unknown) =>
+      typeof value === 'bigint' ? value.toString(16) : value,
+    );
+  return text(a) === text(b);
+}

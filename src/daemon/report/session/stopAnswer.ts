@@ -225,6 +225,14 @@ function heldLine(head: string, thread: StoppedThread, how: string, projectRoot:
   return escaped(`  ${head} ${thread.name} (${thread.tid}) ${how}: ${where}`);
 }
 
+/** `state`: it has this stop, or is held by that of another thread. */
+function heldTwins({ id, thread, others }: StopView): Record<string, unknown>[] {
+  return [
+    { thread: thread.tid, name: thread.name, stop: id, state: 'stopped' },
+    ...others.map(({ tid, name }) => ({ thread: tid, name, stop: id, state: 'held' })),
+  ];
+}
+
 /** Threads that stand still are those of their stops. */
 function withoutHeld(look: ProcessLook | null, held: readonly StopView[]): ProcessLook | null {
   const stopped = new Set(
@@ -252,7 +260,7 @@ function frameText({ function: name, file, line, pc }: StackFrame, projectRoot: 
 
 function bodyTwin(
   what: View,
-  { stop, frame, value, code }: Inspected,
+  { stop, frame, value, code, held }: Inspected,
   most: number,
 ): Record<string, unknown> {
   const { frames, registers } = stop.thread;
@@ -260,6 +268,7 @@ function bodyTwin(
   if (what === 'disassembly') return { code };
   if (what === 'registers') return { registers };
   if (what === 'locals') return { frame: frames[frame] ?? null };
+  if (what === 'threads') return { threads: held.flatMap(heldTwins) };
   if (what !== 'stack') return {};
   return {
     frames: frames.slice(0, most).map(({ function: name, file, line, pc, isInlined, isOwn }) => ({
