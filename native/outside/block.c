@@ -181,7 +181,8 @@ int block_put(pid_t pid, const struct image *image, const struct options *option
                               .creator_number = options->creator_number,
                               .thread_number = options->thread_number,
                               .image_begin = image->constants,
-                              .image_end = image->constants_end};
+                              .image_end = image->constants_end,
+                              .open = (u8 *)(block + head.open)};
   if (!failed) failed = memory_write(block, code, (u32)bytes);
   if (!failed) failed = memory_write(block + head.settings, &settings, sizeof settings);
   free(code);
@@ -201,6 +202,7 @@ struct writer {
   u8 bytes[256];
   u32 length;
   u64 at;
+  u64 enter, leave; /* what records, of Go */
 };
 
 static void put(struct writer *to, const void *bytes, u32 count) {
@@ -235,13 +237,13 @@ static void put_call_c(struct writer *to, u64 code, u32 number, u64 row) {
 
 static void put_entry(struct writer *to, u32 number, u64 row) {
   if (is_c) put_call_c(to, block + head.enter_c, number, row);
-  else put_call(to, block + head.enter, number, row);
+  else put_call(to, to->enter, number, row);
 }
 
 static void put_end(struct writer *to, const struct site *site, u32 number, u64 row) {
   u32 code = site->leaves == LEAVES_TAIL ? head.tail_c : head.leave_c;
   if (is_c) put_call_c(to, block + code, number, row);
-  else put_call(to, block + head.leave, number, row);
+  else put_call(to, to->leave, number, row);
 }
 
 /* `count` bytes of the site's instructions from `from` on, and then on at `next`; 0: at what is put
@@ -310,7 +312,10 @@ static u32 put_stub(struct writer *to, const u8 *code, const struct site *site, 
 
 u32 block_stub(const u8 *code, const struct site *site, u32 number, const u8 *row,
                struct stub *stub) {
-  struct writer to = {.at = (stubs + used_stubs + 15) & ~15ul};
+  int is_wait = row[ARM_FLAGS] & ARM_PARKS;
+  struct writer to = {.at = (stubs + used_stubs + 15) & ~15ul,
+                      .enter = block + (is_wait ? head.park : head.enter),
+                      .leave = block + (is_wait ? head.resume : head.leave)};
   u64 there = rows + used_rows * ARM_BYTES;
   if (used_stubs + sizeof to.bytes > STUB_BYTES || used_rows == ROW_COUNT) return VERDICT_POOL_FULL;
   stub->address = to.at;
@@ -322,6 +327,12 @@ u32 block_stub(const u8 *code, const struct site *site, u32 number, const u8 *ro
   used_stubs = to.at + to.length - stubs;
   used_rows++;
   return VERDICT_HOOKED;
+}
+
+int block_reasons(const u8 *codes, u32 count) {
+  if (!block || count > MOST_REASONS) return EINVAL;
+  return memory_write(block + head.settings + __builtin_offsetof(struct settings, reasons), codes,
+                      count);
 }
 
 int block_whole(u32 fn, int is_whole) {

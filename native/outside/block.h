@@ -39,6 +39,8 @@ struct stub {
 /* Writes the stub of a site with its row; `number` is that of a switch. Returns a VERDICT_ code. */
 u32 block_stub(const u8 *code, const struct site *site, u32 number, const u8 *row,
                struct stub *stub);
+/* What code in the program takes the reasons to wait for that the runtime numbers. */
+int block_reasons(const u8 *codes, u32 count);
 /* Whether all calls of a function are recorded, however far the reader is behind. */
 int block_whole(u32 fn, int is_whole);
 /* Whether calls are recorded where a switch decides it. */

@@ -57,6 +57,20 @@ static u64 entry_of(pid_t pid) {
   return entry;
 }
 
+static const char *const waits[WAIT_COUNT] = {"runtime.gopark", "syscall.Syscall",
+                                              "syscall.Syscall6"};
+
+static void keep_of_go(struct image *image, const char *name, u64 address, u64 bytes) {
+  if (strcmp(name, "runtime.allgs") == 0) image->goroutines = address;
+  if (strcmp(name, "runtime.text") == 0) text_start = address;
+  if (strcmp(name, "runtime.waitReasonStrings") == 0) {
+    image->reasons = address;
+    image->reasons_bytes = bytes;
+  }
+  for (u32 i = 0; i < WAIT_COUNT; i++)
+    if (strcmp(name, waits[i]) == 0) image->waits[i] = address;
+}
+
 static void read_symbols(struct image *image, const Elf64_Ehdr *head, const Elf64_Shdr *sections) {
   for (u32 i = 0; i < head->e_shnum; i++) {
     const Elf64_Shdr *one = &sections[i];
@@ -68,8 +82,7 @@ static void read_symbols(struct image *image, const Elf64_Ehdr *head, const Elf6
       if (symbols[at].st_name + 16ul > texts->sh_size) continue;
       const char *name = names + symbols[at].st_name;
       u64 address = symbols[at].st_value + image->bias;
-      if (strcmp(name, "runtime.allgs") == 0) image->goroutines = address;
-      if (strcmp(name, "runtime.text") == 0) text_start = address;
+      if (image->is_go) keep_of_go(image, name, address, symbols[at].st_size);
       u8 kind = ELF64_ST_TYPE(symbols[at].st_info);
       int is_code = kind == STT_FUNC || kind == STT_GNU_IFUNC;
       if (!image->is_go && is_code && symbols[at].st_shndx != SHN_UNDEF)

@@ -6,12 +6,17 @@
 #include "../engine/types.h"
 #include <sys/types.h>
 
+#define WAIT_COUNT 3
+
 struct image {
   u64 begin, end; /* of what is mapped of it */
   u64 text, text_end, constants, constants_end;
   u64 bias;               /* run-time less link-time address */
   u64 table, table_bytes; /* .gopclntab */
   u64 goroutines;         /* runtime.allgs; 0: not known */
+  /* runtime.gopark, syscall.Syscall and Syscall6, by which goroutines wait; 0: not known. */
+  u64 waits[WAIT_COUNT];
+  u64 reasons, reasons_bytes; /* runtime.waitReasonStrings */
   int is_go;
 };
 

@@ -6,14 +6,14 @@
  *
  *   begin                  the ring file is made
  *   steps FIRST COUNT      walkStep rows
- *   arm COUNT              armEntry rows
+ *   arm COUNT              armEntry rows; of Go, what goroutines wait by is hooked with them
  *   disarm COUNT           function numbers
  *   whole COUNT            function numbers, times 2, plus 1 where all calls are recorded
  *
  * and writes
  *
  *   ready | failed ERROR
- *   done | armed VERDICT … | failed ERROR
+ *   done | armed VERDICT … | failed ERROR     behind the verdicts those of what they wait by
  *
  * Ends with its standard input: every patch is taken back before. The block stays, as threads may
  * be in it. */
@@ -22,6 +22,7 @@
 #include "block.h"
 #include "hooks.h"
 #include "process.h"
+#include "waits.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -53,10 +54,10 @@ static void take_clock(int signal) {
   wake_in(ms);
 }
 
-/* Returns `count` rows of what follows the line, or null. */
+/* Returns `count` rows of what follows the line, with room for WAIT_COUNT more, or null. */
 static u8 *read_rows(u32 count, u32 bytes) {
   if (count > RECORD_MAX_STEPS) return 0;
-  u8 *rows = malloc((size_t)count * bytes + 1);
+  u8 *rows = malloc(((size_t)count + WAIT_COUNT) * bytes);
   if (rows && fread(rows, bytes, count, stdin) == count) return rows;
   free(rows);
   return 0;
@@ -96,9 +97,10 @@ static void take_steps(u32 first, u32 count) {
 
 static void arm(u32 count) {
   u8 *rows = count <= MOST_ROWS ? read_rows(count, ARM_BYTES) : 0;
-  u32 *verdicts = calloc(count + 1, sizeof *verdicts);
+  u32 *verdicts = calloc(count + WAIT_COUNT, sizeof *verdicts);
   int failed = rows && verdicts ? begin_change() : EINVAL;
   if (!failed) {
+    count += waits_rows(&image, rows + (size_t)count * ARM_BYTES);
     hooks_arm(&image, rows, count, verdicts);
     process_go_on();
     printf("armed");

@@ -7,7 +7,8 @@ import { damagedStore } from './storedJson.ts';
  *   data = deflated: float64 time [n] · float64 ordinal of the call [n] · u32 kind [n] (model/eventColumns) ·
  *          u32 detail [n] · u32 end of its payload [n] · payloads
  *
- * The detail of a `raise` or `handled` is its line, 0: not known; of a `context` the strand. The ordinal of a context
+ * The detail of a `raise` or `handled` is its line, 0: not known; of a `context` the strand, of a `suspend` in
+ * a goroutine why it waits (parkReasonOf). The ordinal of a context
  * is -1, and of an exception in a call that was counted and not recorded. A payload is one captured value.
  */
 export interface CallEventColumns {

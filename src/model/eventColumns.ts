@@ -26,6 +26,10 @@ export interface CountedCalls {
  * Of a function that appeared at run time (number 65536 or higher) all values describe themselves (values/dynamicValue).
  * So do those of its unwound, suspend, resume, throwIn, handled and raise, one of each; of handled and raise a
  * word with the line (0: unknown) follows. Payload of a context: a word with the kind of the strand.
+ *
+ * Of another function, suspend and resume say that its thread (a goroutine) waits, with all its calls; payload of the
+ * suspend: a word with the code of the reason (functions/parkReasons) in its upper half. A resume whose word is not 0
+ * is the sum of waits, in nanoseconds, that left no records since the one before it.
  */
 export interface EventColumns {
   readonly count: number;

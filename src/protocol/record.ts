@@ -188,10 +188,9 @@ export const ringPlace = { bytes: 16, start: 0, base: 8, log2Mask: 31 } as const
 export const waitingCall = { bytes: 32, tsc: 0, sp: 8, fn: 16, words: 20, least: 24 } as const;
 
 /**
- * Calls that left no records: those of a hot function which sampling passed over. A function whose
- * calls may be so has a row of this form in each slot, at the same place in all; row 0 is nobody's.
- * Only the owning thread writes it, and it counts on over generations of the slot. Times are in
- * cycles.
+ * Calls that left no records: those of a hot function which sampling passed over. A function whose calls may be so has
+ * a row of this form in each slot, at the same place in all; row 0 is nobody's. Only the owning thread writes it, and
+ * it counts on over generations of the slot. Times are in cycles.
  */
 export const countedRow = {
   bytes: 64,
@@ -308,6 +307,8 @@ export const armEntry = {
   isProbe: 1,
   byTrap: 2,
   hasFloats: 2, // of Go
+  parks: 4, // of Go: it lets a goroutine wait
+  callsSystem: 8, // the same by a call of the system
 } as const;
 
 /** One row of the table of the engine's policy call: function u32 · every u32 · first u32 · words u32 · code u64[maxWords] */
@@ -342,12 +343,11 @@ export const policyEntry = {
 } as const;
 
 /**
- * A condition as the engine decides it at an entry: a stack machine over whole numbers from -2^63 to
- * 2^64 - 1, each of which may be unknown. Word = operation | index << 8 | bytes << 16 | signed << 24 | offset << 32.
- * What cannot be known (memory that cannot be read, division by zero, a result beyond these numbers) is
- * unknown, and a condition that is unknown in the end counts as met. Floating-point numbers are compared by
- * keys that are ordered as they are; a NaN is neither less than anything nor equal to it. A text that is null
- * equals nothing and contains nothing.
+ * A condition as the engine decides it at an entry: a stack machine over whole numbers from -2^63 to 2^64 - 1, each of
+ * which may be unknown. Word = operation | index << 8 | bytes << 16 | signed << 24 | offset << 32. What cannot be known
+ * (memory that cannot be read, division by zero, a result beyond these numbers) is unknown, and a condition that is
+ * unknown in the end counts as met. Floating-point numbers are compared by keys that are ordered as they are; a NaN is
+ * neither less than anything nor equal to it. A text that is null equals nothing and contains nothing.
  */
 export const condition = {
   /** The next word; of this and what is read of registers and memory `signed` says how. */

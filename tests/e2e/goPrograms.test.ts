@@ -143,6 +143,58 @@ describe('programs of Go, traced from outside', () => {
     },
   );
 
+  itNeeds('go', '[go.waits] calls say how long they waited, and for what', async () => {
+    const run = await runToEnd(client, home, buildTarget('e2e/waits.go'), { patterns: ['main.*'] });
+    expect(run.exit).toEqual({ kind: 'exited', code: 0 });
+    const { sessionId } = run;
+    const { structured } = await client.ok('debug_query', {
+      sessionId,
+      view: 'events',
+      eventType: ['suspend'],
+      limit: 500,
+    });
+    const texts = JSON.stringify(structured);
+    const reasons = [
+      ['slept', 'sleep'],
+      ['received', 'chan receive'],
+      ['sent', 'chan send'],
+      ['selected', 'select'],
+      ['locked', 'sync.Mutex.Lock'],
+      ['signalled', 'sync.Cond.Wait'],
+      ['polled', 'IO wait'],
+      ['called', 'a system call'],
+    ];
+    for (const [name, reason] of reasons)
+      expect(texts).toContain(`main.${name} is suspended: ${reason}`);
+    expect(texts).toMatch(/main\.grouped is suspended: (?:semacquire|sync\.WaitGroup\.Wait)/);
+    const calls = await callsOf(client, sessionId);
+    for (const [name] of [...reasons, ['grouped'], ['outer'], ['failing'], ['main']]) {
+      const [call] = named(calls, `main.${name}`);
+      expect(call?.suspendedNs ?? 0).toBeGreaterThan(0);
+      expect(call?.suspendedNs).toBeLessThanOrEqual(call?.durationNs ?? 0);
+    }
+    // It sleeps so long at least.
+    expect(named(calls, 'main.slept')[0]?.suspendedNs).toBeGreaterThanOrEqual(30_000_000);
+    expect(named(calls, 'main.counted').map((call) => call.suspendedNs)).toEqual([undefined]);
+    const stats = await client.ok('debug_query', { sessionId, view: 'stats' });
+    expect(stats.text).toMatch(/self +suspended/);
+  });
+
+  itNeeds('go', '[go.waits] a call that waits says so while it does', async () => {
+    const { sessionId } = await launch(client, home, buildTarget('e2e/waits.go'), {
+      args: ['stay'],
+      patterns: ['main.*'],
+    });
+    await vi.waitFor(
+      async () => {
+        const { text } = await client.ok('debug_query', { sessionId, view: 'tree' });
+        expect(text).toMatch(/main\.received\(.*\) … suspended/);
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+    await client.ok('debug_session', { action: 'stop', sessionId, graceMs: 0 });
+  });
+
   itNeeds('go', '[go.sampling] a hot loop is counted whole and overwrites nothing', async () => {
     const run = await runToEnd(client, home, program(), { args: ['hot'], patterns: ['main.*'] });
     expect(run.exit).toEqual({ kind: 'exited', code: 0 });

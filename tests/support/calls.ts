@@ -13,6 +13,8 @@ export interface SeenCall {
   readonly threadName: string;
   readonly parent: string | null;
   readonly durationNs: number | null;
+  /** Of that: for how long it was suspended; absent: it was not. */
+  readonly suspendedNs?: number;
   readonly end: string;
   /** `task first`. */
   readonly strand?: string;
@@ -46,6 +48,7 @@ export async function callsOf(
 
 function seenCall(event: unknown): SeenCall {
   const duration = at(event, 'durationNs');
+  const suspended = at(event, 'suspendedNs');
   const parent = at(event, 'parentEventId');
   const given = at(event, 'arguments');
   const end = at(event, 'end');
@@ -59,6 +62,7 @@ function seenCall(event: unknown): SeenCall {
     threadName: textAt(event, 'threadName'),
     parent: typeof parent === 'string' ? parent : null,
     durationNs: typeof duration === 'number' ? duration : null,
+    ...(typeof suspended === 'number' ? { suspendedNs: suspended } : {}),
     end: typeof end === 'string' ? end : 'returned',
     ...strandOf(event),
   };

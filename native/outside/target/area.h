@@ -24,6 +24,15 @@
 #define SETTINGS_AREAS 24
 #define SETTINGS_AREA_COUNT 32
 #define SETTINGS_NEXT_AREA 36
+#define SETTINGS_GOROUTINE_NUMBER 40
+#define SETTINGS_OPEN 80
+#define WAIT_ROW_SHIFT 5
+
+/* Of the frame's place, in words: a stack of Go is smaller than 1 GB. */
+#define FRAME_BITS 27
+#define NUMBER_BITS 26
+/* Reasons to wait that a version of Go may have. */
+#define MOST_REASONS 64
 
 #include "../../engine/types.h"
 #ifndef __ASSEMBLER__
@@ -52,6 +61,8 @@ struct head {
   u32 enter, leave; /* offsets of code that stubs jump to */
   u32 enter_c, leave_c, tail_c;
   u32 whole; /* by function: all its calls are recorded, however far the reader is behind */
+  u32 park, resume, open;
+  u32 unused;
   u32 settings, steps;
   u32 data, end;
 };
@@ -68,9 +79,14 @@ struct settings {
   u32 thread_number; /* where in its block a thread of C has its number; 0: of Go */
   u32 has_threads, unused;
   u64 image_begin, image_end; /* that are there as long as the program runs */
+  u8 *open;                   /* see waits.h */
+  u8 reasons[MOST_REASONS];   /* PARK_REASONS by the numbers of this program's runtime */
 };
 _Static_assert(__builtin_offsetof(struct settings, next_area) == SETTINGS_NEXT_AREA,
                "as entry.S has it");
+_Static_assert(__builtin_offsetof(struct settings, goroutine_number) == SETTINGS_GOROUTINE_NUMBER,
+               "as entry.S has it");
+_Static_assert(__builtin_offsetof(struct settings, open) == SETTINGS_OPEN, "as entry.S has it");
 
 /* Hidden: there is no table of addresses by which others could be found. */
 extern struct settings outside_settings __attribute__((visibility("hidden")));

@@ -11,6 +11,8 @@ outside_head:
   .long outside_enter - outside_head, outside_leave - outside_head
   .long outside_enter_c - outside_head, outside_leave_c - outside_head
   .long outside_tail_c - outside_head, outside_whole - outside_head
+  .long outside_park - outside_head, outside_resume - outside_head
+  .long outside_open - outside_head, 0
   .long outside_settings - outside_head, outside_steps - outside_head
   .long outside_data - outside_head, outside_end - outside_head
 
@@ -85,5 +87,28 @@ outside_enter:
 .balign 64
 outside_leave:
   record_by outside_left
+
+/* Goes on at once where the goroutine has no calls that are recorded: most threads and goroutines
+ * wait more often than they are traced, and take no area for it. */
+.macro unless_open
+  mov r15d, dword ptr [rip + outside_settings + SETTINGS_GOROUTINE_NUMBER]
+  movzx r15d, word ptr [r14 + r15]
+  shl r15d, WAIT_ROW_SHIFT
+  add r15, [rip + outside_settings + SETTINGS_OPEN]
+  cmp qword ptr [r15], 0
+  jne 7f
+  jmp r13
+7:
+.endm
+
+.balign 64
+outside_park:
+  unless_open
+  record_by outside_parked
+
+.balign 64
+outside_resume:
+  unless_open
+  record_by outside_resumed
 
 .section .note.GNU-stack, "", @progbits

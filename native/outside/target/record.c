@@ -2,11 +2,11 @@
 #include "../../engine/raw.h"
 #include "../../engine/walk.h"
 #include "counted.h"
+#include "waits.h"
 #include "write.h"
 
-/* Of the frame's place, in words: a stack of Go is smaller than 1 GB. */
-#define FRAME_BITS 27
-#define NUMBER_BITS 26
+/* runtime.gopark(unlock, lock, reason, …) */
+#define GOPARK_REASON 2
 
 struct goroutine {
   u64 stack_low, stack_high;
@@ -54,12 +54,21 @@ static COLD void put_creator(struct area *area, u8 *slot) {
   write_record(slot, EVENT_CONTEXT, 0, place_of(area), &creator, 1);
 }
 
+/* Between two records of calls it makes no difference when waits were. `place`: of what runs now.
+ */
+static void put_missed(u8 *slot, u64 place) {
+  u64 cycles = waits_take(place);
+  if (__builtin_expect(cycles != 0, 0)) write_record(slot, EVENT_RESUME, 0, place, &cycles, 1);
+}
+
 void outside_entered(struct area *area, const u8 *row) {
   u8 *slot = write_slot(area);
   u32 used = 0, count = row[ARM_OP_COUNT];
   u32 fn = *(const u32 *)(row + ARM_FN);
   u64 place = place_of(area);
   if (!slot || counted_enters(slot, fn, place)) return;
+  put_missed(slot, place);
+  waits_entered(place);
   if (area->goroutine != word_of_goroutine(area, outside_settings.goroutine_number))
     put_creator(area, slot);
   for (u32 i = 0; i < count; i++) used = capture(area, ((const u64 *)(row + ARM_OPS))[i], used);
@@ -71,6 +80,9 @@ void outside_left(struct area *area, const u8 *row) {
   u32 used = 0, fn = *(const u32 *)(row + ARM_FN);
   u64 place = place_of(area);
   if (!slot || counted_leaves(slot, fn, place)) return;
+  /* Of a frame further in: the call is open still. */
+  put_missed(slot, place - 1);
+  waits_left(place);
   switch (row[ARM_RETURN_KIND]) {
   case RETURN_INTEGER: area->words[used++] = area->integers[0]; break;
   case RETURN_FLOAT: area->words[used++] = area->vectors[0]; break;
@@ -78,4 +90,24 @@ void outside_left(struct area *area, const u8 *row) {
   default: break;
   }
   write_record(slot, EVENT_RETURN, fn, place, area->words, used);
+}
+
+/* The goroutine lets others run, or calls the system: it waits until `outside_resumed`. */
+void outside_parked(struct area *area, const u8 *row) {
+  u64 place = place_of(area), is_call = row[ARM_FLAGS] & ARM_CALLS_SYSTEM;
+  u8 *slot = waits_has_open(place) ? write_slot(area) : 0;
+  u8 reason = is_call ? PARK_SYSTEM_CALL
+                      : outside_settings.reasons[area->integers[GOPARK_REASON] % MOST_REASONS];
+  /* As a value without bytes behind it. */
+  u64 word = (u64)reason << 32;
+  if (!slot || waits_passes_over(slot, place)) return;
+  put_missed(slot, place);
+  write_record(slot, EVENT_SUSPEND, 0, place, &word, 1);
+}
+
+void outside_resumed(struct area *area, const u8 *row) {
+  u64 place = place_of(area);
+  u8 *slot = waits_has_open(place) ? write_slot(area) : 0;
+  (void)row;
+  if (slot && !waits_is_passed_over(place)) write_record(slot, EVENT_RESUME, 0, place, 0, 0);
 }

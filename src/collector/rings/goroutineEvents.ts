@@ -1,5 +1,6 @@
 import { eventKind, type EventColumns } from '../../model/eventColumns.ts';
 import { goroutineName } from '../../model/functions/goroutineName.ts';
+import type { ClockMap } from './clockMap.ts';
 import type { RingSink, RingThread } from './ringSink.ts';
 
 /**
@@ -24,6 +25,11 @@ interface Row {
   readonly payload: Uint8Array;
 }
 
+interface OpenCall {
+  readonly fn: number;
+  readonly sp: number;
+}
+
 class Goroutine {
   thread: RingThread;
   rows: Row[] = [];
@@ -33,7 +39,7 @@ class Goroutine {
   lost = 0;
   lastTime = 0;
   /** Calls that are open, the outermost first. */
-  readonly open: { readonly fn: number; readonly sp: number }[] = [];
+  readonly open: OpenCall[] = [];
 
   constructor(thread: RingThread) {
     this.thread = thread;
@@ -46,6 +52,7 @@ class Goroutine {
  */
 export class GoroutineEvents implements RingSink {
   readonly #to: RingSink;
+  readonly #clock: ClockMap;
   /** Another reader had the events before. */
   readonly #isContinued: boolean;
   readonly #byNumber = new Map<number, Goroutine>();
@@ -54,8 +61,9 @@ export class GoroutineEvents implements RingSink {
   /** The cycle counter at the latest event that was read. */
   newest = 0;
 
-  constructor(to: RingSink, isContinued: boolean) {
+  constructor(to: RingSink, isContinued: boolean, clock: ClockMap) {
     this.#to = to;
+    this.#clock = clock;
     this.#isContinued = isContinued;
   }
 
@@ -80,7 +88,7 @@ export class GoroutineEvents implements RingSink {
         time: columns.time[row] ?? 0,
         ticks,
         sp,
-        payload: columns.payload.slice(columns.payloadStart[row], columns.payloadStart[row + 1]),
+        payload: this.#payloadOf(columns, row),
       });
     }
   }
@@ -135,6 +143,15 @@ export class GoroutineEvents implements RingSink {
 
   partRead(bytes: number): void {
     this.#to.partRead(bytes);
+  }
+
+  /** A copy; of a resume its cycles as nanoseconds. */
+  #payloadOf({ kind, payload, payloadStart }: EventColumns, row: number): Uint8Array {
+    const own = payload.slice(payloadStart[row], payloadStart[row + 1]);
+    if (kind[row] !== eventKind.resume) return own;
+    const words = new DataView(own.buffer);
+    words.setBigUint64(0, BigInt(this.#clock.toNs(Number(words.getBigUint64(0, true)))), true);
+    return own;
   }
 
   #begin(number: number, ring: string, pid: number): Goroutine {
@@ -196,12 +213,18 @@ function withEnds(
   for (const row of rows) {
     const { kind, fn, sp, time, ticks } = row;
     const isEnter = kind === eventKind.enter;
+    const isWait = kind === eventKind.suspend || kind === eventKind.resume;
     let top = open.at(-1);
-    const least = isEnter ? sp + 1 : sp;
+    const least = isEnter || isWait ? sp + 1 : sp;
     while (top && top.sp < least) {
       all.push({ kind: eventKind.unwound, fn: top.fn, sp: top.sp, time, ticks, payload: nothing });
       open.pop();
       top = open.at(-1);
+    }
+    if (isWait) {
+      // By the call that waits; what has none is of no interest.
+      if (top) all.push({ ...row, fn: top.fn, sp: top.sp });
+      continue;
     }
     const isKnown = top?.sp === sp && top.fn === fn;
     if (isEnter || isKnown || mayBeUnknown) all.push(row);

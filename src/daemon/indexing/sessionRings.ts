@@ -211,7 +211,7 @@ export class SessionRings {
       file,
       told: { noRing: 0, noMemory: 0 },
       isForked,
-      goroutines: file.isOfGoroutines ? new GoroutineEvents(this.#sink, !isNew) : null,
+      goroutines: file.isOfGoroutines ? new GoroutineEvents(this.#sink, !isNew, this.#clock) : null,
       isNew,
       program,
       isGone: program === null,

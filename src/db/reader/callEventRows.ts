@@ -1,5 +1,6 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { eventKind } from '../../model/eventColumns.ts';
+import { parkReasonOf } from '../../model/functions/parkReasons.ts';
 import { callId } from '../../model/ids.ts';
 import type { CallEventView } from '../../model/questions/eventView.ts';
 import type { CallEventType, EventType, Value } from '../../model/questions/query.ts';
@@ -173,7 +174,8 @@ export class CallEventRows {
       ...this.#ofCall(row.thread, ordinal, payloadAt(columns, at)),
       ...this.#detail(row.thread, type, columns.detail[at] ?? 0),
     };
-    const text = textOf(view, kind === eventKind.throwIn);
+    const reason = type === 'suspend' ? parkReasonOf(columns.detail[at] ?? 0) : null;
+    const text = textOf(view, kind === eventKind.throwIn, reason);
     return this.#words && !fitsWords(text, this.#words) ? null : { ...view, text };
   }
 
@@ -198,7 +200,7 @@ export class CallEventRows {
     type: CallEventType,
     detail: number,
   ): Pick<CallEventView, 'line' | 'strand'> {
-    if (detail === 0) return { line: null, strand: null };
+    if (detail === 0 || type === 'suspend') return { line: null, strand: null };
     return type === 'strand'
       ? { line: null, strand: this.#tables.strand(thread, detail) }
       : { line: detail, strand: null };
@@ -216,12 +218,17 @@ function kindsOf(types: ReadonlySet<EventType>): number {
   return kinds;
 }
 
-function textOf(view: Omit<CallEventView, 'text'>, isThrown: boolean): string {
+function textOf(
+  view: Omit<CallEventView, 'text'>,
+  isThrown: boolean,
+  reason: string | null,
+): string {
   const name = view.function ?? 'a call that is not kept';
   const value = view.value && !isNothing(view.value) ? plainText(view.value) : null;
   const line = view.line === null ? '' : `, line ${view.line}`;
   switch (view.type) {
     case 'suspend':
+      if (reason !== null) return `${name} is suspended: ${reason}`;
       return value === null ? `${name} is suspended` : `${name} is suspended with ${value}`;
     case 'resume':
       if (isThrown) return `${name} is resumed by an exception: ${value ?? 'unknown'}`;

@@ -76,7 +76,7 @@ export class BlockEncoder {
     if (payload.length > 0) {
       data.push({ column: isFull ? columns.packed : columns.payload, data: payload });
     }
-    if (rows.strand.length > 0) {
+    if (rows.strand.length > 0 || rows.suspended.length > 0) {
       for (const packed of this.#ofActivations(rows, from, count)) {
         widths += String(packed?.width ?? 0);
         if (packed) data.push(packed);
@@ -102,7 +102,7 @@ export class BlockEncoder {
     };
   }
 
-  /** The columns that only blocks with activations have, and of those only some; their widths come last. */
+  /** The columns that only blocks with activations have, or with calls that waited; their widths come last. */
   #ofActivations(
     { suspended, strand }: CallRows,
     from: number,

@@ -25,7 +25,7 @@ export class CallRows {
   depth = noWords;
   /** End code | return class << 3. */
   end = noBytes;
-  /** Of threads with activations only: ns it waited, and the strand it belongs to. */
+  /** Of threads with activations or calls that waited: ns it waited; with activations only: the strand it belongs to. */
   suspended = noFloats;
   strand = noWords;
   /** Where its captured words begin in `payload`. */
@@ -55,6 +55,8 @@ export class CallRows {
     this.end[row] = 0;
     this.enterBytes[row] = 0;
     this.returnBytes[row] = 0;
+    if (row < this.suspended.length) this.suspended[row] = 0;
+    if (row < this.strand.length) this.strand[row] = 0;
     return row;
   }
 
@@ -66,6 +68,13 @@ export class CallRows {
     }
     this.suspended[row] = 0;
     this.strand[row] = strand;
+  }
+
+  /** `ns`: above 0. */
+  setSuspended(row: number, ns: number): void {
+    if (this.suspended.length < this.fn.length)
+      this.suspended = widerFloat(this.suspended, this.fn.length);
+    this.suspended[row] = ns;
   }
 
   /** Copies words [from, to) to the end of the payload and returns where they begin. */

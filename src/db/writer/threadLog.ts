@@ -9,6 +9,7 @@ import { CallStacks } from './pairing/callStacks.ts';
 import type { OpenCalls } from './continuation.ts';
 import { notListed } from './dynamicFacts.ts';
 import type { Recorder } from './recorder.ts';
+import { ThreadWaits } from './pairing/threadWaits.ts';
 
 /** Told also where there is no call: an exception in one that was counted is recorded all the same. */
 const standsAlone = new Set<number>([eventKind.context, eventKind.raise, eventKind.handled]);
@@ -20,9 +21,7 @@ export class ThreadLog {
   /** Of a thread without activations. */
   readonly #native: CallStacks;
   #activations: Activations | null = null;
-  /** Open calls that began or ceased to wait since the last commit; those that the file says wait. */
-  readonly #waits = new Map<number, number | null>();
-  readonly #written = new Set<number>();
+  readonly #waits: ThreadWaits;
   readonly #rows = new CallRows();
   /** Strings captured by rows of the block in work: row and string id, in order of capture. */
   #stringRows: number[] = [];
@@ -62,6 +61,7 @@ export class ThreadLog {
     this.key = key;
     this.#to = to;
     this.#native = new CallStacks((...frame) => this.#frameLeft(...frame));
+    this.#waits = new ThreadWaits(key, to.waiting);
   }
 
   get #stacks(): CallStacks | Activations {
@@ -94,7 +94,7 @@ export class ThreadLog {
     this.#lastTime = this.#lastCallTime = state.lastNs;
     if (isPackedLines(state.frames)) this.#withActivations().restore(state.frames);
     else this.#native.restore(state.frames);
-    for (const ordinal of this.#to.waiting.of(this.key)) this.#written.add(ordinal);
+    this.#waits.continue(this.#native);
     this.#blocks.push(...blocks);
     this.#droppedTo = blocks[0]?.from ?? state.next;
     this.openCalls = openCalls;
@@ -190,7 +190,7 @@ export class ThreadLog {
     this.#to.blocks.remove(block.id);
     if (block.hasLate) this.#to.blocks.removeLate(this.key, block.from, block.to);
     this.#droppedTo = block.to;
-    if (this.#written.size > 0) this.#to.waiting.removeTo(this.key, block.to);
+    this.#waits.removeTo(block.to);
     for (const ordinal of this.#late.keys()) {
       if (ordinal < block.to) this.#late.delete(ordinal);
     }
@@ -233,8 +233,32 @@ export class ThreadLog {
     threads.left(threads.at(this.key));
   }
 
+  /** The thread waits from now on, or goes on; the frame of its innermost call is at sp. */
+  #waited(kind: number, now: number, sp: number, from: number, to: number): void {
+    const word = (at: number): number => (to > from ? (this.#words[(from >>> 2) + at] ?? 0) : 0);
+    const native = this.#native;
+    const isSuspend = kind === eventKind.suspend;
+    const summedNs = isSuspend ? 0 : word(0) + word(1) * 4294967296;
+    if (summedNs > 0) {
+      native.waited(summedNs);
+      return;
+    }
+    if (isSuspend) native.suspend(now);
+    else native.resume(now);
+    const ordinal = native.ordinalAt(sp);
+    const detail = isSuspend ? word(1) + 1 : 0;
+    const event = { kind, ordinal, time: now, detail };
+    if (ordinal < 0) this.unpaired++;
+    else this.#to.events.add(this.key, event, this.#payload, from, from);
+  }
+
   /** What happened in an activation, or to the thread. */
   #happened(kind: number, fn: number, now: number, sp: number, from: number, to: number): void {
+    const isWait = kind === eventKind.suspend || kind === eventKind.resume;
+    if (isWait && fn < firstActivation) {
+      this.#waited(kind, now, sp, from, to);
+      return;
+    }
     const activations = this.#withActivations();
     let ordinal = -1;
     let detail = 0;
@@ -288,7 +312,7 @@ export class ThreadLog {
       : 0;
     const end = endOf(kind) | shape;
     const ordinal = stacks.endedOrdinal;
-    const suspendedNs = activations ? Math.min(activations.endedSuspended, durationNs) : 0;
+    const suspendedNs = Math.min(stacks.endedSuspended, durationNs);
     const childNs = this.#timed(fn, ordinal, end, durationNs, stacks.endedChild, suspendedNs);
     const rows = this.#rows;
     const row = ordinal - rows.first;
@@ -336,7 +360,7 @@ export class ThreadLog {
       rows.duration[row] = duration + 1;
       rows.child[row] = child;
       rows.end[row] = end;
-      if (suspended > 0) rows.suspended[row] = suspended;
+      if (suspended > 0) rows.setSuspended(row, suspended);
       this.stored++;
     }
     return child;
@@ -443,12 +467,8 @@ export class ThreadLog {
 
   #writeWaiting(): void {
     this.#activations?.tellParked();
-    for (const [ordinal, since] of this.#waits) {
-      if (ordinal < this.#droppedTo || (since === null && !this.#written.delete(ordinal))) continue;
-      this.#to.waiting.write(this.key, ordinal, since);
-      if (since !== null) this.#written.add(ordinal);
-    }
-    this.#waits.clear();
+    this.#waits.ofThread(this.#native);
+    this.#waits.write(this.#droppedTo);
   }
 
   #writeLate(): void {

@@ -382,3 +382,38 @@ test('a jump out of a signal handler leaves the stack that the handler had, wher
     [0, 'jumped', 10, 0],
   ]);
 });
+
+test('waits of a thread belong to all calls that were open, and not to those before and after', () => {
+  const first = new CallStacks(() => undefined);
+  first.enter(1, 900, 0, 0);
+  first.enter(2, 800, 10, 1);
+  first.suspend(20);
+  expect(first.ordinals()).toEqual([0, 1]);
+  first.resume(50);
+  expect(first.end(2, 800, 60)).toBe(true);
+  expect([first.endedStart, first.endedSuspended, first.endedChild]).toEqual([10, 30, 0]);
+  first.enter(3, 800, 70, 2);
+  first.waited(5);
+  first.suspend(80);
+  // As another writer of the file goes on.
+  const second = new CallStacks(() => undefined);
+  second.restore(first.save());
+  expect(second.waitsSince).toBe(80);
+  second.resume(90);
+  expect(second.end(3, 800, 100)).toBe(true);
+  expect(second.endedSuspended).toBe(15);
+  expect(second.end(1, 900, 110)).toBe(true);
+  // What its calls did besides waiting: 20 and 15.
+  expect([second.endedSuspended, second.endedChild]).toEqual([45, 35]);
+});
+
+test('a wait whose end was lost is left out', () => {
+  const stacks = new CallStacks(() => undefined);
+  stacks.enter(1, 900, 0, 0);
+  stacks.suspend(10);
+  stacks.lost(1, 1);
+  expect(stacks.waitsSince).toBe(-1);
+  stacks.resume(50);
+  expect(stacks.end(1, 900, 60)).toBe(true);
+  expect(stacks.endedSuspended).toBe(0);
+});

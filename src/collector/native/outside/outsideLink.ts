@@ -28,6 +28,7 @@ export class OutsideLink implements HooksLink {
   readonly #process: OwnedProcess;
   readonly #pid: number;
   readonly #waiting: ((line: string) => void)[] = [];
+  #waitCodes: readonly number[] = [];
 
   private constructor(process: OwnedProcess, pid: number) {
     this.#process = process;
@@ -48,6 +49,11 @@ export class OutsideLink implements HooksLink {
       await process[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  /** Of the last functions that were armed in a program of Go: the verdicts of what goroutines wait by. */
+  get waitCodes(): readonly number[] {
+    return this.#waitCodes;
   }
 
   async call<T>(method: string, args: readonly unknown[], data?: Uint8Array): Promise<T> {
@@ -72,8 +78,12 @@ export class OutsideLink implements HooksLink {
       case 'whole':
         await this.#ask(`whole ${data.length / 4}`, data);
         return null;
-      case 'arm':
-        return { codes: await this.#ask(`arm ${data.length / armEntry.bytes}`, data) };
+      case 'arm': {
+        const count = data.length / armEntry.bytes;
+        const codes = await this.#ask(`arm ${count}`, data);
+        this.#waitCodes = codes.slice(count);
+        return { codes: codes.slice(0, count) };
+      }
       case 'disarm': {
         const numbers = Uint32Array.from(Array.isArray(first) ? first.map(Number) : []);
         await this.#ask(`disarm ${numbers.length}`, new Uint8Array(numbers.buffer));

@@ -3,6 +3,7 @@ import { linkOf, readOf } from '../../../base/proc.ts';
 import { makeRingDirectory } from '../../rings/ringFolder.ts';
 import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import { usualPolicy, type CallPolicy, type Verdict } from '../../../model/functions/traceable.ts';
+import { refusals, verdictCodes } from '../../../protocol/refusals.ts';
 import type { Tracer } from '../../tracer.ts';
 import type { FunctionNumbers } from '../functionNumbers.ts';
 import { ProcessHooks } from '../processHooks.ts';
@@ -25,6 +26,9 @@ export interface OutsideProcessOptions extends OutsideOptions {
 const runtimeOfGo =
   /^(?:runtime|internal\/(?:runtime|abi|bytealg|cpu|goarch|chacha8rand)|syscall\.(?:raw|fork|runtime_)|go:|type:|_rt0|gcWrite|debugCall|gogo|callRet|memeqbody|cmpbody|indexbytebody|countbody|aeshashbody)(?:[./\w]|$)/;
 
+/** What goroutines wait by, in the order of native/outside/image.c. */
+const waitFunctions = ['runtime.gopark', 'syscall.Syscall', 'syscall.Syscall6'];
+
 /** Our presence in a static program: nothing of it is in the process before something is hooked. */
 export class OutsideProcess implements Tracer<FoundFunction> {
   readonly pid: number;
@@ -36,6 +40,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
   readonly #whole = new Set<number>();
   #hasRing = false;
   #hasNoted = false;
+  #notedWaits = '';
   #closed = false;
 
   private constructor(options: OutsideProcessOptions, link: OutsideLink) {
@@ -85,7 +90,9 @@ export class OutsideProcess implements Tracer<FoundFunction> {
       await this.#options.onRing(this.#options.ringPath);
     }
     await this.#setWhole(wanted, policies);
-    return await this.#hooks.setWanted(wanted);
+    const verdicts = await this.#hooks.setWanted(wanted);
+    this.#noteWaits();
+    return verdicts;
   }
 
   async close(): Promise<void> {
@@ -109,6 +116,17 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     }
     if (rows.length === 0) return;
     await this.#link.call('whole', [], new Uint8Array(Uint32Array.from(rows).buffer));
+  }
+
+  #noteWaits(): void {
+    const unseen = this.#link.waitCodes.flatMap((code, at) => {
+      const verdict = verdictCodes[code] ?? 'hooked';
+      return verdict === 'hooked' ? [] : [`${waitFunctions[at] ?? '?'} (${refusals[verdict]})`];
+    });
+    const text = `How long goroutines wait is not known of: ${unseen.join(', ')}.`;
+    if (unseen.length === 0 || text === this.#notedWaits) return;
+    this.#notedWaits = text;
+    this.#options.onNote(text);
   }
 
   #notePolicies(policies: ReadonlyMap<string, CallPolicy>): void {

@@ -55,6 +55,8 @@ const LARGE = 262_144;
 const MOST_SAVED = 16_384;
 const STACK_NUMBERS = 5;
 const FRAME_NUMBERS = 5;
+/** Of threads that waited alone; then a number for each frame. */
+const WAIT_NUMBERS = 2;
 
 /** Told of each frame that ended without an event of its own; null: when is not known. */
 export type FrameLeft = (
@@ -79,6 +81,10 @@ export class CallStacks {
   endedOrdinal = -1;
   endedStart = 0;
   endedChild = 0;
+  endedSuspended = 0;
+  /** For how long the thread (a goroutine) waited, with all its calls, and since when it does; -1: it does not. */
+  #waitedNs = 0;
+  waitsSince = -1;
   /** Time of frames that ended and had no caller here, since it was last set to 0. */
   rootNs = 0;
 
@@ -106,6 +112,7 @@ export class CallStacks {
     stack.start[at] = time;
     stack.child[at] = 0;
     stack.ordinal[at] = ordinal;
+    stack.waited[at] = this.#waitedNs;
     stack.size = at + 1;
     if (at === 0) this.#insert(stack);
     this.parentOrdinal = at > 0 ? (stack.ordinal[at - 1] ?? -1) : stack.parentOrdinal;
@@ -133,17 +140,42 @@ export class CallStacks {
         return false;
       }
     }
-    const start = stack.start[at] ?? 0;
-    this.endedOrdinal = stack.ordinal[at] ?? -1;
-    this.endedStart = start;
-    this.endedChild = stack.child[at] ?? 0;
+    this.#ended(stack, at);
     stack.size = at;
-    if (at > 0) stack.child[at - 1] = (stack.child[at - 1] ?? 0) + (time - start);
+    const ran = time - this.endedStart - this.endedSuspended;
+    if (at > 0) stack.child[at - 1] = (stack.child[at - 1] ?? 0) + ran;
     else {
-      this.#addToParent(stack, time - start);
+      this.#addToParent(stack, ran);
       this.#removeEmpty(stack);
     }
     return true;
+  }
+
+  #ended(stack: Stack, at: number): void {
+    this.endedOrdinal = stack.ordinal[at] ?? -1;
+    this.endedStart = stack.start[at] ?? 0;
+    this.endedChild = stack.child[at] ?? 0;
+    this.endedSuspended = this.#waitedNs - (stack.waited[at] ?? 0);
+  }
+
+  /** The thread waits from now on. */
+  suspend(time: number): void {
+    this.waitsSince = time;
+  }
+
+  resume(time: number): void {
+    if (this.waitsSince >= 0) this.#waitedNs += Math.max(0, time - this.waitsSince);
+    this.waitsSince = -1;
+  }
+
+  /** It waited so long, at times that are not known. */
+  waited(ns: number): void {
+    this.#waitedNs += ns;
+  }
+
+  /** Of all open calls. */
+  ordinals(): number[] {
+    return this.#open.flatMap(({ ordinal, size }) => [...ordinal.subarray(0, size)]);
   }
 
   /** The thread goes on at sp, where it was at `last`, and leaves the signal stack [from, to) if that is one. */
@@ -184,7 +216,12 @@ export class CallStacks {
       return kept;
     });
     const frames = MOST_SAVED - room;
-    const to = new Float64Array(3 + sizes.length * STACK_NUMBERS + frames * FRAME_NUMBERS);
+    const hasWaited = this.#waitedNs > 0 || this.waitsSince >= 0;
+    const ofWaits = hasWaited ? WAIT_NUMBERS + frames : 0;
+    const all = 3 + sizes.length * STACK_NUMBERS + frames * FRAME_NUMBERS;
+    const to = new Float64Array(all + ofWaits);
+    let waitAt = all + WAIT_NUMBERS;
+    if (hasWaited) to.set([this.#waitedNs, this.waitsSince], all);
     to.set([sizes.length, this.#open.indexOf(this.#current), this.#lossOrdinal]);
     let at = 3;
     for (const [index, stack] of this.#open.entries()) {
@@ -198,6 +235,7 @@ export class CallStacks {
         to[at + 2] = stack.start[i] ?? 0;
         to[at + 3] = stack.child[i] ?? 0;
         to[at + 4] = stack.ordinal[i] ?? 0;
+        if (hasWaited) to[waitAt++] = stack.waited[i] ?? 0;
       }
     }
     return to;
@@ -229,13 +267,24 @@ export class CallStacks {
       }
       stack.size = size;
     }
+    this.#restoreWaits(from.subarray(at), stacks);
     this.#open.push(...stacks.filter(({ size }) => size > 0));
     this.#current = stacks[current] ?? new Stack();
+  }
+
+  #restoreWaits(from: Float64Array, stacks: readonly Stack[]): void {
+    const [waitedNs = 0, since = -1] = from;
+    this.#waitedNs = waitedNs;
+    this.waitsSince = since;
+    let at = WAIT_NUMBERS;
+    for (const { waited, size } of stacks)
+      for (let i = 0; i < size; i++) waited[i] = from[at++] ?? 0;
   }
 
   /** Records of this thread are missing here: frames that may have been replaced end as lost. */
   lost(events: number, nextOrdinal: number): void {
     this.#lossOrdinal = nextOrdinal;
+    this.waitsSince = -1;
     for (const stack of this.#open.slice()) {
       this.#leave(stack, Math.max(0, stack.size - Math.max(0, events - 1)));
       if (stack.size === 0) this.#removeEmpty(stack);

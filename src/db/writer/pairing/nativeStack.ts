@@ -7,6 +7,8 @@ export class Stack {
   start = noFloats;
   child = noFloats;
   ordinal = noFloats;
+  /** What `waitedNs` of the thread was as it began. */
+  waited = noFloats;
   size = 0;
   /** The frame that ran when this stack began: its ordinal, -1 for none. */
   parentOrdinal = -1;
@@ -31,6 +33,7 @@ export class Stack {
     this.start = wider(this.start, size);
     this.child = wider(this.child, size);
     this.ordinal = wider(this.ordinal, size);
+    this.waited = wider(this.waited, size);
   }
 }
 
