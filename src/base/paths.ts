@@ -1,4 +1,4 @@
-import { readdirSync, type Dirent } from 'node:fs';
+import { accessSync, constants, readdirSync, type Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
 
 /** True when `path` lies in `folder` or is it. Both absolute and normalised. */
@@ -40,5 +40,20 @@ function entriesOf(folder: string): readonly Dirent[] {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
     return [];
+  }
+}
+
+/** The file of a program in the first of these folders that has it; null: none has. `path`: as in PATH. */
+export function programOn(path: string, name: string, more: readonly string[] = []): string | null {
+  const folders = [...path.split(':').filter((folder) => folder !== ''), ...more];
+  return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -202,6 +202,11 @@ function readiness(spares: readonly Spare[]) {
   };
 }
 
+/** Of what channels start. */
+function channelPaths(home: string): ConstructorParameters<typeof ChannelList>[0] {
+  return { ...installPaths(), path: process.env['PATH'] ?? '', run: join(home, 'run') };
+}
+
 /** What answers requests. */
 function toolParts(
   desk: Desk,
@@ -232,7 +237,7 @@ function toolParts(
         answer(input, context),
       );
   const debugQuery = kept(makeDebugQuery(queryParts));
-  const channels = new ChannelList(installPaths(), moreChannels);
+  const channels = new ChannelList(channelPaths(home), moreChannels);
   const recordings = new Recordings(sessions, services.displays, home);
   const scenarios = new Scenarios({
     sessions,

@@ -1,3 +1,4 @@
+import { programOn } from '../../src/base/paths.ts';
 import { existsSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { at, listAt, textAt } from '../support/read.ts';
@@ -193,6 +194,7 @@ test('[channel.file] files that a program creates, writes, renames and removes a
 test('[channel.list] each channel is open, available, or says why not; wrong use says the next step', async () => {
   const { channel, refused, say, stop } = await talking();
   const { structured, text } = await channel({ action: 'list' });
+  const canPlay = programOn(process.env['PATH'] ?? '', 'pulseaudio') !== null;
   expect(
     listAt(structured, 'channels').map((one) => [at(one, 'channel'), at(one, 'state')]),
   ).toEqual([
@@ -203,7 +205,8 @@ test('[channel.list] each channel is open, available, or says why not; wrong use
     ['ui', 'unavailable'],
     ['page', 'unavailable'],
     ['serial', 'available'],
-    ...['audio', 'midi', 'clipboard'].map((name) => [name, 'unavailable']),
+    ['audio', canPlay ? 'available' : 'unavailable'],
+    ...['midi', 'clipboard'].map((name) => [name, 'unavailable']),
     ['dbus', 'available'],
   ]);
   expect(text).toContain('debug_channel {"action":"open","channel":"net"}');

@@ -25,6 +25,8 @@ export const stageFolder = join(packageRoot, '.cache', 'stage');
 /** What programs of GTK 3 are linked with. */
 export const gtk3 = '/usr/lib/x86_64-linux-gnu/libgtk-3.so.0';
 
+const alsaPlugin = '/usr/lib/x86_64-linux-gnu/alsa-lib/libasound_module_pcm_pulse.so';
+
 interface Needed {
   readonly reason: string;
   readonly isMet: () => boolean;
@@ -127,6 +129,14 @@ export const needs = {
   chromium: {
     reason: 'no stage or no browser (chromium)',
     isMet: () => hasStage() && runs('chromium'),
+  },
+  sound: {
+    reason: 'no sound server or its player (pulseaudio, paplay)',
+    isMet: () => runs('pulseaudio') && runs('paplay'),
+  },
+  alsaSound: {
+    reason: 'no sound server, or ALSA cannot play to it (pulseaudio, aplay, libasound2-plugins)',
+    isMet: () => runs('pulseaudio') && runs('aplay') && existsSync(alsaPlugin),
   },
   till: {
     reason: 'no display server, or no GTK 3 for Python (python3-gi, gir1.2-gtk-3.0)',

@@ -62,6 +62,8 @@ export interface Device {
   readonly address: string;
   /** What it is and did, in one line. */
   readonly text: string;
+  /** A program finds it by these variables; absent: by its address alone. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Devices that a channel makes. */

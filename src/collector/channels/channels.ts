@@ -2,6 +2,7 @@ import type { InstallPaths } from '../../base/installPaths.ts';
 import { nearest } from '../../base/nearest.ts';
 import { channelNames, type ChannelName } from '../../model/channels/channelNames.ts';
 import { StrobeError } from '../../model/errors.ts';
+import { audio } from './audio/audio.ts';
 import type { Channel } from './channel.ts';
 import { clipboard } from './clipboard.ts';
 import { dbus } from './dbus/dbus.ts';
@@ -14,7 +15,8 @@ import { stdio } from './stdio.ts';
 import { trace } from './trace.ts';
 import { ui } from './ui.ts';
 
-type Paths = Pick<InstallPaths, 'serial'>;
+/** `path`: where programs are looked for, `run`: for the files of what we start. */
+type Paths = Pick<InstallPaths, 'serial'> & { readonly path: string; readonly run: string };
 
 const rowsOf = (paths: Paths): { readonly [Name in ChannelName]: Channel } => ({
   stdio: stdio,
@@ -24,7 +26,7 @@ const rowsOf = (paths: Paths): { readonly [Name in ChannelName]: Channel } => ({
   ui: ui,
   page: page,
   serial: serial(paths.serial),
-  audio: notYet('audio', null),
+  audio: audio(paths),
   midi: notYet('midi', null),
   clipboard: clipboard(),
   dbus: dbus(),

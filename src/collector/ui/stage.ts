@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { within } from '../../base/deadline.ts';
 import { startDetached } from '../../base/process.ts';
+import { programOn } from '../../base/paths.ts';
 import { statFields } from '../../base/proc.ts';
 import { readAll } from '../../base/readAll.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -58,7 +59,7 @@ export class Stage {
 
   /** Throws NO_STAGE, with the package of a program that is missing; then nothing is left. */
   static async start(stagePath: string, folder: string, path: string): Promise<Stage> {
-    const found = await Promise.all(programs.map(async (program) => where(program, path)));
+    const found = programs.map(({ name, folders }) => programOn(path, name, folders));
     const missing = programs.filter((_, index) => found[index] === null);
     if (missing.length > 0) throw notInstalled(missing);
     const started = found.filter((_, index) => programs[index]?.isStarted === true);
@@ -141,23 +142,6 @@ export function isStageAddress(read: unknown): read is StageAddress {
     'bus' in read &&
     'cookie' in read
   );
-}
-
-async function where(program: (typeof programs)[number], path: string): Promise<string | null> {
-  for (const folder of [...path.split(':').filter((one) => one !== ''), ...program.folders]) {
-    const file = join(folder, program.name);
-    if (await isProgram(file)) return file;
-  }
-  return null;
-}
-
-async function isProgram(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function notInstalled(missing: readonly (typeof programs)[number][]): StrobeError {

@@ -103,6 +103,10 @@ const output = z.discriminatedUnion('action', [
     sessionId: z.string().nullable(),
     channel,
     address: z.string().describe('Where a port passes on to a server.').exactOptional(),
+    env: z
+      .record(z.string(), z.string())
+      .describe('By which a launched program finds it.')
+      .exactOptional(),
     hooked: z.number().describe('Functions.'),
     notes: z.array(z.string()),
     nextSteps: nextStepsAnswer,
@@ -158,7 +162,7 @@ export const debugChannel = defineTool({
   title: 'Watch and feed the inputs and outputs of a program',
   description: `What goes in and out of a program, by \`action\`:
 - list: each channel: open, available, or why not and what to do.
-- open: record net (sockets, plain text also under TLS) or file from now on, make a serial port; from the start with debug_launch \`patterns\` ["@net", "@file"]. close: stop.
+- open: record net (sockets, plain text also under TLS) or file from now on, make a serial port or sound server (audio); from the start with debug_launch \`patterns\` ["@net", "@file"]. close: stop.
 - query: who sent what to whom: address or path, bytes, beginning of the data, and the traced call that caused it. HTTP requests are one line each, with headers and bodies when one \`connection\` is asked for; repeated failures are folded.
 - send: \`text\` or \`base64\` to stdio, or with \`to\` to a server on this machine; the reply is shown. \`fault\`: harm a server's answers.
 - run: a scenario, read whole before its first step. \`steps\`: {"do":"click","role":"button","name":"Play"} (as debug_ui; a send: {"do":"send","on":"stdio","text":"x\\n"}), {"wait":CHECK,"withinMs":5000}, {"assert":CHECK}, {"save":"n","from":CHECK} for "\${n}". CHECK: {"on":"ui","id":"lbl1","text":"84"} (value, is, gone), {"on":"trace","function":"Synth::noteOn","where":"velocity > 0","count":1}, {"on":"stdio","text":"done"}, or a query of any channel; it counts since the last do. A failed step leaves the program alive.

@@ -42,15 +42,24 @@ export function renderDevice(
   budget: number,
 ): ToolAnswer {
   const { channel, what, device } = about;
-  const { address, text } = device;
+  const { address, text, environment } = device;
   const isOpened = action === 'open';
-  const line = isOpened
-    ? `The ${what} ${address} is there: give the program this path. What goes through it is channel ${channel}; channel file shows the calls that used it.`
-    : `Closed: ${text}.`;
+  const given =
+    environment === undefined
+      ? `give the program this path. What goes through it is channel ${channel}; channel file shows the calls that used it.`
+      : `launch the program with the "env" below. What goes through it is channel ${channel}.`;
+  const line = isOpened ? `The ${what} ${address} is there: ${given}` : `Closed: ${text}.`;
+  const env = environment === undefined ? {} : { env: environment };
   const sent = { action: 'send', channel, to: address, text: 'PING' };
-  const steps: NextStep[] = isOpened
-    ? [{ tool: 'debug_channel', arguments: sent, why: 'the program reads it' }]
-    : [];
+  const step: NextStep =
+    environment === undefined
+      ? { tool: 'debug_channel', arguments: sent, why: 'the program reads it' }
+      : {
+          tool: 'debug_launch',
+          arguments: { command: 'PROGRAM', env: environment },
+          why: `it uses the ${what}`,
+        };
+  const steps: NextStep[] = isOpened ? [step] : [];
   return richest(budget, [1], (_level, room) => {
     const next = chosen(steps, room);
     return {
@@ -59,7 +68,7 @@ export function renderDevice(
         action,
         sessionId: null,
         channel,
-        ...(isOpened ? { address, hooked: 0, notes: [] } : {}),
+        ...(isOpened ? { address, hooked: 0, notes: [], ...env } : {}),
         nextSteps: nextTexts(next),
       },
     };
