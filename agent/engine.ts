@@ -25,8 +25,8 @@ export interface Engine {
   /** Says what is recorded at `count` statements, see protocol/record `probeEntry`. */
   setProbes(table: ArrayBuffer, count: number): void;
   disarm(functions: readonly number[]): number;
-  /** Of a hook, hexadecimal. */
-  island(number: number): string;
+  /** Hexadecimal addresses. */
+  traps(): { address: string; island: string }[];
   /** Removes every hook and tap and ends the recording: the process goes on without us. */
   leave(): void;
   /** Raises the limit of the main thread's stack by what tracing may take of it, unseen by the program. */
@@ -41,6 +41,8 @@ export interface Engine {
   findUnwinder(): void;
 }
 
+/** As many as the engine's table of int3s holds. */
+const mostTraps = 512;
 /** Of looking for threads of ours. */
 const mostRounds = 4;
 /** EEXIST. */
@@ -53,7 +55,7 @@ export function loadEngine(path: string): Engine {
   const version = new NativeFunction(name('engine_version'), 'uint32', []);
   const arm = new NativeFunction(name('engine_arm'), 'int', ['pointer', 'uint32', 'pointer']);
   const disarm = new NativeFunction(name('engine_disarm'), 'uint32', ['pointer', 'uint32']);
-  const island = new NativeFunction(name('engine_island'), 'uint64', ['uint32']);
+  const traps = new NativeFunction(name('engine_traps_wanted'), 'uint32', ['pointer', 'uint32']);
   const setUnwinder = new NativeFunction(name('engine_set_unwinder'), 'void', ['pointer']);
   function remove(functions: ArrayLike<number>): number {
     return disarm(numbers(functions), functions.length);
@@ -80,8 +82,19 @@ export function loadEngine(path: string): Engine {
     setWatches: (table, ...counts) => setWatches(name('engine_set_watches'), table, counts),
     setProbes: (table, count) => setProbes(name('engine_set_probes'), table, count),
     disarm: remove,
-    island(number) {
-      return island(number).toString(16);
+    traps() {
+      const places = Memory.alloc(mostTraps * 16);
+      const count = Math.min(traps(places, mostTraps), mostTraps);
+      return Array.from({ length: count }, (_none, i) => ({
+        address: places
+          .add(i * 16)
+          .readU64()
+          .toString(16),
+        island: places
+          .add(i * 16 + 8)
+          .readU64()
+          .toString(16),
+      }));
     },
     leave() {
       remove(all());

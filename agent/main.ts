@@ -168,8 +168,8 @@ const calls: AgentCalls = {
 
   nodeLeave: leaveNode,
 
-  islands(functions) {
-    return { islands: functions.map((number) => started().island(number)) };
+  traps() {
+    return { traps: started().traps() };
   },
 
   disarm(functions) {

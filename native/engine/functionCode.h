@@ -18,6 +18,21 @@ struct function_code {
   enum looks (*looks_of)(u64 word);
   /* Whether a byte of it is the file's, and not a debugger's; may be null. */
   int (*is_of_file)(u64 address, u8 byte);
+  /* Whether an int3 of the stopper stands there, and what it replaced; may be null. */
+  int (*is_planted)(u64 address, u8 *original);
 };
+
+#define LONGEST_READ 16
+
+/* The code of one instruction as it is without an int3 of the stopper: the same, or a copy. */
+static inline const u8 *without_plant(const struct function_code *function, const u8 *code,
+                                      u64 room, u64 address, u8 copy[LONGEST_READ]) {
+  u8 original;
+  if (!room || *code != 0xcc || !function->is_planted || !function->is_planted(address, &original))
+    return code;
+  for (u32 i = 0; i < LONGEST_READ; i++) copy[i] = i < room ? code[i] : 0;
+  copy[0] = original;
+  return copy;
+}
 
 #endif

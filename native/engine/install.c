@@ -22,6 +22,7 @@
 #include "statement.h"
 #include "tables.h"
 #include "tap.h"
+#include "traps.h"
 #include "walk.h"
 #include "watches.h"
 
@@ -221,9 +222,7 @@ static int host_of(const struct row *row) {
     int number = sites_at(row->address - back);
     if (number < 0 || (u32)number == row->fn) continue;
     const struct site *site = &engine_sites[number];
-    if (site->state == SITE_TRAPPED || back >= site->consumed ||
-        (u32)number >= FIRST_EXCEPTION_HOOK)
-      return -1;
+    if (back >= site->consumed || (u32)number >= FIRST_EXCEPTION_HOOK) return -1;
     if (site->state != SITE_PENDING && jump_state(site) != JUMP_STANDS) return -1;
     int is_start = !back;
     for (u32 i = 0; i < site->moves; i++) is_start |= site->from[i] == back;
@@ -290,6 +289,7 @@ static struct function_code code_of(const struct arming *arming, const struct ro
       .next = row->next,
       .looks_of = callers_looks_of,
       .is_of_file = file_code_has,
+      .is_planted = traps_planted,
   };
 }
 
@@ -421,10 +421,14 @@ static u32 arm_trap(struct arming *arming, const struct row *row, u32 remaining)
   struct function_code code = code_of(arming, row);
   struct statement statement = statement_of(row, &code);
   struct displaced own = {.length = PROBE_LEAVE};
-  u8 original[sizeof site->original] = {0};
+  u8 original[sizeof site->original] = {0}, first;
   if (site->state == SITE_TRAPPED && site->address == row->address) return VERDICT_HOOKED;
   if (site->state != SITE_FREE) return VERDICT_OVERLAPS;
   if ((u32)row->return_op > code.before) return VERDICT_UNDECODABLE;
+  copy_bytes(original, code.bytes, code.room < sizeof original ? code.room : sizeof original);
+  if (*original == INT3 && traps_planted(row->address, &first)) *original = first;
+  statement.code.bytes = code.bytes = original;
+  if (code.room > sizeof original) statement.code.room = code.room = sizeof original;
   u32 length = 0;
   verdict = statement_first(&statement, &length);
   if (verdict != VERDICT_HOOKED) return verdict;
@@ -435,7 +439,6 @@ static u32 arm_trap(struct arming *arming, const struct row *row, u32 remaining)
   if (verdict != VERDICT_HOOKED) return verdict;
   write_island(island, row, &own);
   arming->arena.used += ISLAND_BYTES;
-  copy_bytes(original, code.bytes, code.room < sizeof original ? code.room : sizeof original);
   keep_site(site, row, island, &own, original);
   site->replaced = 0;
   site->state = SITE_TRAPPED;
@@ -663,7 +666,6 @@ EXPORT u32 engine_disarm(const u32 *wanted, u32 wanted_count) {
     if (site->state != SITE_PATCHED && site->state != SITE_TRAPPED) continue;
     removed++;
     recording_disarm(functions[i]);
-    if (site->state == SITE_TRAPPED) free_site(site);
   }
   for (u32 i = 0; i < wanted_count; i++)
     if (functions[i] < RECORD_MAX_FUNCTIONS && engine_sites[functions[i]].host)
@@ -681,7 +683,10 @@ EXPORT u32 engine_disarm(const u32 *wanted, u32 wanted_count) {
   for (u32 i = 0; i < count; i++) {
     if (functions[i] >= RECORD_MAX_FUNCTIONS) continue;
     struct site *site = &engine_sites[functions[i]];
-    if (site->state == SITE_PATCHED && jump_state(site) == JUMP_GONE) free_site(site);
+    int is_unused =
+        site->state == SITE_TRAPPED && !site->riders && !RELAXED(engine_armed[functions[i]]);
+    if (is_unused || (site->state == SITE_PATCHED && jump_state(site) == JUMP_GONE))
+      free_site(site);
   }
   sites_rebuild();
   maps_close(&maps);
@@ -689,5 +694,18 @@ EXPORT u32 engine_disarm(const u32 *wanted, u32 wanted_count) {
   return removed;
 }
 
-/* Where the island of a hook lies; 0: it has none. */
-EXPORT u64 engine_island(u32 fn) { return fn < RECORD_MAX_FUNCTIONS ? engine_sites[fn].island : 0; }
+/* The places where int3s of the stopper are wanted: an address and its island each. Returns how
+ * many, of which `most` are written. */
+EXPORT u32 engine_traps_wanted(u64 *places, u32 most) {
+  u32 count = 0;
+  for (u32 fn = 0; fn < engine_function_count; fn++) {
+    const struct site *site = &engine_sites[fn];
+    if (site->state != SITE_TRAPPED) continue;
+    if (count < most) {
+      places[2 * count] = site->address;
+      places[2 * count + 1] = site->island;
+    }
+    count++;
+  }
+  return count;
+}

@@ -13,6 +13,7 @@
 #include "raw.h"
 #include "reads.h"
 #include "scratch.h"
+#include "sentSignals.h"
 #include "sites.h"
 #include "tables.h"
 #include "thread.h"
@@ -220,6 +221,7 @@ static void look(u64 *registers, u32 fn) {
 
 u64 probe_hit(u64 *registers, u32 fn) {
   registers[PROBE_BACK / 8] = engine_sites[fn].address;
+  if (engine_sites[fn].state == SITE_TRAPPED) signals_after_trap();
   if (RELAXED(engine_flags[fn])) look(registers, fn);
   return engine_targets[fn];
 }

@@ -17,6 +17,7 @@
 #include "crash.h"
 #include "forked.h"
 #include "ownThreads.h"
+#include "process.h"
 #include "raw.h"
 #include "reads.h"
 #include "signalStack.h"
@@ -217,6 +218,16 @@ void signals_before_fork(void) {
   if (program_sigaction) program_sigaction(fault_signals[0], 0, &action);
 }
 
+/* Our handler of SIGTRAP; none: there is none. */
+static struct fault_action of_traps;
+
+void signals_after_trap(void) {
+  u64 blocked = 1ul << (SIGNAL_TRAP - 1);
+  if (!of_traps.handler || engine_sandboxed || !is_default(SIGNAL_TRAP)) return;
+  raw4(__NR_rt_sigaction, SIGNAL_TRAP, &of_traps, 0, sizeof of_traps.mask);
+  raw4(__NR_rt_sigprocmask, BLOCK_SIGNALS, &blocked, 0, sizeof blocked);
+}
+
 /* To be called once the instrumentation's handlers are in place; with the C library's `sigaction`,
  * or null. */
 EXPORT void engine_pass_sent_signals(void *sigaction) {
@@ -229,6 +240,7 @@ EXPORT void engine_pass_sent_signals(void *sigaction) {
     if ((u64)action.handler <= 1 || action.handler == on_fault_signal) continue;
     wrapped[number] = action.handler;
     action.handler = on_fault_signal;
+    if (number == SIGNAL_TRAP) of_traps = action;
     raw4(__NR_rt_sigaction, number, &action, 0, sizeof action.mask);
   }
   reads_set_handler((u64)on_fault_signal);

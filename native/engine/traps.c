@@ -28,6 +28,12 @@ static const struct trap *trap_at(u64 address) {
   return 0;
 }
 
+int traps_planted(u64 address, u8 *original) {
+  const struct trap *trap = trap_at(address);
+  if (trap) *original = (u8)trap->original;
+  return trap != 0;
+}
+
 static int write_by_file(u64 address, u8 byte) {
   if (engine_sandboxed) return 0;
   long file = raw_open("/proc/self/mem", OPEN_WRITE, 0);

@@ -26,6 +26,8 @@ struct trap_table {
   struct trap traps[TRAPS_MOST];
 };
 
+/* Whether an int3 of the stopper stands there, and what it replaced. */
+int traps_planted(u64 address, u8 *original);
 /* A SIGTRAP has come to the program; `context`: ucontext_t. Returns whether it was a stopper's:
  * the thread then goes on as if no one had ever stopped it. */
 int traps_take(const void *information, u64 *context);

@@ -82,8 +82,8 @@ export interface AgentCalls {
   nodeLeave(): Promise<NodeAnswer>;
   /** Removes hooks of these function numbers and restores their code; unknown numbers are ignored. */
   disarm(functions: number[]): { removed: number };
-  /** Where the islands of hooks lie, hexadecimal. */
-  islands(functions: number[]): { islands: string[] };
+  /** Where int3s of the stopper are wanted, and the islands that they lead to: hexadecimal addresses. */
+  traps(): { traps: { address: string; island: string }[] };
 }
 
 export interface PythonOptions {

@@ -1,9 +1,23 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { breakpointProgram } from '../support/breakpointProgram.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { exitOf, outputSeen } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
+
+/** The program's code as it is in memory. */
+function codeOf(pid: number): Buffer {
+  const maps = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n');
+  const [, start = '0', end = '0'] =
+    maps.map((row) => /^(\w+)-(\w+) r-xp .*\/noPlace/.exec(row)).find((row) => row !== null) ?? [];
+  const bytes = Buffer.alloc(Number.parseInt(end, 16) - Number.parseInt(start, 16));
+  const memory = openSync(`/proc/${pid}/mem`, 'r');
+  readSync(memory, bytes, 0, bytes.length, Number.parseInt(start, 16));
+  closeSync(memory);
+  expect(bytes.length).toBeGreaterThan(0);
+  return bytes;
+}
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -52,7 +66,7 @@ describe('breakpoints without place for a jump', () => {
     const both = await place({ ...where, log: 'again' }, { ...where, condition: 'i == 1' });
     const ways = listAt(both.structured, 'breakpoints').map((one) => textAt(one, 'means'));
     expect(ways).toEqual(['trap', 'trap']);
-    await client.ok('debug_session', { action: 'input', sessionId, text: 'n3\n' });
+    const answered = say('n3');
     const stop = await client.ok('debug_continue', {
       sessionId,
       action: 'wait',
@@ -60,10 +74,78 @@ describe('breakpoints without place for a jump', () => {
     });
     expect(stop.text).toMatch(/noPlace\.c:\d+ turns/);
     await client.ok('debug_continue', { sessionId, action: 'continue' });
+    await answered;
     await client.ok('debug_breakpoint', { sessionId, remove: ['b3'] });
     await say('n1');
     const messages = (await hits()).map((hit) => textAt(hit, 'message'));
     expect(messages).toEqual(['first', 'first', 'again', 'again', 'again', 'again']);
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[break.trap] several at one statement, a line trace and a hook of its function see every hit, and each may go first', async () => {
+    const { place, say, end, sessionId } = await started();
+    const hitsNow = async (): Promise<number[]> => {
+      const { structured } = await client.ok('debug_breakpoint', { sessionId });
+      const all = listAt(structured, 'breakpoints').filter((one) => at(one, 'id') !== 'p1');
+      return all.map((one) => numberAt(one, 'hits'));
+    };
+    await place({ ...where, log: 'one' }, { ...where, log: 'two', condition: 'i == 0' });
+    await client.ok('debug_trace', {
+      sessionId,
+      add: [{ pattern: 'turns', lines: true }],
+    });
+    await say('n3');
+    const { text } = await client.ok('debug_query', { sessionId, view: 'tree', lines: true });
+    expect(text).toMatch(/turns\(.*\) = 3/);
+    expect(text).toContain('/* no place */');
+    expect(await hitsNow()).toEqual(expect.arrayContaining([3, 3]));
+    await client.ok('debug_breakpoint', { sessionId, remove: ['b1'] });
+    await say('n2');
+    expect(await hitsNow()).toContain(5);
+    await client.ok('debug_trace', { sessionId, remove: ['turns'] });
+    await say('n2');
+    expect(await hitsNow()).toContain(7);
+    await client.ok('debug_breakpoint', { sessionId, remove: ['b2'] });
+    await say('n2');
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[break.trap] nothing is left in the code when it is removed, and a restarted program has it again', async () => {
+    const { place, say, sessionId } = await started();
+    const { structured } = await client.ok('debug_session', { action: 'status', sessionId });
+    const pid = numberAt(structured, 'session', 'pid');
+    const before = codeOf(pid);
+    await place({ ...where, log: '{i}' });
+    expect(codeOf(pid).equals(before)).toBe(false);
+    await say('n2');
+    await client.ok('debug_breakpoint', { sessionId, remove: ['b1'] });
+    expect(codeOf(pid).equals(before)).toBe(true);
+    await place({ ...where, log: '{i}' });
+    const again = await client.ok('debug_session', { action: 'restart', sessionId });
+    const restarted = textAt(again.structured, 'sessionId');
+    const { cursor } = await outputSeen(client, restarted, 'ready');
+    await client.ok('debug_session', { action: 'input', sessionId: restarted, text: 'n3\n' });
+    await outputSeen(client, restarted, 'done', cursor);
+    const { structured: now } = await client.ok('debug_breakpoint', { sessionId: restarted });
+    expect(at(now, 'breakpoints', 0)).toMatchObject({ means: 'trap', hits: 3 });
+    await client.ok('debug_session', {
+      action: 'input',
+      sessionId: restarted,
+      text: '',
+      eof: true,
+    });
+    expect(await exitOf(client, restarted)).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[break.trap] a thread that blocks SIGTRAP later is recorded and goes on to block it', async () => {
+    const { place, say, end, hits, sessionId } = await started();
+    await place({ ...where, log: '{i}' });
+    await say('b');
+    await say('n3');
+    expect(await hits()).toHaveLength(3);
+    const { structured } = await client.ok('debug_query', { view: 'output', sessionId });
+    const said = listAt(structured, 'lines').map((one) => textAt(one, 'text'));
+    expect(said).toEqual(['ready', '1 done', '3', '1 done']);
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 

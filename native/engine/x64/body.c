@@ -257,7 +257,9 @@ static u32 read_all(struct reading *reading, struct walk *walk) {
   for (walk->at = walk->start; walk->at < walk->end;) {
     u64 room;
     struct instruction in;
+    u8 copy[LONGEST_READ];
     const u8 *code = code_at(reading->function, walk->at, &room);
+    code = without_plant(reading->function, code, room, walk->at, copy);
     const struct place *known = target_at(walk, walk->at);
     int is_one = decode(code, room, walk->at, &in);
     if (!is_one || is_of_debugger(reading->function, walk->at, &in))

@@ -20,6 +20,8 @@ static int is_computed_jump(const u8 *code, const struct instruction *in) {
 
 static u32 read_one(struct reading *reading, const u8 *code, u64 room, u64 at,
                     struct instruction *in) {
+  u8 copy[LONGEST_READ];
+  code = without_plant(&reading->statement->code, code, room, at, copy);
   if (!decode(code, room, at, in) || in->length > room) return VERDICT_UNDECODABLE;
   reading->is_computed |= is_computed_jump(code, in);
   reading->is_met |= at == reading->statement->code.address;

@@ -226,17 +226,19 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   ): Promise<ProbedNow> {
     const merged = new Map<number, Verdict>();
     const traps: Trap[] = [];
+    const trapped = new Map<number, bigint>();
     await Promise.all(
       [...this.#byPid.values()]
         .filter(({ pid }) => only === undefined || pid === only)
         .map(async (entered) => {
           const now = await entered.setProbes(probes, entered.pid === main);
           traps.push(...now.traps);
+          for (const [number, address] of now.trapped) trapped.set(number, address);
           for (const [number, verdict] of now.verdicts)
             if (merged.get(number)?.kind !== 'hooked') merged.set(number, verdict);
         }),
     );
-    return { verdicts: merged, traps };
+    return { verdicts: merged, traps, trapped };
   }
 
   async #sample(watches: FunctionWatches, only?: number): Promise<void> {

@@ -196,6 +196,7 @@ export class SessionTracing {
       request.isStaged === true,
       goBack,
     );
+    if (changes) await this.stops.settle();
     if (changes) await this.#context.watchExecs(this.programs.isAny);
     if (changes) this.#context.changed();
     const triggers = triggerNote(this.#trace.requests);

@@ -78,8 +78,8 @@ export class NativeDebugger implements DebugBackend {
     return reports;
   }
 
-  /** Has int3s lead to these islands, and no others. By number why one does not: whole sentences. */
-  async divert(traps: readonly Trap[], main: MainProcess): Promise<ReadonlyMap<number, string>> {
+  /** Has int3s lead to these islands, and no others. By address why one does not: whole sentences. */
+  async divert(traps: readonly Trap[], main: MainProcess): Promise<ReadonlyMap<bigint, string>> {
     const why = traps.length === 0 ? null : await this.#whyNoTraps(main);
     return await this.#traps.set(traps, this.#process?.stopper ?? null, why);
   }

@@ -5,30 +5,30 @@ import type { Stopper } from './stopper.ts';
 /** The int3s of one process that lead to islands of the engine: what is recorded where no jump has room. */
 export class Traps {
   readonly #nextPlace: () => number;
-  /** By the number of what is recorded there; `place`: that of the stopper. */
-  readonly #standing = new Map<number, Trap & { readonly place: number }>();
+  /** By address; `place`: the number that it has in the stopper. */
+  readonly #standing = new Map<bigint, Trap & { readonly place: number }>();
 
   constructor(nextPlace: () => number) {
     this.#nextPlace = nextPlace;
   }
 
-  /** Has these, and no others. `why`: none can be. By number why one does not stand: whole sentences. */
+  /** Has these, and no others. `why`: none can be. By address why one does not stand: whole sentences. */
   async set(
     traps: readonly Trap[],
     stopper: Stopper | null,
     why: string | null,
-  ): Promise<ReadonlyMap<number, string>> {
-    const wanted = new Set(why === null ? traps.map(({ number }) => number) : []);
-    for (const [number, { place }] of this.#standing) {
-      if (wanted.has(number)) continue;
+  ): Promise<ReadonlyMap<bigint, string>> {
+    const wanted = new Set(why === null ? traps.map(({ address }) => address) : []);
+    for (const [address, { place }] of this.#standing) {
+      if (wanted.has(address)) continue;
       stopper?.lift(place);
-      this.#standing.delete(number);
+      this.#standing.delete(address);
     }
-    const failed = new Map<number, string>();
+    const failed = new Map<bigint, string>();
     for (const trap of traps) {
       const not = why ?? (await this.#plant(trap, stopper));
       if (not !== null)
-        failed.set(trap.number, `No jump has room there, and no trap can be: ${not}`);
+        failed.set(trap.address, `No jump has room there, and no trap can be: ${not}`);
     }
     return failed;
   }
@@ -40,16 +40,16 @@ export class Traps {
 
   /** Why it does not stand: a whole sentence. */
   async #plant(trap: Trap, stopper: Stopper | null): Promise<string | null> {
-    const { number, address, island } = trap;
-    const known = this.#standing.get(number);
-    if (known?.address === address && known.island === island) return null;
+    const { address, island } = trap;
+    const known = this.#standing.get(address);
+    if (known?.island === island) return null;
     if (known) stopper?.lift(known.place);
-    this.#standing.delete(number);
+    this.#standing.delete(address);
     if (stopper === null) return 'The program is held at its start.';
     const place = this.#nextPlace();
     const error = await stopper.divert(place, address, island);
     if (error !== 0) return plantError(error, false);
-    this.#standing.set(number, { ...trap, place });
+    this.#standing.set(address, { ...trap, place });
     return null;
   }
 }

@@ -33,8 +33,8 @@ export interface ProbedProcesses {
     probes: readonly PlacedProbe[],
     among: { readonly main: number | null; readonly only: number | undefined },
   ): Promise<ProbedNow>;
-  /** Has int3s lead to these islands, and no others. By number why one does not: whole sentences. */
-  trap(traps: readonly Trap[], main: MainProcess): Promise<ReadonlyMap<number, string>>;
+  /** Has int3s lead to these islands, and no others. By address why one does not: whole sentences. */
+  trap(traps: readonly Trap[], main: MainProcess): Promise<ReadonlyMap<bigint, string>>;
   /** What is asked where functions return. */
   check(checks: FunctionWatches, only?: number): Promise<void>;
 }
@@ -114,14 +114,18 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     { pid, isHeld }: TracedNow,
     only?: number,
   ): Promise<Pick<Outcome, 'verdicts' | 'trapped'>> {
-    const { verdicts, traps } = await this.#processes.set(wanted, { main: pid, only });
-    if (pid === null || (only !== undefined && only !== pid))
-      return { verdicts, trapped: new Set() };
-    const refused = await this.#processes.trap(traps, { pid, isHeld });
-    const all = new Map(verdicts);
-    for (const [number, text] of refused) all.set(number, { kind: 'refused', code: 'trap', text });
-    const numbers = traps.map(({ number }) => number).filter((number) => !refused.has(number));
-    return { verdicts: all, trapped: new Set(numbers) };
+    const now = await this.#processes.set(wanted, { main: pid, only });
+    const trapped = new Set(now.trapped.keys());
+    if (pid === null || (only !== undefined && only !== pid)) return { ...now, trapped };
+    const refused = await this.#processes.trap(now.traps, { pid, isHeld });
+    const verdicts = new Map(now.verdicts);
+    for (const [number, address] of now.trapped) {
+      const text = refused.get(address);
+      if (text === undefined) continue;
+      verdicts.set(number, { kind: 'refused', code: 'trap', text });
+      trapped.delete(number);
+    }
+    return { verdicts, trapped };
   }
 
   async #checkReturns(resolved: readonly Resolved[], only?: number): Promise<void> {

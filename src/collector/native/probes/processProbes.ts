@@ -27,30 +27,31 @@ export interface PlacedProbe {
 
 /** A statement without place for a jump: whoever comes to its address goes on at the island, which leads back behind it. */
 export interface Trap {
-  readonly number: number;
   readonly address: bigint;
   readonly island: bigint;
 }
 
 export interface ProbedNow {
-  /** By number; of a trap: that its island stands. */
+  /** By number; of one that a trap leads to: that its island stands. */
   readonly verdicts: ReadonlyMap<number, Verdict>;
   readonly traps: readonly Trap[];
+  /** By number: the address of the trap that leads to it. */
+  readonly trapped: ReadonlyMap<number, bigint>;
 }
 
 interface Known {
   readonly probe: PlacedProbe;
   verdict: Verdict | null;
-  trap: Trap | null;
 }
 
-/** Refusals that are of the jump's five bytes: one byte may be replaced. */
+/** Refusals that are of the jump's five bytes: one byte may be replaced, also where a stop has done so. */
 const ofJumps: ReadonlySet<string> = new Set<RefusalCode>([
   'branchIntoPrologue',
   'tooShort',
   'unsupportedInstruction',
   'overlaps',
   'noPlace',
+  'breakpoint',
 ]);
 
 /** Keeps the patched statements of one process equal to a wanted set. */
@@ -62,6 +63,7 @@ export class ProcessProbes {
   readonly #known = new Map<number, Known>();
   readonly #steps: SentWalks;
   #turn: Promise<unknown> = Promise.resolve();
+  #hasTraps = false;
 
   constructor(options: {
     readonly link: HooksLink;
@@ -81,7 +83,7 @@ export class ProcessProbes {
 
   moduleUnloaded(path: string): void {
     for (const known of this.#known.values())
-      if (known.probe.statement?.module === path) known.verdict = known.trap = null;
+      if (known.probe.statement?.module === path) known.verdict = null;
   }
 
   /** Statements of the module are patched now. */
@@ -118,12 +120,25 @@ export class ProcessProbes {
     await this.#arm(fresh);
     const all = [...this.#known.values()];
     if (mayTrap) await this.#armTraps(all.filter(isWithoutPlace));
+    const traps = this.#hasTraps ? await this.#traps() : [];
+    const addresses = new Set(traps.map(({ address }) => address));
     return {
       verdicts: new Map(
         all.flatMap(({ probe, verdict }) => (verdict ? [[probe.number, verdict]] : [])),
       ),
-      traps: all.flatMap(({ trap }) => trap ?? []),
+      traps,
+      trapped: new Map(
+        all.flatMap(({ probe }) => {
+          const address = this.#addressOf(probe);
+          return address !== null && addresses.has(address) ? [[probe.number, address]] : [];
+        }),
+      ),
     };
+  }
+
+  #addressOf({ statement }: PlacedProbe): bigint | null {
+    const base = statement && this.#baseOf(statement.module);
+    return base === null ? null : BigInt(base) + BigInt(statement?.offset ?? 0);
   }
 
   /** Those that cannot be had stay refused for what the jump lacked. */
@@ -132,21 +147,26 @@ export class ProcessProbes {
       const { statement, number } = known.probe;
       const base = statement && this.#baseOf(statement.module);
       const row = base && encodeStatement(statement, number, BigInt(base), true);
-      return row ? [{ known, row, address: BigInt(base) + BigInt(statement.offset) }] : [];
+      return row ? [{ known, row }] : [];
     });
     if (rows.length === 0) return;
     const codes = await this.#armRows(rows.map(({ row }) => row));
-    const made = rows.filter((_row, i) => codes[i] === 0);
-    const numbers = made.map(({ known }) => known.probe.number);
-    const { islands } = await this.#link.call<{ islands: string[] }>('islands', [numbers]);
-    for (const [i, { known, address }] of made.entries()) {
+    for (const [i, { known }] of rows.entries()) {
+      if (codes[i] !== 0) continue;
       known.verdict = { kind: 'hooked' };
-      known.trap = {
-        number: known.probe.number,
-        address,
-        island: BigInt(`0x${islands[i] ?? '0'}`),
-      };
+      this.#hasTraps = true;
     }
+  }
+
+  async #traps(): Promise<Trap[]> {
+    const { traps } = await this.#link.call<{ traps: { address: string; island: string }[] }>(
+      'traps',
+      [],
+    );
+    return traps.map(({ address, island }) => ({
+      address: BigInt(`0x${address}`),
+      island: BigInt(`0x${island}`),
+    }));
   }
 
   async #armRows(rows: readonly Buffer[]): Promise<readonly number[]> {
@@ -159,7 +179,7 @@ export class ProcessProbes {
     const statements: Buffer[] = [];
     const armed: Known[] = [];
     for (const probe of probes) {
-      const known: Known = { probe, verdict: null, trap: null };
+      const known: Known = { probe, verdict: null };
       this.#known.set(probe.number, known);
       const { statement, number } = probe;
       const base = statement === null ? '0' : this.#baseOf(statement.module);

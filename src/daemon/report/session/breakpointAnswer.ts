@@ -60,6 +60,11 @@ export function renderBreakpoints(answer: Breakpoints, budget: number): ToolAnsw
   });
 }
 
+/** One that stops leaves no record. */
+export function stops({ means, numbers }: ProbeReport): boolean {
+  return means === 'trap' && numbers.length === 0;
+}
+
 /** `b2 nosuch`: what is not there is not called. */
 function nameOf({ id, label, state }: ProbeReport): string {
   return escaped(`${id} ${state === 'failed' ? label.replace(/\(\)$/, '') : label}`);
@@ -151,11 +156,7 @@ export function breakpointTwin(
 function stepsOf({ view, reports }: Breakpoints, hits: readonly BreakpointHits[]): NextStep[] {
   const sessionId = view.id;
   if (reports.length === 0) return [];
-  // One that stops leaves no record.
-  if (
-    reports.some(({ means, numbers }) => means === 'trap' && numbers.length === 0) &&
-    endOf(view) === null
-  )
+  if (reports.some(stops) && endOf(view) === null)
     return [
       {
         tool: 'debug_continue',
