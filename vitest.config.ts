@@ -37,6 +37,7 @@ export function level(name: string, order: number, options: Level) {
       isolate: isBuilt,
       globalSetup: isBuilt ? ['tests/support/builtProduct.ts'] : [],
       testTimeout,
+      expect: { poll: { timeout: 20_000 } },
       hookTimeout: Math.max(testTimeout, 30_000),
       teardownTimeout: 10_000,
       maxWorkers,

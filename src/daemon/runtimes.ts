@@ -122,7 +122,7 @@ function python({ stacks, agents, pythonPath, stopsPath }: SharedParts): Runtime
 function node(parts: SharedParts): Runtime {
   const { stacks, agents, nodePath, nodePreloadPath, rewriteSocket, rewriter } = parts;
   const { enginePath } = stacks;
-  const resolver = new JavaScriptResolver();
+  const resolver = new JavaScriptResolver((text, path) => rewriter.functions(text, path));
   return {
     resolver,
     tracers: new NodeTracers({

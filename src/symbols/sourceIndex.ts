@@ -40,8 +40,9 @@ export class SourceIndex {
     }
     // Parsing takes long for many files: others get their turn between them.
     await setImmediate();
-    source.functions = this.#describe(path, text);
-    return source.functions;
+    const functions = await this.#describe(path, text);
+    source.functions = functions;
+    return functions;
   }
 
   /** How many there are, as far as that is known. */
@@ -60,10 +61,11 @@ export class SourceIndex {
     return source;
   }
 
-  #describe(path: string, text: string): SourceFunction[] {
+  async #describe(path: string, text: string): Promise<SourceFunction[]> {
     const { runtime } = this.#language;
     const module = this.#language.moduleName(path);
-    return this.#language.functionsIn(text, path).map((fn) => {
+    const defined = await this.#language.functionsIn(text, path);
+    return defined.map((fn) => {
       const name = `${module}.${fn.qualifiedName}`;
       return {
         ...fn,

@@ -19,7 +19,10 @@ export interface SourceLanguage {
   readonly runtime: RuntimeName;
   readonly name: string;
   /** Every function of a source text. Damage costs what it damages. */
-  functionsIn(text: string, path: string): readonly DefinedInSource[];
+  functionsIn(
+    text: string,
+    path: string,
+  ): readonly DefinedInSource[] | Promise<readonly DefinedInSource[]>;
   /** Every statement of a source text. Throws for one that cannot be read. */
   statementsIn?(text: string, path: string): readonly SourceStatement[];
   /** What stands before the names of its functions. */

@@ -24,7 +24,7 @@ export function* partsOf(
   if (!existsSync(path)) return;
   const file = openSync(path, 'r');
   try {
-    const chunk = Buffer.alloc(CHUNK_BYTES);
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let at = from, isMore = true; isMore;) {
       const most = Math.min(CHUNK_BYTES, until - at);
       const bytes = chunk.subarray(0, readSync(file, chunk, 0, most, at));

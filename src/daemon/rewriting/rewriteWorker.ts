@@ -6,7 +6,9 @@ import type {
   RewriteAnswer,
   RewriteRequest,
 } from '../../protocol/nodeTracer.ts';
+import type { DefinedInSource } from '../../symbols/sourceLanguage.ts';
 import { FunctionLocator } from '../../symbols/javascript/functionLocator.ts';
+import { functionsOfFile } from '../../symbols/javascript/functionsOfFile.ts';
 import { rewriteModule } from '../../symbols/javascript/rewriteModule.ts';
 import { statementPlaces } from '../../symbols/javascript/statementPlaces.ts';
 import { stampedSources, type StampedSource } from '../../symbols/javascript/stampedSources.ts';
@@ -32,14 +34,36 @@ export interface Rewriting {
   readonly sources: readonly StampedSource[] | null;
 }
 
-/** The thread that rewrites modules; what it is asked, it answers in turn. */
-parentPort?.on('message', (request: RewriteRequest) => {
-  const { text, path, sites } = request;
+/** Asks for the functions of a source file; the answer is a `FunctionsAnswer`. */
+export interface FunctionsRequest {
+  readonly path: string;
+  readonly text: string;
+  readonly format: 'source';
+}
+
+/** `why`: what is wrong with the text. */
+export type FunctionsAnswer =
+  { readonly functions: readonly DefinedInSource[] } | { readonly why: string };
+
+/** The thread that reads and rewrites modules; what it is asked, it answers in turn. */
+parentPort?.on('message', (request: RewriteRequest | FunctionsRequest) => {
+  const { text, path } = request;
+  const isOfPlaces = request.format !== 'source' && request.sites !== undefined;
   // A file that changes meanwhile has another time by then.
-  const sources = sites ? null : stampedSources(text, path);
-  const answer = JSON.stringify(answerTo(request));
+  const sources = isOfPlaces ? null : stampedSources(text, path);
+  const answer = JSON.stringify(
+    request.format === 'source' ? functionsAnswer(text, path) : answerTo(request),
+  );
   parentPort?.postMessage({ answer, sources } satisfies Rewriting);
 });
+
+function functionsAnswer(text: string, path: string): FunctionsAnswer {
+  try {
+    return { functions: functionsOfFile(text, path) };
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : String(error) };
+  }
+}
 
 function answerTo(request: RewriteRequest): RewriteAnswer | PlacesAnswer {
   const { text, path, format, isLive = false, mapFor, sites } = request;

@@ -5,14 +5,17 @@ import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { RewriteRequest } from '../../protocol/nodeTracer.ts';
 import { areAsBefore } from '../../symbols/javascript/stampedSources.ts';
-import type { Rewriting } from './rewriteWorker.ts';
+import type { DefinedInSource } from '../../symbols/sourceLanguage.ts';
+import type { FunctionsAnswer, FunctionsRequest, Rewriting } from './rewriteWorker.ts';
+
+type Request = RewriteRequest | FunctionsRequest;
 
 /** Answers that are kept in memory, in characters. */
 const MOST_KEPT = 64 << 20;
 /** Of what rewriting gives: another form has other files. */
 const FORM = 3;
 
-/** Rewrites modules in a thread of its own, each content once: answers are kept in a folder. */
+/** Reads and rewrites modules in a thread of its own, each content once: answers are kept in a folder. */
 export class Rewriter {
   readonly #workerPath: string;
   readonly #folder: string;
@@ -28,7 +31,26 @@ export class Rewriter {
 
   /** JSON of a `RewriteAnswer`. */
   async rewrite(request: RewriteRequest): Promise<string> {
-    if (request.sites !== undefined) return (await this.#ask(request)).answer;
+    return request.sites === undefined
+      ? await this.#answer(request)
+      : (await this.#ask(request)).answer;
+  }
+
+  /** The functions of a source file. Throws for a text that cannot be read. */
+  async functions(text: string, path: string): Promise<readonly DefinedInSource[]> {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- by our own worker
+    const answer = JSON.parse(
+      await this.#answer({ path, text, format: 'source' }),
+    ) as FunctionsAnswer;
+    if ('why' in answer) throw new Error(answer.why);
+    return answer.functions;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  async #answer(request: Request): Promise<string> {
     const key = keyOf(request);
     const known = this.#answers.get(key);
     if (known) {
@@ -51,11 +73,7 @@ export class Rewriter {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#worker?.terminate();
-  }
-
-  async #read(key: string, request: RewriteRequest): Promise<Rewriting> {
+  async #read(key: string, request: Request): Promise<Rewriting> {
     const path = join(this.#folder, key.slice(0, 2), key);
     const kept = await readFile(path, 'utf8')
       .then(keptRewriting)
@@ -66,7 +84,7 @@ export class Rewriter {
     return made;
   }
 
-  async #ask(request: RewriteRequest): Promise<Rewriting> {
+  async #ask(request: Request): Promise<Rewriting> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
     return await new Promise((resolve) => {
@@ -91,7 +109,9 @@ export class Rewriter {
   }
 }
 
-function keyOf({ path, format, text, isLive = false, mapFor }: RewriteRequest): string {
+function keyOf(request: Request): string {
+  const { path, format, text } = request;
+  const { isLive = false, mapFor } = format === 'source' ? {} : request;
   return (
     createHash('sha1')
       .update(`${FORM} ${format} ${isLive ? 'live ' : ''}${extname(path)}\n`)

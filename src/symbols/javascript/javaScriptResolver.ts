@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SourceLanguage } from '../sourceLanguage.ts';
 import { SourceResolver } from '../sourceResolver.ts';
-import { functionsOfFile } from './functionsOfFile.ts';
 import { statementsOf } from './statementsOf.ts';
 import { scriptModuleName } from './scriptModuleName.ts';
 
@@ -10,11 +10,12 @@ const madeWords = new Set(['anonymous', 'computed', 'default', 'exports', 'modul
 
 /** Functions of JavaScript and TypeScript. Runs nothing of a project. */
 export class JavaScriptResolver extends SourceResolver {
-  constructor() {
+  /** `functionsIn`: `functionsOfFile`, in a thread of its own where many files are to be read. */
+  constructor(functionsIn: SourceLanguage['functionsIn']) {
     super({
       runtime: 'node',
       name: 'JavaScript',
-      functionsIn: functionsOfFile,
+      functionsIn,
       statementsIn: statementsOf,
       moduleName: scriptModuleName,
       isWritten: (word) => !madeWords.has(word),

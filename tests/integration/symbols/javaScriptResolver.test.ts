@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parsePattern } from '../../../src/model/names/pattern.ts';
 import { FunctionLocator } from '../../../src/symbols/javascript/functionLocator.ts';
 import { JavaScriptResolver } from '../../../src/symbols/javascript/javaScriptResolver.ts';
+import { functionsOfFile } from '../../../src/symbols/javascript/functionsOfFile.ts';
 import { rewritten } from '../../support/rewrittenScript.ts';
 
 const cart = `import { price } from './price';
@@ -48,7 +49,7 @@ test('[node.patterns] functions are found by any part of their names, in TypeScr
     'src/damaged.js',
     'node_modules/lib/index.js',
   ].map((name) => join(projectRoot, name));
-  const resolver = new JavaScriptResolver();
+  const resolver = new JavaScriptResolver(functionsOfFile);
   const match = async (text: string) =>
     (await resolver.find(units, parsePattern(text), { projectRoot })).value;
   const find = async (text: string) =>
@@ -108,7 +109,7 @@ test.each<[string, BuildOptions]>([
       ...options,
     });
     const text = readFileSync(outfile, 'utf8');
-    const resolver = new JavaScriptResolver();
+    const resolver = new JavaScriptResolver(functionsOfFile);
     const units = ['src/cart.ts', 'src/price.ts', 'dist/app.js'].map((name) =>
       join(projectRoot, name),
     );

@@ -146,7 +146,11 @@ describe.each(tried.map(({ major, path }) => [major, path] as const))('Node %i',
     const calls = await callsOf(daemon, sessionId, { limit: 500, budget: 50_000 });
     expect(calls.length).toBeGreaterThan(100);
     expect(calls.every(({ end, parent }) => end === 'returned' && parent === null)).toBe(true);
-    const { text } = await daemon.ok('debug_trace', { sessionId });
-    expect(text).toContain('half: it was left as it is: it is called so often');
+    // How often it is called depends on what else the machine does.
+    const verdict = async (): Promise<string> => {
+      await talker.say('often 5000');
+      return (await daemon.ok('debug_trace', { sessionId })).text;
+    };
+    await expect.poll(verdict).toContain('half: it was left as it is: it is called so often');
   });
 });
