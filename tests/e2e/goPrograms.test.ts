@@ -93,7 +93,13 @@ describe('programs of Go, traced from outside', () => {
     expect(named(calls, 'main.failing').map(({ returns }) => returns)).toMatchObject([
       { '*errors.errorString': { s: 'plain' } },
       { '*fmt.wrapError': { msg: 'load: inner', err: { '*errors.errorString': { s: 'inner' } } } },
-      { '*io/fs.PathError': { Op: 'open', Path: '/does/not/exist' } },
+      {
+        '*io/fs.PathError': {
+          Op: 'open',
+          Path: '/does/not/exist',
+          Err: { 'syscall.Errno': 'ENOENT' },
+        },
+      },
       { '*main.outOf': { Low: 1, High: 9, Got: 12 } },
       null,
     ]);

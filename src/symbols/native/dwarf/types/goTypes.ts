@@ -4,6 +4,7 @@ import { Entry, afterChildren } from '../entry.ts';
 import { mostBytes, tooMuch } from './hierarchy.ts';
 import { bytesOf } from './members.ts';
 import { readAddressesOf } from '../../elf/symbolTable.ts';
+import { descriptor, descriptorsIn, kindBits } from './goTypeTable.ts';
 import type { TypeReader, TypeReference } from './types.ts';
 import type { Unit } from '../unitTable.ts';
 
@@ -29,9 +30,13 @@ export const goKind = {
   struct: 25,
 } as const;
 
-/** Offsets in internal/abi.Type. */
-const descriptor = { size: 0, pointers: 8, hash: 16, kind: 23, bytes: 24 } as const;
-const kindBits = 31;
+/** Types of one kind are laid out alike: those of Go's own by their kind, others have none here. */
+const basic: ReadonlyMap<number, string> = new Map([
+  ...'bool int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64'
+    .split(' ')
+    .map((name, at) => [at + 1, name] as const),
+  [goKind.string, 'string'],
+]);
 const mostTypes = 2048;
 
 interface Program {
@@ -66,8 +71,9 @@ function readProgram(types: TypeReader): Program {
     .filter((unit) => languageNames.get(unit.language) === 'Go')
     .flatMap((unit) => [...typesIn(types, unit, typesStart(info))]);
   const tables = tablesOf(info);
+  const undescribed = undescribedIn(info, all);
   const byHash = new Map<number, GoType | null>();
-  for (const one of [...all, ...tables.map(({ type }) => type)]) {
+  for (const one of [...all, ...undescribed, ...tables.map(({ type }) => type)]) {
     const other = byHash.get(one.hash);
     const isSame = other === undefined || other?.name === one.name;
     byHash.set(one.hash, isSame ? (other ?? one) : null);
@@ -81,6 +87,18 @@ function readProgram(types: TypeReader): Program {
   const order = (one: GoType): number => (errors.has(one) ? 2 : likelihood(one));
   const told = [...byHash.values()].filter((one) => one !== null);
   return { types: told.toSorted((a, b) => order(a) - order(b)), within };
+}
+
+/** Those without debug information (until Go 1.22: of no variable), as the declared type of their kind. */
+function undescribedIn(info: DebugInfo, all: readonly GoType[]): readonly GoType[] {
+  const hashes = new Set(all.map(({ hash }) => hash));
+  const byName = new Map(all.map((one) => [one.name, one.type]));
+  const ends = readAddressesOf(info.elf, /^runtime\.e?types$/);
+  const [from = -1, to = -1] = [ends.get('runtime.types'), ends.get('runtime.etypes')];
+  return [...descriptorsIn(info.elf, from, to)].flatMap(({ name, hash, kind }) => {
+    const type = byName.get(basic.get(kind) ?? '') ?? null;
+    return hashes.has(hash) ? [] : [{ name, hash, type, isDirect: false }];
+  });
 }
 
 /** Go's own types and the program's before those of libraries, of these the ones that others can name. */

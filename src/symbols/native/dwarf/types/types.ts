@@ -5,6 +5,7 @@ import type { ProcessorRules } from '../../processorRules.ts';
 import { rulesOfMachine } from '../../machineRules.ts';
 import { aggregateLayout } from './aggregates.ts';
 import { attribute, encoding, form, languageNames, tag } from '../constants.ts';
+import { errnoType } from './goErrno.ts';
 import type { DebugInfo } from '../debugInfo.ts';
 import { isLlvm, type Unit } from '../unitTable.ts';
 import { containerType, mayHold } from './containerTypes.ts';
@@ -396,6 +397,8 @@ function baseType(
     case encoding.signedChar:
     case encoding.unsignedChar: {
       const signed = code === encoding.signed || code === encoding.signedChar;
+      const errno = errnoType(name, bytes);
+      if (errno) return { value: errno, layout: word };
       if (bytes > 8)
         return {
           value: { kind: 'opaque', name, bytes },
