@@ -21,6 +21,13 @@ const strobe = join(packageRoot, 'strobe');
 /** Calls, times and the last call with its values. */
 const lastCall = /^\d+ calls? · .* · last \(x -?\d+\) → -?\d+$/;
 
+/** What stands above a line. */
+interface Lens {
+  readonly line: number;
+  readonly title: string;
+  readonly command: unknown;
+}
+
 const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 const manifest = read(join(extensionFolder, 'package.json'));
 
@@ -105,6 +112,70 @@ describe('the extension of VS Code', () => {
     const nowhere = editor({ open: { path, line: lines.indexOf('') + 1 } });
     await nowhere.run('traceFunction', session);
     expect(nowhere.shown).toEqual([expect.stringMatching(/no function at the cursor/)]);
+    await client.ok('debug_session', { action: 'stop', sessionId });
+  });
+
+  test('[extension.lenses] above functions: trace this one, and of a traced one its calls and how to stop; logpoints show their last values', async () => {
+    const program = buildTarget('e2e/stops.cpp', ['-O0', '-pthread']);
+    const { sessionId } = await launch(client, home, program, { stdin: 'open' });
+    await outputSeen(client, sessionId, 'ready');
+    const path = targetSource('e2e/stops.cpp');
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const lineOf = (text: string): number => lines.findIndex((one) => one.includes(text)) + 1;
+    const functions = [
+      { name: 'twice(int)', line: lineOf('int twice(int') },
+      { name: 'depth(int)', line: lineOf('int depth(int') },
+    ];
+    const { made, run, commands, decorations } = editor({
+      open: { path, line: 1 },
+      functions,
+    });
+    const lenses = async (): Promise<Lens[]> => {
+      const [provider] = made.get('registerCodeLensProvider') ?? [];
+      const document = { uri: { fsPath: path } };
+      const found = listAt({ all: await call(provider, 'provideCodeLenses', document) }, 'all');
+      return found.map((one) => ({
+        line: Number(at(one, 'range', 'line')) + 1,
+        title: textAt(one, 'command', 'title').replace(/^\S+ /, ''),
+        command: at(one, 'command'),
+      }));
+    };
+    const shown = async () => (await lenses()).map(({ line, title }) => `${line} ${title}`);
+    const press = async (line: number, title: string): Promise<void> => {
+      const found = (await lenses()).find((one) => one.line === line && one.title === title);
+      const words = listAt(found?.command, 'arguments');
+      await commands.get(textAt(found?.command, 'command'))?.(...words);
+    };
+    expect(await shown()).toEqual([]);
+    await run('refresh');
+    const [twice = 0, depth = 0] = functions.map(({ line }) => line);
+    expect(await shown()).toEqual([`${twice} Trace`, `${depth} Trace`]);
+    await press(twice, 'Trace');
+    const log = { file: path, line: lineOf('return y;'), log: 'y {y}' };
+    await client.ok('debug_breakpoint', { sessionId, add: [log] });
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'a\nb\n' });
+    await outputSeen(client, sessionId, 'done 1');
+    await vi.waitFor(
+      async () => {
+        await run('refresh');
+        expect(decorations().map((one) => one.line)).toEqual([twice, log.line]);
+        expect(decorations()[1]?.text).toBe('2 hits · last y 2');
+      },
+      { timeout: 20_000 },
+    );
+    expect(await shown()).toEqual([
+      `${twice} Show calls`,
+      `${twice} Stop tracing`,
+      `${depth} Trace`,
+    ]);
+    await press(twice, 'Stop tracing');
+    await vi.waitFor(
+      async () => {
+        await run('refresh');
+        expect(await shown()).toContain(`${twice} Trace`);
+      },
+      { timeout: 20_000 },
+    );
     await client.ok('debug_session', { action: 'stop', sessionId });
   });
 

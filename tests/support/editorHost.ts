@@ -40,6 +40,8 @@ export interface EditorOptions {
   readonly isTrusted?: boolean;
   /** A file that is open, with the cursor in this line, from 1. */
   readonly open?: { readonly path: string; readonly line: number };
+  /** Functions of the open file, as the language's extension knows them. */
+  readonly functions?: readonly { readonly name: string; readonly line: number }[];
 }
 
 /** What is written beside a line, from 1. */
@@ -54,6 +56,7 @@ export interface Decoration {
  */
 export function editorHost(options: EditorOptions): EditorHost {
   const { settings = {}, folder, isTrusted = true, open } = options;
+  const symbols = options.functions?.map(({ name, line }) => new values.DocumentSymbol(name, line));
   let decorations: readonly Decoration[] = [];
   const pages: HostPage[] = [];
   const editors = open === undefined ? [] : [openFile(open, (found) => (decorations = found))];
@@ -80,7 +83,8 @@ export function editorHost(options: EditorOptions): EditorHost {
         commands.set(name, work);
         return { dispose: () => commands.delete(name) };
       },
-      executeCommand: () => Promise.resolve(),
+      executeCommand: (name: string) =>
+        Promise.resolve(name === 'vscode.executeDocumentSymbolProvider' ? symbols : undefined),
     },
     window: {
       state: { focused: true },
@@ -114,6 +118,7 @@ export function editorHost(options: EditorOptions): EditorHost {
     debug: {
       registerDebugAdapterDescriptorFactory: registering('registerDebugAdapterDescriptorFactory'),
       registerDebugConfigurationProvider: registering('registerDebugConfigurationProvider'),
+      onDidStartDebugSession: never,
       startDebugging(_folder: unknown, configuration: unknown) {
         started.push(configuration);
         return Promise.resolve(true);
@@ -130,6 +135,12 @@ export function editorHost(options: EditorOptions): EditorHost {
         };
         made.set(`createTestController ${id}`, [items]);
         return controller;
+      },
+    },
+    languages: {
+      registerCodeLensProvider: (_selector: unknown, provider: unknown) => {
+        made.set('registerCodeLensProvider', [provider]);
+        return { dispose: () => undefined };
       },
     },
     lm: {
@@ -245,6 +256,24 @@ const values = {
     readonly line: number;
     constructor(line: number) {
       this.line = line;
+    }
+  },
+  CodeLens: class {
+    readonly range: unknown;
+    readonly command: unknown;
+    constructor(range: unknown, command: unknown) {
+      this.range = range;
+      this.command = command;
+    }
+  },
+  DocumentSymbol: class {
+    readonly name: string;
+    readonly kind = 11;
+    readonly children = [];
+    readonly selectionRange: object;
+    constructor(name: string, line: number) {
+      this.name = name;
+      this.selectionRange = { start: { line: line - 1 } };
     }
   },
   Uri: { file: (fsPath: string) => ({ fsPath }) },

@@ -12,14 +12,21 @@ import type { TracedLinesView } from './tracedLinesView.ts';
 
 /** All commands of package.json but those of views. A command of a session asks for one when it is called without. */
 export function registerCommands(strobe: StrobeHost, lines: TracedLinesView): vscode.Disposable[] {
-  const command = (name: string, work: (row?: ViewRow) => Promise<unknown>): vscode.Disposable =>
-    vscode.commands.registerCommand(`strobe.${name}`, async (row?: ViewRow) =>
-      strobe.attempt(async () => work(row)),
+  /** `named`: the function that is meant; else that at the cursor. */
+  const command = (
+    name: string,
+    work: (row?: ViewRow, named?: string) => Promise<unknown>,
+  ): vscode.Disposable =>
+    vscode.commands.registerCommand(`strobe.${name}`, async (row?: ViewRow, named?: unknown) =>
+      strobe.attempt(async () => work(row, typeof named === 'string' ? named : undefined)),
     );
-  const onSession = (name: string, work: (session: SessionRow) => Promise<unknown>) =>
-    command(name, async (row) => {
+  const onSession = (
+    name: string,
+    work: (session: SessionRow, named?: string) => Promise<unknown>,
+  ) =>
+    command(name, async (row, named) => {
       const session = await chosenSession(strobe, row, !ended.has(name));
-      if (session !== undefined) await work(session);
+      if (session !== undefined) await work(session, named);
     });
   /** The person decides about all sessions of their own account. */
   const act = async (action: string, sessionId: string): Promise<void> => {
@@ -35,8 +42,8 @@ export function registerCommands(strobe: StrobeHost, lines: TracedLinesView): vs
     onSession('showOutput', async ({ id }) => showOutput(strobe, id)),
     onSession('showCalls', async (session) => showTimeline(strobe, session)),
     onSession('showCrash', async (session) => showCrash(strobe, session)),
-    onSession('traceFunction', async (session) => lines.change(session, 'add')),
-    onSession('untraceFunction', async (session) => lines.change(session, 'remove')),
+    onSession('traceFunction', async (session, named) => lines.change(session, 'add', named)),
+    onSession('untraceFunction', async (session, named) => lines.change(session, 'remove', named)),
     command('attach', async () => {
       const pid = await pickProcess();
       if (pid === undefined) return;

@@ -18,6 +18,9 @@ export function registerDebugging(strobe: StrobeHost): vscode.Disposable[] {
     vscode.debug.registerDebugAdapterDescriptorFactory(debugType, adapters),
     vscode.debug.registerDebugConfigurationProvider(debugType, resolving),
     vscode.debug.registerDebugConfigurationProvider(debugType, offering, kinds.Dynamic),
+    vscode.debug.onDidStartDebugSession(({ type }) => {
+      if (type === debugType) void strobe.beginLines();
+    }),
   ];
 }
 

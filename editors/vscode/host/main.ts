@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { registerCommands } from './commands.ts';
 import { registerDebugging } from './debugging.ts';
+import { registerLenses } from './functionLenses.ts';
 import { registerMcpServer } from './mcpServer.ts';
 import { registerSessionsView } from './sessionsView.ts';
 import { StrobeHost } from './strobeHost.ts';
@@ -17,6 +18,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...registerDebugging(strobe),
     ...registerSessionsView(strobe),
     ...registerCommands(strobe, lines),
+    registerLenses(strobe, lines),
     registerMcpServer(strobe),
     registerTests(strobe),
   );

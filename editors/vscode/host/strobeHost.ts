@@ -39,6 +39,12 @@ export class StrobeHost implements vscode.Disposable {
     return place.path;
   }
 
+  /** Figures beside lines from now on. */
+  async beginLines(): Promise<void> {
+    this.showsLines = true;
+    await this.feed.refresh();
+  }
+
   /** The folder that is open, else the user's home. */
   cwd(): string {
     return vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? process.env['HOME'] ?? '/';

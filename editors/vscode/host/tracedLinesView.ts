@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { functionOnLine } from '../plain/functionOnLine.ts';
 import type { SessionRow } from '../plain/sessionRows.ts';
 import { changeTrace, TracedLines, type TracedLine } from '../plain/tracedLines.ts';
+import { functionName, isFunction, symbolsOf } from './documentSymbols.ts';
 import type { StrobeHost } from './strobeHost.ts';
 
 /** Calls, times and last values beside the lines of traced functions, and tracing from a line. */
@@ -12,6 +13,9 @@ export class TracedLinesView implements vscode.Disposable {
     isWholeLine: true,
     after: { margin: '0 0 0 2em', color: new vscode.ThemeColor('editorCodeLens.foreground') },
   });
+  readonly #shown = new vscode.EventEmitter<void>();
+  readonly onShown = this.#shown.event;
+  #found: readonly TracedLine[] = [];
   #isAsking = false;
 
   constructor(strobe: StrobeHost) {
@@ -22,12 +26,18 @@ export class TracedLinesView implements vscode.Disposable {
 
   dispose(): void {
     this.#kind.dispose();
+    this.#shown.dispose();
   }
 
-  /** Traces, or no longer traces, the function at the cursor in this session. */
-  async change(session: SessionRow, kind: 'add' | 'remove'): Promise<void> {
+  /** The traced functions of a file. */
+  functionsIn(path: string): readonly TracedLine[] {
+    return this.#found.filter(({ place, isHit }) => place.path === path && !isHit);
+  }
+
+  /** Traces, or no longer traces, a function in this session; without a name that at the cursor. */
+  async change(session: SessionRow, kind: 'add' | 'remove', named?: string): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    const name = editor === undefined ? null : await functionAt(editor);
+    const name = named ?? (editor === undefined ? null : await functionAt(editor));
     if (name === null)
       throw new Error('There is no function at the cursor. Put it on the name of one.');
     const list = [name];
@@ -35,8 +45,7 @@ export class TracedLinesView implements vscode.Disposable {
     const { status, isHooked } = await changeTrace(this.#strobe.server, session.id, change);
     if (!isHooked) throw new Error(status);
     vscode.window.setStatusBarMessage(`$(pulse) ${status}`, 5000);
-    this.#strobe.showsLines = true;
-    await this.#strobe.feed.refresh();
+    await this.#strobe.beginLines();
   }
 
   async #show(): Promise<void> {
@@ -49,8 +58,10 @@ export class TracedLinesView implements vscode.Disposable {
       const found = await Promise.all(
         live.map(async (row) => this.#lines.of(row, files).catch(() => [])),
       );
+      this.#found = found.flat();
       for (const editor of editors)
-        editor.setDecorations(this.#kind, decorations(editor, found.flat()));
+        editor.setDecorations(this.#kind, decorations(editor, this.#found));
+      this.#shown.fire();
     } finally {
       this.#isAsking = false;
     }
@@ -73,26 +84,18 @@ function decorations(
 async function functionAt({ document, selection }: vscode.TextEditor): Promise<string | null> {
   const { line, character } = selection.active;
   const named = functionOnLine(document.lineAt(line).text, character);
-  if (named !== null) return named;
-  const symbols: unknown = await vscode.commands.executeCommand(
-    'vscode.executeDocumentSymbolProvider',
-    document.uri,
-  );
-  return around(Array.isArray(symbols) ? symbols : [], selection.active);
+  return named ?? around(await symbolsOf(document), selection.active);
 }
 
-const functions = [
-  vscode.SymbolKind.Function,
-  vscode.SymbolKind.Method,
-  vscode.SymbolKind.Constructor,
-];
-
-function around(symbols: readonly unknown[], position: vscode.Position): string | null {
+function around(
+  symbols: readonly vscode.DocumentSymbol[],
+  position: vscode.Position,
+): string | null {
   for (const symbol of symbols) {
-    if (!(symbol instanceof vscode.DocumentSymbol) || !symbol.range.contains(position)) continue;
+    if (!symbol.range.contains(position)) continue;
     const inner = around(symbol.children, position);
     if (inner !== null) return inner;
-    if (functions.includes(symbol.kind)) return symbol.name.replace(/\(.*$/, '');
+    if (isFunction(symbol)) return functionName(symbol);
   }
   return null;
 }

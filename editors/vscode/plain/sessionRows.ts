@@ -30,6 +30,8 @@ export interface FunctionRow {
   readonly name: string;
   /** What filters and patterns call it. */
   readonly pattern: string;
+  /** A breakpoint at a line that records, with its hits: `src/a.c:12`. */
+  readonly isHit: boolean;
   readonly calls: number;
   readonly totalNs: number;
   readonly maxNs: number;
@@ -55,7 +57,8 @@ export async function listFunctions(server: StrobeServer, sessionId: string, lim
 }
 
 /** `1,204 calls · mean 12 µs · max 1.2 ms`. */
-export function functionFigures({ calls, totalNs, maxNs }: FunctionRow): string {
+export function functionFigures({ calls, totalNs, maxNs, isHit }: FunctionRow): string {
+  if (isHit) return calls === 1 ? '1 hit' : `${grouped(calls)} hits`;
   if (calls === 0) return 'no calls yet';
   const mean = duration(totalNs / calls);
   return calls === 1
@@ -122,6 +125,7 @@ function readFunction(row: unknown): FunctionRow {
   return {
     name: textMember(row, 'key'),
     pattern: textMember(row, 'function', textMember(row, 'key')),
+    isHit: /:\d+$/.test(textMember(row, 'key')),
     calls: numberMember(row, 'count'),
     totalNs: numberMember(row, 'totalNs'),
     maxNs: numberMember(row, 'maxNs'),

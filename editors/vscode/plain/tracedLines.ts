@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listMember, member, numberMember } from '../../../src/client/messages.ts';
+import { listMember, member, numberMember, textMember } from '../../../src/client/messages.ts';
 import {
   functionFigures,
   listFunctions,
@@ -14,6 +14,13 @@ export interface TracedLine {
   readonly place: SourcePlace;
   /** `12 calls · mean 3.2 µs · max 1 ms · last (count 2, cents 250) → 500`. */
   readonly text: string;
+  /** A breakpoint that records stands there: `3 hits · last y 0, x 0`. */
+  readonly isHit: boolean;
+  /** What traces the function. */
+  readonly name: string;
+  /** It is traced now by its own name, by a pattern of several, or no longer. */
+  readonly tracedBy: 'name' | 'others' | 'none';
+  readonly session: SessionRow;
 }
 
 const mostFunctions = 200;
@@ -39,14 +46,19 @@ export class TracedLines {
   /** Of the functions of a session in these files. */
   async of(session: SessionRow, files: ReadonlySet<string>): Promise<TracedLine[]> {
     const rows = await listFunctions(this.#server, session.id, mostFunctions);
-    const lines = rows.map(async (row) => {
+    const placed = rows.flatMap((row) => {
       const place = sourcePlace(row.place, session.projectRoot);
-      if (place === null || !files.has(place.path)) return [];
+      return place === null || !files.has(place.path) ? [] : [{ row, place }];
+    });
+    if (placed.length === 0) return [];
+    const active = await activePatterns(this.#server, session.id);
+    const lines = placed.map(async ({ row, place }) => {
       const last = await this.#lastCall(session.id, row);
       const text = [functionFigures(row), ...(last === '' ? [] : [`last ${last}`])].join(' · ');
-      return [{ place, text }];
+      const { isHit, pattern: name } = row;
+      return { place, text, isHit, name, tracedBy: tracedBy(name, active), session };
     });
-    return (await Promise.all(lines)).flat();
+    return await Promise.all(lines);
   }
 
   async #lastCall(sessionId: string, row: FunctionRow): Promise<string> {
@@ -59,19 +71,43 @@ export class TracedLines {
     const answer = await this.#server.call('debug_query', asked).catch(() => null);
     const [time, passed, returned] = listOf(listMember(answer?.body, 'rows')[0]);
     if (typeof time !== 'number') return known?.text ?? '';
-    const text = callText(passed, returned);
+    const text = row.isHit ? valuesText(passed) : callText(passed, returned);
     this.#last.set(key, { calls: row.calls, timeNs: time, text });
     return text;
   }
 }
 
+/** What is traced now, as it was written. */
+async function activePatterns(server: StrobeServer, sessionId: string): Promise<string[]> {
+  const { body } = await server.call('debug_trace', { sessionId });
+  return listMember(body, 'activePatterns').map((one) => {
+    const pattern = member(one, 'pattern');
+    return typeof pattern === 'string' ? pattern : textMember(pattern, 'pattern');
+  });
+}
+
+function tracedBy(name: string, active: readonly string[]): TracedLine['tracedBy'] {
+  if (active.includes(name)) return 'name';
+  return active.some((pattern) => /[*@]/.test(pattern)) ? 'others' : 'none';
+}
+
 /** `(count 2, cents 250) → 500`, of the JSON that SQL answers. */
 export function callText(passed: unknown, returned: unknown): string {
-  const given = Object.entries(parsed(passed) ?? {}).map(
-    ([name, value]) => `${name} ${shown(value)}`,
-  );
   const result = parsed(returned);
-  const text = `(${given.join(', ')})${result == null ? '' : ` → ${shown(result)}`}`;
+  return cut(`(${named(passed)})${result == null ? '' : ` → ${shown(result)}`}`);
+}
+
+/** `y 0, x 0`, of what a breakpoint recorded. */
+function valuesText(recorded: unknown): string {
+  return cut(named(recorded));
+}
+
+function named(json: unknown): string {
+  const given = Object.entries(parsed(json) ?? {});
+  return given.map(([name, value]) => `${name} ${shown(value)}`).join(', ');
+}
+
+function cut(text: string): string {
   return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
 }
 
