@@ -8,19 +8,27 @@ import { Product, openHome } from './support/product.mjs';
 import { record } from './support/record.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 5);
-const program = buildProgram('steps', ['bench/targets/steps.c'], ['-g', '-O0']);
+const flags = ['-g', '-O0'];
+const program = buildProgram('steps', ['bench/targets/steps.c'], flags);
+const noRoom = buildProgram(
+  'stepsWithoutRoom',
+  ['bench/targets/steps.c'],
+  [...flags, '-DNO_ROOM', '-mno-red-zone'],
+);
 const place = { file: 'steps.c', statement: 'sink += sum; /* here */' };
+const trapped = { file: 'steps.c', statement: '"memory"); /* no room */' };
 const ways = {
   none: [null, '2000000 2'],
   false: [{ ...place, condition: 'sum == -1', log: 'met' }, '2000000 2'],
   argument: [{ ...place, condition: 'twice == -1', log: 'met' }, '2000000 2'],
   logpoint: [{ ...place, capture: { values: ['sum', 'i'] } }, '20000 20'],
   locals: [{ ...place, capture: { locals: true } }, '20000 20'],
+  trap: [{ ...trapped, condition: 'sum == -1', log: 'met' }, '20000 2', noRoom],
 };
 
-async function run(product, breakpoint, line) {
+async function run(product, breakpoint, line, command = program) {
   const { sessionId } = await product.call('debug_launch', {
-    command: program,
+    command,
     projectRoot: product.home.project,
     stdin: 'open',
   });
@@ -45,8 +53,8 @@ try {
   const product = await Product.start(home);
   for (let round = 0; round < rounds; round++) {
     const order = Object.entries(ways);
-    for (const [name, [breakpoint, line]] of round % 2 === 0 ? order : order.toReversed())
-      values[name].push(await run(product, breakpoint, line));
+    for (const [name, [breakpoint, line, command]] of round % 2 === 0 ? order : order.toReversed())
+      values[name].push(await run(product, breakpoint, line, command));
   }
   await product.close();
 } finally {
@@ -61,4 +69,11 @@ record('breakpoints', 'Breakpoints that record: a hit at a statement that a jump
   row('a condition on an argument that is not met', 'argument', '≤ 40 ns'),
   row('a logpoint with two values', 'logpoint', '≤ 60 ns', 'bursts of 20,000'),
   row('one with all locals (3)', 'locals', undefined, 'bursts of 20,000'),
+  {
+    what: 'a condition that is not met, by a trap',
+    value: median(values.trap) / 1000,
+    unit: 'µs',
+    limit: '≤ 25 µs',
+    note: 'where no jump has room; by the clock',
+  },
 ]);

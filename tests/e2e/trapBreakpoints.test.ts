@@ -1,6 +1,9 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
+import { tracersOf } from '../../src/base/proc.ts';
 import { breakpointProgram } from '../support/breakpointProgram.ts';
+import { killDaemon, partOf, partsOf } from '../support/parts.ts';
+import { isAlive, until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, outputSeen } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
@@ -90,10 +93,13 @@ describe('breakpoints without place for a jump', () => {
       return all.map((one) => numberAt(one, 'hits'));
     };
     await place({ ...where, log: 'one' }, { ...where, log: 'two', condition: 'i == 0' });
-    await client.ok('debug_trace', {
+    const traced = await client.ok('debug_trace', {
       sessionId,
       add: [{ pattern: 'turns', lines: true }],
     });
+    expect(traced.text).toMatch(
+      /A jump has no room at 1 of its \d+ places: a trap .* It costs \d+ µs a hit/,
+    );
     await say('n3');
     const { text } = await client.ok('debug_query', { sessionId, view: 'tree', lines: true });
     expect(text).toMatch(/turns\(.*\) = 3/);
@@ -135,6 +141,44 @@ describe('breakpoints without place for a jump', () => {
       eof: true,
     });
     expect(await exitOf(client, restarted)).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[break.trap] a stopper that is killed harms no program, and traps are set again; a detached program has none', async () => {
+    const { place, say, sessionId } = await started();
+    const { structured } = await client.ok('debug_session', { action: 'status', sessionId });
+    const pid = numberAt(structured, 'session', 'pid');
+    const before = codeOf(pid);
+    await place({ ...where, log: '{i}' });
+    const stopper = partOf(home, 'stopper');
+    process.kill(stopper, 'SIGKILL');
+    await until('it is gone', () => !isAlive(stopper));
+    const isPlaced = (): boolean => partsOf(home, 'stopper').includes(tracersOf(pid)[0] ?? 0);
+    await until('another has come in', isPlaced);
+    await client.ok('debug_breakpoint', { sessionId, change: [{ id: 'b1', enabled: true }] });
+    await say('n3');
+    const now = await client.ok('debug_breakpoint', { sessionId });
+    expect(at(now.structured, 'breakpoints', 0)).toMatchObject({ means: 'trap', hits: 3 });
+    await client.ok('debug_session', { action: 'detach', sessionId });
+    expect(codeOf(pid).equals(before)).toBe(true);
+    expect(tracersOf(pid)).toEqual([]);
+    process.kill(pid, 'SIGKILL');
+  });
+
+  test('[break.trap] a daemon that is killed leaves no trap, and the next one sets them again', async () => {
+    const { place, say, end, sessionId } = await started();
+    await place({ ...where, log: '{i}' });
+    await killDaemon(home);
+    await vi.waitFor(
+      async () => {
+        const { structured } = await client.ok('debug_breakpoint', { sessionId });
+        expect(at(structured, 'breakpoints', 0)).toMatchObject({ state: 'bound', means: 'trap' });
+      },
+      { timeout: 30_000 },
+    );
+    await say('n3');
+    const { structured } = await client.ok('debug_breakpoint', { sessionId });
+    expect(at(structured, 'breakpoints', 0)).toMatchObject({ hits: 3 });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 
   test('[break.trap] a thread that blocks SIGTRAP later is recorded and goes on to block it', async () => {

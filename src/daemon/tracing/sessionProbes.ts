@@ -223,18 +223,19 @@ export class SessionProbes {
 }
 
 function saidOf({ id, request }: WantedProbe, report: ProbeReport): string {
-  const { state, places, reasons, label } = report;
+  const { state, places, reasons, label, cost } = report;
   const bound = places.filter(({ isBound }) => isBound);
   const of = request.invariant === undefined ? label : `Invariant ${id} "${request.invariant}"`;
   if (state !== 'bound')
     return `${of} ${state === 'pending' ? 'waits' : 'cannot be'}: ${reasons.join(' ') || 'none of its functions is hooked yet.'}`;
   const notes = reasons.map((reason) => ` ${reason}`).join('');
+  const price = cost === undefined ? '' : ` ${report.notes.join(' ')} It costs ${cost}.`;
   if (request.invariant === undefined) {
     const left = places.filter(({ isBound }) => !isBound);
     const lines = [...new Set(left.map(({ line }) => line))].slice(0, mostLeftOut).join(', ');
     const without =
       left.length === 0 ? '' : ` Not recorded: line ${lines}${notes === '' ? '.' : `:${notes}`}`;
-    return `The ${of} are recorded at ${bound.length} of ${counted(places.length, 'place')}.${without}`;
+    return `The ${of} are recorded at ${bound.length} of ${counted(places.length, 'place')}.${without}${price}`;
   }
   return `${of} is checked at every return of ${counted(bound.length, 'function')}.${notes}`;
 }
