@@ -1,6 +1,6 @@
 /*
  * Requests of programs that are not ours: curl (HTTP/1.1 and HTTP/2 over TLS, plain), Python's http.client and urllib,
- * Node's https and http, redis-cli; pyserial on a port of channel `serial`. What channel `net` found (method, path, status, bytes) is what the server logged, nothing was
+ * Node's https and http, redis-cli, psql; pyserial on a port of channel `serial`. What channel `net` found (method, path, status, bytes) is what the server logged, nothing was
  * lost, and output is as untraced. `node proof/channels.proof.mjs 10000 plain`: so many requests of those whose names
  * hold the word.
  */
@@ -107,6 +107,60 @@ async function redisRow() {
     ];
   } finally {
     server.kill();
+  }
+}
+
+/** Each query of psql is named with its text, and what it was answered is what psql wrote. */
+async function postgresRow() {
+  if (!has('psql', ['--version']) || !has('initdb', ['--version'])) {
+    leftOut.push('psql: no PostgreSQL (psql, initdb, pg_ctl)');
+    return [];
+  }
+  // PostgreSQL refuses to be run by root.
+  const asUser =
+    process.getuid() === 0
+      ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups']
+      : ['env'];
+  const data = mkdtempSync('/tmp/spg-');
+  if (process.getuid() === 0) spawnSync('chown', ['postgres', data]);
+  const run = (...command) => spawnSync(asUser[0], [...asUser.slice(1), ...command], { cwd: data });
+  const options = `-c listen_addresses= -k ${data}`;
+  const started =
+    run('initdb', '-D', join(data, 'd'), '-A', 'trust', '-U', 'proof').status === 0 &&
+    run('pg_ctl', '-D', join(data, 'd'), '-w', '-l', join(data, 'log'), '-o', options, 'start')
+      .status === 0;
+  try {
+    if (!started) {
+      leftOut.push(
+        'psql: no PostgreSQL server could be started (as root it needs the user postgres)',
+      );
+      return [];
+    }
+    const queries = Array.from({ length: count }, (_, i) => `select ${i} + 1 as bread`);
+    const script = join(folder, 'queries.sql');
+    writeFileSync(script, queries.map((one) => `${one};\n`).join(''));
+    const where = `host=${data} user=proof dbname=postgres`;
+    const command = ['psql', where, '-At', '-f', script];
+    const alone = await ended(command[0], command.slice(1));
+    const traced = await ended(strobe, ['run', '-t', '@net', '--', ...command]);
+    const { events, lost } = await netEvents();
+    const messages = events.flatMap((one) => one.messages ?? []);
+    const asked = messages.filter((one) => one.startsWith('Query'));
+    const completed = messages.filter((one) => one === 'CommandComplete "SELECT 1"');
+    const wanted = queries.map((one) => `Query "${one};"`);
+    return [
+      {
+        program: 'psql',
+        requests: count,
+        equal: wanted.filter((one, at) => asked[at] === one).length,
+        more: asked.length - completed.length,
+        lost,
+        sameEnd: traced.status === alone.status && traced.output === alone.output,
+      },
+    ];
+  } finally {
+    run('pg_ctl', '-D', join(data, 'd'), '-m', 'immediate', 'stop');
+    rmSync(data, { recursive: true, force: true });
   }
 }
 
@@ -234,6 +288,7 @@ try {
     });
   }
   if ('redis-cli'.includes(word)) rows.push(...(await redisRow()));
+  if ('psql'.includes(word)) rows.push(...(await postgresRow()));
   if ('pyserial'.includes(word)) rows.push(...(await serialRow()));
 } finally {
   for (const server of servers) {

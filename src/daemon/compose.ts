@@ -271,6 +271,7 @@ function toolParts(
             queries,
             debugQuery,
             answerBudget,
+            home,
             run: async (input, context) => scenarios.run(input, context),
             record: async (input, context) => recordings.record(input, context),
           }),

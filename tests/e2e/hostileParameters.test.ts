@@ -122,7 +122,7 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
     channel: [{ action: 'open' }, { action: 'query' }],
     to: [{ action: 'send', channel: 'net' }],
     fault: [{ action: 'send', channel: 'net', to: '127.0.0.1:9' }],
-    path: [{ action: 'run' }, { action: 'record' }],
+    path: [{ action: 'run' }, { action: 'record' }, { action: 'query', channel: 'stdio' }],
     steps: [{ action: 'run' }],
     text: [
       { action: 'query', channel: 'net' },

@@ -15,6 +15,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { constants } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isBelow } from '../../base/paths.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -90,6 +91,20 @@ export class WrittenFile {
       if (codeOf(error) !== 'EPERM') throw new StrobeError('EXPORT_FAILED', messageOf(error));
       // A file system without links.
       renameSync(this.temporary, this.path);
+    }
+  }
+
+  /** Writes it whole and gives it its name. Throws EXPORT_FAILED, with what it was to be, when it cannot be written. */
+  async fill(content: string | Uint8Array, what: string): Promise<void> {
+    try {
+      await writeFile(this.temporary, content);
+      this.publish();
+    } catch (error) {
+      if (error instanceof StrobeError) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      throw new StrobeError('EXPORT_FAILED', `The ${what} could not be written: ${why}.`);
+    } finally {
+      this.discard();
     }
   }
 

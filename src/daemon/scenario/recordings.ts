@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { StrobeError } from '../../model/errors.ts';
 import type { UiTree } from '../../model/ui/element.ts';
 import type { DebugChannelInput } from '../../protocol/tools/debugChannel.ts';
@@ -50,7 +49,8 @@ export class Recordings {
       );
     const places = writePlaces(this.#home, session.facts.projectRoot, client);
     const file = WrittenFile.at(input.path, places, SCENARIO_BEGINS);
-    await write(file, { launch: launchOf(session, view.hooks.patterns, steps), steps });
+    const scenario = { launch: launchOf(session, view.hooks.patterns, steps), steps };
+    await file.fill(`${JSON.stringify(scenario, null, 2)}\n`, 'scenario');
     this.#steps.delete(session);
     return renderRecording({ view, path: file.path, steps });
   }
@@ -123,17 +123,4 @@ function launchOf(
     ...(facts.stdin === 'terminal' ? { tty: true } : {}),
     ...(patterns.length > 0 ? { patterns } : {}),
   };
-}
-
-async function write(to: WrittenFile, scenario: object): Promise<void> {
-  try {
-    await writeFile(to.temporary, `${JSON.stringify(scenario, null, 2)}\n`);
-    to.publish();
-  } catch (error) {
-    if (error instanceof StrobeError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StrobeError('EXPORT_FAILED', `The scenario could not be written: ${why}.`);
-  } finally {
-    to.discard();
-  }
 }

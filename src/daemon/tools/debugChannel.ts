@@ -27,6 +27,7 @@ import { queryTarget } from '../session/queryTarget.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { writeStdin } from '../session/stdinInput.ts';
 import { patternRequest } from '../tracing/patternRequest.ts';
+import { exportChannel } from './channelExport.ts';
 import { faultNotes } from './channelProxies.ts';
 import { timeRange } from './queryRequest.ts';
 
@@ -41,6 +42,8 @@ interface Parts {
   readonly queries: Queries;
   readonly debugQuery: ToolHandler<DebugQueryInput>;
   readonly answerBudget: number;
+  /** Strobe's own folder. */
+  readonly home: string;
   /** Carries out a scenario. */
   readonly run: ToolHandler<Request<'run'>>;
   /** Keeps what is done as a scenario. */
@@ -66,7 +69,10 @@ export function makeDebugChannel(parts: Parts): ToolHandler<DebugChannelInput> {
       case 'close':
         return await change(parts, input, context);
       case 'query':
-        return await query(parts, input, context);
+        if (input.path === undefined) return await query(parts, input, context);
+        return await exportChannel(parts, { ...input, path: input.path }, context, async (page) =>
+          query(parts, page, context),
+        );
       case 'send':
         return await send(parts, input, context);
       case 'run':

@@ -1,7 +1,5 @@
-import { writeFile } from 'node:fs/promises';
 import type { SessionNs } from '../../model/ids.ts';
 import type { UiOrder } from '../../model/ui/element.ts';
-import type { WindowPicture } from '../../model/ui/shownWindow.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { DebugUiInput } from '../../protocol/tools/debugUi.ts';
 import { writePlaces } from '../export/writePlaces.ts';
@@ -53,7 +51,7 @@ export function makeDebugUi(
       context.signal,
     );
     const file = fileOf(session, input, context);
-    await write(file, picture);
+    await file.fill(picture.file, 'picture');
     const { path } = file;
     const view = session.view(context.client);
     return renderScreenshot({ view, picture, path, isShown: input.image });
@@ -157,17 +155,4 @@ function dropOf({ to, right, down }: Asked<'drag'>): string | { right: number; d
     'A drag needs "to", or "right" and "down".',
     'Say where it ends: {"to": "list1"} or {"right": 40}.',
   );
-}
-
-async function write(to: WrittenFile, { file }: WindowPicture): Promise<void> {
-  try {
-    await writeFile(to.temporary, file);
-    to.publish();
-  } catch (error) {
-    if (error instanceof StrobeError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StrobeError('EXPORT_FAILED', `The picture could not be written: ${why}.`);
-  } finally {
-    to.discard();
-  }
 }

@@ -33,6 +33,8 @@ export interface ChannelEvent {
   readonly tls: string | null;
   /** It is a request with its answer, found in the bytes of a connection. */
   readonly http?: HttpExchange;
+  /** Messages of PostgreSQL that begin in these bytes; empty: they continue one. */
+  readonly messages?: readonly string[];
   /** The traced call that did this; null: none is known. */
   readonly cause: { readonly call: CallId; readonly function: string } | null;
 }
@@ -69,7 +71,7 @@ export interface Connection {
   readonly received: number;
   readonly isClosed: boolean;
   /** What was found in its bytes. */
-  readonly protocol: 'HTTP/1' | 'HTTP/2' | null;
+  readonly protocol: 'HTTP/1' | 'HTTP/2' | 'PostgreSQL' | null;
   /** Bytes of it that were not understood. */
   readonly undecoded: number;
   /** Its beginning was not seen. */

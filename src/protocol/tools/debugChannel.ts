@@ -46,6 +46,7 @@ const input = z.discriminatedUnion('action', [
     ...exportedThreadParameters,
     ...exportedRangeParameters,
     limit: z.int().min(1).max(500).default(50),
+    path: pathParameter.describe('A scenario file.').exactOptional(),
     cursor: cursorParameter.exactOptional(),
     budget: budgetParameter.describe('').exactOptional(),
   }),
@@ -126,6 +127,7 @@ const output = z.discriminatedUnion('action', [
     totalCount: z.union([z.number(), z.string()]),
     hasMore: z.boolean(),
     cursor: z.string().nullable(),
+    path: z.string().exactOptional(),
     notes: z.array(z.string()),
     nextSteps: nextStepsAnswer,
   }),
@@ -163,7 +165,7 @@ export const debugChannel = defineTool({
   description: `What goes in and out of a program, by \`action\`:
 - list: each channel: open, available, or why not and what to do.
 - open: record net (sockets, plain text also under TLS) or file from now on, make a serial port or sound server (audio); from the start with debug_launch \`patterns\` ["@net", "@file"]. close: stop.
-- query: who sent what to whom: address or path, bytes, beginning of the data, and the traced call that caused it. HTTP requests are one line each, with headers and bodies when one \`connection\` is asked for; repeated failures are folded.
+- query: who sent what to whom: address or path, bytes, beginning of the data, and the traced call that caused it. HTTP requests are one line each, with bodies when one \`connection\` is asked for. \`path\`: write all as JSON Lines.
 - send: \`text\` or \`base64\` to stdio, or with \`to\` to a server on this machine; the reply is shown. \`fault\`: harm a server's answers.
 - run: a scenario, read whole before its first step. \`steps\`: {"do":"click","role":"button","name":"Play"} (as debug_ui; a send: {"do":"send","on":"stdio","text":"x\\n"}), {"wait":CHECK,"withinMs":5000}, {"assert":CHECK}, {"save":"n","from":CHECK} for "\${n}". CHECK: {"on":"ui","id":"lbl1","text":"84"} (value, is, gone), {"on":"trace","function":"Synth::noteOn","where":"velocity > 0","count":1}, {"on":"stdio","text":"done"}, or a query of any channel; it counts since the last do. A failed step leaves the program alive.
 - record: what you do from now on; again with \`path\` it is written as a scenario (strobe scenario FILE).

@@ -175,6 +175,59 @@ function channelStep(view: SessionView, asked: object, why: string): NextStep {
   return { tool: 'debug_channel', arguments: { sessionId: view.id, ...asked }, why };
 }
 
+/** Answer of debug_channel query that wrote a file. */
+export function renderExported(
+  view: SessionView,
+  about: { readonly channel: string; readonly path: string; readonly request: object },
+  {
+    count,
+    cursor,
+    notes,
+  }: {
+    readonly count: number;
+    /** Where it ended for want of time; null: it is whole. */
+    readonly cursor: string | null;
+    readonly notes: readonly string[];
+  },
+  budget: number,
+): ToolAnswer {
+  const { channel, path, request } = about;
+  const written = `${counted(count, 'event')} of channel ${channel} written to ${path}: one JSON object a line.`;
+  const steps =
+    cursor === null
+      ? []
+      : [
+          channelStep(
+            view,
+            { ...request, action: 'query', channel, cursor, path: `${path}.2` },
+            'writes the rest, for which there was no time',
+          ),
+        ];
+  return richest(budget, [1], (_level, room) => {
+    const next = chosen(steps, room);
+    return {
+      text: [
+        sessionLine(view),
+        ...notes.map((note) => `! ${escaped(note)}`),
+        escaped(written),
+        ...nextLines(next),
+      ].join('\n'),
+      structured: {
+        action: 'query',
+        sessionId: view.id,
+        channel,
+        path,
+        events: [],
+        totalCount: count,
+        hasMore: cursor !== null,
+        cursor,
+        notes,
+        nextSteps: nextTexts(next),
+      },
+    };
+  });
+}
+
 /** Answer of debug_channel query of a channel that keeps its own events. */
 export function renderKept(
   view: SessionView,

@@ -130,6 +130,7 @@ function itemOf(event: ChannelEvent, form: Form): Item {
       ...(connection !== null && direction !== 'act' ? {} : { peer }),
       ...(bytes === null ? {} : { bytes }),
       ...(data === null ? {} : { data }),
+      ...(event.messages === undefined ? {} : { messages: event.messages }),
       ...httpTwin(event, form),
       ...(failure === null ? {} : { failure }),
       ...(times > 1 ? { times, untilNs: event.until } : {}),
@@ -205,11 +206,16 @@ function lineOf(event: ChannelEvent, data: string | null, form: Form): string {
         : [verb]),
     ...(peer !== null && (!isData || connection === null) ? [escaped(peer)] : []),
     ...(data === null ? [] : [data]),
+    ...(event.messages === undefined ? [] : [escaped(messagesText(event.messages))]),
     ...(failure === null ? [] : [`FAILED ${failure}`]),
     ...(times > 1 ? [`×${grouped(times)} in ${duration(event.until - event.time)}`] : []),
   ];
   const by = cause === null ? event.call : `${escaped(cause.function)} ${cause.call}`;
   return `${parts.join(' ')}  by ${by}`;
+}
+
+function messagesText(messages: readonly string[]): string {
+  return messages.length === 0 ? 'more of the last message' : messages.join(', ');
 }
 
 function connectionLine(one: Connection): string {
@@ -224,7 +230,7 @@ function connectionLine(one: Connection): string {
     kind === 'socket'
       ? `sent ${counted(sent, 'byte')}, received ${grouped(received)}`
       : `written ${counted(sent, 'byte')}, read ${grouped(received)}`,
-    ...(one.protocol === 'HTTP/2' ? ['HTTP/2'] : []),
+    ...(one.protocol === 'HTTP/2' || one.protocol === 'PostgreSQL' ? [one.protocol] : []),
     ...(one.undecoded > 0
       ? [`${counted(one.undecoded, 'byte')} undecodable: joined in the middle, or not all captured`]
       : []),

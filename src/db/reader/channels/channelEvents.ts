@@ -14,8 +14,9 @@ import { queryEvents } from '../views/events.ts';
 import { textsOf } from '../values/capturedValues.ts';
 import { endOfCall } from './callValues.ts';
 import { ChannelFold } from './channelFold.ts';
-import { HttpConnection } from './httpConnection.ts';
+import { bytesOf, HttpConnection } from './httpConnection.ts';
 import { withoutSecrets } from './httpExchanges.ts';
+import { PostgresConnection } from './postgresConnection.ts';
 
 /** Calls that are looked through. */
 const MOST_CALLS = 200_000;
@@ -90,23 +91,52 @@ function withRequests({ events, descriptors }: ChannelFold): ChannelEvent[] {
   const joined = new Set(
     descriptors.all.filter((one) => one.kind === 'socket' && one.isJoined).map((one) => one.number),
   );
-  const others = events.filter((event) => {
-    if (event.channel !== 'net' || event.connection === null) return true;
+  const databases = new Map<number, Database>();
+  const others = events.flatMap((event) => {
+    if (event.channel !== 'net' || event.connection === null) return [event];
+    const named = withMessages(databases, event, event.connection);
+    if (named !== null) return [named];
     let connection = connections.get(event.connection);
     if (!connection) {
       connection = new HttpConnection(joined.has(event.connection));
       connections.set(event.connection, connection);
     }
-    return !connection.take(event);
+    return connection.take(event) ? [] : [event];
   });
   for (const one of descriptors.all) {
+    if (one.kind === 'socket' && databases.has(one.number)) one.protocol = 'PostgreSQL';
     const http = one.kind === 'socket' ? connections.get(one.number) : undefined;
     if (!http) continue;
-    one.protocol = http.isHttp2 ? 'HTTP/2' : http.isHttp ? 'HTTP/1' : null;
+    one.protocol ??= http.isHttp2 ? 'HTTP/2' : http.isHttp ? 'HTTP/1' : null;
     one.undecoded = http.undecoded;
   }
   const requests = [...connections.values()].flatMap((connection) => connection.requests);
   return [...others, ...requests];
+}
+
+/** A connection of PostgreSQL, and which side asks. */
+interface Database {
+  readonly connection: PostgresConnection;
+  readonly asks: 'in' | 'out';
+}
+
+/** The event with the names of its messages in place of its data; null: it is none of a connection of PostgreSQL. */
+function withMessages(
+  databases: Map<number, Database>,
+  event: ChannelEvent,
+  number: number,
+): ChannelEvent | null {
+  const { data, bytes, direction } = event;
+  if (data?.kind !== 'string' || bytes === null || direction === 'act') return null;
+  const known = bytesOf(data);
+  let database = databases.get(number);
+  if (!database) {
+    if (!PostgresConnection.begins(known)) return null;
+    database = { connection: new PostgresConnection(), asks: direction };
+    databases.set(number, database);
+  }
+  const messages = database.connection.take(direction === database.asks, known, bytes);
+  return { ...event, data: null, messages };
 }
 
 type Names = readonly (keyof typeof channelFunctions)[];
@@ -157,7 +187,7 @@ function isMeant(event: ChannelEvent, query: ChannelQuery): boolean {
 function holdsText(event: ChannelEvent, text: string): boolean {
   const { peer, verb, failure, data, cause, http } = event;
   const request = http && `${http.method} ${http.path} ${http.status}`;
-  const bodies = http ? [http.body, http.answerBody] : [];
+  const bodies = http ? [http.body, http.answerBody] : (event.messages ?? []);
   const own = [peer, verb, failure, request, cause?.function, ...bodies];
   const texts = [...own, ...(data ? textsOf(data) : [])];
   const wanted = text.toLowerCase();

@@ -116,7 +116,8 @@ function sideOf(known: Buffer, direction: 'in' | 'out'): boolean | null {
   return null;
 }
 
-function bytesOf({ text, hex, binary }: Extract<Value, { kind: 'string' }>): Buffer {
+/** What is known of the bytes that were carried. */
+export function bytesOf({ text, hex, binary }: Extract<Value, { kind: 'string' }>): Buffer {
   const digits = binary?.hex ?? hex;
   return digits === undefined ? Buffer.from(text, 'utf8') : Buffer.from(digits, 'hex');
 }
