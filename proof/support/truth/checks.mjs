@@ -24,7 +24,7 @@ function stateDifferences({ thread, holds }, { pid, language, slots }) {
 
 /** `truth::leaf(Slot*, long)` → `leaf` */
 function shortName(name) {
-  return name?.replace(/\(.*/, '').split('::').at(-1) ?? '';
+  return name?.replace(/\(.*/, '').split(/::|\./).at(-1) ?? '';
 }
 
 /** What a thread that meets a breakpoint shows: its arguments, and which breakpoint. */

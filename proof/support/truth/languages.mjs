@@ -1,4 +1,5 @@
 /* The programs that storms run, and what is known of them. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildProgram } from '../../../bench/support/build.mjs';
@@ -19,7 +20,8 @@ function placesOf(source, texts) {
 
 /**
  * `isNative`: the kernel says which threads stand still; of others their own counters do.
- * `places`: where to stop; `knobs`: what can be read and set at any time (offset, bytes), or in a frame.
+ * `places`: where to stop; `knobs`: what can be read and set at any time (`at`, `bytes`), or where a thread stands
+ * (`word`: what all threads say of it).
  */
 export const languages = {
   'C++': {
@@ -37,7 +39,43 @@ export const languages = {
       { name: 'truth::knobs.table[3]', at: 44, bytes: 4 },
     ],
   },
+  Python: {
+    isNative: false,
+    command: () => pythonPath(),
+    args: [join(root, folder, 'rounds.py')],
+    places: placesOf('rounds.py', [
+      'return x * 3',
+      'total += leaf',
+      'own.say(3, i)',
+      'total += part',
+    ]),
+    functions: ['rounds.leaf', 'rounds.part', 'rounds.whole'],
+    until: ['rounds.leaf', `rounds.py:${linesOf('rounds.py')('return total')}`],
+    never: 'x == -1',
+    often: 'x % 5 == 0',
+    knobs: [
+      { name: 'knobs.large', word: 'large' },
+      { name: 'knobs.small', word: 'small' },
+    ],
+  },
+  Node: {
+    isNative: false,
+    command: () => process.execPath,
+    args: [join(root, folder, 'rounds.mjs')],
+    places: placesOf('rounds.mjs', ['return x * 3', 'sum += leaf', 'own.say(3, i)', 'sum += part']),
+    functions: ['leaf', 'part', 'whole'],
+    until: ['leaf', `rounds.mjs:${linesOf('rounds.mjs')('return sum')}`],
+    never: 'x == -1',
+    often: 'x % 5 == 0',
+    // Each worker has its own.
+    knobs: [{ name: 'knobs.large' }, { name: 'knobs.small' }],
+  },
 };
 
+function pythonPath() {
+  const asked = ['-c', 'import sys; print(sys.executable)'];
+  return execFileSync('python3', asked, { encoding: 'utf8' }).trim();
+}
+
 /** A thread's functions, the newest first. */
-export const chain = ['leaf', 'part', 'whole', 'work'];
+export const chain = ['leaf', 'part', 'whole'];

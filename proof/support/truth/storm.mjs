@@ -31,6 +31,8 @@ export class TruthStorm {
   #breakpoints = new Map();
   #present = new Set();
   #stops = [];
+  /** What was set and has to be said by all threads, by the word in which they do. */
+  #set = new Map();
   /** Threads that the last answer said to stand still, and what they said then. */
   #standing = new Map();
 
@@ -79,6 +81,7 @@ export class TruthStorm {
     this.#present.clear();
     this.#stops = [];
     this.#standing.clear();
+    this.#set.clear();
   }
 
   /** One verb, or several at once. */
@@ -133,6 +136,7 @@ export class TruthStorm {
     if (answer.frames) this.#differ(...stackDifferences(answer.frames, answer.stop.id));
     // While others ask for something else, what an answer says may be over.
     if (isQuiet) this.#compare(tool, args, answer);
+    else if (tool === 'debug_memory') this.#set.clear();
   }
 
   #compare(tool, args, answer) {
@@ -174,13 +178,15 @@ export class TruthStorm {
     for (const [i, asked] of args.do.entries()) {
       const told = answer.results[i];
       const knob = this.#language.knobs.find(({ name }) => name === (asked.read ?? asked.write));
-      if (told.why !== undefined || !knob || knob.at === undefined) continue;
+      if (told.why !== undefined || !knob) continue;
+      if (asked.write && String(told.is) !== String(asked.value))
+        this.#differ(`${knob.name} was to be ${asked.value}, said ${told.is}`);
+      if (asked.write && knob.word) this.#set.set(knob.word, BigInt(asked.value));
+      if (knob.at === undefined) continue;
       const truth = numberIn(this.#pid, this.#page.knobs, knob);
       this.counts.compared++;
       if (String(told.value ?? told.is) !== String(truth))
         this.#differ(`${knob.name} is ${truth}, said ${told.value ?? told.is}`);
-      if (asked.write && String(told.is) !== String(asked.value))
-        this.#differ(`${knob.name} was to be ${asked.value}, said ${told.is}`);
     }
   }
 
@@ -233,7 +239,21 @@ export class TruthStorm {
         before = new Map([...before].filter(([tid]) => still.includes(tid)));
     }
     this.counts.compared++;
+    if (this.#standing.size === 0) await this.#wordsAgree();
     await this.#placesAgree();
+  }
+
+  /** Where all run, each thread says what was set. */
+  async #wordsAgree() {
+    const isSaid = () =>
+      [...this.#page.slots().values()].every((slot) =>
+        [...this.#set].every(([word, value]) => slot[word] === value),
+      );
+    const isStopped = async () => (await this.#said()).standing.length > 0;
+    const isOver = async () => isSaid() || (await isStopped());
+    if (!(await until(isOver, limitMs)))
+      this.#differ(`threads do not say what was set: ${[...this.#set].join(' ')}`);
+    this.#set = new Map();
   }
 
   /** Without breakpoints, stops and steps nothing of the debugger is left in the program. */
