@@ -23,6 +23,34 @@ const placed = (text: string): string => `stops.py:${lineOf(text)}`;
 const all = pythons.filter(({ isSystem }) => !isSystem);
 
 describe.each(
+  all.filter(({ minor }) => minor === 11).map(({ name, path }) => [name, path] as const),
+)('a variable is set in Python %s', (_name, path) => {
+  const { home, client } = withClient();
+
+  itNeeds(
+    'cpython',
+    '[stop.python-set] after a variable was set the program runs on to its next breakpoints',
+    async () => {
+      const { sessionId, place, say, seen, go, end } = await stopProgram(client, home, path, {
+        args: [script],
+      });
+      await place(placed('a = twice(i)'));
+      await say('work 2');
+      await go('wait');
+      await client.ok('debug_memory', { sessionId, do: [{ write: 'i', value: 3 }] });
+      await go('continue', { timeoutMs: 0 });
+      await seen('done');
+      await say('work 3');
+      expect((await go('wait')).stop).toMatchObject({ variables: { i: '3' } });
+      await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+      await go('continue', { timeoutMs: 0 });
+      await seen('done');
+      expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    },
+  );
+});
+
+describe.each(
   all
     .filter(({ minor }) => underProof || tried.has(minor))
     .map(({ name, path }) => [name, path] as const),
