@@ -54,8 +54,8 @@ void lasting_begin(struct lasting *lasting) {
   is_running = (u32)lasting->has_watcher;
 }
 
-/* An interruption that came too late is met by code of ours. Taking it back instead would leave CPython
- * 3.11 with work to do that it never finds, and a traced function then never begins. */
+/* An interruption that came too late is met by code of ours. Taking it back instead would leave
+ * CPython 3.11 with work to do that it never finds, and a traced function then never begins. */
 static void meet_interruption(void) {
   object *code = python.Py_CompileString("0", "<strobe>", AS_EXPRESSION);
   object *all = code ? python.PyDict_New() : 0;

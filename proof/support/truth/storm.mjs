@@ -330,12 +330,18 @@ export class TruthStorm {
       this.#differ(`after detach ${this.#left()}`);
     if (this.differences.length > 0) return;
     if (how === 'attach') {
-      const { answer, text: told } = await client.call('debug_launch', {
-        pid: this.#pid,
-        projectRoot: this.#storm.project,
-        onClientExit: 'keep',
-      });
-      if (!answer?.sessionId) return this.#differ(`attach: ${told}`);
+      let attached;
+      // What was inside leaves when its last thread has left its code.
+      const isIn = async () => {
+        attached = await client.call('debug_launch', {
+          pid: this.#pid,
+          projectRoot: this.#storm.project,
+          onClientExit: 'keep',
+        });
+        return !attached.isError;
+      };
+      if (!(await until(isIn, limitMs))) return this.#differ(`attach: ${attached.text}`);
+      const { answer } = attached;
       return this.#begin({ pid: this.#pid, sessionId: answer.sessionId });
     }
     this.#page.end();
