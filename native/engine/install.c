@@ -453,6 +453,11 @@ static u32 arm_row(struct arming *arming, const struct row *row, u32 remaining) 
   if (verdict != VERDICT_HOOKED) return verdict;
   struct site *site = &engine_sites[row->fn];
   int is_here = site->address == row->address;
+  /* Its library was unloaded, and has come again. */
+  if (site->state == SITE_TRAPPED) {
+    recording_disarm(row->fn);
+    free_site(site);
+  }
   if (is_here && (site->state == SITE_PENDING || jump_state(site) != JUMP_GONE)) {
     if (site->state == SITE_FREE) {
       site->state = SITE_PATCHED;
@@ -700,7 +705,7 @@ EXPORT u32 engine_traps_wanted(u64 *places, u32 most) {
   u32 count = 0;
   for (u32 fn = 0; fn < engine_function_count; fn++) {
     const struct site *site = &engine_sites[fn];
-    if (site->state != SITE_TRAPPED) continue;
+    if (site->state != SITE_TRAPPED || trap_state(site) == JUMP_GONE) continue;
     if (count < most) {
       places[2 * count] = site->address;
       places[2 * count + 1] = site->island;
