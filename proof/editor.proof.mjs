@@ -1,6 +1,7 @@
 /*
  * The extension in VS Code in a real browser: an agent stops at a breakpoint and the editor follows, a person steps
- * and the agent's wait returns. Screenshots go to .cache/editor, to be looked at.
+ * and the agent's wait returns; a person traces a function from its line and its values appear beside
+ * it. Screenshots go to .cache/editor, to be looked at.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -61,7 +62,7 @@ async function main() {
     const editor = await openEditor(home);
     opened.push(() => editor.close());
     try {
-      await joined(home, agent, editor);
+      await traced(agent, editor, await joined(home, agent, editor));
     } catch (error) {
       await shot(editor, 'failed');
       throw error;
@@ -90,7 +91,7 @@ async function joined(home, agent, editor) {
     command: './shop',
     projectRoot: home.project,
     stdin: 'open',
-    patterns: ['price', 'handle'],
+    patterns: ['handle'],
   });
   await agent.call('debug_breakpoint', { sessionId, add: [`shop.c:${lineOf('int total')}`] });
   await editor.click('the icon of Strobe', '.activitybar .action-label[aria-label^="Strobe"]');
@@ -123,6 +124,33 @@ async function joined(home, agent, editor) {
   await editor.seen('the person’s step', `${lineShown} === 10`);
   await shot(editor, '3-stepped');
   await editor.press('F5');
+  return sessionId;
+}
+
+/** What stands beside the lines of the code. */
+const besideLines = `[...document.querySelectorAll('.view-lines span')]
+  .map((one) => getComputedStyle(one, '::after').content).filter((text) => text !== 'none').join('\\n')`;
+
+async function isTraced(agent, sessionId, name) {
+  for (const end = Date.now() + 30_000; Date.now() < end;) {
+    const { activePatterns } = await agent.call('debug_trace', { sessionId });
+    if (activePatterns.some(({ pattern, hooked }) => pattern === name && hooked > 0)) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`${name} is not traced`);
+}
+
+async function traced(agent, editor, sessionId) {
+  await agent.call('debug_session', { action: 'input', sessionId, text: 'b\n' });
+  await editor.seen('the stop at the call of price', `${lineShown} === 8`);
+  await editor.command('Strobe: Trace This Function');
+  await isTraced(agent, sessionId, 'price');
+  await agent.call('debug_breakpoint', { sessionId, remove: ['all'] });
+  await editor.press('F5');
+  const values = String.raw`\(count \d+, cents 250\) → (500|750)`;
+  await agent.call('debug_session', { action: 'input', sessionId, text: 'c\n' });
+  await editor.seen('the last values of price', `/${values}/.test(${besideLines})`);
+  await shot(editor, '4-traced');
 }
 
 await main();
