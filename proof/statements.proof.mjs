@@ -272,7 +272,6 @@ async function proveRedis() {
   });
   rmSync(work, { recursive: true, force: true });
   if (!seen) return null;
-  const passed = seen.outcome.match(/\bok\b.{0,5}\]: /g)?.length ?? 0;
   return {
     program: 'redis-server -O2',
     statements: seen.statements,
@@ -280,7 +279,7 @@ async function proveRedis() {
     'line events by jump': shareByJump(seen.rows, await redisCounts(programs)),
     // Its tests are never the same twice.
     'lines counted as by gcov': '',
-    tests: seen.isGood ? `${passed} of its own pass` : 'FAILED',
+    tests: seen.isGood ? 'its own pass' : 'FAILED',
     'ms to patch': seen.ms,
   };
 }
