@@ -9,6 +9,8 @@ type Tree = Extract<ValueType, { kind: 'tree' }>;
 /** All walks of a session, one after the other; equal ones are kept once. */
 export class Walks {
   readonly #known = new Map<string, number>();
+  /** Most functions share types, and compiling the walk of a large one takes milliseconds. */
+  readonly #ofTypes = new Map<number, WeakMap<Tree, number | null>>();
   readonly #steps: Buffer[] = [];
   #count = 0;
 
@@ -24,6 +26,16 @@ export class Walks {
 
   /** Index of the first step of the type's walk; null when there are too many. */
   add(type: Tree, rules: CaptureRules): number | null {
+    const ofTypes = this.#ofTypes.get(rules.stringBytes) ?? new WeakMap<Tree, number | null>();
+    this.#ofTypes.set(rules.stringBytes, ofTypes);
+    const known = ofTypes.get(type);
+    if (known !== undefined) return known;
+    const first = this.#addWalk(type, rules);
+    ofTypes.set(type, first);
+    return first;
+  }
+
+  #addWalk(type: Tree, rules: CaptureRules): number | null {
     const bytes = compileWalk(type, rules);
     const key = bytes.toString('base64');
     const known = this.#known.get(key);
