@@ -72,9 +72,9 @@ async function valuesIn(editor: DebugClient, threadId: number): Promise<Record<s
 describe('editor', () => {
   const { home, client } = withClient();
 
-  async function started() {
+  async function started(patterns: readonly string[] = []) {
     const program = buildTarget(stops, ['-O0', '-pthread']);
-    const { sessionId, structured } = await launch(client, home, program, { stdin: 'open' });
+    const { sessionId, structured } = await launch(client, home, program, { stdin: 'open', patterns });
     await outputSeen(client, sessionId, 'ready');
     const say = async (text: string) =>
       client.ok('debug_session', { action: 'input', sessionId, text: `${text}\n` });
@@ -88,7 +88,7 @@ describe('editor', () => {
   }
 
   test('[editor.join] an editor joins an agent’s session: stops at its own breakpoint with values, steps, and the agent sees both', async () => {
-    const { sessionId, pid, say, go, end } = await started();
+    const { sessionId, pid, say, go, end } = await started(['twice']);
     const editor = await editorOf(home);
     await joined(editor, sessionId, 'int a = twice(i)');
     const stop = stoppedIn(editor);
@@ -101,8 +101,10 @@ describe('editor', () => {
     });
     expect(await placeIn(editor, pid)).toBe('work int a = twice(i);');
     expect(await valuesIn(editor, pid)).toMatchObject({ i: '0' });
-    const { body } = await editor.threadsRequest();
-    expect(body.threads.map(({ id }) => id)).toContain(pid);
+    const threads = async (): Promise<number[]> =>
+      (await editor.threadsRequest()).body.threads.map(({ id }) => id);
+    // It has another of its own; those of what traces it are known once they wait.
+    await expect.poll(threads).toEqual([pid, expect.any(Number)]);
     expect(listAt((await go('wait')).structured, 'stops')).toMatchObject([{ id: 's1' }]);
     const next = stoppedIn(editor);
     await editor.nextRequest({ threadId: pid });

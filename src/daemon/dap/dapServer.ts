@@ -105,7 +105,9 @@ export class DapServer {
     } catch (error) {
       const known = error instanceof StrobeError ? error : null;
       const text = [known?.message ?? String(error), known?.hint].filter(Boolean).join(' ');
-      const body = { error: { id: 1, format: text.replaceAll('{', '{{'), showUser: true } };
+      // An editor may ask of a stop that was left meanwhile: nothing is wrong.
+      const showUser = known?.code !== 'STALE_STOP';
+      const body = { error: { id: 1, format: text.replaceAll('{', '{{'), showUser } };
       this.#send({ ...base, success: false, message: text, body });
     }
   }
@@ -135,7 +137,7 @@ export class DapServer {
       case 'setExceptionBreakpoints':
         return { body: { breakpoints: await this.#ofExceptions(given) } };
       case 'threads':
-        return { body: { threads: (await this.#joined?.threads()) ?? [] } };
+        return { body: { threads: this.#joined?.threads() ?? [] } };
       case 'setDataBreakpoints':
         return {
           body: {

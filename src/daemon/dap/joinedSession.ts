@@ -1,5 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { lookAt } from '../../collector/look/lookAt.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import type { StopCause, StopView } from '../../model/debug/stop.ts';
 import { entryLabel } from './entryBreakpoint.ts';
@@ -66,17 +66,16 @@ export class JoinedSession {
     this.#moved.add(stop.id);
   }
 
-  /** Of the main process. */
-  async threads(): Promise<DebugProtocol.Thread[]> {
+  /** Of the main process, without those that trace it; the main one first. */
+  threads(): DebugProtocol.Thread[] {
     const { pid } = this.session;
     if (pid === null || !this.session.isLive) return [];
-    const folder = `/proc/${pid}/task`;
-    const tids = await readdir(folder).catch(() => []);
-    const threads = tids.map(async (tid) => {
-      const name = await readFile(`${folder}/${tid}/comm`, 'utf8').catch(() => null);
-      return name === null ? [] : [{ id: Number(tid), name: name.trim() }];
-    });
-    return (await Promise.all(threads)).flat();
+    try {
+      const threads = lookAt(pid).threads.map(({ tid, name }) => ({ id: tid, name }));
+      return threads.toSorted((a, b) => Number(b.id === pid) - Number(a.id === pid));
+    } catch {
+      return []; // It has just ended.
+    }
   }
 
   async #watchStops(): Promise<void> {
