@@ -403,6 +403,8 @@ describe('stops and who holds them', () => {
     await killDaemon(home);
     await until('the thread runs on', runsOn);
     await until('there is another daemon', () => partsOf(home, 'daemon').length === 1);
+    const lost = await other.ok('debug_breakpoint', { sessionId });
+    expect(lost.text).toMatch(/There are no breakpoints[\s\S]*went with it: work\(\)/);
     await other.ok('debug_session', { action: 'input', sessionId, text: 'a\n' });
     await other.ok('debug_session', { action: 'input', sessionId, text: '', eof: true });
     expect(await exitOf(other, sessionId)).toEqual({ kind: 'exited', code: 0 });

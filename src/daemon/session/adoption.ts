@@ -74,6 +74,11 @@ async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSess
   const index = openIndex(services, session, true);
   session.goOn(supervisor, index, { ...left.view, startTime: left.heritage.startTime });
   services.register(session, null);
+  const { lostStops = [] } = left.heritage;
+  if (lostStops.length > 0)
+    session.note(
+      `The daemon crashed, and breakpoints that stop went with it: ${lostStops.join(', ')}. No thread is stopped; add them again.`,
+    );
   session.launched({
     session: session.view(facts.owner),
     reused: false,

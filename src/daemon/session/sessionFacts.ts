@@ -1,4 +1,4 @@
-import type { ProbeRequest } from '../../model/probes/probe.ts';
+import { probeLabel, type ProbeRequest } from '../../model/probes/probe.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import { crashNotes } from '../../model/endings/crashLine.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -73,6 +73,8 @@ export interface Heritage extends Pick<
   readonly watches?: readonly WatchRequest[];
   /** Breakpoints that record. */
   readonly probes?: readonly ProbeRequest[];
+  /** Names of those that stop. They go with the daemon, which lets the threads they stopped go on. */
+  readonly lostStops?: readonly string[];
   /** Of patterns that are added without one. */
   readonly depth?: number | null;
   /** Of the main process, in /proc; null before it exists. */
@@ -89,9 +91,9 @@ export function heritageOf(
 ): Heritage {
   const own = { image, requestId, follow, capturesOutput, isAttached, limits };
   const patterns = wanted.patterns.map(({ asked }) => asked);
-  // Those that stop go with the daemon, which lets the threads they stopped go on.
   const probes = wanted.probes.filter(({ stop }) => stop === undefined);
-  return { ...own, ...wanted, patterns, probes, startTime };
+  const lostStops = wanted.probes.filter(({ stop }) => stop !== undefined).map(probeLabel);
+  return { ...own, ...wanted, patterns, probes, lostStops, startTime };
 }
 
 /** Nothing of it runs any more; what crashed in it is said again. */

@@ -37,7 +37,9 @@ export function renderBreakpoints(answer: Breakpoints, budget: number): ToolAnsw
     return {
       text: [
         sessionLine(view),
-        ...(reports.length === 0 ? ['There are no breakpoints.'] : []),
+        ...(reports.length === 0
+          ? ['There are no breakpoints.', ...view.notes.map((note) => `! ${escaped(note)}`)]
+          : []),
         ...warnings.map((warning) => `! ${escaped(warning)}`),
         ...reports.flatMap((report, i) =>
           failed.includes(report) ? [] : breakpointLines(report, hits[i], view, places),
