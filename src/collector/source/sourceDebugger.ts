@@ -164,8 +164,9 @@ export class SourceDebugger<C> implements DebugBackend {
     await this.#lead(this.#at(tid), kind);
   }
 
-  async until(tid: number, target: WantedProbe): Promise<void> {
+  async until(tid: number, target: WantedProbe, own: readonly string[]): Promise<void> {
     const thread = this.#at(tid);
+    this.#own = own;
     const { match, statements } = await this.#probes.meant(target, this.#now);
     const [meant] = statements;
     if (!meant) throw new StrobeError('BAD_PARAMETER', match.why ?? 'There is no such place.');

@@ -18,8 +18,8 @@ import { StopMemory, type Debuggers } from './stopMemory.ts';
 /** What stops need of the breakpoints of a session. */
 export interface StoppingProbes {
   readonly probes: SessionProbes;
-  /** The project's own units of machine code. */
-  own(): readonly string[];
+  /** The project's own units of the runtime whose threads it stops. */
+  own(by: DebugBackend): readonly string[];
   changeProbes(change: ProbeChange): Promise<unknown>;
 }
 
@@ -146,8 +146,9 @@ export class SessionStops implements DebugSink {
     owner: string,
   ): Promise<void> {
     const stop = this.#meant(stopId, tid);
-    const own = this.#owners.own();
-    await this.#begin(stop, 'until', owner, (one) => one.by.until(one.thread.tid, target, own));
+    await this.#begin(stop, 'until', owner, ({ by, thread }) =>
+      by.until(thread.tid, target, this.#owners.own(by)),
+    );
   }
 
   /** As `meant`; null: none is named and no thread stands still. */

@@ -297,6 +297,11 @@ export class SessionTracers {
     return null;
   }
 
+  /** Whose threads it stops; null: it is of no runtime here. */
+  runtimeOf(by: DebugBackend): RuntimeName | null {
+    return [...this.#sessions].find(([, { debugger: one }]) => one === by)?.[0] ?? null;
+  }
+
   /** What stops threads, of every runtime that can. */
   get debuggers(): readonly DebugBackend[] {
     return [...this.#sessions.values()].flatMap((session) => session.debugger ?? []);

@@ -1,5 +1,6 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { hasEnded } from '../../base/proc.ts';
+import type { DebugBackend } from '../../collector/debug/debugger.ts';
 import { imageOf } from '../../collector/program/image.ts';
 import type { LaunchSpec } from '../../collector/supervisor/launchSpec.ts';
 import type { TraceableProcess } from '../../collector/tracer.ts';
@@ -134,8 +135,11 @@ export class SessionTracing {
     return missing;
   }
 
-  /** The project's own units of machine code. */
-  readonly own = (): readonly string[] => this.#tracedBy()('native').own;
+  /** The project's own units of the runtime whose threads it stops. */
+  readonly own = (by: DebugBackend): readonly string[] => {
+    const name = this.#tracers.runtimeOf(by);
+    return name === null ? [] : this.#tracedBy()(name).own;
+  };
 
   /** What is in programs and libraries that come. */
   get #isWanted(): boolean {
