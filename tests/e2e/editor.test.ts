@@ -74,7 +74,10 @@ describe('editor', () => {
 
   async function started(patterns: readonly string[] = []) {
     const program = buildTarget(stops, ['-O0', '-pthread']);
-    const { sessionId, structured } = await launch(client, home, program, { stdin: 'open', patterns });
+    const { sessionId, structured } = await launch(client, home, program, {
+      stdin: 'open',
+      patterns,
+    });
     await outputSeen(client, sessionId, 'ready');
     const say = async (text: string) =>
       client.ok('debug_session', { action: 'input', sessionId, text: `${text}\n` });

@@ -5,3 +5,11 @@ export interface CaptureRules {
   /** Values whose names hold one of these are left in the target (model/redaction). */
   readonly secretNames: readonly string[];
 }
+
+/** Of a text inside a value, which may have many. */
+const innerTextBytes = 256;
+
+/** Bytes of each text inside a value: all that its walk takes from the rules. */
+export function innerText({ stringBytes }: Pick<CaptureRules, 'stringBytes'>): number {
+  return Math.min(stringBytes, innerTextBytes);
+}

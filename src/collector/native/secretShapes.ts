@@ -10,6 +10,14 @@ type Tree = Extract<ValueType, { kind: 'tree' }>;
 /** Arrays in arrays that the engine walks (native/engine/walk.c MOST_NESTED); deeper ones are not read at all. */
 const MOST_NESTED_ARRAYS = 3;
 
+interface Cleaned {
+  readonly type: Tree;
+  readonly secret: string | null;
+}
+
+/** By the names that tell a secret: functions share types, and so what is made of them. */
+const keptClean = new WeakMap<readonly string[], WeakMap<Tree, Cleaned>>();
+
 /**
  * The type without what looks like a secret: such a field's bytes are wiped in the copy, and what it leads to is not read.
  * Where its place is not fixed (unions, variants, virtual bases, bits beside others) the whole structure is not read. Also
@@ -18,9 +26,15 @@ const MOST_NESTED_ARRAYS = 3;
 export function withoutSecrets(
   type: Tree,
   { secretNames }: Pick<CaptureRules, 'secretNames'>,
-): { readonly type: Tree; readonly secret: string | null } {
+): Cleaned {
+  const kept = keptClean.get(secretNames) ?? new WeakMap<Tree, Cleaned>();
+  keptClean.set(secretNames, kept);
+  const known = kept.get(type);
+  if (known) return known;
   const hidden = new HiddenShapes(type.shapes, secretNames);
-  return { type: { ...type, shapes: hidden.shapes }, secret: hidden.wordOf(type.root) };
+  const clean = { type: { ...type, shapes: hidden.shapes }, secret: hidden.wordOf(type.root) };
+  kept.set(type, clean);
+  return clean;
 }
 
 /** The word of a secret in the value's own bytes, or null. */

@@ -1,7 +1,7 @@
 import type { ValueType } from '../../model/values/valueType.ts';
 import { record } from '../../protocol/record.ts';
 import { walkStep } from '../../protocol/walk.ts';
-import type { CaptureRules } from './captureRules.ts';
+import { innerText, type CaptureRules } from './captureRules.ts';
 import { compileWalk } from './walks.ts';
 
 type Tree = Extract<ValueType, { kind: 'tree' }>;
@@ -26,8 +26,8 @@ export class Walks {
 
   /** Index of the first step of the type's walk; null when there are too many. */
   add(type: Tree, rules: CaptureRules): number | null {
-    const ofTypes = this.#ofTypes.get(rules.stringBytes) ?? new WeakMap<Tree, number | null>();
-    this.#ofTypes.set(rules.stringBytes, ofTypes);
+    const ofTypes = this.#ofTypes.get(innerText(rules)) ?? new WeakMap<Tree, number | null>();
+    this.#ofTypes.set(innerText(rules), ofTypes);
     const known = ofTypes.get(type);
     if (known !== undefined) return known;
     const first = this.#addWalk(type, rules);

@@ -14,7 +14,7 @@ import {
 } from '../../model/values/shape.ts';
 import type { ValueType } from '../../model/values/valueType.ts';
 import { walkFlag, walkKind } from '../../protocol/walk.ts';
-import type { CaptureRules } from './captureRules.ts';
+import { innerText, type CaptureRules } from './captureRules.ts';
 import {
   again,
   bitWords,
@@ -30,19 +30,14 @@ type Tree = Extract<ValueType, { kind: 'tree' }>;
 
 type Virtual = NonNullable<ShapeField['virtual']>;
 
-/** Of a text inside a value, which may have many. */
-const innerTextBytes = 256;
 /** Before and behind the elements: of a deque's blocks one or two may be empty. */
 const spareBlocks = 3;
 /** Offsets are 32 bits wide; no type that is captured is that large. */
 const farthest = 0x7fffffff;
 
 /** The steps by which a value of a type is copied with what it leads to; `stringBytes`: of a text that is a parameter. */
-export function compileWalk(
-  type: Tree,
-  { stringBytes }: Pick<CaptureRules, 'stringBytes'>,
-): Buffer {
-  return new WalkCompiler(type, Math.min(stringBytes, innerTextBytes)).encode();
+export function compileWalk(type: Tree, rules: Pick<CaptureRules, 'stringBytes'>): Buffer {
+  return new WalkCompiler(type, innerText(rules)).encode();
 }
 
 class WalkCompiler {

@@ -90,8 +90,11 @@ export class DebugInfo implements Disposable {
     const { start, end } = unit.header;
     const known = this.#cursors.get(unit.index);
     if (known !== undefined) {
-      this.#cursors.delete(unit.index);
-      this.#cursors.set(unit.index, known);
+      // Its place in the order matters only where some must go.
+      if (this.#cursorBytes > keepBytes / 2) {
+        this.#cursors.delete(unit.index);
+        this.#cursors.set(unit.index, known);
+      }
       return known;
     }
     const bytes = unit.source.units(start, end - start);

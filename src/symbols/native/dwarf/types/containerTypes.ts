@@ -229,13 +229,45 @@ export interface Field {
  */
 export function findField(
   types: TypeSource,
-  { unit, offset }: TypeReference,
+  type: TypeReference,
   wanted: string,
   depth = 0,
   anyKind = false,
 ): Field | null {
   if (depth > MOST_NESTED) return null;
-  const fields: { readonly name: string; readonly field: Field }[] = [];
+  const fields = fieldsOf(types, type);
+  const isStructure = ({ kind }: NamedField): boolean =>
+    kind === tag.structureType || kind === tag.classType || (anyKind && kind === tag.unionType);
+  // What it has itself counts before what its parts have.
+  for (const field of fields) {
+    if (field.name === wanted && (anyKind || !isStructure(field))) return field;
+  }
+  for (const field of fields) {
+    const below = isStructure(field)
+      ? findField(types, field.type, wanted, depth + 1, anyKind)
+      : null;
+    if (below) return { offset: field.offset + below.offset, type: below.type };
+  }
+  return null;
+}
+
+interface NamedField extends Field {
+  readonly name: string;
+  /** Tag of its type. */
+  readonly kind: number;
+}
+
+/** A few types, such as Go's strings and slices, are in most others. */
+const keptFields = new WeakMap<TypeSource, Map<number, readonly NamedField[]>>();
+const mostKept = 2000;
+
+function fieldsOf(types: TypeSource, { unit, offset }: TypeReference): readonly NamedField[] {
+  const kept = keptFields.get(types) ?? new Map<number, readonly NamedField[]>();
+  keptFields.set(types, kept);
+  const key = unit.header.start + offset;
+  const known = kept.get(key);
+  if (known) return known;
+  const fields: NamedField[] = [];
   types.children(unit, types.info.read(unit, offset), (child) => {
     if (child.tag !== tag.member && child.tag !== tag.inheritance) return;
     if (child.value(attribute.isExternal) === 1 || child.value(attribute.isDeclaration) === 1)
@@ -243,25 +275,14 @@ export function findField(
     const code = child.formOf(attribute.memberLocation);
     if (code === form.exprloc || code === form.block1) return;
     const type = types.plain(types.info.follow(unit, child, attribute.type));
+    if (!type) return;
     const name = types.info.text(unit, child, attribute.name);
-    if (type) fields.push({ name, field: { offset: child.value(attribute.memberLocation), type } });
-  });
-  const isStructure = ({ type }: Field): boolean => {
     const { tag: kind } = types.info.read(type.unit, type.offset);
-    const isUnion = anyKind && kind === tag.unionType;
-    return kind === tag.structureType || kind === tag.classType || isUnion;
-  };
-  // What it has itself counts before what its parts have.
-  for (const { name, field } of fields) {
-    if (name === wanted && (anyKind || !isStructure(field))) return field;
-  }
-  for (const { field } of fields) {
-    const below = isStructure(field)
-      ? findField(types, field.type, wanted, depth + 1, anyKind)
-      : null;
-    if (below) return { offset: field.offset + below.offset, type: below.type };
-  }
-  return null;
+    fields.push({ name, kind, offset: child.value(attribute.memberLocation), type });
+  });
+  if (kept.size >= mostKept) kept.clear();
+  kept.set(key, fields);
+  return fields;
 }
 
 function isPointer(types: TypeSource, type: TypeReference, depth: number): boolean {

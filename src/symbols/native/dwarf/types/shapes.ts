@@ -28,7 +28,7 @@ const mostShapes = 400;
 /** Of what lies deeper than what is captured whole: little of it has room in a record. */
 const farShapes = 24;
 /** Types of one file that are kept: most functions of a program share theirs. */
-const mostKept = 400;
+const mostKept = 1000;
 const mostNested = 16;
 const mostFields = 64;
 const mostOptions = 256;
@@ -41,12 +41,27 @@ const keptTrees = new WeakMap<TypeReader, Map<string, Tree>>();
 /** A value of this type as a tree of captured memory. Null for void. */
 export function treeType(types: TypeReader, type: TypeReference, depth: Depth): Tree | null {
   if (!types.plain(type)) return null;
+  return keptTree(types, typeKey(type), depth, () => buildTree(types, type, depth));
+}
+
+/** What a type is known by in its file. */
+export function typeKey({ unit, offset }: TypeReference): string {
+  return String(unit.header.start + offset);
+}
+
+/** The same tree for the same values: `key` tells which. */
+export function keptTree(
+  types: TypeReader,
+  key: string,
+  { levels, whole }: Depth,
+  build: () => Tree,
+): Tree {
   const kept = keptTrees.get(types) ?? new Map<string, Tree>();
   keptTrees.set(types, kept);
   if (kept.size >= mostKept) kept.clear();
-  const key = `${type.unit.header.start + type.offset} ${depth.levels} ${depth.whole}`;
-  const tree = kept.get(key) ?? buildTree(types, type, depth);
-  kept.set(key, tree);
+  const full = `${key} ${levels} ${whole}`;
+  const tree = kept.get(full) ?? build();
+  kept.set(full, tree);
   return tree;
 }
 

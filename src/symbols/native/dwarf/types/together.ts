@@ -1,5 +1,5 @@
 import type { Depth } from '../../../../model/values/shape.ts';
-import { ShapeBuilder, type Tree } from './shapes.ts';
+import { keptTree, ShapeBuilder, typeKey, type Tree } from './shapes.ts';
 import type { TypeReader, TypeReference } from './types.ts';
 
 /** One of several values that are given together. */
@@ -10,21 +10,25 @@ export interface Together {
   readonly bytes: number;
 }
 
+interface Whole {
+  readonly depth: Depth;
+  readonly bytes: number;
+  readonly left: number;
+  readonly name: string;
+}
+
 /** Values that a function returns together, as one: `bytes` with each at its offset. `left`: others that are not read. */
-export function togetherTree(
+export function togetherTree(types: TypeReader, values: readonly Together[], whole: Whole): Tree {
+  const { depth, bytes, left, name } = whole;
+  const parts = values.map((one) => `${one.name} ${typeKey(one.type)} ${one.offset}`);
+  const key = [name, bytes, left, ...parts].join();
+  return keptTree(types, key, depth, () => buildTogether(types, values, whole));
+}
+
+function buildTogether(
   types: TypeReader,
   values: readonly Together[],
-  {
-    depth,
-    bytes,
-    left,
-    name,
-  }: {
-    readonly depth: Depth;
-    readonly bytes: number;
-    readonly left: number;
-    readonly name: string;
-  },
+  { depth, bytes, left, name }: Whole,
 ): Tree {
   const building = new ShapeBuilder(types, depth);
   const fields = values.map((value) => ({
