@@ -297,9 +297,10 @@ export class SessionTracers {
     return null;
   }
 
-  /** Whose threads it stops; null: it is of no runtime here. */
-  runtimeOf(by: DebugBackend): RuntimeName | null {
-    return [...this.#sessions].find(([, { debugger: one }]) => one === by)?.[0] ?? null;
+  /** The project's own units of the runtime whose threads it stops. */
+  own(by: DebugBackend, tracedBy: TracedBy): readonly string[] {
+    const found = [...this.#sessions].find(([, { debugger: one }]) => one === by);
+    return found ? tracedBy(found[0]).own : [];
   }
 
   /** What stops threads, of every runtime that can. */

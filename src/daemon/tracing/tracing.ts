@@ -136,10 +136,7 @@ export class SessionTracing {
   }
 
   /** The project's own units of the runtime whose threads it stops. */
-  readonly own = (by: DebugBackend): readonly string[] => {
-    const name = this.#tracers.runtimeOf(by);
-    return name === null ? [] : this.#tracedBy()(name).own;
-  };
+  readonly own = (by: DebugBackend): readonly string[] => this.#tracers.own(by, this.#tracedBy());
 
   /** What is in programs and libraries that come. */
   get #isWanted(): boolean {
