@@ -1,7 +1,7 @@
-import { monotonicNs } from '../../base/clock.ts';
 import { StageClipboard, type ClipboardEvent } from '../ui/stageClipboard.ts';
 import { carriedText } from './carriedText.ts';
 import type { Channel } from './channel.ts';
+import { onTimeline, type ClockedEvent } from './clockedEvent.ts';
 import { OpenedChannel } from './openedChannel.ts';
 
 /** What a program that was launched with a display of its own copies and pastes. */
@@ -38,16 +38,15 @@ export function clipboard(): Channel {
       close: (target) => clipboards.close(target),
       events(target) {
         const { events } = clipboards.of(target);
-        const { now, pid } = target.view;
-        const beganNs = Number(monotonicNs()) - now;
-        const kept = events.map((event) => ({
-          time: event.atNs - beganNs,
-          direction: event.what === 'set' ? ('out' as const) : ('in' as const),
-          text: `${event.pid === 0 || event.pid === pid ? '' : `pid ${event.pid} `}${textOf(event)}`,
+        const own = [0, target.view.pid];
+        const clocked = events.all.map((event): ClockedEvent => ({
+          atNs: event.atNs,
+          direction: event.what === 'set' ? 'out' : 'in',
+          text: `${own.includes(event.pid) ? '' : `pid ${event.pid} `}${textOf(event)}`,
         }));
-        return Promise.resolve(kept.toSorted((a, b) => a.time - b.time));
+        return Promise.resolve(onTimeline(clocked, target.view));
       },
-      dropped: (target) => clipboards.of(target).dropped,
+      dropped: (target) => clipboards.of(target).events.dropped,
     },
   };
 }

@@ -1,9 +1,16 @@
 import { StrobeError } from '../../model/errors.ts';
 import type { ChannelName } from '../../model/channels/channelNames.ts';
-import type { Device, Devices } from './channel.ts';
+import type { LastOf } from '../../base/lastOf.ts';
+import type { Device, Devices, OutputChannel } from './channel.ts';
+import { onTimeline, type ClockedEvent } from './clockedEvent.ts';
+
+interface OwnDevice extends Device {
+  readonly events: LastOf<ClockedEvent>;
+  close(): void;
+}
 
 /** The devices of a daemon. They outlive sessions: a program that is started again finds its own. */
-export abstract class DeviceList<Own extends Device & { close(): void }> implements Devices {
+export abstract class DeviceList<Own extends OwnDevice> implements Devices {
   abstract readonly what: string;
   protected abstract readonly channel: ChannelName;
   protected abstract readonly most: number;
@@ -12,6 +19,19 @@ export abstract class DeviceList<Own extends Device & { close(): void }> impleme
   get all(): readonly Own[] {
     return this.#all;
   }
+
+  /** What went through all of them; of several with the address of each. */
+  readonly output: OutputChannel = {
+    kind: 'kept',
+    events: ({ view }) => {
+      const isOne = this.#all.length === 1;
+      const events = this.#all.flatMap(({ address, events: { all } }) =>
+        isOne ? all : all.map((one) => ({ ...one, text: `${address} ${one.text}` })),
+      );
+      return Promise.resolve(onTimeline(events, view));
+    },
+    dropped: () => this.#all.reduce((sum, { events }) => sum + events.dropped, 0),
+  };
 
   protected abstract start(): Promise<Own>;
 

@@ -1,6 +1,6 @@
-import { monotonicNs } from '../../base/clock.ts';
 import { pageEvents } from '../ui/page/pageLog.ts';
 import type { Channel } from './channel.ts';
+import { onTimeline } from './clockedEvent.ts';
 
 /** What pages of a browser write to their console, request and throw. */
 export const page: Channel = {
@@ -18,13 +18,6 @@ export const page: Channel = {
         },
   output: {
     kind: 'kept',
-    events({ view, directory }) {
-      const beganNs = Number(monotonicNs()) - view.now;
-      const events = pageEvents(directory).map(({ atNs, ...event }) => ({
-        ...event,
-        time: atNs - beganNs,
-      }));
-      return Promise.resolve(events);
-    },
+    events: ({ view, directory }) => Promise.resolve(onTimeline(pageEvents(directory), view)),
   },
 };

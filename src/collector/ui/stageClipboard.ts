@@ -1,6 +1,7 @@
 import type { Fixes, Resources, XClient, XEvent } from 'x11';
 import { monotonicNs } from '../../base/clock.ts';
 import { within } from '../../base/deadline.ts';
+import { LastOf } from '../../base/lastOf.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { asked, openDisplay, type Display } from './display.ts';
 import type { StageAddress } from './stage.ts';
@@ -39,8 +40,7 @@ export interface ClipboardEvent {
 
 /** The clipboard (selection CLIPBOARD) of a stage: sees each change and reads it, as clipboard managers do, and sets it. */
 export class StageClipboard {
-  readonly events: ClipboardEvent[] = [];
-  dropped = 0;
+  readonly events = new LastOf<ClipboardEvent>(MOST_EVENTS);
   readonly #client: XClient;
   readonly #resources: Resources;
   readonly #window: number;
@@ -100,7 +100,7 @@ export class StageClipboard {
     if ((await this.#owner()) !== this.#window)
       throw new StrobeError('NO_STAGE', 'The display did not give the clipboard to Strobe.');
     const copied = { kind: 'text', bytes, isWhole: true } as const;
-    this.#keep({ atNs: Number(monotonicNs()), what: 'put', pid: 0, copied });
+    this.events.add({ atNs: Number(monotonicNs()), what: 'put', pid: 0, copied });
   }
 
   close(): void {
@@ -130,7 +130,7 @@ export class StageClipboard {
     this.#reading = this.#reading.then(async () => {
       const pid = owner === 0 ? 0 : await this.#pidOf(owner);
       const copied = owner === 0 ? ({ kind: 'emptied' } as const) : await this.#read();
-      this.#keep({ atNs, what: 'set', pid, copied });
+      this.events.add({ atNs, what: 'set', pid, copied });
     });
   }
 
@@ -224,13 +224,6 @@ export class StageClipboard {
   async #gave(requestor: number, bytes: Buffer): Promise<void> {
     const atNs = Number(monotonicNs());
     const pid = await this.#pidOf(requestor);
-    this.#keep({ atNs, what: 'read', pid, copied: { kind: 'text', bytes, isWhole: true } });
-  }
-
-  #keep(event: ClipboardEvent): void {
-    this.events.push(event);
-    if (this.events.length <= MOST_EVENTS) return;
-    this.events.shift();
-    this.dropped++;
+    this.events.add({ atNs, what: 'read', pid, copied: { kind: 'text', bytes, isWhole: true } });
   }
 }

@@ -1,4 +1,3 @@
-import { monotonicNs } from '../../../base/clock.ts';
 import type { Channel } from '../channel.ts';
 import { SoundServers, soundNext } from './soundServers.ts';
 
@@ -18,24 +17,6 @@ export function audio(paths: { readonly path: string; readonly run: string }): C
             text: 'open starts a sound server without loudspeakers for programs of PulseAudio and ALSA; not for JACK',
           };
     },
-    output: {
-      kind: 'kept',
-      events({ view }) {
-        const beganNs = Number(monotonicNs()) - view.now;
-        const isOne = servers.all.length === 1;
-        const events = servers.all
-          .flatMap(({ address, events: heard }) =>
-            heard.map(({ atNs, text }) => ({
-              time: atNs - beganNs,
-              direction: 'out' as const,
-              text: isOne ? text : `${address} ${text}`,
-            })),
-          )
-          .filter(({ time }) => time >= 0)
-          .toSorted((a, b) => a.time - b.time);
-        return Promise.resolve(events);
-      },
-      dropped: () => servers.all.reduce((sum, { dropped }) => sum + dropped, 0),
-    },
+    output: servers.output,
   };
 }

@@ -4,7 +4,7 @@ import { pitchOf } from './pitch.ts';
 const WINDOW = 4800;
 /** -60 dB: less is silence. */
 const AUDIBLE = 0.001;
-/** From here on a sample is at full scale, and so many in a row are cut off. */
+/** A sample of this size is at full scale; `CUT` of them in a row are cut off. */
 const FULL = 0.999;
 const CUT = 3;
 /** What makes another sound of it: more than half a semitone, or double. */

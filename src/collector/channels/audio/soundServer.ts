@@ -3,26 +3,20 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { monotonicNs } from '../../../base/clock.ts';
 import { pause, within } from '../../../base/deadline.ts';
+import { LastOf } from '../../../base/lastOf.ts';
 import { startDetached, type DetachedProcess } from '../../../base/process.ts';
 import { StrobeError } from '../../../model/errors.ts';
-import type { KeptEvent } from '../../../model/channels/keptEvent.ts';
 import type { Device } from '../channel.ts';
+import { mostEvents, type ClockedEvent } from '../clockedEvent.ts';
 import { SoundEvents, soundChannels, soundRate } from './soundEvents.ts';
 
 const START_MS = 10_000;
 const RETRY_MS = 10;
 /** Without a program that plays and without us it ends by itself. */
 const IDLE_SECONDS = 5;
-const MOST_EVENTS = 5000;
 const FRAME_BYTES = 4 * soundChannels;
 /** Parts come every 50 ms, a little late; the clock of the sound is where they came soonest. It may lag by this much more. */
 const CREEP_NS = 1e6;
-
-/** What was heard. */
-export interface HeardEvent extends Omit<KeptEvent, 'time' | 'direction'> {
-  /** CLOCK_MONOTONIC. */
-  readonly atNs: number;
-}
 
 /**
  * A sound server that plays into nothing, and what it plays. It serves programs of PulseAudio and ALSA that are launched
@@ -31,9 +25,8 @@ export interface HeardEvent extends Omit<KeptEvent, 'time' | 'direction'> {
 export class SoundServer implements Device {
   readonly address: string;
   readonly environment: Readonly<Record<string, string>>;
-  readonly events: HeardEvent[] = [];
-  /** Events that are no longer kept. */
-  dropped = 0;
+  /** What was heard. */
+  readonly events = new LastOf<ClockedEvent>(mostEvents);
   /** Of its sockets. */
   readonly folder: string;
   readonly #process: DetachedProcess;
@@ -99,7 +92,7 @@ export class SoundServer implements Device {
   /** What it is and did, in one line. */
   get text(): string {
     const seconds = (this.#frames / soundRate).toFixed(0);
-    const last = this.events.at(-1)?.text ?? 'no sound yet';
+    const last = this.events.all.at(-1)?.text ?? 'no sound yet';
     return `${this.address} (listened for ${seconds} s): ${last}`;
   }
 
@@ -143,10 +136,8 @@ export class SoundServer implements Device {
   }
 
   #keep(frame: number, text: string): void {
-    this.events.push({ atNs: Math.round(this.#beganNs + (frame / soundRate) * 1e9), text });
-    if (this.events.length <= MOST_EVENTS) return;
-    this.events.shift();
-    this.dropped++;
+    const atNs = Math.round(this.#beganNs + (frame / soundRate) * 1e9);
+    this.events.add({ atNs, direction: 'out', text });
   }
 }
 

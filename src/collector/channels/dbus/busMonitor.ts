@@ -1,4 +1,5 @@
 import { monotonicNs } from '../../../base/clock.ts';
+import { LastOf } from '../../../base/lastOf.ts';
 import {
   BusConnection,
   busItself,
@@ -7,25 +8,21 @@ import {
   type BusReply,
 } from '../../ui/bus/busConnection.ts';
 import { numberOf } from '../../ui/bus/busValue.ts';
+import { mostEvents, type ClockedEvent } from '../clockedEvent.ts';
 import { busText } from './busText.ts';
 
-const MOST_EVENTS = 5000;
 const MOST_CALLS = 10_000;
 const ASK_MS = 5000;
 
 /** A message on the bus. */
-export interface BusEvent {
-  /** CLOCK_MONOTONIC. */
-  readonly atNs: number;
+export interface BusEvent extends Omit<ClockedEvent, 'direction'> {
   /** The connection that sent it. */
   readonly sender: string;
-  readonly text: string;
 }
 
 /** Sees each message on the bus of a session, and asks its programs. */
 export class BusMonitor {
-  readonly events: BusEvent[] = [];
-  dropped = 0;
+  readonly events = new LastOf<BusEvent>(mostEvents);
   /** Processes of connections, as far as they are known. */
   readonly pids = new Map<string, number>();
   readonly #seeing: BusConnection;
@@ -71,14 +68,8 @@ export class BusMonitor {
     const isOfBus = [message.sender, message.destination].includes('org.freedesktop.DBus');
     if (isOfBus && own.some((name) => [message.sender, message.destination].includes(name))) return;
     this.#knowProcess(message.sender);
-    this.events.push({
-      atNs: Number(monotonicNs()),
-      sender: message.sender,
-      text: this.#textOf(message),
-    });
-    if (this.events.length <= MOST_EVENTS) return;
-    this.events.shift();
-    this.dropped++;
+    const { sender } = message;
+    this.events.add({ atNs: Number(monotonicNs()), sender, text: this.#textOf(message) });
   }
 
   #textOf(message: BusMessage): string {

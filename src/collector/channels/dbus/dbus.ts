@@ -1,6 +1,6 @@
-import { monotonicNs } from '../../../base/clock.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { Channel } from '../channel.ts';
+import { onTimeline, type ClockedEvent } from '../clockedEvent.ts';
 import { OpenedChannel } from '../openedChannel.ts';
 import { BusMonitor } from './busMonitor.ts';
 import { busOrder } from './busOrder.ts';
@@ -41,22 +41,16 @@ export function dbus(): Channel {
       close: (target) => monitors.close(target),
       events(target) {
         const { events, pids } = monitors.of(target);
-        const { now, pid } = target.view;
-        const beganNs = Number(monotonicNs()) - now;
-        return Promise.resolve(
-          events.map(({ atNs, sender, text }) => {
-            const from = pids.get(sender) ?? 0;
-            const whose = from === 0 ? sender : `pid ${from}`;
-            const isOwn = from !== 0 && from === pid;
-            return {
-              time: atNs - beganNs,
-              direction: isOwn ? ('out' as const) : ('in' as const),
-              text: isOwn ? text : `${whose} ${text}`,
-            };
-          }),
-        );
+        const { pid } = target.view;
+        const clocked = events.all.map(({ atNs, sender, text }): ClockedEvent => {
+          const from = pids.get(sender) ?? 0;
+          if (from !== 0 && from === pid) return { atNs, direction: 'out', text };
+          const whose = from === 0 ? sender : `pid ${from}`;
+          return { atNs, direction: 'in', text: `${whose} ${text}` };
+        });
+        return Promise.resolve(onTimeline(clocked, target.view));
       },
-      dropped: (target) => monitors.of(target).dropped,
+      dropped: (target) => monitors.of(target).events.dropped,
     },
   };
 }

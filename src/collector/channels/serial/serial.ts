@@ -1,4 +1,3 @@
-import { monotonicNs } from '../../../base/clock.ts';
 import type { Channel } from '../channel.ts';
 import { SerialPorts } from './serialPorts.ts';
 
@@ -25,24 +24,6 @@ export function serial(programPath: string): Channel {
         return { text: `sent through ${port.address}`, reply: null };
       },
     },
-    output: {
-      kind: 'kept',
-      events({ view }) {
-        const beganNs = Number(monotonicNs()) - view.now;
-        const isOne = ports.all.length === 1;
-        const events = ports.all
-          .flatMap((port) =>
-            port.events.map(({ atNs, direction, text }) => ({
-              time: atNs - beganNs,
-              direction,
-              text: isOne ? text : `${port.address} ${text}`,
-            })),
-          )
-          .filter(({ time }) => time >= 0)
-          .toSorted((a, b) => a.time - b.time);
-        return Promise.resolve(events);
-      },
-      dropped: () => ports.all.reduce((sum, port) => sum + port.dropped, 0),
-    },
+    output: ports.output,
   };
 }

@@ -1,25 +1,18 @@
 import { within } from '../../../base/deadline.ts';
+import { LastOf } from '../../../base/lastOf.ts';
 import { startOwned, type OwnedProcess } from '../../../base/process.ts';
 import { StrobeError } from '../../../model/errors.ts';
-import type { KeptEvent } from '../../../model/channels/keptEvent.ts';
 import { carriedText } from '../carriedText.ts';
+import { mostEvents, type ClockedEvent } from '../clockedEvent.ts';
 
 const START_MS = 5000;
 const TAKE_MS = 2000;
-const MOST_EVENTS = 5000;
-
-/** What went through a port. */
-export interface PortEvent extends Omit<KeptEvent, 'time'> {
-  /** CLOCK_MONOTONIC. */
-  readonly atNs: number;
-}
 
 /** A serial port that programs open by its path; the other end is ours. */
 export class SerialPort {
   readonly address: string;
-  readonly events: PortEvent[] = [];
-  /** Events that are no longer kept. */
-  dropped = 0;
+  /** What went through it. */
+  readonly events = new LastOf<ClockedEvent>(mostEvents);
   #sent = 0;
   #received = 0;
   /** As the program set it. */
@@ -104,21 +97,14 @@ export class SerialPort {
   #record(kind: string | undefined, atNs: number, bytes: Buffer): void {
     if (kind === 's') {
       this.#baud = bytes.toString();
-      this.#keep({ atNs, direction: 'out', text: `set to ${this.#baud} baud` });
+      this.events.add({ atNs, direction: 'out', text: `set to ${this.#baud} baud` });
     } else if (kind === 'i') {
       this.#received += bytes.length;
-      this.#keep({ atNs, direction: 'in', text: carriedText(bytes) });
+      this.events.add({ atNs, direction: 'in', text: carriedText(bytes) });
     } else {
       this.#sent += bytes.length;
-      this.#keep({ atNs, direction: 'out', text: carriedText(bytes) });
+      this.events.add({ atNs, direction: 'out', text: carriedText(bytes) });
     }
-  }
-
-  #keep(event: PortEvent): void {
-    this.events.push(event);
-    if (this.events.length <= MOST_EVENTS) return;
-    this.events.shift();
-    this.dropped++;
   }
 }
 
