@@ -1,5 +1,5 @@
 /* How long goroutines wait: hooks of what lets them wait. runtime.gopark runs on the goroutine's
- * own stack and is left when it goes on, on whatever thread; calls of the system that may take long
+ * own stack and is left when it runs again, on any thread; calls of the system that may take long
  * pass through syscall.Syscall and Syscall6. */
 #ifndef STROBE_OUTSIDE_WAITS_H
 #define STROBE_OUTSIDE_WAITS_H

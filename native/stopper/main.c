@@ -8,7 +8,7 @@
  *                                           RAISE, THREAD, NAME (of a thread, in hexadecimal, or
  * -): see places.h touch N ADDRESS BYTES HOW AFTER …   the same of data: HOW: see places.h; the
  * rest as of plant from AFTER on lift N answer N TYPE WANTED                    what `asks` asked
- *   divert N ADDRESS ISLAND                 who comes there goes on at an island of the engine
+ *   divert N ADDRESS ISLAND                 a thread that comes there runs an island of the engine
  *   halt TID                                stops a thread where it is
  *   go TID                                  lets it run on
  *   one TID                                 one instruction

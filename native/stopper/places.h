@@ -18,7 +18,7 @@ struct place {
   u32 bytes;
   u64 before, last; /* what was there at the hit before, and at the last */
   u64 address;
-  u64 island;             /* of the engine, where who comes there goes on: it stops nobody */
+  u64 island;             /* of the engine, which a thread that comes there runs: nothing stops */
   u64 thread;             /* only this one; 0: see the name */
   char name[16];          /* only threads of this name; empty: all */
   u64 after, every, most; /* of the hits that meet the condition, see probeEntry */
@@ -37,7 +37,7 @@ u32 places_met(u64 address, const struct user_regs_struct *registers, int tid,
  * 0: none has. */
 u32 places_ask(u64 address, u64 type);
 void place_answer(u32 number, u64 type, int is_wanted);
-/* Where who comes to an address goes on; 0: there. */
+/* The island that a thread which comes to an address runs; 0: none. */
 u64 places_island(u64 address);
 int is_throw(u32 number);
 /* Null: there is none of this number. */

@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const rate = 44_100;
 
-/** A file of one channel with tones of so many seconds each; 0 Hz: silence. */
+/** A file of one channel with tones, each with its length in seconds; 0 Hz: silence. */
 function toneFile(folder: string, tones: readonly (readonly [hz: number, seconds: number])[]) {
   const samples = tones.flatMap(([hz, seconds]) =>
     Array.from({ length: Math.round(seconds * rate) }, (_, index) =>

@@ -181,7 +181,7 @@ describe('breakpoints without place for a jump', () => {
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 
-  test('[break.trap] a thread that blocks SIGTRAP later is recorded and goes on to block it', async () => {
+  test('[break.trap] a thread that blocks SIGTRAP later is recorded and blocks it afterwards', async () => {
     const { place, say, end, hits, sessionId } = await started();
     await place({ ...where, log: '{i}' });
     await say('b');

@@ -88,7 +88,7 @@ outside_enter:
 outside_leave:
   record_by outside_left
 
-/* Goes on at once where the goroutine has no calls that are recorded: most threads and goroutines
+/* Returns at once where the goroutine has no calls that are recorded: most threads and goroutines
  * wait more often than they are traced, and take no area for it. */
 .macro unless_open
   mov r15d, dword ptr [rip + outside_settings + SETTINGS_GOROUTINE_NUMBER]

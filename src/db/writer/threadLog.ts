@@ -233,7 +233,7 @@ export class ThreadLog {
     threads.left(threads.at(this.key));
   }
 
-  /** The thread waits from now on, or goes on; the frame of its innermost call is at sp. */
+  /** The thread waits from now on, or runs; the frame of its innermost call is at sp. */
   #waited(kind: number, now: number, sp: number, from: number, to: number): void {
     const word = (at: number): number => (to > from ? (this.#words[(from >>> 2) + at] ?? 0) : 0);
     const native = this.#native;

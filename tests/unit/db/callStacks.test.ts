@@ -395,7 +395,7 @@ test('waits of a thread belong to all calls that were open, and not to those bef
   first.enter(3, 800, 70, 2);
   first.waited(5);
   first.suspend(80);
-  // As another writer of the file goes on.
+  // As another writer of the file continues.
   const second = new CallStacks(() => undefined);
   second.restore(first.save());
   expect(second.waitsSince).toBe(80);

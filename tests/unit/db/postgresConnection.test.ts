@@ -19,7 +19,7 @@ function message(type: string, body = ''): Buffer {
 
 const startup = opening(196_608, 'user\0ann\0database\0shop\0\0');
 
-/** What each part is read as; "→" and "←" as the client sees it. A pair holds what is known of so many bytes. */
+/** What each part is read as; "→" and "←" as the client sees it. A pair holds a part and how many bytes it had. */
 function read(parts: readonly (readonly ['→' | '←', Buffer, number?])[]): string[] {
   const connection = new PostgresConnection();
   return parts.map(([way, known, bytes]) =>
@@ -57,7 +57,7 @@ test('[channel.postgres] names messages of both sides, also after a question for
   ]);
 });
 
-test('[channel.postgres] passwords are left out; a message goes on over several parts; what was not captured is counted, and the next part is read again', () => {
+test('[channel.postgres] passwords are left out; a message may take several parts; what was not captured is counted, and the next part is read again', () => {
   const row = message('D', 'x'.repeat(500));
   expect(
     read([

@@ -153,7 +153,7 @@ export class Stopper implements AsyncDisposable {
     return await this.#answered(planted);
   }
 
-  /** As `plant`: who comes to an address goes on at another, and nobody stops. */
+  /** As `plant`, but no thread stops: one that comes to the address runs the island. */
   async divert(number: number, address: bigint, island: bigint): Promise<number> {
     const planted = new Promise<number>((resolve) => this.#planted.set(number, resolve));
     this.#send('divert', number, address.toString(16), island.toString(16));

@@ -25,7 +25,7 @@ export interface PlacedProbe {
   readonly thread: ThreadFilter;
 }
 
-/** A statement without place for a jump: whoever comes to its address goes on at the island, which leads back behind it. */
+/** A statement without place for a jump: a thread that comes to its address runs the island, which leads back behind it. */
 export interface Trap {
   readonly address: bigint;
   readonly island: bigint;

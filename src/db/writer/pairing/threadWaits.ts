@@ -8,7 +8,7 @@ export class ThreadWaits {
   /** Calls that began or ceased to wait since the last commit; those that the file says wait. */
   readonly #changed = new Map<number, number | null>();
   readonly #written = new Set<number>();
-  /** Since when the thread waits, as its calls were told; -1: it does not. */
+  /** Since when the thread waits; -1: it does not. */
   #toldSince = -1;
 
   constructor(thread: number, file: SuspendedCalls) {
@@ -16,7 +16,7 @@ export class ThreadWaits {
     this.#file = file;
   }
 
-  /** Goes on from what the file holds. */
+  /** Continues from what the file holds. */
   continue(stacks: CallStacks): void {
     this.#toldSince = stacks.waitsSince;
     for (const ordinal of this.#file.of(this.#thread)) this.#written.add(ordinal);
