@@ -1,6 +1,6 @@
 import { StrobeError } from '../../model/errors.ts';
 import type { ChannelName } from '../../model/channels/channelNames.ts';
-import type { LastOf } from '../../base/lastOf.ts';
+import type { LastOf } from '../../model/channels/lastOf.ts';
 import type { Device, Devices, OutputChannel } from './channel.ts';
 import { onTimeline, type ClockedEvent } from './clockedEvent.ts';
 

@@ -1,7 +1,7 @@
 import type { Fixes, Resources, XClient, XEvent } from 'x11';
 import { monotonicNs } from '../../base/clock.ts';
 import { within } from '../../base/deadline.ts';
-import { LastOf } from '../../base/lastOf.ts';
+import { LastOf } from '../../model/channels/lastOf.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { asked, openDisplay, type Display } from './display.ts';
 import type { StageAddress } from './stage.ts';

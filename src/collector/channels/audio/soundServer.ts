@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { monotonicNs } from '../../../base/clock.ts';
 import { pause, within } from '../../../base/deadline.ts';
-import { LastOf } from '../../../base/lastOf.ts';
+import { LastOf } from '../../../model/channels/lastOf.ts';
 import { startDetached, type DetachedProcess } from '../../../base/process.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { Device } from '../channel.ts';

@@ -1,5 +1,5 @@
 import { monotonicNs } from '../../../base/clock.ts';
-import { LastOf } from '../../../base/lastOf.ts';
+import { LastOf } from '../../../model/channels/lastOf.ts';
 import {
   BusConnection,
   busItself,

@@ -1,5 +1,5 @@
 import { within } from '../../../base/deadline.ts';
-import { LastOf } from '../../../base/lastOf.ts';
+import { LastOf } from '../../../model/channels/lastOf.ts';
 import { startOwned, type OwnedProcess } from '../../../base/process.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import { carriedText } from '../carriedText.ts';
