@@ -12,13 +12,23 @@ const lastLine = join(
   'lastTestLine.txt',
 );
 
-/** Ends a run with the reasons of the skipped tests and one line: `N passed, N failed[, N skipped]`. */
+/** Says why a test failed as soon as it has, and ends a run with the reasons of the skipped tests and one line: `N passed, N failed[, N skipped]`. */
 export class PlainReporter implements Reporter {
   readonly #namesUnselected: boolean;
 
   /** `namesUnselected`: a test that was skipped without a reason is named, too. */
   constructor({ namesUnselected = true } = {}) {
     this.#namesUnselected = namesUnselected;
+  }
+
+  /** At once: a run may be cut short before its report. */
+  onTestCaseResult(test: TestCase): void {
+    const { state, errors = [] } = test.result();
+    if (state !== 'failed') return;
+    for (const { message, diff = '', stack = '' } of errors) {
+      const [place = ''] = stack.split('\n').filter((line) => line.startsWith('    at '));
+      process.stdout.write(`failed: ${test.fullName}: ${message}\n${place}\n${diff}\n`);
+    }
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
