@@ -145,7 +145,7 @@ function allowedPath(asked: string, { from, folders }: WritePlaces): string {
     );
   }
   const path = join(parent, basename(wanted));
-  const real = folders.flatMap((folder) => realFolder(folder) ?? []);
+  const real = [...new Set(folders.flatMap((folder) => realFolder(folder) ?? []))];
   const folder = real.find((one) => isBelow(parent, one));
   if (folder === undefined) {
     throw new StrobeError(
