@@ -57,7 +57,7 @@ interface Resolved {
 
 const mostFunctions = 16;
 /** See bench/results. */
-const TRAP_COST = '20 µs a hit';
+const TRAP_COST = '15 µs a hit';
 
 /** The breakpoints of one session in programs of machine code. */
 export class NativeProbes implements ProbeTracer<FoundFunction> {
