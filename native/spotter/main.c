@@ -221,12 +221,13 @@ static uint32_t site_of(const struct hit *hit, uint64_t at) {
 }
 
 static struct sink sink;
+static uint64_t no_room_since = ~0ull;
 
 static void take(const struct hit *hit) {
   if (waiting_count >= MOST_WAITING) {
     sink.got--;
     sink.lost++;
-    sink.whole_until = 0;
+    if (hit->time < no_room_since) no_room_since = hit->time;
     return;
   }
   struct waiting *one = &waiting[waiting_count++];
@@ -406,12 +407,16 @@ static void tell(int all) {
 }
 
 static void turn(int all) {
+  uint64_t whole_until = no_room_since;
   turn_began = now();
+  no_room_since = ~0ull;
   rings_drain(&rings, &sink);
+  if (sink.whole_until < whole_until) whole_until = sink.whole_until;
+  if (no_room_since < whole_until) whole_until = no_room_since;
   uint64_t count = all ? rings_count(&rings) : 0;
   if (count > sink.got + sink.lost) sink.lost = count - sink.got;
   for (uint32_t i = 0; i < waiting_count; i++)
-    waiting[i].hit.is_behind_loss |= waiting[i].hit.time > sink.whole_until;
+    waiting[i].hit.is_behind_loss |= waiting[i].hit.time > whole_until;
   qsort(waiting, waiting_count, sizeof *waiting, by_time);
   if (!all) look();
   tell(all);

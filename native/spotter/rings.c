@@ -251,7 +251,8 @@ static void drain_one(struct rings *rings, uint32_t cpu, struct sink *sink) {
   uint32_t size = (uint32_t)page->data_size;
   uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), at = page->data_tail;
   int is_full = head - at + 2 * LARGEST_RECORD > size;
-  uint64_t last = 0;
+  uint64_t last = rings->last[cpu];
+  if (rings->was_full[cpu]) loses_after(sink, last);
   while (at + sizeof(struct perf_event_header) <= head) {
     struct perf_event_header record;
     uint64_t words[2] = {0, 0};
@@ -270,6 +271,8 @@ static void drain_one(struct rings *rings, uint32_t cpu, struct sink *sink) {
     at += record.size;
   }
   if (is_full) loses_after(sink, last);
+  rings->last[cpu] = last;
+  rings->was_full[cpu] = is_full != 0;
   __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 }
 

@@ -22,7 +22,9 @@ struct rings {
   uint32_t cpus, ring_bytes;
   int leader[MOST_CPUS]; /* the descriptor whose ring all events of this processor use; -1: none */
   uint8_t *memory[MOST_CPUS];
-  int *events; /* all of them */
+  uint64_t last[MOST_CPUS];    /* time of the last record of a write that was taken */
+  uint8_t was_full[MOST_CPUS]; /* when it was drained last: writes may be missing after `last` */
+  int *events;                 /* all of them */
   uint32_t event_count, event_room;
   uint32_t threads; /* that are watched */
   int refused;      /* error number of what could not be opened */

@@ -15,7 +15,9 @@ const RETRY_MS = 10;
 /** Without a program that plays and without us it ends by itself. */
 const IDLE_SECONDS = 5;
 const FRAME_BYTES = 4 * soundChannels;
-/** Parts come every 50 ms, a little late; the clock of the sound is where they came soonest. It may lag by this much more. */
+/** A null sink renders 50 ms of sound at a time (`norewinds`: NOREWINDS_MAX_LATENCY_USEC), before it plays them. */
+const AHEAD_NS = 50e6;
+/** The parts come a little late; the clock of the sound is where they came soonest. It may lag by this much more. */
 const CREEP_NS = 1e6;
 
 /**
@@ -130,13 +132,14 @@ export class SoundServer implements Device {
       bytes.readFloatLE(at * 4),
     );
     this.#frames += frames;
-    const began = Number(monotonicNs()) - (this.#frames / soundRate) * 1e9;
+    const began = Number(monotonicNs()) + AHEAD_NS - (this.#frames / soundRate) * 1e9;
     this.#beganNs = Math.min(this.#beganNs + CREEP_NS, began);
     this.#heard.push(samples);
   }
 
   #keep(frame: number, text: string): void {
-    const atNs = Math.round(this.#beganNs + (frame / soundRate) * 1e9);
+    const playedNs = Math.round(this.#beganNs + (frame / soundRate) * 1e9);
+    const atNs = Math.min(playedNs, Number(monotonicNs()));
     this.events.add({ atNs, direction: 'out', text });
   }
 }
