@@ -63,7 +63,9 @@ function build(
   if (existsSync(built)) return built;
   mkdirSync(folder, { recursive: true });
   const draft = join(folder, `.${name}.${process.pid}`);
-  execFileSync(compiler, [...usual, '-o', draft, path, ...flags], { stdio: 'pipe' });
+  // Go takes flags before files only, linkers take libraries after them.
+  const inputs = path.endsWith('.go') ? [...flags, path] : [path, ...flags];
+  execFileSync(compiler, [...usual, '-o', draft, ...inputs], { stdio: 'pipe' });
   keepFirst(draft, built);
   return built;
 }

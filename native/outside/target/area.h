@@ -3,8 +3,8 @@
  *   block = code · data · stubs · flags · rows · areas      one mapping, within 2 GB of the program
  *
  * A thread has an area of its own from its first traced call on: where its registers are kept while
- * we record, and the stack that the recording runs on. The program's stack is not touched: that of
- * a goroutine may have no room, and is copied elsewhere as it grows. */
+ * we record, and the stack that the recording runs on. The stack of a goroutine is
+ * not used: it may have no room, and is copied elsewhere as it grows. */
 #ifndef STROBE_OUTSIDE_AREA_H
 #define STROBE_OUTSIDE_AREA_H
 

@@ -1,6 +1,6 @@
 /* Where stubs come from: r12 = the function's row, r13 = where the program goes on. r12, r13 and r15
- * are nobody's at a function's entry and at its return (Go's ABIInternal); flags are not kept. No
- * byte of the program's stack is used. */
+ * are nobody's at a function's entry and at its return (Go's ABIInternal); flags are not kept. The
+ * program's stack is not used. */
 #include "area.h"
 .intel_syntax noprefix
 

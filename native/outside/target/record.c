@@ -1,4 +1,5 @@
 /* Records of calls of Go. Runs on the thread's area, see write.c. */
+#include "../../engine/captureText.h"
 #include "../../engine/raw.h"
 #include "../../engine/walk.h"
 #include "counted.h"
@@ -38,6 +39,9 @@ static u32 capture(struct area *area, u64 op, u32 used) {
   case CAPTURE_INTEGER: area->words[used] = area->integers[index]; return used + 1;
   case CAPTURE_FLOAT: area->words[used] = area->vectors[index * 2]; return used + 1;
   case CAPTURE_STACK: area->words[used] = stack[index]; return used + 1;
+  case CAPTURE_HELD_PAIR:
+    return capture_held(area->words, used, room, area->integers[index],
+                        area->integers[(where & 0xfff) % AREA_INTEGERS], where >> 24, size, 0);
   case CAPTURE_WALK_WORDS:
     return walk_value(area->words, used, room, program, (const u8 *)&area->integers[index], 0,
                       bytes);
@@ -45,6 +49,27 @@ static u32 capture(struct area *area, u64 op, u32 used) {
     return walk_value(area->words, used, room, program, (const u8 *)&stack[index], 0, bytes);
   default: area->words[used] = 0; return used + 1;
   }
+}
+
+/* Where the caller keeps room for a register's argument, which is the callee's (ABIInternal, "spill
+ * space"): a callee that needs the argument after a call puts it there itself. */
+static u64 *home_of(const struct area *area, u64 op) {
+  return (u64 *)area->rsp + 1 + (op >> 8 & 0xff) % AREA_INTEGERS;
+}
+
+/* The buffer that the function fills, for its end. On a goroutine's stack it may move: then only
+ * the callee, whose words the runtime corrects, can have it there. */
+static void keep_buffer(const struct area *area, u64 op) {
+  const struct goroutine *stack = (const struct goroutine *)area->r14;
+  u64 buffer = area->integers[(op >> 8 & 0xff) % AREA_INTEGERS];
+  int moves = buffer >= stack->stack_low && buffer < stack->stack_high;
+  *home_of(area, op) = moves ? 0 : buffer;
+}
+
+/* What the function read; a number of bytes below zero does not occur in Go. */
+static u32 filled(struct area *area, u64 op, u32 limit) {
+  u64 count = area->integers[0];
+  return capture_held(area->words, 0, AREA_WORDS, *home_of(area, op), count, 1, limit, 0);
 }
 
 /* Another goroutine runs on the thread: which one made it. */
@@ -66,6 +91,7 @@ void outside_entered(struct area *area, const u8 *row) {
   u32 used = 0, count = row[ARM_OP_COUNT];
   u32 fn = *(const u32 *)(row + ARM_FN);
   u64 place = place_of(area);
+  if (row[ARM_RETURN_KIND] == RETURN_FILLED) keep_buffer(area, *(const u64 *)(row + ARM_RETURN_OP));
   if (!slot || counted_enters(slot, fn, place)) return;
   put_missed(slot, place);
   waits_entered(place);
@@ -87,6 +113,10 @@ void outside_left(struct area *area, const u8 *row) {
   case RETURN_INTEGER: area->words[used++] = area->integers[0]; break;
   case RETURN_FLOAT: area->words[used++] = area->vectors[0]; break;
   case RETURN_WALK: used = capture(area, *(const u64 *)(row + ARM_RETURN_OP), 0); break;
+  case RETURN_FILLED:
+    used =
+        filled(area, *(const u64 *)(row + ARM_RETURN_OP), *(const u16 *)(row + ARM_STRING_BYTES));
+    break;
   default: break;
   }
   write_record(slot, EVENT_RETURN, fn, place, area->words, used);

@@ -180,7 +180,8 @@ async function query(
     ...(limit === usualLimit ? {} : { limit }),
     sessionId: scene.session.id,
   };
-  const notes = faultNotes(channel, scene.session);
+  const unseen = channel.unseen?.(scene.session) ?? null;
+  const notes = [...(unseen === null ? [] : [unseen]), ...faultNotes(channel, scene.session)];
   const rendered = renderChannel(scene, page, { asked, request, notes });
   return fit(input.budget ?? parts.answerBudget, rendered);
 }

@@ -119,11 +119,15 @@ export class SessionSymbols {
     { runtime, units: loaded }: LoadedUnits,
     { asked, pattern }: PatternRequest,
   ): Promise<FoundFunctions> {
-    const { module } = pattern;
+    const { module, selection } = pattern;
+    const own = runtime.resolver.own(loaded, this.#scope);
+    const isInProgram = selection.kind === 'known' && selection.inProgram.size > 0;
     const units =
       module === null
-        ? runtime.resolver.own(loaded, this.#scope)
-        : loaded.filter((path) => matchesModule(module, path));
+        ? own
+        : loaded.filter(
+            (path) => matchesModule(module, path) || (isInProgram && own.includes(path)),
+          );
     await Promise.all(units.map((unit) => this.#open(runtime, unit)));
     const { value, problems } = await runtime.resolver.find(units, pattern, {
       projectRoot: this.#context.facts.projectRoot,

@@ -3,17 +3,24 @@ export interface ChannelFunctions {
   /** A library as patterns name it. */
   readonly module: string;
   readonly names: ReadonlySet<string>;
+  /** Those that count in a program itself, as well: of libraries that it is linked with, and of Go. */
+  readonly inProgram: ReadonlySet<string>;
   /** A program that calls one of these itself uses the channel; empty: all programs do. */
   readonly telling: ReadonlySet<string>;
 }
 
 const both = `read write readv writev sendfile sendfile64 close dup dup2 dup3`;
 
-const net = `socket socketpair connect bind listen accept accept4 shutdown getaddrinfo
-  send recv sendto recvfrom sendmsg recvmsg getsockname getpeername
-  SSL_connect SSL_accept SSL_do_handshake SSL_shutdown SSL_set_fd
+const tls = `SSL_connect SSL_accept SSL_do_handshake SSL_shutdown SSL_set_fd
   SSL_write SSL_read SSL_write_ex SSL_read_ex
   gnutls_handshake gnutls_record_send gnutls_record_recv`;
+
+/** Go calls the system itself, and has a TLS of its own. */
+const go = `net.(*sysDialer).dialSingle net.(*netFD).accept net.(*netFD).Close
+  net.(*netFD).Read net.(*netFD).Write crypto/tls.(*Conn).Read crypto/tls.(*Conn).Write`;
+
+const net = `socket socketpair connect bind listen accept accept4 shutdown getaddrinfo
+  send recv sendto recvfrom sendmsg recvmsg getsockname getpeername ${tls}`;
 
 const file = `open open64 openat openat64 creat creat64 pread pread64 pwrite pwrite64
   ftruncate ftruncate64 truncate truncate64 fsync fdatasync rename renameat renameat2
@@ -24,8 +31,18 @@ const module = '{libc,libpthread,libssl,libgnutls,node,libnode}';
 const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 export const channelFunctions = {
-  net: { module, names: names(`${net} ${both}`), telling: names(net) },
-  file: { module, names: names(`${file} ${both}`), telling: new Set<string>() },
+  net: {
+    module,
+    names: names(`${net} ${both} ${go}`),
+    inProgram: names(`${tls} ${go}`),
+    telling: names(net),
+  },
+  file: {
+    module,
+    names: names(`${file} ${both}`),
+    inProgram: new Set<string>(),
+    telling: new Set<string>(),
+  },
 } as const satisfies Readonly<Record<string, ChannelFunctions>>;
 
 /** A channel whose events are calls of library functions. */

@@ -1,5 +1,9 @@
 import picomatch from 'picomatch';
-import { channelFunctions, isCallChannel } from '../channels/channelFunctions.ts';
+import {
+  channelFunctions,
+  isCallChannel,
+  type ChannelFunctions,
+} from '../channels/channelFunctions.ts';
 import { StrobeError } from '../errors.ts';
 import {
   bracketEnd,
@@ -28,12 +32,7 @@ export interface Pattern {
     | { readonly kind: 'file'; readonly glob: string }
     | { readonly kind: 'usercode' }
     /** Functions of libraries that the catalogue knows, by their names. */
-    | {
-        readonly kind: 'known';
-        readonly names: ReadonlySet<string>;
-        /** A program of the system that calls one of these is meant; empty: none is. */
-        readonly telling: ReadonlySet<string>;
-      };
+    | ({ readonly kind: 'known' } & ChannelFunctions);
 }
 
 /** A compiled name pattern: a row of tokens, run by a `NameAutomaton`. */
@@ -77,8 +76,7 @@ export function parsePattern(text: string): Pattern {
   const channel = body.startsWith('@') ? body.slice(1) : '';
   if (module === null && isCallChannel(channel)) {
     const known = channelFunctions[channel];
-    const { names, telling } = known;
-    return { text: whole, module: known.module, selection: { kind: 'known', names, telling } };
+    return { text: whole, module: known.module, selection: { kind: 'known', ...known } };
   }
   if (body.startsWith('@'))
     throw bad(whole, 'the words after @ are @usercode, @file:path, @net and @file');
@@ -314,6 +312,14 @@ export function matchesModule(module: string, path: string): boolean {
   const unversioned = file.replace(/(\.so)[.\d]*$/, '$1');
   const stem = file.replace(/(?:-[\d.]+)?\.so[.\d]*$/, '');
   return [file, unversioned, stem].some(globTest(module));
+}
+
+/** Whether it is one of these functions, where they count. */
+export function isKnownFunction(
+  { names, inProgram, module }: Omit<ChannelFunctions, 'telling'>,
+  fn: { readonly name: string; readonly module: string },
+): boolean {
+  return names.has(fn.name) && (inProgram.has(fn.name) || matchesModule(module, fn.module));
 }
 
 /** A regular expression of the paths that `matchesModule` takes for one of these modules. */

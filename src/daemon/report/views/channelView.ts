@@ -55,7 +55,7 @@ export function renderChannel(
       before: (shown) => [
         ...sceneLines(scene),
         ...notes.map((note) => `! ${escaped(note)}`),
-        headline(page, asked, shown),
+        headline(page, asked, shown, scene),
         ...page.connections.map(connectionLine),
       ],
       after: (shown) => {
@@ -79,11 +79,18 @@ export function renderChannel(
   };
 }
 
-function headline(page: ChannelPage, { channel }: ChannelQuery, shown: Shown): string {
+function headline(
+  page: ChannelPage,
+  { channel }: ChannelQuery,
+  shown: Shown,
+  { session }: Scene,
+): string {
+  if (page.total === 0 && page.functions > 0)
+    return `Nothing that fits went through channel ${channel}.`;
   if (page.total === 0)
-    return page.functions === 0
-      ? `Channel ${channel} was not open: none of its functions was hooked.`
-      : `Nothing that fits went through channel ${channel}.`;
+    return session.hooks.patterns.includes(`@${channel}`)
+      ? `Channel ${channel} shows nothing of this program: none of the functions that @${channel} hooks was found in it (a static program of C or Rust, or one of Go without symbols).`
+      : `Channel ${channel} was not open: none of its functions was hooked.`;
   return `${grouped(shown.count)} of ${counted(page.total, 'event')} of channel ${channel}:`;
 }
 
@@ -103,7 +110,7 @@ function notesOf(page: ChannelPage, { channel }: ChannelQuery): string[] {
 }
 
 const undecodable =
-  'What is encrypted was so by the program itself (Go, rustls), or began before the channel was opened: launch the program with "patterns": ["@net"].';
+  'What is encrypted was so by the program itself (rustls), or began before the channel was opened: launch the program with "patterns": ["@net"].';
 
 interface Form {
   readonly decimals: Decimals;

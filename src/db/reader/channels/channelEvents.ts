@@ -5,7 +5,7 @@ import type {
   ChannelQuery,
 } from '../../../model/channels/channelEvent.ts';
 import { parseCallId, type CallId, type SessionNs } from '../../../model/ids.ts';
-import { matchesModule } from '../../../model/names/pattern.ts';
+import { isKnownFunction } from '../../../model/names/pattern.ts';
 import type { TracedFunction } from '../../../model/eventColumns.ts';
 import type { CallFilter, CallView } from '../../../model/questions/query.ts';
 import type { SessionTables } from '../sessionTables.ts';
@@ -144,14 +144,14 @@ type Names = readonly (keyof typeof channelFunctions)[];
 function functionsOf(tables: SessionTables, channels: Names): Uint8Array {
   const tests = channels.map((name) => channelFunctions[name]);
   return tables.functionsThat((fn: TracedFunction) =>
-    tests.some(({ names, module }) => names.has(fn.name) && matchesModule(module, fn.module)),
+    tests.some((known) => isKnownFunction(known, fn)),
   );
 }
 
 function callsOf(tables: SessionTables, { until, deadlineMs }: ChannelQuery, filter: CallFilter) {
   const names = callChannels.flatMap((channel) => [...channelFunctions[channel].names]);
   const { events, complete, hasMore, lookedUntil } = queryEvents(tables, {
-    filter: { ...filter, function: { matches: `^(?:${names.join('|')})$` } },
+    filter: { ...filter, function: { matches: `^(?:${names.map(literal).join('|')})$` } },
     eventTypes: ['call'],
     order: 'time',
     limit: MOST_CALLS,
@@ -163,6 +163,10 @@ function callsOf(tables: SessionTables, { until, deadlineMs }: ChannelQuery, fil
   return { calls, complete: complete && !hasMore, lookedUntil };
 }
 
+function literal(name: string): string {
+  return name.replace(/[.()*/]/g, String.raw`\$&`);
+}
+
 /** Null: all pass. */
 function passingIds(tables: SessionTables, query: ChannelQuery): ReadonlySet<CallId> | null {
   if (Object.keys(query.calls).length === 0) return null;
@@ -171,7 +175,9 @@ function passingIds(tables: SessionTables, query: ChannelQuery): ReadonlySet<Cal
 
 /** What makes something exist counts when it is done, what ends it when it begins. */
 function effectOf(call: CallView): number {
-  return /^(?:close|send|write|pwrite|SSL_write|gnutls_record_send)/.test(call.function)
+  return /^(?:close|send|write|pwrite|SSL_write|gnutls_record_send)|\)\.(?:Write|Close)$/.test(
+    call.function,
+  )
     ? call.time
     : endOfCall(call);
 }

@@ -11,7 +11,8 @@ import {
   resultOf,
   textOf,
 } from './callValues.ts';
-import { Descriptors, type OpenConnection } from './descriptors.ts';
+import { count, Descriptors, hasLived, isHandshake, type OpenConnection } from './descriptors.ts';
+import { GoSockets, isOfGo } from './goSockets.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -43,6 +44,9 @@ export class ChannelFold {
   readonly #sessionOf = new Map<number, string>();
   readonly #encrypted = new Map<number, OpenConnection>();
   readonly #failed = new Map<string, Mutable<ChannelEvent>>();
+  readonly #go = new GoSockets(this.descriptors, (call, connection, about) =>
+    this.#push(call, { ...this.#on(connection), ...about }),
+  );
 
   /** All at once: what a call is inside of must be known before. */
   add(calls: readonly CallView[]): void {
@@ -59,7 +63,8 @@ export class ChannelFold {
     if (call.end !== 'returned') return;
     const name = call.function.replace(/64$/, '');
     const isInTls = call.parent !== null && this.#tlsCalls.has(call.parent);
-    if (isTls(call)) this.#tls(call);
+    if (isOfGo(call)) this.#go.take(call);
+    else if (isTls(call)) this.#tls(call);
     else if (sends.test(name)) this.#carried(call, 'out', isInTls);
     else if (receives.test(name)) this.#carried(call, 'in', isInTls);
     else if (opens.test(name)) this.#opened(call);
@@ -338,16 +343,6 @@ function isLook(call: CallView): boolean {
   return flags?.kind === 'enum' && /\bMSG_PEEK\b/.test(flags.name ?? '');
 }
 
-function count(connection: OpenConnection, direction: 'in' | 'out', bytes: number | null): void {
-  if (direction === 'out') connection.sent += bytes ?? 0;
-  else connection.received += bytes ?? 0;
-}
-
-/** A socket that only failed to connect has been told of already. */
-function hasLived({ kind, sent, received, isAccepted }: OpenConnection): boolean {
-  return kind === 'file' || isAccepted || sent > 0 || received > 0;
-}
-
 function isTls({ function: name }: CallView): boolean {
   return name.startsWith('SSL_') || name.startsWith('gnutls_');
 }
@@ -366,9 +361,4 @@ function openVerb(call: CallView): string {
   const text = flags?.kind === 'enum' ? (flags.name ?? '') : '';
   if (call.function.startsWith('creat') || text.includes('O_CREAT')) return 'create';
   return text.includes('O_WRONLY') || text.includes('O_RDWR') ? 'open to write' : 'open';
-}
-
-/** The first record of a TLS connection. */
-function isHandshake(data: Value | null): boolean {
-  return data?.kind === 'string' && data.binary?.hex.startsWith('1603') === true;
 }

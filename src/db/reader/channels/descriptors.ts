@@ -1,4 +1,5 @@
 import type { Connection } from '../../../model/channels/channelEvent.ts';
+import type { Value } from '../../../model/questions/query.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export type OpenConnection = Mutable<Connection>;
@@ -90,4 +91,23 @@ export class Descriptors {
     }
     return table;
   }
+}
+
+export function count(
+  connection: OpenConnection,
+  direction: 'in' | 'out',
+  bytes: number | null,
+): void {
+  if (direction === 'out') connection.sent += bytes ?? 0;
+  else connection.received += bytes ?? 0;
+}
+
+/** A socket that only failed to connect has been told of already. */
+export function hasLived({ kind, sent, received, isAccepted }: OpenConnection): boolean {
+  return kind === 'file' || isAccepted || sent > 0 || received > 0;
+}
+
+/** The first record of a TLS connection. */
+export function isHandshake(data: Value | null): boolean {
+  return data?.kind === 'string' && data.binary?.hex.startsWith('1603') === true;
 }

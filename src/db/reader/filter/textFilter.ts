@@ -3,6 +3,7 @@ import { RE2JS } from 're2js';
 import { StrobeError } from '../../../model/errors.ts';
 import {
   fileMatcher,
+  isKnownFunction,
   matchesDottedName,
   matchesModule,
   matchesName,
@@ -101,7 +102,7 @@ function patternTest(text: string): (fn: TracedFunction) => boolean {
       return (fn) => inModule(fn) && fn.file !== null && inFile(fn.file);
     }
     case 'known':
-      return (fn) => selection.names.has(fn.name) && inModule(fn);
+      return (fn) => isKnownFunction(selection, fn);
     case 'usercode':
       throw new StrobeError(
         'BAD_PARAMETER',

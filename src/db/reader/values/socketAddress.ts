@@ -18,7 +18,7 @@ function unixPath(path: Buffer): string {
 }
 
 /** In brackets, its zeros left out as a URL has it (RFC 5952). */
-function ipv6(bytes: Buffer): string {
+export function ipv6(bytes: Buffer): string {
   const groups = Array.from({ length: 8 }, (_, i) => bytes.readUInt16BE(i * 2).toString(16));
   return new URL(`http://[${groups.join(':')}]`).hostname;
 }

@@ -89,8 +89,12 @@ function modulesFor(
   paths: readonly string[],
   projectRoot: string,
 ): readonly string[] {
-  const { module } = pattern;
-  if (module !== null) return paths.filter((path) => matchesModule(module, path));
+  const { module, selection } = pattern;
+  if (module !== null) {
+    const isInProgram = selection.kind === 'known' && selection.inProgram.size > 0;
+    const isMeant = (path: string): boolean => isInProgram && !isSystemLibrary(path);
+    return paths.filter((path) => matchesModule(module, path) || isMeant(path));
+  }
   return paths.filter((path, i) => i === 0 || !isSystemLibrary(path) || isBelow(path, projectRoot));
 }
 
@@ -129,7 +133,9 @@ class Search {
       return;
     }
     if (selection.kind === 'known') {
-      const isWanted = (row: number): boolean => selection.names.has(module.nameOf(row));
+      const isLibrary = matchesModule(selection.module, module.path);
+      const names = isLibrary ? selection.names : selection.inProgram;
+      const isWanted = (row: number): boolean => names.has(module.nameOf(row));
       this.#collect(module, (row) => isWanted(row) && module.isKnown(row), null);
       return;
     }
@@ -159,8 +165,11 @@ class Search {
         this.#cut++;
         continue;
       }
-      const fn = module.describe(row, this.#options.depth ?? depthOf(0), (reason) =>
-        reasons.add(reason),
+      const fn = module.describe(
+        row,
+        this.#options.depth ?? depthOf(0),
+        (reason) => reasons.add(reason),
+        this.#pattern.selection.kind === 'known',
       );
       if (parameters !== null && !this.#hasParameters(fn, parameters)) continue;
       if (fn.isImplicit && !this.#options.isForReading && !takesImplicit(this.#pattern)) {

@@ -13,6 +13,7 @@ import { ElfFile } from '../elf/elfFile.ts';
 import { openSeparate, systemDebugFolder } from '../elf/separateFile.ts';
 import { readVariableNames } from '../elf/symbolTable.ts';
 import type { Demangler } from '../names/demangler.ts';
+import { carriedByGo, isMethodOfGo } from '../known/goFunctions.ts';
 import { knownFunction } from '../known/knownFunction.ts';
 import { nameAt } from '../names/nameTree.ts';
 import { namedParameters, readableSymbol } from '../names/readableName.ts';
@@ -96,16 +97,26 @@ export class IndexedModule implements Disposable {
 
   /** Whether the catalogue of library functions has it. */
   isKnown(row: number): boolean {
-    return knownFunction(this.path, this.#linkageName(row)) !== null;
+    const known = knownFunction(this.path, this.#linkageName(row));
+    return known !== null || isMethodOfGo(this.nameOf(row));
   }
 
   #linkageName(row: number): string {
     return textAt(this.index.linkage, (this.index.symbols[row] ?? 0) - 1);
   }
 
-  /** Damage or a changed file leaves the parameters unknown; `tell` gets the reason. */
-  describe(row: number, depth: Depth, tell: (reason: string) => void): FoundFunction {
+  /**
+   * Damage or a changed file leaves the parameters unknown; `tell` gets the reason. `carries`: what is asked for is what
+   * goes in and out of the program.
+   */
+  describe(
+    row: number,
+    depth: Depth,
+    tell: (reason: string) => void,
+    carries = false,
+  ): FoundFunction {
     const { index } = this;
+    const details = this.#details(row, depth, tell);
     const name = this.nameOf(row);
     const file = index.fileNumbers[row] ?? 0;
     const address = index.addresses[row] ?? 0;
@@ -122,7 +133,7 @@ export class IndexedModule implements Disposable {
       line: index.lines[row] || null,
       depth,
       isForeign: ((index.flags[row] ?? 0) & functionFlag.foreign) !== 0,
-      ...this.#details(row, depth, tell),
+      ...(carries && isMethodOfGo(name) ? carriedByGo(name, details) : details),
     };
   }
 

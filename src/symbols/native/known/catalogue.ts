@@ -9,6 +9,8 @@
 export interface KnownLibrary {
   /** Names of its files. */
   readonly files: RegExp;
+  /** They are also known where a program holds them itself. */
+  readonly isInPrograms?: true;
   /** What a result of -1 leaves in errno. */
   readonly hasErrno: boolean;
   readonly prototypes: string;
@@ -86,6 +88,7 @@ export const knownLibraries: readonly KnownLibrary[] = [
   },
   {
     files: /^(?:libssl\.so(?:\.[\d.]+)?|node|libnode\.so(?:\.\d+)?)$/,
+    isInPrograms: true,
     hasErrno: false,
     prototypes: `
       int SSL_connect(SSL *connection);
@@ -101,6 +104,7 @@ export const knownLibraries: readonly KnownLibrary[] = [
   },
   {
     files: /^libgnutls\.so(?:\.[\d.]+)?$/,
+    isInPrograms: true,
     hasErrno: false,
     prototypes: `
       ssize_t gnutls_record_send(gnutls_session_t *session, const void *data[length], size_t length);

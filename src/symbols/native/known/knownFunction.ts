@@ -7,8 +7,10 @@ import { constants, knownLibraries, type KnownLibrary } from './catalogue.ts';
 export function knownFunction(path: string, linkageName: string): FunctionDetails | null {
   const file = basename(path);
   const library = knownLibraries.find(({ files }) => files.test(file));
-  if (!library) return null;
-  return functionsOf(library).get(linkageName.replace(/@.*$/, '')) ?? null;
+  const libraries = library ? [library] : knownLibraries.filter((one) => one.isInPrograms);
+  const name = linkageName.replace(/@.*$/, '');
+  const functions = libraries.map((one) => functionsOf(one).get(name));
+  return functions.find((known) => known !== undefined) ?? null;
 }
 
 const read = new Map<KnownLibrary, ReadonlyMap<string, FunctionDetails>>();
