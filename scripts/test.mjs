@@ -25,7 +25,15 @@ const isSetUp = node([join(root, 'scripts/setup.mjs'), '--strict'], {
   STROBE_HOME: join(root, '.cache/home'),
 });
 const toVitest = process.argv.slice(2);
-const installers = ['frameworks', 'nodes', 'loaders', 'pythons', 'pythonPeers', 'stagePrograms'];
+const installers = [
+  'frameworks',
+  'nodes',
+  'loaders',
+  'pythons',
+  'pythonPeers',
+  'stagePrograms',
+  'delve',
+];
 if (isSetUp && toVitest.length === 0)
   for (const name of installers) node([join(root, 'scripts', `${name}.mjs`)]);
 const passed = isSetUp && node([join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...toVitest]);

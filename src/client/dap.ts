@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { DapFrames, framed } from './dapFrames.ts';
+import { DapFrames, framed } from '../base/dap/dapFrames.ts';
 import { inTerminalWords } from './commandText.ts';
 import type { FoundDaemon } from './daemonStart.ts';
 import type { CliCommand } from './manifestTypes.ts';

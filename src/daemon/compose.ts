@@ -318,6 +318,7 @@ function runtimeList(
     agentSource: () => agent,
     spotterPath: paths.spotter,
     stopperPath: paths.stopper,
+    delveCommand: options.settings['adapters.delve'],
     outsidePath: paths.outside,
     outsideTargetPath: paths.outsideTarget,
     pythonPath: paths.python,

@@ -29,6 +29,8 @@ export interface RuntimeParts {
   readonly agentSource: () => Promise<string>;
   readonly spotterPath: string;
   readonly stopperPath: string;
+  /** Of the setting `adapters.delve`. */
+  readonly delveCommand: string;
   /** native/outside, built, and what it puts into programs. */
   readonly outsidePath: string;
   readonly outsideTargetPath: string;
@@ -69,6 +71,7 @@ function native({
   agentSource,
   spotterPath,
   stopperPath,
+  delveCommand,
   outsidePath,
   outsideTargetPath,
   log,
@@ -83,6 +86,7 @@ function native({
       enginePath,
       spotterPath,
       stopperPath,
+      delveCommand,
       outsidePath,
       outsideTargetPath,
       stringBytes: STRING_BYTES,

@@ -14,7 +14,8 @@ export const lossCauses = {
   outputUnkept: 'bytes of output that the disk or the log did not take',
   factsUnkept: 'programs begun and processes ended that a full disk did not take',
   writesMissed: 'writes to a watched place came faster than they were read',
-  untraced: 'milliseconds in which the program ran without hooks, as a daemon or host had ended',
+  untraced:
+    'milliseconds in which the program ran without hooks, as a daemon or host had ended or another debugger held it',
   eventLimit: 'the event limit of the session was reached',
 } as const;
 

@@ -113,6 +113,14 @@ export const settingsSchema = z.strictObject({
     .min(1)
     .default('python3')
     .describe('The Python that Frida is installed for and run with.'),
+  'adapters.delve': z
+    .string()
+    .min(1)
+    .max(4096)
+    .default('dlv')
+    .describe(
+      'Delve, which stops programs of Go by goroutine: a path, or a name that is looked for on the PATH and where Go installs programs.',
+    ),
   'log.levels': z
     .string()
     .regex(/^(\w[\w.]*=)?(error|warn|info|debug)(,(\w[\w.]*=)?(error|warn|info|debug))*$/)

@@ -13,6 +13,7 @@ import type { SettingName } from '../../src/protocol/settingsSchema.ts';
 import { callsOf } from '../support/calls.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import type { TestHome } from '../support/home.ts';
+import { itNeeds } from '../support/needs.ts';
 import { processesWith, until } from '../support/processes.ts';
 import { at, numberAt } from '../support/read.ts';
 import { launch, outputSeen, runToEnd } from '../support/runs.ts';
@@ -89,8 +90,8 @@ async function logged(settings: Readonly<Partial<Record<SettingName, unknown>>>,
   return { text: readFileSync(file, 'utf8'), aside: existsSync(`${file}.1`) };
 }
 
-/** What shows that a setting counts; a setting without an entry is a type error. */
-const proofs: Readonly<Record<SettingName, () => Promise<void>>> = {
+/** What shows that a setting counts; a setting without an entry is a type error. Delve's needs Go, and stands below. */
+const proofs: Readonly<Record<Exclude<SettingName, 'adapters.delve'>, () => Promise<void>>> = {
   async 'daemon.idleMinutes'() {
     const { home, client } = await under({ 'daemon.idleMinutes': 0.01 });
     await client.ok('debug_session', { action: 'list' });
@@ -232,6 +233,15 @@ const proofs: Readonly<Record<SettingName, () => Promise<void>>> = {
 for (const [name, proof] of Object.entries(proofs)) {
   test(`[settings.keys] ${name}`, proof);
 }
+
+itNeeds('go', '[settings.keys] adapters.delve', async () => {
+  const { home, client } = await under({ 'adapters.delve': '/bin/false' });
+  const program = buildTarget('e2e/orders.go');
+  const { sessionId } = await launch(client, home, program, { stdin: 'open' });
+  await outputSeen(client, sessionId, 'ready');
+  const { text } = await client.refused('debug_breakpoint', { sessionId, add: ['main.price'] });
+  expect(text).toMatch(/CANNOT_DEBUG: Delve \(\/bin\/false\) did not start/);
+});
 
 test('[settings.layers] a launch takes the file as it is then, and the environment of who launches', async () => {
   const { home, client } = await under({ 'redaction.names': ['user'] });

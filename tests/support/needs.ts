@@ -20,6 +20,9 @@ export function pythonPeers(minor: '3.11' | '3.12'): string {
   return join(packageRoot, '.cache', 'pythonPeers', minor);
 }
 
+/** Where scripts/delve.mjs puts the debugger of Go. */
+export const delvePath = join(packageRoot, '.cache', 'delve', 'dlv');
+
 /** Where scripts/stagePrograms.mjs puts a display server. */
 export const stageFolder = join(packageRoot, '.cache', 'stage');
 /** What programs of GTK 3 are linked with. */
@@ -38,6 +41,10 @@ interface Needed {
 export const needs = {
   gdb: { reason: 'no debugger (gdb)', isMet: () => runs('gdb') },
   go: { reason: 'no Go compiler (go)', isMet: () => runs('go', ['version']) },
+  delve: {
+    reason: 'no Go compiler (go) or no Delve (node scripts/delve.mjs)',
+    isMet: () => runs('go', ['version']) && runs(delvePath, ['version']),
+  },
   java: {
     reason: 'no Java (java, javac)',
     isMet: () => runs('java', ['-version']) && runs('javac', ['-version']),

@@ -15,6 +15,10 @@ export interface DebugSink {
   gone(tid: number): void;
   /** All threads of a process run on and no breakpoint is left, though no client asked for that. */
   left(pid: number, why: LeftWhy): void;
+  /** Another debugger is about to hold a process: nothing of ours may be in it when this resolves. `name`: of the debugger. */
+  withdraw(pid: number, name: string): Promise<void>;
+  /** It has left: what was withdrawn comes back. */
+  comeBack(pid: number): void;
 }
 
 /** Hits of a breakpoint. */
@@ -67,6 +71,8 @@ export interface DebugBackend {
   readonly isInside: boolean;
   /** It traces the threads of this process from outside, whether they stand still or run: nobody else can then. */
   holds(pid: number): boolean;
+  /** The name of another debugger that holds this process for it, beside which tracing has no place; null: none does. */
+  adapterIn(pid: number): string | null;
   /** The threads of this process are its to stop. */
   isFor(pid: number): boolean;
   /** Stops the threads of the program, or one of them. Answers which were asked. Throws CANNOT_DEBUG. */

@@ -55,6 +55,8 @@ export interface NativeParts {
   readonly spotterPath: string;
   /** Stops threads (native/stopper). */
   readonly stopperPath: string;
+  /** Delve, which stops programs of Go: a path, or a name that is looked for. */
+  readonly delveCommand: string;
   /** Traces programs of Go from outside (native/outside), by what lies at the second path. */
   readonly outsidePath: string;
   readonly outsideTargetPath: string;

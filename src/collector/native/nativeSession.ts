@@ -8,7 +8,7 @@ import type { Verdict } from '../../model/functions/traceable.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
 import { record } from '../../protocol/record.ts';
-import { NativeDebugger } from '../debug/native/nativeDebugger.ts';
+import { ProgramDebugger } from '../debug/programDebugger.ts';
 import { NativeExceptions } from '../exceptions/nativeExceptions.ts';
 import { SessionHosts } from '../frida/sessionHosts.ts';
 import { isTracedFromOutside } from '../program/entryConditions.ts';
@@ -58,7 +58,7 @@ const NAMESPACES = 'it makes or enters a namespace, which only a process with on
 export class NativeSession implements SessionTracer<FoundFunction> {
   readonly watches: NativeWatches;
   readonly probes: NativeProbes;
-  readonly debugger: NativeDebugger;
+  readonly debugger: ProgramDebugger;
   readonly #session: TracedSession;
   readonly #parts: NativeParts;
   readonly #sink: TracerSink;
@@ -94,7 +94,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
         return this.#sample(this.#watches, only);
       },
     });
-    this.debugger = new NativeDebugger(session, parts, sink.debug);
+    this.debugger = new ProgramDebugger(session, parts, sink.debug);
   }
 
   prepare(spec: LaunchSpec): LaunchSpec {

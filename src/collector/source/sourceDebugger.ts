@@ -140,6 +140,10 @@ export class SourceDebugger<C> implements DebugBackend {
     return false;
   }
 
+  adapterIn(): null {
+    return null;
+  }
+
   isFor(pid: number): boolean {
     return this.#processes.of(pid) !== null;
   }

@@ -13,6 +13,7 @@ import type { SessionNs } from '../../model/ids.ts';
 import type { ProbeChange, SessionProbes } from '../tracing/sessionProbes.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
 import { chosenThread } from './chosenThread.ts';
+import { heldByAdapter } from './heldByAdapter.ts';
 import { StopMemory, type Debuggers } from './stopMemory.ts';
 
 /** What stops need of the breakpoints of a session. */
@@ -61,11 +62,16 @@ const leftNotes = {
   executed: 'The process runs another program: set breakpoints that stop again.',
 } as const;
 
+/** Of the threads that stand still because of a stop those that do not run on with its thread. */
+function alone({ thread, others }: Stop): number[] {
+  return thread.holdsAll ? [] : [...others.keys()];
+}
+
 const pauseLimitMs = 2000;
 const mostKept = 200;
 
 /** The stops of a session: who stands still, since when, for whom, and how they go on. */
-export class SessionStops implements DebugSink {
+export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'> {
   readonly #context: SessionContext;
   readonly #owners: StoppingProbes;
   readonly #tracers: Debuggers;
@@ -184,8 +190,8 @@ export class SessionStops implements DebugSink {
     this.#awaited = new Set([...(pause.asked ?? [])].filter((one) => !arrived.has(one)));
     const first = chosenThread(pause.arrived, pid);
     if (!first || !pause.by) return;
-    const holds = tid === undefined && isDone() ? 'process' : 'thread';
-    const stop = this.#add(first, pause.by, owner, holds);
+    const isWhole = (tid === undefined && isDone()) || first.holdsAll;
+    const stop = this.#add(first, pause.by, owner, isWhole ? 'process' : 'thread');
     for (const other of pause.arrived) if (other !== first) stop.others.set(other.tid, other);
     this.#tell();
   }
@@ -213,6 +219,8 @@ export class SessionStops implements DebugSink {
   whyNotEntered(pid = this.#context.running()?.pid): StrobeError | null {
     if (pid === undefined || this.#tracers.has(pid)) return null;
     const holders = this.#tracers.debuggers.filter((one) => one.holds(pid));
+    const adapter = this.#tracers.adapterIn(pid);
+    if (adapter !== null) return heldByAdapter(adapter);
     const stops = this.#held().filter(({ by }) => holders.includes(by));
     const isBusy = stops.length > 0 || this.#goals.size > 0 || this.#pause !== null;
     if (holders.length === 0 || !isBusy) return null;
@@ -276,7 +284,8 @@ export class SessionStops implements DebugSink {
       return;
     }
     const owner = breakpoint?.owner ?? goal?.owner ?? '';
-    const stop = this.#add(thread, by, owner, breakpoint?.stop ?? 'thread');
+    const holds = thread.holdsAll ? 'process' : (breakpoint?.stop ?? 'thread');
+    const stop = this.#add(thread, by, owner, holds);
     if (stop.holds === 'process') stop.asking = this.#ask(by, pid);
     this.#tell();
   }
@@ -381,7 +390,7 @@ export class SessionStops implements DebugSink {
       await stop.asking;
       await begin(stop);
       // The stop that the step leads to holds its own thread alone.
-      for (const tid of stop.others.keys()) await stop.by.go(tid).catch(() => undefined);
+      for (const tid of alone(stop)) await stop.by.go(tid).catch(() => undefined);
       stop.others.clear();
     } catch (error) {
       this.#goals.delete(thread.tid);
@@ -393,7 +402,7 @@ export class SessionStops implements DebugSink {
   async #letGo(stop: Stop, how: string): Promise<void> {
     this.#leave(stop, how);
     await stop.asking;
-    for (const tid of [stop.thread.tid, ...stop.others.keys()])
+    for (const tid of [stop.thread.tid, ...alone(stop)])
       await stop.by.go(tid).catch(() => undefined); // It has ended, and so has its stop.
     this.#tell();
   }

@@ -2,6 +2,7 @@ import { hasEnded } from '../../base/proc.ts';
 import { imageOf } from '../../collector/program/image.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
+import type { Tracing } from '../../model/session.ts';
 import type { NextProgram, TraceableProcess } from '../../collector/tracer.ts';
 import { childrenOf, type SessionContext } from '../session/sessionContext.ts';
 import { presentImage } from './presentImage.ts';
@@ -21,6 +22,18 @@ export interface TracingPart {
   /** The main process is no longer traced. */
   end(why: string): void;
   inBackground(what: string, work: Promise<void>): void;
+}
+
+/** Tracing that ended; `why`: a clause. */
+export function lostTracing(why: string, isAttached: boolean): Tracing {
+  return {
+    kind: 'unavailable',
+    code: 'TRACER_LOST',
+    message: `Tracing ended: ${why}.`,
+    hint: isAttached
+      ? 'The program runs on. Detach, then attach again: neither calls nor output are captured now.'
+      : 'The program runs on; launch it again to trace it.',
+  };
 }
 
 interface Interrupted {

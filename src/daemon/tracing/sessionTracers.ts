@@ -30,7 +30,8 @@ interface Aside {
 
 /** What the tracers of a session tell its tracing. */
 export interface TracersOwner {
-  debug(): DebugSink & Aside;
+  readonly withdrawn: Pick<DebugSink, 'withdraw' | 'comeBack'>;
+  debug(): Pick<DebugSink, 'stopped' | 'gone' | 'left'> & Aside;
   unitsChanged(pid?: number): Promise<void>;
   /** Processes were left: what became of their functions is final. */
   dropped(): void;
@@ -308,6 +309,11 @@ export class SessionTracers {
     return [...this.#sessions.values()].flatMap((session) => session.debugger ?? []);
   }
 
+  /** The name of another debugger that holds a process for us; null: none does. */
+  adapterIn(pid: number): string | null {
+    return this.debuggers.map((one) => one.adapterIn(pid)).find((name) => name !== null) ?? null;
+  }
+
   /** A client set a variable: an event with the old and the new value. */
   async recordSet({ name, type, pid, tid, old, now }: VariableSet): Promise<void> {
     const index = this.#context.index();
@@ -419,6 +425,8 @@ export class SessionTracers {
         stopped: (stop, by) => this.#owner.debug().stopped(stop, by),
         gone: (tid) => this.#owner.debug().gone(tid),
         left: (pid, why) => this.#owner.debug().left(pid, why),
+        withdraw: async (pid, name) => this.#owner.withdrawn.withdraw(pid, name),
+        comeBack: (pid) => this.#owner.withdrawn.comeBack(pid),
       },
       define: (functions) => index().defineFunctions(functions),
       watchNumber: () => this.#nextWatch++,

@@ -20,7 +20,7 @@ import { deeperFunctions } from './deeperFunctions.ts';
 import { ForkedProcesses } from './forkedProcesses.ts';
 import { childrenOf, type SessionContext } from '../session/sessionContext.ts';
 import { refuseHeld } from './heldProcesses.ts';
-import { LostTracers } from './lostTracers.ts';
+import { LostTracers, lostTracing } from './lostTracers.ts';
 import { notDecided, refusedWatches } from './notDecided.ts';
 import { listedText, triggerNote, withDepth, type PatternRequest } from './patternRequest.ts';
 import { presentImage } from './presentImage.ts';
@@ -34,6 +34,7 @@ import { SessionWatches, type TracedBy } from './sessionWatches.ts';
 import type { TraceChange } from './traceChange.ts';
 import { TraceState, type FindFunctions } from './traceState.ts';
 import { WantedPrograms } from './wantedPrograms.ts';
+import { WithdrawnTracing } from './withdrawnTracing.ts';
 
 const noWatches: WatchChange = { add: [], remove: [] };
 
@@ -50,6 +51,7 @@ export class SessionTracing {
   /** Processes that were forked from a traced one, and record by its hooks. */
   readonly forked = new ForkedProcesses();
   readonly programs: WantedPrograms;
+  readonly #withdrawn: WithdrawnTracing;
   /** Patterns of which was said that their condition cannot be decided. */
   readonly #undecidedTold = new Set<string>();
   /** Units in which the patterns were looked for. */
@@ -66,7 +68,12 @@ export class SessionTracing {
       end: (why) => this.#endTracing(why),
       inBackground: (what, work) => void this.#inBackground(what, work),
     });
+    this.#withdrawn = new WithdrawnTracing(context, {
+      tracers: () => this.#tracers,
+      hook: async (pid) => this.#hookEverywhere(pid),
+    });
     this.#tracers = new SessionTracers(context, {
+      withdrawn: this.#withdrawn,
       debug: () => this.stops,
       unitsChanged: (pid) => this.#inBackground('hooking a new library', this.#hookEverywhere(pid)),
       dropped: () => this.#trace.setVerdicts(this.#tracers.verdicts),
@@ -92,7 +99,7 @@ export class SessionTracing {
   }
 
   get state(): Tracing {
-    return this.#state;
+    return this.#withdrawn.state ?? this.#state;
   }
 
   get hooks(): HooksSummary {
@@ -216,10 +223,12 @@ export class SessionTracing {
     });
   }
 
+  /** But those that another debugger holds for us. */
   #pids(): number[] {
     const running = this.#context.running();
     const main = running && !running.atExec ? [running.pid] : [];
-    return [...main, ...this.#tracers.hooked().keys()];
+    const all = [...main, ...this.#tracers.hooked().keys()];
+    return all.filter((pid) => this.#tracers.adapterIn(pid) === null);
   }
 
   /** Applies what is wanted; where a part of the request cannot be, undoes it and throws, or answers that part. */
@@ -238,18 +247,13 @@ export class SessionTracing {
     const reports = await this.#applyWanted();
     const labels = new Set(watches.add.map(watchLabel));
     const refused = refusedWatches(reports.filter(({ label }) => labels.has(label)));
-    if (refused.length > 0 && !isStaged) {
-      goBack();
-      await this.#applyWanted();
-      this.#context.changed();
-      throw notDecided(refused);
-    }
     const notChecked = this.probes.failedOf(this.#patternProbes.of(add));
-    if (notChecked.length > 0 && !isStaged) {
+    const fatal = refused.length > 0 ? refused : notChecked;
+    if (fatal.length > 0 && !isStaged) {
       goBack();
       await this.#applyWanted();
       this.#context.changed();
-      throw notDecided(notChecked);
+      throw notDecided(fatal);
     }
     refused.push(...notChecked);
     const recorded = undecided.map((why) => `${why} All its calls are recorded.`);
@@ -325,6 +329,7 @@ export class SessionTracing {
 
   /** `live`: the processes run on, so their code is restored first. */
   async close(live: boolean): Promise<void> {
+    this.#withdrawn.close();
     await this.stops.close();
     await this.#tracers.close(live);
   }
@@ -487,14 +492,7 @@ export class SessionTracing {
   }
 
   #endTracing(why: string): void {
-    this.#state = {
-      kind: 'unavailable',
-      code: 'TRACER_LOST',
-      message: `Tracing ended: ${why}.`,
-      hint: this.#context.facts.isAttached
-        ? 'The program runs on. Detach, then attach again: neither calls nor output are captured now.'
-        : 'The program runs on; launch it again to trace it.',
-    };
+    this.#state = lostTracing(why, this.#context.facts.isAttached);
     this.#context.changed();
   }
 }

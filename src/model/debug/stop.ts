@@ -48,6 +48,8 @@ export interface StoppedThread {
   /** Around the newest line of the program's own. */
   readonly source: SourceExcerpt | null;
   readonly registers: readonly { readonly name: string; readonly value: string }[];
+  /** All threads of its process stand still with it, and run on with it. */
+  readonly holdsAll?: true;
 }
 
 /** A stop as it is told. Its id never comes twice in a session. */

@@ -74,7 +74,7 @@ const output = z.looseObject({
 export const debugContinue = defineTool({
   name: 'debug_continue',
   title: 'Step, continue, pause, wait for a stop',
-  description: `Moves threads that a breakpoint or "pause" stopped: continue, step, run to a place; pauses a running program; waits for a stop. Answers with the next stop: place, source, arguments, locals, what changed. Nothing blocks longer than timeoutMs: a step may take longer, and "wait" returns its stop. Stops are numbered (s1, s2, …); a stop you have not seen is reported and not passed. For C, C++, Rust, Python and JavaScript.
+  description: `Moves threads that a breakpoint or "pause" stopped: continue, step, run to a place; pauses a running program; waits for a stop. Answers with the next stop: place, source, arguments, locals, what changed. Nothing blocks longer than timeoutMs: a step may take longer, and "wait" returns its stop. Stops are numbered (s1, s2, …); a stop you have not seen is reported and not passed. For C, C++, Rust, Go, Python and JavaScript.
 
 Example: {"action": "over"}`,
   input,

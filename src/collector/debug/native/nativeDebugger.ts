@@ -111,6 +111,10 @@ export class NativeDebugger implements DebugBackend {
     return this.#process?.pid === pid && !this.#process.isOver;
   }
 
+  adapterIn(): null {
+    return null;
+  }
+
   isFor(): boolean {
     return true;
   }

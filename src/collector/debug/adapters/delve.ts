@@ -1,0 +1,112 @@
+import { constants, accessSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { pause, within } from '../../../base/deadline.ts';
+import { startOwned, type OwnedProcess } from '../../../base/process.ts';
+import { StrobeError } from '../../../model/errors.ts';
+import type { DebugAdapter, StartedAdapter } from './debugAdapter.ts';
+
+const startMs = 10_000;
+const endMs = 5000;
+
+/** Where Delve is: `command` where it is a path, else on the PATH or where Go installs programs; null: nowhere. */
+export function findDelve(command: string): string | null {
+  if (command.includes('/')) return isProgram(command) ? command : null;
+  const { PATH = '', GOBIN, GOPATH } = process.env;
+  const folders = [
+    ...PATH.split(delimiter),
+    ...(GOBIN === undefined ? [] : [GOBIN]),
+    ...(GOPATH ?? join(homedir(), 'go')).split(delimiter).map((folder) => join(folder, 'bin')),
+  ];
+  return folders.map((folder) => join(folder, command)).find(isProgram) ?? null;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Programs of Go, by Delve at a path: it listens at a socket in a folder of its own, and ends with the connection. */
+export function delve(path: string): DebugAdapter {
+  return {
+    name: 'Delve',
+    strand: 'goroutine',
+    start: async () => start(path),
+    attachTo: (pid) => ({ mode: 'local', processId: pid, stopOnEntry: false }),
+    frameNumber: 'runtime.frameoff',
+    isLibrary,
+    notes: ['By Delve: all goroutines stop; if its process is killed, the program ends.'],
+  };
+}
+
+/** By folder that ends before `/src/`: whether Go itself lies there. */
+const roots = new Map<string, boolean>();
+
+/** Of Go's own library, or of a module of others. */
+function isLibrary(file: string): boolean {
+  if (/\/pkg\/mod\/|\/vendor\//.test(file)) return true;
+  for (let at = file.indexOf('/src/'); at >= 0; at = file.indexOf('/src/', at + 1)) {
+    const root = file.slice(0, at);
+    const isRoot = roots.get(root) ?? existsSync(join(root, 'src', 'runtime', 'proc.go'));
+    roots.set(root, isRoot);
+    if (isRoot) return true;
+  }
+  return false;
+}
+
+async function start(path: string): Promise<StartedAdapter> {
+  const folder = mkdtempSync(join(tmpdir(), 'strobe-delve-'));
+  const at = join(folder, 'dap');
+  // It keeps its settings below this, and asks for none.
+  const env = { ...process.env, XDG_CONFIG_HOME: folder };
+  const args = ['dap', `--listen=unix:${at}`, '--check-go-version=false'];
+  let owned: OwnedProcess | null = null;
+  try {
+    owned = await startOwned({ command: path, args, env });
+    owned.stderr.resume();
+    const socket = await connected(owned, at);
+    owned.stdout.resume();
+    return started(owned, socket, folder);
+  } catch (error) {
+    await owned?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+    throw new StrobeError(
+      'CANNOT_DEBUG',
+      `Delve (${path}) did not start: ${error instanceof Error ? error.message : String(error)}`,
+      'Run "dlv version" to see why.',
+    );
+  }
+}
+
+/** It says where it listens when it does. */
+async function connected(owned: OwnedProcess, at: string): Promise<Socket> {
+  const listens = new Promise<void>((resolve) => owned.stdout.once('data', () => resolve()));
+  const ended = owned.ended.then(({ code }) => Promise.reject(new Error(`it ended with ${code}.`)));
+  await within(startMs, Promise.race([listens, ended]), () => new Error('it does not listen.'));
+  const socket = connect(at);
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
+  return socket;
+}
+
+function started(owned: OwnedProcess, socket: Socket, folder: string): StartedAdapter {
+  socket.on('error', () => undefined); // Its end tells the same.
+  return {
+    input: socket,
+    output: socket,
+    ended: owned.ended,
+    async [Symbol.asyncDispose]() {
+      socket.destroy();
+      await Promise.race([owned.ended, pause(endMs)]);
+      await owned[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,325 @@
+import type { Disassembly } from '../../../model/debug/disassembly.ts';
+import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.ts';
+import type { StepKind, StopCause, StoppedThread } from '../../../model/debug/stop.ts';
+import { StrobeError } from '../../../model/errors.ts';
+import type { FoundStatement, StatementMatch } from '../../../model/functions/foundStatement.ts';
+import type { ProbeReport, ProbeRequest } from '../../../model/probes/probe.ts';
+import { expressionText } from '../../../model/watches/expressionText.ts';
+import { readsSecret } from '../../../model/watches/readsSecret.ts';
+import { statFields } from '../../../base/proc.ts';
+import type { NativeParts } from '../../native/nativeParts.ts';
+import { noMatch, ProbeStatements } from '../../native/probes/probeStatements.ts';
+import { probeReport, type PlaceOutcome } from '../../probeReport.ts';
+import type { TracedSession } from '../../tracer.ts';
+import type { WantedProbe } from '../../wantedProbe.ts';
+import type { DebugAdapter } from '../adapters/debugAdapter.ts';
+import type { DebugBackend, DebugSink, RanThere, RunningMemory, StopCounts } from '../debugger.ts';
+import { disassemble } from '../native/disassembler.ts';
+import { ProcessMaps } from '../native/processMaps.ts';
+import { ProgramMemory } from '../native/programMemory.ts';
+import { DapProcess, type DapOwner, type PlacedAt } from './dapProcess.ts';
+
+/** A breakpoint, and where it is to be. */
+interface Planned {
+  readonly probe: WantedProbe;
+  readonly match: StatementMatch;
+  readonly places: readonly { readonly statement: FoundStatement; readonly address: bigint }[];
+}
+
+type Applied = Parameters<DebugBackend['apply']>[1];
+
+/** Stops threads of programs of machine code by another debugger. Where statements are, Strobe's own index says. */
+export class DapDebugger implements DebugBackend {
+  readonly isInside = false;
+  readonly #session: TracedSession;
+  readonly #parts: NativeParts;
+  readonly #adapter: DebugAdapter;
+  readonly #sink: DebugSink;
+  readonly #statements: ProbeStatements;
+  /** By id of the breakpoint: how often its condition was met. */
+  readonly #met = new Map<string, number>();
+  /** By the adapter's number. */
+  #placed: ReadonlyMap<number, WantedProbe> = new Map();
+  /** Where a thread runs to, by the adapter's number. */
+  #until: { readonly tid: number; readonly number: number } | null = null;
+  /** Settles when the place that a thread ran to is gone. */
+  #tidied: Promise<unknown> = Promise.resolve();
+  #planned: readonly Planned[] = [];
+  #process: DapProcess | null = null;
+  #stopped: StoppedThread | null = null;
+
+  constructor(session: TracedSession, parts: NativeParts, adapter: DebugAdapter, sink: DebugSink) {
+    this.#session = session;
+    this.#parts = parts;
+    this.#adapter = adapter;
+    this.#sink = sink;
+    this.#statements = new ProbeStatements(session, parts.code);
+  }
+
+  async apply(
+    probes: readonly WantedProbe[],
+    { own, pid, isHeld }: Applied,
+  ): Promise<readonly ProbeReport[]> {
+    const isWanted = probes.some(({ request }) => request.isEnabled);
+    const process = isWanted && pid !== null && !isHeld ? await this.#begin(pid) : this.#present;
+    const maps = process && new ProcessMaps(process.pid);
+    const planned: Planned[] = [];
+    for (const probe of probes) planned.push(await this.#plan(probe, own, maps));
+    this.#planned = planned;
+    const outcomes = process ? await this.#place(process) : null;
+    return planned.map((one) => this.#report(one, outcomes));
+  }
+
+  counts(): Promise<ReadonlyMap<string, StopCounts>> {
+    const counts = [...this.#met].map(([id, met]) => [id, { hits: met, met }] as const);
+    return Promise.resolve(new Map(counts));
+  }
+
+  holds(pid: number): boolean {
+    return this.#present?.pid === pid;
+  }
+
+  adapterIn(pid: number): string | null {
+    return this.holds(pid) ? this.#adapter.name : null;
+  }
+
+  isFor(): boolean {
+    return true;
+  }
+
+  async pause(pid: number): Promise<readonly number[]> {
+    const process = await this.#begin(pid);
+    return await process.pause();
+  }
+
+  async go(tid: number): Promise<void> {
+    await this.#tidied;
+    await this.#present?.go(tid);
+  }
+
+  async step(tid: number, kind: StepKind): Promise<void> {
+    await this.#tidied;
+    await this.#held(tid).step(tid, kind);
+  }
+
+  async until(tid: number, target: WantedProbe, own: readonly string[]): Promise<void> {
+    const process = this.#held(tid);
+    const plan = await this.#plan(target, own, new ProcessMaps(process.pid));
+    if (plan.places.length === 0)
+      throw new StrobeError('BAD_PARAMETER', plan.match.why ?? 'Its code is not loaded.');
+    await this.#tidied;
+    await this.#place(process, { tid, plan });
+    await process.go(tid);
+  }
+
+  async evaluate(
+    tid: number,
+    { frame, expression, elements }: EvaluateRequest,
+  ): Promise<Evaluated> {
+    const { secretNames } = this.#session.limits;
+    const secret = readsSecret(expression, secretNames);
+    if (secret !== null) return { why: secret };
+    return await this.#held(tid).evaluate(tid, frame, expressionText(expression), elements);
+  }
+
+  read(tid: number, address: bigint, length: number): Uint8Array {
+    return this.memory(this.#held(tid).pid).read(address, length);
+  }
+
+  async write(tid: number, address: bigint, bytes: Uint8Array): Promise<StoppedThread> {
+    const process = this.#held(tid);
+    this.memory(process.pid).write(address, bytes);
+    return await process.look(tid, this.#stopped?.cause ?? { kind: 'pause' });
+  }
+
+  setRegister(): Promise<StoppedThread> {
+    throw this.#cannot('set registers');
+  }
+
+  memory(pid: number): RunningMemory {
+    return new ProgramMemory(pid, this.#session, this.#parts.code);
+  }
+
+  assign(): Promise<StoppedThread> {
+    throw this.#cannot('set variables');
+  }
+
+  run(): Promise<RanThere> {
+    throw this.#cannot('run code for an expression');
+  }
+
+  async disassemble(tid: number, frame: number, count: number): Promise<Disassembly> {
+    const { pid } = this.#held(tid);
+    const meant = this.#stopped?.frames[frame];
+    if (!meant) throw new StrobeError('BAD_PARAMETER', `There is no frame ${frame}.`);
+    const { code } = this.#parts;
+    return await disassemble(meant, new ProcessMaps(pid), { code, count });
+  }
+
+  doubt(): string | null {
+    const pid = this.#present?.pid;
+    if (pid === undefined) return `${this.#adapter.name} has left`;
+    const letter = statFields(pid)?.[0] ?? 'X';
+    return letter === 't' ? null : `the kernel says its state is ${letter}`;
+  }
+
+  async close(): Promise<void> {
+    const process = this.#process;
+    this.#forget();
+    this.#planned = [];
+    if (!process) return;
+    await process.close();
+    this.#sink.comeBack(process.pid);
+  }
+
+  get #present(): DapProcess | null {
+    return this.#process?.isOver === false ? this.#process : null;
+  }
+
+  #forget(): void {
+    this.#process = null;
+    this.#placed = new Map();
+    this.#until = null;
+    this.#stopped = null;
+  }
+
+  #held(tid: number): DapProcess {
+    if (this.#present && this.#stopped?.tid === tid) return this.#present;
+    throw new StrobeError('NOT_STOPPED', `Thread ${tid} is not stopped.`);
+  }
+
+  /** Throws CANNOT_DEBUG. */
+  async #begin(pid: number): Promise<DapProcess> {
+    if (this.#present?.pid === pid) return this.#present;
+    this.#forget();
+    await this.#sink.withdraw(pid, this.#adapter.name);
+    const owner: DapOwner = {
+      session: this.#session,
+      causeAt: (ids, tid) => this.#causeAt(ids, tid),
+      stopped: (thread) => {
+        if (thread.cause.kind !== 'pause' || this.#stopped === null) this.#stopped = thread;
+        this.#tidy();
+        this.#sink.stopped(thread, this);
+      },
+      warn: (message, error) => this.#parts.warn(message, { error: String(error) }),
+      ended: () => {
+        this.#forget();
+        this.#sink.left(pid, 'killed');
+        this.#sink.comeBack(pid);
+      },
+    };
+    try {
+      this.#process = await DapProcess.begin(pid, this.#adapter, owner);
+    } catch (error) {
+      this.#sink.comeBack(pid);
+      throw error;
+    }
+    return this.#process;
+  }
+
+  async #plan(
+    probe: WantedProbe,
+    own: readonly string[],
+    maps: ProcessMaps | null,
+  ): Promise<Planned> {
+    const why = this.#whyNot(probe.request);
+    if (why !== null) return { probe, match: noMatch(why), places: [] };
+    const pid = this.#present?.pid ?? null;
+    const match = await this.#statements.match(probe, own, pid);
+    const places = match.statements.flatMap((statement) => {
+      const address = maps?.addressOf(statement) ?? null;
+      return address === null ? [] : [{ statement, address }];
+    });
+    return { probe, match, places };
+  }
+
+  /** Places all that is planned, and where a thread is to run to. By id, an outcome each. */
+  async #place(
+    process: DapProcess,
+    until?: { readonly tid: number; readonly plan: Planned },
+  ): Promise<ReadonlyMap<string, readonly PlacedAt[]>> {
+    const enabled = this.#planned.filter(({ probe }) => probe.request.isEnabled);
+    const all = [...enabled, ...(until ? [until.plan] : [])].flatMap((one) =>
+      one.places.map(({ address }) => ({ one, address })),
+    );
+    const placed = await process.setPlaces(
+      all.map(({ one: { probe }, address }) => ({ address, condition: probe.request.condition })),
+    );
+    const known = new Map<number, WantedProbe>();
+    const outcomes = new Map<string, PlacedAt[]>();
+    this.#until = null;
+    for (const [at, { one }] of all.entries()) {
+      const outcome = placed[at] ?? { id: null, why: null };
+      outcomes.set(one.probe.id, [...(outcomes.get(one.probe.id) ?? []), outcome]);
+      if (outcome.id === null) continue;
+      if (one === until?.plan) this.#until = { tid: until.tid, number: outcome.id };
+      else known.set(outcome.id, one.probe);
+    }
+    this.#placed = known;
+    return outcomes;
+  }
+
+  #report(
+    { probe, match, places }: Planned,
+    outcomes: ReadonlyMap<string, readonly PlacedAt[]> | null,
+  ): ProbeReport {
+    const mine = outcomes?.get(probe.id);
+    const shown: PlaceOutcome[] = match.statements.map(({ functionName, file, line, text }, i) => {
+      const at = places.findIndex(({ statement }) => statement === match.statements[i]);
+      const outcome = mine?.[at];
+      return {
+        at: { function: functionName, file, line, text },
+        isReturn: false,
+        state: !outcome ? 'pending' : outcome.id === null ? 'refused' : 'bound',
+        why: outcome?.why ? `${this.#adapter.name}: ${outcome.why}.` : null,
+        missing: [],
+      };
+    });
+    const early = `${this.#adapter.name} comes in when the program has started: what runs in its first moments is passed.`;
+    const waits = outcomes === null && places.length > 0 ? [early] : [];
+    const report = probeReport(probe, match, waits, shown);
+    const isBound = report.state === 'bound';
+    const notes = [...report.notes, ...(isBound ? this.#adapter.notes : [])];
+    return { ...report, notes, numbers: [], means: isBound ? 'trap' : null };
+  }
+
+  /** Why it is none of what this debugger does, a whole sentence. */
+  #whyNot({ where, thread }: ProbeRequest): string | null {
+    const { name } = this.#adapter;
+    if (where.kind === 'exception' || where.kind === 'data')
+      return `${name} stops at lines, statements, functions and addresses.`;
+    return thread === undefined ? null : `${name} stops all threads: leave out "thread".`;
+  }
+
+  #causeAt(ids: readonly number[], tid: number): StopCause | null {
+    const met = ids
+      .flatMap((id) => this.#placed.get(id) ?? [])
+      .filter((probe) => this.#isWanted(probe));
+    if (met.length > 0) return { kind: 'breakpoint', ids: met.map(({ id }) => id) };
+    const until = this.#until;
+    return until?.tid === tid && ids.includes(until.number) ? { kind: 'step' } : null;
+  }
+
+  /** A thread has stopped: it runs nowhere any more. */
+  #tidy(): void {
+    const process = this.#present;
+    if (this.#until === null || !process) return;
+    this.#until = null;
+    this.#tidied = this.#place(process).catch((error: unknown) =>
+      this.#parts.warn('a place could not be taken away', { error: String(error) }),
+    );
+  }
+
+  /** Counts a hit that meets the condition; whether it is one of those that are asked for. */
+  #isWanted({ id, request: { at, every = 1, after = 0, once = false } }: WantedProbe): boolean {
+    const met = (this.#met.get(id) ?? 0) + 1;
+    this.#met.set(id, met);
+    if (at !== undefined) return met === at;
+    const nth = met - after;
+    return nth > 0 && nth % every === 0 && !(once && nth > every);
+  }
+
+  #cannot(what: string): StrobeError {
+    return new StrobeError('BAD_PARAMETER', `${this.#adapter.name} does not ${what} for Strobe.`);
+  }
+}

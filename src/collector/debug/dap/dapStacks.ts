@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { StackFrame, FrameVariable } from '../../../model/endings/crashReport.ts';
+import type { TracedSession } from '../../tracer.ts';
+import type { DebugAdapter } from '../adapters/debugAdapter.ts';
+import { DapError, type DapLink } from './dapLink.ts';
+import { DapValues } from './dapValues.ts';
+
+const stack = z.looseObject({
+  stackFrames: z.array(
+    z.looseObject({
+      id: z.number(),
+      name: z.string(),
+      line: z.number(),
+      source: z.looseObject({ path: z.string().optional() }).optional(),
+      instructionPointerReference: z.string().optional(),
+      presentationHint: z.string().optional(),
+    }),
+  ),
+});
+type ToldFrame = z.output<typeof stack>['stackFrames'][number];
+const scopes = z.looseObject({
+  scopes: z.array(z.looseObject({ name: z.string(), variablesReference: z.number() })),
+});
+const number = z.looseObject({ result: z.string() });
+
+const mostFrames = 64;
+/** Newest frames of the program's own whose variables are read, and how deep. */
+const levelsOf: readonly number[] = [3, 2, 1];
+/** Results that have no name. */
+const unnamed = /^~r\d+$/;
+const scopesOfFrames = /^(?:Arguments|Locals)/;
+
+/** A stack, and the number that the adapter has for each frame. */
+export interface DapStack {
+  readonly frames: readonly StackFrame[];
+  readonly ids: readonly number[];
+}
+
+/** Reads stacks of strands that stand still. */
+export class DapStacks {
+  readonly #link: DapLink;
+  readonly #adapter: DebugAdapter;
+  readonly #session: TracedSession;
+
+  constructor(link: DapLink, adapter: DebugAdapter, session: TracedSession) {
+    this.#link = link;
+    this.#adapter = adapter;
+    this.#session = session;
+  }
+
+  /** `levels`: frames. Throws DapError. */
+  async read(threadId: number, isWhole: boolean): Promise<DapStack> {
+    const levels = isWhole ? mostFrames : 8;
+    const told = await this.#link.ask('stackTrace', { threadId, startFrame: 0, levels }, stack);
+    const values = new DapValues(this.#link, this.#session.limits.secretNames);
+    const frames: StackFrame[] = [];
+    let read = 0;
+    const all = told.stackFrames.map((one) => ({ one, frame: this.#frame(one) }));
+    const hasOwn = all.some(({ frame }) => frame.isOwn);
+    for (const { one, frame } of all) {
+      const depth = isWhole && frame.isOwn === hasOwn ? levelsOf[read++] : undefined;
+      if (depth === undefined) frames.push(frame);
+      else
+        frames.push({
+          ...frame,
+          frameAddress: await this.#number(one.id),
+          variables: await this.#variables(one.id, depth, values),
+        });
+    }
+    return { frames, ids: told.stackFrames.map(({ id }) => id) };
+  }
+
+  #frame({
+    name,
+    line,
+    source,
+    instructionPointerReference,
+    presentationHint,
+  }: ToldFrame): StackFrame {
+    const file = source?.path ?? null;
+    const isOwn = presentationHint !== 'subtle' && file !== null && !this.#adapter.isLibrary(file);
+    return {
+      pc: instructionPointerReference ?? '0x0',
+      function: name,
+      module: this.#session.image,
+      frameAddress: null,
+      offset: 0,
+      file,
+      line: file === null ? null : line,
+      isInlined: false,
+      isInterrupted: false,
+      isGuess: false,
+      isOwn,
+      variables: [],
+    };
+  }
+
+  /** Null: it is not known. */
+  async #number(frameId: number): Promise<string | null> {
+    const expression = this.#adapter.frameNumber;
+    try {
+      const { result } = await this.#link.ask(
+        'evaluate',
+        { expression, frameId, context: 'watch' },
+        number,
+      );
+      return `0x${BigInt.asUintN(64, BigInt(result)).toString(16)}`;
+    } catch {
+      return null; // Only what changed since the last stop is not known then.
+    }
+  }
+
+  async #variables(frameId: number, levels: number, values: DapValues): Promise<FrameVariable[]> {
+    const found: FrameVariable[] = [];
+    for (const scope of (await this.#link.ask('scopes', { frameId }, scopes)).scopes) {
+      if (!scopesOfFrames.test(scope.name)) continue;
+      const isParameter = scope.name.startsWith('Arguments');
+      for (const one of await values.variables(scope.variablesReference)) {
+        if (unnamed.test(one.name)) continue;
+        const { name, type = null } = one;
+        try {
+          const value = await values.value(name, one, levels);
+          found.push({ name, type, isParameter, value });
+        } catch (error) {
+          if (!(error instanceof DapError)) throw error;
+          const value = { kind: 'notCaptured', reason: error.message } as const;
+          found.push({ name, type, isParameter, value });
+        }
+      }
+    }
+    return found;
+  }
+}

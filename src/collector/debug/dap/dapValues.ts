@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { Value } from '../../../model/questions/query.ts';
+import { secretIn } from '../../../model/values/redaction.ts';
+import type { DapLink } from './dapLink.ts';
+
+/** A value as an adapter tells it: its text, and where what it is made of is asked for (0: nowhere). */
+const told = z.looseObject({
+  value: z.string(),
+  type: z.string().optional(),
+  variablesReference: z.number(),
+  indexedVariables: z.number().optional(),
+});
+export type ToldValue = z.output<typeof told>;
+
+const variables = z.looseObject({
+  variables: z.array(told.extend({ name: z.string() })),
+});
+export type ToldVariable = z.output<typeof variables>['variables'][number];
+
+/** What is told of a container beside what is in it: `len()`. */
+const counts = /^\w+\(\)$/;
+const mostItems = 16;
+const mostText = 400;
+/** Requests for what values are made of, of one stop. */
+const mostAsked = 60;
+
+/** Reads values of one stop, without what looks like a secret. */
+export class DapValues {
+  readonly #link: DapLink;
+  readonly #secretNames: readonly string[];
+  #asked = 0;
+
+  constructor(link: DapLink, secretNames: readonly string[]) {
+    this.#link = link;
+    this.#secretNames = secretNames;
+  }
+
+  /** Throws DapError. */
+  async variables(
+    variablesReference: number,
+    page?: { readonly count: number },
+  ): Promise<readonly ToldVariable[]> {
+    this.#asked++;
+    const args = { variablesReference, ...(page ? { start: 0, ...page } : {}) };
+    const answer = await this.#link.ask('variables', args, variables);
+    return answer.variables.filter(({ name }) => !counts.test(name));
+  }
+
+  /** What has this name, and what it is made of, `levels` deep. Throws DapError. */
+  async value(name: string, one: ToldValue, levels: number, items = mostItems): Promise<Value> {
+    const word = secretIn(name, this.#secretNames);
+    if (word !== null) return { kind: 'redacted', word };
+    if (one.variablesReference === 0) return plain(one);
+    // A text of all it holds would tell secrets, too.
+    if (levels === 0 || this.#asked >= mostAsked)
+      return { kind: 'word', text: `${one.type ?? ''}{…}` };
+    const page = one.indexedVariables === undefined ? undefined : { count: items };
+    const parts = await this.variables(one.variablesReference, page);
+    const [first] = parts;
+    // A pointer has one part, without a name: what it leads to.
+    if (first?.name === '' && parts.length === 1)
+      return await this.value(name, first, levels, items);
+    const values: { name: string; value: Value }[] = [];
+    for (const part of parts.slice(0, items))
+      values.push({ name: part.name, value: await this.value(part.name, part, levels - 1) });
+    if (first && /^\[\d+\]$/.test(first.name)) {
+      const total = Math.max(one.indexedVariables ?? 0, parts.length);
+      return { kind: 'list', items: values.map(({ value }) => value), total };
+    }
+    if (one.type?.startsWith('map[') === true) {
+      const entries = values.map((part) => ({
+        key: plain({ value: part.name, variablesReference: 0 }),
+        value: part.value,
+      }));
+      return { kind: 'map', entries, total: Math.max(one.indexedVariables ?? 0, parts.length) };
+    }
+    const left = parts.length - values.length;
+    return { kind: 'object', object: { fields: values, left } };
+  }
+}
+
+/** A value that is its text. */
+function plain({ value, type = '' }: ToldValue): Value {
+  if (/^-?\d+$/.test(value)) return { kind: 'int', text: value };
+  if (value === 'true' || value === 'false') return { kind: 'bool', value: value === 'true' };
+  if (value === 'nil' || value.endsWith(' nil')) return { kind: 'null', word: 'nil' };
+  if (/^-?\d+\.\d+(?:e[-+]?\d+)?$/.test(value)) return { kind: 'float', value: Number(value) };
+  const [, quoted, more] = /^("(?:[^"\\]|\\.)*")(\.\.\.\+\d+ more)?$/s.exec(value) ?? [];
+  if (quoted !== undefined)
+    return { kind: 'string', text: unquoted(quoted), truncated: more !== undefined };
+  const isEmpty = / len: 0\b/.test(value);
+  if (isEmpty && /^(?:\[\]|map\[)/.test(type))
+    return type.startsWith('map[')
+      ? { kind: 'map', entries: [], total: 0 }
+      : { kind: 'list', items: [], total: 0 };
+  return { kind: 'word', text: value.length > mostText ? `${value.slice(0, mostText)}…` : value };
+}
+
+function unquoted(text: string): string {
+  try {
+    return z.string().parse(JSON.parse(text));
+  } catch {
+    return text.slice(1, -1); // It has escapes that JSON has not.
+  }
+}

@@ -1,0 +1,134 @@
+import type { StepKind } from '../../model/debug/stop.ts';
+import type { EvaluateRequest } from '../../model/debug/evaluated.ts';
+import type { NativeParts } from '../native/nativeParts.ts';
+import type { Trap } from '../native/probes/processProbes.ts';
+import { runningFile } from '../program/entryFacts.ts';
+import type { MainProcess, TracedSession } from '../tracer.ts';
+import type { WantedProbe } from '../wantedProbe.ts';
+import { delve, findDelve } from './adapters/delve.ts';
+import { DapDebugger } from './dap/dapDebugger.ts';
+import type { DebugBackend, DebugSink, StopCounts, WantedValue } from './debugger.ts';
+import { NativeDebugger } from './native/nativeDebugger.ts';
+
+/** Stops threads of programs of machine code: by Strobe's own stopper, or of Go by Delve where that is found. */
+export class ProgramDebugger implements DebugBackend {
+  readonly isInside = false;
+  readonly #session: TracedSession;
+  readonly #parts: NativeParts;
+  /** As told by this one, whoever it was. */
+  readonly #sink: DebugSink;
+  readonly #stopper: NativeDebugger;
+  #delve: DapDebugger | null = null;
+  #chosen: DebugBackend;
+
+  constructor(session: TracedSession, parts: NativeParts, sink: DebugSink) {
+    this.#session = session;
+    this.#parts = parts;
+    this.#sink = {
+      stopped: (stop) => sink.stopped(stop, this),
+      gone: (tid) => sink.gone(tid),
+      left: (pid, why) => sink.left(pid, why),
+      withdraw: async (pid, name) => sink.withdraw(pid, name),
+      comeBack: (pid) => sink.comeBack(pid),
+    };
+    this.#stopper = new NativeDebugger(session, parts, this.#sink);
+    this.#chosen = this.#stopper;
+  }
+
+  /** Has int3s lead to these islands, and no others. By address why one does not: whole sentences. */
+  async divert(traps: readonly Trap[], main: MainProcess): Promise<ReadonlyMap<bigint, string>> {
+    return await this.#stopper.divert(traps, main);
+  }
+
+  async apply(...[probes, traced]: Parameters<DebugBackend['apply']>) {
+    return await (await this.#for(traced.pid)).apply(probes, traced);
+  }
+
+  async counts(): Promise<ReadonlyMap<string, StopCounts>> {
+    return await this.#chosen.counts();
+  }
+
+  holds(pid: number): boolean {
+    return this.#chosen.holds(pid);
+  }
+
+  adapterIn(pid: number): string | null {
+    return this.#chosen.adapterIn(pid);
+  }
+
+  isFor(pid: number): boolean {
+    return this.#chosen.isFor(pid);
+  }
+
+  async pause(pid: number, tid?: number): Promise<readonly number[]> {
+    return await (await this.#for(pid)).pause(pid, tid);
+  }
+
+  async go(tid: number): Promise<void> {
+    await this.#chosen.go(tid);
+  }
+
+  async step(tid: number, kind: StepKind): Promise<void> {
+    await this.#chosen.step(tid, kind);
+  }
+
+  async until(tid: number, target: WantedProbe, own: readonly string[]): Promise<void> {
+    await this.#chosen.until(tid, target, own);
+  }
+
+  async evaluate(tid: number, request: EvaluateRequest) {
+    return await this.#chosen.evaluate(tid, request);
+  }
+
+  read(tid: number, address: bigint, length: number): Uint8Array {
+    return this.#chosen.read(tid, address, length);
+  }
+
+  async write(tid: number, address: bigint, bytes: Uint8Array) {
+    return await this.#chosen.write(tid, address, bytes);
+  }
+
+  async setRegister(tid: number, register: number, value: bigint) {
+    return await this.#chosen.setRegister(tid, register, value);
+  }
+
+  memory(pid: number) {
+    return this.#chosen.memory(pid);
+  }
+
+  async assign(tid: number, wanted: WantedValue) {
+    return await this.#chosen.assign(tid, wanted);
+  }
+
+  async run(tid: number, frame: number, text: string) {
+    return await this.#chosen.run(tid, frame, text);
+  }
+
+  async disassemble(tid: number, frame: number, count: number) {
+    return await this.#chosen.disassemble(tid, frame, count);
+  }
+
+  doubt(tid: number): string | null {
+    return this.#chosen.doubt(tid);
+  }
+
+  async close(): Promise<void> {
+    await this.#chosen.close();
+  }
+
+  async #for(pid: number | null): Promise<DebugBackend> {
+    if (pid === null || this.#chosen.holds(pid)) return this.#chosen;
+    const { go } = await runningFile(pid);
+    const chosen = (go === null ? null : this.#byDelve()) ?? this.#stopper;
+    if (chosen !== this.#chosen) await this.#chosen.close();
+    this.#chosen = chosen;
+    return chosen;
+  }
+
+  #byDelve(): DebugBackend | null {
+    const path = findDelve(this.#parts.delveCommand);
+    if (path === null) return null;
+    this.#delve ??= new DapDebugger(this.#session, this.#parts, delve(path), this.#sink);
+    return this.#delve;
+  }
+}

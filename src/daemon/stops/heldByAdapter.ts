@@ -1,0 +1,10 @@
+import { StrobeError } from '../../model/errors.ts';
+
+/** Why nothing of ours comes into a program that another debugger holds. */
+export function heldByAdapter(name: string): StrobeError {
+  return new StrobeError(
+    'ALREADY_OBSERVED',
+    `${name} holds the program: nothing is traced or recorded in it meanwhile.`,
+    'Have it leave: debug_breakpoint {"remove":["all"]}, then debug_continue {"action":"continue"} where it is stopped.',
+  );
+}

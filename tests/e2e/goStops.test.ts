@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, vi } from 'vitest';
+import { tracersOf } from '../../src/base/proc.ts';
+import { callsOf } from '../support/calls.ts';
+import { delvePath, itNeeds } from '../support/needs.ts';
+import { killDaemon } from '../support/parts.ts';
+import { until } from '../support/processes.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { outputSeen } from '../support/runs.ts';
+import { placeOf, stopProgram } from '../support/stopProgram.ts';
+import { withClient } from '../support/suite.ts';
+import { buildTarget, targetSource } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const source = 'e2e/orders.go';
+
+function lineOf(mark: string): number {
+  const lines = readFileSync(targetSource(source), 'utf8').split('\n');
+  return lines.findIndex((line) => line.includes(`/* ${mark} */`)) + 1;
+}
+
+describe('stops in programs of Go, by Delve', () => {
+  const { home, client } = withClient({ STROBE_ADAPTERS_DELVE: delvePath });
+  const started = async (options: Readonly<Record<string, unknown>> = {}) =>
+    stopProgram(client, home, buildTarget(source, ['-gcflags', 'all=-N -l']), options);
+  const add = lineOf('add');
+
+  itNeeds(
+    'delve',
+    '[stop.go] a goroutine stops at a line, with its variables, and goes on',
+    async () => {
+      const { place, say, go, look, end, pid, seen } = await started();
+      const placed = await place({ file: 'orders.go', line: add, condition: 'item == 3' });
+      expect(placed.text).toMatch(/b1 orders\.go:\d+ bound/);
+      await say('2');
+      const first = await go('wait');
+      expect(placeOf(first.stop)).toBe(`orders.go:${add}`);
+      expect(first.stop).toMatchObject({
+        reason: 'breakpoint',
+        breakpoints: ['b1'],
+        holds: 'process',
+      });
+      expect(at(first.stop, 'function')).toBe('main.price');
+      expect(at(first.stop, 'variables')).toMatchObject({ item: '3', factor: '2' });
+      expect(textAt(first.stop, 'variables', 'o')).toMatch(
+        /id=1, name="order 1", items=\[1, 2, 3\], password=<redacted>, stock=\{"tea": 1\}/,
+      );
+      // All of it stands still.
+      expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) t /);
+      const frames = listAt((await look('stack')).structured, 'frames');
+      expect(frames.map((frame) => textAt(frame, 'function')).slice(0, 2)).toEqual([
+        'main.price',
+        'main.handle',
+      ]);
+      const caller = await look('locals', { frame: 1 });
+      expect(caller.text).toMatch(/local int n=1/);
+      const value = await look('value', { expression: 'o.items[1] + factor' });
+      expect(value.text).toMatch(/= 4/);
+      const secret = await client.refused('debug_inspect', {
+        view: 'value',
+        expression: 'o.password',
+      });
+      expect(secret.text).toMatch(/looks like a secret/);
+      const goroutines = await look('threads');
+      expect(goroutines.text).toMatch(/thread goroutine \(1\) held by s1: main\.main/);
+      const next = await go('over');
+      expect(next.text).toMatch(/changed: sum 6 → 12/);
+      const out = await go('out');
+      expect(at(out.stop, 'function')).toBe('main.handle');
+      const after = await go('until', { to: `orders.go:${lineOf('after')}` });
+      expect(at(after.stop, 'variables')).toMatchObject({ total: '12' });
+      // The second order has an item of 3 as well.
+      const second = await go('continue');
+      expect(textAt(second.stop, 'variables', 'o')).toMatch(/id=2/);
+      await go('continue', { timeoutMs: 0 });
+      await seen('done 32');
+      expect(await end()).toEqual({ kind: 'exited', code: 3 });
+    },
+  );
+
+  itNeeds(
+    'delve',
+    '[stop.go-gap] tracing leaves the program while Delve holds it, says so, and comes back',
+    async () => {
+      const { sessionId, place, say, go, pid, end } = await started({ patterns: ['main.price'] });
+      let { cursor } = await outputSeen(client, sessionId, 'ready');
+      const traced = async (): Promise<number> => {
+        await say('1');
+        ({ cursor } = await outputSeen(client, sessionId, 'done', cursor));
+        return (await callsOf(client, sessionId)).length;
+      };
+      expect(await traced()).toBe(1);
+      const { text } = await place('main.handle');
+      expect(text).toMatch(/By Delve: .* if its process is killed, the program ends/);
+      await say('1');
+      await go('wait');
+      const held = await client.ok('debug_session', { action: 'status', sessionId });
+      expect(held.text).toMatch(/Tracing has left process \d+, as Delve holds it/);
+      const refused = await client.refused('debug_trace', { sessionId, add: ['main.handle'] });
+      expect(refused.text).toMatch(/ALREADY_OBSERVED: Delve holds the program/);
+      await client.ok('debug_breakpoint', { sessionId, remove: ['b1'] });
+      await go('continue', { timeoutMs: 0 });
+      ({ cursor } = await outputSeen(client, sessionId, 'done', cursor));
+      const back = async (): Promise<boolean> => {
+        const status = await client.ok('debug_session', { action: 'status', sessionId });
+        return /Delve has left process \d+, and it is traced again/.test(status.text);
+      };
+      await vi.waitFor(async () => expect(await back()).toBe(true), { timeout: 60_000 });
+      expect(tracersOf(pid)).toEqual([]);
+      expect(await traced()).toBe(2);
+      const { structured } = await client.ok('debug_query', { view: 'stats', sessionId });
+      expect(numberAt(structured, 'counters', 'byCause', 'untraced')).toBeGreaterThan(0);
+      expect(await end()).toEqual({ kind: 'exited', code: 3 });
+    },
+  );
+
+  itNeeds(
+    'delve',
+    '[stop.go-pause] a running program is paused as a whole and goes on; a daemon that is killed leaves it running',
+    async () => {
+      const { place, say, go, pid, sessionId } = await started();
+      const paused = await go('pause');
+      expect(paused.stop).toMatchObject({
+        reason: 'pause',
+        holds: 'process',
+        function: 'main.main',
+      });
+      await go('continue', { timeoutMs: 0 });
+      await place({ file: 'orders.go', line: add });
+      await say('1');
+      await go('wait');
+      await killDaemon(home);
+      await until('nobody holds it', () => tracersOf(pid).length === 0);
+      await outputSeen(client, sessionId, 'done');
+      await client.ok('debug_session', { action: 'stop', sessionId });
+    },
+  );
+});

@@ -1,0 +1,49 @@
+// Reads a number of workers a line; each handles one order in a goroutine of its own, one after the other.
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strconv"
+)
+
+type order struct {
+	id       int
+	name     string
+	items    []int
+	password string
+	stock    map[string]int
+}
+
+func price(o *order, factor int) int {
+	sum := 0
+	for _, item := range o.items {
+		sum += item * factor /* add */
+	}
+	return sum
+}
+
+func handle(n int) int {
+	o := &order{id: n, name: fmt.Sprint("order ", n), items: []int{n, n + 1, n + 2}}
+	o.password = "secret of " + o.name
+	o.stock = map[string]int{"tea": n}
+	total := price(o, 2)
+	return total + 1 /* after */
+}
+
+func main() {
+	fmt.Println("ready")
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		count, _ := strconv.Atoi(lines.Text())
+		results := make(chan int)
+		sum := 0
+		for i := 1; i <= count; i++ {
+			go func() { results <- handle(i) }()
+			sum += <-results
+		}
+		fmt.Println("done", sum)
+	}
+	os.Exit(3)
+}
