@@ -575,6 +575,7 @@
 #define VERDICT_FRAME_ACTIVE 22
 #define VERDICT_RUNTIME_OF_GO 23
 #define VERDICT_NO_PLACE 24
+#define VERDICT_CODE_OF_GO 25
 
 #define PARK_REASONS          \
   {"something else",          \

@@ -9,6 +9,7 @@
  *   arm COUNT              armEntry rows; of Go, what goroutines wait by is hooked with them
  *   disarm COUNT           function numbers
  *   whole COUNT            function numbers, times 2, plus 1 where all calls are recorded
+ *   stands | runs          another tracer holds it at its start: it is not stopped for a change
  *
  * and writes
  *
@@ -39,6 +40,9 @@
 static struct image image;
 static struct options options;
 static pid_t pid;
+static int stands;
+
+static int stop_program(void) { return stands ? 0 : process_stop(pid); }
 
 static void wake_in(u32 ms) {
   const struct itimerval timer = {.it_value = {ms / 1000, ms % 1000 * 1000}};
@@ -65,7 +69,7 @@ static u8 *read_rows(u32 count, u32 bytes) {
 
 /* Returns 0 or an error number; else all threads are stopped, and the block is there. */
 static int begin_change(void) {
-  int failed = process_stop(pid);
+  int failed = stop_program();
   if (failed || block_is_there()) return failed;
   failed = block_put(pid, &image, &options);
   if (failed) process_go_on();
@@ -113,7 +117,7 @@ static void arm(u32 count) {
 
 static void disarm(u32 count) {
   u8 *rows = read_rows(count, 4);
-  int failed = rows ? process_stop(pid) : EINVAL;
+  int failed = rows ? stop_program() : EINVAL;
   if (!failed) {
     hooks_disarm(&image, (const u32 *)rows, count);
     process_go_on();
@@ -136,9 +140,16 @@ static void set_whole(u32 count) {
   answer(failed);
 }
 
+static void set_stands(int is) {
+  stands = is;
+  answer(0);
+}
+
 static void obey(const char *line) {
   u32 first = 0, count = 0;
   if (strcmp(line, "begin\n") == 0) begin();
+  else if (strcmp(line, "stands\n") == 0) set_stands(1);
+  else if (strcmp(line, "runs\n") == 0) set_stands(0);
   else if (sscanf(line, "steps %u %u", &first, &count) == 2) take_steps(first, count);
   else if (sscanf(line, "arm %u", &count) == 1) arm(count);
   else if (sscanf(line, "disarm %u", &count) == 1) disarm(count);
@@ -172,7 +183,7 @@ int main(int count, char **words) {
     obey(line);
     fflush(stdout);
   }
-  if (hooks_count() && process_stop(pid) == 0) {
+  if (hooks_count() && stop_program() == 0) {
     hooks_disarm_all(&image);
     process_go_on();
   }

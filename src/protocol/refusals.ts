@@ -34,6 +34,8 @@ export const refusals = {
   runtimeOfGo: "it belongs to Go's runtime, which also runs it where nothing may be recorded",
   noPlace:
     'its first instruction is shorter than a jump, and what a jump there could lead to is in use or where the heap grows: that depends on where the program is loaded, so start it again, or take the next line',
+  codeOfGo:
+    'it is code of Go in a library, or in a program whose code of Go cannot be traced: its runtime moves stacks and reads return addresses, which hooks from inside replace',
 } as const;
 
 export type RefusalCode = Exclude<keyof typeof refusals, 'hooked'>;

@@ -12,12 +12,10 @@
 #define AREA_VECTORS 144
 #define AREA_STACK_TOP 32768
 
-/* A word of runtime.m.tls that Go's runtime does not use, zero when a thread is made. */
-#define GO_THREAD_WORD 0x18
-
-/* The same of the C libraries: a word of a thread's block that glibc and musl keep for 32-bit
- * processors; zero when a thread is made, unless glibc uses the block of one that ended again. */
-#define C_THREAD_WORD 0x20
+/* A word of a thread's block: the last of runtime.m.tls, which Go's runtime does not use; where
+ * there is a C library (C, cgo) one that glibc and musl keep for 32-bit processors. Zero when a
+ * thread is made, unless glibc uses the block of one that ended again. */
+#define THREAD_WORD 0x20
 
 #define OUTSIDE_MAGIC 0x656469737475f0u
 

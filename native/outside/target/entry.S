@@ -58,7 +58,7 @@ outside_head:
 
 /* Also at a return: a goroutine goes on on whatever thread there is, also on a new one. */
 .macro record_by function
-  mov r15, fs:[GO_THREAD_WORD]
+  mov r15, fs:[THREAD_WORD]
   test r15, r15
   jz 9f
 1:
@@ -70,7 +70,7 @@ outside_head:
   jae 8f
   shl r15, 15
   add r15, [rip + outside_settings + SETTINGS_AREAS]
-  mov fs:[GO_THREAD_WORD], r15
+  mov fs:[THREAD_WORD], r15
   jmp 1b
 8:
   lock dec dword ptr [rip + outside_settings + SETTINGS_NEXT_AREA]

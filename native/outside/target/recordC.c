@@ -55,7 +55,7 @@ static COLD struct area *take_area(u32 thread) {
   if (!area) area = (struct area *)(own->areas + (u64)number * AREA_BYTES);
   area->thread = thread;
   area->records_at = 0;
-  __asm__ volatile("mov %0, %%fs:(%1)" : : "r"(area), "r"((u64)C_THREAD_WORD) : "memory");
+  __asm__ volatile("mov %0, %%fs:(%1)" : : "r"(area), "r"((u64)THREAD_WORD) : "memory");
   return area;
 }
 
@@ -75,7 +75,7 @@ static COLD struct area *none(void) {
 /* Null: the call leaves no record. Given back by `end`. */
 static struct area *begin(u64 sp) {
   if (!outside_settings.has_threads && !have_threads()) return 0;
-  struct area *area = (struct area *)thread_word(C_THREAD_WORD);
+  struct area *area = (struct area *)thread_word(THREAD_WORD);
   u32 thread = (u32)thread_word(outside_settings.thread_number);
   if (!area || area->thread != thread) area = take_area(thread);
   if (!area || (area->records_at && is_within(area, sp))) return none();

@@ -119,6 +119,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
       steps,
       image: options.image,
       onNote: this.#onNote,
+      refuse: ({ isOfGo }) => (isOfGo ? 'codeOfGo' : null),
     });
     this.#probes = new ProcessProbes({
       link,

@@ -33,6 +33,7 @@ import { keepModules } from './loadedModules.ts';
 import { programAfterAgent } from './programAfter.ts';
 import type { NativeParts } from './nativeParts.ts';
 import { NativeProcess } from './nativeProcess.ts';
+import { GoProcess } from './outside/goProcess.ts';
 import { OutsideProcess } from './outside/outsideProcess.ts';
 import { NativeProbes, type ProbedProcesses } from './probes/nativeProbes.ts';
 import type { PlacedProbe, ProbedNow, Trap } from './probes/processProbes.ts';
@@ -111,9 +112,37 @@ export class NativeSession implements SessionTracer<FoundFunction> {
 
   /** Throws what FridaHost.attach does. */
   async enter(process: TraceableProcess): Promise<Tracer<FoundFunction>> {
+    const program = await runningFile(process.pid);
+    if (isTracedFromOutside(program))
+      return await this.#enterFromOutside(process, program, (why) =>
+        this.#sink.lost(process.pid, why, null),
+      );
+    if (program.go !== null && goroutineLayoutIn(program.go) !== null)
+      return await this.#enterGo(process, program);
+    return await this.#enterInside(process);
+  }
+
+  async #enterGo(process: TraceableProcess, program: ProgramFile): Promise<GoProcess> {
+    const onNote = (text: string): void => this.#sink.note(text);
+    const enter = (): Promise<OutsideProcess> =>
+      this.#enterFromOutside(process, program, (why) =>
+        onNote(`Its functions of Go are no longer traced: ${why}.`),
+      );
+    // Held at its start by Frida it cannot be changed from outside any more.
+    const standing = process.atExec ? await enter() : null;
+    try {
+      await standing?.begin();
+      const inside = await this.#enterInside(process);
+      await standing?.setStands(true);
+      return new GoProcess({ image: process.image, inside, standing, enter, onNote });
+    } catch (error) {
+      await standing?.close();
+      throw error;
+    }
+  }
+
+  async #enterInside(process: TraceableProcess): Promise<Tracer<FoundFunction>> {
     const { pid } = process;
-    const program = await runningFile(pid);
-    if (isTracedFromOutside(program)) return await this.#enterFromOutside(process, program);
     const room = ringRoom(memoryFactsOf(pid));
     const agentSource = await this.#parts.agentSource();
     const doing = (what: string): void => this.#sink.doing(what);
@@ -178,6 +207,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   async #enterFromOutside(
     { pid, image }: TraceableProcess,
     program: ProgramFile,
+    onLost: (why: string) => void,
   ): Promise<OutsideProcess> {
     const { limits } = this.#session;
     const room = ringRoom(memoryFactsOf(pid));
@@ -195,7 +225,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       numbers: this.#numbers,
       onRing: (path) => this.#sink.ring(path),
       onNote: (text) => this.#sink.note(text),
-      onLost: (why) => this.#sink.lost(pid, why, null),
+      onLost,
     });
   }
 

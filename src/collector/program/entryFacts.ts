@@ -25,7 +25,7 @@ export interface ProgramFile {
   /** Its loader is that of glibc. */
   readonly isGlibc: boolean;
   readonly hasThreadSanitizer: boolean;
-  /** The version of Go that it was built with; null: it is not of Go, or not static. */
+  /** The version of Go that it was built with; null: with none. */
   readonly go: string | null;
   /** The C library in it; null: it is not static, or none that is known. */
   readonly staticLibrary: StaticLibrary | null;
@@ -72,7 +72,7 @@ export async function programFile(image: string, loader: string | null): Promise
   const [isGlibc, hasThreadSanitizer, go, staticLibrary] = await Promise.all([
     loader === null || loader === '' ? true : holdsName(loader, 'GLIBC_PRIVATE', true),
     holdsName(image, '__tsan_func_entry', false),
-    loader === null ? goVersionOf(image) : null,
+    goVersionOf(image),
     loader === null ? staticLibraryOf(image) : null,
   ]);
   return { loader, isGlibc, hasThreadSanitizer, go, staticLibrary };

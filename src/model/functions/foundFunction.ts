@@ -16,6 +16,8 @@ export interface FoundFunction extends Traceable {
   readonly room: number | null;
   /** Nothing says that it is called as C functions are. */
   readonly isForeign: boolean;
+  /** Its runtime moves stacks and reads return addresses: it is traced from outside the process alone. */
+  readonly isOfGo: boolean;
   /** In order, `this` first. Empty when unknown: see `stackBytes`. */
   readonly parameters: readonly Parameter[];
   readonly returns: ValueType;

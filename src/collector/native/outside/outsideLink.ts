@@ -70,7 +70,9 @@ export class OutsideLink implements HooksLink {
   async #do(method: string, [first]: readonly unknown[], data: Uint8Array): Promise<unknown> {
     switch (method) {
       case 'begin':
-        await this.#ask('begin', data);
+      case 'stands':
+      case 'runs':
+        await this.#ask(method, data);
         return null;
       case 'steps':
         await this.#ask(`steps ${String(first)} ${data.length / walkStep.bytes}`, data);

@@ -84,15 +84,24 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     policies: ReadonlyMap<string, CallPolicy>,
   ): Promise<ReadonlyMap<string, Verdict>> {
     this.#notePolicies(policies);
-    if (!this.#hasRing && wanted.length > 0) {
-      this.#hasRing = true;
-      await this.#link.call('begin', []);
-      await this.#options.onRing(this.#options.ringPath);
-    }
+    if (wanted.length > 0) await this.begin();
     await this.#setWhole(wanted, policies);
     const verdicts = await this.#hooks.setWanted(wanted);
     this.#noteWaits();
     return verdicts;
+  }
+
+  /** Puts what records into the program, once. */
+  async begin(): Promise<void> {
+    if (this.#hasRing) return;
+    this.#hasRing = true;
+    await this.#link.call('begin', []);
+    await this.#options.onRing(this.#options.ringPath);
+  }
+
+  /** Whether another tracer holds it at its start, so that it need not be stopped for a change; it has begun before. */
+  async setStands(stands: boolean): Promise<void> {
+    await this.#link.call(stands ? 'stands' : 'runs', []);
   }
 
   async close(): Promise<void> {

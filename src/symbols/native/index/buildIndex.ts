@@ -138,8 +138,7 @@ class IndexBuilder {
 
   constructor(elf: ElfFile, info: DebugInfo, symbols: FunctionSymbols, demangler: Demangler) {
     this.#elf = elf;
-    const isOfGo = elf.section('.gopclntab') !== null || elf.section('.note.go.buildid') !== null;
-    this.#isGo = isOfGo && elf.interpreter !== null;
+    this.#isGo = elf.section('.gopclntab') !== null || elf.section('.note.go.buildid') !== null;
     this.#info = info;
     this.#symbols = symbols;
     this.#demangler = demangler;

@@ -160,7 +160,7 @@ class Search {
     let before = -1;
     for (let row = 0; row < addresses.length; row++) {
       const address = addresses[row] ?? 0;
-      if (address === before || !isWanted(row) || this.#isLeftOut(module, row)) continue;
+      if (address === before || !isWanted(row)) continue;
       if (this.#left <= 0) {
         this.#cut++;
         continue;
@@ -189,10 +189,6 @@ class Search {
         detail: `Parameters of some functions are unknown: ${reason}.`,
       });
     }
-  }
-
-  #isLeftOut({ path, index }: IndexedModule, row: number): boolean {
-    return this.#options.isForReading !== true && this.#notes.leavesOut(path, index, row);
   }
 
   /** As the debug information spells them, or as the linkage name does. */

@@ -119,6 +119,7 @@ export class IndexedModule implements Disposable {
     const details = this.#details(row, depth, tell);
     const name = this.nameOf(row);
     const file = index.fileNumbers[row] ?? 0;
+    const flags = index.flags[row] ?? 0;
     const address = index.addresses[row] ?? 0;
     return {
       runtime: 'native',
@@ -132,7 +133,8 @@ export class IndexedModule implements Disposable {
       file: file === 0 ? null : textAt(index.files, file - 1),
       line: index.lines[row] || null,
       depth,
-      isForeign: ((index.flags[row] ?? 0) & functionFlag.foreign) !== 0,
+      isForeign: (flags & functionFlag.foreign) !== 0,
+      isOfGo: (flags & functionFlag.go) !== 0,
       ...(carries && isMethodOfGo(name) ? carriedByGo(name, details) : details),
     };
   }

@@ -1,4 +1,3 @@
-import { codeId } from '../../../model/functions/foundFunction.ts';
 import { parseFunctionName } from '../../../model/names/functionName.ts';
 import { matchesParsedName } from '../../../model/names/pattern.ts';
 import type { NameProgram } from '../../../model/names/pattern.ts';
@@ -15,7 +14,6 @@ export class MatchNotes {
   #shared = 0;
   #sharedExample = '';
   #nameless = 0;
-  readonly #go = new Map<string, Set<number>>();
   /** Names by id. */
   readonly #implicit = new Map<string, string>();
 
@@ -37,14 +35,6 @@ export class MatchNotes {
     return chosen;
   }
 
-  /** True of a function that must not be hooked, which is told. */
-  leavesOut(module: string, index: ModuleIndex, row: number): boolean {
-    if (((index.flags[row] ?? 0) & functionFlag.go) === 0) return false;
-    const known = this.#go.get(module) ?? new Set();
-    this.#go.set(module, known.add(index.addresses[row] ?? 0));
-    return true;
-  }
-
   /** A member that the compiler made matches a pattern that does not name it. */
   implicit(id: string, name: string): void {
     this.#implicit.set(id, name);
@@ -52,13 +42,7 @@ export class MatchNotes {
 
   /** Ids of functions that are not hooked. */
   untraced(): string[] {
-    return [...this.#goIds(), ...this.#implicit.keys()];
-  }
-
-  #goIds(): string[] {
-    return [...this.#go].flatMap(([module, addresses]) =>
-      [...addresses].map((address) => codeId(module, address)),
-    );
+    return [...this.#implicit.keys()];
   }
 
   /** The function at a row is taken. */
@@ -85,14 +69,6 @@ export class MatchNotes {
       second,
       left > 0 ? `${left} more are chosen so (IFUNC)` : undefined,
     ].filter((note) => note !== undefined);
-    const go = this.#goIds().length;
-    if (go > 0) {
-      const which =
-        go === 1 ? '1 matching function of Go is' : `${go} matching functions of Go are`;
-      notes.push(
-        `${which} left out: Go's runtime moves stacks and reads return addresses, which hooks replace; trace the C functions it calls, or libraries`,
-      );
-    }
     const [example] = this.#implicit.values();
     if (example !== undefined)
       notes.push(

@@ -69,7 +69,7 @@ export const functionFlag = {
   visible: 2,
   /** Found by its call frame only, and named by its address. */
   nameless: 4,
-  /** Code of Go in a dynamic program: its runtime moves stacks and reads return addresses. A static one is traced from outside. */
+  /** Code of Go: its runtime moves stacks and reads return addresses. It is traced from outside. */
   go: 8,
   /** Nothing says that it is called as C functions are. */
   foreign: 16,
