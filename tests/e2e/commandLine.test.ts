@@ -79,16 +79,18 @@ describe('the command line', () => {
     expect(ended.stderr).not.toMatch(/^line hooked nothing/m);
   });
 
-  itNeeds('go', '[cli.run-hookless] of functions of Go it says why they are left out', async () => {
+  itNeeds('go', '[cli.run-hookless] of functions that are refused it says why', async () => {
     const command = buildTarget('hazards/recovers.go');
-    const reason = "1 matching function of Go is left out: Go's runtime moves stacks";
-    const alone = await strobe(['run', '--trace', 'main.read', '--', command]);
-    expect(alone.stderr).toContain(`main.read hooked nothing: ${reason}`);
-    expect(alone.stderr).toContain('No calls: main.read matched 1 function, none is hooked');
+    const refused = 'runtime.findObject hooked nothing: refused: runtime.findObject: it belongs to';
+    const alone = await strobe(['run', '--trace', 'runtime.findObject', '--', command]);
+    expect(alone.stderr).toContain(refused);
+    expect(alone.stderr).toContain(
+      'No calls: runtime.findObject matched 1 function, none is hooked',
+    );
     expect(alone.stderr).not.toContain('nearest names');
-    const wanted = ['--trace', 'main.read', '--trace', 'twice'];
+    const wanted = ['--trace', 'runtime.findObject', '--trace', 'twice'];
     const beside = await strobe(['run', ...wanted, '--', command]);
-    expect(beside.stderr).toContain(`main.read hooked nothing: ${reason}`);
+    expect(beside.stderr).toContain(refused);
     expect(beside.stderr).toMatch(/^2,000 calls in /m);
   });
 

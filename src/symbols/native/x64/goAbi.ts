@@ -2,7 +2,9 @@ import type { Place } from '../../../model/values/valueType.ts';
 import { alignmentOf, sizeOf, type Layout } from '../abi/layout.ts';
 
 /** rax rbx rcx rdi rsi r8 r9 r10 r11, and xmm0 to xmm14 (Go's internal ABI, amd64). */
-const registers = { integers: 9, floats: 15 } as const;
+const inRegisters = { integers: 9, floats: 15 };
+/** Go's ABI0, which assembler and what cgo makes of functions of C keep to. */
+const onStack = { integers: 0, floats: 0 };
 
 const word = 8;
 
@@ -17,36 +19,39 @@ interface Leaf {
 export interface GoCall {
   readonly parameters: readonly Layout[];
   readonly results: readonly Layout[];
+  /** Its place among the parameters when the compiler passes what the source does not; null: it does not. */
+  readonly hiddenAt: number | null;
+  readonly isAbi0: boolean;
 }
 
 /** Where a function of Go finds its parameters at its entry, and leaves its results at its return. */
-export function placeGo(
-  { parameters, results }: GoCall,
-  hiddenAt: number | null,
-): {
+export function placeGo({ parameters, results, hiddenAt, isAbi0 }: GoCall): {
   readonly parameters: readonly Place[];
   readonly results: readonly Place[];
 } {
   const stack = { bytes: 0 };
-  const passed = new Assignment(stack);
+  const registers = isAbi0 ? onStack : inRegisters;
+  const passed = new Assignment(stack, registers);
   const places = parameters.map((layout, i) => {
     if (i === hiddenAt) passed.takeHidden();
     return passed.place(layout);
   });
   stack.bytes = roundUp(stack.bytes, word);
-  const returned = new Assignment(stack);
+  const returned = new Assignment(stack, registers);
   return { parameters: places, results: results.map((layout) => returned.place(layout)) };
 }
 
 /** Hands out registers; a value that does not fit the rest goes to the stack as a whole. */
 class Assignment {
   readonly #stack: { bytes: number };
+  readonly #registers: typeof inRegisters;
   #integers = 0;
   #floats = 0;
   #doubt: string | null = null;
 
-  constructor(stack: { bytes: number }) {
+  constructor(stack: { bytes: number }, registers: typeof inRegisters) {
     this.#stack = stack;
+    this.#registers = registers;
   }
 
   /** What the compiler passes and the source does not. */
@@ -71,7 +76,8 @@ class Assignment {
     const floats = leaves.filter(({ isFloat }) => isFloat).length;
     const integers = leaves.length - floats;
     const [integer, float] = [this.#integers, this.#floats];
-    if (integer + integers > registers.integers || float + floats > registers.floats) return null;
+    const room = this.#registers;
+    if (integer + integers > room.integers || float + floats > room.floats) return null;
     this.#integers += integers;
     this.#floats += floats;
     const [only] = leaves;

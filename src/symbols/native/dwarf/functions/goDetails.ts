@@ -16,6 +16,8 @@ interface Listed {
 }
 
 const word = 8;
+/** What cgo makes of a function of C (cmd/cgo: cgo_unsafe_args). */
+const ofCgo = /\._C2?func_\w+$/;
 const unknownLayout = { kind: 'unknown', reason: 'a parameter without type' } as const;
 
 /** What the debug information of Go says of a function's interface. */
@@ -33,13 +35,12 @@ export function readGoDetails(
   );
   const parameters = listed.filter(({ isResult }) => !isResult);
   const results = listed.filter(({ isResult }) => isResult);
-  const places = placeGo(
-    {
-      parameters: parameters.map(({ description }) => description.layout),
-      results: results.map(({ description }) => description.layout),
-    },
-    dictionaryAt(name),
-  );
+  const places = placeGo({
+    parameters: parameters.map(({ description }) => description.layout),
+    results: results.map(({ description }) => description.layout),
+    hiddenAt: dictionaryAt(name),
+    isAbi0: ofCgo.test(name),
+  });
   return {
     linkageName: name,
     signature: `${name}(${parameters.map(({ description }) => spelling(description.value)).join(', ')})`,

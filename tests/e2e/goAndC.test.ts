@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, vi } from 'vitest';
+import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
+import { itNeeds } from '../support/needs.ts';
+import { at, numberAt } from '../support/read.ts';
+import { Running } from '../support/running.ts';
+import { runToEnd } from '../support/runs.ts';
+import { withClient } from '../support/suite.ts';
+import { buildTarget } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const numbers = (count: number, from: number): number[] =>
+  Array.from({ length: count }, (_, i) => from + i);
+
+describe('programs of Go that have a loader', () => {
+  const { home, client } = withClient();
+  const patterns = ['main.*', 'inThread', 'twice'];
+  const named = async (sessionId: string, name: string): Promise<SeenCall[]> =>
+    await callsOf(client, sessionId, { function: { equals: name } });
+
+  for (const [what, flags] of [
+    ['with C', []],
+    ['with C, position-independent', ['-buildmode=pie']],
+  ] as const)
+    itNeeds(
+      'go',
+      `[go.cgo] ${what}: functions of Go and of C are traced together, and the run is as untraced`,
+      async () => {
+        const program = buildTarget('e2e/goAndC.go', flags);
+        const untraced = spawnSync(program, [], { encoding: 'utf8' });
+        const run = await runToEnd(client, home, program, { patterns });
+        expect(run.exit).toEqual({ kind: 'exited', code: 3 });
+        const lines = await linesOf(client, run.sessionId);
+        expect(`${lines.map(({ text }) => text).join('\n')}\n`).toBe(untraced.stdout);
+        const { sessionId } = run;
+        expect(await named(sessionId, 'main.deep')).toHaveLength(20 * 201);
+        expect(await named(sessionId, 'main.locked')).toHaveLength(20);
+        const sums = (await named(sessionId, 'main.add')).map(({ returns }) => Number(returns));
+        // By threads of C, then by those that end with their goroutine.
+        expect(sums).toEqual([...numbers(40, 1), ...numbers(20, 1000)]);
+        const inThread = await named(sessionId, 'inThread');
+        expect(inThread.map(({ returns }) => returns)).toEqual(numbers(40, 1));
+        const prices = await named(sessionId, 'main.price');
+        expect(prices).toHaveLength(20);
+        expect(prices[0]?.arguments).toMatchObject({ order: { Name: 'pen' } });
+        for (const { arguments: given, returns } of prices)
+          expect(returns).toBe(2 * numberAt(given, 'order', 'Count'));
+        expect(await named(sessionId, 'twice')).toHaveLength(20);
+        const reads = await named(sessionId, 'main.read');
+        expect(reads).toHaveLength(20);
+        for (const { returns } of reads)
+          expect(JSON.stringify(at(returns, 'err'))).toContain('nil pointer');
+      },
+    );
+
+  itNeeds(
+    'go',
+    '[go.cgo] a running one is attached to, hooked, unhooked and left as it was',
+    async () => {
+      await using running = await Running.start(buildTarget('e2e/goAndC.go'), ['stay'], '21010');
+      const attached = await client.ok('debug_launch', { pid: running.pid, patterns });
+      const sessionId = String(at(attached.structured, 'sessionId'));
+      for (let turn = 0; turn < 5; turn++) {
+        await client.ok('debug_trace', { sessionId, remove: ['main.*'] });
+        const added = await client.ok('debug_trace', { sessionId, add: ['main.*'] });
+        expect(numberAt(added.structured, 'hookedFunctions')).toBeGreaterThan(5);
+      }
+      for (const name of ['main.price', 'main.add', 'inThread'])
+        await expect.poll(async () => named(sessionId, name)).not.toHaveLength(0);
+      await client.ok('debug_session', { action: 'detach', sessionId });
+      expect(running.isRunning).toBe(true);
+    },
+  );
+});
