@@ -41,7 +41,7 @@ const programs = {
     patterns: ['balance_of'],
   },
   faults: { source: 'hazards/faults.c', flags: [], patterns: ['reads', 'traps', 'later'] },
-  recovers: { source: 'hazards/recovers.go', flags: [], patterns: ['twice', 'main.*'] },
+  recovers: { source: 'hazards/recovers.go', flags: [], patterns: ['twice'] },
   comesAndGoes: {
     source: 'hazards/comesAndGoes.c',
     flags: ['-pthread', '-ldl'],

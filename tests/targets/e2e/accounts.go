@@ -162,7 +162,7 @@ func main() {
 	case "hot":
 		fmt.Println(fib(27))
 	case "stay":
-		for i := 0; i < 1000; i++ {
+		for i := 0; i < 1000000; i++ {
 			round()
 		}
 	}
