@@ -16,8 +16,8 @@ const numbers = (count: number, from: number): number[] =>
 describe('programs of Go that have a loader', () => {
   const { home, client } = withClient();
   const patterns = ['main.*', 'inThread', 'twice'];
-  const named = async (sessionId: string, name: string): Promise<SeenCall[]> =>
-    await callsOf(client, sessionId, { function: { equals: name } });
+  const named = async (sessionId: string, name: string, query = {}): Promise<SeenCall[]> =>
+    await callsOf(client, sessionId, { function: { equals: name }, ...query });
 
   for (const [what, flags] of [
     ['with C', []],
@@ -67,7 +67,7 @@ describe('programs of Go that have a loader', () => {
         expect(numberAt(added.structured, 'hookedFunctions')).toBeGreaterThan(5);
       }
       for (const name of ['main.price', 'main.add', 'inThread'])
-        await expect.poll(async () => named(sessionId, name)).not.toHaveLength(0);
+        await expect.poll(async () => named(sessionId, name, { limit: 1 })).toHaveLength(1);
       await client.ok('debug_session', { action: 'detach', sessionId });
       expect(running.isRunning).toBe(true);
     },
