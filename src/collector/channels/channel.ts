@@ -79,8 +79,6 @@ export interface Devices {
 export interface Channel {
   readonly name: string;
   state(view: SessionView): ChannelState;
-  /** What of this program is not seen although the channel is open: a whole sentence; null: nothing is known to be missing. */
-  unseen?(view: SessionView): string | null;
   readonly input?: InputChannel;
   readonly output?: OutputChannel;
   /** Stand between programs and servers, and do harm to answers when asked to. */

@@ -180,8 +180,7 @@ async function query(
     ...(limit === usualLimit ? {} : { limit }),
     sessionId: scene.session.id,
   };
-  const unseen = channel.unseen?.(scene.session) ?? null;
-  const notes = [...(unseen === null ? [] : [unseen]), ...faultNotes(channel, scene.session)];
+  const notes = faultNotes(channel, scene.session);
   const rendered = renderChannel(scene, page, { asked, request, notes });
   return fit(input.budget ?? parts.answerBudget, rendered);
 }

@@ -36,7 +36,7 @@ function fn(
     depth: depthOf(0),
     variadic: false,
     opensStack: false,
-  isOfGo: false,
+    isOfGo: false,
     isForeign: false,
   };
 }

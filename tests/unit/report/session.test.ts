@@ -163,7 +163,7 @@ const mixedPatterns = [
     hooked: 0,
     examples: [],
     leftOut: 1,
-    notes: ["2 of them have no name (the file is stripped)"],
+    notes: ['2 of them have no name (the file is stripped)'],
   }),
   pattern({
     pattern: '@file:src/[',
