@@ -1,6 +1,7 @@
 import { programOn } from '../../src/base/paths.ts';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { linesOf } from '../support/calls.ts';
 import { itNeeds } from '../support/needs.ts';
@@ -147,6 +148,35 @@ test('[channel.late] a TLS library that comes while the program runs is hooked b
   ]);
   const net = await client.ok('debug_channel', { action: 'query', channel: 'net', sessionId });
   expect(net.text).toContain('"0123456789"');
+});
+
+test('[channel.late] a TLS library that is linked into the program is seen there', async () => {
+  const { exit, sessionId } = await runToEnd(client, home, buildTarget('e2e/linkedTls.c', ['-g']), {
+    patterns: ['@net'],
+  });
+  expect(exit).toEqual({ kind: 'exited', code: 0 });
+  const net = await client.ok('debug_channel', { action: 'query', channel: 'net', sessionId });
+  expect(net.text).toContain('→ 10 bytes "0123456789"');
+});
+
+test('[channel.net] a file that gets the number of a socket is no socket, also where the C library closed it in its own way', async () => {
+  const { channel, say, stop } = await talking({ patterns: ['@net'] });
+  await say('resolve');
+  const { text } = await channel({ action: 'query', channel: 'net' });
+  expect(text).toContain('getaddrinfo localhost');
+  expect(text).not.toContain('no socket\\n');
+  await stop();
+});
+
+test("[channel.net] what Strobe itself sends in a Node process is not shown as the program's", async () => {
+  const script = join(home.project, 'quiet.mjs');
+  writeFileSync(script, "console.log('quiet');\n");
+  const { sessionId } = await runToEnd(client, home, process.execPath, {
+    args: [script],
+    patterns: ['@net', 'nothing'],
+  });
+  const { text } = await client.ok('debug_channel', { action: 'query', channel: 'net', sessionId });
+  expect(text).toContain('Nothing that fits went through channel net.');
 });
 
 test('[channel.children] programs of the system that a script starts, and that use sockets, are seen on channel net', async () => {

@@ -18,6 +18,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** That by which the preload of Node asks Strobe for sources: none of the program's. */
 const ownSocket = /\/run\/js\.sock$/;
+/** By which the C library asks for users and hosts. It ends the socket without a call that is hooked. */
+const libraryPath = 'unix:/var/run/nscd/socket';
 
 /** Results that say "not now". */
 const notNow: ReadonlySet<string> = new Set(['EAGAIN', 'EINTR', 'EWOULDBLOCK']);
@@ -38,6 +40,10 @@ export class ChannelFold {
   readonly unknownFds = new Set<number>();
   unknownCalls = 0;
   readonly #tlsCalls = new Set<CallId>();
+  /** By a call in which the C library opens sockets, which it closes without a call that is hooked: those. */
+  readonly #resolving = new Map<CallId, OpenConnection[]>();
+  /** What goes over them is not the program's. */
+  readonly #notOfProgram = new WeakSet<OpenConnection>();
   /** The descriptor that a call of a TLS library used. */
   readonly #usedBy = new Map<CallId, number>();
   /** By thread: a TLS session whose connection is not known yet, and a connection that began to encrypt. */
@@ -50,7 +56,10 @@ export class ChannelFold {
 
   /** All at once: what a call is inside of must be known before. */
   add(calls: readonly CallView[]): void {
-    for (const call of calls) if (isTls(call)) this.#tlsCalls.add(call.id);
+    for (const call of calls) {
+      if (isTls(call)) this.#tlsCalls.add(call.id);
+      if (call.function === 'getaddrinfo') this.#resolving.set(call.id, []);
+    }
     for (const call of calls) {
       const fd = numberOf(call, 'fd');
       const isInside = call.parent !== null && this.#tlsCalls.has(call.parent);
@@ -76,7 +85,9 @@ export class ChannelFold {
   readonly #others: Readonly<Record<string, (call: CallView, fd: number | null) => void>> = {
     socket: (call) => {
       const result = resultOf(call) ?? -1;
-      if (result >= 0) this.descriptors.open(call.pid, result, {});
+      if (result < 0) return;
+      const opened = this.descriptors.open(call.pid, result, {});
+      if (call.parent !== null) this.#resolving.get(call.parent)?.push(opened);
     },
     connect: (call, fd) => this.#connected(call, fd),
     bind: (call, fd) => {
@@ -99,6 +110,10 @@ export class ChannelFold {
     getaddrinfo: (call) => {
       const result = resultOf(call) ?? 0;
       const failure = result === 0 ? null : `error ${result}`;
+      for (const opened of this.#resolving.get(call.id) ?? []) {
+        if (opened.fd !== null && this.descriptors.find(call.pid, opened.fd) === opened)
+          this.descriptors.close(call.pid, opened.fd);
+      }
       this.#push(call, { peer: textOf(call, 'host'), failure });
     },
     shutdown: (call, fd) => this.#push(call, this.#on(this.descriptors.find(call.pid, fd))),
@@ -118,12 +133,14 @@ export class ChannelFold {
 
   #connected(call: CallView, fd: number | null): void {
     const peer = textOf(call, 'address');
-    if (peer !== null && ownSocket.test(peer)) {
-      if (fd !== null) this.descriptors.close(call.pid, fd);
+    const failure = failureOf(call);
+    if (peer !== null && (ownSocket.test(peer) || (peer === libraryPath && failure === null))) {
+      const own = this.#socketAt(call, fd);
+      if (own) this.#notOfProgram.add(own);
       return;
     }
-    const failure = failureOf(call);
     if (failure !== null && !isPending.has(failure)) {
+      if (peer === libraryPath && fd !== null) this.descriptors.close(call.pid, fd);
       this.#push(call, { peer, failure });
       return;
     }
@@ -198,6 +215,7 @@ export class ChannelFold {
     }
     const data = direction === 'out' ? argumentOf(call, 'data') : call.returns;
     if (isInTls || connection.tls !== null || isLook(call)) return;
+    if (this.#notOfProgram.has(connection)) return;
     if (isHandshake(data)) this.#encrypts(call, connection);
     else this.#bytes(call, connection, direction, data);
   }

@@ -31,7 +31,11 @@ export class Descriptors {
       undecoded: 0,
       ...about,
     };
-    if (fd !== null) this.#table(pid).set(fd, made);
+    if (fd !== null) {
+      // Its number was free: what had it was closed unseen.
+      this.close(pid, fd);
+      this.#table(pid).set(fd, made);
+    }
     return made;
   }
 

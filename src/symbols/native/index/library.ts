@@ -97,8 +97,12 @@ export class IndexedModule implements Disposable {
 
   /** Whether the catalogue of library functions has it. */
   isKnown(row: number): boolean {
-    const known = knownFunction(this.path, this.#linkageName(row));
-    return known !== null || isMethodOfGo(this.nameOf(row));
+    return this.#known(row) !== null || isMethodOfGo(this.nameOf(row));
+  }
+
+  /** Debug information of C has no linkage names. */
+  #known(row: number): FunctionDetails | null {
+    return knownFunction(this.path, this.#linkageName(row) || this.nameOf(row));
   }
 
   #linkageName(row: number): string {
@@ -188,7 +192,7 @@ export class IndexedModule implements Disposable {
     const name = this.nameOf(row);
     const entry = index.entries[row] ?? -1;
     const linkageName = this.#linkageName(row);
-    const known = knownFunction(this.path, linkageName);
+    const known = this.#known(row);
     if (known !== null) return known;
     if (entry < 0) {
       const { signature } = readableSymbol(linkageName, this.#demangler);
