@@ -54,6 +54,13 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))(
         places.push(placeOf((await go('over')).stop));
         expect(places).toEqual([placed('const names')]);
         expect((await look('value', { expression: 'order.number + a' })).text).toContain('= 13');
+        const values = { a: 4, 'order.number': 9, 'order.number + a': 13, 'a + a': 8, i: 2 };
+        const asked = Object.keys(values).map(async (expression) => look('value', { expression }));
+        const told = (await Promise.all(asked)).map(({ text: value }) => value);
+        const right = Object.entries(values).map((pair) => pair.join(' = '));
+        expect(told.map((value, i) => value.includes(right[i] ?? '?'))).toEqual(
+          right.map(() => true),
+        );
         expect((await look('locals')).text).toContain('Order');
         const bad = await client.call('debug_inspect', { view: 'value', expression: 'order.tax' });
         expect(bad.text).toContain('without running code of the program');

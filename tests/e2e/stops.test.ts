@@ -134,7 +134,7 @@ describe('stops', () => {
   });
 
   test('[stop.pause] a running program is paused as a whole and goes on', async () => {
-    const { sessionId, pid, go, look, end } = await started('-O0');
+    const { pid, go, look, end } = await started('-O0');
     const { stop, text } = await go('pause');
     expect(stop).toMatchObject({ reason: 'pause', holds: 'process' });
     expect(text).toMatch(/stops\.cpp:\d+ main/);
@@ -143,7 +143,22 @@ describe('stops', () => {
     await go('continue', { timeoutMs: 0 });
     expect(statFields(pid)?.[0]).not.toBe('t');
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
-    expect(sessionId).toMatch(/./);
+  });
+
+  test('[stop.pause] where a thread of a paused program is let go, the stop says that other threads run', async () => {
+    const { sessionId, place, say, go, look, end } = await started('-O0');
+    await place({ function: 'work' });
+    await say('a');
+    const alone = await go('wait');
+    expect(alone.stop).toMatchObject({ holds: 'thread' });
+    const paused = await go('pause');
+    expect(paused.stop).toMatchObject({ holds: 'process' });
+    await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+    await go('continue', { stop: textAt(alone.stop, 'id'), timeoutMs: 0 });
+    const { text } = await look('context', { stop: textAt(paused.stop, 'id') });
+    expect(text).toContain('other threads run');
+    await go('continue', { timeoutMs: 0 });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 
   test('[stop.numbers] a stop that was left is refused by its number, and one that nobody saw is not passed', async () => {

@@ -2,6 +2,7 @@ import type { Ran } from '../../model/debug/evaluated.ts';
 import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
 import { sourceFrame } from '../../model/endings/sourceFrame.ts';
 import type { StackFrame } from '../../model/endings/crashReport.ts';
+import { StrobeError } from '../../model/errors.ts';
 import type { Value } from '../../model/questions/query.ts';
 import type {
   RanNote,
@@ -40,8 +41,10 @@ export class NodeStanding implements StandingThread<WireExpression> {
   readonly #end: () => void;
   /** Of the thread's question, which is open. */
   #reply: ((order: StandingOrder) => void) | null = null;
-  #next: StandingOrder | null = null;
-  #answered: ((answer: string | null) => void) | null = null;
+  /** Said while the thread was busy, the oldest first. */
+  readonly #orders: StandingOrder[] = [];
+  /** Who waits for an answer; the thread answers in the order in which it was asked. */
+  readonly #asking: ((answer: string | null) => void)[] = [];
 
   constructor(
     { standing: { tid } }: StandingRequest,
@@ -78,13 +81,9 @@ export class NodeStanding implements StandingThread<WireExpression> {
 
   /** The thread asks what to do. */
   async order({ answer }: StandingRequest): Promise<StandingOrder> {
-    if (answer !== undefined) {
-      this.#answered?.(answer);
-      this.#answered = null;
-    }
-    const next = this.#next;
-    this.#next = null;
-    if (next !== null) return next;
+    if (answer !== undefined) this.#asking.shift()?.(answer);
+    const next = this.#orders.shift();
+    if (next) return next;
     const { promise, resolve } = deferred<StandingOrder>();
     this.#reply = resolve;
     const timer = setTimeout(() => this.#say({ do: 'wait' }), waitMs).unref();
@@ -122,9 +121,13 @@ export class NodeStanding implements StandingThread<WireExpression> {
 
   async #ask(order: StandingOrder): Promise<string | null> {
     const { promise, resolve } = deferred<string | null>();
-    this.#answered = resolve;
+    this.#asking.push(resolve);
     this.#say(order);
-    const late = (): Error => new Error('The thread did not answer.');
+    const late = (): Error =>
+      new StrobeError(
+        'TIMED_OUT',
+        `Thread ${this.stopped.tid} did not answer for ${answerMs / 1000} s.`,
+      );
     return await within(answerMs, promise, late);
   }
 
@@ -144,7 +147,7 @@ export class NodeStanding implements StandingThread<WireExpression> {
     const reply = this.#reply;
     this.#reply = null;
     if (reply) reply(order);
-    else if (order.do !== 'wait') this.#next = order;
+    else if (order.do !== 'wait') this.#orders.push(order);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { within } from '../../base/deadline.ts';
 import { encodeFrame } from '../../base/frames.ts';
+import { StrobeError } from '../../model/errors.ts';
 import { LocalServer, type Served } from './localServer.ts';
 
 /** The connection of a thread that stands still: it asks by that what to do, and runs on when it ends. */
@@ -79,7 +80,10 @@ class Connection implements HeldConnection, Served {
 }
 
 async function answered<T>(answer: Promise<T>, closed: Promise<void>, ms: number): Promise<T> {
-  const gone = closed.then(() => Promise.reject(new Error('The thread runs on, or has ended.')));
-  const late = (): Error => new Error(`The thread did not answer for ${ms / 1000} s.`);
+  const gone = closed.then(() =>
+    Promise.reject(new StrobeError('STALE_STOP', 'The thread runs on, or has ended.')),
+  );
+  const late = (): Error =>
+    new StrobeError('TIMED_OUT', `The thread did not answer for ${ms / 1000} s.`);
   return await within(ms, Promise.race([answer, gone]), late);
 }

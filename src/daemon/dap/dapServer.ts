@@ -373,7 +373,7 @@ export class DapServer {
     const stop = this.#stopOf(threadId);
     this.#joined?.moves(stop);
     await this.#session().tracing.stops.go(stop.id, undefined, 'an editor');
-    return { body: { allThreadsContinued: stop.holds === 'process' } };
+    return { body: { allThreadsContinued: stop.holds !== 'thread' } };
   }
 
   async #step(given: unknown, kind: StepKind): Promise<Answered> {

@@ -30,11 +30,11 @@ interface Stop {
   readonly by: DebugBackend;
   readonly at: SessionNs;
   readonly owner: string;
-  readonly holds: 'thread' | 'process';
+  holds: StopView['holds'];
   /** Threads that stand still because of it, by number. */
   readonly others: Map<number, StoppedThread>;
   /** Settles when the other threads were asked to stand still, where they are. */
-  asking: Promise<void> | null;
+  asking: Promise<unknown> | null;
   readonly before: StoppedThread | null;
   left: { readonly how: string; readonly at: SessionNs } | null;
   isRead: boolean;
@@ -286,7 +286,8 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     const owner = breakpoint?.owner ?? goal?.owner ?? '';
     const holds = thread.holdsAll ? 'process' : (breakpoint?.stop ?? 'thread');
     const stop = this.#add(thread, by, owner, holds);
-    if (stop.holds === 'process') stop.asking = this.#ask(by, pid);
+    // Threads that cannot be asked run on.
+    if (stop.holds === 'process') stop.asking = by.pause(pid).catch(() => undefined);
     this.#tell();
   }
 
@@ -324,7 +325,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
       this.#tell();
       return true;
     }
-    const holder = this.#held().find(({ holds }) => holds === 'process');
+    const holder = this.#held().find(({ holds }) => holds !== 'thread');
     if (holder?.by === by) {
       holder.others.set(tid, thread);
       return true;
@@ -333,11 +334,6 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     // The stop that asked for it was left while the thread was on its way.
     void by.go(tid).catch(() => undefined);
     return true;
-  }
-
-  /** Threads that cannot be asked run on. */
-  async #ask(by: DebugBackend, pid: number): Promise<void> {
-    await by.pause(pid).catch(() => undefined);
   }
 
   async #leaveAll(): Promise<void> {
@@ -410,6 +406,10 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   #leave(stop: Stop, how: string): void {
     stop.left = { how, at: this.#context.now() };
     stop.isRead = true;
+    // A process that stands because of another stop stands without this thread now.
+    for (const other of this.#held())
+      if (other.holds === 'process' && other.thread.pid === stop.thread.pid)
+        other.holds = 'threads';
   }
 
   #add(thread: StoppedThread, by: DebugBackend, owner: string, holds: Stop['holds']): Stop {

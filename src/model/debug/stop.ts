@@ -57,8 +57,8 @@ export interface StopView {
   readonly id: string;
   readonly thread: StoppedThread;
   readonly at: SessionNs;
-  /** All threads of the program stand still, or this one alone. */
-  readonly holds: 'thread' | 'process';
+  /** All threads of the program stand still, or all but those that were let go since (`threads`), or this one alone. */
+  readonly holds: 'thread' | 'threads' | 'process';
   /** Threads that stand still because of it. */
   readonly others: readonly StoppedThread[];
   /** Null: it stands there now; else how and when it was left. */

@@ -47,17 +47,22 @@ export function stopLines(stop: StopView, scene: StopScene, amount: StopAmount):
 }
 
 function headLine(stop: StopView, { now }: StopScene): string {
-  const { id, thread, at, holds, left, doubt } = stop;
+  const { id, thread, at, left, doubt } = stop;
   const state = left === null ? 'stopped' : `was left ${ago(left.at, now)} (${left.how})`;
   const name = thread.name === '' ? '' : `${thread.name} `;
   return [
     `${id} ${state}`,
     reasonText(thread),
     `thread ${name}(${thread.tid})`,
-    ...(left === null ? [holds === 'process' ? 'all threads stand' : 'other threads run'] : []),
+    ...(left === null ? [othersText(stop)] : []),
     ago(at, now),
     ...(doubt === null || left !== null ? [] : [`UNSURE: ${doubt}`]),
   ].join(' · ');
+}
+
+function othersText({ holds, others }: StopView): string {
+  if (holds === 'process') return 'all threads stand';
+  return others.length === 0 ? 'other threads run' : `of the other threads ${others.length} stand`;
 }
 
 export function reasonText({ cause }: StoppedThread): string {
