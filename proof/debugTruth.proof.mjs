@@ -1,6 +1,7 @@
 /*
- * Stops at random places of C++ and Rust programs beside gdb: the same program runs under both, and each
- * stop of ours (a place in code and which arrival at it) is one of gdb's. Frames, functions, lines and the
+ * Stops at random places beside other debuggers: of C++ and Rust programs beside gdb, of Python beside
+ * sys.settrace, of Node beside its inspector. The same program runs under both, and each stop of ours (a place
+ * in code and which arrival at it) is one of the other's. Frames, functions, lines and the
  * values of variables must be equal; a value that one of both says it cannot know is counted.
  * TRUTH_STOPS (default 200 per language), TRUTH_SEED; arguments choose languages.
  */
@@ -13,11 +14,13 @@ import { openHome, Product } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
 import { randomOf } from './support/random.mjs';
 import { recordRows } from './support/record.mjs';
+import { arrivals, ourStops } from './support/truth/ourStops.mjs';
+import { compareScript, scripts } from './support/truth/scriptStops.mjs';
 
 const wanted = Number(process.env.TRUTH_STOPS ?? 200);
 const seed = Number(process.env.TRUTH_SEED ?? Date.now() % 1_000_000);
 const random = randomOf(seed);
-const arrivals = [1, 2, 3, 5];
+const stopsARun = 25;
 
 const languages = {
   'C++': [
@@ -30,75 +33,13 @@ const languages = {
   ],
 };
 
-/** Lines that may have code, in random order. */
-function someLines(source, most) {
-  const lines = readFileSync(join(root, source), 'utf8').split('\n');
-  return lines
-    .map((text, i) => ({ text: text.trim(), line: i + 1, key: random() }))
-    .filter(({ text }) => text.length > 2 && !/^(\/\/|#|namespace|using|use )/.test(text))
-    .toSorted((a, b) => a.key - b.key)
-    .slice(0, most)
-    .map(({ line }) => line);
-}
-
 function baseOf(pid, module) {
   const rows = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n');
   return BigInt(`0x${rows.find((row) => row.endsWith(module)).split('-')[0]}`);
 }
 
-/** Each of our stops in the main thread: its place, which arrival it is, and its frames with variables. */
-async function ourStops(product, program, source, most) {
-  const lines = someLines(source, 8);
-  const launched = await product.call('debug_launch', {
-    command: program,
-    args: [],
-    projectRoot: root,
-    cwd: product.home.project,
-    breakpoints: lines
-      .flatMap((line) => arrivals.map((at) => ({ file: basename(source), line, at })))
-      .slice(0, 32),
-  });
-  const { sessionId, pid } = launched;
-  const ids = new Map(
-    launched.breakpoints.map((one, i) => [one.id, arrivals[i % arrivals.length]]),
-  );
-  const stops = [];
-  for (;;) {
-    const { state, stops: seen } = await product.call('debug_continue', {
-      sessionId,
-      action: 'wait',
-      timeoutMs: 30_000,
-    });
-    if (state === 'ended' || (seen.length === 0 && state === 'running')) break;
-    for (const stop of seen) {
-      const { frames, omitted } = await product.call('debug_inspect', {
-        sessionId,
-        view: 'stack',
-        stop: stop.id,
-      });
-      const told = [];
-      const arrival = ids.get(stop.breakpoints?.[0]);
-      for (const [i, frame] of frames.entries()) {
-        const { frame: whole } =
-          i < 8
-            ? await product.call('debug_inspect', {
-                sessionId,
-                view: 'locals',
-                stop: stop.id,
-                frame: i,
-              })
-            : { frame };
-        told.push(whole);
-      }
-      const [{ module, pc }] = told;
-      const offset = Number(BigInt(pc) - baseOf(pid, module));
-      stops.push({ module, offset, arrival, isMain: stop.thread === pid, frames: told, omitted });
-    }
-    if (stops.length >= most) break;
-    await product.call('debug_continue', { sessionId, action: 'continue', timeoutMs: 0 });
-  }
-  await product.call('debug_session', { action: 'stop', sessionId }).catch(() => undefined);
-  return stops;
+function placeOf(pid, [{ module, pc }]) {
+  return { module, offset: Number(BigInt(pc) - baseOf(pid, module)) };
 }
 
 /** By place and arrival what gdb says; null for a place that other threads reach. */
@@ -281,7 +222,8 @@ try {
             programs.length;
         round++
       ) {
-        const ours = await ourStops(product, program, source, 25);
+        const run = { command: program, args: [], source, random, most: stopsARun };
+        const ours = await ourStops(product, run, placeOf);
         const places = [
           ...new Map(
             ours.map((one) => [`${one.module} ${one.offset}`, [one.module, one.offset, arrivals]]),
@@ -323,13 +265,22 @@ try {
     console.log(JSON.stringify(row));
     rows.push(row);
   }
+  for (const [language, script] of Object.entries(scripts)) {
+    if (named.length > 0 && !named.includes(language)) continue;
+    const row = await compareScript(product, script, { random, wanted, most: stopsARun, folder });
+    for (const text of row.differences.slice(0, 40)) console.log('!', language, text);
+    failures += row.differences.length;
+    const { differences, ...counted } = row;
+    rows.push({ language, ...counted, different: differences.length });
+    console.log(JSON.stringify(rows.at(-1)));
+  }
 } finally {
   await product.close();
   home.close();
   rmSync(folder, { recursive: true, force: true });
 }
 const sum = (key) => rows.reduce((total, row) => total + row[key], 0);
-const verdict = `${sum('stops')} stops at random places (seed ${seed}): ${sum('frames')} frames and ${sum('values')} values as gdb has them, ${sum('absent')} known to one of both at most, ${failures} different`;
+const verdict = `${sum('stops')} stops at random places (seed ${seed}): ${sum('frames')} frames and ${sum('values')} values as other debuggers have them, ${sum('absent')} known to one of both at most, ${failures} different`;
 console.log(verdict);
 recordRows('debugTruth', verdict, rows);
 if (failures > 0) process.exitCode = 1;

@@ -39,6 +39,21 @@ export const languages = {
       { name: 'truth::knobs.table[3]', at: 44, bytes: 4 },
     ],
   },
+  Rust: {
+    isNative: true,
+    command: () => buildProgram('rounds', [`${folder}/rounds.rs`], ['-C', 'opt-level=0']),
+    args: [],
+    places: placesOf('rounds.rs', ['return x * 3', 'sum += leaf', '*kept = sum', 'sum ^= kept;']),
+    functions: ['rounds::leaf', 'rounds::part', 'rounds::whole'],
+    until: ['rounds::leaf', 'rounds.rs:' + linesOf('rounds.rs')('return sum;')],
+    never: 'x == -1',
+    often: 'x % 5 == 0',
+    knobs: [
+      { name: 'rounds::KNOBS.large', at: 0, bytes: 8 },
+      { name: 'rounds::KNOBS.small', at: 8, bytes: 4 },
+      { name: 'rounds::KNOBS.table[3]', at: 44, bytes: 4 },
+    ],
+  },
   Python: {
     isNative: false,
     command: () => pythonPath(),
@@ -72,7 +87,7 @@ export const languages = {
   },
 };
 
-function pythonPath() {
+export function pythonPath() {
   const asked = ['-c', 'import sys; print(sys.executable)'];
   return execFileSync('python3', asked, { encoding: 'utf8' }).trim();
 }

@@ -27,6 +27,7 @@ export class TruthStorm {
   #sessionId;
   #program;
   #log = [];
+  #labels = 0;
   /** By id what was asked for, also of those that were removed. */
   #breakpoints = new Map();
   #present = new Set();
@@ -95,7 +96,7 @@ export class TruthStorm {
         stops: this.#stops.slice(-4),
         threads: [...this.#page.slots().keys()],
       };
-      verbs.push({ number, verb: randomVerb(this.#random, this.#language, known) });
+      verbs.push({ number, verb: this.#labelled(randomVerb(this.#random, this.#language, known)) });
     }
     this.counts.verbs += width;
     this.#stillStanding();
@@ -103,6 +104,22 @@ export class TruthStorm {
     const single = verbs.find(({ verb }) => verb.tool === undefined);
     if (single) return this.#special(single.verb);
     await Promise.all(verbs.map(async ({ number, verb }) => this.#do(number, verb, isQuiet)));
+    if (!isQuiet) await this.#listed();
+  }
+
+  /** By its label a client knows its own breakpoint among those of others. */
+  #labelled(verb) {
+    for (const added of verb.args?.add ?? [])
+      if (verb.tool === 'debug_breakpoint') added.label = `label ${this.#labels++}`;
+    return verb;
+  }
+
+  /** Which of several at once came last, only the list says. */
+  async #listed() {
+    const asked = { sessionId: this.#sessionId };
+    const { isError, answer, text } = await this.#clients[0].call('debug_breakpoint', asked);
+    if (isError) return this.#differ(`list of breakpoints: ${text}`);
+    this.#present = new Set(answer.breakpoints.map(({ id }) => id));
   }
 
   async #special({ outside, value, renew }) {
@@ -162,11 +179,11 @@ export class TruthStorm {
       if (id === 'all') this.#present.clear();
       else this.#present.delete(id);
     const [added] = args.add ?? [];
-    const newest = answer.breakpoints.at(-1);
-    if (added && newest && !this.#breakpoints.has(newest.id)) {
-      this.#breakpoints.set(newest.id, added);
-      this.#present.add(newest.id);
-    }
+    if (!added) return;
+    const own = answer.breakpoints.find(({ label }) => label === added.label);
+    if (!own) return this.#differ(`${added.label} is not in the answer that adds it`);
+    this.#breakpoints.set(own.id, added);
+    this.#present.add(own.id);
   }
 
   #learnStop(id) {
