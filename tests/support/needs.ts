@@ -133,6 +133,14 @@ export const needs = {
     reason: 'no stage or no Qt 6 (qt6-base-dev)',
     isMet: () => hasStage() && runs('pkg-config', ['Qt6Widgets']),
   },
+  swing: {
+    reason: 'no stage or no Java whose windows can be read (default-jdk, libatk-wrapper-java)',
+    isMet: () =>
+      hasStage() &&
+      existsSync('/usr/share/java/java-atk-wrapper.jar') &&
+      runs('java', ['-version']) &&
+      runs('javac', ['-version']),
+  },
   chromium: {
     reason: 'no stage or no browser (chromium)',
     isMet: () => hasStage() && runs('chromium'),

@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { testFolder } from './folder.ts';
 import { gtk3, stageFolder, type Need } from './needs.ts';
-import { buildTarget } from './targets.ts';
+import { buildTarget, targetSource } from './targets.ts';
 
 /** The environment of a daemon whose programs may have a display of their own (need stage). */
 export const withStage = { PATH: `${stageFolder}:${process.env['PATH'] ?? ''}` };
@@ -34,6 +35,7 @@ export const panels: Readonly<Record<string, Panel>> = {
   'GTK 4': { need: 'gtk4', build: () => [buildPanel4()], noise: '#2' },
   'Qt 5': { need: 'qt5', build: () => [buildPanelQt('Qt5Widgets')], noise: 'Noise' },
   'Qt 6': { need: 'qt6', build: () => [buildPanelQt('Qt6Widgets')], noise: 'Noise' },
+  Swing: { need: 'swing', build: buildPanelSwing, noise: 'Noise' },
 };
 
 function buildPanel4(): string {
@@ -41,6 +43,12 @@ function buildPanel4(): string {
     gtk3.replace('libgtk-3.so.0', name),
   );
   return buildTarget('ui/panel4.c', [...libraries, '-Wl,--allow-shlib-undefined']);
+}
+
+function buildPanelSwing(): readonly [string, ...string[]] {
+  const folder = testFolder();
+  execFileSync('javac', ['-d', folder, targetSource('ui/Panel.java')], { stdio: 'pipe' });
+  return ['java', '-cp', folder, 'Panel'];
 }
 
 function buildPanelQt(library: string): string {

@@ -12,7 +12,7 @@ import type { Place, ScreenInput } from './screenInput.ts';
 export type Way = () => Promise<UiMeans | null>;
 
 const MOST_STEPS = 200;
-const LATE_MS = 400;
+const LATE_MS = 1500;
 const TURN_MS = 20;
 const MOST_ITEMS = 500;
 const MOST_NAMED = 20;

@@ -88,13 +88,13 @@ export function hasChosen(widget: Widget | undefined, item: string): boolean {
   );
 }
 
-/** Where the things in a widget and the scroll bars of all windows are. */
+/** Where the things in a widget and the scroll bars of all windows are. Swing makes its rows anew for each reading. */
 function positionsOf({ widgets, windows }: Reading, id: string): string {
   const widget = widgets.get(id);
   const moved = widget === undefined ? [] : within(widget).slice(1);
   const bars = windows.flatMap(within).filter(({ role }) => role === 'scroll bar');
   return JSON.stringify([
-    ...moved.map(({ reference, extents }) => [reference.path, extents?.x, extents?.y]),
+    ...moved.map(({ name, text, extents }) => [name, text, extents?.x, extents?.y]),
     ...bars.flatMap(within).map(({ value }) => value?.now),
   ]);
 }

@@ -40,7 +40,7 @@ export class Pointing {
     const windows = await this.#screen.windows();
     const window = windowOf(windows, path);
     if (window === null) return null;
-    if (!window.isPopup) this.#screen.focus(window.id);
+    if (!window.isPopup) await this.#screen.focus(window.id);
     const isOfWindow = reading.toolkits.get(widget.reference.bus) === 'GTK';
     const seen = await this.#scrolledIn(path, window, isOfWindow);
     if (seen === null) return null;
@@ -77,7 +77,7 @@ export class Pointing {
   async front(): Promise<void> {
     const windows = await this.#screen.windows();
     const window = windows.find(({ isPopup }) => !isPopup);
-    if (window !== undefined) this.#screen.focus(window.id);
+    if (window !== undefined) await this.#screen.focus(window.id);
   }
 
   /** What is seen of the last of a path; the wheel is turned over what hides it. Null where that does not help. */

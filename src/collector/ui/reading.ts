@@ -31,7 +31,12 @@ export async function readProgram(
 ): Promise<Reading> {
   const until = monotonicMs() + patienceMs;
   for (;;) {
-    const reading = await readOnce(door, ids, modals);
+    const reading = await readOnce(door, ids, modals).catch((error: unknown) => {
+      // A program that begins is busy in the thread of its windows.
+      if (monotonicMs() < until && error instanceof StrobeError && error.code === 'TIMED_OUT')
+        return null;
+      throw error;
+    });
     if (reading !== null) return reading;
     if (monotonicMs() >= until) throw noElements();
     await pause(TURN_MS);

@@ -13,6 +13,8 @@ const REVERT_TO_PARENT = 2;
 const ALL_PLANES = 0xffffffff;
 const MOST_TITLE_LONGS = 256;
 const MOST_WINDOWS = 200;
+/** So deep windows are in one another. */
+const MOST_UP = 20;
 
 /**
  * The display of a stage. A window is drawn into a pixmap of its own from the first connection on: it is seen whole
@@ -121,9 +123,27 @@ export class Screen {
   }
 
   /** Gives a window the keyboard, and puts it above the others. */
-  focus(window: number): void {
+  async focus(window: number): Promise<void> {
     this.#client.RaiseWindow(window);
-    this.#client.SetInputFocus(window, REVERT_TO_PARENT);
+    // Java has the keyboard in a window of its own, and is not active without it.
+    if (!(await this.#hasKeyboard(window))) this.#client.SetInputFocus(window, REVERT_TO_PARENT);
+  }
+
+  /** Whether the keyboard is a window's, or of one in it. */
+  async #hasKeyboard(window: number): Promise<boolean> {
+    const client = this.#client;
+    let { focus: at } = await asked<{ readonly focus: number }>((answer) =>
+      client.GetInputFocus(answer),
+    );
+    for (let up = 0; at !== window && at !== this.#root && up < MOST_UP; up++) {
+      const below = at;
+      // None and PointerRoot are no windows.
+      if (below <= 1) return false;
+      ({ parent: at } = await asked<{ readonly parent: number }>((answer) =>
+        client.QueryTree(below, answer),
+      ));
+    }
+    return at === window;
   }
 
   /** Pointer and keyboard. */

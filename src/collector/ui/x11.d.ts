@@ -92,7 +92,7 @@ declare module 'x11' {
     require(extension: 'xtest', answer: Answer<TestInput>): void;
     RaiseWindow(window: number): void;
     SetInputFocus(window: number, revertTo: number): void;
-    GetInputFocus(answer: Answer<unknown>): void;
+    GetInputFocus(answer: Answer<{ readonly focus: number }>): void;
     GetKeyboardMapping(
       first: number,
       count: number,
@@ -112,7 +112,10 @@ declare module 'x11' {
       longs: number,
       answer: Answer<{ readonly data: Buffer; readonly type: number; readonly bytesAfter: number }>,
     ): void;
-    QueryTree(window: number, answer: Answer<{ readonly children: readonly number[] }>): void;
+    QueryTree(
+      window: number,
+      answer: Answer<{ readonly parent: number; readonly children: readonly number[] }>,
+    ): void;
     GetWindowAttributes(window: number, answer: Answer<WindowAttributes>): void;
     GetGeometry(drawable: number, answer: Answer<Geometry>): void;
     TranslateCoordinates(
