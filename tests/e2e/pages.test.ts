@@ -11,6 +11,7 @@ import { withClient } from '../support/suite.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const shop = join(packageRoot, 'tests/targets/ui/shop.html');
+const till = join(packageRoot, 'tests/targets/ui/till.html');
 
 describe('pages of Chromium', () => {
   const { home, client } = withClient(withStage);
@@ -96,6 +97,62 @@ describe('pages of Chromium', () => {
       const png = readFileSync(textAt(shot, 'path'));
       expect(png.subarray(1, 4).toString()).toBe('PNG');
       expect(textAt(shot, 'window')).toBe('Shop');
+      await client.ok('debug_session', { action: 'stop', sessionId });
+    },
+  );
+
+  itNeeds(
+    'chromium',
+    '[ui.page-parts] frames and further pages are used like the page, and a dialog of a script is shown and answered',
+    async () => {
+      const args = ['--headless=new', '--no-sandbox', `file://${till}`];
+      const { sessionId } = await launch(client, home, 'chromium', { ui: true, args });
+      const act = async (
+        action: string,
+        more: Readonly<Record<string, unknown>>,
+        ...seen: readonly string[]
+      ) => {
+        const { text } = await client.ok('debug_ui', { action, sessionId, ...more });
+        for (const one of [': confirmed', ...seen]) expect(text).toContain(one);
+      };
+      const shown = async (line: string): Promise<void> => {
+        const whole = { action: 'tree', sessionId, budget: 4000 };
+        await vi.waitFor(
+          async () => expect((await client.ok('debug_ui', whole)).text).toContain(line),
+          20_000,
+        );
+      };
+      await shown('[status "calm" id=stat_calm]');
+      await act('click', { id: 'btn_press' }, '[status "pressed" id=stat_calm]');
+      await act('setValue', { id: 'txt_word', value: 'Ada' }, 'id=txt_word focused "Ada"]');
+
+      await act('click', { id: 'btn_tell' }, '+ [dialog "Sold" id=dlg_sold modal "alert"]');
+      for (const asked of [{ action: 'click', id: 'btn_ask' }, { action: 'screenshot' }]) {
+        const refused = await client.refused('debug_ui', { ...asked, sessionId });
+        expect(refused.text).toMatch(/^NOT_ACTIONABLE: .*Sold/);
+      }
+      await act('click', { id: 'btn_ok' }, '- [dialog "Sold"', '[status "told" id=stat_nothing]');
+      await act('click', { id: 'btn_ask' }, '+ [button "Cancel"');
+      await act('key', { key: 'Escape' }, '[status "sure false"');
+      await act('click', { id: 'btn_ask' }, '[dialog "Buy it?"');
+      await act('key', { key: 'Return' }, '[status "sure true"');
+      await act('click', { id: 'btn_name' }, '"prompt"]', '"Eve"]');
+      await act('type', { text: ' and Bob' }, '"Eve and Bob"]');
+      await act('key', { key: 'Return' }, '[status "name Eve and Bob"');
+
+      await client.ok('debug_ui', { action: 'click', sessionId, id: 'btn_popup' });
+      await shown('[status "calm" id=stat_calm_2]');
+      await act('click', { id: 'btn_press_2' }, '[status "pressed" id=stat_calm_2]');
+      const query = { action: 'query', sessionId, channel: 'page' };
+      const { text: said } = await client.ok('debug_channel', query);
+      for (const line of [
+        '→ console.log pressed in a frame',
+        '→ console.log word Ada',
+        '→ alert Sold',
+        '← dialog dismissed',
+        '→ console.log pressed in a page',
+      ])
+        expect(said).toContain(line);
       await client.ok('debug_session', { action: 'stop', sessionId });
     },
   );

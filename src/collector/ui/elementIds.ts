@@ -27,6 +27,7 @@ const abbreviations: Readonly<Record<string, string>> = {
   image: 'img',
   icon: 'img',
   heading: 'hdg',
+  iframe: 'frm',
 };
 const MOST_OF_NAME = 24;
 

@@ -1,9 +1,12 @@
 import { StrobeError } from '../../../model/errors.ts';
 import type { UiMeans, UiOrder } from '../../../model/ui/element.ts';
 import type { Widget } from '../atspi/widget.ts';
-import { widgetCalled, within, type Reading } from '../reading.ts';
+import { pathTo, widgetCalled, within, type Reading } from '../reading.ts';
 import type { Place } from '../screenInput.ts';
+import type { Fields } from './devtoolsPipe.ts';
+import { cornerOf } from './pageFrames.ts';
 import { keyEvents, typedEvents } from './pageKeys.ts';
+import { inDialog, isOfDialog } from './pageDialogs.ts';
 import type { Pages } from './pages.ts';
 
 const STEP_PX = 100;
@@ -52,20 +55,27 @@ export class PageActions {
   /** Throws NOT_ACTIONABLE, UNKNOWN_ELEMENT. */
   async carryOut(reading: Reading, order: UiOrder): Promise<UiMeans> {
     const widget = order.id === null ? null : widgetCalled(reading, order.id);
-    const session = (widget ?? reading.windows[0])?.reference.bus ?? '';
+    const front = reading.windows.find(isOfDialog) ?? reading.windows[0];
+    const session = (widget ?? front)?.reference.bus ?? '';
+    const dialog = this.#pages.dialogOf(session);
+    if (dialog !== null) {
+      const { answer, means } = inDialog(dialog, widget, order);
+      if (answer !== null) await this.#pages.answerDialog(session, answer);
+      return means;
+    }
     switch (order.action) {
       case 'click':
-        await this.#click(widgetCalled(reading, order.id), order.count);
+        await this.#click(reading, widgetCalled(reading, order.id), order.count);
         return 'pointer';
       case 'type':
         if (widget !== null) await this.#pages.ask('DOM.focus', nodeOf(widget), session);
         for (const { method, params } of typedEvents(order.text))
-          await this.#pages.ask(method, params, session);
+          await this.#send(method, params, session);
         return 'keyboard';
       case 'key':
         if (widget !== null) await this.#pages.ask('DOM.focus', nodeOf(widget), session);
         for (const event of keyEvents(order.key))
-          await this.#pages.ask('Input.dispatchKeyEvent', event, session);
+          await this.#send('Input.dispatchKeyEvent', event, session);
         return 'keyboard';
       case 'scroll': {
         const at = await this.#place(widgetCalled(reading, order.id));
@@ -87,20 +97,20 @@ export class PageActions {
       case 'setValue':
         return await this.#setValue(widgetCalled(reading, order.id), String(order.value));
       case 'select':
-        return await this.#select(widgetCalled(reading, order.id), order.item);
+        return await this.#select(reading, widgetCalled(reading, order.id), order.item);
     }
   }
 
-  async #click(widget: Widget, count: number): Promise<void> {
+  async #click(reading: Reading, widget: Widget, count: number): Promise<void> {
     const at = await this.#place(widget);
-    const { bus, path } = widget.reference;
-    const covering = await this.#pages.onNode(bus, Number(path), inPage.covering, at.x, at.y);
-    if (typeof covering === 'string' && covering !== '')
+    const covering = await this.#covering(reading, widget, at);
+    if (covering !== '')
       throw new StrobeError(
         'NOT_ACTIONABLE',
         `${covering} covers the ${widget.role} ${JSON.stringify(widget.name)}.`,
         'Close or scroll what is above it: debug_ui {"action":"tree"} shows it.',
       );
+    const { bus } = widget.reference;
     await this.#mouse(bus, 'mouseMoved', at, 0);
     for (let each = 1; each <= count; each++) {
       await this.#mouse(bus, 'mousePressed', at, each);
@@ -108,9 +118,30 @@ export class PageActions {
     }
   }
 
+  /** What is above an element, in its frame or in those around it. */
+  async #covering(reading: Reading, widget: Widget, { x, y }: Place): Promise<string> {
+    const { bus } = widget.reference;
+    let corner: Place = { x: 0, y: 0 };
+    for (const one of pathTo(reading, widget)) {
+      const isAround = one.role === 'iframe' && one.reference.bus === bus;
+      if (one !== widget && !isAround) continue;
+      const node = Number(one.reference.path);
+      const [right, down] = [x - corner.x, y - corner.y];
+      const covering = await this.#pages.onNode(bus, node, inPage.covering, right, down);
+      if (typeof covering === 'string' && covering !== '') return covering;
+      if (isAround) corner = await cornerOf(this.#pages, one);
+    }
+    return '';
+  }
+
   async #mouse(session: string, type: string, at: Place, clickCount: number): Promise<void> {
     const button = clickCount === 0 ? 'none' : 'left';
-    await this.#pages.ask('Input.dispatchMouseEvent', { type, ...at, button, clickCount }, session);
+    await this.#send('Input.dispatchMouseEvent', { type, ...at, button, clickCount }, session);
+  }
+
+  /** What is sent to a page, unless a part of it has opened a dialog. */
+  async #send(method: string, params: Fields, session: string): Promise<void> {
+    if (this.#pages.dialogOf(session) === null) await this.#pages.ask(method, params, session);
   }
 
   async #drag(session: string, from: Place, to: Place): Promise<void> {
@@ -120,7 +151,7 @@ export class PageActions {
       const part = step / DRAG_STEPS;
       const at = { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
       const move = { type: 'mouseMoved', ...at, button: 'left', buttons: 1 };
-      await this.#pages.ask('Input.dispatchMouseEvent', move, session);
+      await this.#send('Input.dispatchMouseEvent', move, session);
     }
     await this.#mouse(session, 'mouseReleased', to, 1);
   }
@@ -149,7 +180,7 @@ export class PageActions {
       if (value !== '') await this.#pages.ask('Input.insertText', { text: value }, bus);
       else
         for (const event of keyEvents('Delete'))
-          await this.#pages.ask('Input.dispatchKeyEvent', event, bus);
+          await this.#send('Input.dispatchKeyEvent', event, bus);
       return 'keyboard';
     }
     if ((await this.#pages.onNode(bus, Number(path), inPage.setValue, value)) === true)
@@ -161,7 +192,7 @@ export class PageActions {
     );
   }
 
-  async #select(widget: Widget, item: string): Promise<UiMeans> {
+  async #select(reading: Reading, widget: Widget, item: string): Promise<UiMeans> {
     const { bus, path } = widget.reference;
     if ((await this.#pages.onNode(bus, Number(path), inPage.isSelect)) === true) {
       const names = await this.#pages.onNode(bus, Number(path), inPage.choose, item);
@@ -171,7 +202,7 @@ export class PageActions {
     const items = within(widget).slice(1);
     const chosen = items.find(({ name }) => name === item);
     if (chosen === undefined) throw noItem(item, items.map(({ name }) => name).join(', '));
-    await this.#click(chosen, 1);
+    await this.#click(reading, chosen, 1);
     return 'pointer';
   }
 }

@@ -7,6 +7,7 @@ import { withoutSecrets } from './withoutSecrets.ts';
 const MOST_BYTES = 16 << 20;
 const MOST_TEXT = 4000;
 const NS_OF_SECOND = 1e9;
+const WAITED_NS = 2e9;
 
 /** What happened in a page. */
 export interface PageEvent {
@@ -32,9 +33,10 @@ export class PageLog {
     this.#path = fileIn(folder);
   }
 
-  /** Requests that the pages wait for. */
+  /** Requests that the pages wait for. One that lasts longer is a stream, or ends in a frame of another process. */
   get pending(): number {
-    return this.#requests.size;
+    const since = Number(monotonicNs()) - WAITED_NS;
+    return [...this.#requests.values()].filter(({ beganNs }) => beganNs > since).length;
   }
 
   hear(method: string, params: Fields, page: string | null): void {
@@ -49,6 +51,10 @@ export class PageLog {
         const { level, text, url } = fieldsOf(params['entry']);
         return this.#keep(`${textOf(level)} ${textOf(text)} ${withoutSecrets(textOf(url))}`.trim());
       }
+      case 'Page.javascriptDialogOpening':
+        return this.#keep(`${textOf(params['type'])} ${textOf(params['message'])}`);
+      case 'Page.javascriptDialogClosed':
+        return this.#keep(params['result'] === true ? 'dialog accepted' : 'dialog dismissed', 'in');
     }
     if (method.startsWith('Network.')) this.#hearRequest(method, params, page);
   }

@@ -11,11 +11,13 @@ import { elementsOf } from '../elements.ts';
 import type { Picture } from '../picture.ts';
 import type { Reading } from '../reading.ts';
 import type { ShownUi } from '../shownUi.ts';
+import type { Widget } from '../atspi/widget.ts';
 import type { PagePipes } from './chromium.ts';
-import { fieldsOf, listOf, textOf } from './devtoolsPipe.ts';
+import { fieldsOf, textOf } from './devtoolsPipe.ts';
 import { boxOf, PageActions } from './pageActions.ts';
+import { dialogWidget } from './pageDialogs.ts';
+import { readPage } from './pageFrames.ts';
 import { Pages } from './pages.ts';
-import { pageWidget } from './pageTree.ts';
 import { pixelsOfPng } from './pngPixels.ts';
 
 const TURN_MS = 50;
@@ -92,13 +94,8 @@ export class PageUi implements ShownUi {
     if (this.#last === null) await this.#pages.loaded();
     const began = monotonicMs();
     const all = await this.#pages.all();
-    const trees = await Promise.all(
-      all.map(async ({ session }) => {
-        const { nodes } = await this.#pages.ask('Accessibility.getFullAXTree', {}, session);
-        return pageWidget(session, listOf(nodes));
-      }),
-    );
-    const windows = trees.filter((tree) => tree !== null);
+    const trees = await Promise.all(all.map(async ({ session }) => this.#windowsOf(session)));
+    const windows = trees.flat();
     const elements = elementsOf(windows, this.#ids);
     const toolkit = (await this.#pages.product()).replace('/', ' ');
     this.#last = {
@@ -113,6 +110,18 @@ export class PageUi implements ShownUi {
       toolkits: new Map(windows.map(({ reference }) => [reference.bus, toolkit])),
     };
     return this.#last;
+  }
+
+  /** A page that a dialog holds cannot be read: it shows what it showed. */
+  async #windowsOf(session: string): Promise<Widget[]> {
+    const isHeld = this.#pages.dialogOf(session) !== null;
+    const page = isHeld ? null : await readPage(this.#pages, session);
+    const dialog = this.#pages.dialogOf(session);
+    if (dialog === null) return page === null ? [] : [page];
+    const isPage = ({ role, reference }: Widget): boolean =>
+      role === 'page' && reference.bus === session;
+    const last = page ?? this.#last?.windows.find(isPage) ?? null;
+    return [...(last === null ? [] : [last]), dialogWidget(session, dialog)];
   }
 
   async windows(): Promise<ShownWindow[]> {

@@ -3,12 +3,13 @@ import { monotonicMs } from '../../../base/clock.ts';
 import { pause } from '../../../base/deadline.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { PagePipes } from './chromium.ts';
+import { PageDialogs, type DialogAnswer, type PageDialog } from './pageDialogs.ts';
 import { PageLog } from './pageLog.ts';
 import { DevtoolsPipe, fieldsOf, textOf, type Fields } from './devtoolsPipe.ts';
 
 const FIRST_PAGE_MS = 15_000;
 const TURN_MS = 20;
-const LOADING_MS = 5000;
+const LOADING_MS = 10_000;
 
 /** A page that is open in the program. */
 export interface OpenPage {
@@ -17,11 +18,25 @@ export interface OpenPage {
   readonly target: string;
 }
 
+interface Frame {
+  readonly session: string;
+  /** The session of the page that it is in. */
+  readonly page: string;
+}
+
+/** Before its first page a program shows an empty one, which has loaded at once. */
+const readyState = `location.href === 'about:blank' ? 'blank' : document.readyState`;
+
+const isFrame = { type: 'iframe' };
+
 /** The pages of a program of Chromium. They are seen as long as this is. */
 export class Pages {
   readonly #pipe: DevtoolsPipe;
   readonly #open = new Map<string, OpenPage>();
   readonly #log: PageLog;
+  readonly #dialogs = new PageDialogs();
+  /** Those that are targets of their own, by their id. */
+  readonly #frames = new Map<string, Frame>();
   readonly #begun: Promise<Fields>;
 
   constructor(pipes: PagePipes) {
@@ -60,20 +75,64 @@ export class Pages {
         for (const { session, target } of this.#open.values())
           if (target === params['targetId']) this.#open.delete(session);
         return;
+      case 'Target.attachedToTarget': {
+        const { type, targetId } = fieldsOf(params['targetInfo']);
+        const session = textOf(params['sessionId']);
+        if (type !== isFrame.type || page === null) return;
+        this.#frames.set(textOf(targetId), { session, page: this.#pageOf(page) });
+        void this.#hearAll(session).catch(() => undefined);
+        return;
+      }
+      case 'Target.detachedFromTarget':
+        for (const [target, { session }] of this.#frames)
+          if (session === params['sessionId']) this.#frames.delete(target);
+        return;
       default:
-        this.#log.hear(method, params, page);
+        if (page !== null) this.#dialogs.hear(method, params, this.#pageOf(page));
+        this.#log.hear(method, params, page === null ? null : this.#pageOf(page));
     }
   }
 
   async #see(target: string): Promise<void> {
     const how = { targetId: target, flatten: true };
     const session = textOf((await this.#pipe.ask('Target.attachToTarget', how))['sessionId']);
-    for (const part of ['Network', 'Runtime', 'Log']) await this.ask(`${part}.enable`, {}, session);
-    this.#open.set(session, { session, target });
+    try {
+      await this.#hearAll(session);
+    } finally {
+      this.#open.set(session, { session, target });
+    }
   }
 
+  async #hearAll(session: string): Promise<void> {
+    for (const part of ['Page', 'Network', 'Runtime', 'Log'])
+      await this.ask(`${part}.enable`, {}, session);
+    const how = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
+    await this.ask('Target.setAutoAttach', { ...how, filter: [isFrame] }, session);
+  }
+
+  /** The page that a frame is in; a page itself. */
+  #pageOf(session: string): string {
+    return [...this.#frames.values()].find((one) => one.session === session)?.page ?? session;
+  }
+
+  /** Null: the frame is seen with its page. */
+  frameSession(frameId: string): string | null {
+    return this.#frames.get(frameId)?.session ?? null;
+  }
+
+  /** Throws NOT_ACTIONABLE while a dialog holds the page. Answers nothing once one opens. */
   async ask(method: string, params: Fields, page: string): Promise<Fields> {
-    return await this.#pipe.ask(method, params, page);
+    const held = this.#pageOf(page);
+    return await this.#dialogs.answerOf(held, async () => this.#pipe.ask(method, params, page));
+  }
+
+  /** What holds a page. */
+  dialogOf(page: string): PageDialog | null {
+    return this.#dialogs.of(this.#pageOf(page));
+  }
+
+  async answerDialog(page: string, answer: DialogAnswer): Promise<void> {
+    await this.#pipe.ask('Page.handleJavaScriptDialog', { ...answer }, page);
   }
 
   /** Every page, once there is one that is loaded. Throws NO_WINDOW. */
@@ -109,9 +168,9 @@ export class Pages {
   /** Waits until the pages have loaded, at most for a moment. */
   async loaded(): Promise<void> {
     const until = monotonicMs() + LOADING_MS;
-    const state = { expression: 'document.readyState', returnByValue: true };
+    const state = { expression: readyState, returnByValue: true };
     for (const { session } of await this.all())
-      while (monotonicMs() < until) {
+      while (monotonicMs() < until && this.dialogOf(session) === null) {
         const { result } = await this.ask('Runtime.evaluate', state, session);
         if (fieldsOf(result)['value'] === 'complete') break;
         await pause(TURN_MS);
