@@ -6,7 +6,7 @@ import { delvePath, itNeeds } from '../support/needs.ts';
 import { killDaemon } from '../support/parts.ts';
 import { until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
-import { outputSeen } from '../support/runs.ts';
+import { exitOf, outputSeen } from '../support/runs.ts';
 import { placeOf, stopProgram } from '../support/stopProgram.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
@@ -132,8 +132,36 @@ describe('stops in programs of Go, by Delve', () => {
       await go('wait');
       await killDaemon(home);
       await until('nobody holds it', () => tracersOf(pid).length === 0);
-      await outputSeen(client, sessionId, 'done');
+      // The first request may reach the daemon that has just died.
+      await vi.waitFor(
+        async () => {
+          const { text } = await client.ok('debug_query', { view: 'output', sessionId });
+          expect(text).toContain('done');
+        },
+        { timeout: 60_000 },
+      );
       await client.ok('debug_session', { action: 'stop', sessionId });
+    },
+  );
+
+  itNeeds(
+    'delve',
+    '[stop.go-pause] when Delve is killed, the answer says what ended the program',
+    async () => {
+      const { place, say, go, pid, sessionId } = await started();
+      await place({ file: 'orders.go', line: add });
+      await say('1');
+      await go('wait');
+      const [delve = 0] = tracersOf(pid);
+      process.kill(delve, 'SIGKILL');
+      await exitOf(client, sessionId);
+      await vi.waitFor(
+        async () => {
+          const { text } = await client.ok('debug_session', { action: 'status', sessionId });
+          expect(text).toMatch(/The debugger that held the program was killed/);
+        },
+        { timeout: 30_000 },
+      );
     },
   );
 });

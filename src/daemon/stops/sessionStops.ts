@@ -14,6 +14,7 @@ import type { ProbeChange, SessionProbes } from '../tracing/sessionProbes.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
 import { chosenThread } from './chosenThread.ts';
 import { heldByAdapter } from './heldByAdapter.ts';
+import { leftHow, leftNotes } from './leftWords.ts';
 import { StopMemory, type Debuggers } from './stopMemory.ts';
 
 /** What stops need of the breakpoints of a session. */
@@ -52,15 +53,6 @@ interface Pause {
   readonly arrived: StoppedThread[];
   by: DebugBackend | null;
 }
-
-const leftHow = {
-  killed: 'the process that held it was killed',
-  executed: 'another program runs',
-} as const;
-const leftNotes = {
-  killed: 'The process that stops threads was killed: all ran on, and breakpoints are set again.',
-  executed: 'The process runs another program: set breakpoints that stop again.',
-} as const;
 
 /** Of the threads that stand still because of a stop those that do not run on with its thread. */
 function alone({ thread, others }: Stop): number[] {

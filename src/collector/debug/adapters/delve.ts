@@ -62,8 +62,8 @@ function isLibrary(file: string): boolean {
 async function start(path: string): Promise<StartedAdapter> {
   const folder = mkdtempSync(join(tmpdir(), 'strobe-delve-'));
   const at = join(folder, 'dap');
-  // It keeps its settings below this, and asks for none.
-  const env = { ...process.env, XDG_CONFIG_HOME: folder };
+  // Below this it would keep settings, and Go's telemetry what it counts.
+  const env = { ...process.env, XDG_CONFIG_HOME: '/dev/null' };
   const args = ['dap', `--listen=unix:${at}`, '--check-go-version=false'];
   let owned: OwnedProcess | null = null;
   try {
@@ -71,15 +71,17 @@ async function start(path: string): Promise<StartedAdapter> {
     owned.stderr.resume();
     const socket = await connected(owned, at);
     owned.stdout.resume();
-    return started(owned, socket, folder);
+    return started(owned, socket);
   } catch (error) {
     await owned?.[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true });
     throw new StrobeError(
       'CANNOT_DEBUG',
       `Delve (${path}) did not start: ${error instanceof Error ? error.message : String(error)}`,
       'Run "dlv version" to see why.',
     );
+  } finally {
+    // A connection needs no name, and what has no name is not left behind by a daemon that is killed.
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -96,7 +98,7 @@ async function connected(owned: OwnedProcess, at: string): Promise<Socket> {
   return socket;
 }
 
-function started(owned: OwnedProcess, socket: Socket, folder: string): StartedAdapter {
+function started(owned: OwnedProcess, socket: Socket): StartedAdapter {
   socket.on('error', () => undefined); // Its end tells the same.
   return {
     input: socket,
@@ -106,7 +108,6 @@ function started(owned: OwnedProcess, socket: Socket, folder: string): StartedAd
       socket.destroy();
       await Promise.race([owned.ended, pause(endMs)]);
       await owned[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -204,7 +204,7 @@ export class DapDebugger implements DebugBackend {
       warn: (message, error) => this.#parts.warn(message, { error: String(error) }),
       ended: () => {
         this.#forget();
-        this.#sink.left(pid, 'killed');
+        this.#sink.left(pid, 'abandoned');
         this.#sink.comeBack(pid);
       },
     };
@@ -276,7 +276,8 @@ export class DapDebugger implements DebugBackend {
       };
     });
     const early = `${this.#adapter.name} comes in when the program has started: what runs in its first moments is passed.`;
-    const waits = outcomes === null && places.length > 0 ? [early] : [];
+    const waits =
+      outcomes === null && match.statements.length > 0 && probe.request.isEnabled ? [early] : [];
     const report = probeReport(probe, match, waits, shown);
     const isBound = report.state === 'bound';
     const notes = [...report.notes, ...(isBound ? this.#adapter.notes : [])];

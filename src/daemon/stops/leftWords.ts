@@ -1,0 +1,16 @@
+import type { LeftWhy } from '../../collector/debug/debugger.ts';
+
+/** How stops were left that no client let go, as a clause. */
+export const leftHow = {
+  killed: 'the process that held it was killed',
+  abandoned: 'the debugger that held it was killed',
+  executed: 'another program runs',
+} as const satisfies Record<LeftWhy, string>;
+
+/** The same as a note of the session. */
+export const leftNotes = {
+  abandoned:
+    'The debugger that held the program was killed. Its breakpoints are left in the code: the program ends, or will at its next hit. Launch it again.',
+  killed: 'The process that stops threads was killed: all ran on, and breakpoints are set again.',
+  executed: 'The process runs another program: set breakpoints that stop again.',
+} as const satisfies Record<LeftWhy, string>;
