@@ -335,4 +335,17 @@ describe('programs of Go, traced from outside', () => {
       /suspects, the likeliest first:\n\s+1\. example\.com\/shop\.Discount\(total=10, percent=10\) = 10/,
     );
   });
+
+  itNeeds(
+    'go',
+    '[test.diagnose-go] calls in goroutines that a server made are those of the test that runs alone',
+    async () => {
+      const root = testProject(home, 'goWeb');
+      const answer = await runTests(client, root, { diagnose: true });
+      expect(answer.text).toMatch(
+        /1\. example\.com\/web\.Total\(prices=\[1, 2, 3\], discount=3\) = 3 /,
+      );
+    },
+    300_000,
+  );
 });

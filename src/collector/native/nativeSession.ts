@@ -55,6 +55,9 @@ const MEMORY_SHARE = 4;
 /** Why the tracer leaves a program that unshares what its threads share. */
 const NAMESPACES = 'it makes or enters a namespace, which only a process with one thread may';
 
+const goIsLeft =
+  'What traces its functions of Go from outside ended: those that are hooked record on, and no other can be hooked.';
+
 /** Agent and engine in the processes of one session: one numbering of functions for all of them. */
 export class NativeSession implements SessionTracer<FoundFunction> {
   readonly watches: NativeWatches;
@@ -125,9 +128,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   async #enterGo(process: TraceableProcess, program: ProgramFile): Promise<GoProcess> {
     const onNote = (text: string): void => this.#sink.note(text);
     const enter = (): Promise<OutsideProcess> =>
-      this.#enterFromOutside(process, program, (why) =>
-        onNote(`Its functions of Go are no longer traced: ${why}.`),
-      );
+      this.#enterFromOutside(process, program, () => onNote(goIsLeft));
     // Held at its start by Frida it cannot be changed from outside any more.
     const standing = process.atExec ? await enter() : null;
     try {

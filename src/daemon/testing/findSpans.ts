@@ -12,6 +12,7 @@ import type { TestRun } from './testRun.ts';
 const pageSize = 500;
 const mostTests = 20_000;
 const deadlineMs = 4000;
+const mainGoroutine = 1;
 /** Bytes of a thread's name that the kernel keeps. */
 const nameBytes = 15;
 
@@ -144,7 +145,10 @@ function threads(results: readonly TestResult[]): TestSpan[] {
     .map((one) => ({ kind: 'thread', ...one }));
 }
 
-/** Each test has a goroutine, and those that it made, unless they are another test. */
+/**
+ * Each test has a goroutine, and those that it made, unless they are another test. Of one that was made by a goroutine
+ * without calls it is not known; where one test alone ran it is that test's.
+ */
 function goroutines(starts: readonly CallView[], all: readonly TracedThread[]): TestSpan[] {
   const tests = starts.flatMap((call) => {
     const test = testNameIn(call);
@@ -156,9 +160,11 @@ function goroutines(starts: readonly CallView[], all: readonly TracedThread[]): 
     creators.set(`${pid} ${tid}`, `${pid} ${readGoroutineName(name)?.creator ?? 0}`);
   const names = new Map<string, string[]>();
   for (const { pid, tid, name } of all) {
-    let at: string | undefined = `${pid} ${tid}`;
-    while (at !== undefined && !ofTest.has(at)) at = creators.get(at);
-    if (at !== undefined) names.set(at, [...(names.get(at) ?? []), name]);
+    let at = `${pid} ${tid}`;
+    for (let next; !ofTest.has(at) && (next = creators.get(at)) !== undefined;) at = next;
+    const isOfRun = at === `${pid} 0` || at === `${pid} ${mainGoroutine}`;
+    const test = ofTest.has(at) || isOfRun ? at : onlyTest(tests, pid);
+    if (test !== null) names.set(test, [...(names.get(test) ?? []), name]);
   }
   return tests.map(({ test, pid, number }) => ({
     kind: 'threads',
@@ -166,6 +172,17 @@ function goroutines(starts: readonly CallView[], all: readonly TracedThread[]): 
     pid,
     threadNames: names.get(`${pid} ${number}`) ?? [],
   }));
+}
+
+/** The test of a process, when it is one alone with the tests that it is a part of. */
+function onlyTest(
+  tests: readonly { readonly test: string; readonly pid: number; readonly number: number }[],
+  pid: number,
+): string | null {
+  const own = tests.filter((one) => one.pid === pid);
+  const inner = own.filter(({ test }) => !own.some((one) => one.test.startsWith(`${test}/`)));
+  const [only] = inner;
+  return only && inner.length === 1 ? `${pid} ${only.number}` : null;
 }
 
 /** The first argument of what each test is started by; that of the whole run has no name. */

@@ -1,5 +1,6 @@
 import { estimateTokens } from '../../../base/tokenEstimate.ts';
 import { escaped } from '../../../base/visible.ts';
+import { outsideProject } from '../../../model/session.ts';
 import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import type { Diagnosis, DiagnosisStep, TestResult } from '../../../model/tests/testReport.ts';
 import type { PassingTest } from '../../testing/passingTests.ts';
@@ -34,6 +35,7 @@ export interface DiagnosisFacts {
 }
 
 const crashFrames = 3;
+const untracedShown = 3;
 const changedShown = 4;
 const rowsShown = 5;
 /** Characters of a value that a failure names. */
@@ -106,6 +108,7 @@ function noteLines({ notes, changed, root, found }: DiagnosisFacts): string[] {
   const { refused, inlined } = found.session.hooks;
   return [
     ...notes.map((note) => `! ${note}`),
+    ...untracedLines(found),
     ...(refused + inlined > 0
       ? [
           `! not seen: ${listed([...(inlined > 0 ? [`${inlined} inlined`] : []), ...(refused > 0 ? [`${refused} refused`] : [])])} functions`,
@@ -115,6 +118,16 @@ function noteLines({ notes, changed, root, found }: DiagnosisFacts): string[] {
       ? [`changed since all passed: ${listed(files)}${changed.length > files.length ? ', …' : ''}`]
       : []),
   ];
+}
+
+/** Without calls it is of interest which programs of the project's ran untraced. */
+function untracedLines({ calls, session }: TracedTest): string[] {
+  const untraced = session.processes.shown.flatMap(({ command, tracing }) => {
+    const reason = tracing.kind === 'untraced' ? tracing.reason : null;
+    if (reason === null || reason === outsideProject) return [];
+    return [`! untraced: ${escaped(command[0] ?? '?')}: ${escaped(reason)}`];
+  });
+  return calls > 0 ? [] : untraced.slice(0, untracedShown);
 }
 
 /** Where the process died, with the variables of the program's own newest frame. */

@@ -1,0 +1,2 @@
+module example.com/web
+go 1.22
