@@ -1,6 +1,7 @@
 /*
  * Requests of programs that are not ours: curl (HTTP/1.1 and HTTP/2 over TLS, plain), Python's http.client and urllib,
- * Node's https and http, redis-cli, psql; pyserial on a port of channel `serial`. What channel `net` found (method, path, status, bytes) is what the server logged, nothing was
+ * Node's https and http, Go's net/http as client and server, redis-cli, psql; pyserial on a port of channel `serial`; paplay and aplay
+ * (tones of channel `audio`, and the silence after them). What channel `net` found (method, path, status, bytes) is what the server logged, nothing was
  * lost, and output is as untraced. `node proof/channels.proof.mjs 10000 plain`: so many requests of those whose names
  * hold the word.
  */
@@ -11,6 +12,7 @@ import http2 from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../bench/support/record.mjs';
+import { goSource, noteA4, waveOf } from './support/channelPrograms.mjs';
 import { recordRows } from './support/record.mjs';
 
 const count = Number(process.argv[2] ?? 100);
@@ -59,8 +61,8 @@ async function netEvents(more = []) {
   }
 }
 
-async function requestsFound() {
-  const { events, lost } = await netEvents();
+async function requestsFound(more) {
+  const { events, lost } = await netEvents(more);
   const requests = events.filter((one) => one.method);
   const seen = requests.map((one) => [one.method, one.path, one.status, one.received].join(' '));
   return { seen, lost };
@@ -200,6 +202,114 @@ async function serialRow() {
   ];
 }
 
+/** Clients of net/http, and a server of it whose log is what it prints. */
+function goPrograms(tls, plain) {
+  if (!has('go', ['version'])) {
+    leftOut.push('Go: no compiler');
+    return {};
+  }
+  const program = join(folder, 'gonet');
+  writeFileSync(`${program}.go`, goSource);
+  const built = spawnSync('go', ['build', '-o', program, `${program}.go`], {
+    env: { ...env, CGO_ENABLED: '0' },
+    stdio: 'inherit',
+  });
+  if (built.status !== 0) throw new Error('the Go program could not be built');
+  const asked = (how, base) => [program, how, base, String(count)];
+  return {
+    'Go net/http TLS': asked('client', `https://127.0.0.1:${tls}`),
+    'Go net/http HTTP/2': asked('client2', `https://127.0.0.1:${tls}`),
+    'Go net/http plain': asked('client', `http://127.0.0.1:${plain}`),
+    'Go server TLS': asked('server', ''),
+  };
+}
+
+const tones = [440, 660, 220, 330, 880];
+
+/** Each tone that a player plays is heard within 5 Hz, and silence after the last. */
+async function audioRow([player, given, notes]) {
+  if (!has('pulseaudio', ['--version']) || !has(player, ['--version'])) {
+    leftOut.push(`${player}: not installed, or no pulseaudio`);
+    return [];
+  }
+  const opened = JSON.parse((await ended(strobe, ['channel', 'open', 'audio', '--json'])).output);
+  const variables = Object.entries(opened.env).flatMap(([name, value]) => [
+    '--env',
+    `${name}=${value}`,
+  ]);
+  const launch = ['launch', '--json', ...variables, '--', player, ...given];
+  const { sessionId } = JSON.parse((await ended(strobe, launch)).output);
+  const steps = [
+    { wait: { on: 'audio', text: 'silence after', since: 'start' }, withinMs: 30_000 },
+  ];
+  const scenario = join(folder, 'audio.json');
+  writeFileSync(scenario, JSON.stringify({ steps }));
+  await ended(strobe, ['channel', 'run', scenario, '--session-id', sessionId, '--json']);
+  const asked = ['channel', 'query', 'audio', '--session-id', sessionId, '--json'];
+  const { events } = JSON.parse((await ended(strobe, asked)).output);
+  const ending = ['session', 'wait', sessionId, '--for', 'exit', '--json'];
+  const last = JSON.parse((await ended(strobe, ending)).output);
+  await ended(strobe, ['channel', 'close', 'audio']);
+  const heard = events.flatMap(({ data }) => /^sound \S+ ([\d.]+) Hz/.exec(data)?.[1] ?? []);
+  const isSilent = events.some(({ data }) => data.startsWith('silence after'));
+  return [
+    {
+      program: player,
+      requests: notes.length,
+      equal: notes.filter((hz, at) => Math.abs(heard[at] - hz) <= 5).length,
+      more: heard.length - notes.length,
+      lost: 0,
+      sameEnd: isSilent && last.exit?.code === 0,
+    },
+  ];
+}
+
+/** What plays, by its arguments, and what is to be heard. */
+function players() {
+  const tonesFile = join(folder, 'tones.wav');
+  writeFileSync(tonesFile, waveOf(tones));
+  const noteFile = join(folder, 'note.mid');
+  writeFileSync(noteFile, noteA4);
+  const font = '/usr/share/sounds/sf2/FluidR3_GM.sf2';
+  const synth = ['-a', 'pulseaudio', '-q', '-i', '-n', '-R', '0', '-C', '0', font, noteFile];
+  return [
+    ['paplay', [tonesFile], tones],
+    ['aplay', [tonesFile], tones],
+    ['fluidsynth', synth, [440]],
+  ].filter(([player]) => player.includes(word));
+}
+
+/** Each text that xclip puts on the clipboard is told with its bytes. */
+async function clipboardRow() {
+  if (!has('xclip', ['-version']) || !has('Xvfb', ['-help'])) {
+    leftOut.push('xclip: not installed, or no Xvfb');
+    return [];
+  }
+  const copies =
+    'while read -r line; do printf %s "$line" | xclip -selection clipboard >/dev/null 2>&1; echo "copied $line"; done';
+  const launch = ['launch', '--json', '--ui', '--stdin', 'open', '--', 'sh', '-c', copies];
+  const { sessionId } = JSON.parse((await ended(strobe, launch)).output);
+  await ended(strobe, ['channel', 'open', 'clipboard', '--session-id', sessionId]);
+  const texts = Array.from({ length: Math.min(count, 100) }, (_, i) => `bread ${i}`);
+  const steps = texts.map((text) => ({
+    do: 'send',
+    on: 'stdio',
+    text: `${text}\n`,
+    withinMs: 20_000,
+    expect: { on: 'clipboard', text: `copied ${text.length} bytes "${text}"`, count: 1 },
+  }));
+  const scenario = join(folder, 'clipboard.json');
+  writeFileSync(scenario, JSON.stringify({ steps }));
+  const ran = ['channel', 'run', scenario, '--session-id', sessionId, '--json'];
+  const scenarioRun = JSON.parse((await ended(strobe, ran)).output);
+  if (scenarioRun.failed) console.log(scenarioRun.failed);
+  const equal = scenarioRun.passedCount;
+  await ended(strobe, ['session', 'stop', sessionId]);
+  return [
+    { program: 'xclip', requests: texts.length, equal, more: 0, lost: 0, sameEnd: equal > 0 },
+  ];
+}
+
 const echoing = (port) => `
 import serial
 with serial.Serial('${port}', 115200, timeout=20) as s:
@@ -270,14 +380,19 @@ try {
     'Python urllib TLS': ['/usr/bin/python3', script('c.py', urllib(tls))],
     'Node https': [process.execPath, script('a.mjs', node('https', tls))],
     'Node http': [process.execPath, script('b.mjs', node('http', plain))],
+    ...goPrograms(tls, plain),
   };
   for (const [name, command] of Object.entries(programs)) {
     if (!name.includes(word)) continue;
     log.length = 0;
     const alone = await ended(command[0], command.slice(1));
-    const logged = log.splice(0);
+    const before = log.splice(0);
     const traced = await ended(strobe, ['run', '-t', '@net', '--', ...command]);
-    const { seen, lost } = await requestsFound();
+    // A server prints its log, and its own client is seen beside it.
+    const isServer = name.includes('server');
+    if (isServer) log.push(...alone.output.trim().split('\n'));
+    const logged = isServer ? log : before;
+    const { seen, lost } = await requestsFound(isServer ? ['--direction', 'in'] : []);
     rows.push({
       program: name,
       requests: logged.length,
@@ -289,6 +404,8 @@ try {
   }
   if ('redis-cli'.includes(word)) rows.push(...(await redisRow()));
   if ('psql'.includes(word)) rows.push(...(await postgresRow()));
+  for (const player of players()) rows.push(...(await audioRow(player)));
+  if ('xclip'.includes(word)) rows.push(...(await clipboardRow()));
   if ('pyserial'.includes(word)) rows.push(...(await serialRow()));
 } finally {
   for (const server of servers) {

@@ -40,6 +40,22 @@ function conversation(...parts: readonly (readonly ['in' | 'out', string, number
 
 const get = 'GET /a HTTP/1.1\r\nHost: x\r\n\r\n';
 
+test('[channel.http] a message whose first byte is read by itself is one', () => {
+  const { told, connection } = conversation(
+    ['in', get],
+    ['out', 'HTTP/1.1 204 No Content\r\n\r\n'],
+    ['in', 'G'],
+    ['in', get.slice(1).replace('/a', '/b')],
+    ['out', 'H'],
+    ['out', 'TTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno'],
+  );
+  expect(told.map((one) => one.slice(0, 6))).toEqual([
+    ['in', 'GET', '/a', 204, 0, 0],
+    ['in', 'GET', '/b', 404, 0, 2],
+  ]);
+  expect(connection.undecoded).toBe(0);
+});
+
 test('[channel.http] requests that follow each other, in pieces and pipelined, have their own answers', () => {
   const { told, connection } = conversation(
     ['out', 'POST /b HTTP/1.1\r\nContent-Le'],

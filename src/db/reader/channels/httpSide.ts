@@ -24,6 +24,12 @@ const begins = {
   RESPONSE: /^HTTP\/1\.[01] \d{3}/,
 } as const;
 
+/** The first bytes of one: servers of Go read a single byte to notice that a client leaves. */
+const mayBegin = {
+  REQUEST: /^[A-Z][A-Z-]{0,15} ?$/,
+  RESPONSE: /^H(?:T(?:T(?:P(?:\/[\d.]{0,3} ?)?)?)?)?$/,
+} as const;
+
 /** One direction of an HTTP/1 connection, of which the beginning of each part is known. */
 export class HttpSide {
   readonly #type: 'REQUEST' | 'RESPONSE';
@@ -33,6 +39,8 @@ export class HttpSide {
   #isWithin = false;
   #isInHead = false;
   #isChunked = false;
+  /** Of a message of which too little has come to know that it is one. */
+  #early: Buffer = none;
 
   constructor(type: 'REQUEST' | 'RESPONSE', listener: HttpListener) {
     this.#type = type;
@@ -41,10 +49,21 @@ export class HttpSide {
 
   /** Takes the known beginning of `total` bytes. False: they are not understood. */
   take(known: Buffer, total: number): boolean {
-    if (this.#parser === null || !this.#isWithin) {
-      if (!begins[this.#type].test(known.toString('latin1', 0, 200))) return this.#isWithin;
+    if (this.#parser !== null && this.#isWithin) return this.#parse(known, total);
+    const early = this.#early;
+    const head = Buffer.concat([early, known]);
+    const text = head.toString('latin1', 0, 200);
+    this.#early = none;
+    if (begins[this.#type].test(text)) {
       this.#begin();
+      return this.#parse(head, early.length + total);
     }
+    if (known.length < total || !mayBegin[this.#type].test(text)) return false;
+    this.#early = head;
+    return true;
+  }
+
+  #parse(known: Buffer, total: number): boolean {
     const parser = this.#parser;
     if (parser === null) return false;
     const result = parser.execute(known);
