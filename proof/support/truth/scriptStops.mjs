@@ -67,7 +67,8 @@ function compareFrames(ours, theirs, label, result) {
       return result.differences.push(
         `${label}: frame ${i} is ${own ? text(own) : 'missing'}, not ${text(their)}`,
       );
-    compareVariables(own.variables ?? [], their.variables, `${label} #${i} ${text(own)}`, result);
+    if (own.variables)
+      compareVariables(own.variables, their.variables, `${label} #${i} ${text(own)}`, result);
   }
 }
 
@@ -77,6 +78,8 @@ function compareVariables(ours, theirs, label, result) {
     const told = value === undefined ? 'missing' : wordOf(value);
     // V8 has the name of a class in a scope of its body, too; Strobe shows it where it was declared.
     if (word === 'class') result.made++;
+    // The inspector says `undefined` of what is not set yet; only closures tell which it is.
+    else if (told === 'word:<unset>' && word === 'word:undefined') result.absent++;
     else if (word === 'absent' || told === 'absent') result.absent++;
     else if (word === 'made' && told !== 'missing') result.made++;
     else if (isSame(told, word)) result.values++;
