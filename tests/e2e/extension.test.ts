@@ -115,6 +115,42 @@ describe('the extension of VS Code', () => {
     await client.ok('debug_session', { action: 'stop', sessionId });
   });
 
+  test('[extension.lines] the lines of a function are traced from its line: beside each how often the last call ran it and what it left, or that it did not run', async () => {
+    const program = buildTarget('e2e/stops.cpp', ['-O0', '-pthread']);
+    const { sessionId } = await launch(client, home, program, { stdin: 'open' });
+    await outputSeen(client, sessionId, 'ready');
+    const path = targetSource('e2e/stops.cpp');
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const lineOf = (text: string): number => lines.findIndex((one) => one.includes(text)) + 1;
+    const line = lineOf('int work(int');
+    const { run, decorations, shown } = editor({ open: { path, line } });
+    const session = { kind: 'session', session: { id: sessionId } };
+    const beside = (number: number) => decorations().find((one) => one.line === number)?.text;
+    await run('traceLines', session);
+    expect(shown.join()).toMatch(/1 of 1 matched function hooked/);
+    const seen = async (input: string, calls: number, added: string) => {
+      const { cursor } = await outputSeen(client, sessionId, calls === 1 ? 'ready' : 'done');
+      await client.ok('debug_session', { action: 'input', sessionId, text: input });
+      await outputSeen(client, sessionId, 'done', cursor);
+      await vi.waitFor(
+        async () => {
+          await run('refresh');
+          expect(beside(lineOf('b += 100;'))).toBe(added);
+          expect(beside(lineOf('counter += k;'))).toMatch(/^×3/);
+          expect(beside(line)).toMatch(new RegExp(`^last .* · ${calls} calls? · `));
+        },
+        { timeout: 20_000 },
+      );
+    };
+    await seen('a\n', 1, 'did not run');
+    await seen('b\n', 2, '×1 → b 110');
+    await run('untraceFunction', session);
+    expect(textAt((await client.ok('debug_trace', { sessionId })).structured, 'status')).toMatch(
+      /[Nn]o(?:thing| function)/,
+    );
+    await client.ok('debug_session', { action: 'stop', sessionId });
+  });
+
   test('[extension.lenses] above functions: trace this one, and of a traced one its calls and how to stop; logpoints show their last values', async () => {
     const program = buildTarget('e2e/stops.cpp', ['-O0', '-pthread']);
     const { sessionId } = await launch(client, home, program, { stdin: 'open' });

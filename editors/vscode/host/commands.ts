@@ -43,6 +43,7 @@ export function registerCommands(strobe: StrobeHost, lines: TracedLinesView): vs
     onSession('showCalls', async (session) => showTimeline(strobe, session)),
     onSession('showCrash', async (session) => showCrash(strobe, session)),
     onSession('traceFunction', async (session, named) => lines.change(session, 'add', named)),
+    onSession('traceLines', async (session, named) => lines.change(session, 'lines', named)),
     onSession('untraceFunction', async (session, named) => lines.change(session, 'remove', named)),
     command('attach', async () => {
       const pid = await pickProcess();

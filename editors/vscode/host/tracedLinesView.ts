@@ -34,14 +34,18 @@ export class TracedLinesView implements vscode.Disposable {
     return this.#found.filter(({ place, isHit }) => place.path === path && !isHit);
   }
 
-  /** Traces, or no longer traces, a function in this session; without a name that at the cursor. */
-  async change(session: SessionRow, kind: 'add' | 'remove', named?: string): Promise<void> {
+  /** Traces (`lines`: also which lines run), or no longer traces, a function in this session; without a name that at the cursor. */
+  async change(
+    session: SessionRow,
+    kind: 'add' | 'lines' | 'remove',
+    named?: string,
+  ): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const name = named ?? (editor === undefined ? null : await functionAt(editor));
     if (name === null)
       throw new Error('There is no function at the cursor. Put it on the name of one.');
-    const list = [name];
-    const change = kind === 'add' ? { add: list } : { remove: list };
+    const added = kind === 'lines' ? { pattern: name, lines: true as const } : name;
+    const change = kind === 'remove' ? { remove: [name] } : { add: [added] };
     const { status, isHooked } = await changeTrace(this.#strobe.server, session.id, change);
     if (!isHooked) throw new Error(status);
     vscode.window.setStatusBarMessage(`$(pulse) ${status}`, 5000);
@@ -73,6 +77,7 @@ function decorations(
   lines: readonly TracedLine[],
 ): vscode.DecorationOptions[] {
   return lines
+    .flatMap((line) => [line, ...line.ran.filter(({ place }) => place.line !== line.place.line)])
     .filter(({ place }) => place.path === document.uri.fsPath && place.line <= document.lineCount)
     .map(({ place, text }) => ({
       range: document.lineAt(place.line - 1).range,

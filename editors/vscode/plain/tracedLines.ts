@@ -6,6 +6,7 @@ import {
   type FunctionRow,
   type SessionRow,
 } from './sessionRows.ts';
+import { ranLines, type RanLine } from './ranLines.ts';
 import { sourcePlace, type SourcePlace } from './sourcePlace.ts';
 import { StrobeFailure, type StrobeServer } from './strobeServer.ts';
 
@@ -21,6 +22,8 @@ export interface TracedLine {
   /** It is traced now by its own name, by a pattern of several, or no longer. */
   readonly tracedBy: 'name' | 'others' | 'none';
   readonly session: SessionRow;
+  /** The lines of its last call, where they are recorded. */
+  readonly ran: readonly RanLine[];
 }
 
 const mostFunctions = 200;
@@ -32,6 +35,7 @@ interface LastCall {
   readonly calls: number;
   readonly timeNs: number;
   readonly text: string;
+  readonly ran: readonly RanLine[];
 }
 
 /** The traced functions of sessions beside their lines. A last call is asked for only when there was a new one. */
@@ -53,27 +57,32 @@ export class TracedLines {
     if (placed.length === 0) return [];
     const active = await activePatterns(this.#server, session.id);
     const lines = placed.map(async ({ row, place }) => {
-      const last = await this.#lastCall(session.id, row);
-      const text = [...(last === '' ? [] : [`last ${last}`]), functionFigures(row)].join(' · ');
+      const last = await this.#lastCall(session.id, row, place.path);
+      const text = [...(last === null ? [] : [`last ${last.text}`]), functionFigures(row)];
       const { isHit, pattern: name } = row;
-      return { place, text, isHit, name, tracedBy: tracedBy(name, active), session };
+      const ran = last?.ran ?? [];
+      const by = tracedBy(name, active);
+      return { place, text: text.join(' · '), isHit, name, tracedBy: by, session, ran };
     });
     return await Promise.all(lines);
   }
 
-  async #lastCall(sessionId: string, row: FunctionRow): Promise<string> {
+  async #lastCall(sessionId: string, row: FunctionRow, path: string): Promise<LastCall | null> {
     const key = `${sessionId} ${row.name}`;
     const known = this.#last.get(key);
-    if (row.calls === 0 || known?.calls === row.calls) return known?.text ?? '';
-    const sql = `SELECT timestamp_ns, arguments, return_value FROM calls(?, (SELECT max(timestamp_ns) FROM calls(?, ?))) LIMIT 1`;
+    if (row.calls === 0 || known?.calls === row.calls) return known ?? null;
+    const sql = `SELECT timestamp_ns, arguments, return_value, id FROM calls(?, (SELECT max(timestamp_ns) FROM calls(?, ?))) LIMIT 1`;
     const params = [row.pattern, row.pattern, known?.timeNs ?? 0];
-    const asked = { view: 'sql', sessionId, sql, params, limit: 1 };
-    const answer = await this.#server.call('debug_query', asked).catch(() => null);
-    const [time, passed, returned] = listOf(listMember(answer?.body, 'rows')[0]);
-    if (typeof time !== 'number') return known?.text ?? '';
+    const query = { view: 'sql', sessionId, sql, params, limit: 1 };
+    const answer = await this.#server.call('debug_query', query).catch(() => null);
+    const [time, passed, returned, id] = listOf(listMember(answer?.body, 'rows')[0]);
+    if (typeof time !== 'number') return known ?? null;
     const text = row.isHit ? valuesText(passed) : callText(passed, returned);
-    this.#last.set(key, { calls: row.calls, timeNs: time, text });
-    return text;
+    const asked = { sessionId, root: String(id), path };
+    const ran = row.isHit ? [] : await ranLines(this.#server, asked);
+    const last = { calls: row.calls, timeNs: time, text, ran };
+    this.#last.set(key, last);
+    return last;
   }
 }
 
@@ -129,6 +138,9 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** A function, or a function whose lines are recorded. */
+export type AddedPattern = string | { readonly pattern: string; readonly lines: true };
+
 export interface TraceChange {
   /** One sentence: what is traced now, or why not. */
   readonly status: string;
@@ -139,7 +151,7 @@ export interface TraceChange {
 export async function changeTrace(
   server: StrobeServer,
   sessionId: string,
-  change: { readonly add: readonly string[] } | { readonly remove: readonly string[] },
+  change: { readonly add: readonly AddedPattern[] } | { readonly remove: readonly string[] },
 ): Promise<TraceChange> {
   const asked = { sessionId, ...change, takeOver: true };
   const { body, text } = await server.call('debug_trace', asked).catch((error: unknown) => {
