@@ -98,6 +98,8 @@ export interface ModuleNote {
 /** A breakpoint is set; `why`: it cannot be, a whole sentence. */
 export interface SiteNote {
   readonly key: string;
+  /** It was written into the text as that was loaded. */
+  readonly isWritten?: true;
   readonly why?: string;
 }
 
@@ -296,8 +298,16 @@ export interface RewriteRequest {
   readonly isLive?: boolean;
   /** It is asked for the places of these statements: the answer is a `PlacesAnswer`. */
   readonly sites?: readonly (SitePlace & { readonly file: string })[];
+  /** Breakpoints that are to be written into the text. */
+  readonly probes?: readonly WrittenProbe[];
   /** Its text is to come with a source map; the key of the module has so many characters. */
   readonly mapFor?: number;
+}
+
+/** A breakpoint, and the variables that it reads, in the order in which its reader has them. */
+export interface WrittenProbe extends SitePlace {
+  readonly file: string;
+  readonly names: readonly string[];
 }
 
 /** `inserts`: pairs of a position in the text and what is put there; `functions`: by index. */
@@ -307,6 +317,8 @@ export type RewriteAnswer =
       readonly functions: readonly RewrittenFunction[];
       /** Variables of the module, in the order in which its reader has them. */
       readonly variables?: readonly string[];
+      /** Of each breakpoint that was asked for whether it is written. */
+      readonly isWritten?: readonly boolean[];
       /** What leads readers of the text to the original: a comment for its end. */
       readonly map?: string;
     }

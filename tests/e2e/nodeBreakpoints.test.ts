@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { breakpointProgram } from '../support/breakpointProgram.ts';
 import { itNeeds } from '../support/needs.ts';
@@ -107,6 +108,89 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))(
         });
         expect(missing.text).toContain('"solt" is not in scope there: in scope are this, scale');
         expect(await end()).toEqual({ kind: 'exited', code: 0 });
+      },
+    );
+  },
+);
+
+// Another thread reads the ES modules of Node 20.
+const newer = nodes.filter(({ major }) => major > 20);
+
+describe.each(newer.map(({ major, path }) => [major, path] as const))(
+  'breakpoints that Node %i is launched with',
+  (_major, path) => {
+    const { home, client } = withClient();
+    const started = async (options: Readonly<Record<string, unknown>> = {}) =>
+      breakpointProgram(client, home, path, { args: [script], ...options });
+
+    itNeeds(
+      'nodes',
+      '[inside.written] breakpoints that are known before the module is loaded record what those of the inspector record, and nothing once they are removed',
+      async () => {
+        const breakpoints = [
+          { file: 'inside.mjs', statement: 'const each', log: '{i} {item.name} {sum}' },
+          {
+            file: 'inside.mjs',
+            statement: 'sum += each',
+            condition: 'i == 2',
+            log: '{each} {sum}',
+          },
+          {
+            file: 'inside.mjs',
+            statement: 'sold -= 100',
+            log: '{this.owner} {gConfig.rate} {sold}',
+          },
+          { function: 'inside.Cart.total.<anonymous>', log: '{one.price} {scale} {this.first}' },
+          { file: 'inside.mjs', statement: 'sold += sum', invariant: 'sold >= 0' },
+          { file: 'inside.mjs', statement: 'const got', after: 1, every: 2, log: '{round}' },
+          {
+            file: 'inside.mjs',
+            statement: 'const each',
+            condition: 'item == undefined',
+            log: 'never',
+          },
+          { file: 'inside.mjs', statement: 'return got', at: 2, log: '{got} {cart.items}' },
+        ];
+        const allBound = async (sessionId: string): Promise<unknown> =>
+          await vi.waitFor(
+            async () => {
+              const { structured } = await client.ok('debug_breakpoint', { sessionId });
+              const states = listAt(structured, 'breakpoints').map((one) => textAt(one, 'state'));
+              expect(new Set(states)).toEqual(new Set(['bound']));
+              return structured;
+            },
+            { timeout: 30_000, interval: 200 },
+          );
+        const recorded = async ({ say, hits, sessionId }: Awaited<ReturnType<typeof started>>) => {
+          await say('3');
+          const structured = await allBound(sessionId);
+          const counts = listAt(structured, 'breakpoints').map((one) => [
+            numberAt(one, 'hits'),
+            numberAt(one, 'met'),
+          ]);
+          const all = await hits({ limit: 200 });
+          const messages = all.map((hit) => [textAt(hit, 'breakpoint'), at(hit, 'message')]);
+          const means = listAt(structured, 'breakpoints').map((one) => textAt(one, 'means'));
+          return { counts, messages, means };
+        };
+        const later = await started();
+        await later.place(...breakpoints);
+        const inspected = await recorded(later);
+        expect(await later.end()).toEqual({ kind: 'exited', code: 0 });
+
+        const before = await started({ breakpoints, projectRoot: dirname(script) });
+        const written = await recorded(before);
+        expect(new Set(inspected.means)).toEqual(new Set(['v8']));
+        expect(new Set(written.means)).toEqual(new Set(['rewrite']));
+        expect(written.messages).toEqual(inspected.messages);
+        expect(written.counts).toEqual(inspected.counts);
+        expect(written.messages.length).toBeGreaterThan(0);
+        expect(JSON.stringify(written.messages)).not.toContain('never');
+
+        await client.ok('debug_breakpoint', { sessionId: before.sessionId, remove: ['all'] });
+        await before.say('3');
+        expect(await before.hits({ limit: 200 })).toHaveLength(written.messages.length);
+        expect(await before.end()).toEqual({ kind: 'exited', code: 0 });
       },
     );
   },

@@ -2,6 +2,7 @@ import { createContext, Script, type Context } from 'node:vm';
 import { applyInserts } from '../../src/model/rewriting/applyInserts.ts';
 import type { RewrittenModule } from '../../src/model/rewriting/rewrittenModule.ts';
 import { rewriteModule, type ModuleText } from '../../src/symbols/javascript/rewriteModule.ts';
+import { statementsOf } from '../../src/symbols/javascript/statementsOf.ts';
 import { RecordingHooks } from './recordingHooks.ts';
 
 /** Throws where a module is left alone. */
@@ -28,6 +29,41 @@ export async function traced(
   context['$strobe'] = () => hooks;
   await settle(run(applyInserts(text, inserts, '1'), context), lines);
   return { lines, hooks };
+}
+
+/** What the rewritten text prints where a breakpoint that reads its variables is at each statement, and which of them ran. */
+export async function probed(
+  text: string,
+): Promise<{
+  readonly lines: string[];
+  readonly ran: ReadonlySet<number>;
+  readonly written: number;
+}> {
+  const probes = statementsOf(text, '/t/case.js').map(({ offset, isResult, locals, globals }) => ({
+    offset,
+    isResult,
+    names: [...locals, ...globals, 'this', null],
+  }));
+  const { functions, inserts, isWritten } = rewritten(text, { probes });
+  const hooks = new RecordingHooks(functions);
+  const ran = new Set<number>();
+  const probe = (index: number, read: (name: number) => unknown): void => {
+    ran.add(index);
+    for (const [i] of probes[index]?.names.entries() ?? []) valueOr(read, i);
+  };
+  const written = { probes: new Uint8Array(probes.length).fill(1), probe };
+  const { lines, context } = realm();
+  context['$strobe'] = () => ({ ...hooks, ...written });
+  await settle(run(applyInserts(text, inserts, '1'), context), lines);
+  return { lines, ran, written: isWritten.filter(Boolean).length };
+}
+
+function valueOr(read: (name: number) => unknown, name: number): unknown {
+  try {
+    return read(name);
+  } catch {
+    return null; // It has no value yet.
+  }
 }
 
 function realm(): { readonly lines: string[]; readonly context: Context } {

@@ -11,6 +11,9 @@ const constants = ['undefined', 'NaN', 'Infinity', 'this'];
 /** Of a breakpoint of V8 whose condition records, whether it is met or not. */
 const COST = '0.1 ms a hit';
 
+/** Of a call that is written into the text, met or not (bench/nodeBreakpoints.bench.mjs). */
+const WRITTEN_COST = '2 µs a hit';
+
 const sources = /(?<!\.d)\.[cm]?[jt]sx?$/;
 
 /** JavaScript and TypeScript in Node. */
@@ -30,6 +33,7 @@ export function nodeLanguage(
     probed: {
       means: 'v8',
       cost: COST,
+      written: { means: 'rewrite', cost: WRITTEN_COST },
       constants,
       statements: (file) => parts.statements(file),
       find: (units, pattern, projectRoot) => parts.find(units, pattern, projectRoot),

@@ -160,8 +160,8 @@ export class NodeProcess extends SourceProcess<WireExpression> {
 
   #siteCame(site: SiteNote | null): void {
     if (!site) return;
-    const { key, why } = site;
-    this.siteCame(key, why === undefined ? { isBound: true } : { isBound: false, why });
+    const { key, why, isWritten = false } = site;
+    this.siteCame(key, why === undefined ? { isBound: true, isWritten } : { isBound: false, why });
   }
 
   #moduleCame(module: ModuleNote | null): void {

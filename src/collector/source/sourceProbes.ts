@@ -15,7 +15,9 @@ import { siteOf, type MeantStatement, type PlacedSite, type SourceSite } from '.
 
 /** What became of a breakpoint in one process; `why`: it cannot be there, a whole sentence. */
 export type SiteState =
-  { readonly isBound: true } | { readonly isBound: false; readonly why: string };
+  /** `isWritten`: by a call that was written into the code as it was loaded. */
+  | { readonly isBound: true; readonly isWritten?: boolean }
+  | { readonly isBound: false; readonly why: string };
 
 /** Finds functions of a language and their statements. */
 export interface StatementFinder {
@@ -37,6 +39,8 @@ export interface ProbedLanguage<C> extends StatementFinder {
   readonly means: NonNullable<ProbeReport['means']>;
   /** What a hit costs: `0.1 ms a hit`. */
   readonly cost: string;
+  /** The same of breakpoints that are written into code that is loaded after them. */
+  readonly written?: Pick<ProbedLanguage<C>, 'means' | 'cost'>;
   readonly constants: readonly string[];
   compile(expression: Expression, meant: MeantStatement): CompiledWatch<C>;
 }
@@ -137,7 +141,8 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
       file !== undefined && waits.length === places.length && probe.request.isEnabled
         ? [`It waits for ${file} to be loaded.`]
         : [];
-    const { means, cost } = this.#language;
+    const isWritten = places.every(({ site }) => isWrittenState(states.get(site.key)));
+    const { means, cost } = (isWritten ? this.#language.written : null) ?? this.#language;
     const report = probeReport(probe, match, [...reasons, ...waiting], outcomes);
     const isBound = report.state === 'bound' && probe.request.where.kind !== 'return';
     return {
@@ -332,6 +337,10 @@ function endOf(fn: SourceFunction, globals: readonly string[]): SourceStatement 
     locals: [...parameters, 'return'],
     globals,
   };
+}
+
+function isWrittenState(state: SiteState | undefined): boolean {
+  return state?.isBound === true && state.isWritten === true;
 }
 
 /** Undefined: it waits for the function to be hooked. */

@@ -153,7 +153,7 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
         const isMeant = only === undefined || process.pid === only;
         const states = isMeant ? await process.setSites(sites) : process.siteStates;
         for (const [key, state] of states)
-          if (merged.get(key)?.isBound !== true) merged.set(key, state);
+          if (isFarther(state, merged.get(key))) merged.set(key, state);
       }),
     );
     return merged;
@@ -184,4 +184,10 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
   close(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+/** Of two that are bound the costlier says more. */
+function isFarther(state: SiteState, known: SiteState | undefined): boolean {
+  if (known?.isBound !== true) return true;
+  return state.isBound && known.isWritten === true && state.isWritten !== true;
 }

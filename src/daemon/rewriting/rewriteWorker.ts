@@ -9,6 +9,7 @@ import type {
 import type { DefinedInSource } from '../../symbols/sourceLanguage.ts';
 import { FunctionLocator } from '../../symbols/javascript/functionLocator.ts';
 import { functionsOfFile } from '../../symbols/javascript/functionsOfFile.ts';
+import type { TextProbe } from '../../symbols/javascript/probedStatements.ts';
 import { rewriteModule } from '../../symbols/javascript/rewriteModule.ts';
 import { statementPlaces } from '../../symbols/javascript/statementPlaces.ts';
 import { stampedSources, type StampedSource } from '../../symbols/javascript/stampedSources.ts';
@@ -68,7 +69,8 @@ function functionsAnswer(text: string, path: string): FunctionsAnswer {
 function answerTo(request: RewriteRequest): RewriteAnswer | PlacesAnswer {
   const { text, path, format, isLive = false, mapFor, sites } = request;
   if (sites) return placesOf(text, path, sites);
-  const rewritten = rewriteModule({ text, file: path, format });
+  const probes = probesOf(request);
+  const rewritten = rewriteModule({ text, file: path, format, probes });
   if ('refusal' in rewritten) return { why: rewritten.refusal };
   const located = locator.locate(rewritten.functions, text, path);
   return {
@@ -80,8 +82,22 @@ function answerTo(request: RewriteRequest): RewriteAnswer | PlacesAnswer {
       ...(isLive ? { live: liveFunction(rewritten.functions[index]) } : {}),
     })),
     variables: rewritten.variables,
+    ...(probes.length > 0 ? { isWritten: rewritten.isWritten } : {}),
     ...(mapFor === undefined ? {} : { map: rewrittenMap(text, path, rewritten.inserts, mapFor) }),
   };
+}
+
+/** Where they are in the text, and what they can read there. */
+function probesOf({ text, path, probes = [] }: RewriteRequest): readonly TextProbe[] {
+  if (probes.length === 0) return [];
+  const found = placesOf(text, path, probes);
+  return probes.map(({ names }, i) => {
+    const place = 'places' in found ? found.places[i] : undefined;
+    if (!place) return { offset: -1, isResult: false, names: [] };
+    const known = new Set([...place.names, 'this']);
+    const { offset, isResult } = place;
+    return { offset, isResult, names: names.map((name) => (known.has(name) ? name : null)) };
+  });
 }
 
 const suspending: ReadonlySet<ScriptFunction['kind']> = new Set([

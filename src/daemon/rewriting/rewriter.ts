@@ -111,10 +111,11 @@ export class Rewriter {
 
 function keyOf(request: Request): string {
   const { path, format, text } = request;
-  const { isLive = false, mapFor } = format === 'source' ? {} : request;
+  const { isLive = false, mapFor, probes } = format === 'source' ? {} : request;
   return (
     createHash('sha1')
       .update(`${FORM} ${format} ${isLive ? 'live ' : ''}${extname(path)}\n`)
+      .update(probes === undefined ? '' : `${JSON.stringify(probes)} `)
       // A map names its file, and its sources by their way from there.
       .update(mapFor === undefined ? '' : `${mapFor} `)
       .update(mapFor !== undefined || text.includes('sourceMappingURL=') ? `${path}\n` : '')

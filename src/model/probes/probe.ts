@@ -99,7 +99,7 @@ export interface ProbeReport {
   readonly numbers: readonly number[];
   readonly notes: readonly string[];
   /** How it is in the code where that is not a jump. */
-  readonly means?: 'trap' | 'v8' | 'python' | null;
+  readonly means?: 'trap' | 'v8' | 'rewrite' | 'python' | null;
   /** What a hit costs, if that is much. */
   readonly cost?: string;
   /** Of one that stops: it leaves no record. */

@@ -38,6 +38,8 @@ export interface RewrittenModule {
   readonly inserts: readonly Insert[];
   /** Variables of the module that its functions use: what the second argument of `$strobe` reads, by index here. */
   readonly variables: readonly string[];
+  /** Of each breakpoint that was asked for whether it is written into the text. */
+  readonly isWritten: readonly boolean[];
 }
 
 /** Stands in inserts where the process puts the key of the module, the argument of `$strobe`. */

@@ -43,7 +43,7 @@ const output = z.looseObject({
       nearest: z.array(z.number()),
       moved: z.looseObject({ from: z.number(), to: z.number(), why: z.string() }).nullable(),
       places: z.array(place),
-      means: z.enum(['jump', 'return', 'trap', 'v8', 'python']).nullable(),
+      means: z.enum(['jump', 'return', 'trap', 'v8', 'rewrite', 'python']).nullable(),
       cost: z.string().optional().describe('What a hit costs, if that is much.'),
       hits: z.number(),
       met: z.number().describe('Hits that met the condition, or found the invariant broken.'),

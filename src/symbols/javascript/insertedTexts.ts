@@ -28,6 +28,7 @@ interface AroundBody {
  *   C  handled A  awaits Y  yields               E: it ended while it was suspended
  *   R  resumes V  gives its argument back    q  the result, while a finally block runs
  *   P  fields                                e  what a catch clause without a name caught
+ *   B  breakpoint                            S  a byte per breakpoint
  *                                            o  an object of a class
  */
 export class InsertedTexts {
@@ -39,11 +40,11 @@ export class InsertedTexts {
 
   /**
    * Hooks are functions, as those are there before a module in a circle of imports is run. `variables`: of the module,
-   * which `$strobe` gets a reader for.
+   * which `$strobe` gets a reader for. `hasProbes`: breakpoints are written into it.
    */
-  prelude(isModule: boolean, variables: readonly string[]): string {
+  prelude(isModule: boolean, variables: readonly string[], hasProbes: boolean): string {
     const p = this.#prefix;
-    const hooks = `{flags:${p}F,enter:${p}E,exit:${p}X,raise:${p}K,handled:${p}C,awaits:${p}A,yields:${p}Y,resumes:${p}R,fields:${p}P}`;
+    const hooks = `{flags:${p}F,enter:${p}E,exit:${p}X,raise:${p}K,handled:${p}C,awaits:${p}A,yields:${p}Y,resumes:${p}R,fields:${p}P${hasProbes ? `,probe:${p}B,probes:${p}S` : ''}}`;
     const given = ['K', 'A', 'Y', 'R']
       .map((hook) => `function ${p}${hook}(h,v){return v}`)
       .join('');
@@ -51,7 +52,16 @@ export class InsertedTexts {
     const cases = variables.map((name, i) => `case ${i}:return ${name};`).join('');
     const reader = cases === '' ? '' : `,${p}n=>{switch(${p}n){${cases}}}`;
     const taken = `(${hooks}=$strobe(${keyPlaceholder}${reader}));`;
-    return `${fallbacks}var ${p}F;${isModule ? '' : `if(typeof $strobe==='function')`}${taken}`;
+    const written = hasProbes ? `var ${p}B,${p}S;` : '';
+    return `${fallbacks}var ${p}F;${written}${isModule ? '' : `if(typeof $strobe==='function')`}${taken}`;
+  }
+
+  /** Calls a breakpoint: what it reads is read in its scope, where and when it asks. */
+  probe(index: number, names: readonly (string | null)[]): string {
+    const p = this.#prefix;
+    const cases = names.flatMap((name, i) => (name === null ? [] : [`case ${i}:return ${name};`]));
+    const reader = `${p}n=>{switch(${p}n){${cases.join('')}default:return ${p}B}}`;
+    return `${p}S!==void 0&&${p}S[${index}]!==0&&${p}B(${index},${reader})`;
   }
 
   /** In a class: only code in it can read its private fields, which come to be in this order. */

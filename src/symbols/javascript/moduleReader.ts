@@ -14,8 +14,9 @@ import { FunctionContext, kindOf, namesIn, type FunctionNode } from './functionC
 import { FlowRewriter } from './flowRewriter.ts';
 import { InsertedTexts } from './insertedTexts.ts';
 import { InsertList, type OpenInsert } from './insertList.ts';
+import { ProbedStatements, type TextProbe } from './probedStatements.ts';
 import { anonymous, keyName, prefixIn, targetName, type PlacedName } from './placedNames.ts';
-import { eachChild, endOf, startOf } from './syntaxNodes.ts';
+import { eachChild, endOf, isForAssembler, startOf } from './syntaxNodes.ts';
 import { moduleVariables } from './moduleVariables.ts';
 import { bodyOf, moduleStart, wrapperOf, type Wrapper } from './wrapper.ts';
 
@@ -50,6 +51,7 @@ export class ModuleReader {
   #wrapperPrelude: OpenInsert | null = null;
   /** At the ends of classes. */
   readonly #fieldReaders: OpenInsert[] = [];
+  #probes: ProbedStatements | null = null;
   /** Names that functions use. */
   readonly #used = new Set<string>();
 
@@ -65,7 +67,11 @@ export class ModuleReader {
     });
   }
 
-  read(program: Program): RewrittenModule {
+  /** Breakpoints are not written into scripts, whose last value somebody may use. */
+  read(program: Program, probes: readonly TextProbe[] = []): RewrittenModule {
+    const possible = this.#format === 'script' ? [] : probes;
+    const probed = new ProbedStatements(program, possible, (...of) => this.#texts.probe(...of));
+    this.#probes = probed.hasAny ? probed : null;
     if (this.#format === 'script') this.#wrapper = wrapperOf(program);
     const prelude = this.#inserts.add(preludePosition(program));
     if (this.#format !== 'script') this.#hasHooks = true;
@@ -74,17 +80,30 @@ export class ModuleReader {
     const body = this.#wrapper ? bodyOf(this.#wrapper) : program.body;
     const isModule = this.#format !== 'script' || this.#wrapper !== null;
     const variables = isModule ? moduleVariables(body, this.#used) : [];
-    if (!this.#hasTracedFrom(0)) for (const reader of this.#fieldReaders) reader.text = '';
+    if (!this.#hasTracedFrom(0) && !probed.hasAny)
+      for (const reader of this.#fieldReaders) reader.text = '';
     else {
       if (this.#format !== 'script')
-        prelude.text = `${length > 0 ? ';' : ''}${this.#texts.prelude(true, variables)}`;
+        prelude.text = `${length > 0 ? ';' : ''}${this.#texts.prelude(true, variables, probed.hasAny)}`;
       else if (this.#wrapperPrelude)
-        this.#wrapperPrelude.text = this.#texts.prelude(false, variables);
+        this.#wrapperPrelude.text = this.#texts.prelude(false, variables, false);
     }
-    return { functions: this.#functions, inserts: this.#inserts.sorted(), variables };
+    return {
+      functions: this.#functions,
+      inserts: this.#inserts.sorted(),
+      variables,
+      isWritten: probed.isWritten,
+    };
   }
 
   #walk(node: Node, place: PlacedName | null = null): void {
+    const around = this.#probes?.around(node);
+    if (around) this.#inserts.add(startOf(node), around.open);
+    this.#walkInto(node, place);
+    if (around) this.#inserts.add(endOf(node), around.close);
+  }
+
+  #walkInto(node: Node, place: PlacedName | null): void {
     switch (node.type) {
       case 'FunctionDeclaration':
         this.#declaration(node, place);
@@ -374,7 +393,7 @@ export class ModuleReader {
     }
     const refusal = this.#refusal ?? context.refusal();
     if (prelude && (refusal === null || this.#hasTracedFrom(functions)))
-      prelude.text = this.#texts.prelude(false, []);
+      prelude.text = this.#texts.prelude(false, [], false);
     const values = valuesOf(context);
     if (refusal !== null) context.takeBack();
     const hasPrelude = prelude !== null && prelude.text !== '';
@@ -439,13 +458,6 @@ function firstPosition(statement: Node): number {
 function bodyStart(body: BlockStatement): number {
   const directive = body.directives.at(-1);
   return directive ? endOf(directive) : startOf(body) + 1;
-}
-
-/** A module for the compiler of asm.js stays as it is. */
-function isForAssembler({ body }: FunctionNode): boolean {
-  return (
-    body.type === 'BlockStatement' && body.directives.some(({ value }) => value.value === 'use asm')
-  );
 }
 
 /** Whether the end of a body is never reached. */

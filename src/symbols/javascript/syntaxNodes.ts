@@ -120,3 +120,12 @@ export function startOf(node: Node): number {
 export function endOf(node: Node): number {
   return node.end ?? 0;
 }
+
+/** A module for the compiler of asm.js stays as it is. */
+export function isForAssembler(node: Node): boolean {
+  if (!('params' in node) || !('body' in node) || !isNode(node.body)) return false;
+  const { body } = node;
+  return (
+    body.type === 'BlockStatement' && body.directives.some(({ value }) => value.value === 'use asm')
+  );
+}

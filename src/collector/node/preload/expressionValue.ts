@@ -123,7 +123,8 @@ const constants: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 
 function nameIn(name: string, { parameters, values, result, variable }: Moment): unknown {
   const index = parameters.indexOf(name);
-  if (index >= 0) return values[index];
+  // A breakpoint reads variables only, and knows no constants.
+  if (index >= 0 && (values[index] !== unknown || !constants.has(name))) return values[index];
   if (name === 'return') return result;
   if (constants.has(name)) return constants.get(name);
   const [first = '', ...fields] = name.split('::');

@@ -15,6 +15,7 @@ import { isPermitted } from './permission.ts';
 import { moduleOf, note, startRewriting } from './moduleRewriting.ts';
 import { listenToSites, wantedFiles } from './plans.ts';
 import { checkReturn, hitSite, pauseThread, setSites, siteKey } from './sites/sites.ts';
+import { hooksOfProbes } from './sites/writtenSites.ts';
 import { handedKey, takeHanded } from './stops/handed.ts';
 import { frameKey, pauseKey, readFrame } from './stops/readFrame.ts';
 import { showOriginals } from './originals.ts';
@@ -46,7 +47,8 @@ function $strobe(
   if (!module) return undefined;
   const [read] = words;
   module.read = typeof read === 'function' ? (read as NonNullable<typeof module.read>) : null;
-  return hooksOf(module);
+  const probes = hooksOfProbes(key);
+  return probes ? { ...hooksOf(module), ...probes } : hooksOf(module);
 }
 
 /** As the modules have it. */

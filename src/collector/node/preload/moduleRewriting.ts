@@ -15,6 +15,7 @@ import {
   type RewrittenAnswer,
   type RewrittenText,
 } from './rewrittenText.ts';
+import { asked, keepWritten, probesFor } from './sites/writtenSites.ts';
 import { isReadByMap } from './readers/mapReaders.ts';
 
 /** Of this thread, by key. */
@@ -51,8 +52,11 @@ type Rewritten = { readonly text: string } | { readonly why: string };
 export function rewrite(path: string, format: ModuleFormat, text: string): Rewritten | null {
   if (!isOpen(path) || text.includes(BEGUN)) return null;
   const key = String(nextKey);
-  const answer = answerTo({ path, format, text, ...mapFor(text, key) });
-  return 'why' in answer ? answer : { text: take(path, text, answer, key) };
+  const probes = probesFor(path, text);
+  const answer = answerTo({ path, format, text, ...asked(probes), ...mapFor(text, key) });
+  if ('why' in answer) return answer;
+  keepWritten(key, probes, answer.isWritten);
+  return { text: take(path, text, answer, key) };
 }
 
 export function answerTo(request: RewriteRequest): RewriteAnswer {

@@ -9,7 +9,6 @@ import {
   type PlacesAnswer,
   type RewriteRequest,
   type SiteNote,
-  type WantedSite,
 } from '../../../../protocol/nodeTracer.ts';
 import { monotonicNs } from '../../../../base/clock.ts';
 import { theAddon } from '../addon.ts';
@@ -22,16 +21,16 @@ import { isOpen, note } from '../moduleRewriting.ts';
 import { textsOf, type RewrittenText } from '../rewrittenText.ts';
 import { readerOf } from '../stops/readFrame.ts';
 import { Standing } from '../stops/standing.ts';
-import { Site } from './site.ts';
+import type { Site } from './site.ts';
+import { siteOf, wantedSites, wantSites, type FileSite } from './wantedSites.ts';
+import { isWrittenInto, switchWritten } from './writtenSites.ts';
 
 /** What a breakpoint's condition calls `$strobe` with. */
 export const siteKey = 'site';
 
 /** By the number that conditions have. */
 const sites: Site[] = [];
-const byKey = new Map<string, Site>();
-/** Keys of those that are wanted now. */
-let wanted = new Map<string, { readonly file: string; readonly site: WantedSite }>();
+const numbers = new Map<Site, number>();
 let last = '[{},[]]';
 /** V8 has one breakpoint at a location: its condition asks all of ours there. */
 interface Spot {
@@ -61,11 +60,9 @@ export function setSites(
   if (text === last) return;
   last = text;
   standing.raises.want(raises);
-  wanted = new Map(
-    Object.entries(now).flatMap(([file, all]) =>
-      all.map((site) => [site.key, { file, site }] as const),
-    ),
-  );
+  wantSites(now);
+  switchWritten();
+  const wanted = wantedSites();
   if (wanted.size + raises.length === 0 && !standing.isBusy) {
     placed.clear();
     spots.clear();
@@ -100,13 +97,33 @@ function place(script: Script): void {
   const { id, path, isMapped } = script;
   if (!isOpen(path)) return;
   const known = placed.get(id) ?? new Map<string, Spot | null>();
-  const fresh = [...wanted.values()].filter(
+  const fresh = [...wantedSites().values()].filter(
     ({ file, site }) => !known.has(site.key) && (isMapped || file === path),
   );
   if (fresh.length === 0) return;
   placed.set(id, known);
   const running = tracer.textOf(script);
   const rewritten = textsOf(path).find((one) => isMadeOf(running, one));
+  const left = fresh.filter(({ site: { key } }) => {
+    if (!rewritten || !isWrittenInto(rewritten.key, key)) return true;
+    known.set(key, null);
+    tell({ key, isWritten: true });
+    return false;
+  });
+  if (left.length > 0) placeAll(script, left, { running, rewritten, known });
+}
+
+interface Running {
+  readonly running: string;
+  readonly rewritten: RewrittenText | undefined;
+  readonly known: Map<string, Spot | null>;
+}
+
+function placeAll(
+  { id, path, isModule }: Script,
+  fresh: readonly FileSite[],
+  { running, rewritten, known }: Running,
+): void {
   const text = rewritten?.original ?? running;
   const asked = fresh.map(({ file, site: { line, column, offset, isResult, word } }) => ({
     file,
@@ -118,7 +135,7 @@ function place(script: Script): void {
   }));
   const answer = placesIn({
     path,
-    format: script.isModule ? 'module' : 'commonjs',
+    format: isModule ? 'module' : 'commonjs',
     text,
     sites: asked,
   });
@@ -127,17 +144,18 @@ function place(script: Script): void {
     const found = 'places' in answer ? answer.places[i] : null;
     if (!found) {
       known.set(site.key, null);
-      if (file === path) tell(site.key, whyNowhere(answer, path));
+      if (file === path) tell({ key: site.key, why: whyNowhere(answer, path) });
       continue;
     }
     const at = rewritten?.offsets.rewritten(found.offset) ?? found.offset;
     // What an arrow function gives is returned by a statement of ours.
-    const begin = found.isResult && rewritten ? running.lastIndexOf('return', at) : at;
+    const begin = found.isResult && rewritten ? resultBefore(running, at) : at;
     const spot = spotAt(placeOf(id, starts, begin));
-    spot.conditions.set(site.key, conditionOf(siteOf(file, site), found.names));
+    spot.conditions.set(site.key, conditionOf(siteOf({ file, site }), found.names));
     renew(spot);
     known.set(site.key, spot);
-    tell(site.key, spot.id === null ? 'V8 has no place for a breakpoint there.' : undefined);
+    const why = spot.id === null ? { why: 'V8 has no place for a breakpoint there.' } : {};
+    tell({ key: site.key, ...why });
   }
 }
 
@@ -153,13 +171,21 @@ function whyNowhere(answer: PlacesAnswer, path: string): string {
     : `${path} was changed as it was loaded, and no source map leads back to the statement.`;
 }
 
-function siteOf(file: string, asked: WantedSite): Site {
-  const known = byKey.get(asked.key);
-  if (known) return known;
-  const site = new Site(file, asked);
-  byKey.set(asked.key, site);
-  sites.push(site);
-  return site;
+const ownResult = /^return \$s\d*_r=/;
+
+/** Breakpoints that are written into the text return what they read between it and the expression. */
+function resultBefore(running: string, at: number): number {
+  let begin = running.lastIndexOf('return', at);
+  while (begin > 0 && !ownResult.test(running.slice(begin, at)))
+    begin = running.lastIndexOf('return', begin - 1);
+  return begin;
+}
+
+function numberOf(site: Site): number {
+  const known = numbers.get(site);
+  if (known !== undefined) return known;
+  numbers.set(site, sites.length);
+  return sites.push(site) - 1;
 }
 
 /** By its key: Node takes types away afterwards, which moves nothing, and may put a comment at the end. */
@@ -169,14 +195,14 @@ function isMadeOf(running: string, { key }: RewrittenText): boolean {
 
 /** A call returns: what always holds there is looked at. */
 export function checkReturn({ checks, file }: Plan, moment: Moment): void {
-  for (const asked of checks) siteOf(file, asked).look(moment);
+  for (const asked of checks) siteOf({ file, site: asked }).look(moment);
 }
 
 /** Names that the text does not have stay unread. */
 function conditionOf(site: Site, there: readonly string[]): string {
   const known = new Set([...there, 'this']);
   const reader = readerOf(site.asked.names, (name) => known.has(name));
-  return `$strobe('${siteKey}',${sites.indexOf(site)},${reader})`;
+  return `$strobe('${siteKey}',${numberOf(site)},${reader})`;
 }
 
 function spotAt(at: Location): Spot {
@@ -195,14 +221,14 @@ function renew(spot: Spot): void {
   spot.id = conditions.length === 0 ? null : tracer.set(spot.at, conditions.join('|'));
 }
 
-function tell(key: string, why?: string): void {
-  note(nodeNote.site, toJson({ key, ...(why === undefined ? {} : { why }) } satisfies SiteNote));
+function tell(told: SiteNote): void {
+  note(nodeNote.site, toJson(told));
 }
 
 /** A breakpoint is reached; answers whether the thread is to stand still. `ownFunction`: what a reader gives for a name that is not there. */
 export function hitSite([index, read]: readonly unknown[], ownFunction: unknown): boolean {
   const site = typeof index === 'number' ? sites[index] : undefined;
-  if (!site || typeof read !== 'function' || !wanted.has(site.asked.key)) return false;
+  if (!site || typeof read !== 'function' || !wantedSites().has(site.asked.key)) return false;
   const { key, stops } = site.asked;
   const stands = site.hit(read as (name: number) => unknown, ownFunction) && stops === true;
   if (stands) standing.comes(key);

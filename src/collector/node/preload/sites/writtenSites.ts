@@ -1,0 +1,83 @@
+/*
+ * Breakpoints that were known before their module was loaded: its text calls them itself. One that is wanted no longer
+ * is asked for by its byte alone.
+ */
+import type { RewriteRequest } from '../../../../protocol/nodeTracer.ts';
+import type { Site } from './site.ts';
+import { siteOf, wantedSites, type FileSite } from './wantedSites.ts';
+
+/** What the text of a module calls its breakpoints with. */
+export interface ProbeHooks {
+  /** A byte for each: whether it is wanted. */
+  readonly probes: Uint8Array;
+  /** `read`: what the variables are, by their number; the hook itself stands for one that is not there. */
+  probe(index: number, read: (name: number) => unknown): void;
+}
+
+interface WrittenModule extends ProbeHooks {
+  readonly sites: readonly (Site | null)[];
+}
+
+/** By key of the module. */
+const modules = new Map<string, WrittenModule>();
+
+/** Breakpoints that a text may hold; those at which threads stand still are left to the inspector. */
+export function probesFor(path: string, text: string): readonly FileSite[] {
+  const isMapped = text.includes('sourceMappingURL=');
+  return [...wantedSites().values()].filter(
+    ({ file, site }) => site.stops !== true && (isMapped || file === path),
+  );
+}
+
+/** As the service that rewrites modules is asked for them. */
+export function asked(probes: readonly FileSite[]): Pick<RewriteRequest, 'probes'> {
+  if (probes.length === 0) return {};
+  return {
+    probes: probes.map(({ file, site: { line, column, offset, isResult, word, names } }) => ({
+      file,
+      line,
+      column,
+      offset,
+      isResult,
+      word,
+      names,
+    })),
+  };
+}
+
+/** A text was made that holds those of these that are written. */
+export function keepWritten(
+  key: string,
+  probes: readonly FileSite[],
+  isWritten: readonly boolean[] = [],
+): void {
+  if (!isWritten.includes(true)) return;
+  const sites = probes.map((one, i) => (isWritten[i] === true ? siteOf(one) : null));
+  const bytes = new Uint8Array(sites.length);
+  const probe = (index: number, read: (name: number) => unknown): void => {
+    sites[index]?.hit(read, probe);
+  };
+  const module = { sites, probes: bytes, probe };
+  modules.set(key, module);
+  switchProbes(module);
+}
+
+/** What is wanted has changed. */
+export function switchWritten(): void {
+  for (const module of modules.values()) switchProbes(module);
+}
+
+function switchProbes({ sites, probes }: WrittenModule): void {
+  const wanted = wantedSites();
+  for (const [i, site] of sites.entries())
+    probes[i] = site !== null && wanted.has(site.asked.key) ? 1 : 0;
+}
+
+export function hooksOfProbes(key: number): ProbeHooks | undefined {
+  return modules.get(String(key));
+}
+
+/** The text of the module with this key calls the breakpoint itself. */
+export function isWrittenInto(key: string, siteKey: string): boolean {
+  return modules.get(key)?.sites.some((site) => site?.asked.key === siteKey) ?? false;
+}
