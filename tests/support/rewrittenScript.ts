@@ -32,9 +32,7 @@ export async function traced(
 }
 
 /** What the rewritten text prints where a breakpoint that reads its variables is at each statement, and which of them ran. */
-export async function probed(
-  text: string,
-): Promise<{
+export async function probed(text: string): Promise<{
   readonly lines: string[];
   readonly ran: ReadonlySet<number>;
   readonly written: number;
@@ -53,7 +51,7 @@ export async function probed(
   };
   const written = { probes: new Uint8Array(probes.length).fill(1), probe };
   const { lines, context } = realm();
-  context['$strobe'] = () => ({ ...hooks, ...written });
+  context['$strobe'] = () => Object.assign(hooks, written);
   await settle(run(applyInserts(text, inserts, '1'), context), lines);
   return { lines, ran, written: isWritten.filter(Boolean).length };
 }
