@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
@@ -341,6 +341,9 @@ describe('programs of Go, traced from outside', () => {
     '[test.diagnose-go] calls in goroutines that a server made are those of the test that runs alone',
     async () => {
       const root = testProject(home, 'goWeb');
+      // A new machine compiles net/http first, with C and without.
+      for (const tags of ['', 'netgo,osusergo'])
+        execFileSync('go', ['test', '-run=^$', `-tags=${tags}`, '.'], { cwd: root });
       const answer = await runTests(client, root, { diagnose: true });
       expect(answer.text).toMatch(
         /1\. example\.com\/web\.Total\(prices=\[1, 2, 3\], discount=3\) = 3 /,
