@@ -187,6 +187,11 @@ function leaveTerminal(): void {
   }
 }
 
+/** A pipe takes as much as its reader lets it; the rest would go with us. */
+async function allWritten(stream: NodeJS.WriteStream): Promise<void> {
+  await new Promise<void>((resolve) => void stream.write('', () => resolve()));
+}
+
 /** As of an error of kind `environment`. */
 const cannotWrite = 5;
 const words = process.argv.slice(2);
@@ -211,6 +216,7 @@ if (typeof end !== 'number') {
   process.kill(process.pid, end.signal);
   await pause(1000);
 }
+await Promise.all([allWritten(process.stdout), allWritten(process.stderr)]);
 await new Promise(setImmediate); // What could not be written is told by then.
 if (isErrLost && end === 0) end = cannotWrite;
 if (words[0] === 'run') leaveTerminal();

@@ -42,6 +42,25 @@ describe('the command line', () => {
     expect(ended.stderr).toContain('standard output cannot be written: ENOSPC');
   });
 
+  test('[cli.whole] a reader that is slow gets all of an answer', async () => {
+    await strobe(['run', '--', buildTarget('e2e/ends.c'), 'lines', '1']);
+    const rows =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) SELECT i, replace(hex(zeroblob(80)), '0', 'word ') FROM n";
+    const query = ['query', 'sql', rows, '--json', '--budget', '20000', '--limit', '500'];
+    const ended = await runProgram({ env: home.env, cwd: home.project }, [
+      'sh',
+      '-c',
+      '"$@" | { sleep 1; cat; }',
+      'sh',
+      process.execPath,
+      clientProgram,
+      ...query,
+    ]);
+    // More than a pipe holds.
+    expect(ended.stdout.length).toBeGreaterThan(70_000);
+    expect(listAt(JSON.parse(ended.stdout.toString()), 'rows').length).toBeGreaterThan(100);
+  });
+
   test("[cli.run-report] with --out FILE stderr is the program's own", async () => {
     const report = join(home.project, 'report.txt');
     const ended = await strobe([
