@@ -264,66 +264,62 @@ test('[channel.list] each channel is open, available, or says why not; wrong use
   await stop();
 });
 
-itNeeds(
-  'go',
-  '[channel.go] a program of Go shows its connections, requests and answers, plain also under its own TLS, with the call that caused them',
-  async () => {
-    // With the C library as usual its Go code could not be traced.
-    const program = buildTarget('e2e/talks.go', ['-tags', 'netgo,osusergo']);
-    const untraced = spawnSync(program, { encoding: 'utf8' });
-    const run = await runToEnd(client, home, program, { patterns: ['@net', 'main.fetch'] });
-    expect(run.exit).toEqual({ kind: 'exited', code: 0 });
-    const lines = await linesOf(client, run.sessionId);
-    expect(`${lines.map(({ text }) => text).join('\n')}\n`).toBe(untraced.stdout);
-    const channel = async (asked: object) =>
-      client.ok('debug_channel', {
-        sessionId: run.sessionId,
-        action: 'query',
-        channel: 'net',
-        ...asked,
-      });
-    const { text, structured } = await channel({});
-    const requests = listAt(structured, 'events').filter((one) => at(one, 'method') !== undefined);
-    const shown = (direction: string): unknown[] =>
-      requests.filter((one) => at(one, 'direction') === direction);
-    const exchanges = [
-      { path: '/plain', status: 200, received: 6 },
-      { path: '/secret?token=<redacted: named "token">', status: 200, received: 17 },
-      { path: '/stack', status: 200, received: 6 },
-    ];
-    expect(shown('out')).toMatchObject([
-      { ...exchanges[0], causedByFunction: 'main.fetch' },
-      { ...exchanges[1], causedByFunction: 'main.fetch' },
-      exchanges[2],
-    ]);
-    expect(shown('in')).toMatchObject(exchanges);
-    expect(text).toContain('connect 127.0.0.1:1 FAILED ECONNREFUSED');
-    const encrypted = listAt(structured, 'connections').filter(
-      (one) => at(one, 'tls') !== undefined,
-    );
-    expect(encrypted).toHaveLength(2);
-    expect(encrypted).toContainEqual(
-      expect.objectContaining({ tls: "Go's crypto/tls", sent: 86, received: 100, closed: true }),
-    );
-    expect(encrypted).toContainEqual(
-      expect.objectContaining({ tls: "Go's crypto/tls", sent: 100, received: 86, accepted: true }),
-    );
-    const one = await channel({ connection: at(shown('out')[1], 'connection') });
-    expect(one.text).toContain('> Authorization: <redacted: named "authorization">');
-    expect(one.text).not.toContain('t0p');
-  },
-);
-
-itNeeds(
-  'go',
-  '[channel.unseen] of a program of Go that is linked with C, the list and each answer say that its own sockets are not seen',
-  async () => {
-    const program = buildTarget('e2e/talks.go', ['-ldflags=-linkmode=external']);
-    const { sessionId } = await runToEnd(client, home, program, { patterns: ['@net'] });
-    for (const asked of [{ action: 'query', channel: 'net' }, { action: 'list' }]) {
-      const { text } = await client.ok('debug_channel', { sessionId, ...asked });
-      expect(text).toContain("Sockets and TLS of this program's Go code are not seen");
-      expect(text).toContain('CGO_ENABLED=0');
-    }
-  },
-);
+for (const [what, flags] of [
+  ['alone', ['-tags', 'netgo,osusergo']],
+  ['with C', ['-ldflags=-linkmode=external']],
+] as const)
+  itNeeds(
+    'go',
+    `[channel.go] a program of Go ${what} shows its connections, requests and answers, plain also under its own TLS, with the call that caused them`,
+    async () => {
+      const program = buildTarget('e2e/talks.go', flags);
+      const untraced = spawnSync(program, { encoding: 'utf8' });
+      const run = await runToEnd(client, home, program, { patterns: ['@net', 'main.fetch'] });
+      expect(run.exit).toEqual({ kind: 'exited', code: 0 });
+      const lines = await linesOf(client, run.sessionId);
+      expect(`${lines.map(({ text }) => text).join('\n')}\n`).toBe(untraced.stdout);
+      const channel = async (asked: object) =>
+        client.ok('debug_channel', {
+          sessionId: run.sessionId,
+          action: 'query',
+          channel: 'net',
+          ...asked,
+        });
+      const { text, structured } = await channel({});
+      const requests = listAt(structured, 'events').filter(
+        (one) => at(one, 'method') !== undefined,
+      );
+      const shown = (direction: string): unknown[] =>
+        requests.filter((one) => at(one, 'direction') === direction);
+      const exchanges = [
+        { path: '/plain', status: 200, received: 6 },
+        { path: '/secret?token=<redacted: named "token">', status: 200, received: 17 },
+        { path: '/stack', status: 200, received: 6 },
+      ];
+      expect(shown('out')).toMatchObject([
+        { ...exchanges[0], causedByFunction: 'main.fetch' },
+        { ...exchanges[1], causedByFunction: 'main.fetch' },
+        exchanges[2],
+      ]);
+      expect(shown('in')).toMatchObject(exchanges);
+      expect(text).toContain('connect 127.0.0.1:1 FAILED ECONNREFUSED');
+      const encrypted = listAt(structured, 'connections').filter(
+        (one) => at(one, 'tls') !== undefined,
+      );
+      expect(encrypted).toHaveLength(2);
+      expect(encrypted).toContainEqual(
+        expect.objectContaining({ tls: "Go's crypto/tls", sent: 86, received: 100, closed: true }),
+      );
+      expect(encrypted).toContainEqual(
+        expect.objectContaining({
+          tls: "Go's crypto/tls",
+          sent: 100,
+          received: 86,
+          accepted: true,
+        }),
+      );
+      const one = await channel({ connection: at(shown('out')[1], 'connection') });
+      expect(one.text).toContain('> Authorization: <redacted: named "authorization">');
+      expect(one.text).not.toContain('t0p');
+    },
+  );
