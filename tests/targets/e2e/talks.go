@@ -13,6 +13,7 @@ import (
 	"math/big"
 	"net"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -31,6 +32,9 @@ func check(err error) {
 	}
 }
 
+// A call that answers returns after its answer has come.
+var served sync.WaitGroup
+
 // Answers each request with its path.
 func serve(listener net.Listener) {
 	for {
@@ -38,7 +42,9 @@ func serve(listener net.Listener) {
 		if err != nil {
 			return
 		}
+		served.Add(1)
 		go func() {
+			defer served.Done()
 			defer connection.Close()
 			reader := bufio.NewReader(connection)
 			for {
@@ -101,6 +107,7 @@ func main() {
 
 	_, err = net.Dial("tcp", "127.0.0.1:1")
 	fmt.Println(err != nil)
+	served.Wait()
 }
 
 func must(listener net.Listener, err error) net.Listener {
