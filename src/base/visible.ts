@@ -8,6 +8,11 @@ export function escaped(text: string, quote = ''): string {
   return out;
 }
 
+/** A line of source with two blanks for a tab. */
+export function sourceText(line: string): string {
+  return line.replaceAll('\t', '  ');
+}
+
 const named = new Map([
   ['\n', '\\n'],
   ['\t', '\\t'],

@@ -1,4 +1,4 @@
-import { escaped } from '../../../base/visible.ts';
+import { escaped, sourceText } from '../../../base/visible.ts';
 import type { FrameVariable, StackFrame } from '../../../model/endings/crashReport.ts';
 import type {
   GoalView,
@@ -102,7 +102,7 @@ function placeLines(
       : shown.lines.flatMap((text, i) => {
           const line = shown.first + i;
           if (Math.abs(line - shown.line) > around) return [];
-          return [`${line === shown.line ? '->' : '  '} ${line} ${text.slice(0, 120)}`];
+          return [`${line === shown.line ? '->' : '  '} ${line} ${sourceText(text.slice(0, 120))}`];
         })),
   ];
 }

@@ -1,4 +1,4 @@
-import { escaped } from '../../../base/visible.ts';
+import { escaped, sourceText } from '../../../base/visible.ts';
 import type { CallLines } from '../../../model/questions/callLines.ts';
 import type { CallView } from '../../../model/questions/query.ts';
 import { assemble, type Item } from '../answers/assemble.ts';
@@ -126,7 +126,7 @@ function lineText(
   const often = (times === 0 ? none : `×${times}`).padStart(most + 1);
   const shown = [...left].map(([name, values]) => `${name}=${valuesText(values)}`);
   const what = shown.length === 0 ? '' : `   → ${shown.join(', ')}`;
-  return escaped(`${String(line).padStart(width)} ${often}  ${text ?? ''}${what}`);
+  return escaped(`${String(line).padStart(width)} ${often}  ${sourceText(text ?? '')}${what}`);
 }
 
 function valuesText(values: readonly string[]): string {
