@@ -6,7 +6,7 @@ import { delvePath, itNeeds } from '../support/needs.ts';
 import { killDaemon } from '../support/parts.ts';
 import { until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
-import { exitOf, outputSeen } from '../support/runs.ts';
+import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import { placeOf, stopProgram } from '../support/stopProgram.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
@@ -164,4 +164,54 @@ describe('stops in programs of Go, by Delve', () => {
       );
     },
   );
+
+  itNeeds('delve', '[stop.go] one with C in it stops as well, and is traced again', async () => {
+    const program = buildTarget('e2e/goAndC.go', ['-gcflags', 'all=-N -l']);
+    const { sessionId } = await launch(client, home, program, {
+      args: ['stay'],
+      stdin: 'open',
+      patterns: ['main.price', 'twice'],
+    });
+    await outputSeen(client, sessionId, '21010');
+    const placed = await client.ok('debug_breakpoint', {
+      sessionId,
+      add: [{ function: 'main.price', condition: 'order.Count > 3' }],
+    });
+    expect(placed.text).toMatch(/bound[\s\S]*By Delve/);
+    const waited = await client.ok('debug_continue', {
+      sessionId,
+      action: 'wait',
+      timeoutMs: 20_000,
+    });
+    const [stop] = listAt(waited.structured, 'stops');
+    expect(textAt(stop, 'function')).toBe('main.price');
+    await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+    await client.ok('debug_continue', { sessionId, action: 'continue', stop: textAt(stop, 'id') });
+    const { text } = await vi.waitFor(
+      async () => {
+        const status = await client.ok('debug_session', { action: 'status', sessionId });
+        expect(status.text).toContain('it is traced again');
+        return status;
+      },
+      { timeout: 60_000 },
+    );
+    expect(text).toContain('2 of 2 matched functions hooked');
+    await client.ok('debug_session', { action: 'stop', sessionId });
+  });
+});
+
+describe('stops in programs of Go, without Delve', () => {
+  const { home, client } = withClient({ STROBE_ADAPTERS_DELVE: '/none/dlv' });
+
+  itNeeds('go', '[stop.go] a thread stops, and the answer says what is missing', async () => {
+    const { place, say, go } = await stopProgram(
+      client,
+      home,
+      buildTarget(source, ['-gcflags', 'all=-N -l']),
+    );
+    const placed = await place({ file: 'orders.go', line: lineOf('add') });
+    expect(placed.text).toContain('go install github.com/go-delve/delve/cmd/dlv@latest');
+    await say('1');
+    expect(placeOf((await go('wait')).stop)).toBe(`orders.go:${lineOf('add')}`);
+  });
 });

@@ -10,6 +10,9 @@ import { DapDebugger } from './dap/dapDebugger.ts';
 import type { DebugBackend, DebugSink, StopCounts, WantedValue } from './debugger.ts';
 import { NativeDebugger } from './native/nativeDebugger.ts';
 
+const withoutDelve =
+  'Without Delve threads stop, not goroutines: go install github.com/go-delve/delve/cmd/dlv@latest.';
+
 /** Stops threads of programs of machine code: by Strobe's own stopper, or of Go by Delve where that is found. */
 export class ProgramDebugger implements DebugBackend {
   readonly isInside = false;
@@ -20,6 +23,7 @@ export class ProgramDebugger implements DebugBackend {
   readonly #stopper: NativeDebugger;
   #delve: DapDebugger | null = null;
   #chosen: DebugBackend;
+  #isGo = false;
 
   constructor(session: TracedSession, parts: NativeParts, sink: DebugSink) {
     this.#session = session;
@@ -41,7 +45,12 @@ export class ProgramDebugger implements DebugBackend {
   }
 
   async apply(...[probes, traced]: Parameters<DebugBackend['apply']>) {
-    return await (await this.#for(traced.pid)).apply(probes, traced);
+    const chosen = await this.#for(traced.pid);
+    const reports = await chosen.apply(probes, traced);
+    if (chosen !== this.#stopper || !this.#isGo) return reports;
+    return reports.map((report) =>
+      report.state === 'bound' ? { ...report, notes: [...report.notes, withoutDelve] } : report,
+    );
   }
 
   async counts(): Promise<ReadonlyMap<string, StopCounts>> {
@@ -119,7 +128,8 @@ export class ProgramDebugger implements DebugBackend {
   async #for(pid: number | null): Promise<DebugBackend> {
     if (pid === null || this.#chosen.holds(pid)) return this.#chosen;
     const { go } = await runningFile(pid);
-    const chosen = (go === null ? null : this.#byDelve()) ?? this.#stopper;
+    this.#isGo = go !== null;
+    const chosen = (this.#isGo ? this.#byDelve() : null) ?? this.#stopper;
     if (chosen !== this.#chosen) await this.#chosen.close();
     this.#chosen = chosen;
     return chosen;
