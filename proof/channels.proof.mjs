@@ -279,7 +279,7 @@ function players() {
   ].filter(([player]) => player.includes(word));
 }
 
-/** Each text that xclip puts on the clipboard is told with its bytes. */
+/** Each text that xclip puts on the clipboard is an event with its bytes. */
 async function clipboardRow() {
   if (!has('xclip', ['-version']) || !has('Xvfb', ['-help'])) {
     leftOut.push('xclip: not installed, or no Xvfb');

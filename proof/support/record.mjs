@@ -81,9 +81,9 @@ function table(rows) {
 }
 
 function plainTable(rows) {
-  const columns = Object.keys(rows[0] ?? {});
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const line = (cells) => `| ${cells.join(' | ')} |`;
-  const text = (value) => String(value).replaceAll('|', '\\|').replaceAll('\n', ' ');
+  const text = (value) => `${value ?? ''}`.replaceAll('|', '\\|').replaceAll('\n', ' ');
   return [
     line(columns),
     line(columns.map(() => '---')),

@@ -28,7 +28,7 @@ describe('stops in programs of Go, by Delve', () => {
 
   itNeeds(
     'delve',
-    '[stop.go] a goroutine stops at a line, with its variables, and goes on',
+    '[stop.go] a goroutine stops at a line, with its variables, and continues',
     async () => {
       const { place, say, go, look, end, pid, seen } = await started();
       const placed = await place({ file: 'orders.go', line: add, condition: 'item == 3' });
@@ -117,7 +117,7 @@ describe('stops in programs of Go, by Delve', () => {
 
   itNeeds(
     'delve',
-    '[stop.go-pause] a running program is paused as a whole and goes on; a daemon that is killed leaves it running',
+    '[stop.go-pause] a running program is paused as a whole and continues; a daemon that is killed leaves it running',
     async () => {
       const { place, say, go, pid, sessionId } = await started();
       const paused = await go('pause');
@@ -168,7 +168,7 @@ describe('stops in programs of Go, by Delve', () => {
   itNeeds('delve', '[stop.go] one with C in it stops as well, and is traced again', async () => {
     const program = buildTarget('e2e/goAndC.go', ['-gcflags', 'all=-N -l']);
     const { sessionId } = await launch(client, home, program, {
-      args: ['stay'],
+      args: ['calm'],
       stdin: 'open',
       patterns: ['main.price', 'twice'],
     });

@@ -18,7 +18,7 @@ export class ProgramDebugger implements DebugBackend {
   readonly isInside = false;
   readonly #session: TracedSession;
   readonly #parts: NativeParts;
-  /** As told by this one, whoever it was. */
+  /** What either of them says comes from this one. */
   readonly #sink: DebugSink;
   readonly #stopper: NativeDebugger;
   #delve: DapDebugger | null = null;

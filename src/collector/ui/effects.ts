@@ -88,7 +88,7 @@ export function hasChosen(widget: Widget | undefined, item: string): boolean {
   );
 }
 
-/** Where the things in a widget and the scroll bars of all windows are. Swing makes its rows anew for each reading. */
+/** Where the things in a widget and the scroll bars of all windows are. Swing makes its rows again for each reading. */
 function positionsOf({ widgets, windows }: Reading, id: string): string {
   const widget = widgets.get(id);
   const moved = widget === undefined ? [] : within(widget).slice(1);

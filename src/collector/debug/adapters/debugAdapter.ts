@@ -17,6 +17,8 @@ export interface DebugAdapter {
   start(): Promise<StartedAdapter>;
   /** Arguments of `attach`. */
   attachTo(pid: number): Readonly<Record<string, unknown>>;
+  /** Whether what it said as it could not attach passes by itself. */
+  isPassing(why: string): boolean;
   /** An expression that says of a frame which it is, as a number that stays as long as its call lasts. */
   readonly frameNumber: string;
   /** Whether a file of source is none of the program's own. */

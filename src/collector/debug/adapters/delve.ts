@@ -1,8 +1,9 @@
-import { constants, accessSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { pause, within } from '../../../base/deadline.ts';
+import { programOn } from '../../../base/paths.ts';
 import { startOwned, type OwnedProcess } from '../../../base/process.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { DebugAdapter, StartedAdapter } from './debugAdapter.ts';
@@ -12,23 +13,13 @@ const endMs = 5000;
 
 /** Where Delve is: `command` where it is a path, else on the PATH or where Go installs programs; null: nowhere. */
 export function findDelve(command: string): string | null {
-  if (command.includes('/')) return isProgram(command) ? command : null;
+  if (command.includes('/')) return programOn('', basename(command), [dirname(command)]);
   const { PATH = '', GOBIN, GOPATH } = process.env;
-  const folders = [
-    ...PATH.split(delimiter),
+  const installed = (GOPATH ?? join(homedir(), 'go')).split(delimiter);
+  return programOn(PATH, command, [
     ...(GOBIN === undefined ? [] : [GOBIN]),
-    ...(GOPATH ?? join(homedir(), 'go')).split(delimiter).map((folder) => join(folder, 'bin')),
-  ];
-  return folders.map((folder) => join(folder, command)).find(isProgram) ?? null;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+    ...installed.map((folder) => join(folder, 'bin')),
+  ]);
 }
 
 /** Programs of Go, by Delve at a path: it listens at a socket in a folder of its own, and ends with the connection. */
@@ -38,6 +29,8 @@ export function delve(path: string): DebugAdapter {
     strand: 'goroutine',
     start: async () => start(path),
     attachTo: (pid) => ({ mode: 'local', processId: pid, stopOnEntry: false }),
+    // A thread ended between its listing and its turn.
+    isPassing: (why) => /attach to new thread \d+ no such process/.test(why),
     frameNumber: 'runtime.frameoff',
     isLibrary,
     notes: ['By Delve: all goroutines stop; if its process is killed, the program ends.'],

@@ -59,6 +59,7 @@ const evaluation = z.looseObject({
 });
 
 const attachMs = 20_000;
+const mostTries = 10;
 const pauseMs = 2000;
 const leaveMs = 5000;
 /** Strands whose stacks are read beside the one that stopped. */
@@ -100,18 +101,21 @@ export class DapProcess {
 
   /** Attaches; the process runs on. Throws CANNOT_DEBUG. */
   static async begin(pid: number, adapter: DebugAdapter, owner: DapOwner): Promise<DapProcess> {
-    const process = new DapProcess(pid, adapter, owner, await adapter.start());
-    try {
-      await process.#attach();
-      return process;
-    } catch (error) {
-      await process.close();
-      const why = error instanceof Error ? error.message : String(error);
-      throw new StrobeError(
-        'CANNOT_DEBUG',
-        `${adapter.name} cannot hold process ${pid}: ${why}.`,
-        'A process has one debugger at a time. Recording ("log", "capture") and tracing need none.',
-      );
+    for (let tries = 1; ; tries++) {
+      const process = new DapProcess(pid, adapter, owner, await adapter.start());
+      try {
+        await process.#attach();
+        return process;
+      } catch (error) {
+        await process.close();
+        const why = error instanceof Error ? error.message : String(error);
+        if (adapter.isPassing(why) && tries < mostTries) continue;
+        throw new StrobeError(
+          'CANNOT_DEBUG',
+          `${adapter.name} cannot hold process ${pid}: ${why}.`,
+          'A process has one debugger at a time. Recording ("log", "capture") and tracing need none.',
+        );
+      }
     }
   }
 
@@ -132,7 +136,7 @@ export class DapProcess {
     });
   }
 
-  /** All threads stand still afterwards; answers the strands that were told. */
+  /** All threads stand still afterwards; answers those whose stop was reported. */
   async pause(): Promise<readonly number[]> {
     if (this.#standing === null) {
       const stopped = new Promise<void>((resolve) => this.#awaited.push(resolve));

@@ -17,7 +17,7 @@ const variables = z.looseObject({
 });
 export type ToldVariable = z.output<typeof variables>['variables'][number];
 
-/** What is told of a container beside what is in it: `len()`. */
+/** What an adapter says of a container beside what is in it: `len()`. */
 const counts = /^\w+\(\)$/;
 const mostItems = 16;
 const mostText = 400;

@@ -22,7 +22,7 @@ import { textsOf, type RewrittenText } from '../rewrittenText.ts';
 import { readerOf } from '../stops/readFrame.ts';
 import { Standing } from '../stops/standing.ts';
 import type { Site } from './site.ts';
-import { siteOf, wantedSites, wantSites, type FileSite } from './wantedSites.ts';
+import { placeIn, siteOf, wantedSites, wantSites, type FileSite } from './wantedSites.ts';
 import { isWrittenInto, switchWritten } from './writtenSites.ts';
 
 /** What a breakpoint's condition calls `$strobe` with. */
@@ -125,14 +125,7 @@ function placeAll(
   { running, rewritten, known }: Running,
 ): void {
   const text = rewritten?.original ?? running;
-  const asked = fresh.map(({ file, site: { line, column, offset, isResult, word } }) => ({
-    file,
-    line,
-    column,
-    offset,
-    isResult,
-    word,
-  }));
+  const asked = fresh.map((one) => placeIn(one));
   const answer = placesIn({
     path,
     format: isModule ? 'module' : 'commonjs',

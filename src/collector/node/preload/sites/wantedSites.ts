@@ -7,6 +7,12 @@ export interface FileSite {
   readonly site: WantedSite;
 }
 
+/** Where it is, as the service that reads modules is asked. */
+export function placeIn({ file, site }: FileSite) {
+  const { line, column, offset, isResult, word } = site;
+  return { file, line, column, offset, isResult, word };
+}
+
 const byKey = new Map<string, Site>();
 /** Those that are wanted now, by key. */
 let wanted: ReadonlyMap<string, FileSite> = new Map();

@@ -4,7 +4,7 @@
  */
 import type { RewriteRequest } from '../../../../protocol/nodeTracer.ts';
 import type { Site } from './site.ts';
-import { siteOf, wantedSites, type FileSite } from './wantedSites.ts';
+import { placeIn, siteOf, wantedSites, type FileSite } from './wantedSites.ts';
 
 /** What the text of a module calls its breakpoints with. */
 export interface ProbeHooks {
@@ -32,17 +32,7 @@ export function probesFor(path: string, text: string): readonly FileSite[] {
 /** As the service that rewrites modules is asked for them. */
 export function asked(probes: readonly FileSite[]): Pick<RewriteRequest, 'probes'> {
   if (probes.length === 0) return {};
-  return {
-    probes: probes.map(({ file, site: { line, column, offset, isResult, word, names } }) => ({
-      file,
-      line,
-      column,
-      offset,
-      isResult,
-      word,
-      names,
-    })),
-  };
+  return { probes: probes.map((one) => ({ ...placeIn(one), names: one.site.names })) };
 }
 
 /** A text was made that holds those of these that are written. */
