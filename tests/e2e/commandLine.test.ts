@@ -107,6 +107,10 @@ describe('the command line', () => {
       'No calls: runtime.findObject matched 1 function, none is hooked',
     );
     expect(alone.stderr).not.toContain('nearest names');
+    const misspelt = await strobe(['run', '--trace', 'main.raed', '--', command]);
+    expect(misspelt.stderr).toMatch(
+      /main\.raed hooked nothing: matches no function; nearest names: main\.read/,
+    );
     const wanted = ['--trace', 'runtime.findObject', '--trace', 'twice'];
     const beside = await strobe(['run', ...wanted, '--', command]);
     expect(beside.stderr).toContain(refused);

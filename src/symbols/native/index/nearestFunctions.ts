@@ -27,12 +27,13 @@ export function nearestNames(
       return nearestFiles(wanted, indexes, limit).map((path) => `@file:${path}`);
     }
     case 'name':
-      return nearestFunctions(pattern.selection.native, indexes, limit);
+      return nearestFunctions(pattern, pattern.selection.native, indexes, limit);
   }
 }
 
 /** First those it would match deeper in some namespace, then those that are spelled alike. */
 function nearestFunctions(
+  { text }: Pattern,
   program: NameProgram,
   indexes: readonly ModuleIndex[],
   limit: number,
@@ -53,7 +54,8 @@ function nearestFunctions(
     }
   }
   if (found.size === limit) return [...found];
-  const wanted = program.lastWord === '' ? program.literal : program.lastWord;
+  const [, dotted] = /\.(\w+)$/.exec(text) ?? [];
+  const wanted = dotted ?? (program.lastWord === '' ? program.literal : program.lastWord);
   const alike = new Nearest(wanted, limit);
   for (const index of indexes) {
     const { parents, segments, texts } = index.nameTree;
@@ -188,9 +190,15 @@ function unqualified(text: string): string {
   const bracket = text.indexOf('<', 1);
   const head = bracket > 0 && !text.startsWith('<') ? text.slice(0, bracket) : text;
   const tail = head === text ? text.slice(text.lastIndexOf('::') + 2) : '';
-  if (head === text) return text.includes('::') ? tail : text;
+  if (head === text) return text.includes('::') ? tail : lastDotted(text);
   const after = text.lastIndexOf('>::');
   return after >= 0
     ? text.slice(after + 3).replace(/<.*$/, '')
     : head.slice(head.lastIndexOf('::') < 0 ? 0 : head.lastIndexOf('::') + 2);
+}
+
+/** Of a name of Go without what its types are: `shop.Map[...]` is Map. */
+function lastDotted(text: string): string {
+  const [name = ''] = text.split('[', 1);
+  return name.slice(name.lastIndexOf('.') + 1);
 }
