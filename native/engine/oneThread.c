@@ -5,7 +5,8 @@
 
 /* Of unshare: CLONE_NEWUSER, CLONE_THREAD, CLONE_SIGHAND, CLONE_VM. */
 #define FOR_ONE_THREAD 0x10010900
-#define MEMORY 0x100 /* CLONE_VM: unshare(2) of it changes nothing, and is refused to one of several */
+#define MEMORY \
+  0x100 /* CLONE_VM: unshare(2) of it changes nothing, and is refused to one of several */
 #define LOOK_NS 2000000
 #define LOOKS 5000
 /* A thread of ours that ends is listed for a while after it is no more known as ours: one that is

@@ -12,7 +12,10 @@ const lastLine = join(
   'lastTestLine.txt',
 );
 
-/** Says why a test failed as soon as it has, and ends a run with the reasons of the skipped tests and one line: `N passed, N failed[, N skipped]`. */
+/**
+ * Says why a test failed as soon as it has, and ends a run with the tests that passed only at the
+ * second try, the reasons of the skipped tests, and one line: `N passed, N failed[, N skipped]`.
+ */
 export class PlainReporter implements Reporter {
   readonly #namesUnselected: boolean;
 
@@ -24,10 +27,10 @@ export class PlainReporter implements Reporter {
   /** At once: a run may be cut short before its report. */
   onTestCaseResult(test: TestCase): void {
     const { state, errors = [] } = test.result();
-    if (state !== 'failed') return;
+    const word = state === 'failed' ? 'failed' : 'failed at the first try';
     for (const { message, diff = '', stack = '' } of errors) {
       const [place = ''] = stack.split('\n').filter((line) => line.startsWith('    at '));
-      process.stdout.write(`failed: ${test.fullName}: ${message}\n${place}\n${diff}\n`);
+      process.stdout.write(`${word}: ${test.fullName}: ${message}\n${place}\n${diff}\n`);
     }
   }
 
@@ -35,10 +38,13 @@ export class PlainReporter implements Reporter {
     let passed = 0;
     let failed = unhandled.length;
     const skipped: string[] = [];
+    const tried: string[] = [];
     for (const module of modules) {
       const tests = [...module.children.allTests()];
       for (const test of tests) {
         const { state } = test.result();
+        if (test.diagnostic()?.flaky === true)
+          tried.push(`${test.fullName}: ${test.result().errors?.[0]?.message ?? ''}`);
         if (state === 'passed') passed += 1;
         else if (state !== 'skipped') failed += 1;
         else if (this.#namesUnselected || reasonOf(test) !== null)
@@ -49,6 +55,7 @@ export class PlainReporter implements Reporter {
       if (module.state() === 'failed' && !own) failed += 1;
     }
     const line = `${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`;
+    for (const text of tried) process.stdout.write(`passed at the second try: ${text}\n`);
     for (const text of skipped) process.stdout.write(`skipped: ${text}\n`);
     process.stdout.write(`${line}\n`);
     mkdirSync(dirname(lastLine), { recursive: true });
