@@ -7,7 +7,7 @@ import { StrobeServer } from '../../editors/vscode/plain/strobeServer.ts';
 import { runTests } from '../../editors/vscode/plain/testRuns.ts';
 import { versionNote } from '../../editors/vscode/plain/versions.ts';
 import { dapArguments } from '../../src/daemon/dap/arguments.ts';
-import { call, editorHost, extensionFolder, type EditorOptions } from '../support/editorHost.ts';
+import { call, extensionFolder, openedEditor, type EditorOptions } from '../support/editorHost.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import { packageRoot, runStrobe } from '../support/strobe.ts';
@@ -34,22 +34,7 @@ const manifest = read(join(extensionFolder, 'package.json'));
 describe('the extension of VS Code', () => {
   const { home, client } = withClient();
 
-  function editor(options: Partial<EditorOptions> = {}) {
-    vi.stubEnv('STROBE_HOME', home.path);
-    const settings = { 'strobe.path': strobe };
-    const host = editorHost({ settings, folder: home.project, ...options });
-    onTestFinished(() => {
-      host.close();
-      vi.unstubAllEnvs();
-    });
-    const [shown, view] = host.made.get('createTreeView strobe.sessions') ?? [];
-    const provider = at(shown, 'treeDataProvider');
-    const itemOf = async (row: unknown) => call(provider, 'getTreeItem', row);
-    const rows = async (parent?: unknown) =>
-      listAt({ rows: await call(provider, 'getChildren', parent) }, 'rows');
-    const run = async (name: string, row?: unknown) => host.commands.get(`strobe.${name}`)?.(row);
-    return { ...host, view, itemOf, rows, run };
-  }
+  const editor = (options: Partial<EditorOptions> = {}) => openedEditor(home, options);
 
   test('[extension.sessions] the view lists what an agent launched with live counts and its functions, over a restart of the daemon', async () => {
     const program = buildTarget('e2e/stops.cpp', ['-O0', '-pthread']);

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { at } from './read.ts';
+import { onTestFinished, vi } from 'vitest';
+import type { TestHome } from './home.ts';
+import { at, listAt } from './read.ts';
 import { packageRoot } from './strobe.ts';
 
 type Listener = (value: unknown) => void;
@@ -40,6 +42,8 @@ export interface EditorOptions {
   readonly isTrusted?: boolean;
   /** A file that is open, with the cursor in this line, from 1. */
   readonly open?: { readonly path: string; readonly line: number };
+  /** What the person writes when asked for a text, one after the other. */
+  readonly written?: string[];
   /** Functions of the open file, as the language's extension knows them. */
   readonly functions?: readonly { readonly name: string; readonly line: number }[];
 }
@@ -94,6 +98,8 @@ export function editorHost(options: EditorOptions): EditorHost {
       createTextEditorDecorationType: never,
       setStatusBarMessage: showing,
       showErrorMessage: showing,
+      showInputBox: () => Promise.resolve(options.written?.shift()),
+      showTextDocument: ({ content }: { content: string }) => showing(content),
       showWarningMessage: showing,
       createTreeView(id: string, given: object) {
         const view = { visible: false, onDidChangeVisibility: never, dispose: () => undefined };
@@ -114,6 +120,7 @@ export function editorHost(options: EditorOptions): EditorHost {
         get: (name: string, usual: unknown) => settings[`${section}.${name}`] ?? usual,
       }),
       onDidGrantWorkspaceTrust: never,
+      openTextDocument: (text: object) => Promise.resolve(text),
     },
     debug: {
       registerDebugAdapterDescriptorFactory: registering('registerDebugAdapterDescriptorFactory'),
@@ -150,11 +157,37 @@ export function editorHost(options: EditorOptions): EditorHost {
   const packageJSON: unknown = JSON.parse(
     readFileSync(join(extensionFolder, 'package.json'), 'utf8'),
   );
-  call(load(api), 'activate', { subscriptions, extension: { packageJSON } });
+  const kept = new Map<string, unknown>();
+  const workspaceState = {
+    get: (name: string, usual: unknown) => kept.get(name) ?? usual,
+    update: (name: string, value: unknown) => Promise.resolve(kept.set(name, value)),
+  };
+  call(load(api), 'activate', { subscriptions, workspaceState, extension: { packageJSON } });
   const close = (): void => {
     for (const one of subscriptions) one.dispose();
   };
   return { commands, made, shown, started, decorations: () => decorations, pages, close };
+}
+
+/** An editor that has the project of a home open, until the test ends; its sessions view, and its commands by name. */
+export function openedEditor(home: TestHome, options: Partial<EditorOptions> = {}) {
+  vi.stubEnv('STROBE_HOME', home.path);
+  const settings = { 'strobe.path': join(packageRoot, 'strobe') };
+  const host = editorHost({ settings, folder: home.project, ...options });
+  onTestFinished(() => {
+    host.close();
+    vi.unstubAllEnvs();
+  });
+  const tree = (id: string) => {
+    const [shown, view] = host.made.get(`createTreeView ${id}`) ?? [];
+    const provider = at(shown, 'treeDataProvider');
+    const itemOf = async (row: unknown) => call(provider, 'getTreeItem', row);
+    const rows = async (parent?: unknown) =>
+      listAt({ rows: await call(provider, 'getChildren', parent) }, 'rows');
+    return { view, itemOf, rows };
+  };
+  const run = async (name: string, row?: unknown) => host.commands.get(`strobe.${name}`)?.(row);
+  return { ...host, ...tree('strobe.sessions'), tree, run };
 }
 
 function hostPage(title: string) {
@@ -173,7 +206,9 @@ function hostPage(title: string) {
       return back.splice(0);
     },
   };
-  return { panel: { webview }, page };
+  const never = () => ({ dispose: () => undefined });
+  const panel = { webview, visible: true, onDidDispose: never, onDidChangeViewState: never };
+  return { panel, page };
 }
 
 function openFile(
@@ -190,7 +225,7 @@ function openFile(
       })),
     );
   return {
-    document: { uri: { fsPath: path }, lineCount: lines.length, lineAt },
+    document: { uri: { fsPath: path }, lineCount: lines.length, lineAt, getText: () => '' },
     selection: { active: { line: line - 1, character: 0 } },
     setDecorations,
   };
@@ -222,8 +257,10 @@ function load(api: object): unknown {
 
 class Named {
   readonly id: string;
-  constructor(id: string) {
+  readonly color: unknown;
+  constructor(id: string, color?: unknown) {
     this.id = id;
+    this.color = color;
   }
 }
 

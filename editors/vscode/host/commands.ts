@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import * as vscode from 'vscode';
 import { ownProcesses, programsBelow } from '../plain/programs.ts';
-import { sessionFigures, type SessionRow } from '../plain/sessionRows.ts';
+import type { SessionRow } from '../plain/sessionRows.ts';
 import { showCrash } from './crashPage.ts';
 import { debugType, joinSession } from './debugging.ts';
 import type { ViewRow } from './sessionsView.ts';
@@ -25,7 +25,8 @@ export function registerCommands(strobe: StrobeHost, lines: TracedLinesView): vs
     work: (session: SessionRow, named?: string) => Promise<unknown>,
   ) =>
     command(name, async (row, named) => {
-      const session = await chosenSession(strobe, row, !ended.has(name));
+      const isGiven = row?.kind === 'session' || row?.kind === 'function';
+      const session = isGiven ? row.session : await strobe.chooseSession(!ended.has(name));
       if (session !== undefined) await work(session, named);
     });
   /** The person decides about all sessions of their own account. */
@@ -39,7 +40,7 @@ export function registerCommands(strobe: StrobeHost, lines: TracedLinesView): vs
     onSession('stop', async ({ id }) => act('stop', id)),
     onSession('detach', async ({ id }) => act('detach', id)),
     onSession('delete', async ({ id }) => act('delete', id)),
-    onSession('showOutput', async ({ id }) => showOutput(strobe, id)),
+    onSession('showOutput', async ({ id }) => strobe.showAnswer('output', id, { tail: 500 })),
     onSession('showCalls', async (session) => showTimeline(strobe, session)),
     onSession('showCrash', async (session) => showCrash(strobe, session)),
     onSession('traceFunction', async (session, named) => lines.change(session, 'add', named)),
@@ -68,30 +69,6 @@ export function registerCommands(strobe: StrobeHost, lines: TracedLinesView): vs
 /** Commands that also fit sessions that have ended. */
 const ended = new Set(['showOutput', 'showCalls', 'showCrash', 'delete']);
 
-async function chosenSession(
-  strobe: StrobeHost,
-  row: ViewRow | undefined,
-  isLive: boolean,
-): Promise<SessionRow | undefined> {
-  if (row?.kind === 'session' || row?.kind === 'function') return row.session;
-  await strobe.feed.refresh();
-  if (strobe.feed.problem !== null) throw new Error(strobe.feed.problem);
-  const rows = strobe.feed.rows.filter((one) => one.isLive || !isLive);
-  if (rows.length === 0)
-    throw new Error(
-      'No program runs under Strobe. Start one (F5, strobe launch), or let your agent start one.',
-    );
-  const [only] = rows;
-  if (only !== undefined && rows.length === 1) return only;
-  const items = rows.map((session) => ({
-    label: session.program,
-    description: sessionFigures(session),
-    detail: session.id,
-    session,
-  }));
-  return (await vscode.window.showQuickPick(items, { placeHolder: 'Session of Strobe' }))?.session;
-}
-
 async function pickProcess(): Promise<string | undefined> {
   const items = ownProcesses().then((found) =>
     found.map(({ pid, command }) => ({ label: String(pid), description: command })),
@@ -112,13 +89,6 @@ async function pickProgram(root: string): Promise<string | undefined> {
     path,
   }));
   return (await vscode.window.showQuickPick(items, { placeHolder: 'Program to launch' }))?.path;
-}
-
-async function showOutput(strobe: StrobeHost, sessionId: string): Promise<void> {
-  const asked = { view: 'output', sessionId, tail: 500, limit: 500, budget: 16_000 };
-  const { text } = await strobe.server.call('debug_query', asked);
-  const document = await vscode.workspace.openTextDocument({ content: text, language: 'log' });
-  await vscode.window.showTextDocument(document, { preview: true });
 }
 
 /** Those of the daemon, a file that the schema of package.json completes and checks. */

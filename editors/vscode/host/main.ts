@@ -7,6 +7,7 @@ import { registerSessionsView } from './sessionsView.ts';
 import { StrobeHost } from './strobeHost.ts';
 import { registerTests } from './testExplorer.ts';
 import { TracedLinesView } from './tracedLinesView.ts';
+import { registerWatchesView } from './watchesView.ts';
 
 /** Called by VS Code; starts nothing yet. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -17,6 +18,7 @@ export function activate(context: vscode.ExtensionContext): void {
     lines,
     ...registerDebugging(strobe),
     ...registerSessionsView(strobe),
+    ...registerWatchesView(strobe),
     ...registerCommands(strobe, lines),
     registerLenses(strobe, lines),
     registerMcpServer(strobe),

@@ -55,5 +55,6 @@ a { color: var(--vscode-textLink-foreground); cursor: pointer; text-decoration: 
 #head { height: 24px; line-height: 24px; } #list { position: absolute; top: 24px; bottom: 0; left: 0; right: 0; overflow: auto; }
 .row { position: absolute; left: 8px; right: 8px; height: 20px; line-height: 20px; white-space: pre; overflow: hidden; text-overflow: ellipsis; cursor: pointer; }
 .row:hover { background: var(--vscode-list-hoverBackground); }
+.changed { color: var(--vscode-charts-yellow); font-weight: bold; }
 .at, .took { color: var(--vscode-descriptionForeground); } .name { color: var(--vscode-symbolIcon-functionForeground); }
 `;

@@ -22,10 +22,7 @@ const mostFunctions = 50;
 export function registerSessionsView(strobe: StrobeHost): vscode.Disposable[] {
   const rows = new SessionRows(strobe);
   const view = vscode.window.createTreeView('strobe.sessions', { treeDataProvider: rows });
-  const look = (): void => {
-    const isSeen = view.visible || strobe.showsLines;
-    strobe.feed.watch(isSeen && vscode.window.state.focused);
-  };
+  const look = (): void => strobe.sees('sessions', view.visible);
   const name = vscode.window.createStatusBarItem('strobe.status', vscode.StatusBarAlignment.Left);
   name.name = 'Strobe';
   name.command = 'strobe.sessions.focus';
@@ -44,12 +41,8 @@ export function registerSessionsView(strobe: StrobeHost): vscode.Disposable[] {
     name,
     rows,
     view.onDidChangeVisibility(look),
-    vscode.window.onDidChangeWindowState(look),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void strobe.feed.refresh()),
-    strobe.onSessions(() => {
-      show();
-      look();
-    }),
+    strobe.onSessions(show),
   ];
 }
 
