@@ -9,7 +9,7 @@
 #define STROBE_OUTSIDE_AREA_H
 
 #define AREA_BYTES 32768
-#define AREA_VECTORS 144
+#define AREA_VECTORS 152
 #define AREA_STACK_TOP 32768
 
 /* A word of a thread's block: the last of runtime.m.tls, which Go's runtime does not use; where
@@ -45,6 +45,7 @@ struct area {
   u64 rdx, rbp, rsp, r14;
   u8 *slot; /* null before the thread's first record */
   u64 is_refused;
+  u64 backed;    /* bytes of its ring that have memory; ~0: all */
   u64 goroutine; /* that recorded last */
   /* Of a thread of C: its number where the library keeps it, and where in its stack it records. */
   u64 thread, records_at;

@@ -60,22 +60,26 @@ static struct row *row_of(u8 *slot, u32 fn) {
   return number ? row : 0;
 }
 
-/* Whether the call is one of the many. */
-static int is_one_of_many(struct row *row, u64 unread, u64 room) {
-  u64 window = timestamp() >> WINDOW_SHIFT;
+/* Whether the call is one of the many. `left` counts down to one that is recorded; above EVERY all
+ * are. */
+static int is_one_of_many(struct row *row, u64 now, u64 unread, u64 room) {
+  u64 window = now >> WINDOW_SHIFT;
   if (unread > room - room / NO_ROOM) return 1;
-  if (row->recorded != window) row->left = 0;
+  if (row->recorded != window) row->left = SHARE + EVERY;
   row->recorded = window;
-  row->left++;
-  return row->left > SHARE && row->left % EVERY != 0;
+  if (row->left-- > EVERY) return 0;
+  if (row->left) return 1;
+  row->left = EVERY;
+  return 0;
 }
 
 static COLD int pass_over(u8 *slot, u32 fn, u64 place, u64 unread) {
   u64 room = (u64) * (u32 *)(slot + SLOT_RING_MASK) + 1;
+  u64 now = timestamp();
   struct row *row = row_of(slot, fn);
-  if (!row || outside_whole[fn] || !is_one_of_many(row, unread, room)) return 0;
+  if (!row || outside_whole[fn] || !is_one_of_many(row, now, unread, room)) return 0;
   count_locally(&row->calls);
-  *passed_at(place) = (struct passed){.place = place, .began = timestamp()};
+  *passed_at(place) = (struct passed){.place = place, .began = now};
   if (!has_passed) has_passed = 1;
   return 1;
 }
@@ -89,13 +93,14 @@ int counted_enters(u8 *slot, u32 fn, u64 place) {
   return 0;
 }
 
-static COLD void count_end(u8 *slot, u32 fn, u64 took) {
+static COLD void count_end(u8 *slot, u32 fn, u64 began) {
   struct row *row = row_of(slot, fn);
+  u64 now = timestamp(), took = now - began;
   if (!row) return;
   row->total += took;
   if (~took > row->least_inverted) row->least_inverted = ~took;
   if (took > row->most) row->most = took;
-  row->last = timestamp();
+  row->last = now;
   count_locally(&row->timed);
 }
 
@@ -103,6 +108,6 @@ int counted_leaves(u8 *slot, u32 fn, u64 place) {
   struct passed *one = passed_at(place);
   if (!has_passed || one->place != place) return 0;
   one->place = 0;
-  count_end(slot, fn, timestamp() - one->began);
+  count_end(slot, fn, one->began);
   return 1;
 }

@@ -6,6 +6,10 @@
 
 #define PR_GET_NAME 16
 #define MADV_POPULATE_WRITE 23
+/* A ring takes memory by parts, as it is first gone through. */
+#define PART_BYTES (1ul << 20)
+/* More than an event takes, with what is written before it. */
+#define MOST_BYTES 65536
 
 static int is_sure(u64 from, u64 length) {
   return from >= outside_settings.image_begin && from + length <= outside_settings.image_end &&
@@ -31,14 +35,30 @@ u32 read_text_quickly(u8 *to, u64 from, u32 most) {
 
 static u32 *word_of(u8 *slot, u32 offset) { return (u32 *)(slot + offset); }
 
+static int take_memory(u8 *from, u64 bytes) {
+  return raw3(__NR_madvise, from, bytes, MADV_POPULATE_WRITE) == 0;
+}
+
+static COLD int back(struct area *area) {
+  u64 left = outside_settings.ring_bytes - area->backed;
+  u64 bytes = left < PART_BYTES ? left : PART_BYTES;
+  if (!take_memory(area->slot + SLOT_BYTES + area->backed, bytes)) return 0;
+  area->backed = bytes == left ? ~0ul : area->backed + bytes;
+  return 1;
+}
+
+static int has_room(struct area *area) {
+  u64 next = *(u64 *)(area->slot + SLOT_POSITION) + MOST_BYTES;
+  return next <= area->backed || back(area);
+}
+
 /* A slot for the thread, whose memory is taken before it is used. */
 static COLD u8 *claim(struct area *area) {
   struct settings *own = &outside_settings;
   u32 number = (u32)((u8 *)area - own->areas) / AREA_BYTES, used;
   u8 *slot = own->file + FILE_BYTES + own->slot_stride * number;
   own->pid = (u32)raw0(__NR_getpid);
-  area->is_refused = number >= own->slot_count ||
-                     raw3(__NR_madvise, slot, own->slot_stride, MADV_POPULATE_WRITE) != 0;
+  area->is_refused = number >= own->slot_count || !take_memory(slot, SLOT_BYTES);
   if (area->is_refused) return 0;
   *word_of(slot, SLOT_TID) = (u32)raw0(__NR_gettid);
   *word_of(slot, SLOT_GENERATION) += 1;
@@ -53,9 +73,9 @@ static COLD u8 *claim(struct area *area) {
 }
 
 u8 *write_slot(struct area *area) {
-  if (area->slot) return area->slot;
-  u8 *slot = area->is_refused ? 0 : claim(area);
-  if (!slot)
+  u8 *slot = area->slot || area->is_refused ? area->slot : claim(area);
+  if (slot && !has_room(area)) slot = 0;
+  if (__builtin_expect(!slot, 0))
     __atomic_fetch_add((u64 *)(outside_settings.file + FILE_LOST_NO_MEMORY), 1, __ATOMIC_RELAXED);
   return slot;
 }

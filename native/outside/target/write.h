@@ -4,7 +4,8 @@
 
 #include "area.h"
 
-/* The thread's slot, taken at its first record; null: there is no room, which is counted. */
+/* The thread's slot, taken at its first record; null: there is no
+ * room, which is counted. */
 u8 *write_slot(struct area *area);
 /* The time is taken behind the reservation: who has seen a position has seen all that came before
  * it in other rings, too. */

@@ -46,8 +46,8 @@ const HOOKING_PATIENCE_MS = 500;
 const FIRST_RING_BYTES = 8 << 20;
 const LATER_RING_BYTES = 256 << 10;
 const LEAST_RING_BYTES = 16 << 10;
-/** Of a program that is traced from outside: rings do not grow. */
-const OUTSIDE_RING_BYTES = 1 << 20;
+/** Of a program that is traced from outside: rings do not grow, and take memory by parts as they are first gone through. */
+const OUTSIDE_RING_BYTES = 8 << 20;
 const OUTSIDE_SLOTS = 256;
 /** Rings grow by at most one part in this many of the free memory. */
 const MEMORY_SHARE = 4;
