@@ -11,6 +11,8 @@ import { browser } from '../bench/support/browser.mjs';
 import { openHome, Product } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
 import { openEditor } from './support/codeServer.mjs';
+import { crash, timeline } from './support/editorPages.mjs';
+import { recordRows } from './support/record.mjs';
 
 const shots = join(root, '.cache/editor');
 
@@ -63,6 +65,11 @@ async function main() {
     opened.push(() => editor.close());
     try {
       await traced(agent, editor, await joined(home, agent, editor));
+      const shown = (name) => shot(editor, name);
+      await crash(agent, editor, home, shown);
+      const row = await timeline(agent, editor, home, shown);
+      const verdict = 'all scenarios held; what a step of scrolling costs the page is below';
+      recordRows('editor', verdict, [row]);
     } catch (error) {
       await shot(editor, 'failed');
       throw error;

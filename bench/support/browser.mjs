@@ -131,6 +131,14 @@ export async function openPage(url, { dark = false } = {}) {
       for (const type of ['mousePressed', 'mouseReleased'])
         await ask('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
     },
+    /** Milliseconds of script, style and layout up to now. */
+    async busyMs() {
+      await ask('Performance.enable');
+      const { metrics } = await ask('Performance.getMetrics');
+      const busy = ['ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration'];
+      const found = metrics.filter(({ name }) => busy.includes(name));
+      return found.reduce((sum, { value }) => sum + value * 1000, 0);
+    },
     async screenshot() {
       return Buffer.from((await ask('Page.captureScreenshot')).data, 'base64');
     },

@@ -95,11 +95,11 @@ function withPerson(page) {
         `document.querySelector('.quick-input-widget input') !== null && document.querySelector('.quick-input-widget').style.display !== 'none'`,
       );
       await page.type(title);
-      await seen(
-        title,
-        `document.querySelector('.quick-input-list .monaco-list-row')?.textContent.includes(${JSON.stringify(title)})`,
-      );
-      await press('Enter');
+      // Others that are alike stand above it at times.
+      const row = (tail) => `.quick-input-list .monaco-list-row[aria-label${tail}"]`;
+      const selector = `${row(`="${title}`)}, ${row(`^="${title},`)}`;
+      await seen(title, `document.querySelector(${JSON.stringify(selector)}) !== null`);
+      await page.click(selector);
     },
   };
 }

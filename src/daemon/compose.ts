@@ -45,14 +45,14 @@ import { makeDebugMemory } from './tools/debugMemory.ts';
 import { makeDebugLaunch } from './tools/debugLaunch.ts';
 import { makeDebugQuery, makeExport, type DebugQueryParts } from './tools/debugQuery.ts';
 import { makeDebugSession, type Desk } from './tools/debugSession.ts';
-import { makeDebugTest } from './tools/debugTest.ts';
+import { makeDebugTest, makeStartTests, type StartTests } from './tools/debugTest.ts';
 import { makeDebugBreakpoint } from './tools/debugBreakpoint.ts';
 import { makeDebugTrace } from './tools/debugTrace.ts';
 import { makeDebugUi } from './tools/debugUi.ts';
 import { Recordings } from './scenario/recordings.ts';
 import { Scenarios } from './scenario/scenarios.ts';
 import { Displays } from './ui/displays.ts';
-import { makeEditor } from './dap/editorPart.ts';
+import { makeEditor } from './dap/makeEditor.ts';
 import { completions } from './completions.ts';
 import type { Client, ToolHandler } from './request.ts';
 
@@ -112,7 +112,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const answers = { queries, answerBudget: settings['answer.budget'] };
   const desk = { services, sessions, retention, packing, ...answers };
   const exports = await exportsOf(home, paths);
-  const requests = toolParts(desk, tests.handler, { ...options, paths, exports, sql });
+  const requests = toolParts(desk, tests, { ...options, paths, exports, sql });
   return {
     ...requests,
     complete: async (asked, client) =>
@@ -210,7 +210,7 @@ function channelPaths(home: string): ConstructorParameters<typeof ChannelList>[0
 /** What answers requests. */
 function toolParts(
   desk: Desk,
-  debugTest: Daemon['handlers']['debug_test'],
+  tests: { readonly handler: Daemon['handlers']['debug_test']; readonly start: StartTests },
   {
     home,
     paths,
@@ -255,7 +255,7 @@ function toolParts(
     debug_session: makeDebugSession(desk, kept(makeExport(queryParts))),
     debug_trace: makeDebugTrace(sessions, answerBudget),
     debug_query: debugQuery,
-    debug_test: debugTest,
+    debug_test: tests.handler,
     debug_breakpoint: makeDebugBreakpoint(sessions, queries, answerBudget),
     debug_continue: makeDebugContinue(sessions, answerBudget),
     debug_inspect: makeDebugInspect(sessions, answerBudget),
@@ -285,7 +285,7 @@ function toolParts(
   return {
     handlers,
     run: makeRun(services, sessions, debugQuery),
-    editor: makeEditor(handlers, sessions, queries),
+    editor: makeEditor(handlers, sessions, { queries, startTests: tests.start }),
   };
 }
 
@@ -367,13 +367,13 @@ async function composeTests(
     patienceMs: settings['daemon.idleMinutes'] * 60_000,
   });
   await runs.adoptAll();
-  const handler = makeDebugTest({
+  const desk = {
     runs,
     reporters: installPaths().testReporters,
     history,
     answerBudget: settings['answer.budget'],
-  });
-  return { history, runs, handler };
+  };
+  return { history, runs, handler: makeDebugTest(desk), start: makeStartTests(desk) };
 }
 
 /**

@@ -189,6 +189,17 @@ describe('the extension of VS Code', () => {
       `${twice} Stop tracing`,
       `${depth} Trace`,
     ]);
+    let asked = 0; // A file may have thousands of functions: new values alone do not ask for all again.
+    call(made.get('registerCodeLensProvider')?.[0], 'onDidChangeCodeLenses', () => (asked += 1));
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'c\n' });
+    await vi.waitFor(
+      async () => {
+        await run('refresh');
+        expect(decorations()[1]?.text).toMatch(/ · 3 hits$/);
+      },
+      { timeout: 20_000 },
+    );
+    expect(asked).toBe(0);
     await press(twice, 'Stop tracing');
     await vi.waitFor(
       async () => {
@@ -243,6 +254,7 @@ describe('the extension of VS Code', () => {
     expect([...made.keys()].filter((name) => name.startsWith('createRunProfile'))).toEqual([
       'createRunProfile strobe Run',
       'createRunProfile strobe Run and Diagnose Failures',
+      'createRunProfile strobe Debug',
     ]);
     const server = new StrobeServer(() => ({ path: strobe, cwd: home.project }), '0.1.0');
     onTestFinished(() => server.close());

@@ -22,6 +22,10 @@ export interface EditorHost {
   readonly started: readonly unknown[];
   /** Beside the lines of the open file, as it is now. */
   readonly decorations: () => readonly Decoration[];
+  /** What is shown of tests: `passed name`, `failed name: message`. */
+  readonly outcomes: readonly string[];
+  /** Has VS Code tell the extension of a debug session: that it began, an event of its own, that it ended. */
+  readonly debugging: Record<'began' | 'custom' | 'ended', { fire(value: unknown): void }>;
   /** The pages that were opened. */
   readonly pages: readonly HostPage[];
   close(): void;
@@ -68,6 +72,12 @@ export function editorHost(options: EditorOptions): EditorHost {
   const made = new Map<string, unknown[]>();
   const shown: string[] = [];
   const started: unknown[] = [];
+  const outcomes: string[] = [];
+  const debugging = {
+    began: new values.EventEmitter(),
+    custom: new values.EventEmitter(),
+    ended: new values.EventEmitter(),
+  };
   const subscriptions: { dispose(): void }[] = [];
   const registering =
     (name: string) =>
@@ -116,6 +126,7 @@ export function editorHost(options: EditorOptions): EditorHost {
     workspace: {
       isTrusted,
       workspaceFolders: [{ uri: { fsPath: folder }, name: 'project' }],
+      getWorkspaceFolder: () => undefined,
       getConfiguration: (section: string) => ({
         get: (name: string, usual: unknown) => settings[`${section}.${name}`] ?? usual,
       }),
@@ -125,7 +136,9 @@ export function editorHost(options: EditorOptions): EditorHost {
     debug: {
       registerDebugAdapterDescriptorFactory: registering('registerDebugAdapterDescriptorFactory'),
       registerDebugConfigurationProvider: registering('registerDebugConfigurationProvider'),
-      onDidStartDebugSession: never,
+      onDidStartDebugSession: debugging.began.event,
+      onDidReceiveDebugSessionCustomEvent: debugging.custom.event,
+      onDidTerminateDebugSession: debugging.ended.event,
       startDebugging(_folder: unknown, configuration: unknown) {
         started.push(configuration);
         return Promise.resolve(true);
@@ -133,14 +146,19 @@ export function editorHost(options: EditorOptions): EditorHost {
     },
     tests: {
       createTestController: (id: string) => {
-        const items = new Map<string, unknown>();
         const controller = {
-          items: { add: (item: { id: string }) => items.set(item.id, item) },
+          items: new TestItems(),
           createRunProfile: registering(`createRunProfile ${id}`),
-          createTestItem: (path: string, label: string) => ({ id: path, label }),
+          createTestRun: () => testRun(outcomes),
+          createTestItem: (path: string, label: string, uri: unknown) => ({
+            id: path,
+            label,
+            uri,
+            children: new TestItems(),
+          }),
           dispose: () => undefined,
         };
-        made.set(`createTestController ${id}`, [items]);
+        made.set(`createTestController ${id}`, [controller]);
         return controller;
       },
     },
@@ -166,7 +184,8 @@ export function editorHost(options: EditorOptions): EditorHost {
   const close = (): void => {
     for (const one of subscriptions) one.dispose();
   };
-  return { commands, made, shown, started, decorations: () => decorations, pages, close };
+  const seen = { commands, made, shown, started, outcomes, debugging, pages };
+  return { ...seen, decorations: () => decorations, close };
 }
 
 /** An editor that has the project of a home open, until the test ends; its sessions view, and its commands by name. */
@@ -188,6 +207,22 @@ export function openedEditor(home: TestHome, options: Partial<EditorOptions> = {
   };
   const run = async (name: string, row?: unknown) => host.commands.get(`strobe.${name}`)?.(row);
   return { ...host, ...tree('strobe.sessions'), tree, run };
+}
+
+/** Keeps what a run of the Test Explorer shows. */
+function testRun(outcomes: string[]) {
+  const told = (what: string) => (item: unknown, message: unknown) => {
+    const said = [at(message, 'message')].flat().filter((one) => typeof one === 'string');
+    outcomes.push([`${what} ${String(at(item, 'label'))}`, ...said].join(': '));
+  };
+  return {
+    started: () => undefined,
+    skipped: told('skipped'),
+    passed: told('passed'),
+    failed: told('failed'),
+    errored: told('errored'),
+    end: () => outcomes.push('end'),
+  };
 }
 
 function hostPage(title: string) {
@@ -264,6 +299,23 @@ class Named {
   }
 }
 
+class Told {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+class TestItems {
+  readonly #items = new Map<string, { readonly id: string; parent?: unknown }>();
+  readonly get = (id: string) => this.#items.get(id);
+  readonly add = (item: { readonly id: string }) => void this.#items.set(item.id, item);
+  readonly forEach = (work: (item: unknown) => void) => this.#items.forEach((item) => work(item));
+  get size(): number {
+    return this.#items.size;
+  }
+}
+
 const values = {
   EventEmitter: class {
     readonly #listeners: Listener[] = [];
@@ -287,6 +339,8 @@ const values = {
   ThemeIcon: Named,
   ThemeColor: Named,
   TestRunProfileKind: { Run: 1, Debug: 2 },
+  TestMessage: Told,
+  Location: Named,
   SymbolKind: { Method: 5, Constructor: 8, Function: 11 },
   ViewColumn: { Beside: -2, One: 1 },
   Range: class {

@@ -1,18 +1,22 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { runTests, type TestOutcome } from '../plain/testRuns.ts';
+import { debugTests } from './testDebugging.ts';
 import type { StrobeHost } from './strobeHost.ts';
 
-/** Tests of any framework that debug_test knows, in the Test Explorer: run, and run with the story of each failure. */
+/** How tests are run: as they are, with the story of each failure, or so that breakpoints stop them. */
+type How = 'run' | 'diagnose' | 'debug';
+
+/** Tests of any framework that debug_test knows, in the Test Explorer. */
 export function registerTests(strobe: StrobeHost): vscode.Disposable {
   const controller = vscode.tests.createTestController('strobe', 'Strobe');
-  const kind = vscode.TestRunProfileKind.Run;
+  const kinds = vscode.TestRunProfileKind;
   const runner =
-    (diagnose: boolean) =>
-    async (request: vscode.TestRunRequest, token: vscode.CancellationToken) =>
-      new TestExplorerRun(strobe, controller, request).run(diagnose, token);
-  controller.createRunProfile('Run', kind, runner(false), true);
-  controller.createRunProfile('Run and Diagnose Failures', kind, runner(true), false);
+    (how: How) => async (request: vscode.TestRunRequest, token: vscode.CancellationToken) =>
+      new TestExplorerRun(strobe, controller, request).run(how, token);
+  controller.createRunProfile('Run', kinds.Run, runner('run'), true);
+  controller.createRunProfile('Run and Diagnose Failures', kinds.Run, runner('diagnose'), false);
+  controller.createRunProfile('Debug', kinds.Debug, runner('debug'), true);
   for (const { uri, name } of vscode.workspace.workspaceFolders ?? [])
     controller.items.add(controller.createTestItem(uri.fsPath, `${name}: all tests`, uri));
   return controller;
@@ -35,13 +39,13 @@ class TestExplorerRun {
     this.#run = controller.createTestRun(request);
   }
 
-  async run(diagnose: boolean, token: vscode.CancellationToken): Promise<void> {
+  async run(how: How, token: vscode.CancellationToken): Promise<void> {
     const gone = new AbortController();
     token.onCancellationRequested(() => gone.abort());
     try {
       for (const item of this.#asked()) {
         if (gone.signal.aborted) break;
-        await this.#runItem(item, diagnose, gone.signal);
+        await this.#runItem(item, how, gone.signal);
       }
     } finally {
       this.#run.end();
@@ -54,13 +58,15 @@ class TestExplorerRun {
     return this.#request.include ?? all;
   }
 
-  async #runItem(item: vscode.TestItem, diagnose: boolean, signal: AbortSignal): Promise<void> {
+  async #runItem(item: vscode.TestItem, how: How, signal: AbortSignal): Promise<void> {
     this.#run.started(item);
     const root = rootOf(item);
     try {
-      const asked = { projectRoot: root.id, diagnose, ...chosen(item) };
-      for (const outcome of await runTests(this.#strobe.server, asked, signal))
-        this.#report(this.#itemOf(root, outcome), outcome);
+      const test = { projectRoot: root.id, ...chosen(item) };
+      const outcomes = await (how === 'debug'
+        ? debugTests(this.#strobe, { label: item.label, test }, signal)
+        : runTests(this.#strobe.server, { ...test, diagnose: how === 'diagnose' }, signal));
+      for (const outcome of outcomes) this.#report(this.#itemOf(root, outcome), outcome);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#run.errored(item, new vscode.TestMessage(message));

@@ -16,6 +16,8 @@ export class TracedLinesView implements vscode.Disposable {
   readonly #shown = new vscode.EventEmitter<void>();
   readonly onShown = this.#shown.event;
   #found: readonly TracedLine[] = [];
+  /** On what it depends what stands above functions, as it was. */
+  #stands = '';
   #isAsking = false;
 
   constructor(strobe: StrobeHost) {
@@ -65,11 +67,18 @@ export class TracedLinesView implements vscode.Disposable {
       this.#found = found.flat();
       for (const editor of editors)
         editor.setDecorations(this.#kind, decorations(editor, this.#found));
-      this.#shown.fire();
+      // A file may have thousands of functions: what stands above them is asked for again only where it differs.
+      const stands = JSON.stringify([live.length > 0, this.#found.map(standsAbove)]);
+      if (stands !== this.#stands) this.#shown.fire();
+      this.#stands = stands;
     } finally {
       this.#isAsking = false;
     }
   }
+}
+
+function standsAbove({ place, name, tracedBy, session, isHit }: TracedLine): readonly unknown[] {
+  return [place.path, place.line, name, tracedBy, session.id, isHit];
 }
 
 function decorations(

@@ -35,18 +35,25 @@ export async function runTests(
   asked: TestsAsked,
   signal: AbortSignal,
 ): Promise<TestOutcome[]> {
-  let { body } = await server.call('debug_test', { action: 'run', ...asked, waitMs });
-  const testRunId = textMember(body, 'testRunId');
+  const { body } = await server.call('debug_test', { action: 'run', ...asked, waitMs: 0 });
+  return await outcomesOf(server, textMember(body, 'testRunId'), signal);
+}
+
+/** Every test of a run, when it has ended. A run is cancelled with the signal. Throws StrobeFailure. */
+export async function outcomesOf(
+  server: StrobeServer,
+  testRunId: string,
+  signal: AbortSignal,
+): Promise<TestOutcome[]> {
   const cancel = (): void =>
     void server.call('debug_test', { action: 'cancel', testRunId }).catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  const wait = { action: 'wait', testRunId, timeoutMs: waitMs };
+  let body: unknown;
   try {
-    while (textMember(body, 'state') === 'running')
-      ({ body } = await server.call('debug_test', {
-        action: 'wait',
-        testRunId,
-        timeoutMs: waitMs,
-      }));
+    do ({ body } = await server.call('debug_test', wait));
+    while (textMember(body, 'state') === 'running');
   } finally {
     signal.removeEventListener('abort', cancel);
   }

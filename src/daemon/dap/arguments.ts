@@ -27,7 +27,15 @@ export const dapArguments = {
   }),
   launch: z.looseObject({
     ...shared,
-    program: z.string().min(1),
+    program: z.string().min(1).exactOptional(),
+    /** Tests to run instead of a program, as of debug_test. */
+    test: z
+      .looseObject({
+        projectRoot: z.string().min(1),
+        file: z.string().min(1).exactOptional(),
+        test: z.string().min(1).exactOptional(),
+      })
+      .exactOptional(),
     args: z.array(z.string()).default([]),
     cwd: z.string().min(1).exactOptional(),
     env: z.record(z.string(), z.string()).default({}),

@@ -1,9 +1,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { z } from 'zod';
-import type { QueryClient } from '../../db/queryClient.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { StepKind, StopView } from '../../model/debug/stop.ts';
-import type { Client, RequestContext } from '../request.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import { dapArguments, type DapArguments } from './arguments.ts';
 import { EditorBreakpoints, type AskedBreakpoint } from './editorBreakpoints.ts';
@@ -15,27 +13,7 @@ import { entryBreakpoint } from './entryBreakpoint.ts';
 import { JoinedSession } from './joinedSession.ts';
 import { capabilities, raisedBody } from './shownFrames.ts';
 import { ShownProgress } from './shownProgress.ts';
-
-/** How an editor waits for what it asked. */
-export type Waiting = Pick<RequestContext, 'signal' | 'progress'>;
-
-/** What serving an editor needs of the daemon. */
-export interface EditorPart {
-  readonly client: Client;
-  readonly queries: QueryClient;
-  /** The live session of this id or prefix; undefined: the newest. Throws NO_SESSION, UNKNOWN_SESSION, SESSION_ENDED. */
-  find(wanted: string | undefined): LiveSession;
-  /** Answers the session's id. Throws what debug_launch does. */
-  launch(
-    asked: DapArguments<'launch'>,
-    breakpoints: readonly AskedObject[],
-    waiting: Waiting,
-  ): Promise<string>;
-  attach(asked: DapArguments<'attach'>, waiting: Waiting): Promise<string>;
-  /** Ends the program of a session. */
-  stop(session: LiveSession): Promise<void>;
-  restart(session: LiveSession, waiting: Waiting): Promise<string>;
-}
+import type { EditorPart, Waiting } from './editorPart.ts';
 
 const requestMessage = z.looseObject({
   seq: z.int(),
@@ -51,6 +29,8 @@ interface Start {
   readonly title: string;
   /** Without breakpoints. */
   readonly isPlain?: boolean;
+  /** To restart is to begin once more: its program alone is not all of it. */
+  readonly beginsAgain?: boolean;
   begin(waiting: Waiting): Promise<string>;
 }
 
@@ -234,13 +214,7 @@ export class DapServer {
 
   #startOf(command: 'launch' | 'attach', given: unknown): Start {
     if (command === 'launch') {
-      const asked = read(dapArguments.launch, given);
-      const begin = async (waiting: Waiting): Promise<string> => {
-        const entry = asked.stopOnEntry ? [entryBreakpoint] : [];
-        const breakpoints = asked.noDebug ? [] : [...entry, ...this.#breakpoints.asked];
-        return this.#part.launch(asked, breakpoints, waiting);
-      };
-      return { how: 'launch', title: `Starting ${asked.program}`, isPlain: asked.noDebug, begin };
+      return this.#launchOf(read(dapArguments.launch, given));
     }
     const asked = read(dapArguments.attach, given);
     if (asked.pid !== undefined && asked.session === undefined)
@@ -252,6 +226,25 @@ export class DapServer {
     const wanted = asked.session === 'latest' ? undefined : asked.session;
     const begin = (): Promise<string> => Promise.resolve(this.#part.find(wanted).facts.id);
     return { how: 'join', title: 'Joining the session', begin };
+  }
+
+  #launchOf(asked: DapArguments<'launch'>): Start {
+    const { program, test, noDebug: isPlain } = asked;
+    const breakpoints = (): readonly AskedObject[] =>
+      isPlain ? [] : [...(asked.stopOnEntry ? [entryBreakpoint] : []), ...this.#breakpoints.asked];
+    if (program !== undefined) {
+      const begin = async (waiting: Waiting): Promise<string> =>
+        this.#part.launch({ ...asked, program }, breakpoints(), waiting);
+      return { how: 'launch', title: `Starting ${program}`, isPlain, begin };
+    }
+    if (test === undefined)
+      throw new StrobeError('BAD_PARAMETER', 'What is to be launched? Give program, or test.');
+    const begin = async (waiting: Waiting): Promise<string> => {
+      const started = await this.#part.startTests({ ...asked, test }, breakpoints(), waiting);
+      this.#event('testRun', { testRunId: started.testRunId });
+      return started.sessionId;
+    };
+    return { how: 'launch', title: 'Starting tests', isPlain, beginsAgain: true, begin };
   }
 
   async #join(id: string, { how, isPlain = false }: Pick<Start, 'how' | 'isPlain'>): Promise<void> {
@@ -401,7 +394,7 @@ export class DapServer {
     try {
       await this.#progress.of('Restarting', async (progress) => {
         const waiting = { signal: this.#gone.signal, progress };
-        await this.#join(await this.#part.restart(session, waiting), start);
+        await this.#join(await this.#again(session, start, waiting), start);
       });
     } catch (error) {
       if (session.isLive) await this.#join(session.facts.id, start);
@@ -409,6 +402,12 @@ export class DapServer {
       throw error;
     }
     return {};
+  }
+
+  async #again(session: LiveSession, start: Partial<Start>, waiting: Waiting): Promise<string> {
+    if (start.beginsAgain !== true || !start.begin) return this.#part.restart(session, waiting);
+    await this.#part.stop(session);
+    return start.begin(waiting);
   }
 
   /** Its own program ends with it, unless the editor says otherwise; one that it joined or attached to lives on. */

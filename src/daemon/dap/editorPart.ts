@@ -1,75 +1,37 @@
-import { dirname, resolve } from 'node:path';
 import type { QueryClient } from '../../db/queryClient.ts';
-import { StrobeError } from '../../model/errors.ts';
-import { parseInput } from '../../protocol/parseInput.ts';
-import { debugLaunch } from '../../protocol/tools/debugLaunch.ts';
-import { debugSession } from '../../protocol/tools/debugSession.ts';
-import type { Daemon, ToolHandlers } from '../daemon.ts';
-import type { Client } from '../request.ts';
-import type { Sessions } from '../session/sessions.ts';
-import { DapServer, type EditorPart, type Waiting } from './dapServer.ts';
+import type { Client, RequestContext } from '../request.ts';
+import type { LiveSession } from '../session/liveSession.ts';
+import type { AskedObject } from '../tools/askedBreakpoint.ts';
+import type { DapArguments } from './arguments.ts';
 
-type Handlers = Pick<ToolHandlers, 'debug_launch' | 'debug_session'>;
+/** How an editor waits for what it asked. */
+export type Waiting = Pick<RequestContext, 'signal' | 'progress'>;
 
-/** Serves editors. */
-export function makeEditor(
-  handlers: Handlers,
-  sessions: Sessions,
-  queries: QueryClient,
-): Daemon['editor'] {
-  return (client, write) =>
-    new DapServer({ ...programsOf(client, handlers, sessions), client, queries }, write);
-}
+/** A program that an editor launches. */
+export type LaunchedProgram = DapArguments<'launch'> & { readonly program: string };
+/** Tests that an editor debugs. */
+export type LaunchedTests = Required<Pick<DapArguments<'launch'>, 'test' | 'trace' | 'env'>>;
 
-/** What an editor does with programs, by the same ways as everybody else. */
-function programsOf(
-  client: Client,
-  handlers: Handlers,
-  sessions: Sessions,
-): Omit<EditorPart, 'client' | 'queries'> {
-  async function started(request: object, waiting: Waiting): Promise<string> {
-    const context = { client, ...waiting };
-    const input = parseInput(debugLaunch, request);
-    return sessionIn((await handlers.debug_launch(input, context)).structured);
-  }
-  async function ask(request: object, waiting: Waiting): Promise<object> {
-    const context = { client, ...waiting };
-    const input = parseInput(debugSession, request);
-    return (await handlers.debug_session(input, context)).structured;
-  }
-  return {
-    find: (wanted) => sessions.resolveLive(wanted, client),
-    async launch(asked, breakpoints, waiting) {
-      const { program, args, cwd, env, trace, projectRoot } = asked;
-      const folder = resolve(client.cwd, cwd ?? '.');
-      const command = program.includes('/') ? resolve(folder, program) : program;
-      const root = projectRoot ?? cwd ?? (program.includes('/') ? dirname(command) : folder);
-      const request = {
-        command,
-        args,
-        cwd: folder,
-        env,
-        projectRoot: resolve(client.cwd, root),
-        patterns: trace,
-        breakpoints,
-        onClientExit: 'stop',
-      };
-      return await started(request, waiting);
-    },
-    async attach({ pid, projectRoot, trace }, waiting) {
-      const root = projectRoot === undefined ? {} : { projectRoot };
-      return await started({ pid, patterns: trace, ...root }, waiting);
-    },
-    async stop(session) {
-      await session.stop(1000, 'stop');
-    },
-    async restart(session, waiting) {
-      return sessionIn(await ask({ action: 'restart', sessionId: session.facts.id }, waiting));
-    },
-  };
-}
-
-function sessionIn(answer: object): string {
-  if ('sessionId' in answer && typeof answer.sessionId === 'string') return answer.sessionId;
-  throw new StrobeError('INTERNAL', 'The program was started without a session.');
+/** What serving an editor needs of the daemon. */
+export interface EditorPart {
+  readonly client: Client;
+  readonly queries: QueryClient;
+  /** The live session of this id or prefix; undefined: the newest. Throws NO_SESSION, UNKNOWN_SESSION, SESSION_ENDED. */
+  find(wanted: string | undefined): LiveSession;
+  /** Answers the session's id. Throws what debug_launch does. */
+  launch(
+    asked: LaunchedProgram,
+    breakpoints: readonly AskedObject[],
+    waiting: Waiting,
+  ): Promise<string>;
+  /** Runs tests as a session. Throws what debug_test does, and where tests of a framework cannot be traced. */
+  startTests(
+    asked: LaunchedTests,
+    breakpoints: readonly AskedObject[],
+    waiting: Waiting,
+  ): Promise<{ readonly sessionId: string; readonly testRunId: string }>;
+  attach(asked: DapArguments<'attach'>, waiting: Waiting): Promise<string>;
+  /** Ends the program of a session. */
+  stop(session: LiveSession): Promise<void>;
+  restart(session: LiveSession, waiting: Waiting): Promise<string>;
 }

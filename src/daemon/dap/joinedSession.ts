@@ -66,16 +66,16 @@ export class JoinedSession {
     this.#moved.add(stop.id);
   }
 
-  /** Of the main process, without those that trace it; the main one first. */
+  /** Of the main process, without those that trace it; the main one first. Then those of other processes that stand. */
   threads(): DebugProtocol.Thread[] {
     const { pid } = this.session;
-    if (pid === null || !this.session.isLive) return [];
-    try {
-      const threads = lookAt(pid).threads.map(({ tid, name }) => ({ id: tid, name }));
-      return threads.toSorted((a, b) => Number(b.id === pid) - Number(a.id === pid));
-    } catch {
-      return []; // It has just ended.
-    }
+    const main = pid !== null && this.session.isLive ? threadsOf(pid) : [];
+    const known = new Set(main.map(({ id }) => id));
+    const others = this.session.tracing.stops.held.map(({ thread: { tid: id, name } }) => ({
+      id,
+      name,
+    }));
+    return [...main, ...others.filter(({ id }) => !known.has(id))];
   }
 
   async #watchStops(): Promise<void> {
@@ -208,4 +208,13 @@ export class JoinedSession {
 
 function outputBody({ stream, text }: OutputLine): DebugProtocol.OutputEvent['body'] {
   return { category: stream, output: `${text}\n` };
+}
+
+function threadsOf(pid: number): DebugProtocol.Thread[] {
+  try {
+    const threads = lookAt(pid).threads.map(({ tid, name }) => ({ id: tid, name }));
+    return threads.toSorted((a, b) => Number(b.id === pid) - Number(a.id === pid));
+  } catch {
+    return []; // It has just ended.
+  }
 }

@@ -3,6 +3,7 @@ import { patternRequest } from '../tracing/patternRequest.ts';
 import { mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { monotonicMs, wallMs } from '../../base/clock.ts';
+import type { ProbeRequest } from '../../model/probes/probe.ts';
 import type { WatchRequest } from '../../model/watches/watch.ts';
 import type { StoredRun, TestHistory } from '../../db/testHistory.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -54,6 +55,8 @@ export interface Wanted {
   readonly patterns: readonly string[];
   readonly watches: readonly WatchRequest[];
   readonly diagnose: boolean;
+  /** The run is debugged: breakpoints from its start. Null: it is not. */
+  readonly probes: readonly ProbeRequest[] | null;
 }
 
 /** `shop-k7f2q9`: readable, and unguessable enough beside a 0700 folder. */
@@ -98,11 +101,11 @@ export class TestRuns {
   /** Starts a run; nothing of it is left when it throws. */
   async start(
     plain: TestOrder,
-    { patterns, watches, diagnose: isDiagnosed }: Wanted,
+    { patterns, watches, diagnose: isDiagnosed, probes }: Wanted,
     context: RequestContext,
   ): Promise<TestRun> {
     const { history, launch } = this.#parts;
-    const isTraced = !isDiagnosed && patterns.length > 0;
+    const isTraced = !isDiagnosed && (patterns.length > 0 || probes !== null);
     const order = isTraced
       ? { ...plain, request: { ...plain.request, isTraced: true as const } }
       : plain;
@@ -115,7 +118,7 @@ export class TestRuns {
     const programs = isTraced ? await this.#built(order, context) : null;
     const wanted = patterns.map((pattern) => patternRequest(pattern));
     const requests = inPrograms(wanted, programs ?? [], order.request.projectRoot);
-    const traced = { patterns: requests, watches };
+    const traced = { patterns: requests, watches, probes: probes ?? [] };
     const run = programs
       ? await this.#begin(order, settle, (facts) => startTraced(launch, facts, traced, context))
       : await this.#begin(order, settle, (facts) => this.#startPlain(facts, context.client));

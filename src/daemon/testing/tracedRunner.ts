@@ -38,6 +38,16 @@ export function requireTraceable(adapter: TestAdapter): void {
   );
 }
 
+/** BAD_PARAMETER for tests of machine code in a program that their runner starts: breakpoints stop the first one alone. */
+export function requireStoppable({ name, language, isTestBinary }: TestAdapter): void {
+  if (isTestBinary === true || !['C++', 'Rust', 'Go'].includes(language)) return;
+  throw new StrobeError(
+    'BAD_PARAMETER',
+    `${name} runs its tests in another program, and breakpoints in machine code stop threads of the launched program only.`,
+    'Launch the program that holds the tests itself, with the name of the test in its arguments ("cargo test --no-run" and "go test -c" name or make it).',
+  );
+}
+
 /** Patterns that also mean programs which were built outside the project's folder. */
 export function inPrograms(
   patterns: readonly PatternRequest[],
@@ -60,7 +70,7 @@ export function inPrograms(
 export async function startTraced(
   parts: LaunchParts,
   { plan, request, adapter }: TestRunFacts,
-  { patterns, watches }: Pick<LaunchRequest, 'patterns' | 'watches'>,
+  { patterns, watches, probes = [] }: Pick<LaunchRequest, 'patterns' | 'watches' | 'probes'>,
   context: RequestContext,
 ): Promise<Started & { readonly session: LiveSession }> {
   const session = await launchSession(
@@ -76,6 +86,7 @@ export async function startTraced(
       projectRoot: request.projectRoot,
       patterns: inTestPrograms(adapter, [...patterns, ...boundaryPatterns(adapter)]),
       watches,
+      probes,
       pendingPatterns: 0,
       redact: true,
       follow: 'all',
@@ -85,7 +96,8 @@ export async function startTraced(
     context,
   );
   const texts = patterns.map(({ asked }) => asked.pattern);
-  return { session, process: underSession(session), atEnd: () => traceNotes(session, texts) };
+  const atEnd = (): readonly string[] => (texts.length === 0 ? [] : traceNotes(session, texts));
+  return { session, process: underSession(session), atEnd };
 }
 
 /** What tells the tests of a session apart. */

@@ -12,9 +12,11 @@ import { detect, type Detected } from '../../testing/detect.ts';
 import { exactTests, findTests } from '../../testing/findTest.ts';
 import { duration } from '../report/text/timeText.ts';
 import { renderTestRun, renderTestRunList } from '../report/tests/testRunAnswer.ts';
-import { requireTraceable, whyUntraceable } from '../testing/tracedRunner.ts';
+import { requireStoppable, requireTraceable, whyUntraceable } from '../testing/tracedRunner.ts';
 import { nextChange, TestRun } from '../testing/testRun.ts';
 import type { TestRuns } from '../testing/testRuns.ts';
+import type { ProbeRequest } from '../../model/probes/probe.ts';
+import { requestOf, type AskedObject } from './askedBreakpoint.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { RequestContext, ToolHandler } from '../request.ts';
 
@@ -31,6 +33,22 @@ export interface TestDesk {
   readonly history: Pick<TestHistory, 'tests' | 'lastFailed'>;
   /** Tokens of an answer. */
   readonly answerBudget: number;
+}
+
+/** Starts tests as a session that stops at these breakpoints. */
+export type StartTests = (
+  input: DebugTestInput,
+  breakpoints: readonly AskedObject[],
+  context: RequestContext,
+) => Promise<TestRun>;
+
+/** What an editor debugs tests by. Throws what debug_test does. */
+export function makeStartTests(desk: TestDesk): StartTests {
+  return async (input, breakpoints, context) => {
+    if (input.action !== 'run')
+      throw new StrobeError('BAD_PARAMETER', 'Only tests that run are debugged.');
+    return start(desk, input, context, breakpoints.map(requestOf));
+  };
 }
 
 /** debug_test: runs tests and tells what became of them. */
@@ -80,6 +98,7 @@ async function start(
   desk: TestDesk,
   input: Request<'run'>,
   context: RequestContext,
+  probes: readonly ProbeRequest[] | null = null,
 ): Promise<TestRun> {
   const projectRoot = await existingProject(input.projectRoot);
   const file = input.file === undefined ? null : await existingFile(projectRoot, input.file);
@@ -90,7 +109,8 @@ async function start(
     file,
   });
   const traced = tracedOf(input);
-  if (traced.patterns.length > 0) requireTraceable(detected.adapter);
+  if (traced.patterns.length > 0 || probes) requireTraceable(detected.adapter);
+  if (probes) requireStoppable(detected.adapter);
   const whyNot = whyUntraceable(detected.adapter);
   refuseSecond(desk, detected, input);
   const all: TestRequest = {
@@ -117,6 +137,7 @@ async function start(
     },
     {
       ...traced,
+      probes,
       diagnose: input.diagnose && whyNot === null,
     },
     context,

@@ -1,8 +1,11 @@
 import { isShell, isSystemPath } from '../../base/systemPaths.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
+import { patternRequest } from './patternRequest.ts';
 import { explainableImage } from './explainableImage.ts';
 import type { SessionSymbols } from './sessionSymbols.ts';
+
+const { pattern: ownCode } = patternRequest('@usercode');
 
 /** What is wanted of the programs that a session's processes run. */
 export interface Wanted {
@@ -38,11 +41,16 @@ export class WantedPrograms {
    */
   async wants(image: string, pid: number): Promise<'yes' | 'no' | 'outside'> {
     if (this.toExplain.has(image)) return 'yes';
-    if (this.#wanted.hasProbes() && !isSystemPath(image)) return 'yes';
+    if (this.#wanted.hasProbes() && (await this.#mayHold(image))) return 'yes';
     const patterns = this.#wanted.patterns();
     if (patterns.length === 0) return 'no';
     if (pid === this.#context.running()?.pid) this.#symbols.programs.add(image);
     return await this.#symbols.wants(image, patterns);
+  }
+
+  /** Whether code that is not the system's may run there: also that of a script, whatever interprets it. */
+  async #mayHold(image: string): Promise<boolean> {
+    return !isSystemPath(image) || (await this.#symbols.wants(image, [ownCode])) === 'yes';
   }
 
   /**

@@ -1,0 +1,101 @@
+/* Pages of the extension in a real browser: why a program crashed, with links; a million calls, scrolled. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Steps of the wheel, of a page, and of the scroll bar. */
+const steps = 60;
+const calls = 1_000_000;
+
+const crashing = `#include <stdio.h>
+struct cart { int count; };
+static int sum(struct cart *cart) {
+  return cart->count + 1;
+}
+int main(int argc, char **argv) {
+  struct cart *cart = argc > 5 ? (struct cart *)argv : NULL;
+  printf("%d\\n", sum(cart));
+  return 0;
+}
+`;
+const ticking = `static volatile long ticks;
+__attribute__((noinline)) long tick(long n) { return ticks += n; }
+int main(void) { for (long n = 0; n < ${calls}; n++) tick(n); return 0; }
+`;
+
+/** An expression of which \`document\` is the page of the extension that was opened last. */
+const inPage = (expression) => `(() => {
+  const outer = [...document.querySelectorAll('iframe.webview')].at(-1)?.contentDocument;
+  const document_ = outer?.querySelector('#active-frame')?.contentDocument;
+  return document_ ? ((document) => (${expression}))(document_) : null;
+})()`;
+
+async function ended(agent, home, name, source, patterns) {
+  writeFileSync(join(home.project, `${name}.c`), source);
+  spawnSync('gcc', ['-g', '-O0', '-o', name, `${name}.c`], { cwd: home.project });
+  const asked = { command: `./${name}`, projectRoot: home.project, patterns };
+  const { sessionId } = await agent.call('debug_launch', asked);
+  await agent.call('debug_session', {
+    action: 'wait',
+    sessionId,
+    for: ['exit'],
+    timeoutMs: 50_000,
+  });
+  return sessionId;
+}
+
+/** Picks the session of a program in the list that a command shows. */
+async function onSession(editor, command, program) {
+  await editor.command(command);
+  const row = `.quick-input-list .monaco-list-row[aria-label^="${program},"]`;
+  await editor.click(`the session of ${program}`, row);
+}
+
+/** A crash: its page names the faulty line, and a click on it opens the line. */
+export async function crash(agent, editor, home, shot) {
+  await ended(agent, home, 'crashing', crashing, ['sum']);
+  await onSession(editor, 'Strobe: Show Why It Crashed', 'crashing');
+  const link = `document.querySelector('a[data-path$="crashing.c"][data-line="4"]')`;
+  await editor.seen('a link to the faulty line', inPage(`${link} !== null`));
+  await shot('5-crash');
+  await editor.page.evaluate(inPage(`${link}.click()`));
+  await editor.seen(
+    'the faulty line in the editor',
+    `document.querySelector('.monaco-editor.focused .view-lines')?.textContent.includes('sum')
+      && /Ln 4, /.test(document.querySelector('#status\\\\.editor\\\\.selection')?.textContent ?? '')`,
+  );
+  await shot('6-crash-line');
+}
+
+/** A million calls: what a step of scrolling costs the page, and how many rows are in it. Answers a row of figures. */
+export async function timeline(agent, editor, home, shot) {
+  const tick = { pattern: 'tick', sampling: 'off' };
+  await ended(agent, home, 'ticking', ticking, [tick]);
+  await onSession(editor, 'Strobe: Show Calls in Order of Time', 'ticking');
+  const list = `document.getElementById('list')`;
+  const count = `document.getElementById('count')?.textContent ?? ''`;
+  await editor.seen('a million calls', inPage(`(${count}).startsWith('1,000,000 ')`));
+  const filled = `[...document.querySelectorAll('.row')].every((row) => row.firstChild !== null)`;
+  await editor.seen('the first calls', inPage(filled));
+  await shot('7-timeline');
+  const distances = [60, 1800, 250_000, -40, -900, -120_000];
+  const costs = [];
+  let mostRows = 0;
+  for (let n = 0; n < steps; n++) {
+    const before = await editor.page.busyMs();
+    const frames = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`;
+    await editor.page.evaluate(
+      inPage(`(${list}.scrollTop += ${distances[n % distances.length]}, ${frames})`),
+    );
+    await editor.seen('the calls of a step', inPage(filled));
+    costs.push((await editor.page.busyMs()) - before);
+    const rows = await editor.page.evaluate(inPage(`document.querySelectorAll('.row').length`));
+    mostRows = Math.max(mostRows, rows);
+  }
+  await shot('8-timeline-scrolled');
+  assert.ok(mostRows > 10 && mostRows <= 300, `${mostRows} rows`);
+  costs.sort((a, b) => a - b);
+  const at = (share) => Number(costs[Math.floor((costs.length - 1) * share)].toFixed(1));
+  return { calls, steps, mostRows, medianMs: at(0.5), p95Ms: at(0.95), mostMs: at(1) };
+}
