@@ -43,6 +43,7 @@ export class SessionHosts {
   readonly #take: (progress: (doing: string) => void) => Promise<FridaHost>;
   readonly #places: Place[] = [];
   #turn: Promise<unknown> = Promise.resolve();
+  #closing: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   constructor(take: (progress: (doing: string) => void) => Promise<FridaHost>) {
@@ -121,6 +122,7 @@ export class SessionHosts {
     this.#closed = true;
     await this.#turn.catch(() => undefined);
     await Promise.all(this.#places.splice(0).map((place) => place.host.close()));
+    await this.#closing;
   }
 
   /** One at a time, so that two processes that come together get one host. */
@@ -137,7 +139,10 @@ export class SessionHosts {
     const known = this.#places.find(
       (place) => place.left && !place.pids.has(pid) && place.pids.size < maxPidsPerHost,
     );
+    const unused = known ? [] : this.#places.filter(({ held }) => held === 0);
     const place = known ?? (await this.#open(progress));
+    // The new one takes what may come; their end is not waited for.
+    this.#closing = Promise.all([this.#closing, ...unused.map((one) => this.#close(one))]);
     place.pids.add(pid);
     place.held++;
     return place;
