@@ -89,7 +89,7 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))(
         });
         await place({ file: 'inside.mjs', line: 1000, log: 'x' });
         await say('3');
-        const said = (await hits({ limit: 100 })).map((hit) => textAt(hit, 'breakpoint'));
+        const said = (await hits()).map((hit) => textAt(hit, 'breakpoint'));
         expect(said).toEqual(['i1', 'i2', 'i1', 'i2']);
         const { structured, text } = await client.ok('debug_breakpoint', { sessionId });
         expect(text).toContain('inside.mjs has ');
@@ -168,7 +168,7 @@ describe.each(newer.map(({ major, path }) => [major, path] as const))(
             numberAt(one, 'hits'),
             numberAt(one, 'met'),
           ]);
-          const all = await hits({ limit: 200 });
+          const all = await hits();
           const messages = all.map((hit) => [textAt(hit, 'breakpoint'), at(hit, 'message')]);
           const means = listAt(structured, 'breakpoints').map((one) => textAt(one, 'means'));
           return { counts, messages, means };
@@ -184,12 +184,12 @@ describe.each(newer.map(({ major, path }) => [major, path] as const))(
         expect(new Set(written.means)).toEqual(new Set(['rewrite']));
         expect(written.messages).toEqual(inspected.messages);
         expect(written.counts).toEqual(inspected.counts);
-        expect(written.messages.length).toBeGreaterThan(0);
+        expect(written.messages).toHaveLength(34);
         expect(JSON.stringify(written.messages)).not.toContain('never');
 
         await client.ok('debug_breakpoint', { sessionId: before.sessionId, remove: ['all'] });
         await before.say('3');
-        expect(await before.hits({ limit: 200 })).toHaveLength(written.messages.length);
+        expect(await before.hits()).toHaveLength(written.messages.length);
         expect(await before.end()).toEqual({ kind: 'exited', code: 0 });
       },
     );

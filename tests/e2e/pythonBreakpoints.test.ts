@@ -54,7 +54,7 @@ describe.each(
       await say('1');
       const output = await client.ok('debug_query', { view: 'output', sessionId });
       expect(output.text.split('7,18,59').length - 1).toBe(2);
-      const all = await hits({ limit: 100 });
+      const all = await hits();
       const messagesOf = (id: string): string[] =>
         all.filter((hit) => textAt(hit, 'breakpoint') === id).map((hit) => textAt(hit, 'message'));
       const logged = '"n2" each=40 total=10 rate=2 first=<unset>';
@@ -94,7 +94,7 @@ describe.each(
       });
       await place({ file: 'inside.py', line: 1000, log: 'x' });
       await say('3');
-      const said = (await hits({ limit: 100 })).map((hit) => textAt(hit, 'breakpoint'));
+      const said = (await hits()).map((hit) => textAt(hit, 'breakpoint'));
       expect(said).toEqual(['i1', 'i2', 'i2']);
       const { structured, text } = await client.ok('debug_breakpoint', { sessionId });
       expect(text).toContain('inside.py has ');
@@ -146,7 +146,7 @@ describe.each(
         [6, 0],
         [6, 6],
       ]);
-      const broken = (await hits({ limit: 100 })).map((hit) => at(hit, 'arguments', 'it', 'key'));
+      const broken = (await hits()).map((hit) => at(hit, 'arguments', 'it', 'key'));
       expect(broken).toEqual(expect.arrayContaining([15, 200]));
       const inside = await client.call('debug_trace', {
         sessionId,

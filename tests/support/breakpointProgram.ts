@@ -1,6 +1,6 @@
+import { eventsOf } from './calls.ts';
 import type { TestClient } from './client.ts';
 import type { TestHome } from './home.ts';
-import { listAt } from './read.ts';
 import { exitOf, launch, outputSeen } from './runs.ts';
 
 /** A program that says `ready`, and `done` after each line that it reads, with what tests of breakpoints do to it. */
@@ -22,10 +22,8 @@ export async function breakpointProgram(
     await client.ok('debug_session', { action: 'input', sessionId, text: '', eof: true });
     return exitOf(client, sessionId);
   };
-  const hits = async (filter: Readonly<Record<string, unknown>> = {}) => {
-    const asked = { view: 'events', sessionId, eventType: ['logpoint'], ...filter };
-    const { structured } = await client.ok('debug_query', asked);
-    return listAt(structured, 'events');
-  };
+  // All pages: how many hits fit into an answer depends on how many digits their times have.
+  const hits = async (filter: Readonly<Record<string, unknown>> = {}) =>
+    eventsOf(client, sessionId, { eventType: ['logpoint'], ...filter });
   return { sessionId, place, say, end, hits };
 }

@@ -26,20 +26,28 @@ export async function callsOf(
   sessionId: string,
   query: Readonly<Record<string, unknown>> = {},
 ): Promise<SeenCall[]> {
-  const found: SeenCall[] = [];
+  const asked = { eventType: ['call'], verbose: true, ...query };
+  return (await eventsOf(client, sessionId, asked)).map(seenCall);
+}
+
+/** All events an `events` query finds, page by page, as answered; with a `limit` the first page alone. */
+export async function eventsOf(
+  client: Pick<TestClient, 'ok'>,
+  sessionId: string,
+  query: Readonly<Record<string, unknown>>,
+): Promise<unknown[]> {
+  const found: unknown[] = [];
   let cursor: string | null = null;
   do {
     const answer = await client.ok('debug_query', {
       view: 'events',
       sessionId,
-      eventType: ['call'],
       budget: 20_000,
       limit: 500,
-      verbose: true,
       ...query,
       ...(cursor === null ? {} : { cursor }),
     });
-    for (const event of listAt(answer.structured, 'events')) found.push(seenCall(event));
+    found.push(...listAt(answer.structured, 'events'));
     const next = at(answer.structured, 'cursor');
     cursor = at(answer.structured, 'hasMore') === true && typeof next === 'string' ? next : null;
   } while (cursor !== null && query['limit'] === undefined);
