@@ -7,8 +7,8 @@ import type { Channel } from './channel.ts';
 import { clipboard } from './clipboard.ts';
 import { dbus } from './dbus/dbus.ts';
 import { file } from './file.ts';
+import { midi } from './midi.ts';
 import { net } from './net.ts';
-import { notYet } from './notYet.ts';
 import { page } from './page.ts';
 import { serial } from './serial/serial.ts';
 import { stdio } from './stdio.ts';
@@ -27,7 +27,7 @@ const rowsOf = (paths: Paths): { readonly [Name in ChannelName]: Channel } => ({
   page: page,
   serial: serial(paths.serial),
   audio: audio(paths),
-  midi: notYet('midi', null),
+  midi: midi(),
   clipboard: clipboard(),
   dbus: dbus(),
 });

@@ -76,6 +76,14 @@ export interface Connection {
   readonly undecoded: number;
   /** Its beginning was not seen. */
   readonly isJoined: boolean;
+  /** Bytes as they went, of a connection whose plain text is not seen. */
+  readonly encrypted: Carried;
+}
+
+/** Bytes in each direction. */
+export interface Carried {
+  sent: number;
+  received: number;
 }
 
 export interface ChannelQuery {

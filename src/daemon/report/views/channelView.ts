@@ -110,7 +110,7 @@ function notesOf(page: ChannelPage, { channel }: ChannelQuery): string[] {
 }
 
 const undecodable =
-  'What is encrypted was so by the program itself (rustls), or began before the channel was opened: launch the program with "patterns": ["@net"].';
+  'What is encrypted was so by the program itself (rustls, or a TLS library linked in without its names), or began before the channel was opened: launch the program with "patterns": ["@net"]. Of rustls only bytes and times are seen. Plain text is where the program is built with OpenSSL (feature native-tls), or asks over http://; patterns for its own functions show what they were given.';
 
 interface Form {
   readonly decimals: Decimals;
@@ -233,7 +233,7 @@ function connectionLine(one: Connection): string {
   const parts = [
     `#${number} ${escaped(ends)}`,
     ...(fd === null ? [] : [`fd ${fd}`]),
-    ...(tls === null ? [] : [tls === 'not known' ? 'encrypted: not decodable' : `TLS (${tls})`]),
+    ...(tls === null ? [] : [tls === 'not known' ? encryptedText(one) : `TLS (${tls})`]),
     kind === 'socket'
       ? `sent ${counted(sent, 'byte')}, received ${grouped(received)}`
       : `written ${counted(sent, 'byte')}, read ${grouped(received)}`,
@@ -245,6 +245,10 @@ function connectionLine(one: Connection): string {
     one.isClosed ? 'closed' : 'open',
   ];
   return parts.join(' · ');
+}
+
+function encryptedText({ encrypted: { sent, received } }: Connection): string {
+  return `encrypted, its plain text is not seen: ${counted(sent, 'byte')} went out, ${grouped(received)} came in`;
 }
 
 function connectionTwin(one: Connection): object {
@@ -259,6 +263,7 @@ function connectionTwin(one: Connection): object {
     ...(tls === null ? {} : { tls }),
     sent,
     received,
+    ...(tls === 'not known' ? { encrypted: one.encrypted } : {}),
     closed: isClosed,
     ...(one.protocol === null ? {} : { protocol: one.protocol }),
     ...(one.undecoded > 0 ? { undecoded: one.undecoded } : {}),

@@ -214,10 +214,11 @@ export class ChannelFold {
       return;
     }
     const data = direction === 'out' ? argumentOf(call, 'data') : call.returns;
-    if (isInTls || connection.tls !== null || isLook(call)) return;
-    if (this.#notOfProgram.has(connection)) return;
-    if (isHandshake(data)) this.#encrypts(call, connection);
-    else this.#bytes(call, connection, direction, data);
+    if (isInTls || isLook(call) || this.#notOfProgram.has(connection)) return;
+    const { kind, tls } = connection;
+    if (kind === 'socket' && tls === null && isHandshake(data)) this.#encrypts(call, connection);
+    if (connection.tls === null) this.#bytes(call, connection, direction, data);
+    else count(connection.encrypted, direction, bytesOfCall(call, direction, data));
   }
 
   #bytes(
@@ -226,8 +227,7 @@ export class ChannelFold {
     direction: 'in' | 'out',
     data: Value | null,
   ): void {
-    const read = direction === 'in' && data ? lengthOf(data) : null;
-    const bytes = read ?? resultOf(call);
+    const bytes = bytesOfCall(call, direction, data);
     const isEnd = bytes === 0 && direction === 'in';
     if (bytes === 0 && connection.kind === 'file') return;
     count(connection, direction, bytes);
@@ -353,6 +353,11 @@ export class ChannelFold {
     first.until = event.time;
     return true;
   }
+}
+
+function bytesOfCall(call: CallView, direction: 'in' | 'out', data: Value | null): number | null {
+  const read = direction === 'in' && data ? lengthOf(data) : null;
+  return read ?? resultOf(call);
 }
 
 /** A read that leaves the bytes to the next one. */

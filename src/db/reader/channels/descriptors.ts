@@ -1,5 +1,6 @@
-import type { Connection } from '../../../model/channels/channelEvent.ts';
+import type { Carried, Connection } from '../../../model/channels/channelEvent.ts';
 import type { Value } from '../../../model/questions/query.ts';
+import { bytesOf } from './httpConnection.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export type OpenConnection = Mutable<Connection>;
@@ -29,6 +30,7 @@ export class Descriptors {
       isJoined: false,
       protocol: null,
       undecoded: 0,
+      encrypted: { sent: 0, received: 0 },
       ...about,
     };
     if (fd !== null) {
@@ -97,11 +99,7 @@ export class Descriptors {
   }
 }
 
-export function count(
-  connection: OpenConnection,
-  direction: 'in' | 'out',
-  bytes: number | null,
-): void {
+export function count(connection: Carried, direction: 'in' | 'out', bytes: number | null): void {
   if (direction === 'out') connection.sent += bytes ?? 0;
   else connection.received += bytes ?? 0;
 }
@@ -113,5 +111,7 @@ export function hasLived({ kind, sent, received, isAccepted }: OpenConnection): 
 
 /** The first record of a TLS connection. */
 export function isHandshake(data: Value | null): boolean {
-  return data?.kind === 'string' && data.binary?.hex.startsWith('1603') === true;
+  if (data?.kind !== 'string') return false;
+  const [first, second] = bytesOf(data);
+  return first === 0x16 && second === 3;
 }

@@ -73,9 +73,10 @@ export class GoSockets {
   #carried(call: CallView, isWrite: boolean): void {
     const data = dataOf(call, isWrite);
     const connection = this.#at(call, argumentOf(call, 'fd'), data);
-    if (!connection || connection.tls !== null) return;
-    if (isHandshake(data)) connection.tls = 'not known';
-    else this.#bytes(call, connection, data, isWrite);
+    if (!connection) return;
+    if (connection.tls === null && isHandshake(data)) connection.tls = 'not known';
+    if (connection.tls === null) this.#bytes(call, connection, data, isWrite);
+    else count(connection.encrypted, isWrite ? 'out' : 'in', data && lengthOf(data));
   }
 
   #plain(call: CallView, isWrite: boolean): void {
