@@ -46,10 +46,20 @@ function idOf(lines, names) {
 
 function errors() {
   const { lines } = ask('query', '--view', 'output', '--limit', '500');
-  // Warnings of GLib have their time and pid in them.
+  // Warnings of GLib have their time and pid in them; threads write them in any order.
   return lines
     .filter(({ stream }) => stream === 'stderr')
-    .map(({ text }) => text.replaceAll(/\d\d:\d\d:\d\d\.\d+|\(\S+:\d+\)/g, ''));
+    .map(({ text }) => text.replaceAll(/\d\d:\d\d:\d\d\.\d+|\(\S+:\d+\)/g, ''))
+    .toSorted();
+}
+
+/** The first line that only one of two runs wrote. */
+function differs(one, other) {
+  const line =
+    one.find((text) => !other.includes(text)) ?? other.find((text) => !one.includes(text));
+  return (
+    line ?? (one.length === other.length ? undefined : `${one.length} and ${other.length} lines`)
+  );
 }
 
 function measured(program) {
@@ -68,8 +78,9 @@ function measured(program) {
   ask('session', 'wait', '--timeout-ms', '3000', '--for', 'exit');
   const alone = errors();
   ask('session', 'stop');
-  const quiet = JSON.stringify(observed) === JSON.stringify(alone);
-  return { program, rounds, shows84: good, unconfirmed: wrong, sameErrors: quiet };
+  const why = differs(observed, alone);
+  const sameErrors = why === undefined;
+  return { program, rounds, shows84: good, unconfirmed: wrong, sameErrors, why };
 }
 
 /** A program in which each round does the same; `steps` are actions with what must be seen after them. */
@@ -90,7 +101,9 @@ function used({ program, command, steps, isSilent = true }) {
   if (isSilent) {
     ask('launch', '--ui', '--', ...command);
     ask('session', 'wait', '--timeout-ms', '5000', '--for', 'exit');
-    sameErrors = JSON.stringify(observed) === JSON.stringify(errors());
+    const line = differs(observed, errors());
+    sameErrors = line === undefined;
+    why ||= line ?? '';
     ask('session', 'stop');
   }
   return { program, rounds, good, tokens, sameErrors, why };
