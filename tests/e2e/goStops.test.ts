@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { tracersOf } from '../../src/base/proc.ts';
 import { callsOf } from '../support/calls.ts';
+import { suiteFolder } from '../support/folder.ts';
 import { delvePath, itNeeds } from '../support/needs.ts';
 import { killDaemon } from '../support/parts.ts';
 import { until } from '../support/processes.ts';
@@ -213,5 +215,30 @@ describe('stops in programs of Go, without Delve', () => {
     expect(placed.text).toContain('go install github.com/go-delve/delve/cmd/dlv@latest');
     await say('1');
     expect(placeOf((await go('wait')).stop)).toBe(`orders.go:${lineOf('add')}`);
+  });
+});
+
+describe('stops in programs of Go, by a Delve that does not start', () => {
+  const folder = suiteFolder();
+  const starts = join(folder, 'starts');
+  const command = join(folder, 'dlv');
+  writeFileSync(command, `#!/bin/sh\necho started >> ${starts}\nexit 1\n`, { mode: 0o755 });
+  const { home, client } = withClient({ STROBE_ADAPTERS_DELVE: command });
+
+  itNeeds('go', '[stop.go] it is started once, and the program is traced as before', async () => {
+    const program = buildTarget(source, ['-gcflags', 'all=-N -l']);
+    const { sessionId, say, end } = await stopProgram(client, home, program);
+    await client.ok('debug_trace', { sessionId, add: ['main.price'] });
+    const add = [{ file: 'orders.go', line: lineOf('add') }];
+    const refused = await client.call('debug_breakpoint', { sessionId, add });
+    expect(refused.text).toContain('did not start: it ended with 1');
+    await vi.waitFor(async () => {
+      const { text } = await client.ok('debug_breakpoint', { sessionId });
+      expect(text).toMatch(/b1 orders\.go:\d+ failed: Delve .* did not start/);
+    });
+    await say('1');
+    expect(await end()).toMatchObject({ kind: 'exited' });
+    expect((await callsOf(client, sessionId)).length).toBeGreaterThan(0);
+    expect(readFileSync(starts, 'utf8')).toBe('started\n');
   });
 });

@@ -47,6 +47,8 @@ export class DapDebugger implements DebugBackend {
   #planned: readonly Planned[] = [];
   #process: DapProcess | null = null;
   #stopped: StoppedThread | null = null;
+  /** It could not hold the process for these breakpoints: tracing that comes back sets them again. */
+  #refusal: { readonly asked: string; readonly why: string } | null = null;
 
   constructor(session: TracedSession, parts: NativeParts, adapter: DebugAdapter, sink: DebugSink) {
     this.#session = session;
@@ -61,7 +63,10 @@ export class DapDebugger implements DebugBackend {
     { own, pid, isHeld }: Applied,
   ): Promise<readonly ProbeReport[]> {
     const isWanted = probes.some(({ request }) => request.isEnabled);
-    const process = isWanted && pid !== null && !isHeld ? await this.#begin(pid) : this.#present;
+    const asked = `${pid}: ${probes.map(({ id, request }) => `${id} ${request.isEnabled}`).join()}`;
+    if (this.#refusal?.asked === asked) return this.#refused(probes, this.#refusal.why);
+    const process =
+      isWanted && pid !== null && !isHeld ? await this.#begin(pid, asked) : this.#present;
     const maps = process && new ProcessMaps(process.pid);
     const planned: Planned[] = [];
     for (const probe of probes) planned.push(await this.#plan(probe, own, maps));
@@ -188,10 +193,15 @@ export class DapDebugger implements DebugBackend {
     throw new StrobeError('NOT_STOPPED', `Thread ${tid} is not stopped.`);
   }
 
-  /** Throws CANNOT_DEBUG. */
-  async #begin(pid: number): Promise<DapProcess> {
+  #refused(probes: readonly WantedProbe[], why: string): readonly ProbeReport[] {
+    return probes.map((probe) => this.#report({ probe, match: noMatch(why), places: [] }, null));
+  }
+
+  /** `asked`: for which breakpoints. Throws CANNOT_DEBUG. */
+  async #begin(pid: number, asked: string | null = null): Promise<DapProcess> {
     if (this.#present?.pid === pid) return this.#present;
     this.#forget();
+    this.#refusal = null;
     await this.#sink.withdraw(pid, this.#adapter.name);
     const owner: DapOwner = {
       session: this.#session,
@@ -211,6 +221,8 @@ export class DapDebugger implements DebugBackend {
     try {
       this.#process = await DapProcess.begin(pid, this.#adapter, owner);
     } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (asked !== null) this.#refusal = { asked, why };
       this.#sink.comeBack(pid);
       throw error;
     }
