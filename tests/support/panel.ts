@@ -16,6 +16,19 @@ export function buildCopier(): string {
   return buildGtk3('ui/copier.c', ['libgdk-3.so.0', 'libglib-2.0.so.0']);
 }
 
+/** Knobs and a slider that a program of GTK 3 paints with cairo. */
+export function buildKnobs(): readonly [string, ...string[]] {
+  const names = ['libcairo.so.2', 'libgobject-2.0.so.0', 'libm.so.6'];
+  return [buildGtk3('ui/knobs.c', names)];
+}
+
+/** The same painted by Swing, in other sizes and colours. */
+export function buildKnobsSwing(): readonly [string, ...string[]] {
+  const folder = testFolder();
+  execFileSync('javac', ['-d', folder, targetSource('ui/Knobs.java')], { stdio: 'pipe' });
+  return ['java', '-cp', folder, 'Knobs'];
+}
+
 function buildGtk3(source: string, names: readonly string[]): string {
   const libraries = names.map((name) => gtk3.replace('libgtk-3.so.0', name));
   return buildTarget(source, [gtk3, ...libraries, '-Wl,--allow-shlib-undefined']);

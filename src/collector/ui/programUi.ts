@@ -1,7 +1,7 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import { changes } from '../../model/ui/elementLine.ts';
-import type { UiDone, UiOrder, UiTree } from '../../model/ui/element.ts';
+import type { UiDone, UiElement, UiOrder, UiTree } from '../../model/ui/element.ts';
 import type { ShownWindow } from '../../model/ui/shownWindow.ts';
 import { Accessibility } from './atspi/accessibility.ts';
 import { Actions, numberOfItem, type Way } from './actions.ts';
@@ -14,6 +14,7 @@ import type { Screen } from './screen.ts';
 import type { ShownUi } from './shownUi.ts';
 import type { Picture } from './picture.ts';
 import type { StageAddress } from './stage.ts';
+import { SeenElements } from './vision/seenElements.ts';
 import { pictureOf } from './windows.ts';
 
 /** No event for this long counts as quiet. */
@@ -31,6 +32,7 @@ export class ProgramUi implements ShownUi {
   readonly #stage: StageAddress;
   readonly #screen: () => Promise<Screen>;
   readonly #ids = new ElementIds();
+  readonly #seen = new SeenElements(this.#ids);
   #door: Promise<Accessibility> | null = null;
   #lastEventMs = 0;
   #last: Reading | null = null;
@@ -41,7 +43,25 @@ export class ProgramUi implements ShownUi {
   }
 
   async tree(): Promise<UiTree> {
-    return (await this.#read()).tree;
+    const { tree } = await this.#read();
+    return { ...tree, windows: await this.#withSeen(tree.windows) };
+  }
+
+  /** Windows that publish nothing but surfaces to draw on have what is seen in their pictures. */
+  async #withSeen(elements: readonly UiElement[]): Promise<UiElement[]> {
+    if (!elements.some((element) => isBlank(element))) return [...elements];
+    const windows = await this.windows();
+    return await Promise.all(
+      elements.map(async (element) => {
+        const shown = windows.find(({ title }) => title === element.name);
+        if (!isBlank(element) || shown === undefined) return element;
+        const picture = await (await this.#screen()).picture(shown.id);
+        return {
+          ...element,
+          children: [...element.children, ...this.#seen.in(element.id, picture)],
+        };
+      }),
+    );
   }
 
   async windows(): Promise<readonly ShownWindow[]> {
@@ -150,6 +170,13 @@ export class ProgramUi implements ShownUi {
       await pause(QUIET_MS - quiet);
     }
   }
+}
+
+/** Toolkits publish what a program paints itself as one of these. */
+const drawn: ReadonlySet<string> = new Set(['drawing area', 'canvas']);
+
+function isBlank({ children }: UiElement): boolean {
+  return children.every((child) => drawn.has(child.role) && isBlank(child));
 }
 
 /** The program says itself whether an item that is chosen by its number is. Null: another order. */
