@@ -1,7 +1,8 @@
 import { describe, expect, vi } from 'vitest';
+import { linesOf } from '../support/calls.ts';
 import { itNeeds } from '../support/needs.ts';
 import { buildKnobs, buildKnobsSwing, withStage } from '../support/panel.ts';
-import { listAt } from '../support/read.ts';
+import { listAt, textAt } from '../support/read.ts';
 import { launch, outputSeen } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 
@@ -10,8 +11,8 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 describe('vision', () => {
   const { home, client } = withClient(withStage);
 
-  /** Tells the values of what is seen in a panel that is given `values`; reads it twice. */
-  async function seen(
+  /** A panel whose things have `values`, and what is seen of them. */
+  async function shown(
     [program, ...before]: readonly [string, ...string[]],
     values: readonly string[],
   ) {
@@ -27,31 +28,52 @@ describe('vision', () => {
     await vi.waitFor(async () => expect(await read()).toHaveLength(values.length), 60_000);
     const lines = await read();
     expect(await read()).toEqual(lines);
-    return lines.map((line) => ({
+    const found = lines.map((line) => ({
       id: /id=(\w+)/.exec(line)?.[1],
       value: Number(/value=([\d.]+) /.exec(line)?.[1]),
     }));
-  }
-
-  function expectValues(found: Awaited<ReturnType<typeof seen>>, values: readonly string[]): void {
     expect(found.map(({ id }) => id)).toEqual(['knob1', 'knob2', 'knob3', 'sld1']);
-    for (const [index, { value }] of found.entries())
-      expect(Math.abs(value - Number(values[index]))).toBeLessThanOrEqual(0.05);
+    for (const [index, { value }] of found.entries()) expectClose(value, values[index]);
+    return sessionId;
   }
 
-  itNeeds('stage', '[ui.vision] knobs and a slider that cairo paints are read', async () => {
-    for (const values of [
-      ['0.6', '0.25', '0.8', '0.4'],
-      ['0', '1', '0.5', '0.95'],
-    ])
-      expectValues(await seen(buildKnobs(), values), values);
-  });
+  function expectClose(value: number, wanted: string | undefined): void {
+    expect(Math.abs(value - Number(wanted))).toBeLessThanOrEqual(0.05);
+  }
 
-  itNeeds('swing', '[ui.vision] the same is read where Swing paints it', async () => {
-    for (const values of [
-      ['0.1', '0.5', '0.95', '0.7'],
-      ['0', '1', '0.33', '0.05'],
-    ])
-      expectValues(await seen(buildKnobsSwing(), values), values);
+  /** Sets a thing twice: what the program printed last is what was wanted. */
+  async function expectSet(sessionId: string, id: string, index: number, wanted: string[]) {
+    for (const value of wanted) {
+      const asked = { action: 'setValue', sessionId, id, value: Number(value) };
+      const { structured } = await client.ok('debug_ui', asked);
+      const lines = await linesOf(client, sessionId, { stream: 'stdout' });
+      const printed = lines.map(({ text }) => text).findLast((text) => text.startsWith('value'));
+      expect(printed).toMatch(new RegExp(`^value ${index} `));
+      expectClose(Number(printed?.split(' ')[2]), value);
+      expect(textAt(structured, 'done')).toBe('confirmed');
+    }
+  }
+
+  itNeeds(
+    'stage',
+    '[ui.vision] knobs and a slider that cairo paints are read and set',
+    async () => {
+      await shown(buildKnobs(), ['0', '1', '0.5', '0.95']);
+      const sessionId = await shown(buildKnobs(), ['0.6', '0.25', '0.8', '0.4']);
+      await expectSet(sessionId, 'knob1', 0, ['0.75', '0.2']);
+      await expectSet(sessionId, 'knob3', 2, ['0.1']);
+      await expectSet(sessionId, 'sld1', 3, ['0.9', '0.25']);
+      const unknown = { action: 'select', sessionId, id: 'knob1', item: 'Saw' };
+      const { text } = await client.call('debug_ui', unknown);
+      expect(text).toContain('it takes click, drag, scroll and setValue');
+    },
+  );
+
+  itNeeds('swing', '[ui.vision] the same is read and set where Swing paints it', async () => {
+    await shown(buildKnobsSwing(), ['0', '1', '0.33', '0.05']);
+    const sessionId = await shown(buildKnobsSwing(), ['0.1', '0.5', '0.95', '0.7']);
+    await expectSet(sessionId, 'knob1', 0, ['0.75', '0.2']);
+    await expectSet(sessionId, 'knob3', 2, ['0.1']);
+    await expectSet(sessionId, 'sld1', 3, ['0.2', '0.9']);
   });
 });

@@ -18,7 +18,7 @@ export function buildCopier(): string {
 
 /** Knobs and a slider that a program of GTK 3 paints with cairo. */
 export function buildKnobs(): readonly [string, ...string[]] {
-  const names = ['libcairo.so.2', 'libgobject-2.0.so.0', 'libm.so.6'];
+  const names = ['libgdk-3.so.0', 'libcairo.so.2', 'libgobject-2.0.so.0', 'libm.so.6'];
   return [buildGtk3('ui/knobs.c', names)];
 }
 

@@ -39,6 +39,22 @@ export async function pngOf({ width, height, pixels }: Picture): Promise<Buffer>
   return Buffer.concat([signature, ...chunks]);
 }
 
+/** A part of a picture, no further than that goes. */
+export function partOf(
+  picture: Picture,
+  part: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+): Picture {
+  const [left, top] = [Math.max(0, Math.round(part.x)), Math.max(0, Math.round(part.y))];
+  const width = Math.max(0, Math.min(picture.width - left, Math.round(part.width)));
+  const height = Math.max(0, Math.min(picture.height - top, Math.round(part.height)));
+  const pixels = Buffer.alloc(width * height * 4);
+  for (let row = 0; row < height; row++) {
+    const from = ((top + row) * picture.width + left) * 4;
+    picture.pixels.copy(pixels, row * width * 4, from, from + width * 4);
+  }
+  return { width, height, pixels };
+}
+
 /** A picture no wider and no higher than `most`: each pixel is the mean of those it stands for. */
 export function scaled(picture: Picture, most: number): Picture {
   const step = Math.ceil(Math.max(picture.width, picture.height) / most);

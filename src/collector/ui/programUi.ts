@@ -1,7 +1,8 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import { changes } from '../../model/ui/elementLine.ts';
-import type { UiDone, UiElement, UiOrder, UiTree } from '../../model/ui/element.ts';
+import { StrobeError } from '../../model/errors.ts';
+import type { UiDone, UiOrder, UiTree } from '../../model/ui/element.ts';
 import type { ShownWindow } from '../../model/ui/shownWindow.ts';
 import { Accessibility } from './atspi/accessibility.ts';
 import { Actions, numberOfItem, type Way } from './actions.ts';
@@ -14,7 +15,7 @@ import type { Screen } from './screen.ts';
 import type { ShownUi } from './shownUi.ts';
 import type { Picture } from './picture.ts';
 import type { StageAddress } from './stage.ts';
-import { SeenElements } from './vision/seenElements.ts';
+import { Vision } from './vision/vision.ts';
 import { pictureOf } from './windows.ts';
 
 /** No event for this long counts as quiet. */
@@ -32,7 +33,7 @@ export class ProgramUi implements ShownUi {
   readonly #stage: StageAddress;
   readonly #screen: () => Promise<Screen>;
   readonly #ids = new ElementIds();
-  readonly #seen = new SeenElements(this.#ids);
+  readonly #vision: Vision;
   #door: Promise<Accessibility> | null = null;
   #lastEventMs = 0;
   #last: Reading | null = null;
@@ -40,28 +41,11 @@ export class ProgramUi implements ShownUi {
   constructor(stage: StageAddress, screen: () => Promise<Screen>) {
     this.#stage = stage;
     this.#screen = screen;
+    this.#vision = new Vision(screen, this.#ids);
   }
 
   async tree(): Promise<UiTree> {
-    const { tree } = await this.#read();
-    return { ...tree, windows: await this.#withSeen(tree.windows) };
-  }
-
-  /** Windows that publish nothing but surfaces to draw on have what is seen in their pictures. */
-  async #withSeen(elements: readonly UiElement[]): Promise<UiElement[]> {
-    if (!elements.some((element) => isBlank(element))) return [...elements];
-    const windows = await this.windows();
-    return await Promise.all(
-      elements.map(async (element) => {
-        const shown = windows.find(({ title }) => title === element.name);
-        if (!isBlank(element) || shown === undefined) return element;
-        const picture = await (await this.#screen()).picture(shown.id);
-        return {
-          ...element,
-          children: [...element.children, ...this.#seen.in(element.id, picture)],
-        };
-      }),
-    );
+    return (await this.#look()).tree;
   }
 
   async windows(): Promise<readonly ShownWindow[]> {
@@ -73,12 +57,18 @@ export class ProgramUi implements ShownUi {
   }
 
   async marks(window: ShownWindow): Promise<Mark[]> {
-    const reading = await this.#read();
+    const reading = await this.#look();
+    return [...(await this.#published(reading, window)), ...this.#vision.marks(window)];
+  }
+
+  async #published(reading: Reading, window: ShownWindow): Promise<Mark[]> {
     const pointing = new Pointing(await this.#open(), await this.#screen());
     return await pointing.marks(reading, window);
   }
 
   async act(order: UiOrder): Promise<UiDone> {
+    const { id } = order;
+    if (id !== null && this.#vision.holds(id)) return await this.#actOnSeen(order, id);
     const door = await this.#open();
     const last = this.#last;
     const before = await this.#read();
@@ -99,6 +89,24 @@ export class ProgramUi implements ShownUi {
     } finally {
       await door.watchObjects(false).catch(() => undefined);
     }
+  }
+
+  /** What is only seen has no voice of its own: its picture says what came of it. */
+  async #actOnSeen(order: UiOrder, id: string): Promise<UiDone> {
+    const before = await this.#look();
+    const beganMs = monotonicMs();
+    await this.#vision.use(order, id);
+    await pause(QUIET_MS);
+    const after = await this.#look();
+    const isChanged = changes(before.tree, after.tree).length > 0;
+    const isReached =
+      order.action === 'setValue' ? this.#vision.hasValue(id, order.value) : isChanged;
+    const done = isReached
+      ? 'confirmed'
+      : order.action === 'setValue' && !isChanged
+        ? 'noEffect'
+        : 'sent';
+    return answered(order, { before, after }, { done, means: 'pointer', beganMs });
   }
 
   /** One way after the other, until the effect is seen. */
@@ -144,6 +152,20 @@ export class ProgramUi implements ShownUi {
     return await Accessibility.open(this.#stage.bus, () => (this.#lastEventMs = monotonicMs()));
   }
 
+  /** What is published, with what is seen in pictures. */
+  async #look(): Promise<Reading> {
+    try {
+      const reading = await this.#read();
+      const published = async (window: ShownWindow) => this.#published(reading, window);
+      return { ...reading, tree: await this.#vision.added(reading.tree, published) };
+    } catch (error) {
+      const isNone = error instanceof StrobeError && error.code === 'NO_WINDOW';
+      const tree = isNone ? await this.#vision.alone() : null;
+      if (tree === null) throw error;
+      return { tree, widgets: new Map(), windows: [], toolkits: new Map() };
+    }
+  }
+
   /** A program that was just started gets a moment for its first window. */
   async #read(): Promise<Reading> {
     const patienceMs = this.#last === null ? FIRST_WINDOW_MS : 0;
@@ -170,13 +192,6 @@ export class ProgramUi implements ShownUi {
       await pause(QUIET_MS - quiet);
     }
   }
-}
-
-/** Toolkits publish what a program paints itself as one of these. */
-const drawn: ReadonlySet<string> = new Set(['drawing area', 'canvas']);
-
-function isBlank({ children }: UiElement): boolean {
-  return children.every((child) => drawn.has(child.role) && isBlank(child));
 }
 
 /** The program says itself whether an item that is chosen by its number is. Null: another order. */

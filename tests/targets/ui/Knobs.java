@@ -1,8 +1,13 @@
 import java.awt.*;
+import java.awt.event.MouseAdapter;
+import java.awt.event.MouseEvent;
 import java.awt.geom.Line2D;
 import javax.swing.*;
 
-/** Three knobs and a slider, painted: nothing of them is published. Arguments: their values, 0 to 1. */
+/**
+ * Three knobs and a slider, painted: nothing of them is published. Arguments: their values, 0 to 1. A knob follows the
+ * pointer round its middle, the thumb of the slider along it; it prints what they are made to be.
+ */
 public class Knobs {
   public static void main(String[] given) {
     double[] values = java.util.Arrays.stream(given).mapToDouble(Double::parseDouble).toArray();
@@ -18,10 +23,38 @@ public class Knobs {
 
   static class Painted extends JComponent {
     final double[] values;
+    int held = -1;
 
     Painted(double[] values) {
       this.values = values;
       setPreferredSize(new Dimension(480, 240));
+      MouseAdapter mouse =
+          new MouseAdapter() {
+            @Override
+            public void mousePressed(MouseEvent event) {
+              held = -1;
+              for (int knob = 0; knob < 3; knob++)
+                if (event.getPoint().distance(70 + 110 * knob, 100) <= 32) held = knob;
+              if (Math.abs(event.getX() - 60 - 300 * values[3]) <= 8
+                  && Math.abs(event.getY() - 192) <= 13) held = 3;
+            }
+
+            @Override
+            public void mouseDragged(MouseEvent event) {
+              if (held >= 0) follow(event.getX(), event.getY());
+            }
+          };
+      addMouseListener(mouse);
+      addMouseMotionListener(mouse);
+    }
+
+    void follow(int x, int y) {
+      double angle = Math.toDegrees(Math.atan2(100 - y, x - 70 - 110 * held));
+      double turned = ((225 - angle) % 360 + 360) % 360;
+      double value = held == 3 ? (x - 60) / 300.0 : turned > 315 ? 0 : turned / 270;
+      values[held] = Math.min(1, Math.max(0, value));
+      System.out.printf("value %d %.3f%n", held, values[held]);
+      repaint();
     }
 
     @Override

@@ -1,4 +1,5 @@
-// Three knobs and a slider, painted by cairo: nothing of them is published. Arguments: their values, 0 to 1.
+// Three knobs and a slider, painted by cairo: nothing of them is published. Arguments: their values, 0 to 1. A drag up or
+// down turns a knob, the thumb of the slider is dragged along it; it prints what they are made to be.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,41 @@ void gtk_main(void);
 unsigned long g_signal_connect_data(void *instance, const char *signal, void (*handler)(void), void *data,
                                     void *destroy, int flags);
 
+void gtk_widget_add_events(GtkWidget *widget, int events);
+void gtk_widget_queue_draw(GtkWidget *widget);
+int gdk_event_get_coords(const void *event, double *x, double *y);
+
+enum { BUTTON_MOTION = 1 << 5, BUTTON_PRESS = 1 << 8, BUTTON_RELEASE = 1 << 9 };
+#define TURN 150.0
+
 static double values[4];
+static int held = -1;
+static double held_at, held_value;
+
+static int press(GtkWidget *area, const void *event, void *data) {
+  double x, y, thumb = 200 - 160 * values[3];
+  (void)area, (void)data;
+  gdk_event_get_coords(event, &x, &y);
+  held = -1;
+  for (int knob = 0; knob < 3; knob++)
+    if (hypot(x - 80 - 120 * knob, y - 110) <= 40) held = knob;
+  if (fabs(x - 440) <= 18 && fabs(y - thumb) <= 7) held = 3;
+  held_at = y;
+  if (held >= 0) held_value = values[held];
+  return 1;
+}
+
+static int motion(GtkWidget *area, const void *event, void *data) {
+  double x, y;
+  (void)data;
+  if (held < 0) return 1;
+  gdk_event_get_coords(event, &x, &y);
+  values[held] = fmin(1, fmax(0, held_value + (held_at - y) / (held == 3 ? 160 : TURN)));
+  printf("value %d %.3f\n", held, values[held]);
+  fflush(stdout);
+  gtk_widget_queue_draw(area);
+  return 1;
+}
 
 static int draw(GtkWidget *area, cairo_t *to, void *data) {
   (void)area, (void)data;
@@ -63,7 +98,10 @@ int main(int argc, char **argv) {
   gtk_window_set_title(window, "Painted");
   GtkWidget *area = gtk_drawing_area_new();
   gtk_widget_set_size_request(area, 520, 260);
+  gtk_widget_add_events(area, BUTTON_MOTION | BUTTON_PRESS | BUTTON_RELEASE);
   g_signal_connect_data(area, "draw", (void (*)(void))draw, NULL, NULL, 0);
+  g_signal_connect_data(area, "button-press-event", (void (*)(void))press, NULL, NULL, 0);
+  g_signal_connect_data(area, "motion-notify-event", (void (*)(void))motion, NULL, NULL, 0);
   gtk_container_add(window, area);
   gtk_widget_show_all(window);
   puts("shown");

@@ -1,13 +1,17 @@
 import type { Picture } from '../picture.ts';
 import { difference, roundness, shapesIn, squareness, type Shape } from './surfaces.ts';
 
-/** What looks like something to be used, in a picture. */
-export interface Seen {
-  readonly role: 'knob' | 'slider';
+/** In pixels. */
+export interface Box {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
+}
+
+/** What looks like something to be used, in a picture. */
+export interface Seen extends Box {
+  readonly role: 'knob' | 'slider';
   /** The share of its range, 0 to 1. */
   readonly value: number;
   /** How well its shape and its pointer or thumb fit, 0 to 1. */
@@ -21,6 +25,15 @@ const LEAST_TRACK = 40;
 /** Knobs turn from half past seven to half past four: 270 degrees, as on most panels. */
 const SWEEP = 270;
 const FIRST_ANGLE = 225;
+
+/** Where the pointer of a knob stands at a share of its range; degrees, counterclockwise from the right. */
+export function angleOf(value: number): number {
+  return FIRST_ANGLE - SWEEP * value;
+}
+
+export function middleOf({ x, y, width, height }: Box): { readonly x: number; readonly y: number } {
+  return { x: x + width / 2, y: y + height / 2 };
+}
 
 /** Knobs with a pointer, sliders with a track and a thumb. */
 export function seenIn(picture: Picture): Seen[] {
@@ -142,8 +155,6 @@ function touches(track: Along, thumb: Along): boolean {
   const room = 6;
   return Math.abs(track.to - thumb.from) <= room || Math.abs(track.from - thumb.to) <= room;
 }
-
-type Box = Pick<Seen, 'x' | 'y' | 'width' | 'height'>;
 
 function holds(outer: Box, inner: Box): boolean {
   const [x, y] = [inner.x + inner.width / 2, inner.y + inner.height / 2];

@@ -1,10 +1,25 @@
 import type { UiElement } from '../../../model/ui/element.ts';
+import type { ShownWindow } from '../../../model/ui/shownWindow.ts';
 import type { ElementIds } from '../elementIds.ts';
 import type { Picture } from '../picture.ts';
-import { seenIn, type Seen } from './seen.ts';
+import { seenIn, type Box, type Seen } from './seen.ts';
 
 /** A thing whose middle moved no further than this, in pixels, is the same. */
 const SAME_PLACE = 10;
+
+/** What a program paints itself: a window, or a part of it in pixels of the window. */
+export interface Surface {
+  /** Of the element that publishes it. */
+  readonly key: string;
+  readonly window: ShownWindow;
+  readonly part: Box | null;
+}
+
+/** Something that is seen on a surface; its place in pixels of the window. */
+export interface Thing extends Seen {
+  readonly id: string;
+  readonly surface: Surface;
+}
 
 interface Place {
   readonly key: string;
@@ -13,43 +28,50 @@ interface Place {
   readonly y: number;
 }
 
-/** Elements by what their picture looks like; the same place keeps its id. */
+/** Gives what is seen its ids: the same place keeps its own. */
 export class SeenElements {
   readonly #ids: ElementIds;
-  /** By the id of their window. */
+  /** By the key of their surface. */
   readonly #places = new Map<string, Place[]>();
 
   constructor(ids: ElementIds) {
     this.#ids = ids;
   }
 
-  /** What is seen in the picture of a window, as its children. */
-  in(window: string, picture: Picture): UiElement[] {
+  /** What is seen on a surface, whose picture this is. */
+  on(surface: Surface, picture: Picture): Thing[] {
+    const { x: left = 0, y: top = 0 } = surface.part ?? {};
     return seenIn(picture).map((seen) => {
-      const { key } = this.#placeOf(window, seen);
-      return {
-        id: this.#ids.of(key, key, seen.role, ''),
-        role: seen.role,
-        name: '',
-        marks: ['source=vision', `confidence=${seen.confidence.toFixed(2)}`],
-        value: { now: Number(seen.value.toFixed(2)), low: 0, high: 1 },
-        text: null,
-        children: [],
-      };
+      const { key } = this.#placeOf(surface.key, seen);
+      const id = this.#ids.of(key, key, seen.role, '');
+      return { ...seen, x: seen.x + left, y: seen.y + top, id, surface };
     });
   }
 
-  #placeOf(window: string, { role, x, y, width, height }: Seen): Place {
-    const places = this.#places.get(window) ?? [];
-    this.#places.set(window, places);
+  #placeOf(surface: string, { role, x, y, width, height }: Seen): Place {
+    const places = this.#places.get(surface) ?? [];
+    this.#places.set(surface, places);
     const middle = { x: x + width / 2, y: y + height / 2 };
     const known = places.find(
       (place) =>
         place.role === role && Math.hypot(place.x - middle.x, place.y - middle.y) <= SAME_PLACE,
     );
     if (known !== undefined) return known;
-    const place = { key: `seen ${window} ${role} ${middle.x},${middle.y}`, role, ...middle };
+    const place = { key: `seen ${surface} ${role} ${middle.x},${middle.y}`, role, ...middle };
     places.push(place);
     return place;
   }
+}
+
+/** As an answer shows it: its value is the share of its range. */
+export function elementOf({ id, role, value, confidence }: Thing): UiElement {
+  return {
+    id,
+    role,
+    name: '',
+    marks: ['source=vision', `confidence=${confidence.toFixed(2)}`],
+    value: { now: Number(value.toFixed(2)), low: 0, high: 1 },
+    text: null,
+    children: [],
+  };
 }
