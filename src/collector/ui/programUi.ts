@@ -68,7 +68,8 @@ export class ProgramUi implements ShownUi {
 
   async act(order: UiOrder): Promise<UiDone> {
     const { id } = order;
-    if (id !== null && this.#vision.holds(id)) return await this.#actOnSeen(order, id);
+    if (id === null ? this.#vision.isAlone : this.#vision.holds(id))
+      return await this.#actOnSeen(order);
     const door = await this.#open();
     const last = this.#last;
     const before = await this.#read();
@@ -92,21 +93,22 @@ export class ProgramUi implements ShownUi {
   }
 
   /** What is only seen has no voice of its own: its picture says what came of it. */
-  async #actOnSeen(order: UiOrder, id: string): Promise<UiDone> {
+  async #actOnSeen(order: UiOrder): Promise<UiDone> {
     const before = await this.#look();
     const beganMs = monotonicMs();
-    await this.#vision.use(order, id);
+    await this.#vision.use(order);
     await pause(QUIET_MS);
     const after = await this.#look();
     const isChanged = changes(before.tree, after.tree).length > 0;
     const isReached =
-      order.action === 'setValue' ? this.#vision.hasValue(id, order.value) : isChanged;
+      order.action === 'setValue' ? this.#vision.hasValue(order.id, order.value) : isChanged;
     const done = isReached
       ? 'confirmed'
       : order.action === 'setValue' && !isChanged
         ? 'noEffect'
         : 'sent';
-    return answered(order, { before, after }, { done, means: 'pointer', beganMs });
+    const means = order.id === null ? 'keyboard' : 'pointer';
+    return answered(order, { before, after }, { done, means, beganMs });
   }
 
   /** One way after the other, until the effect is seen. */
@@ -168,7 +170,8 @@ export class ProgramUi implements ShownUi {
 
   /** A program that was just started gets a moment for its first window. */
   async #read(): Promise<Reading> {
-    const patienceMs = this.#last === null ? FIRST_WINDOW_MS : 0;
+    const isFirst = this.#last === null && !this.#vision.isAlone;
+    const patienceMs = isFirst ? FIRST_WINDOW_MS : 0;
     const modals = async (): Promise<ReadonlySet<string>> => this.#modals();
     this.#last = await readProgram(await this.#open(), this.#ids, modals, patienceMs);
     return this.#last;

@@ -24,6 +24,7 @@ export class Vision {
   readonly #motor = new Motor();
   /** Of the last tree, by id. */
   readonly #things = new Map<string, Thing>();
+  #isAlone = false;
 
   constructor(screen: () => Promise<Screen>, ids: ElementIds) {
     this.#screen = screen;
@@ -34,6 +35,7 @@ export class Vision {
   /** The tree with what is seen in windows that publish nothing else, and on surfaces in others. */
   async added(tree: UiTree, published: Published): Promise<UiTree> {
     this.#things.clear();
+    this.#isAlone = false;
     if (!tree.windows.some((window) => isBlank(window) || surfacesIn(window).length > 0))
       return tree;
     const shown = await (await this.#screen()).windows();
@@ -55,7 +57,13 @@ export class Vision {
       windows.push({ id, role: 'window', name, marks: [], value: null, text: null, children });
     }
     const toolkit = 'publishes nothing: seen in pictures';
-    return this.#things.size === 0 ? null : { toolkit, windows, widgets: 0, readMs: 0 };
+    this.#isAlone = this.#things.size > 0;
+    return this.#isAlone ? { toolkit, windows, widgets: 0, readMs: 0 } : null;
+  }
+
+  /** The last tree is of a program that publishes nothing. */
+  get isAlone(): boolean {
+    return this.#isAlone;
   }
 
   holds(id: string): boolean {
@@ -69,8 +77,11 @@ export class Vision {
     return mine.map(({ id, x, y, width, height }) => ({ id, box: { x, y, width, height } }));
   }
 
-  /** Uses something that is seen. Throws BAD_PARAMETER, NOT_ACTIONABLE, UNKNOWN_ELEMENT. */
-  async use(order: UiOrder, id: string): Promise<void> {
+  /** Uses something that is seen, or the keyboard. Throws BAD_PARAMETER, NOT_ACTIONABLE, UNKNOWN_ELEMENT. */
+  async use(order: UiOrder): Promise<void> {
+    const isKeys = order.action === 'type' || order.action === 'key';
+    if (isKeys && order.id === null) return await this.#press(order);
+    const id = order.id ?? '';
     const thing = this.#called(id);
     const screen = await this.#screen();
     if (!thing.surface.window.isPopup) await screen.focus(thing.surface.window.id);
@@ -99,6 +110,14 @@ export class Vision {
           `${id} is seen in the picture alone: it takes click, drag, scroll and setValue.`,
         );
     }
+  }
+
+  async #press(order: Extract<UiOrder, { action: 'type' | 'key' }>): Promise<void> {
+    const screen = await this.#screen();
+    const window = (await screen.windows()).find(({ isPopup }) => !isPopup);
+    if (window !== undefined) await screen.focus(window.id);
+    const input = await screen.input();
+    await (order.action === 'type' ? input.type(order.text) : input.press(order.key));
   }
 
   /** Whether a thing that was to have a value has it. */
