@@ -141,12 +141,12 @@ function onDisplay({ surface: { window } }: Thing, { x, y }: Place): Place {
 }
 
 /** A program paints a moment after it was moved: waits until it is seen elsewhere, and stays there. */
-async function settled({ look }: Hand, before: number): Promise<Thing | null> {
+async function settled(hand: Hand, before: number): Promise<Thing | null> {
   const began = monotonicMs();
-  let last = await look();
+  let last = await hand.look();
   while (monotonicMs() - began < SETTLED_MS) {
     await pause(TURN_MS);
-    const now = await look();
+    const now = await hand.look();
     if (now !== null && now.value !== before && now.value === last?.value) return now;
     last = now;
   }
