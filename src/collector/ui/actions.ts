@@ -6,7 +6,8 @@ import type { Accessibility, Described, Reference } from './atspi/accessibility.
 import type { Widget } from './atspi/widget.ts';
 import type { Pointing } from './pointing.ts';
 import { widgetCalled, within, type Reading } from './reading.ts';
-import type { Place, ScreenInput } from './screenInput.ts';
+import type { Place } from './box.ts';
+import type { ScreenInput } from './screenInput.ts';
 
 /** Does something in one way; null: the widget does not take it so. */
 export type Way = () => Promise<UiMeans | null>;

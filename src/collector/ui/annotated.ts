@@ -1,11 +1,11 @@
-import type { Extents } from './atspi/accessibility.ts';
+import type { Box } from './box.ts';
 import { LETTER_HEIGHT, LETTER_WIDTH, pixelsOf } from './letters.ts';
 import type { Picture } from './picture.ts';
 
 /** What is marked in a picture, in its pixels. */
 export interface Mark {
   readonly id: string;
-  readonly box: Extents;
+  readonly box: Box;
 }
 
 interface Colour {
@@ -23,7 +23,7 @@ export function annotated(
   marks: readonly Mark[],
 ): { readonly picture: Picture; readonly omitted: readonly string[] } {
   const copy = { ...picture, pixels: Buffer.from(picture.pixels) };
-  const labels: Extents[] = [];
+  const labels: Box[] = [];
   const omitted: string[] = [];
   for (const { id, box } of marks) {
     const label = placeOf(id, box, copy, labels);
@@ -43,10 +43,10 @@ export function annotated(
 /** Above the box, in its upper left corner, below it or at its right: where no other label is. */
 function placeOf(
   id: string,
-  { x, y, width, height }: Extents,
+  { x, y, width, height }: Box,
   picture: Picture,
-  labels: readonly Extents[],
-): Extents | null {
+  labels: readonly Box[],
+): Box | null {
   const size = { width: id.length * LETTER_WIDTH + 1, height: LETTER_HEIGHT };
   const places = [
     { x, y },
@@ -66,7 +66,7 @@ function placeOf(
   return found === undefined ? null : { ...found, ...size };
 }
 
-function overlap(one: Extents, other: Extents): boolean {
+function overlap(one: Box, other: Box): boolean {
   return (
     one.x < other.x + other.width &&
     other.x < one.x + one.width &&
@@ -75,14 +75,14 @@ function overlap(one: Extents, other: Extents): boolean {
   );
 }
 
-function outline(picture: Picture, { x, y, width, height }: Extents): void {
+function outline(picture: Picture, { x, y, width, height }: Box): void {
   for (let column = x; column < x + width; column++)
     for (const row of [y, y + height - 1]) paint(picture, column, row, frame);
   for (let row = y; row < y + height; row++)
     for (const column of [x, x + width - 1]) paint(picture, column, row, frame);
 }
 
-function fill(picture: Picture, { x, y, width, height }: Extents, colour: Colour): void {
+function fill(picture: Picture, { x, y, width, height }: Box, colour: Colour): void {
   for (let row = y; row < y + height; row++)
     for (let column = x; column < x + width; column++) paint(picture, column, row, colour);
 }

@@ -1,5 +1,6 @@
 import { crc32, deflate } from 'node:zlib';
 import { promisify } from 'node:util';
+import type { Box } from './box.ts';
 
 /** Pixels as an X server gives them: 4 bytes each, blue first. */
 export interface Picture {
@@ -40,10 +41,7 @@ export async function pngOf({ width, height, pixels }: Picture): Promise<Buffer>
 }
 
 /** A part of a picture, no further than that goes. */
-export function partOf(
-  picture: Picture,
-  part: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
-): Picture {
+export function partOf(picture: Picture, part: Box): Picture {
   const [left, top] = [Math.max(0, Math.round(part.x)), Math.max(0, Math.round(part.y))];
   const width = Math.max(0, Math.min(picture.width - left, Math.round(part.width)));
   const height = Math.max(0, Math.min(picture.height - top, Math.round(part.height)));

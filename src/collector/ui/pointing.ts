@@ -1,12 +1,12 @@
 import { pause } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ShownWindow } from '../../model/ui/shownWindow.ts';
-import type { Accessibility, Extents } from './atspi/accessibility.ts';
+import type { Accessibility } from './atspi/accessibility.ts';
 import type { Widget } from './atspi/widget.ts';
 import type { Mark } from './annotated.ts';
+import { middleOf, type Box, type Place } from './box.ts';
 import { pathTo, type Reading } from './reading.ts';
 import type { Screen } from './screen.ts';
-import type { Place } from './screenInput.ts';
 
 /** What shows only a part of what is in it. */
 const clipping: ReadonlySet<string> = new Set([
@@ -75,9 +75,7 @@ export class Pointing {
 
   /** Gives the topmost window the keyboard. */
   async front(): Promise<void> {
-    const windows = await this.#screen.windows();
-    const window = windows.find(({ isPopup }) => !isPopup);
-    if (window !== undefined) await this.#screen.focus(window.id);
+    await this.#screen.front();
   }
 
   /** What is seen of the last of a path; the wheel is turned over what hides it. Null where that does not help. */
@@ -85,10 +83,10 @@ export class Pointing {
     path: readonly Widget[],
     window: ShownWindow,
     isOfWindow: boolean,
-  ): Promise<Extents | null> {
+  ): Promise<Box | null> {
     const frame = await this.#frame(path, window, isOfWindow);
     const input = await this.#screen.input();
-    let before: Extents | null = null;
+    let before: Box | null = null;
     let still = 0;
     for (let turn = 0; turn < MOST_TURNS; turn++) {
       const box = await this.#box(path.at(-1), window, isOfWindow);
@@ -107,22 +105,14 @@ export class Pointing {
   }
 
   /** What is seen of the things that the last of a path is in; the window itself where nothing hides a part of it. */
-  async #frame(
-    path: readonly Widget[],
-    window: ShownWindow,
-    isOfWindow: boolean,
-  ): Promise<Extents> {
+  async #frame(path: readonly Widget[], window: ShownWindow, isOfWindow: boolean): Promise<Box> {
     const frames = path.slice(0, -1).filter(({ role }) => clipping.has(role));
     const boxes = await Promise.all(frames.map(async (one) => this.#box(one, window, isOfWindow)));
-    return boxes.filter(({ width }) => width > 0).reduce<Extents>(common, window);
+    return boxes.filter(({ width }) => width > 0).reduce<Box>(common, window);
   }
 
   /** In pixels of the display. */
-  async #box(
-    widget: Widget | undefined,
-    window: ShownWindow,
-    isOfWindow: boolean,
-  ): Promise<Extents> {
+  async #box(widget: Widget | undefined, window: ShownWindow, isOfWindow: boolean): Promise<Box> {
     if (widget?.interfaces.has('Component') !== true) return { x: 0, y: 0, width: 0, height: 0 };
     // GTK 4 knows places in its window alone.
     const { x, y, width, height } = await this.#door.extents(widget.reference, !isOfWindow);
@@ -145,23 +135,19 @@ function isOfPopup(path: readonly Widget[]): boolean {
   return path.some(({ role }) => inPopups.has(role)) || (top?.role === 'window' && top.name === '');
 }
 
-function common(one: Extents, other: Extents): Extents {
+function common(one: Box, other: Box): Box {
   const [x, y] = [Math.max(one.x, other.x), Math.max(one.y, other.y)];
   const width = Math.min(one.x + one.width, other.x + other.width) - x;
   const height = Math.min(one.y + one.height, other.y + other.height) - y;
   return { x, y, width, height };
 }
 
-function towards(box: Extents, frame: Extents): 'up' | 'down' | 'left' | 'right' {
+function towards(box: Box, frame: Box): 'up' | 'down' | 'left' | 'right' {
   if (box.y < frame.y) return 'up';
   if (box.y + box.height > frame.y + frame.height) return 'down';
   return box.x < frame.x ? 'left' : 'right';
 }
 
-function middleOf({ x, y, width, height }: Extents): Place {
-  return { x: x + width / 2, y: y + height / 2 };
-}
-
-function isIn({ x, y }: Place, box: Extents): boolean {
+function isIn({ x, y }: Place, box: Box): boolean {
   return x >= box.x && y >= box.y && x < box.x + box.width && y < box.y + box.height;
 }

@@ -129,6 +129,12 @@ export class Screen {
     if (!(await this.#hasKeyboard(window))) this.#client.SetInputFocus(window, REVERT_TO_PARENT);
   }
 
+  /** Gives the topmost window the keyboard. */
+  async front(): Promise<void> {
+    const window = (await this.windows()).find(({ isPopup }) => !isPopup);
+    if (window !== undefined) await this.focus(window.id);
+  }
+
   /** Whether the keyboard is a window's, or of one in it. */
   async #hasKeyboard(window: number): Promise<boolean> {
     const client = this.#client;

@@ -2,6 +2,7 @@ import type { TestInput, XClient } from 'x11';
 import { pause } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { UiDirection } from '../../model/ui/element.ts';
+import type { Place } from './box.ts';
 
 const KEY_PRESS = 2;
 const KEY_RELEASE = 3;
@@ -45,12 +46,6 @@ const named: Readonly<Record<string, number>> = {
     Array.from({ length: 12 }, (_, index) => [`f${index + 1}`, 0xffbe + index]),
   ),
 };
-
-/** In pixels of the display. */
-export interface Place {
-  readonly x: number;
-  readonly y: number;
-}
 
 interface Key {
   readonly code: number;

@@ -1,4 +1,5 @@
 import { StrobeError } from '../../../model/errors.ts';
+import type { Box } from '../box.ts';
 import { BusConnection, busItself, type BusReply, type BusSignal } from '../bus/busConnection.ts';
 import { heldBy, listOf, numberOf, textOf, type BusValue } from '../bus/busValue.ts';
 import { roleNames, stateNames } from './roleNames.ts';
@@ -13,13 +14,6 @@ export interface Application extends Reference {
   readonly pid: number;
   readonly toolkit: string;
   readonly version: string;
-}
-
-export interface Extents {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** An object as one answer about the whole program tells it. */
@@ -168,7 +162,7 @@ export class Accessibility {
     return listOf(reply.values[0]).map((item) => cached(listOf(item), counts));
   }
 
-  async extents(of: Reference, isOfScreen: boolean): Promise<Extents> {
+  async extents(of: Reference, isOfScreen: boolean): Promise<Box> {
     const { values } = await this.#call(of, 'extents', isOfScreen ? 0 : 1);
     const [x, y, width, height] = listOf(values[0]).map(numberOf);
     return { x: x ?? 0, y: y ?? 0, width: width ?? 0, height: height ?? 0 };

@@ -1,4 +1,5 @@
-import type { Described, Extents, Reference } from './accessibility.ts';
+import type { Box } from '../box.ts';
+import type { Described, Reference } from './accessibility.ts';
 
 /** A widget as its program tells it. */
 export interface Widget extends Described {
@@ -8,5 +9,5 @@ export interface Widget extends Described {
   value: { readonly now: number; readonly low: number; readonly high: number } | null;
   text: string | null;
   /** Of its window, in pixels; null where it has no place. */
-  extents: Extents | null;
+  extents: Box | null;
 }

@@ -2,7 +2,7 @@ import { StrobeError } from '../../../model/errors.ts';
 import type { UiMeans, UiOrder } from '../../../model/ui/element.ts';
 import type { Widget } from '../atspi/widget.ts';
 import { pathTo, widgetCalled, within, type Reading } from '../reading.ts';
-import type { Place } from '../screenInput.ts';
+import type { Box, Place } from '../box.ts';
 import type { Fields } from './devtoolsPipe.ts';
 import { cornerOf } from './pageFrames.ts';
 import { keyEvents, typedEvents } from './pageKeys.ts';
@@ -220,10 +220,7 @@ function nodeOf({ reference }: Widget): { readonly backendNodeId: number } {
 }
 
 /** In pixels of what is seen of the page; null: it has no place. */
-export async function boxOf(
-  pages: Pages,
-  widget: Widget,
-): Promise<{ x: number; y: number; width: number; height: number } | null> {
+export async function boxOf(pages: Pages, widget: Widget): Promise<Box | null> {
   const { quads } = await pages.ask('DOM.getContentQuads', nodeOf(widget), widget.reference.bus);
   const quad: unknown = Array.isArray(quads) ? quads[0] : null;
   const corners = Array.isArray(quad) ? quad.map(Number) : [];

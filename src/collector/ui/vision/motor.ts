@@ -1,8 +1,9 @@
 import { pause } from '../../../base/deadline.ts';
 import { monotonicMs } from '../../../base/clock.ts';
-import type { Place, ScreenInput } from '../screenInput.ts';
-import { angleOf, middleOf } from './seen.ts';
-import type { Thing } from './seenElements.ts';
+import { middleOf, type Place } from '../box.ts';
+import type { ScreenInput } from '../screenInput.ts';
+import { angleOf } from './seen.ts';
+import { onDisplay, type Thing } from './seenElements.ts';
 
 /** `up`, `right`: a drag from the middle; `turn`: of the pointer, round; `thumb`: of the thumb, along. */
 type Motion = 'up' | 'right' | 'turn' | 'thumb' | 'wheel';
@@ -99,7 +100,7 @@ async function tried(
   { thing, wanted }: { readonly thing: Thing; readonly wanted: number },
   input: ScreenInput,
 ): Promise<void> {
-  const at = onDisplay(thing, middleOf(thing));
+  const at = onDisplay(thing);
   switch (motion) {
     case 'up':
       return await input.drag(at, { x: at.x, y: at.y - units });
@@ -134,10 +135,6 @@ function around(thing: Thing, degrees: number, away: number): Place {
     x: middle.x + radius * Math.cos(angle),
     y: middle.y - radius * Math.sin(angle),
   });
-}
-
-function onDisplay({ surface: { window } }: Thing, { x, y }: Place): Place {
-  return { x: window.x + x, y: window.y + y };
 }
 
 /** A program paints a moment after it was moved: waits until it is seen elsewhere, and stays there. */

@@ -1,13 +1,6 @@
+import type { Box } from '../box.ts';
 import type { Picture } from '../picture.ts';
 import { difference, roundness, shapesIn, squareness, type Shape } from './surfaces.ts';
-
-/** In pixels. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 /** What looks like something to be used, in a picture. */
 export interface Seen extends Box {
@@ -29,10 +22,6 @@ const FIRST_ANGLE = 225;
 /** Where the pointer of a knob stands at a share of its range; degrees, counterclockwise from the right. */
 export function angleOf(value: number): number {
   return FIRST_ANGLE - SWEEP * value;
-}
-
-export function middleOf({ x, y, width, height }: Box): { readonly x: number; readonly y: number } {
-  return { x: x + width / 2, y: y + height / 2 };
 }
 
 /** Knobs with a pointer, sliders with a track and a thumb. */

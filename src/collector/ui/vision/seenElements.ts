@@ -1,8 +1,9 @@
 import type { UiElement } from '../../../model/ui/element.ts';
 import type { ShownWindow } from '../../../model/ui/shownWindow.ts';
+import { middleOf, type Box, type Place } from '../box.ts';
 import type { ElementIds } from '../elementIds.ts';
 import type { Picture } from '../picture.ts';
-import { seenIn, type Box, type Seen } from './seen.ts';
+import { seenIn, type Seen } from './seen.ts';
 
 /** A thing whose middle moved no further than this, in pixels, is the same. */
 const SAME_PLACE = 10;
@@ -21,18 +22,16 @@ export interface Thing extends Seen {
   readonly surface: Surface;
 }
 
-interface Place {
+interface Known extends Place {
   readonly key: string;
   readonly role: string;
-  readonly x: number;
-  readonly y: number;
 }
 
 /** Gives what is seen its ids: the same place keeps its own. */
 export class SeenElements {
   readonly #ids: ElementIds;
   /** By the key of their surface. */
-  readonly #places = new Map<string, Place[]>();
+  readonly #places = new Map<string, Known[]>();
 
   constructor(ids: ElementIds) {
     this.#ids = ids;
@@ -48,10 +47,11 @@ export class SeenElements {
     });
   }
 
-  #placeOf(surface: string, { role, x, y, width, height }: Seen): Place {
+  #placeOf(surface: string, seen: Seen): Known {
+    const { role } = seen;
     const places = this.#places.get(surface) ?? [];
     this.#places.set(surface, places);
-    const middle = { x: x + width / 2, y: y + height / 2 };
+    const middle = middleOf(seen);
     const known = places.find(
       (place) =>
         place.role === role && Math.hypot(place.x - middle.x, place.y - middle.y) <= SAME_PLACE,
@@ -61,6 +61,12 @@ export class SeenElements {
     places.push(place);
     return place;
   }
+}
+
+/** Where a thing is on the display: its middle, or a place in its window. */
+export function onDisplay(thing: Thing, { x, y }: Place = middleOf(thing)): Place {
+  const { window } = thing.surface;
+  return { x: window.x + x, y: window.y + y };
 }
 
 /** As an answer shows it: its value is the share of its range. */

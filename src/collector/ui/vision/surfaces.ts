@@ -1,3 +1,4 @@
+import type { Box } from '../box.ts';
 import type { Picture } from '../picture.ts';
 
 /** Neighbours that differ by less, over three colours, are of one surface. */
@@ -5,11 +6,7 @@ const SAME_SURFACE = 24;
 const LEAST_SIDE = 4;
 
 /** A surface of one colour, or of one that changes slowly, in pixels of the picture. */
-export interface Shape {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
+export interface Shape extends Box {
   /** The first and the last column of each row, from `y` on. */
   readonly rows: readonly { readonly from: number; readonly to: number }[];
 }

@@ -5,16 +5,16 @@ import type { Mark } from '../annotated.ts';
 import type { ElementIds } from '../elementIds.ts';
 import { partOf } from '../picture.ts';
 import type { Screen } from '../screen.ts';
-import type { Place } from '../screenInput.ts';
 import { CLOSE, Motor } from './motor.ts';
-import { middleOf } from './seen.ts';
-import { elementOf, SeenElements, type Surface, type Thing } from './seenElements.ts';
+import { elementOf, onDisplay, SeenElements, type Surface, type Thing } from './seenElements.ts';
 
 /** Toolkits publish what a program paints itself as one of these. */
 const painted: ReadonlySet<string> = new Set(['drawing area', 'canvas']);
 
 /** Where a window's published elements are in its picture. */
 export type Published = (window: ShownWindow) => Promise<readonly Mark[]>;
+
+type PointerOrder = Exclude<UiOrder, { action: 'type' | 'key' | 'select' }>;
 
 /** What is seen in the pictures of windows and what no toolkit publishes; reads it, and uses it by the pointer. */
 export class Vision {
@@ -79,14 +79,21 @@ export class Vision {
 
   /** Uses something that is seen, or the keyboard. Throws BAD_PARAMETER, NOT_ACTIONABLE, UNKNOWN_ELEMENT. */
   async use(order: UiOrder): Promise<void> {
-    const isKeys = order.action === 'type' || order.action === 'key';
-    if (isKeys && order.id === null) return await this.#press(order);
-    const id = order.id ?? '';
-    const thing = this.#called(id);
+    const isTyped = order.action === 'type' || order.action === 'key';
+    if (isTyped && order.id === null) return await this.#press(order);
+    if (isTyped || order.action === 'select')
+      throw new StrobeError(
+        'NOT_ACTIONABLE',
+        `${order.id} is seen in the picture alone: it takes click, drag, scroll and setValue.`,
+      );
+    await this.#point(order, this.#called(order.id));
+  }
+
+  async #point(order: PointerOrder, thing: Thing): Promise<void> {
     const screen = await this.#screen();
     if (!thing.surface.window.isPopup) await screen.focus(thing.surface.window.id);
     const input = await screen.input();
-    const at = placeOf(thing);
+    const at = onDisplay(thing);
     switch (order.action) {
       case 'click':
         return await input.click(at, order.count);
@@ -97,25 +104,19 @@ export class Vision {
         const isElement = typeof to === 'string';
         return await input.drag(
           at,
-          isElement ? placeOf(this.#called(to)) : { x: at.x + to.right, y: at.y + to.down },
+          isElement ? onDisplay(this.#called(to)) : { x: at.x + to.right, y: at.y + to.down },
         );
       }
       case 'setValue': {
         const look = async (): Promise<Thing | null> => this.#again(thing);
         return await this.#motor.move(thing, shareOf(order.value), { input, look });
       }
-      default:
-        throw new StrobeError(
-          'NOT_ACTIONABLE',
-          `${id} is seen in the picture alone: it takes click, drag, scroll and setValue.`,
-        );
     }
   }
 
   async #press(order: Extract<UiOrder, { action: 'type' | 'key' }>): Promise<void> {
     const screen = await this.#screen();
-    const window = (await screen.windows()).find(({ isPopup }) => !isPopup);
-    if (window !== undefined) await screen.focus(window.id);
+    await screen.front();
     const input = await screen.input();
     await (order.action === 'type' ? input.type(order.text) : input.press(order.key));
   }
@@ -193,10 +194,4 @@ function isBlank({ children }: UiElement): boolean {
 
 function surfacesIn({ id, role, children }: UiElement): string[] {
   return [...(painted.has(role) ? [id] : []), ...children.flatMap(surfacesIn)];
-}
-
-function placeOf(thing: Thing): Place {
-  const { window } = thing.surface;
-  const { x, y } = middleOf(thing);
-  return { x: window.x + x, y: window.y + y };
 }
