@@ -33,6 +33,14 @@ const keptErrorBytes = 4096;
 /** Frida misses its helper for devices on USB, which sidecar.py keeps it from starting. */
 const helperWords = /^.*\bidund\b.*$/gm;
 
+/**
+ * Each time it enters a program Frida makes two images of its own agent, of 37 MB each, and drops them: most of that
+ * time goes into their 9,000 pages. glibc 2.35 and newer take large pages for them then, others do not know the word.
+ */
+function largePages({ GLIBC_TUNABLES: others }: NodeJS.ProcessEnv): string {
+  return [others ?? [], 'glibc.malloc.hugetlb=1'].flat().join(':');
+}
+
 interface Waiting {
   resolve(answer: HostAnswer): void;
   reject(error: Error): void;
@@ -75,7 +83,8 @@ export class HostProcess implements FridaHost, HostRequester {
     const preload = [`./${basename(paths.hostCalls)}`, env['LD_PRELOAD'] ?? []].flat().join(':');
     try {
       const cwd = dirname(paths.hostCalls);
-      process = await startOwned({ ...options.command, cwd, env: { ...env, LD_PRELOAD: preload } });
+      const hostEnv = { ...env, LD_PRELOAD: preload, GLIBC_TUNABLES: largePages(env) };
+      process = await startOwned({ ...options.command, cwd, env: hostEnv });
     } catch (error) {
       remove();
       throw new StrobeError(
