@@ -55,6 +55,31 @@ describe('lines', () => {
     expect(ended).toMatch(/The lines of move are recorded at \d+ of \d+ places/);
   });
 
+  test('[lines.source] a line with inlined calls is counted once each time that it runs', async () => {
+    const program = buildTarget('e2e/inlinedLines.c', ['-O0']);
+    const { sessionId } = await launch(client, home, program, {
+      patterns: [{ pattern: 'work', lines: true }],
+    });
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+    const [call] = await calls(sessionId, 'work');
+    const asked = { view: 'tree', sessionId, lines: true, root: textAt(call, 'id') };
+    const { text } = await client.ok('debug_query', asked);
+    const shown = /^ *\d+ ×(\d+) {2}([^→\n]*?)(?: {3}→.*)?$/gm;
+    const times: Record<string, number> = {};
+    for (const [, ran, line = ''] of text.matchAll(shown)) times[line] = Number(ran);
+    expect(times).toMatchObject({
+      'int sum = 0;': 1,
+      'for (int i = 0; i < count; i++)': 4,
+      'sum += twice(i);': 3,
+      'sum = more(sum) + more(count);': 1,
+      'int sum = number + 1;': 2,
+      'if (sum > 3)': 2,
+      'sum += twice(sum);': 2,
+      'sum += twice(1);': 1,
+      'return number * 2;': 7,
+    });
+  });
+
   test('[lines.tree] lines are folded with their counts below their calls where they are asked for, in optimised code too', async () => {
     const { sessionId, say, end } = await started('-O2', [{ pattern: 'move', lines: true }]);
     await say('insert 3', 'insert 1', 'insert 2', 'move 9 4', 'move 2 1');

@@ -8,6 +8,8 @@ export interface CallLines {
     readonly fn: number;
     readonly line: number;
     readonly text: string | null;
+    /** The function, which may be inlined into the call's. */
+    readonly within: string;
     /** Whether it ran is not known. */
     readonly isUnseen: boolean;
   }[];

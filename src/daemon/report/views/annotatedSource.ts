@@ -75,29 +75,51 @@ export function renderCallLines(
 
 function annotate({ places, hits }: CallLines, style: CallStyle): Line[] {
   const byLine = new Map<number, Line>();
-  const lineOf = new Map<number, Line>();
-  for (const { fn, line, text, isUnseen } of places) {
+  const placeOf = new Map<number, Place>();
+  for (const { fn, line, text, within, isUnseen } of places) {
     const known = byLine.get(line) ?? { line, text, times: 0, isUnseen, left: new Map() };
     known.isUnseen ||= isUnseen;
     byLine.set(line, known);
-    lineOf.set(fn, known);
+    placeOf.set(fn, { within, line: known });
   }
-  let before: CallView | null = null;
-  let visited = new Set<number>();
+  let before: { readonly hit: CallView; readonly line: Line } | null = null;
+  const open: Round[] = [];
   for (const hit of hits) {
-    const line = lineOf.get(hit.fn);
-    if (!line) continue;
-    const last = before === null ? undefined : lineOf.get(before.fn);
-    if (before !== null && last) addLeft(last, changes(before, hit, style));
-    // One line may have several places; that one comes again is another round of a loop.
-    if (line !== last || visited.has(hit.fn)) {
-      line.times++;
-      visited = new Set();
-    }
-    visited.add(hit.fn);
-    before = hit;
+    const place = placeOf.get(hit.fn);
+    if (!place) continue;
+    if (before !== null) addLeft(before.line, changes(before.hit, hit, style));
+    begin(open, place, hit.fn);
+    before = { hit, line: place.line };
   }
   return [...byLine.values()].toSorted((a, b) => a.line - b.line);
+}
+
+/** A place where a line begins. `within`: the function, which may be inlined. */
+interface Place {
+  readonly within: string;
+  readonly line: Line;
+}
+
+/** The line that a function is in, and those of its places that were visited. */
+interface Round extends Place {
+  readonly visited: Set<number>;
+}
+
+/**
+ * Counts a line when it begins. One line may have several places, with inlined calls between them: a place that comes again
+ * is another round of a loop. `open`: the function and the inlined ones that it is in.
+ */
+function begin(open: Round[], { within, line }: Place, fn: number): void {
+  const depth = open.findIndex((round) => round.within === within);
+  if (depth >= 0) open.length = depth + 1;
+  const known = open[depth];
+  if (known?.line === line && !known.visited.has(fn)) {
+    known.visited.add(fn);
+    return;
+  }
+  line.times++;
+  if (known) open.pop();
+  open.push({ within, line, visited: new Set([fn]) });
 }
 
 /** The values that differ, as they are afterwards. */

@@ -30,9 +30,11 @@ export function queryCallLines(
   }
   const places = tables.functions
     .filter((one) => isLineOf(one, fn))
-    .map(({ number, line, probe }) => ({
+    .map(({ number, name, line, probe }) => ({
       fn: number,
       line: line ?? 0,
+      // It is named function:line.
+      within: name.slice(0, name.lastIndexOf(':')),
       text: probe?.line?.text ?? null,
       isUnseen: probe?.line?.isUnseen === true,
     }));
