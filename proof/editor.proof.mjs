@@ -1,7 +1,7 @@
 /*
  * The extension in VS Code in a real browser: an agent stops at a breakpoint and the editor follows, a person steps
  * and the agent's wait returns; a person traces a function from its line and its values appear beside
- * it. Screenshots go to .cache/editor, to be looked at.
+ * it; a failed test is diagnosed and a click leads to the faulty function. Screenshots go to .cache/editor, to be looked at.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { browser } from '../bench/support/browser.mjs';
 import { openHome, Product } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
-import { openEditor } from './support/codeServer.mjs';
-import { crash, timeline } from './support/editorPages.mjs';
+import { icon, openEditor } from './support/codeServer.mjs';
+import { crash, diagnosed, timeline } from './support/editorPages.mjs';
 import { recordRows } from './support/record.mjs';
 
 const shots = join(root, '.cache/editor');
@@ -66,6 +66,7 @@ async function main() {
     try {
       await traced(agent, editor, await joined(home, agent, editor));
       const shown = (name) => shot(editor, name);
+      await diagnosed(editor, home, shown);
       await crash(agent, editor, home, shown);
       const row = await timeline(agent, editor, home, shown);
       const verdict = 'all scenarios held; what a step of scrolling costs the page is below';
@@ -101,7 +102,7 @@ async function joined(home, agent, editor) {
     patterns: ['handle'],
   });
   await agent.call('debug_breakpoint', { sessionId, add: [`shop.c:${lineOf('int total')}`] });
-  await editor.click('the icon of Strobe', '.activitybar .action-label[aria-label^="Strobe"]');
+  await editor.click('the icon of Strobe', icon);
   await editor.seen(
     'the session with its counts',
     `/shop.*runs/s.test(${editor.text('.pane-body .monaco-list-row')})`,

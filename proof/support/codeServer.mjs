@@ -13,6 +13,9 @@ const entry = join(folder, 'code-server/out/node/entry.js');
 const limitMs = 60_000;
 const keys = { F1: 112, F5: 116, F9: 120, F10: 121, Enter: 13, Escape: 27, ArrowRight: 39 };
 
+/** Strobe in the bar of activities. */
+export const icon = '.activitybar .action-label[aria-label^="Strobe"]';
+
 const settings = {
   'strobe.path': join(root, 'strobe'),
   'security.workspace.trust.enabled': false,
@@ -51,7 +54,10 @@ export async function openEditor(home) {
   const page = await openPage(`${address}?folder=${encodeURIComponent(home.project)}`, {
     dark: true,
   });
-  return { ...withPerson(page), close };
+  const person = withPerson(page);
+  // Keys that come before its parts are there go nowhere.
+  await person.seen('the icon of Strobe', `document.querySelector('${icon}') !== null`);
+  return { ...person, close };
 
   function close() {
     page.close();

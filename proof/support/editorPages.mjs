@@ -99,3 +99,43 @@ export async function timeline(agent, editor, home, shot) {
   const at = (share) => Number(costs[Math.floor((costs.length - 1) * share)].toFixed(1));
   return { calls, steps, mostRows, medianMs: at(0.5), p95Ms: at(0.95), mostMs: at(1) };
 }
+
+const cart = `def price(count, cents):
+    if count >= 10:
+        return count * cents - 1
+    return count * cents
+`;
+const cartTests = `import unittest
+
+from cart import price
+
+
+class Carts(unittest.TestCase):
+    def test_many(self):
+        self.assertEqual(price(10, 100), 1000)
+
+    def test_one(self):
+        self.assertEqual(price(1, 150), 150)
+`;
+
+/** A failed test is diagnosed; a click on a place in its story opens the faulty function. */
+export async function diagnosed(editor, home, shot) {
+  writeFileSync(join(home.project, 'cart.py'), cart);
+  writeFileSync(join(home.project, 'test_cart.py'), cartTests);
+  await editor.command('Strobe: Run Tests and Diagnose Failures');
+  const story = `[...document.querySelectorAll('.monaco-list-row[aria-level="3"]')]
+    .find((one) => one.textContent.startsWith('test_cart.Carts.test_many, failing traced'))`;
+  await editor.seen('the story below the failed test', `${story} !== undefined`);
+  await editor.page.evaluate(`${story}.id = 'story'`);
+  await editor.page.click('#story');
+  const link = `a[data-href*="/cart.py#L"]`;
+  await editor.seen('its links', `document.querySelector('${link}') !== null`);
+  await shot('9-diagnosed');
+  await editor.click('the place of the first suspect', link);
+  await editor.seen(
+    'the faulty function in the editor',
+    `document.querySelector('.monaco-editor.focused .view-lines')?.textContent.includes('price')
+      && /Ln [123], /.test(document.querySelector('#status\\\\.editor\\\\.selection')?.textContent ?? '')`,
+  );
+  await shot('10-faulty-line');
+}

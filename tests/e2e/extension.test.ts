@@ -268,8 +268,16 @@ describe('the extension of VS Code', () => {
     expect(area?.place?.line).toBeGreaterThan(0);
     const one = { projectRoot, test: area?.name ?? '', diagnose: true };
     const [diagnosed] = await runTests(server, one, signal);
-    expect(diagnosed?.message.startsWith(area?.message ?? '?')).toBe(true);
-    expect(diagnosed?.message).toMatch(/area\(.*2.*3.*\)/);
+    expect(diagnosed?.message).toBe(area?.message);
+    const story = diagnosed?.story?.lines.map((parts) => parts.map(({ text }) => text).join(''));
+    expect(story?.join('\n')).toMatch(/area\(.*2.*3.*\)/);
+    const path = join(projectRoot, 'tests/test_area.py');
+    const faulty = {
+      path,
+      line: readFileSync(path, 'utf8').split('\n').indexOf('def area(w, h):') + 1,
+    };
+    expect(diagnosed?.story?.faulty).toEqual(faulty);
+    expect(diagnosed?.story?.lines.flat().map(({ place }) => place)).toContainEqual(faulty);
     const empty = { projectRoot: join(home.project, 'none'), diagnose: false };
     mkdirSync(empty.projectRoot);
     await expect(runTests(server, empty, signal)).rejects.toThrow(/test/);
@@ -349,7 +357,7 @@ describe('the extension of VS Code', () => {
         ([, name]) => name,
       ),
     );
-    expect(called).toEqual(['strobe.doctor', 'strobe.traceFunction']);
+    expect(called).toEqual(['strobe.doctor', 'strobe.traceFunction', 'strobe.diagnoseTests']);
     expect(contributed).toEqual(expect.arrayContaining(called));
     for (const step of steps) statSync(join(extensionFolder, textAt(at(step, 'media'), 'svg'))); // Throws: it is not packed.
     const files = readdirSync(extensionFolder, { recursive: true, encoding: 'utf8' });

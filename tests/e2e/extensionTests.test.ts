@@ -12,6 +12,26 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 describe('the Test Explorer of the extension of VS Code', () => {
   const home = withHome();
 
+  test('[extension.tests] a failed test that is diagnosed says what failed, and at the likeliest faulty line its story with links', async () => {
+    const projectRoot = testProject(home, 'unittest');
+    const { made, outcomes } = openedEditor(home, { folder: projectRoot });
+    const [controller] = made.get('createTestController strobe') ?? [];
+    const [, diagnose] = made.get('createRunProfile strobe Run and Diagnose Failures') ?? [];
+    const item = call(controller, 'createTestItem', 'area', 'Areas.test_area');
+    Object.assign(Object(item), { parent: call(at(controller, 'items'), 'get', projectRoot) });
+    const token = { onCancellationRequested: () => undefined };
+    await call({ diagnose }, 'diagnose', { include: [item] }, token);
+    const path = join(projectRoot, 'tests/test_area.py');
+    const line = readFileSync(path, 'utf8').split('\n').indexOf('def area(w, h):') + 1;
+    expect(outcomes).toEqual([
+      expect.stringMatching(/^failed .*Areas\.test_area: 5 != 6: /),
+      'end',
+    ]);
+    expect(outcomes[0]).toContain(`: ${path}:${line}: `);
+    const link = new URL(`file://${path}#L${line}`).href;
+    expect(outcomes[0]).toContain(`[\`tests/test_area.py:${line}\`](${link})`);
+  });
+
   test('[extension.debug-tests] its Debug profile runs tests under the debugger: a breakpoint stops them, and each outcome is shown when they have ended', async () => {
     const projectRoot = testProject(home, 'unittest');
     const { made, started, debugging, outcomes } = openedEditor(home, { folder: projectRoot });

@@ -211,8 +211,14 @@ export function openedEditor(home: TestHome, options: Partial<EditorOptions> = {
 
 /** Keeps what a run of the Test Explorer shows. */
 function testRun(outcomes: string[]) {
-  const told = (what: string) => (item: unknown, message: unknown) => {
-    const said = [at(message, 'message')].flat().filter((one) => typeof one === 'string');
+  const told = (what: string) => (item: unknown, messages: unknown) => {
+    const said = [messages].flat().flatMap((message) => {
+      const markdown = at(message, 'message', 'value');
+      const text = at(message, 'message');
+      if (typeof markdown !== 'string') return typeof text === 'string' ? text : [];
+      const line = Number(at(message, 'location', 'color', 'line')) + 1;
+      return `${String(at(message, 'location', 'id', 'fsPath'))}:${line}: ${markdown}`;
+    });
     outcomes.push([`${what} ${String(at(item, 'label'))}`, ...said].join(': '));
   };
   return {
@@ -367,7 +373,30 @@ const values = {
       this.selectionRange = { start: { line: line - 1 } };
     }
   },
-  Uri: { file: (fsPath: string) => ({ fsPath }) },
+  Position: class {
+    readonly line: number;
+    constructor(line: number) {
+      this.line = line;
+    }
+  },
+  MarkdownString: class {
+    value = '';
+    appendText(text: string): this {
+      this.value += text;
+      return this;
+    }
+    appendMarkdown(text: string): this {
+      this.value += text;
+      return this;
+    }
+  },
+  Uri: {
+    file: (fsPath: string) => ({
+      fsPath,
+      with: ({ fragment }: { readonly fragment: string }) =>
+        new URL(`file://${fsPath}#${fragment}`),
+    }),
+  },
   DebugAdapterExecutable: class {
     readonly words: readonly unknown[];
     constructor(...words: readonly unknown[]) {

@@ -22,6 +22,6 @@ export function activate(context: vscode.ExtensionContext): void {
     ...registerCommands(strobe, lines),
     registerLenses(strobe, lines),
     registerMcpServer(strobe),
-    registerTests(strobe),
+    ...registerTests(strobe),
   );
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { runTests, type TestOutcome } from '../plain/testRuns.ts';
+import type { StoryPart } from '../plain/crashStory.ts';
+import { runTests, type FailureStory, type TestOutcome } from '../plain/testRuns.ts';
 import { debugTests } from './testDebugging.ts';
 import type { StrobeHost } from './strobeHost.ts';
 
@@ -8,18 +9,25 @@ import type { StrobeHost } from './strobeHost.ts';
 type How = 'run' | 'diagnose' | 'debug';
 
 /** Tests of any framework that debug_test knows, in the Test Explorer. */
-export function registerTests(strobe: StrobeHost): vscode.Disposable {
+export function registerTests(strobe: StrobeHost): vscode.Disposable[] {
   const controller = vscode.tests.createTestController('strobe', 'Strobe');
   const kinds = vscode.TestRunProfileKind;
   const runner =
     (how: How) => async (request: vscode.TestRunRequest, token: vscode.CancellationToken) =>
       new TestExplorerRun(strobe, controller, request).run(how, token);
   controller.createRunProfile('Run', kinds.Run, runner('run'), true);
-  controller.createRunProfile('Run and Diagnose Failures', kinds.Run, runner('diagnose'), false);
+  const diagnose = runner('diagnose');
+  controller.createRunProfile('Run and Diagnose Failures', kinds.Run, diagnose, false);
   controller.createRunProfile('Debug', kinds.Debug, runner('debug'), true);
   for (const { uri, name } of vscode.workspace.workspaceFolders ?? [])
     controller.items.add(controller.createTestItem(uri.fsPath, `${name}: all tests`, uri));
-  return controller;
+  const command = vscode.commands.registerCommand('strobe.diagnoseTests', async () => {
+    const cancelled = new vscode.CancellationTokenSource();
+    await diagnose(new vscode.TestRunRequest(), cancelled.token);
+    await vscode.commands.executeCommand('workbench.panel.testResults.view.focus');
+    cancelled.dispose();
+  });
+  return [controller, command];
 }
 
 class TestExplorerRun {
@@ -101,9 +109,38 @@ class TestExplorerRun {
       if (actual !== null) said.actualOutput = actual;
       if (item.uri !== undefined && item.range !== undefined)
         said.location = new vscode.Location(item.uri, item.range);
-      this.#run.failed(item, said, durationMs);
+      const story = outcome.story === null ? [] : [storyMessage(outcome.story)];
+      this.#run.failed(item, [said, ...story], durationMs);
     }
   }
+}
+
+/** Its places are links; the message itself stands at the likeliest faulty line. */
+function storyMessage({ lines, faulty }: FailureStory): vscode.TestMessage {
+  const text = new vscode.MarkdownString();
+  for (const parts of lines) {
+    for (const part of parts) appendPart(text, part);
+    text.appendMarkdown('  \n'); // Ends a line within a paragraph.
+  }
+  const message = new vscode.TestMessage(text);
+  if (faulty !== null) {
+    const position = new vscode.Position(faulty.line - 1, 0);
+    message.location = new vscode.Location(vscode.Uri.file(faulty.path), position);
+  }
+  return message;
+}
+
+function appendPart(text: vscode.MarkdownString, { text: words, place }: StoryPart): void {
+  if (place === null) {
+    const [indent = ''] = /^ */.exec(words) ?? [];
+    text.appendText(indent);
+    // A line may wrap between words: appendText itself makes blanks that do not.
+    for (const [at, word] of words.slice(indent.length).split(' ').entries())
+      text.appendMarkdown(at === 0 ? '' : ' ').appendText(word);
+    return;
+  }
+  const link = vscode.Uri.file(place.path).with({ fragment: `L${place.line}` });
+  text.appendMarkdown(`[\`${words}\`](${link.toString()})`);
 }
 
 /** All tests of the folder, of a file, or one. */

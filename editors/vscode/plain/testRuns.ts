@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { listMember, member, numberMember, textMember } from '../../../src/client/messages.ts';
+import { partsOf, type StoryPart } from './crashStory.ts';
 import { sourcePlace, type SourcePlace } from './sourcePlace.ts';
 import { StrobeFailure, type StrobeServer } from './strobeServer.ts';
 
@@ -12,10 +13,19 @@ export interface TestOutcome {
   readonly place: SourcePlace | null;
   readonly outcome: string;
   readonly durationMs: number;
-  /** What a failed one said, with the story of the failure where it was diagnosed. */
+  /** What a failed one said. */
   readonly message: string;
+  /** Where it was diagnosed. */
+  readonly story: FailureStory | null;
   readonly expected: string | null;
   readonly actual: string | null;
+}
+
+/** What a failed test did when it ran again, traced. */
+export interface FailureStory {
+  readonly lines: readonly (readonly StoryPart[])[];
+  /** The likeliest faulty line; null: none is known. */
+  readonly faulty: SourcePlace | null;
 }
 
 export interface TestsAsked {
@@ -77,16 +87,13 @@ async function outcomesIn(details: string): Promise<TestOutcome[]> {
   const report = member(whole, 'report');
   const root = textMember(report, 'root');
   const stories = new Map(
-    listMember(report, 'diagnoses').map((one) => [
-      textMember(one, 'test'),
-      textMember(one, 'text'),
-    ]),
+    listMember(report, 'diagnoses').map((one) => [textMember(one, 'test'), storyOf(one, root)]),
   );
   return listMember(whole, 'tests').map((test) => {
     const name = textMember(test, 'name');
     const file = textMember(test, 'file');
     const failure = member(test, 'failure');
-    const story = stories.get(name) ?? stories.get(textMember(test, 'id')) ?? '';
+    const story = stories.get(name) ?? stories.get(textMember(test, 'id')) ?? null;
     const line = numberMember(test, 'line');
     return {
       name,
@@ -94,11 +101,23 @@ async function outcomesIn(details: string): Promise<TestOutcome[]> {
       place: line === 0 ? null : sourcePlace(`${file}:${line}`, root),
       outcome: textMember(test, 'outcome'),
       durationMs: numberMember(test, 'durationMs'),
-      message: [textMember(failure, 'message'), story].filter(Boolean).join('\n\n'),
+      message: textMember(failure, 'message'),
+      story,
       expected: textOrNull(failure, 'expected'),
       actual: textOrNull(failure, 'actual'),
     };
   });
+}
+
+function storyOf(diagnosis: unknown, root: string): FailureStory {
+  const [suspect] = listMember(diagnosis, 'suspects');
+  const place = { path: textMember(suspect, 'file'), line: numberMember(suspect, 'line') };
+  return {
+    lines: textMember(diagnosis, 'text')
+      .split('\n')
+      .map((line) => partsOf(line, { projectRoot: root })),
+    faulty: suspect === undefined ? null : place,
+  };
 }
 
 function textOrNull(value: unknown, name: string): string | null {

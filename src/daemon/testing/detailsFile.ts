@@ -41,6 +41,9 @@ const diagnosis = z.object({
       why: z.string(),
     }),
   ),
+  suspects: z
+    .array(z.object({ function: z.string(), file: z.string(), line: z.number() }))
+    .default([]),
 });
 const report = z.object({
   id: z.string(),

@@ -86,11 +86,12 @@ async function diagnoseOne(
         sessionId: null,
         compared: null,
         steps: [],
+        suspects: [],
         text: `${failed.name}: the diagnosis was cut short.`,
       };
     const why = error instanceof StrobeError ? `${error.code}: ${error.message}` : String(error);
     const text = `${failed.name} could not be diagnosed: ${why}`;
-    return { test: failed.name, text, sessionId: null, compared: null, steps: [] };
+    return { test: failed.name, text, sessionId: null, compared: null, steps: [], suspects: [] };
   }
 }
 
@@ -139,6 +140,7 @@ async function explain(
       changed: parts.changed,
       compared,
       suspects: suspectsOf(found, { ...known, newLines }),
+      newLines,
       passing: beside.tests,
       projectRoot,
       root: parts.root,

@@ -167,6 +167,14 @@ export interface DiagnosisStep {
   readonly why: string;
 }
 
+/** A function that may be at fault. */
+export interface SuspectPlace {
+  readonly function: string;
+  readonly file: string;
+  /** The first line that ran in no test that passed; where none is known, the function's. */
+  readonly line: number;
+}
+
 /** What running a failed test again, traced, has shown. */
 export interface Diagnosis {
   readonly test: string;
@@ -177,6 +185,8 @@ export interface Diagnosis {
   /** Test and session it was compared with. */
   readonly compared: { readonly test: string; readonly sessionId: string } | null;
   readonly steps: readonly DiagnosisStep[];
+  /** Whose source is known, the likeliest first. */
+  readonly suspects: readonly SuspectPlace[];
 }
 
 /** A project by its files. */

@@ -2,8 +2,14 @@ import { estimateTokens } from '../../../base/tokenEstimate.ts';
 import { escaped } from '../../../base/visible.ts';
 import { outsideProject } from '../../../model/session.ts';
 import type { TreeNode } from '../../../model/questions/treeResult.ts';
-import type { Diagnosis, DiagnosisStep, TestResult } from '../../../model/tests/testReport.ts';
+import type {
+  Diagnosis,
+  DiagnosisStep,
+  SuspectPlace,
+  TestResult,
+} from '../../../model/tests/testReport.ts';
 import type { PassingTest } from '../../testing/passingTests.ts';
+import type { NewLines } from '../../testing/ranLines.ts';
 import type { Suspect } from '../../testing/suspects/suspectWeights.ts';
 import type { Comparison, TracedTest } from '../../testing/tracedTest.ts';
 import { costOf, fit, Space, type Rendered } from '../answers/budget.ts';
@@ -29,6 +35,8 @@ export interface DiagnosisFacts {
   readonly compared: Comparison | null;
   readonly suspects: readonly Suspect[];
   readonly passing: readonly PassingTest[];
+  /** What ran in no test that passed, by function. */
+  readonly newLines: ReadonlyMap<string, NewLines>;
   readonly projectRoot: string;
   /** Where the tests ran. */
   readonly root: string;
@@ -56,7 +64,16 @@ export function renderDiagnosis(facts: DiagnosisFacts, budget: number): Diagnosi
     sessionId: found.session.id,
     compared: compared && { test: compared.other.test.name, sessionId: compared.other.session.id },
     steps: steps(facts),
+    suspects: places(facts),
   };
+}
+
+function places({ suspects, newLines }: DiagnosisFacts): SuspectPlace[] {
+  return suspects.flatMap(({ call }) => {
+    const line = newLines.get(call.function)?.lines[0]?.line ?? call.line;
+    if (call.file === null || line === null) return [];
+    return [{ function: call.function, file: call.file, line }];
+  });
 }
 
 function styleOf(found: TracedTest, other: TracedTest | null, projectRoot: string): CallStyle {
