@@ -63,9 +63,25 @@ export class Weigher {
       const name = namedAround(call.function);
       const known = found.get(name);
       if (known && known.weight > weight) continue;
-      found.set(name, { call, ...this.#why(call), weight });
+      found.set(name, { ...this.#shown(call), weight });
     }
     return [...found.values()].toSorted((a, b) => b.weight - a.weight || b.call.time - a.call.time);
+  }
+
+  /** A function without a name tells less than what the function around it gave, where that called it. */
+  #shown(call: CallView): Suspect {
+    const own = { call, ...this.#why(call) };
+    const around = this.#around(call);
+    return around ? { ...own, call: around, why: `of ${lastName(call)} in it: ${own.why}` } : own;
+  }
+
+  /** The call of the function that a function without a name stands in, if this one was made below it. */
+  #around(call: CallView): CallView | undefined {
+    const name = namedAround(call.function);
+    if (name === call.function) return undefined;
+    for (let above = this.#record.parentOf(call); above; above = this.#record.parentOf(above))
+      if (above.function === name) return above;
+    return undefined;
   }
 
   #clueWeight({ id }: CallView): number {
