@@ -33,6 +33,7 @@ const installers = [
   'pythonPeers',
   'stagePrograms',
   'delve',
+  'rustls',
 ];
 if (isSetUp && toVitest.length === 0)
   for (const name of installers) node([join(root, 'scripts', `${name}.mjs`)]);

@@ -1,10 +1,10 @@
 import { programOn } from '../../src/base/paths.ts';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { linesOf } from '../support/calls.ts';
-import { itNeeds } from '../support/needs.ts';
+import { itNeeds, rustlsPath } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
@@ -172,7 +172,23 @@ test('[channel.net] of a connection whose TLS is none that is known, the bytes t
   ]);
   expect(connections.map((one) => at(one, 'tls'))).toEqual(['not known', 'not known']);
   expect(text).toContain('its plain text is not seen: 17 bytes went out, 11 came in');
-  expect(text).toMatch(/rustls[\s\S]*native-tls/);
+  expect(text).toMatch(/rustls[\s\S]*no strip/);
+});
+
+test('[channel.net] a TLS connection that is joined after its handshake is counted, not shown', async () => {
+  const { channel, say, stop } = await talking();
+  await say('mumble');
+  await channel({ action: 'open', channel: 'net' });
+  await say('mumble');
+  const { structured, text } = await channel({ action: 'query', channel: 'net' });
+  const tls = { tls: 'not known', joined: true, sent: 0, received: 0 };
+  expect(listAt(structured, 'connections')).toMatchObject([
+    { ...tls, encrypted: { sent: 10, received: 0 } },
+    { ...tls, encrypted: { sent: 0, received: 10 } },
+  ]);
+  expect(text).toContain('began before the channel was opened');
+  expect(text).not.toContain('hello');
+  await stop();
 });
 
 test('[channel.net] a file that gets the number of a socket is no socket, also where the C library closed it in its own way', async () => {
@@ -282,6 +298,56 @@ test('[channel.list] each channel is open, available, or says why not; wrong use
     expect((await refused(asked)).text).toMatch(said);
   await stop();
 });
+
+itNeeds(
+  'rustls',
+  '[channel.rustls] requests of a client and a server with rustls are plain, with the call that caused them; without symbols their bytes are counted',
+  async () => {
+    const made =
+      'req -x509 -newkey rsa:2048 -nodes -days 3650 -subj /CN=localhost -addext subjectAltName=DNS:localhost -addext basicConstraints=critical,CA:FALSE -outform der -keyout key.pem -out cert.der';
+    for (const asked of [made, 'pkcs8 -topk8 -nocrypt -in key.pem -outform der -out key.der'])
+      execFileSync('openssl', asked.split(' '), { cwd: home.project, stdio: 'ignore' });
+    const args = ['cert.der', 'key.der'];
+    const untraced = spawnSync(rustlsPath, args, { cwd: home.project, encoding: 'utf8' });
+    expect(untraced.status).toBe(0);
+    const traced = async (program: string, patterns: readonly string[]) => {
+      const run = await runToEnd(client, home, program, { args, patterns });
+      expect(run.exit).toEqual({ kind: 'exited', code: 0 });
+      const lines = await linesOf(client, run.sessionId);
+      expect(`${lines.map(({ text }) => text).join('\n')}\n`).toBe(untraced.stdout);
+      const asked = { sessionId: run.sessionId, action: 'query', channel: 'net' };
+      return client.ok('debug_channel', asked);
+    };
+    const { structured, text } = await traced(rustlsPath, ['@net', 'talks::fetch']);
+    const shown = (direction: string): unknown[] =>
+      listAt(structured, 'events').filter(
+        (one) => at(one, 'method') !== undefined && at(one, 'direction') === direction,
+      );
+    const exchanges = [
+      { method: 'GET', path: '/first', status: 200, received: 6 },
+      { method: 'GET', path: '/large', status: 200, received: 100_000 },
+      { method: 'GET', path: '/last', status: 200, received: 6 },
+    ];
+    const caused = exchanges.map((one) => ({ ...one, causedByFunction: 'talks::fetch' }));
+    expect(shown('out')).toMatchObject(caused);
+    expect(shown('in')).toMatchObject(exchanges);
+    const connections = listAt(structured, 'connections');
+    const tls = { tls: 'rustls', closed: true };
+    expect(connections).toHaveLength(2);
+    expect(connections).toContainEqual(
+      expect.objectContaining({ ...tls, sent: 200, received: 100_209 }),
+    );
+    expect(connections).toContainEqual(
+      expect.objectContaining({ ...tls, sent: 100_209, received: 200, accepted: true }),
+    );
+    expect(text).not.toMatch(/undecodable|t0p/);
+    const stripped = `${home.project}/talks`;
+    execFileSync('strip', ['-o', stripped, rustlsPath]);
+    const bare = await traced(stripped, ['@net']);
+    expect(bare.text).toContain('encrypted, its plain text is not seen');
+    expect(bare.text).toContain('Keep the symbols');
+  },
+);
 
 for (const [what, flags] of [
   ['alone', ['-tags', 'netgo,osusergo']],

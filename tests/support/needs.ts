@@ -23,6 +23,9 @@ export function pythonPeers(minor: '3.11' | '3.12'): string {
 /** Where scripts/delve.mjs puts the debugger of Go. */
 export const delvePath = join(packageRoot, '.cache', 'delve', 'dlv');
 
+/** Where scripts/rustls.mjs puts a client and server with rustls. */
+export const rustlsPath = join(packageRoot, '.cache', 'rustls', 'release', 'talks');
+
 /** Where scripts/stagePrograms.mjs puts a display server. */
 export const stageFolder = join(packageRoot, '.cache', 'stage');
 /** What programs of GTK 3 are linked with. */
@@ -80,6 +83,10 @@ export const needs = {
     isMet: () => runs('musl-gcc'),
   },
   rustc: { reason: 'no Rust compiler (rustc)', isMet: () => runs('rustc') },
+  rustls: {
+    reason: 'no program with rustls (node scripts/rustls.mjs) or no openssl',
+    isMet: () => existsSync(rustlsPath) && runs('openssl', ['version']),
+  },
   gdbAndLibcxx: {
     isProof: true,
     reason: "no debugger (gdb) or no clang with LLVM's C++ library (libc++-dev)",

@@ -6,7 +6,7 @@ import type { Channel } from './channel.ts';
 const pattern = '@net';
 const proxies = new Proxies();
 
-/** Sockets, by the functions of the C library, OpenSSL, GnuTLS and Go's net and crypto/tls that the program calls. */
+/** Sockets, by the functions of the C library, OpenSSL, GnuTLS, rustls and Go's net and crypto/tls that the program calls. */
 export const net: Channel = {
   name: 'net',
   state(view) {
@@ -18,7 +18,7 @@ export const net: Channel = {
       };
     return hookState(
       view,
-      `connections and what they carry, plain also under OpenSSL, GnuTLS and Go's crypto/tls; not seen: UDP and sendfile of Go, plain text of rustls, static programs of other languages, io_uring${known}`,
+      `connections and what they carry, plain also under OpenSSL, GnuTLS, rustls and Go's crypto/tls; not seen: UDP and sendfile of Go, static programs of other languages, io_uring${known}`,
     );
   },
   proxies,

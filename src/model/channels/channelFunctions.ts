@@ -19,6 +19,23 @@ const tls = `SSL_connect SSL_accept SSL_do_handshake SSL_shutdown SSL_set_fd
 const go = `net.(*sysDialer).dialSingle net.(*netFD).accept net.(*netFD).Close
   net.(*netFD).Read net.(*netFD).Write crypto/tls.(*Conn).Read crypto/tls.(*Conn).Write`;
 
+/** What rustls is given and gives; how names are mangled decides what stands for its types. */
+const rustls = [
+  'T',
+  'rustls::client::client_conn::ClientConnectionData',
+  'rustls::server::server_conn::ServerConnectionData',
+]
+  .map((data) => `<rustls::conn::ConnectionCommon<${data}> as rustls::conn::`)
+  .flatMap((connection) =>
+    ['', 'connection::'].map((folder) => `${connection}${folder}PlaintextSink>::`),
+  )
+  .flatMap((sink) => [`${sink}write`, `${sink}write_vectored`])
+  .concat(
+    ['rustls::common_state::CommonState', '<rustls::common_state::CommonState>'].map(
+      (state) => `${state}::take_received_plaintext`,
+    ),
+  );
+
 const net = `socket socketpair connect bind listen accept accept4 shutdown getaddrinfo
   send recv sendto recvfrom sendmsg recvmsg getsockname getpeername ${tls}`;
 
@@ -33,8 +50,8 @@ const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 export const channelFunctions = {
   net: {
     module,
-    names: names(`${net} ${both} ${go}`),
-    inProgram: names(`${tls} ${go}`),
+    names: new Set([...names(`${net} ${both} ${go}`), ...rustls]),
+    inProgram: new Set([...names(`${tls} ${go}`), ...rustls]),
     telling: names(net),
   },
   file: {

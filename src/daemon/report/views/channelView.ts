@@ -106,11 +106,19 @@ function notesOf(page: ChannelPage, { channel }: ChannelQuery): string[] {
         ]
       : []),
     ...(page.connections.some(({ tls }) => tls === 'not known') ? [undecodable] : []),
+    ...(page.connections.some(isHalfOfRustls) ? [halfOfRustls] : []),
   ];
 }
 
 const undecodable =
-  'What is encrypted was so by the program itself (rustls, or a TLS library linked in without its names), or began before the channel was opened: launch the program with "patterns": ["@net"]. Of rustls only bytes and times are seen. Plain text is where the program is built with OpenSSL (feature native-tls), or asks over http://; patterns for its own functions show what they were given.';
+  'What is encrypted was so by the program itself (a TLS library, or rustls, linked in without its symbols), or began before the channel was opened: launch the program with "patterns": ["@net"]. Keep the symbols of the program (no strip) or let it ask over http:// to see plain text; patterns for its own functions show what they were given.';
+
+function isHalfOfRustls({ tls, sent, received }: Connection): boolean {
+  return tls === 'rustls' && (sent === 0 || received === 0);
+}
+
+const halfOfRustls =
+  'One side of a connection of rustls shows no plain text. Where it had some, the compiler inlined the function that Strobe hooks: build with rustls 0.23 and without lto = "fat".';
 
 interface Form {
   readonly decimals: Decimals;

@@ -14,7 +14,7 @@ import { queryEvents } from '../views/events.ts';
 import { textsOf } from '../values/capturedValues.ts';
 import { endOfCall } from './callValues.ts';
 import { ChannelFold } from './channelFold.ts';
-import { bytesOf, HttpConnection } from './httpConnection.ts';
+import { bytesOf, HttpConnection, type HttpOpening } from './httpConnection.ts';
 import { withoutSecrets } from './httpExchanges.ts';
 import { PostgresConnection } from './postgresConnection.ts';
 
@@ -92,13 +92,15 @@ function withRequests({ events, descriptors }: ChannelFold): ChannelEvent[] {
     descriptors.all.filter((one) => one.kind === 'socket' && one.isJoined).map((one) => one.number),
   );
   const databases = new Map<number, Database>();
+  const openings = openingsOf(events);
   const others = events.flatMap((event) => {
     if (event.channel !== 'net' || event.connection === null) return [event];
     const named = withMessages(databases, event, event.connection);
     if (named !== null) return [named];
     let connection = connections.get(event.connection);
     if (!connection) {
-      connection = new HttpConnection(joined.has(event.connection));
+      const { connection: number } = event;
+      connection = new HttpConnection(joined.has(number), openings.get(number) ?? null);
       connections.set(event.connection, connection);
     }
     return connection.take(event) ? [] : [event];
@@ -112,6 +114,24 @@ function withRequests({ events, descriptors }: ChannelFold): ChannelEvent[] {
   }
   const requests = [...connections.values()].flatMap((connection) => connection.requests);
   return [...others, ...requests];
+}
+
+/** Of a first line, which some programs write word by word. */
+const MOST_OPENING = 2000;
+
+function openingsOf(events: readonly ChannelEvent[]): ReadonlyMap<number, HttpOpening> {
+  const openings = new Map<number, HttpOpening & { isOver: boolean }>();
+  for (const { channel, connection, direction, data, bytes } of events) {
+    if (channel !== 'net' || connection === null || direction === 'act') continue;
+    const before = openings.get(connection) ?? { direction, known: Buffer.alloc(0), isOver: false };
+    if (before.isOver) continue;
+    const more = data?.kind === 'string' ? bytesOf(data) : Buffer.alloc(0);
+    const isSame = direction === before.direction;
+    const known = isSame ? Buffer.concat([before.known, more]) : before.known;
+    const isOver = !isSame || more.length !== bytes || known.length >= MOST_OPENING;
+    openings.set(connection, { ...before, known, isOver });
+  }
+  return openings;
 }
 
 /** A connection of PostgreSQL, and which side asks. */

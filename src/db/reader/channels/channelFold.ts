@@ -11,8 +11,9 @@ import {
   resultOf,
   textOf,
 } from './callValues.ts';
-import { count, Descriptors, hasLived, isHandshake, type OpenConnection } from './descriptors.ts';
+import { beginsTls, count, Descriptors, hasLived, type OpenConnection } from './descriptors.ts';
 import { GoSockets, isOfGo } from './goSockets.ts';
+import { isOfRustls, RustlsSessions } from './rustlsSessions.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -20,6 +21,9 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 const ownSocket = /\/run\/js\.sock$/;
 /** By which the C library asks for users and hosts. It ends the socket without a call that is hooked. */
 const libraryPath = 'unix:/var/run/nscd/socket';
+
+/** The verb of the first record that is seen of a TLS connection whose handshake is not. */
+const MIDDLE = 'encrypted, joined after its handshake';
 
 /** Results that say "not now". */
 const notNow: ReadonlySet<string> = new Set(['EAGAIN', 'EINTR', 'EWOULDBLOCK']);
@@ -53,6 +57,9 @@ export class ChannelFold {
   readonly #go = new GoSockets(this.descriptors, (call, connection, about) =>
     this.#push(call, { ...this.#on(connection), ...about }),
   );
+  readonly #rustls = new RustlsSessions(this.descriptors, (call, connection, about) =>
+    this.#push(call, { ...this.#on(connection), ...about }),
+  );
 
   /** All at once: what a call is inside of must be known before. */
   add(calls: readonly CallView[]): void {
@@ -66,6 +73,7 @@ export class ChannelFold {
       if (isInside && fd !== null && call.parent !== null) this.#usedBy.set(call.parent, fd);
     }
     for (const call of calls) this.#take(call);
+    this.#rustls.end();
   }
 
   #take(call: CallView): void {
@@ -73,6 +81,7 @@ export class ChannelFold {
     const name = call.function.replace(/64$/, '');
     const isInTls = call.parent !== null && this.#tlsCalls.has(call.parent);
     if (isOfGo(call)) this.#go.take(call);
+    else if (isOfRustls(call)) this.#rustls.take(call);
     else if (isTls(call)) this.#tls(call);
     else if (sends.test(name)) this.#carried(call, 'out', isInTls);
     else if (receives.test(name)) this.#carried(call, 'in', isInTls);
@@ -209,14 +218,16 @@ export class ChannelFold {
       return;
     }
     const failure = failureOf(call);
+    // Plain text that was given is on its way to this socket, also when that takes it later.
+    if (connection.tls !== null && !isInTls && (direction === 'out' || failure === null))
+      this.#rustls.carried(call, connection, direction);
     if (failure !== null) {
       if (!notNow.has(failure)) this.#push(call, { ...this.#on(connection), failure });
       return;
     }
     const data = direction === 'out' ? argumentOf(call, 'data') : call.returns;
     if (isInTls || isLook(call) || this.#notOfProgram.has(connection)) return;
-    const { kind, tls } = connection;
-    if (kind === 'socket' && tls === null && isHandshake(data)) this.#encrypts(call, connection);
+    if (beginsTls(connection, data)) this.#encrypts(call, connection);
     if (connection.tls === null) this.#bytes(call, connection, direction, data);
     else count(connection.encrypted, direction, bytesOfCall(call, direction, data));
   }
@@ -279,6 +290,7 @@ export class ChannelFold {
 
   #encrypts(call: CallView, connection: OpenConnection): void {
     connection.tls = 'not known';
+    if (connection.isJoined) this.#push(call, { ...this.#on(connection), verb: MIDDLE });
     const object = this.#sessionOf.get(call.tid);
     if (object === undefined) this.#encrypted.set(call.tid, connection);
     else this.descriptors.underTls(call.pid, object, connection);

@@ -109,9 +109,15 @@ export function hasLived({ kind, sent, received, isAccepted }: OpenConnection): 
   return kind === 'file' || isAccepted || sent > 0 || received > 0;
 }
 
-/** The first record of a TLS connection. */
-export function isHandshake(data: Value | null): boolean {
-  if (data?.kind !== 'string') return false;
-  const [first, second] = bytesOf(data);
-  return first === 0x16 && second === 3;
+/** Whether a socket is encrypted from these bytes on: by the handshake; where that was not seen, by any record. */
+export function beginsTls({ kind, tls, isJoined }: OpenConnection, data: Value | null): boolean {
+  if (kind !== 'socket' || tls !== null || data?.kind !== 'string') return false;
+  const [type = 0, major, minor = 0] = bytesOf(data);
+  const isRecord = type === HANDSHAKE || (isJoined && type >= CHANGE_CIPHER && type <= APPLICATION);
+  return isRecord && major === 3 && minor <= 4;
 }
+
+/** Types of records (RFC 8446 §5.1). */
+const CHANGE_CIPHER = 0x14;
+const HANDSHAKE = 0x16;
+const APPLICATION = 0x17;

@@ -2,9 +2,9 @@ import type { ChannelEvent } from '../../../model/channels/channelEvent.ts';
 import type { CallView, Value } from '../../../model/questions/query.ts';
 import { argumentOf, lengthOf } from './callValues.ts';
 import {
+  beginsTls,
   count,
   hasLived,
-  isHandshake,
   type Descriptors,
   type OpenConnection,
 } from './descriptors.ts';
@@ -74,7 +74,7 @@ export class GoSockets {
     const data = dataOf(call, isWrite);
     const connection = this.#at(call, argumentOf(call, 'fd'), data);
     if (!connection) return;
-    if (connection.tls === null && isHandshake(data)) connection.tls = 'not known';
+    if (beginsTls(connection, data)) connection.tls = 'not known';
     if (connection.tls === null) this.#bytes(call, connection, data, isWrite);
     else count(connection.encrypted, isWrite ? 'out' : 'in', data && lengthOf(data));
   }

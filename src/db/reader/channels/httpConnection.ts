@@ -12,6 +12,12 @@ import { Http2Connection } from './http2Connection.ts';
 import { areFrames, beginsHttp2 } from './http2Side.ts';
 import { HttpSide, type HttpHead } from './httpSide.ts';
 
+/** The first bytes of a connection, as far as they go the same way and were captured. */
+export interface HttpOpening {
+  readonly direction: 'in' | 'out';
+  readonly known: Buffer;
+}
+
 /** Finds the requests and answers in what went over one connection. */
 export class HttpConnection {
   isHttp = false;
@@ -45,9 +51,10 @@ export class HttpConnection {
     },
   });
 
-  /** `isJoined`: its beginning was not seen. */
-  constructor(isJoined = false) {
+  /** `isJoined`: its beginning was not seen. `opening`: what its first side says first, which may come in pieces. */
+  constructor(isJoined = false, opening: HttpOpening | null = null) {
     this.#isJoined = isJoined;
+    if (opening) this.#isClient = sideOf(opening.known, opening.direction);
   }
 
   get requests(): readonly HttpEvent[] {

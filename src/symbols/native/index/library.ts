@@ -15,6 +15,7 @@ import { readVariableNames } from '../elf/symbolTable.ts';
 import type { Demangler } from '../names/demangler.ts';
 import { carriedByGo, isMethodOfGo } from '../known/goFunctions.ts';
 import { knownFunction } from '../known/knownFunction.ts';
+import { rustlsFunction } from '../known/rustlsFunctions.ts';
 import { nameAt } from '../names/nameTree.ts';
 import { namedParameters, readableSymbol } from '../names/readableName.ts';
 import { textAt } from '../names/textTable.ts';
@@ -102,7 +103,8 @@ export class IndexedModule implements Disposable {
 
   /** Debug information of C has no linkage names. */
   #known(row: number): FunctionDetails | null {
-    return knownFunction(this.path, this.#linkageName(row) || this.nameOf(row));
+    const [linkageName, name] = [this.#linkageName(row), this.nameOf(row)];
+    return knownFunction(this.path, linkageName || name) ?? rustlsFunction(name, linkageName);
   }
 
   #linkageName(row: number): string {
