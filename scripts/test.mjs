@@ -34,6 +34,7 @@ const installers = [
   'stagePrograms',
   'delve',
   'rustls',
+  'adapters',
 ];
 if (isSetUp && toVitest.length === 0)
   for (const name of installers) node([join(root, 'scripts', `${name}.mjs`)]);

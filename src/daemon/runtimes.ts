@@ -1,3 +1,4 @@
+import type { AdapterSettings } from '../collector/debug/adapters/chosenAdapter.ts';
 import { AgentLinks } from '../collector/frida/agentLinks.ts';
 import type { HostPool } from '../collector/frida/hostPool.ts';
 import { NativeTracers } from '../collector/native/nativeTracers.ts';
@@ -29,8 +30,8 @@ export interface RuntimeParts {
   readonly agentSource: () => Promise<string>;
   readonly spotterPath: string;
   readonly stopperPath: string;
-  /** Of the setting `adapters.delve`. */
-  readonly delveCommand: string;
+  /** Of the settings `adapters.…`. */
+  readonly adapters: AdapterSettings;
   /** native/outside, built, and what it puts into programs. */
   readonly outsidePath: string;
   readonly outsideTargetPath: string;
@@ -71,7 +72,7 @@ function native({
   agentSource,
   spotterPath,
   stopperPath,
-  delveCommand,
+  adapters,
   outsidePath,
   outsideTargetPath,
   log,
@@ -86,7 +87,7 @@ function native({
       enginePath,
       spotterPath,
       stopperPath,
-      delveCommand,
+      adapters,
       outsidePath,
       outsideTargetPath,
       stringBytes: STRING_BYTES,

@@ -121,6 +121,40 @@ export const settingsSchema = z.strictObject({
     .describe(
       'Delve, which stops programs of Go by goroutine: a path, or a name that is looked for on the PATH and where Go installs programs.',
     ),
+  'adapters.gdb': z
+    .string()
+    .min(1)
+    .max(4096)
+    .default('gdb')
+    .describe('gdb 14 or newer: a path, or a name that is looked for on the PATH.'),
+  'adapters.lldb': z
+    .string()
+    .min(1)
+    .max(4096)
+    .default('lldb-dap')
+    .describe(
+      'lldb-dap 20 or newer: a path, or a name that is looked for on the PATH, also with its version behind it.',
+    ),
+  'adapters.named': z
+    .array(
+      z
+        .string()
+        .max(4096)
+        .regex(/^[a-z][a-z0-9-]{0,40}=\S.*$/, 'expected "name=command with arguments"'),
+    )
+    .max(20)
+    .default([])
+    .describe(
+      'Other debuggers of machine code that speak the Debug Adapter Protocol on their input and output: "name=command with arguments", parted at spaces.',
+    ),
+  'adapters.use': z
+    .string()
+    .min(1)
+    .max(100)
+    .default('fits')
+    .describe(
+      'Who stops programs of machine code where a request does not say: "fits" (Delve for Go, else Strobe), "strobe", "gdb", "lldb", "delve", or a name of adapters.named.',
+    ),
   'log.levels': z
     .string()
     .regex(/^(\w[\w.]*=)?(error|warn|info|debug)(,(\w[\w.]*=)?(error|warn|info|debug))*$/)

@@ -104,7 +104,7 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
   },
   debug_breakpoint: {
     sessionId: [{}, { add: ['main.c:1'] }],
-    ...Object.fromEntries(['add', 'change', 'remove'].map((name) => [name, [{}]])),
+    ...Object.fromEntries(['add', 'change', 'remove', 'adapter'].map((name) => [name, [{}]])),
   },
   debug_continue: {
     sessionId: [{ action: 'wait', timeoutMs: 0 }],

@@ -90,8 +90,8 @@ async function logged(settings: Readonly<Partial<Record<SettingName, unknown>>>,
   return { text: readFileSync(file, 'utf8'), aside: existsSync(`${file}.1`) };
 }
 
-/** What shows that a setting counts; a setting without an entry is a type error. Delve's needs Go, and stands below. */
-const proofs: Readonly<Record<Exclude<SettingName, 'adapters.delve'>, () => Promise<void>>> = {
+/** What shows that a setting counts; a setting without an entry is a type error. Those of debuggers stand below. */
+const proofs: Readonly<Record<Exclude<SettingName, `adapters.${string}`>, () => Promise<void>>> = {
   async 'daemon.idleMinutes'() {
     const { home, client } = await under({ 'daemon.idleMinutes': 0.01 });
     await client.ok('debug_session', { action: 'list' });
@@ -234,13 +234,35 @@ for (const [name, proof] of Object.entries(proofs)) {
   test(`[settings.keys] ${name}`, proof);
 }
 
+const debuggers = [
+  ['adapters.gdb', '/bin/false', 'gdb', /failed: gdb cannot hold process \d+/],
+  ['adapters.lldb', '/bin/nothing', 'lldb', /CANNOT_DEBUG: lldb-dap \(\/bin\/nothing\) is not on/],
+  ['adapters.named', ['mine=/bin/false -x'], 'mine', /failed: mine cannot hold process \d+/],
+] as const;
+for (const [name, value, adapter, refusal] of debuggers) {
+  test(`[settings.keys] ${name}`, async () => {
+    const { home, client } = await under({ [name]: value });
+    const { sessionId } = await launch(client, home, '/bin/sleep', { args: ['60'] });
+    const asked = { sessionId, adapter, add: [{ function: 'nanosleep' }] };
+    expect((await client.call('debug_breakpoint', asked)).text).toMatch(refusal);
+  });
+}
+
+test('[settings.keys] adapters.use', async () => {
+  const { home, client } = await under({ 'adapters.use': 'gdb', 'adapters.gdb': '/bin/nothing' });
+  const { sessionId } = await launch(client, home, '/bin/sleep', { args: ['60'] });
+  const asked = { sessionId, add: [{ function: 'nanosleep' }] };
+  const { text } = await client.refused('debug_breakpoint', asked);
+  expect(text).toMatch(/CANNOT_DEBUG: gdb \(\/bin\/nothing\) is not on this machine/);
+});
+
 itNeeds('go', '[settings.keys] adapters.delve', async () => {
   const { home, client } = await under({ 'adapters.delve': '/bin/false' });
   const program = buildTarget('e2e/orders.go');
   const { sessionId } = await launch(client, home, program, { stdin: 'open' });
   await outputSeen(client, sessionId, 'ready');
-  const { text } = await client.refused('debug_breakpoint', { sessionId, add: ['main.price'] });
-  expect(text).toMatch(/CANNOT_DEBUG: Delve \(\/bin\/false\) did not start/);
+  const { text } = await client.ok('debug_breakpoint', { sessionId, add: ['main.price'] });
+  expect(text).toMatch(/b1 .*failed: Delve \(\/bin\/false\) did not start/);
 });
 
 test('[settings.layers] a launch takes the file as it is then, and the environment of who launches', async () => {

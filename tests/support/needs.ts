@@ -26,6 +26,9 @@ export const delvePath = join(packageRoot, '.cache', 'delve', 'dlv');
 /** Where scripts/rustls.mjs puts a client and server with rustls. */
 export const rustlsPath = join(packageRoot, '.cache', 'rustls', 'release', 'talks');
 
+/** Where scripts/adapters.mjs puts a gdb that speaks the Debug Adapter Protocol. */
+export const gdbPath = join(packageRoot, '.cache', 'adapters', 'bin', 'gdb');
+
 /** Where scripts/stagePrograms.mjs puts a display server. */
 export const stageFolder = join(packageRoot, '.cache', 'stage');
 /** What programs of GTK 3 are linked with. */
@@ -47,6 +50,14 @@ export const needs = {
   delve: {
     reason: 'no Go compiler (go) or no Delve (node scripts/delve.mjs)',
     isMet: () => runs('go', ['version']) && runs(delvePath, ['version']),
+  },
+  gdbAdapter: {
+    reason: 'no gdb with a debug adapter (node scripts/adapters.mjs)',
+    isMet: () => runs(gdbPath, ['--version']),
+  },
+  lldbAdapter: {
+    reason: 'no lldb-dap of version 22 (apt: lldb-22)',
+    isMet: () => runs('lldb-dap-22', ['--help']),
   },
   java: {
     reason: 'no Java (java, javac)',

@@ -24,6 +24,7 @@ const explained: Readonly<Record<string, string>> = {
   frame: 'locals',
   thread: 'where',
   set: 'memory',
+  raw: 'memory',
 };
 
 /** Verbs of `break` that are its own. */
@@ -52,6 +53,8 @@ export function debuggerWords(words: readonly string[]): readonly string[] {
       return rest[0] === undefined ? ['where'] : ['where', '--thread', ...rest];
     case 'set':
       return setWords(rest);
+    case 'raw':
+      return rawWords(rest);
     case 'memory':
       return memoryWords(rest);
     case 'print':
@@ -156,6 +159,14 @@ function catchWords([kind, ...rest]: readonly string[]): readonly string[] {
 /** The variables of a frame; without a number where the thread stands. */
 function framed([number, ...rest]: readonly string[]): readonly string[] {
   return number === undefined ? ['where'] : ['locals', '--frame', number, ...rest];
+}
+
+/** A line of the console of the debugger that holds the program. */
+function rawWords(words: readonly string[]): readonly string[] {
+  const line = words.join(' ');
+  if (line === '')
+    throw new ClientError('BAD_PARAMETER', 'raw needs a command.', "strobe raw 'info registers'");
+  return ['memory', '--do', JSON.stringify({ evaluate: line, sideEffects: true })];
 }
 
 function setWords([place, value, ...rest]: readonly string[]): readonly string[] {

@@ -17,8 +17,8 @@ export interface DebugSink {
   left(pid: number, why: LeftWhy): void;
   /** Another debugger is about to hold a process: nothing of ours may be in it when this resolves. `name`: of the debugger. */
   withdraw(pid: number, name: string): Promise<void>;
-  /** It has left: what was withdrawn comes back. */
-  comeBack(pid: number): void;
+  /** It has left: what was withdrawn comes back. Settles when it has entered the process, or cannot; never rejects. */
+  comeBack(pid: number): Promise<void>;
 }
 
 /** Hits of a breakpoint. */
@@ -65,6 +65,8 @@ export interface DebugBackend {
       readonly isHeld: boolean;
     },
   ): Promise<readonly ProbeReport[]>;
+  /** Has a debugger of this name stop threads from now on; `fits`: whichever suits the program. Throws BAD_PARAMETER, CANNOT_DEBUG. */
+  use?(adapter: string): void;
   /** By id of the breakpoint. */
   counts(): Promise<ReadonlyMap<string, StopCounts>>;
   /** Threads stop by code of ours in the process, which has to be entered for that. */

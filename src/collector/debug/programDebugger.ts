@@ -5,7 +5,8 @@ import type { Trap } from '../native/probes/processProbes.ts';
 import { runningFile } from '../program/entryFacts.ts';
 import type { MainProcess, TracedSession } from '../tracer.ts';
 import type { WantedProbe } from '../wantedProbe.ts';
-import { delve, findDelve } from './adapters/delve.ts';
+import { adapterNamed, ownStopper, whatFits } from './adapters/chosenAdapter.ts';
+import { findDelve } from './adapters/delve.ts';
 import { DapDebugger } from './dap/dapDebugger.ts';
 import type { DebugBackend, DebugSink, StopCounts, WantedValue } from './debugger.ts';
 import { NativeDebugger } from './native/nativeDebugger.ts';
@@ -21,9 +22,15 @@ export class ProgramDebugger implements DebugBackend {
   /** What either of them says comes from this one. */
   readonly #sink: DebugSink;
   readonly #stopper: NativeDebugger;
-  #delve: DapDebugger | null = null;
+  readonly #byName = new Map<string, DebugBackend>();
+  /** Tracing is back where another debugger was. */
+  #back: Promise<void> = Promise.resolve();
+  /** Whom the user wants. */
+  #wanted: string;
   #chosen: DebugBackend;
   #isGo = false;
+  /** The chosen one is whom the user wants. */
+  #isSettled = false;
 
   constructor(session: TracedSession, parts: NativeParts, sink: DebugSink) {
     this.#session = session;
@@ -33,10 +40,11 @@ export class ProgramDebugger implements DebugBackend {
       gone: (tid) => sink.gone(tid),
       left: (pid, why) => sink.left(pid, why),
       withdraw: async (pid, name) => sink.withdraw(pid, name),
-      comeBack: (pid) => sink.comeBack(pid),
+      comeBack: async (pid) => (this.#back = sink.comeBack(pid)),
     };
     this.#stopper = new NativeDebugger(session, parts, this.#sink);
     this.#chosen = this.#stopper;
+    this.#wanted = parts.adapters.use;
   }
 
   /** Has int3s lead to these islands, and no others. By address why one does not: whole sentences. */
@@ -47,14 +55,22 @@ export class ProgramDebugger implements DebugBackend {
   async apply(...[probes, traced]: Parameters<DebugBackend['apply']>) {
     const chosen = await this.#for(traced.pid);
     const reports = await chosen.apply(probes, traced);
-    if (chosen !== this.#stopper || !this.#isGo) return reports;
+    if (chosen !== this.#stopper || !this.#isGo || this.#wanted !== whatFits) return reports;
     return reports.map((report) =>
       report.state === 'bound' ? { ...report, notes: [...report.notes, withoutDelve] } : report,
     );
   }
 
   async counts(): Promise<ReadonlyMap<string, StopCounts>> {
-    return await this.#chosen.counts();
+    const all = await Promise.all(
+      [this.#stopper, ...this.#byName.values()].map(async (one) => one.counts()),
+    );
+    const sums = new Map<string, StopCounts>();
+    for (const [id, { hits, met }] of all.flatMap((counts) => [...counts])) {
+      const before = sums.get(id) ?? { hits: 0, met: 0 };
+      sums.set(id, { hits: before.hits + hits, met: before.met + met });
+    }
+    return sums;
   }
 
   holds(pid: number): boolean {
@@ -125,20 +141,42 @@ export class ProgramDebugger implements DebugBackend {
     await this.#chosen.close();
   }
 
+  use(adapter: string): void {
+    if (adapter !== whatFits) this.#named(adapter);
+    for (const one of this.#byName.values()) one.use?.(adapter);
+    this.#wanted = adapter;
+    this.#isSettled = false;
+  }
+
   async #for(pid: number | null): Promise<DebugBackend> {
-    if (pid === null || this.#chosen.holds(pid)) return this.#chosen;
+    if (pid === null || (this.#isSettled && this.#chosen.holds(pid))) return this.#chosen;
     const { go } = await runningFile(pid);
     this.#isGo = go !== null;
-    const chosen = (this.#isGo ? this.#byDelve() : null) ?? this.#stopper;
-    if (chosen !== this.#chosen) await this.#chosen.close();
+    const chosen = this.#wanted === whatFits ? this.#fitting() : this.#named(this.#wanted);
+    if (chosen !== this.#chosen) {
+      await this.#chosen.close();
+      // What enters a process has all others leave it meanwhile.
+      await this.#back;
+    }
     this.#chosen = chosen;
+    this.#isSettled = true;
     return chosen;
   }
 
-  #byDelve(): DebugBackend | null {
-    const path = findDelve(this.#parts.delveCommand);
-    if (path === null) return null;
-    this.#delve ??= new DapDebugger(this.#session, this.#parts, delve(path), this.#sink);
-    return this.#delve;
+  #fitting(): DebugBackend {
+    const hasDelve = this.#isGo && findDelve(this.#parts.adapters.delve) !== null;
+    return hasDelve ? this.#named('delve') : this.#stopper;
+  }
+
+  /** Throws BAD_PARAMETER, CANNOT_DEBUG. */
+  #named(name: string): DebugBackend {
+    if (name === ownStopper) return this.#stopper;
+    const known = this.#byName.get(name);
+    if (known) return known;
+    const adapter = adapterNamed(name, this.#parts.adapters);
+    if (adapter === null) return this.#stopper;
+    const made = new DapDebugger(this.#session, this.#parts, adapter, this.#sink);
+    this.#byName.set(name, made);
+    return made;
   }
 }

@@ -129,10 +129,19 @@ function stackWords(pid: number, tid: number): bigint[] {
   );
 }
 
-/** Waits until Frida's agent is gone from a process that was let go, at most `leaveMs`; false when it is not. */
-export async function untilAgentLeft(pid: number): Promise<boolean> {
+/** How many mappings of Frida's agent a process has: those it was forked with stay. */
+export function agentAreas(pid: number): number {
+  return readOf(pid, 'maps')?.match(/frida-agent/g)?.length ?? 0;
+}
+
+/**
+ * Waits until Frida's agent is gone from a process that was let go, at most `leaveMs`; false when it is not.
+ * `before`: how many of its mappings were there when it came. Until then it takes its own hooks back: of a debugger
+ * that sets a breakpoint on one of them (gdb: `_dl_debug_state`) and later writes back what was below, half a jump stays.
+ */
+export async function untilAgentLeft(pid: number, before: number): Promise<boolean> {
   const until = monotonicMs() + leaveMs;
-  while (/frida-agent/.test(readOf(pid, 'maps') ?? '')) {
+  while (agentAreas(pid) > before) {
     if (monotonicMs() > until) return false;
     await pause(lookMs);
   }

@@ -1,5 +1,6 @@
 import { holds } from '../../base/proc.ts';
 import {
+  agentAreas,
   calmThread,
   scratchSince,
   snapshot,
@@ -53,15 +54,9 @@ export class SessionHosts {
   /** Attaches to a process, with what FridaHost.attach and HostPool.take throw; afterwards no host holds it. */
   async attach(pid: number, progress: (doing: string) => void): Promise<HeldProcess> {
     const place = await this.#placeFor(pid, progress);
+    const agents = agentAreas(pid);
     const session = await this.#tried(place, pid, async () => place.host.attach(pid));
-    return this.#held(place, session, {
-      interrupted: false,
-      scratch: null,
-      async detach() {
-        await session.detach();
-        return true;
-      },
-    });
+    return this.#held(place, session, { agents, interrupted: false, scratch: null });
   }
 
   /**
@@ -73,14 +68,12 @@ export class SessionHosts {
     return await this.#tried(place, pid, async () => {
       const thread = await calmThread(pid);
       const before = snapshot(pid);
+      const agents = agentAreas(pid);
       const session = await place.host.attach(pid, { thread: thread.tid });
       return this.#held(place, session, {
+        agents,
         interrupted: !thread.isCalm,
         scratch: scratchSince(pid, before),
-        async detach() {
-          await session.detach();
-          return await untilAgentLeft(pid);
-        },
       });
     });
   }
@@ -88,12 +81,22 @@ export class SessionHosts {
   #held(
     place: Place,
     session: HostSession,
-    own: Pick<HeldProcess, 'interrupted' | 'scratch' | 'detach'>,
+    {
+      agents,
+      ...own
+    }: Pick<HeldProcess, 'interrupted' | 'scratch'> & {
+      /** Mappings of Frida's agent that were there before. */
+      readonly agents: number;
+    },
   ): HeldProcess {
     const { pid } = session;
     return {
       ...own,
       session,
+      async detach() {
+        await session.detach();
+        return await untilAgentLeft(pid, agents);
+      },
       resume: async () => {
         try {
           await place.host.resume(pid);

@@ -8,6 +8,7 @@ import type { VariableMatch } from '../../model/functions/foundVariable.ts';
 import type { PatternMatch } from '../../model/functions/traceable.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
 import type { Outcome } from '../../model/problem.ts';
+import type { AdapterSettings } from '../debug/adapters/chosenAdapter.ts';
 import type { AgentLinks } from '../frida/agentLinks.ts';
 import type { HostPool } from '../frida/hostPool.ts';
 import type { TracedSession } from '../tracer.ts';
@@ -55,8 +56,8 @@ export interface NativeParts {
   readonly spotterPath: string;
   /** Stops threads (native/stopper). */
   readonly stopperPath: string;
-  /** Delve, which stops programs of Go: a path, or a name that is looked for. */
-  readonly delveCommand: string;
+  /** Debuggers of others. */
+  readonly adapters: AdapterSettings;
   /** Traces programs of Go from outside (native/outside), by what lies at the second path. */
   readonly outsidePath: string;
   readonly outsideTargetPath: string;

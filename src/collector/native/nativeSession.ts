@@ -147,9 +147,10 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     const room = ringRoom(memoryFactsOf(pid));
     const agentSource = await this.#parts.agentSource();
     const doing = (what: string): void => this.#sink.doing(what);
-    const held = process.isAttached
-      ? await this.#hosts.attachRunning(pid, doing)
-      : await this.#hosts.attach(pid, doing);
+    const held =
+      process.isAttached || !process.atExec
+        ? await this.#hosts.attachRunning(pid, doing)
+        : await this.#hosts.attach(pid, doing);
     const { limits } = this.#session;
     const ringPath = this.#ringPath(pid);
     const [firstPid] = this.#rings.keys();

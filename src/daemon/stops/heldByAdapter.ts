@@ -8,3 +8,12 @@ export function heldByAdapter(name: string): StrobeError {
     'Have it leave: debug_breakpoint {"remove":["all"]}, then debug_continue {"action":"continue"} where it is stopped.',
   );
 }
+
+/** Why who stops threads cannot change now. */
+export function keptByStops(): StrobeError {
+  return new StrobeError(
+    'BAD_PARAMETER',
+    'Who stops threads changes only while all of them run.',
+    'debug_continue {"action":"continue"} lets them run; then repeat this.',
+  );
+}

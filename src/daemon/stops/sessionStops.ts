@@ -13,7 +13,7 @@ import type { SessionNs } from '../../model/ids.ts';
 import type { ProbeChange, SessionProbes } from '../tracing/sessionProbes.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
 import { chosenThread } from './chosenThread.ts';
-import { heldByAdapter } from './heldByAdapter.ts';
+import { heldByAdapter, keptByStops } from './heldByAdapter.ts';
 import { leftHow, leftNotes } from './leftWords.ts';
 import { StopMemory, type Debuggers } from './stopMemory.ts';
 
@@ -147,6 +147,12 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     await this.#begin(stop, 'until', owner, ({ by, thread }) =>
       by.until(thread.tid, target, this.#owners.own(by)),
     );
+  }
+
+  /** Who stops threads of machine code from now on. Throws BAD_PARAMETER, CANNOT_DEBUG. */
+  use(adapter: string): void {
+    if (this.#held().length > 0 || this.#goals.size > 0) throw keptByStops();
+    this.#tracers.use(adapter);
   }
 
   /** As `meant`; null: none is named and no thread stands still. */

@@ -23,7 +23,9 @@ export function makeDebugBreakpoint(
   answerBudget: number,
 ): ToolHandler<DebugBreakpointInput> {
   return async (input, context) => {
-    const changes = input.add.length + input.change.length + input.remove.length > 0;
+    const { adapter } = input;
+    const isListed = input.add.length + input.change.length + input.remove.length === 0;
+    const changes = !isListed || adapter !== undefined;
     const warnings: string[] = [];
     let known: ReadonlySet<string> | null = null;
     if (changes) {
@@ -34,6 +36,7 @@ export function makeDebugBreakpoint(
       const add: ProbeRequest[] = [];
       for (const asked of input.add)
         add.push(await withPlace(requestOf(asked), session.tracing.stops));
+      if (adapter !== undefined) session.tracing.stops.use(adapter);
       const named = new Set<string>(change.map(({ id }) => id));
       const ids = session.tracing.probes.reports().map(({ id }) => id);
       known = new Set(ids.filter((id) => !named.has(id)));

@@ -309,6 +309,11 @@ export class SessionTracers {
     return [...this.#sessions.values()].flatMap((session) => session.debugger ?? []);
   }
 
+  /** Throws BAD_PARAMETER, CANNOT_DEBUG. */
+  use(adapter: string): void {
+    for (const one of this.debuggers) one.use?.(adapter);
+  }
+
   /** The name of another debugger that holds a process for us; null: none does. */
   adapterIn(pid: number): string | null {
     return this.debuggers.map((one) => one.adapterIn(pid)).find((name) => name !== null) ?? null;

@@ -59,7 +59,7 @@ export class WithdrawnTracing {
     await this.#parts.tracers().drop(pid, true);
   }
 
-  comeBack(pid: number): void {
+  async comeBack(pid: number): Promise<void> {
     const left = this.#left;
     if (left?.pid !== pid) return;
     this.#left = null;
@@ -68,6 +68,7 @@ export class WithdrawnTracing {
     // Hooking waits for breakpoints, and these may wait for this.
     this.#entering = entered.catch(() => undefined);
     void this.#finish(left, entered);
+    await this.#entering;
   }
 
   /** The processes are left for good. */

@@ -39,6 +39,8 @@ export type Evaluated = PlaceValue | { readonly why: string };
 export type Ran =
   /** An expression. */
   | { readonly kind: 'value'; readonly value: Value }
+  /** A line of a console, with what it printed. */
+  | { readonly kind: 'printed'; readonly text: string }
   /** Statements. `lost`: names they set that the frame has no variable for. */
   | { readonly kind: 'done'; readonly lost: readonly string[] }
   | { readonly kind: 'raised'; readonly text: string };

@@ -22,6 +22,12 @@ const input = z.strictObject({
     .max(64)
     .default([]),
   remove: z.array(z.string().min(1).max(20)).max(64).default([]).describe('Ids, or "all".'),
+  adapter: z
+    .string()
+    .min(1)
+    .max(100)
+    .describe('Who stops machine code from now on: "strobe", "gdb", "lldb", "delve", "fits".')
+    .exactOptional(),
   takeOver: z.boolean().default(false).describe("Allow another client's session."),
 });
 

@@ -5,14 +5,26 @@ export interface StartedAdapter extends AsyncDisposable {
   readonly input: Readable;
   readonly output: Writable;
   readonly ended: Promise<unknown>;
+  /** What it wrote beside the protocol, as much of its end as says why it does not work. */
+  readonly said: () => string;
+}
+
+/** What an adapter understands beside the protocol. */
+export interface AdapterConsole {
+  /** A line of its console, as `evaluate` takes it. */
+  line(text: string): string;
+  /** Whether a line lets the program run, or lets go of it. */
+  moves(text: string): boolean;
 }
 
 /** A debugger of others that speaks the Debug Adapter Protocol. */
 export interface DebugAdapter {
   /** As people call it. */
   readonly name: string;
-  /** What its threads are: `goroutine`. */
-  readonly strand: string;
+  /** What to do where it does not work, a whole sentence. */
+  readonly cure: string;
+  /** What its threads are: `goroutine`; null: threads of the kernel. */
+  readonly strand: string | null;
   /** Starts it. Throws CANNOT_DEBUG. */
   start(): Promise<StartedAdapter>;
   /** Arguments of `attach`. */
@@ -23,6 +35,10 @@ export interface DebugAdapter {
   readonly frameNumber: string;
   /** Whether a file of source is none of the program's own. */
   isLibrary(file: string): boolean;
+  /** Null: it has none. */
+  readonly console: AdapterConsole | null;
+  /** A line of its console that tells the kernel's number (`LWP 4711`) of each of its threads; null: its own are the kernel's. */
+  readonly threadsBy: string | null;
   /** What the program is exposed to while it is attached; whole sentences. */
   readonly notes: readonly string[];
 }

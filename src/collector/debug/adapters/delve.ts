@@ -26,6 +26,7 @@ export function findDelve(command: string): string | null {
 export function delve(path: string): DebugAdapter {
   return {
     name: 'Delve',
+    cure: 'Run "dlv version" to see why.',
     strand: 'goroutine',
     start: async () => start(path),
     attachTo: (pid) => ({ mode: 'local', processId: pid, stopOnEntry: false }),
@@ -33,6 +34,8 @@ export function delve(path: string): DebugAdapter {
     isPassing: (why) => /attach to new thread \d+ no such process/.test(why),
     frameNumber: 'runtime.frameoff',
     isLibrary,
+    console: null,
+    threadsBy: null,
     notes: ['By Delve: all goroutines stop; if its process is killed, the program ends.'],
   };
 }
@@ -97,6 +100,7 @@ function started(owned: OwnedProcess, socket: Socket): StartedAdapter {
     input: socket,
     output: socket,
     ended: owned.ended,
+    said: () => '',
     async [Symbol.asyncDispose]() {
       socket.destroy();
       await Promise.race([owned.ended, pause(endMs)]);

@@ -5,6 +5,7 @@ import { StrobeError } from '../../../model/errors.ts';
 import type { FoundStatement, StatementMatch } from '../../../model/functions/foundStatement.ts';
 import type { ProbeReport, ProbeRequest } from '../../../model/probes/probe.ts';
 import { expressionText } from '../../../model/watches/expressionText.ts';
+import { secretIn } from '../../../model/values/redaction.ts';
 import { readsSecret } from '../../../model/watches/readsSecret.ts';
 import { statFields } from '../../../base/proc.ts';
 import type { NativeParts } from '../../native/nativeParts.ts';
@@ -12,11 +13,21 @@ import { noMatch, ProbeStatements } from '../../native/probes/probeStatements.ts
 import { probeReport, type PlaceOutcome } from '../../probeReport.ts';
 import type { TracedSession } from '../../tracer.ts';
 import type { WantedProbe } from '../../wantedProbe.ts';
+import { processorNamed } from '../../../model/processors.ts';
+import { ownStopper } from '../adapters/chosenAdapter.ts';
 import type { DebugAdapter } from '../adapters/debugAdapter.ts';
-import type { DebugBackend, DebugSink, RanThere, RunningMemory, StopCounts } from '../debugger.ts';
+import type {
+  DebugBackend,
+  DebugSink,
+  RanThere,
+  RunningMemory,
+  StopCounts,
+  WantedValue,
+} from '../debugger.ts';
 import { disassemble } from '../native/disassembler.ts';
 import { ProcessMaps } from '../native/processMaps.ts';
 import { ProgramMemory } from '../native/programMemory.ts';
+import { withoutSecrets } from './printedText.ts';
 import { DapProcess, type DapOwner, type PlacedAt } from './dapProcess.ts';
 
 /** A breakpoint, and where it is to be. */
@@ -42,6 +53,8 @@ export class DapDebugger implements DebugBackend {
   #placed: ReadonlyMap<number, WantedProbe> = new Map();
   /** Where a thread runs to, by the adapter's number. */
   #until: { readonly tid: number; readonly number: number } | null = null;
+  /** The last process is held no more. */
+  #freed: Promise<void> = Promise.resolve();
   /** Settles when the place that a thread ran to is gone. */
   #tidied: Promise<unknown> = Promise.resolve();
   #planned: readonly Planned[] = [];
@@ -65,14 +78,26 @@ export class DapDebugger implements DebugBackend {
     const isWanted = probes.some(({ request }) => request.isEnabled);
     const asked = `${pid}: ${probes.map(({ id, request }) => `${id} ${request.isEnabled}`).join()}`;
     if (this.#refusal?.asked === asked) return this.#refused(probes, this.#refusal.why);
-    const process =
-      isWanted && pid !== null && !isHeld ? await this.#begin(pid, asked) : this.#present;
+    let process = this.#present;
+    if (isWanted && pid !== null && !isHeld) {
+      try {
+        process = await this.#begin(pid);
+      } catch (error) {
+        const why = wholeReason(error);
+        this.#refusal = { asked, why };
+        return this.#refused(probes, why);
+      }
+    }
     const maps = process && new ProcessMaps(process.pid);
     const planned: Planned[] = [];
     for (const probe of probes) planned.push(await this.#plan(probe, own, maps));
     this.#planned = planned;
     const outcomes = process ? await this.#place(process) : null;
     return planned.map((one) => this.#report(one, outcomes));
+  }
+
+  use(): void {
+    this.#refusal = null;
   }
 
   counts(): Promise<ReadonlyMap<string, StopCounts>> {
@@ -134,23 +159,44 @@ export class DapDebugger implements DebugBackend {
   async write(tid: number, address: bigint, bytes: Uint8Array): Promise<StoppedThread> {
     const process = this.#held(tid);
     this.memory(process.pid).write(address, bytes);
-    return await process.look(tid, this.#stopped?.cause ?? { kind: 'pause' });
+    return await this.#look(process, tid);
   }
 
-  setRegister(): Promise<StoppedThread> {
-    throw this.#cannot('set registers');
+  async setRegister(tid: number, register: number, value: bigint): Promise<StoppedThread> {
+    const name = processorNamed(globalThis.process.arch).registers[register];
+    return await this.#set(tid, 0, `$${name}`, `0x${BigInt.asUintN(64, value).toString(16)}`);
   }
 
   memory(pid: number): RunningMemory {
     return new ProgramMemory(pid, this.#session, this.#parts.code);
   }
 
-  assign(): Promise<StoppedThread> {
-    throw this.#cannot('set variables');
+  async assign(tid: number, { frame, to, value }: WantedValue): Promise<StoppedThread> {
+    return await this.#set(tid, frame, to, String(value));
   }
 
-  run(): Promise<RanThere> {
-    throw this.#cannot('run code for an expression');
+  async run(tid: number, frame: number, text: string): Promise<RanThere> {
+    const { name, console } = this.#adapter;
+    if (console === null)
+      throw new StrobeError(
+        'BAD_PARAMETER',
+        `${name} has no console, and runs nothing for an expression.`,
+        `gdb and lldb have one: debug_breakpoint {"adapter":"gdb"}.`,
+      );
+    const { secretNames } = this.#session.limits;
+    const word = secretIn(text, secretNames);
+    if (word !== null)
+      throw new StrobeError('BAD_PARAMETER', `"${word}" looks like a secret: nothing is run.`);
+    if (console.moves(text))
+      throw new StrobeError(
+        'BAD_PARAMETER',
+        `It would let the program run, or let go of it, and no stop would say so.`,
+        'debug_continue does that, and debug_session ends the program.',
+      );
+    const process = this.#held(tid);
+    const printed = await process.console(tid, frame, console.line(text));
+    const shown = withoutSecrets(printed.trimEnd(), secretNames);
+    return { ran: { kind: 'printed', text: shown }, thread: await this.#look(process, tid) };
   }
 
   async disassemble(tid: number, frame: number, count: number): Promise<Disassembly> {
@@ -173,8 +219,16 @@ export class DapDebugger implements DebugBackend {
     this.#forget();
     this.#planned = [];
     if (!process) return;
-    await process.close();
-    this.#sink.comeBack(process.pid);
+    const free = process.close();
+    this.#comeBack(process.pid, free);
+    await free;
+  }
+
+  /** Tracing comes back when nothing holds the program any more, unless the adapter is wanted again by then. */
+  #comeBack(pid: number, free: Promise<void>): void {
+    this.#freed = free.then(() => {
+      if (this.#process === null) void this.#sink.comeBack(pid);
+    });
   }
 
   get #present(): DapProcess | null {
@@ -194,17 +248,19 @@ export class DapDebugger implements DebugBackend {
   }
 
   #refused(probes: readonly WantedProbe[], why: string): readonly ProbeReport[] {
-    return probes.map((probe) => this.#report({ probe, match: noMatch(why), places: [] }, null));
+    const again = `${why} debug_breakpoint {"adapter":"fits"} lets Strobe choose; naming one tries it again.`;
+    return probes.map((probe) => this.#report({ probe, match: noMatch(again), places: [] }, null));
   }
 
-  /** `asked`: for which breakpoints. Throws CANNOT_DEBUG. */
-  async #begin(pid: number, asked: string | null = null): Promise<DapProcess> {
+  /** Throws CANNOT_DEBUG. */
+  async #begin(pid: number): Promise<DapProcess> {
     if (this.#present?.pid === pid) return this.#present;
     this.#forget();
     this.#refusal = null;
-    await this.#sink.withdraw(pid, this.#adapter.name);
+    await this.#freed;
     const owner: DapOwner = {
       session: this.#session,
+      ready: async () => this.#sink.withdraw(pid, this.#adapter.name),
       causeAt: (ids, tid) => this.#causeAt(ids, tid),
       stopped: (thread) => {
         if (thread.cause.kind !== 'pause' || this.#stopped === null) this.#stopped = thread;
@@ -212,18 +268,16 @@ export class DapDebugger implements DebugBackend {
         this.#sink.stopped(thread, this);
       },
       warn: (message, error) => this.#parts.warn(message, { error: String(error) }),
-      ended: () => {
+      ended: (free) => {
         this.#forget();
         this.#sink.left(pid, 'abandoned');
-        this.#sink.comeBack(pid);
+        this.#comeBack(pid, free);
       },
     };
     try {
       this.#process = await DapProcess.begin(pid, this.#adapter, owner);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      if (asked !== null) this.#refusal = { asked, why };
-      this.#sink.comeBack(pid);
+      void this.#sink.comeBack(pid);
       throw error;
     }
     return this.#process;
@@ -292,7 +346,14 @@ export class DapDebugger implements DebugBackend {
       outcomes === null && match.statements.length > 0 && probe.request.isEnabled ? [early] : [];
     const report = probeReport(probe, match, waits, shown);
     const isBound = report.state === 'bound';
-    const notes = [...report.notes, ...(isBound ? this.#adapter.notes : [])];
+    const uncounted = `${this.#adapter.name} decides the condition: only hits that meet it are counted.`;
+    const notes = isBound
+      ? [
+          ...report.notes,
+          ...this.#adapter.notes,
+          ...(probe.request.condition === undefined ? [] : [uncounted]),
+        ]
+      : report.notes;
     return { ...report, notes, numbers: [], means: isBound ? 'trap' : null };
   }
 
@@ -300,8 +361,10 @@ export class DapDebugger implements DebugBackend {
   #whyNot({ where, thread }: ProbeRequest): string | null {
     const { name } = this.#adapter;
     if (where.kind === 'exception' || where.kind === 'data')
-      return `${name} stops at lines, statements, functions and addresses.`;
-    return thread === undefined ? null : `${name} stops all threads: leave out "thread".`;
+      return `${name} stops at lines, statements, functions and addresses here: for exceptions and data use Strobe's own stopper ("adapter": "${ownStopper}").`;
+    return thread === undefined
+      ? null
+      : `${name} stops all threads: leave out "thread", or use Strobe's own stopper ("adapter": "${ownStopper}").`;
   }
 
   #causeAt(ids: readonly number[], tid: number): StopCause | null {
@@ -332,7 +395,18 @@ export class DapDebugger implements DebugBackend {
     return nth > 0 && nth % every === 0 && !(once && nth > every);
   }
 
-  #cannot(what: string): StrobeError {
-    return new StrobeError('BAD_PARAMETER', `${this.#adapter.name} does not ${what} for Strobe.`);
+  async #set(tid: number, frame: number, to: string, value: string): Promise<StoppedThread> {
+    const process = this.#held(tid);
+    await process.assign(tid, frame, to, value);
+    return await this.#look(process, tid);
   }
+
+  async #look(process: DapProcess, tid: number): Promise<StoppedThread> {
+    return await process.look(tid, this.#stopped?.cause ?? { kind: 'pause' });
+  }
+}
+
+function wholeReason(error: unknown): string {
+  if (error instanceof StrobeError) return `${error.message} ${error.hint}`;
+  return error instanceof Error ? error.message : String(error);
 }

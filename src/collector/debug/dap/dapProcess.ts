@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { within } from '../../../base/deadline.ts';
+import { monotonicMs } from '../../../base/clock.ts';
+import { pause, within } from '../../../base/deadline.ts';
+import { statFields, tracersOf } from '../../../base/proc.ts';
 import type { Evaluated } from '../../../model/debug/evaluated.ts';
 import type { StepKind, StopCause, StoppedThread } from '../../../model/debug/stop.ts';
 import { StrobeError } from '../../../model/errors.ts';
@@ -8,6 +10,7 @@ import type { TracedSession } from '../../tracer.ts';
 import type { DebugAdapter, StartedAdapter } from '../adapters/debugAdapter.ts';
 import { DapError, DapLink } from './dapLink.ts';
 import { DapStacks } from './dapStacks.ts';
+import { DapStrands } from './dapStrands.ts';
 import { DapValues } from './dapValues.ts';
 
 /** A place where all threads are to stop. */
@@ -25,22 +28,25 @@ export interface PlacedAt {
 /** What a process that an adapter holds tells. */
 export interface DapOwner {
   readonly session: TracedSession;
+  /** It works, and is about to attach: settles when it may. */
+  ready(): Promise<void>;
   /** Why threads that were at these places stop; null: they are to run on. */
   causeAt(ids: readonly number[], tid: number): StopCause | null;
   stopped(thread: StoppedThread): void;
   warn(message: string, error: unknown): void;
-  /** The adapter has ended, and nothing of ours asked for that. */
-  ended(): void;
+  /** The adapter has ended, and nothing of ours asked for that; `free` settles when nothing holds the program any more. */
+  ended(free: Promise<void>): void;
 }
 
-const capabilities = z.looseObject({ supportsInstructionBreakpoints: z.boolean().optional() });
+const capabilities = z.looseObject({
+  supportsInstructionBreakpoints: z.boolean().optional(),
+  supportsSetExpression: z.boolean().optional(),
+  supportsSetVariable: z.boolean().optional(),
+});
 const stop = z.looseObject({
   reason: z.string(),
   threadId: z.number().optional(),
   hitBreakpointIds: z.array(z.number()).optional(),
-});
-const strands = z.looseObject({
-  threads: z.array(z.looseObject({ id: z.number(), name: z.string() })),
 });
 const placed = z.looseObject({
   breakpoints: z.array(
@@ -62,8 +68,11 @@ const attachMs = 20_000;
 const mostTries = 10;
 const pauseMs = 2000;
 const leaveMs = 5000;
+const lookMs = 5;
 /** Strands whose stacks are read beside the one that stopped. */
 const mostOthers = 32;
+/** An expression that names something, and computes nothing. */
+const names = /^\(*[A-Za-z_$][\w$]*(?:(?:\)|->|\.|\[)\w*\]?)*$/;
 const commands = { over: 'next', into: 'stepIn', out: 'stepOut', instruction: 'next' } as const;
 
 /** A process that a debug adapter holds: all its threads stand still, or all run. */
@@ -74,12 +83,19 @@ export class DapProcess {
   readonly #started: StartedAdapter;
   readonly #link: DapLink;
   readonly #stacks: DapStacks;
+  readonly #strands: DapStrands;
   readonly #initialized: Promise<void>;
   #sayInitialized: () => void = () => undefined;
   /** The strand that stopped, with the adapter's numbers of its frames; null: all run. */
   #standing: { readonly tid: number; readonly ids: readonly number[] } | null = null;
   #awaited: (() => void)[] = [];
   isOver = false;
+  /** A step is under way. */
+  #isStepping = false;
+  /** Nothing of before stands for a stop that was asked for. */
+  #isReady = false;
+  /** Null: it has said nothing yet. */
+  #can: z.output<typeof capabilities> | null = null;
 
   private constructor(
     pid: number,
@@ -96,6 +112,7 @@ export class DapProcess {
       this.#event(name, body),
     );
     this.#stacks = new DapStacks(this.#link, adapter, owner.session);
+    this.#strands = new DapStrands(pid, this.#link, adapter);
     void this.#link.closed.then(() => this.#end());
   }
 
@@ -104,16 +121,21 @@ export class DapProcess {
     for (let tries = 1; ; tries++) {
       const process = new DapProcess(pid, adapter, owner, await adapter.start());
       try {
+        await process.#initialize();
+        await owner.ready();
         await process.#attach();
         return process;
       } catch (error) {
         await process.close();
-        const why = error instanceof Error ? error.message : String(error);
+        const said = process.#started.said();
+        const why = `${error instanceof Error ? error.message : String(error)}${said && `: ${said}`}`;
         if (adapter.isPassing(why) && tries < mostTries) continue;
         throw new StrobeError(
           'CANNOT_DEBUG',
           `${adapter.name} cannot hold process ${pid}: ${why}.`,
-          'A process has one debugger at a time. Recording ("log", "capture") and tracing need none.',
+          process.#can === null
+            ? adapter.cure
+            : 'A process has one debugger at a time. Recording ("log", "capture") and tracing need none.',
         );
       }
     }
@@ -152,15 +174,18 @@ export class DapProcess {
   async go(tid: number): Promise<void> {
     if (this.#standing?.tid !== tid) return;
     this.#standing = null;
-    await this.#asked('continue', { threadId: tid });
+    this.#isStepping = false;
+    await this.#asked('continue', { threadId: this.#strands.numberOf(tid) });
   }
 
   /** Throws NOT_STOPPED. */
   async step(tid: number, kind: StepKind): Promise<void> {
     this.#at(tid);
     this.#standing = null;
+    this.#isStepping = true;
     const granularity = kind === 'instruction' ? { granularity: 'instruction' } : {};
-    await this.#asked(commands[kind], { threadId: tid, ...granularity });
+    const threadId = this.#strands.numberOf(tid);
+    await this.#asked(commands[kind], { threadId, ...granularity });
   }
 
   /** `elements`: of a container. Throws NOT_STOPPED. */
@@ -177,19 +202,53 @@ export class DapProcess {
       const told = await this.#link.ask('evaluate', args, evaluation);
       const values = new DapValues(this.#link, this.#owner.session.limits.secretNames);
       const value = await values.value('', { ...told, value: told.result }, 3, elements);
-      return { value, type: told.type ?? null, place: null, bytes: 0, scalar: null };
+      const canBeSet = told.variablesReference === 0 && names.test(expression) && this.#canSet;
+      const place = canBeSet ? ({ kind: 'named' } as const) : null;
+      return { value, type: told.type ?? null, place, bytes: 0, scalar: null };
     } catch (error) {
       if (error instanceof DapError) return { why: error.message };
       throw error;
     }
   }
 
+  /** Sets what an expression names, to what another one is. Throws NOT_STOPPED, BAD_EXPRESSION. */
+  async assign(tid: number, frame: number, to: string, value: string): Promise<void> {
+    const frameId = this.#at(tid)[frame];
+    try {
+      if (frameId === undefined) throw new DapError(`there is no frame ${frame}`);
+      if (this.#can?.supportsSetExpression === true)
+        await this.#link.tell('setExpression', { expression: to, value, frameId });
+      else await this.#stacks.setVariable(frameId, to, value);
+    } catch (error) {
+      if (!(error instanceof DapError)) throw error;
+      throw new StrobeError('BAD_EXPRESSION', `${this.#adapter.name}: ${error.message}.`);
+    }
+  }
+
+  /** What a line of the adapter's console prints. Throws NOT_STOPPED, BAD_EXPRESSION. */
+  async console(tid: number, frame: number, line: string): Promise<string> {
+    const frameId = this.#at(tid)[frame];
+    try {
+      const args = { expression: line, frameId, context: 'repl' };
+      return (await this.#link.ask('evaluate', args, evaluation)).result;
+    } catch (error) {
+      if (!(error instanceof DapError)) throw error;
+      throw new StrobeError('BAD_EXPRESSION', `${this.#adapter.name}: ${error.message.trim()}.`);
+    }
+  }
+
+  get #canSet(): boolean {
+    return this.#can?.supportsSetExpression === true || this.#can?.supportsSetVariable === true;
+  }
+
   /** How the strand that stopped stands now. Throws NOT_STOPPED. */
   async look(tid: number, cause: StopCause): Promise<StoppedThread> {
     this.#at(tid);
-    const { frames, ids } = await this.#stacks.read(tid, true);
+    const { frames, ids } = await this.#stacks.read(this.#strands.numberOf(tid), true);
     this.#standing = { tid, ids };
-    return this.#thread(tid, cause, frames);
+    const [newest] = ids;
+    const registers = newest === undefined ? [] : await this.#stacks.registers(newest);
+    return { ...this.#thread(tid, cause, frames), registers };
   }
 
   /** The process runs on as it was. Never rejects. */
@@ -200,11 +259,11 @@ export class DapProcess {
     await this.#link
       .tell('disconnect', { terminateDebuggee: false, restart: false }, leaveMs)
       .catch((error: unknown) => this.#owner.warn('a debug adapter did not leave', error));
-    await this.#started[Symbol.asyncDispose]();
+    await this.#untilFree();
   }
 
-  async #attach(): Promise<void> {
-    const can = await this.#link.ask(
+  async #initialize(): Promise<void> {
+    this.#can = await this.#link.ask(
       'initialize',
       {
         clientID: 'strobe',
@@ -217,8 +276,11 @@ export class DapProcess {
       },
       capabilities,
     );
-    if (can.supportsInstructionBreakpoints !== true)
+    if (this.#can.supportsInstructionBreakpoints !== true)
       throw new DapError('it has no breakpoints at addresses');
+  }
+
+  async #attach(): Promise<void> {
     const attached = this.#link.tell('attach', this.#adapter.attachTo(this.pid), attachMs);
     const late = (): Error => new DapError(`it was not ready within ${attachMs / 1000} s`);
     // Some answer when they have attached, others when all is configured.
@@ -228,6 +290,13 @@ export class DapProcess {
     await this.#link.tell('setExceptionBreakpoints', { filters: [] });
     await this.#link.tell('configurationDone', {});
     await attached;
+    await within(attachMs, this.#runs(), late);
+    this.#isReady = true;
+  }
+
+  /** Some let a program run that they attached to, others report that it stopped: it is let go then. */
+  async #runs(): Promise<void> {
+    while (!this.isOver && statFields(this.pid)?.[0] === 't') await pause(lookMs);
   }
 
   #event(name: string, body: unknown): void {
@@ -246,12 +315,17 @@ export class DapProcess {
     threadId = 0,
     hitBreakpointIds = [],
   }: z.output<typeof stop>): Promise<void> {
-    const tid = threadId > 0 ? threadId : await this.#first();
+    if (!this.#isReady) {
+      await this.#link.tell('continue', { threadId });
+      return;
+    }
+    const tid = threadId > 0 ? await this.#strands.tidOf(threadId) : await this.#first();
     this.#standing = { tid, ids: [] };
     const cause =
       hitBreakpointIds.length > 0
         ? this.#owner.causeAt(hitBreakpointIds, tid)
-        : ({ kind: reason === 'step' ? 'step' : 'pause' } as const);
+        : this.#causeOf(reason);
+    this.#isStepping = false;
     if (cause === null) {
       await this.go(tid);
       return;
@@ -261,14 +335,19 @@ export class DapProcess {
     for (const resolve of this.#awaited.splice(0)) resolve();
   }
 
+  /** Null: none of ours, as a signal is; the program runs on with it. */
+  #causeOf(reason: string): StopCause | null {
+    if (reason === 'step' || this.#isStepping) return { kind: 'step' };
+    return this.#awaited.length > 0 ? { kind: 'pause' } : null;
+  }
+
   /** Tells of the strands that stand still with one. */
   async #tellOthers(first: number | undefined): Promise<number[]> {
-    const { threads } = await this.#link.ask('threads', {}, strands);
-    const others = threads.map(({ id }) => id).filter((id) => id > 0 && id !== first);
+    const others = (await this.#strands.all()).filter((id) => id !== first);
     const told: number[] = [];
     for (const tid of others.slice(0, mostOthers)) {
       if (this.#standing?.tid !== first) break;
-      const { frames } = await this.#stacks.read(tid, false);
+      const { frames } = await this.#stacks.read(this.#strands.numberOf(tid), false);
       this.#owner.stopped(this.#thread(tid, { kind: 'pause' }, frames));
       told.push(tid);
     }
@@ -276,15 +355,14 @@ export class DapProcess {
   }
 
   async #first(): Promise<number> {
-    const { threads } = await this.#link.ask('threads', {}, strands);
-    return threads.find(({ id }) => id > 0)?.id ?? 1;
+    return (await this.#strands.all())[0] ?? 1;
   }
 
   #thread(tid: number, cause: StopCause, frames: StoppedThread['frames']): StoppedThread {
     return {
       pid: this.pid,
       tid,
-      name: this.#adapter.strand,
+      name: this.#strands.nameOf(tid),
       cause,
       frames,
       problem: null,
@@ -319,7 +397,13 @@ export class DapProcess {
     if (this.isOver) return;
     this.isOver = true;
     this.#standing = null;
-    void this.#started[Symbol.asyncDispose]();
-    this.#owner.ended();
+    this.#owner.ended(this.#untilFree());
+  }
+
+  /** Its process has ended, and the kernel says that nothing traces the program, or at most that much later. */
+  async #untilFree(): Promise<void> {
+    await this.#started[Symbol.asyncDispose]();
+    const until = monotonicMs() + leaveMs;
+    while (tracersOf(this.pid).length > 0 && monotonicMs() < until) await pause(lookMs);
   }
 }

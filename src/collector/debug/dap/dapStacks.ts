@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { StackFrame, FrameVariable } from '../../../model/endings/crashReport.ts';
+import type { StoppedThread } from '../../../model/debug/stop.ts';
+import { processorNamed } from '../../../model/processors.ts';
 import type { TracedSession } from '../../tracer.ts';
 import type { DebugAdapter } from '../adapters/debugAdapter.ts';
 import { DapError, type DapLink } from './dapLink.ts';
@@ -21,7 +23,7 @@ type ToldFrame = z.output<typeof stack>['stackFrames'][number];
 const scopes = z.looseObject({
   scopes: z.array(z.looseObject({ name: z.string(), variablesReference: z.number() })),
 });
-const number = z.looseObject({ result: z.string() });
+const evaluated = z.looseObject({ result: z.string() });
 
 const mostFrames = 64;
 /** Newest frames of the program's own whose variables are read, and how deep. */
@@ -29,6 +31,8 @@ const levelsOf: readonly number[] = [3, 2, 1];
 /** Results that have no name. */
 const unnamed = /^~r\d+$/;
 const scopesOfFrames = /^(?:Arguments|Locals)/;
+/** The general ones; adapters tell also those of vectors, which are many. */
+const general = new Set(processorNamed(process.arch).registers);
 
 /** A stack, and the number that the adapter has for each frame. */
 export interface DapStack {
@@ -70,6 +74,45 @@ export class DapStacks {
     return { frames, ids: told.stackFrames.map(({ id }) => id) };
   }
 
+  /** The general registers of a frame; none where the adapter does not tell them. Throws DapError. */
+  async registers(frameId: number): Promise<StoppedThread['registers']> {
+    const all = (await this.#link.ask('scopes', { frameId }, scopes)).scopes;
+    const scope = all.find(({ name }) => name.startsWith('Registers'));
+    if (!scope) return [];
+    const values = new DapValues(this.#link, []);
+    let told = await values.variables(scope.variablesReference);
+    // They may be in sets, the general ones first.
+    const [first] = told;
+    if (first?.value === '' && first.variablesReference > 0)
+      told = await values.variables(first.variablesReference);
+    return told.flatMap(({ name, value }) => {
+      const [number] = /^(?:0x[0-9a-f]+|-?\d+)/i.exec(value) ?? [];
+      const lower = name.toLowerCase();
+      if (number === undefined || !general.has(lower)) return [];
+      return [{ name: lower, value: `0x${BigInt.asUintN(64, BigInt(number)).toString(16)}` }];
+    });
+  }
+
+  /** Sets a variable of a frame, or what is in it. Throws DapError. */
+  async setVariable(frameId: number, path: string, value: string): Promise<void> {
+    const names = path.split(/\.|->|(?=\[)/);
+    const name = names.pop() ?? '';
+    const all = (await this.#link.ask('scopes', { frameId }, scopes)).scopes;
+    const values = new DapValues(this.#link, []);
+    for (const scope of all.filter((one) => scopesOfFrames.test(one.name))) {
+      let variablesReference = scope.variablesReference;
+      let parts = await values.variables(variablesReference);
+      for (const step of names) {
+        variablesReference = parts.find((one) => one.name === step)?.variablesReference ?? 0;
+        parts = variablesReference === 0 ? [] : await values.variables(variablesReference);
+      }
+      if (!parts.some((one) => one.name === name)) continue;
+      await this.#link.tell('setVariable', { variablesReference, name, value });
+      return;
+    }
+    throw new DapError(`it sets variables by their names, and none here is named "${path}"`);
+  }
+
   #frame({
     name,
     line,
@@ -102,7 +145,7 @@ export class DapStacks {
       const { result } = await this.#link.ask(
         'evaluate',
         { expression, frameId, context: 'watch' },
-        number,
+        evaluated,
       );
       return `0x${BigInt.asUintN(64, BigInt(result)).toString(16)}`;
     } catch {

@@ -17,6 +17,9 @@ const variables = z.looseObject({
 });
 export type ToldVariable = z.output<typeof variables>['variables'][number];
 
+/** As gdb and lldb tell a text: behind its address. */
+const pointed = /^0x[0-9a-f]+ (?=")/i;
+const quotedText = /^(?:0x[0-9a-f]+ )?"/i;
 /** What an adapter says of a container beside what is in it: `len()`. */
 const counts = /^\w+\(\)$/;
 const mostItems = 16;
@@ -50,20 +53,20 @@ export class DapValues {
   async value(name: string, one: ToldValue, levels: number, items = mostItems): Promise<Value> {
     const word = secretIn(name, this.#secretNames);
     if (word !== null) return { kind: 'redacted', word };
-    if (one.variablesReference === 0) return plain(one);
+    if (one.variablesReference === 0 || quotedText.test(one.value)) return plain(one);
     // A text of all it holds would tell secrets, too.
     if (levels === 0 || this.#asked >= mostAsked)
       return { kind: 'word', text: `${one.type ?? ''}{…}` };
     const page = one.indexedVariables === undefined ? undefined : { count: items };
     const parts = await this.variables(one.variablesReference, page);
     const [first] = parts;
-    // A pointer has one part, without a name: what it leads to.
-    if (first?.name === '' && parts.length === 1)
+    // A pointer has one part: what it leads to.
+    if (parts.length === 1 && first && (first.name === '' || isTarget(first.name, one, name)))
       return await this.value(name, first, levels, items);
     const values: { name: string; value: Value }[] = [];
     for (const part of parts.slice(0, items))
       values.push({ name: part.name, value: await this.value(part.name, part, levels - 1) });
-    if (first && /^\[\d+\]$/.test(first.name)) {
+    if (first && /^(?:\[\d+\]|\d+)$/.test(first.name)) {
       const total = Math.max(one.indexedVariables ?? 0, parts.length);
       return { kind: 'list', items: values.map(({ value }) => value), total };
     }
@@ -79,13 +82,19 @@ export class DapValues {
   }
 }
 
+/** As gdb and lldb name what a pointer leads to. */
+function isTarget(part: string, { type = '' }: ToldValue, name: string): boolean {
+  return /[*&]$/.test(type.trimEnd()) && (part === 'value' || part === `*${name}`);
+}
+
 /** A value that is its text. */
 function plain({ value, type = '' }: ToldValue): Value {
   if (/^-?\d+$/.test(value)) return { kind: 'int', text: value };
   if (value === 'true' || value === 'false') return { kind: 'bool', value: value === 'true' };
   if (value === 'nil' || value.endsWith(' nil')) return { kind: 'null', word: 'nil' };
   if (/^-?\d+\.\d+(?:e[-+]?\d+)?$/.test(value)) return { kind: 'float', value: Number(value) };
-  const [, quoted, more] = /^("(?:[^"\\]|\\.)*")(\.\.\.\+\d+ more)?$/s.exec(value) ?? [];
+  const [, quoted, more] =
+    /^("(?:[^"\\]|\\.)*")(\.\.\.\+\d+ more)?$/s.exec(value.replace(pointed, '')) ?? [];
   if (quoted !== undefined)
     return { kind: 'string', text: unquoted(quoted), truncated: more !== undefined };
   const isEmpty = / len: 0\b/.test(value);

@@ -66,7 +66,7 @@ function linesOf(one: MemoryResult, longest: number): string[] {
     case 'written':
       return [`${one.place}: ${shown(one.was, longest)} → ${shown(one.is, longest)}`];
     case 'ran':
-      return [`${one.place} ${ranText(one.ran, longest)}`];
+      return ranLines(one.place, one.ran, longest);
     case 'bytes':
       return bytesLines(one);
     case 'found':
@@ -126,7 +126,15 @@ function bytesLines({ address, bytes }: Extract<MemoryResult, { kind: 'bytes' }>
   return lines;
 }
 
-function ranText(ran: Ran, longest: number): string {
+function ranLines(place: string, ran: Ran, longest: number): string[] {
+  if (ran.kind !== 'printed') return [`${place} ${ranText(ran, longest)}`];
+  const lines = ran.text.split('\n');
+  const shownLines = lines.slice(0, rowsOf(longest));
+  const left = lines.length - shownLines.length;
+  return [...shownLines, ...(left > 0 ? [`… ${left} more lines`] : [])];
+}
+
+function ranText(ran: Exclude<Ran, { kind: 'printed' }>, longest: number): string {
   if (ran.kind === 'raised') return `raised ${ran.text}`;
   if (ran.kind === 'value') return `= ${shown(ran, longest)}`;
   const { lost } = ran;
@@ -153,6 +161,7 @@ function twinOf(one: MemoryResult, longest: number): Record<string, unknown> {
       return {
         place,
         ...(one.ran.kind === 'value' ? { value: shown(one.ran, longest) } : {}),
+        ...(one.ran.kind === 'printed' ? { printed: one.ran.text.slice(0, longest) } : {}),
         ...(one.ran.kind === 'raised' ? { raised: one.ran.text } : {}),
       };
     case 'bytes':

@@ -200,11 +200,11 @@ function bodyLines(
 function valueLine({ expression, evaluated }: InspectedValue): string {
   const { value, type, place: at } = evaluated;
   const where =
-    at === null
-      ? ''
-      : at.kind === 'memory'
-        ? `  at 0x${at.address.toString(16)}`
-        : '  in a register';
+    at?.kind === 'memory'
+      ? `  at 0x${at.address.toString(16)}`
+      : at?.kind === 'register'
+        ? '  in a register'
+        : '';
   const typed = type === null ? '' : `${type} `;
   return escaped(`${typed}${expression} = ${variableValue(value)}${where}`);
 }
