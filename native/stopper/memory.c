@@ -28,6 +28,14 @@ int memory_write(u64 address, const void *from, u32 bytes) {
   return pwrite(file, from, bytes, (off_t)address) == (ssize_t)bytes ? 0 : errno ? errno : EIO;
 }
 
+u32 memory_read_in(pid_t pid, u64 address, void *to, u32 bytes) {
+  int other = opened(pid);
+  if (other < 0) return 0;
+  ssize_t got = pread(other, to, bytes, (off_t)address);
+  close(other);
+  return got < 0 ? 0 : (u32)got;
+}
+
 int memory_write_in(pid_t pid, u64 address, const void *from, u32 bytes) {
   int other = opened(pid);
   if (other < 0) return errno;

@@ -43,7 +43,7 @@ enum pass pass(struct thread *thread) {
   struct user_regs_struct *r = &thread->registers;
   u8 code[LONGEST_INSTRUCTION];
   struct instruction in;
-  u64 island = places_island(r->rip);
+  u64 island = places_island(r->rip, places_now());
   if (island) {
     r->rip = island;
     registers_write(thread);

@@ -6,6 +6,7 @@
 #include "../engine/reads.h"
 #include "memory.h"
 #include "plants.h"
+#include "threads.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct kind {
 
 static struct place all[MOST];
 static u32 count;
+static u64 added_count;
 static struct kind kinds[MOST_KINDS];
 static u32 kind_count;
 
@@ -33,6 +35,7 @@ int place_add(const struct place *place) {
   if (failed) return failed;
   struct place *added = &all[count++];
   *added = *place;
+  added->since = ++added_count;
   memory_read(added->address, &added->last, added->bytes);
   return 0;
 }
@@ -44,10 +47,17 @@ static void forget_kinds(u32 number) {
   kind_count = kept;
 }
 
+/* Where one stands again its island is another. */
+static void leave_forks(const struct place *place) {
+  for (struct thread *thread = thread_next(0); thread; thread = thread_next(thread))
+    if (thread->fork && place->since <= thread->copied) plant_lift_in(thread->fork, place->address);
+}
+
 void place_remove(u32 number) {
   forget_kinds(number);
   for (u32 i = 0; i < count; i++) {
     if (all[i].number != number) continue;
+    if (all[i].island) leave_forks(&all[i]);
     if (all[i].touch) data_leave(number);
     else unplant(all[i].address);
     all[i] = all[--count];
@@ -143,10 +153,21 @@ struct place *place_numbered(u32 number) {
   return 0;
 }
 
-u64 places_island(u64 address) {
+u64 places_now(void) { return added_count; }
+
+u64 places_island(u64 address, u64 then) {
   for (u32 i = 0; i < count; i++)
-    if (all[i].address == address && all[i].island) return all[i].island;
+    if (all[i].address == address && all[i].island && all[i].since <= then) return all[i].island;
   return 0;
+}
+
+static int is_diverted(u64 address) { return places_island(address, added_count) != 0; }
+
+u32 places_begin_in(pid_t fork) { return plants_lift_in(fork, is_diverted); }
+
+void places_leave_in(pid_t fork, u64 then) {
+  for (u32 i = 0; i < count; i++)
+    if (all[i].island && all[i].since <= then) plant_lift_in(fork, all[i].address);
 }
 
 int is_throw(u32 number) {

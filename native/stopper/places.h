@@ -19,6 +19,7 @@ struct place {
   u64 before, last; /* what was there at the hit before, and at the last */
   u64 address;
   u64 island;             /* of the engine, which a thread that comes there runs: nothing stops */
+  u64 since;              /* see places_now */
   u64 thread;             /* only this one; 0: see the name */
   char name[16];          /* only threads of this name; empty: all */
   u64 after, every, most; /* of the hits that meet the condition, see probeEntry */
@@ -37,8 +38,16 @@ u32 places_met(u64 address, const struct user_regs_struct *registers, int tid,
  * 0: none has. */
 u32 places_ask(u64 address, u64 type);
 void place_answer(u32 number, u64 type, int is_wanted);
-/* The island that a thread which comes to an address runs; 0: none. */
-u64 places_island(u64 address);
+/* A place that is added later has a later time. */
+u64 places_now(void);
+/* The island that a thread which comes to an address runs, of a place that was there then; 0: none.
+ */
+u64 places_island(u64 address, u64 then);
+/* A fork has a copy of islands and of the int3s that lead to them. Takes all others of our int3s
+ * out of it, and returns how many are left. */
+u32 places_begin_in(pid_t fork);
+/* Takes out those that were there then. */
+void places_leave_in(pid_t fork, u64 then);
 int is_throw(u32 number);
 /* Null: there is none of this number. */
 struct place *place_numbered(u32 number);

@@ -83,8 +83,24 @@ void plant_return(u64 address) {
   if (at(address)) memory_write(address, &byte, 1);
 }
 
-void plants_lift_in(pid_t pid) {
-  for (u32 i = 0; i < count; i++) memory_write_in(pid, all[i].address, &all[i].original, 1);
+static int is_in(pid_t pid, const struct planted *one) {
+  u8 now = 0;
+  return memory_read_in(pid, one->address, &now, 1) == 1 && now == BREAKPOINT_BYTE;
+}
+
+u32 plants_lift_in(pid_t pid, int (*stays)(u64 address)) {
+  u32 found = 0;
+  for (u32 i = 0; i < count; i++) {
+    if (!is_in(pid, &all[i])) continue;
+    if (stays(all[i].address)) found++;
+    else memory_write_in(pid, all[i].address, &all[i].original, 1);
+  }
+  return found;
+}
+
+void plant_lift_in(pid_t pid, u64 address) {
+  const struct planted *known = at(address);
+  if (known && is_in(pid, known)) memory_write_in(pid, address, &known->original, 1);
 }
 
 void plants_lift_all(void) {

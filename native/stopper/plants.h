@@ -14,8 +14,9 @@ u32 code_read(u64 address, u8 *to, u32 bytes);
 /* Takes one out for as long as one thread needs it, and puts it back. */
 void plant_lift(u64 address);
 void plant_return(u64 address);
-/* Takes all out of a fork's memory. */
-void plants_lift_in(pid_t pid);
+/* Takes out of a fork's memory those that do not stay there. Returns how many stay. */
+u32 plants_lift_in(pid_t pid, int (*stays)(u64 address));
+void plant_lift_in(pid_t pid, u64 address);
 /* The last that is done. */
 void plants_lift_all(void);
 

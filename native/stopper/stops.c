@@ -144,10 +144,24 @@ void stops_answer(u32 number, u64 type, int is_wanted) {
   }
 }
 
+/* Where an int3 was copied its island was as well. */
+static void take_in_fork(struct thread *thread) {
+  u64 island = places_island(thread->registers.rip, thread->copied);
+  if (island) {
+    thread->registers.rip = island;
+    registers_write(thread);
+  }
+  ptrace(PTRACE_CONT, thread->tid, 0, 0);
+}
+
 static void take_breakpoint(struct thread *thread, siginfo_t *why) {
   mark_signal(thread, why);
   thread->registers.rip--;
   registers_write(thread);
+  if (thread->fork) {
+    take_in_fork(thread);
+    return;
+  }
   if (thread->is_child) {
     stops_resume(thread);
     return;
@@ -159,6 +173,9 @@ static void take_breakpoint(struct thread *thread, siginfo_t *why) {
 static int is_our_breakpoint(const struct thread *thread) {
   u8 now = 0;
   u64 at = thread->registers.rip - 1;
+  if (thread->fork)
+    return places_island(at, thread->copied) ||
+           (memory_read_in(thread->fork, at, &now, 1) == 1 && now != BREAKPOINT_BYTE);
   return is_planted(at) || (memory_read(at, &now, 1) == 1 && now != BREAKPOINT_BYTE);
 }
 
@@ -197,16 +214,26 @@ static int is_job_stop(int signal) {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-/* A fork has a copy of our int3s; a process that shares our memory keeps them up to its exec. */
-static void take_child(pid_t child, int shares_memory) {
-  if (shares_memory) {
-    struct thread *thread = thread_add(child);
-    if (thread) thread->is_child = 1;
-    ptrace(PTRACE_CONT, child, 0, 0);
-    return;
-  }
-  plants_lift_in(child);
-  ptrace(PTRACE_DETACH, child, 0, 0);
+/* Where the kernel does not say it, what CLONE_VFORK starts shares memory, as what clone starts
+ * without SIGCHLD. */
+static int is_copy(pid_t memory, pid_t child, int event) {
+  int shares = shares_memory(memory, child);
+  return shares < 0 ? event == PTRACE_EVENT_FORK : !shares;
+}
+
+/* A process that shares our memory keeps our int3s up to its exec. One that has a copy keeps those
+ * that lead to islands, and we stay with it for as long as it has them. */
+static void take_child(const struct thread *parent, pid_t child, int event) {
+  pid_t memory = parent->fork ? parent->fork : process;
+  u64 copied = parent->fork ? parent->copied : places_now();
+  int copies = is_copy(memory, child, event), stays = !copies || places_begin_in(child);
+  struct thread *thread = stays ? thread_add(child) : 0;
+  if (thread) {
+    thread->is_child = 1;
+    thread->fork = copies ? child : parent->fork;
+    thread->copied = copied;
+  } else if (copies) places_leave_in(child, copied);
+  ptrace(thread ? PTRACE_CONT : PTRACE_DETACH, child, 0, 0);
 }
 
 /* The first stop of what a thread of ours started. */
@@ -230,7 +257,7 @@ static void take_birth(struct thread *parent, int event) {
   while (at < stranger_count && strangers[at] != (pid_t)child) at++;
   if (at < stranger_count) strangers[at] = strangers[--stranger_count];
   else if (waitpid((pid_t)child, &status, __WALL) != (pid_t)child || !WIFSTOPPED(status)) return;
-  take_child((pid_t)child, event != PTRACE_EVENT_FORK);
+  take_child(parent, (pid_t)child, event);
 }
 
 static void take_event(struct thread *thread, int event, int signal) {
@@ -278,7 +305,7 @@ int stops_take(void) {
 /* A running thread may have met an int3 that was taken out since. One that sleeps in a call of the
  * system has not, and is not woken: its call would end early. */
 static int must_stop(const struct thread *thread) {
-  char letter = thread_letter(process, thread->tid);
+  char letter = thread_letter(thread->tid);
   return thread->state == THREAD_STEPS || letter == 'R' || letter == 't';
 }
 
@@ -318,6 +345,8 @@ static int wait_for(struct thread *thread, int *status) {
 
 void stops_leave(void) {
   int status;
+  for (struct thread *thread = thread_next(0); thread; thread = thread_next(thread))
+    if (thread->fork) places_leave_in(thread->fork, thread->copied);
   plants_lift_all();
   data_leave_all();
   for (struct thread *thread = thread_next(0); thread; thread = thread_next(thread)) {

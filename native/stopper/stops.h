@@ -8,7 +8,7 @@
 void stops_begin(pid_t pid, int is_early);
 /* Seizes them: see threads_seize. */
 int stops_seize(void);
-/* Takes all that happened. Returns whether the process is still there. */
+/* Takes all that happened. Returns whether the process, or a fork with int3s, is still there. */
 int stops_take(void);
 void stops_resume(struct thread *thread);
 /* Asks a thread to stop where it is. */

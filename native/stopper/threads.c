@@ -4,10 +4,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -76,8 +78,7 @@ int threads_seize(pid_t pid) {
       pid_t tid = atoi(entry->d_name);
       if (tid <= 0 || thread_find(tid)) continue;
       if (ptrace(PTRACE_SEIZE, tid, 0, options) == 0) thread_add(tid);
-      else if (errno != ESRCH && thread_letter(pid, tid) != 'Z' && !is_ours(pid, tid))
-        failed = errno;
+      else if (errno != ESRCH && thread_letter(tid) != 'Z' && !is_ours(pid, tid)) failed = errno;
     }
     closedir(folder);
     /* The engine traces threads for a moment while it changes code. */
@@ -93,9 +94,14 @@ int is_thread_of(pid_t pid, pid_t tid) {
   return access(path, F_OK) == 0;
 }
 
-char thread_letter(pid_t pid, pid_t tid) {
+int shares_memory(pid_t pid, pid_t other) {
+  long order = syscall(SYS_kcmp, pid, other, KCMP_VM, 0, 0);
+  return order < 0 ? -1 : order == 0;
+}
+
+char thread_letter(pid_t tid) {
   char text[512];
-  snprintf(text, sizeof text, "/proc/%d/task/%d/stat", pid, tid);
+  snprintf(text, sizeof text, "/proc/%d/task/%d/stat", tid, tid);
   int file = open(text, O_RDONLY | O_CLOEXEC);
   if (file < 0) return 'X';
   ssize_t got = read(file, text, sizeof text - 1);

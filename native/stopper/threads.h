@@ -25,7 +25,9 @@ struct thread {
   pid_t tid;
   u8 state, goal;
   u8 is_wanted;      /* it was asked to stop */
-  u8 is_child;       /* a process that shares our memory up to its exec: never held */
+  u8 is_child;       /* of another process: never held. It shares our memory up to its exec, or */
+  pid_t fork;        /* that of this process, which is a copy of ours; 0: no copy */
+  u64 copied;        /* when it was copied, see places_now */
   int signal;        /* that it gets when it runs on */
   u64 lifted;        /* the int3 that is out while it steps */
   struct copy *copy; /* through which it was sent, and it has not stopped since */
@@ -48,8 +50,10 @@ struct thread *thread_next(const struct thread *thread);
 int threads_seize(pid_t pid);
 /* Whether a thread belongs to the process. */
 int is_thread_of(pid_t pid, pid_t tid);
+/* Whether two processes have one memory; negative: not known. */
+int shares_memory(pid_t pid, pid_t other);
 /* The letter of proc(5). */
-char thread_letter(pid_t pid, pid_t tid);
+char thread_letter(pid_t tid);
 int registers_read(struct thread *thread);
 void registers_write(struct thread *thread);
 /* `number`: by DWARF, of a thread that is held. Returns whether there is such a register. */

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { tracersOf } from '../../src/base/proc.ts';
+import { spawnSync } from 'node:child_process';
+import { descendantsOf, tracersOf } from '../../src/base/proc.ts';
 import { breakpointProgram } from '../support/breakpointProgram.ts';
 import { killDaemon, partOf, partsOf } from '../support/parts.ts';
 import { isAlive, until } from '../support/processes.ts';
@@ -32,6 +33,37 @@ describe('breakpoints without place for a jump', () => {
   const where = { file: 'noPlace.c', line };
   const started = async () =>
     breakpointProgram(client, home, buildTarget(source, ['-O0', '-pthread']));
+  const withChildren = 'e2e/noPlaceChildren.c';
+  const inChildren = {
+    file: 'noPlaceChildren.c',
+    line:
+      readFileSync(targetSource(withChildren), 'utf8')
+        .split('\n')
+        .findIndex((one) => one.includes('/* no place */')) + 1,
+  };
+
+  /** With a child that reads what comes. */
+  async function startedWithChild() {
+    const parent = await breakpointProgram(
+      client,
+      home,
+      buildTarget(withChildren, ['-O0', '-pthread']),
+    );
+    const { sessionId } = parent;
+    const { structured } = await client.ok('debug_session', { action: 'status', sessionId });
+    const pid = numberAt(structured, 'session', 'pid');
+    await parent.place({ ...inChildren, log: '{i}' });
+    const children = (): number[] => descendantsOf(pid, 10).map((one) => one.pid);
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'k\n' });
+    await until('there is a child', () => children().length === 1);
+    const [child = 0] = children();
+    await parent.say('p2');
+    const hitsNow = async (): Promise<number> => {
+      const now = await client.ok('debug_breakpoint', { sessionId });
+      return numberAt(now.structured, 'breakpoints', 0, 'hits');
+    };
+    return { ...parent, pid, child, hitsNow };
+  }
 
   test('[break.trap] a statement without place for a jump is recorded by a trap, with its values, and says what a hit costs', async () => {
     const { place, say, end, hits, sessionId } = await started();
@@ -46,17 +78,63 @@ describe('breakpoints without place for a jump', () => {
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 
-  test("[break.trap] threads that meet it at once are all recorded, a forked child is not, and the output is the program's own", async () => {
+  test("[break.trap] threads that meet it at once are all recorded, in a forked child as well, and the output is the program's own", async () => {
     const { place, say, end, sessionId } = await started();
     await place({ ...where, log: '{i}' });
     await say('t200');
     await say('f5');
     await say('n3');
     const counts = await client.ok('debug_breakpoint', { sessionId });
-    expect(numberAt(counts.structured, 'breakpoints', 0, 'hits')).toBe(408);
+    expect(numberAt(counts.structured, 'breakpoints', 0, 'hits')).toBe(413);
     const { structured } = await client.ok('debug_query', { view: 'output', sessionId });
     const said = listAt(structured, 'lines').map((one) => textAt(one, 'text'));
     expect(said).toEqual(['ready', '19900 19900', '0 done', '10 2560', '0 done', '3', '0 done']);
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[break.trap] children of every kind are recorded up to their exec, and end as they do untraced', async () => {
+    const program = buildTarget(withChildren, ['-O0', '-pthread']);
+    const { place, say, end, sessionId } = await breakpointProgram(client, home, program);
+    await place({ ...inChildren, log: '{i}' });
+    const asked = 'pfgtbevscdmnwu'.split('').map((kind) => `${kind}3`);
+    for (const text of asked) await say(text);
+    const counts = await client.ok('debug_breakpoint', { sessionId });
+    // Twice in families and in those with threads; not in programs that are executed, nor where no tracer may be.
+    const ofChildren = 3 * (asked.length - 1 + 2 - 2);
+    expect(numberAt(counts.structured, 'breakpoints', 0, 'hits')).toBe(
+      3 * asked.length + ofChildren,
+    );
+    const { structured } = await client.ok('debug_query', { view: 'output', sessionId });
+    const said = listAt(structured, 'lines').map((one) => textAt(one, 'text'));
+    const untraced = spawnSync(program, { input: `${asked.join('\n')}\n`, encoding: 'utf8' });
+    expect(said).toEqual(untraced.stdout.trimEnd().split('\n'));
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[break.trap] a removed one is taken out of forked children', async () => {
+    const { pid, child, sessionId, say, end, hitsNow } = await startedWithChild();
+    expect(await hitsNow()).toBe(2);
+    expect(codeOf(child).equals(codeOf(pid))).toBe(true);
+    await client.ok('debug_breakpoint', { sessionId, remove: ['b1'] });
+    expect(codeOf(child).equals(codeOf(pid))).toBe(true);
+    await vi.waitFor(() => expect(tracersOf(child)).toEqual([]), { timeout: 30_000 });
+    await say('p2');
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'x\n' });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[break.trap] a forked child survives a stopper that is killed', async () => {
+    const { child, sessionId, say, end, hitsNow } = await startedWithChild();
+    const [stopper = 0] = tracersOf(child);
+    expect(partsOf(home, 'stopper')).toContain(stopper);
+    process.kill(stopper, 'SIGKILL');
+    await until('it is gone', () => !isAlive(stopper));
+    expect(tracersOf(child)).toEqual([]);
+    await say('p3');
+    expect(await hitsNow()).toBe(2);
+    const { text } = await client.ok('debug_session', { action: 'status', sessionId });
+    expect(text).toMatch(/children that were forked before have none any more/);
+    await client.ok('debug_session', { action: 'input', sessionId, text: 'x\n' });
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 

@@ -5,8 +5,8 @@ import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
 import type { ProbeReport } from '../../model/probes/probe.ts';
 import type { WantedProbe } from '../wantedProbe.ts';
 
-/** `killed`: what stopped its threads; `abandoned`: so was another debugger, whose breakpoints stay; `executed`: another program runs in it. */
-export type LeftWhy = 'killed' | 'abandoned' | 'executed';
+/** `killed`: what stopped its threads; `abandoned`: so was another debugger, whose breakpoints stay; `executed`: another program runs in it; `ended`: it has ended. */
+export type LeftWhy = 'killed' | 'abandoned' | 'executed' | 'ended';
 
 /** What a debugger tells its session. */
 export interface DebugSink {

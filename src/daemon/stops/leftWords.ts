@@ -5,12 +5,15 @@ export const leftHow = {
   killed: 'the process that held it was killed',
   abandoned: 'the debugger that held it was killed',
   executed: 'another program runs',
+  ended: 'the program has ended',
 } as const satisfies Record<LeftWhy, string>;
 
-/** The same as a note of the session. */
+/** The same as a note of the session; null: none is needed. */
 export const leftNotes = {
   abandoned:
     'The debugger that held the program was killed. Its breakpoints are left in the code: the program ends, or will at its next hit. Launch it again.',
-  killed: 'The process that stops threads was killed: all ran on, and breakpoints are set again.',
+  killed:
+    'The process that stops threads was killed: all ran on, and breakpoints are set again. Hits of stops and traps in between are missed; children that were forked before have none any more.',
   executed: 'The process runs another program: set breakpoints that stop again.',
-} as const satisfies Record<LeftWhy, string>;
+  ended: null,
+} as const satisfies Record<LeftWhy, string | null>;

@@ -303,7 +303,8 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   left(_pid: number, why: LeftWhy): void {
     for (const stop of this.#held()) this.#leave(stop, leftHow[why]);
     this.#goals.clear();
-    this.#context.note(leftNotes[why]);
+    const note = leftNotes[why];
+    if (note !== null) this.#context.note(note);
     this.#tell();
     if (why === 'killed' && this.#context.running()) this.begin();
   }

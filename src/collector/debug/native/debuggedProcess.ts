@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../../base/clock.ts';
 import { pause } from '../../../base/deadline.ts';
-import { catches, memoryOf, readOf, threadsOf, tracersOf } from '../../../base/proc.ts';
+import { catches, hasEnded, memoryOf, readOf, threadsOf, tracersOf } from '../../../base/proc.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
 import type { CodeRange, LineRanges } from '../../../model/debug/lineCode.ts';
@@ -92,7 +92,7 @@ export class DebuggedProcess {
     debugged = begun;
     begun.#isEarly = isEarly;
     for (const event of early) begun.#take(event);
-    void stopper.ended.finally(() => begun.#end('killed'));
+    void stopper.ended.finally(() => begun.#end(hasEnded(pid) ? 'ended' : 'killed'));
     return begun;
   }
 

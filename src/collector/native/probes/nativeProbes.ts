@@ -341,7 +341,7 @@ function reportOf(
   if (traps === 0 || report.state !== 'bound') return { ...report, numbers };
   const bound = outcomes.filter(({ state }) => state === 'bound').length;
   const where = bound === 1 ? 'there' : `at ${traps} of its ${bound} places`;
-  const trap = `A jump has no room ${where}: a trap of the main process records it.`;
+  const trap = `A jump has no room ${where}: a trap records it, in the main process and in those it forks.`;
   const notes = [...report.notes, trap];
   return { ...report, numbers, notes, means: 'trap', cost: TRAP_COST };
 }
