@@ -16,8 +16,9 @@
 /* runtime.pcHeader and runtime._func from Go 1.20 on. */
 #define TABLE_MAGIC 0xfffffff1u
 #define HEADER_COUNT 8
-#define HEADER_TEXT 24
+#define HEADER_NAMES 32
 #define HEADER_FUNCTIONS 64
+#define FUNCTION_NAME 4
 #define FUNCTION_DEFER_RETURN 12
 #define FUNCTION_FLAG 41
 #define FLAG_ASSEMBLER 4
@@ -91,13 +92,34 @@ static void read_symbols(struct image *image, const Elf64_Ehdr *head, const Elf6
   }
 }
 
+
+static u32 word(u64 offset, u64 bytes) {
+  return offset + 4 <= bytes ? *(const u32 *)(table + offset) : 0;
+}
+
+/* A stripped program has no other names. */
+static void find_waits(struct image *image) {
+  u64 all = image->table_bytes, functions = *(const u64 *)(table + HEADER_FUNCTIONS);
+  u64 names = *(const u64 *)(table + HEADER_NAMES), count = *(const u64 *)(table + HEADER_COUNT);
+  for (u64 row = functions; count && row + 8 <= all; row += 8, count--) {
+    u64 name = names + word(functions + word(row + 4, all) + FUNCTION_NAME, all);
+    for (u32 i = 0; i < WAIT_COUNT; i++) {
+      u64 bytes = strlen(waits[i]) + 1;
+      if (name + bytes <= all && memcmp(table + name, waits[i], bytes) == 0)
+        image->waits[i] = text_start + word(row, all);
+    }
+  }
+}
+
 /* Of a program of Go. */
-static int read_table(const struct image *image) {
+static int read_table(struct image *image) {
   if (!image->table) return ENOEXEC;
   table = malloc(image->table_bytes);
   if (!table || memory_read(image->table, table, (u32)image->table_bytes) != image->table_bytes)
     return EIO;
-  return *(u32 *)table == TABLE_MAGIC ? 0 : ENOEXEC;
+  if (*(u32 *)table != TABLE_MAGIC) return ENOEXEC;
+  if (!image->waits[0]) find_waits(image);
+  return 0;
 }
 
 int image_read(pid_t pid, struct image *image, int is_go) {
@@ -140,10 +162,6 @@ int image_read(pid_t pid, struct image *image, int is_go) {
   if (is_go) return read_table(image);
   symbols_ready(image->text, image->text_end);
   return 0;
-}
-
-static u32 word(u64 offset, u64 bytes) {
-  return offset + 4 <= bytes ? *(const u32 *)(table + offset) : 0;
 }
 
 static int function_of_go(const struct image *image, u64 address, struct function *found) {

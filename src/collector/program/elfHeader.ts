@@ -9,7 +9,10 @@ export interface ElfHeader {
   /** ET_EXEC or ET_DYN, that is: something the kernel may run. */
   readonly runnable: boolean;
   readonly pie: boolean;
-  /** The dynamic loader named by PT_INTERP; null in a static program. */
+  /**
+   * The dynamic loader named by PT_INTERP; null in a static program, and in one that needs no library, as Go makes
+   * position-independent ones: it brings no C library along either.
+   */
   readonly loader: string | null;
 }
 
@@ -29,7 +32,10 @@ const machines = new Map([
 /** The machine that Strobe itself runs on, as `machine` spells it. */
 export const ownMachine = process.arch === 'x64' ? 'x86_64' : process.arch;
 
-const loaded = { exec: 2, dyn: 3, interp: 3 } as const;
+const loaded = { exec: 2, dyn: 3, dynamic: 2, interp: 3 } as const;
+/** DT_NEEDED (gABI, "Dynamic Section"), and the bytes of an entry. */
+const needed = { tag: 1, bytes: { narrow: 8, wide: 16 } } as const;
+const maxDynamic = 1 << 16;
 const maxHeaders = 512;
 const maxLoaderPath = 4096;
 
@@ -72,13 +78,26 @@ async function readLoader(file: FileHandle, head: Fields): Promise<string | null
   const bytes = await readAt(file, head.word(layout.rows), size * count);
   if (bytes.length < size * count) return undefined;
   const rows = new Fields(bytes, wide, bigEndian);
-  for (let at = 0; at < bytes.length; at += size) {
-    if (rows.u32(at) !== loaded.interp) continue;
-    const length = Math.min(rows.word(at + layout.length), maxLoaderPath);
-    const path = await readAt(file, rows.word(at + layout.offset), length);
-    return path.toString().split('\0')[0] ?? '';
-  }
-  return null;
+  const segment = async (type: number, most: number): Promise<Buffer | null> => {
+    for (let at = 0; at < bytes.length; at += size) {
+      if (rows.u32(at) !== type) continue;
+      const length = Math.min(rows.word(at + layout.length), most);
+      return await readAt(file, rows.word(at + layout.offset), length);
+    }
+    return null;
+  };
+  const path = await segment(loaded.interp, maxLoaderPath);
+  const dynamic = await segment(loaded.dynamic, maxDynamic);
+  if (path === null || (dynamic && !needsLibrary(new Fields(dynamic, wide, bigEndian))))
+    return null;
+  return path.toString().split('\0')[0] ?? '';
+}
+
+function needsLibrary(dynamic: Fields): boolean {
+  const bytes = dynamic.wide ? needed.bytes.wide : needed.bytes.narrow;
+  for (let at = 0; at + bytes <= dynamic.length; at += bytes)
+    if (dynamic.word(at) === needed.tag) return true;
+  return false;
 }
 
 /** Numbers of a file of either class and byte order. */
@@ -91,6 +110,10 @@ class Fields {
     this.#bytes = bytes;
     this.wide = wide;
     this.bigEndian = bigEndian;
+  }
+
+  get length(): number {
+    return this.#bytes.length;
   }
 
   u16(at: number): number {

@@ -5,7 +5,7 @@ import type { DebugInfoAdvice } from '../resolver.ts';
 const plain: DebugInfoAdvice = {
   buildSystem: 'plain',
   steps: [
-    'Add -g -Og to the compiler flags (gcc, g++, clang) or -g to rustc, and do not strip the program.',
+    'Add -g -Og to the compiler flags (gcc, g++, clang) or -g to rustc, leave -ldflags "-s -w" out of go build, and do not strip the program.',
   ],
 };
 

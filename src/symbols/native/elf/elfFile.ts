@@ -37,6 +37,8 @@ export class ElfFile implements Disposable {
   readonly type: number;
   /** e_machine. */
   readonly machine: number;
+  /** e_entry: where the program begins; 0 of a library. */
+  readonly entry: number;
   readonly sections: readonly Section[];
   readonly segments: readonly Segment[];
   readonly problems: string[] = [];
@@ -75,6 +77,7 @@ export class ElfFile implements Disposable {
       throw new DamagedError('it is not a 64-bit little-endian ELF file');
     this.type = view.getUint16(16, true);
     this.machine = view.getUint16(18, true);
+    this.entry = unsigned64(view, 24);
     this.segments = this.#guard('program headers', () => this.#readSegments(view));
     this.#code = this.#codeSegments();
     this.sections = this.#guard('section headers', () => this.#readSections(view));

@@ -9,6 +9,7 @@ import { ScopeNames } from '../dwarf/functions/scopeNames.ts';
 import { UnitScan } from '../dwarf/unitScan.ts';
 import type { ElfFile } from '../elf/elfFile.ts';
 import { FunctionSymbols } from '../elf/functionSymbols.ts';
+import { goTable } from '../elf/goTable.ts';
 import { rulesOfMachine } from '../machineRules.ts';
 import { indirectFunctions } from './indirect.ts';
 import { hasChangedSignature, isPiece } from '../names/clones.ts';
@@ -55,6 +56,8 @@ export function buildIndex(
   }
   builder.resolveElsewhere();
   const fromDwarf = builder.rows.count;
+  if (fromDwarf === 0) builder.addGoTable();
+  const fromTable = builder.rows.count - fromDwarf;
   builder.addSymbols(separate !== null);
   const isStripped = elf.section('.symtab') === null && separate === null;
   if (isStripped && !isSystemLibrary(elf.path)) builder.addFrames();
@@ -73,7 +76,7 @@ export function buildIndex(
   }
   return builder.rows.finish({
     buildId: elf.buildId,
-    debugInfo: fromDwarf > 0 ? 'dwarf' : symbols.count > 0 ? 'symtab' : 'none',
+    debugInfo: fromDwarf > 0 ? 'dwarf' : symbols.count + fromTable > 0 ? 'symtab' : 'none',
     dwarfVersion: info.units.reduce<number | null>(
       (max, unit) => Math.max(max ?? 0, unit.header.version),
       null,
@@ -385,6 +388,16 @@ class IndexBuilder {
       if (isEntered(frame, start, rules))
         this.rows.addNameless(start, end - start, this.#isGo ? functionFlag.go : 0);
     });
+  }
+
+  /** Functions of Go that are known to its runtime, where no debug information describes them. */
+  addGoTable(): void {
+    if (!this.#isGo) return;
+    const { names, files } = this.rows;
+    for (const { name, file, ...place } of goTable(this.#elf)) {
+      const known = { name: names.path(name), file: file === '' ? 0 : files.numberOf(file) + 1 };
+      this.rows.add({ ...place, ...known, entry: -1, symbol: name, flags: functionFlag.go });
+    }
   }
 
   /**
