@@ -92,7 +92,6 @@ static void read_symbols(struct image *image, const Elf64_Ehdr *head, const Elf6
   }
 }
 
-
 static u32 word(u64 offset, u64 bytes) {
   return offset + 4 <= bytes ? *(const u32 *)(table + offset) : 0;
 }
