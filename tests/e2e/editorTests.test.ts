@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { framesIn, scopesIn } from '../support/editors/seen.ts';
 import { Wire } from '../support/editors/wire.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { itNeeds } from '../support/needs.ts';
 import { withClient } from '../support/suite.ts';
 import { testProject } from '../support/testProjects.ts';
 
@@ -78,7 +80,27 @@ describe('an editor that debugs tests', () => {
     expect(await end()).toMatchObject({ state: 'completed', summary: { passed: 1 } });
   });
 
-  test('[editor.tests] tests in a program that their runner starts, a project that is not there, and a launch of nothing say what to do', async () => {
+  itNeeds('cargo', '[editor.tests] a test of Rust, in the program that cargo starts', async () => {
+    const projectRoot = testProject(home, 'cargo');
+    const asked = { projectRoot, test: 'tests::is_wrong', file: 'src/lib.rs' };
+    const { values, end } = await stoppedIn({ ...asked, line: 'width + height' });
+    expect(values).toMatchObject({ width: '2', height: '3' });
+    expect(await end()).toMatchObject({ state: 'completed', summary: { failed: 1 } });
+  });
+
+  itNeeds('cmake', '[editor.tests] a test of C, in the program that ctest starts', async () => {
+    const projectRoot = testProject(home, 'ctestOwn');
+    const cmake = (...words: string[]) =>
+      execFileSync('cmake', words, { cwd: projectRoot, stdio: 'ignore' });
+    cmake('-S', '.', '-B', 'build', '-DCMAKE_BUILD_TYPE=Debug');
+    cmake('--build', 'build');
+    const asked = { projectRoot, test: 'area_of_two', file: 'area.c', line: 'return found' };
+    const { values, end } = await stoppedIn(asked);
+    expect(values).toMatchObject({ width: '2', height: '3', found: '6' });
+    expect(await end()).toMatchObject({ state: 'completed', summary: { passed: 1 } });
+  });
+
+  test('[editor.tests] tests of Go, a project that is not there, and a launch of nothing say what to do', async () => {
     const wire = new Wire(home);
     onTestFinished(async () => wire.kill());
     await wire.request('initialize', { adapterID: 'strobe' });
@@ -94,7 +116,7 @@ describe('an editor that debugs tests', () => {
       return refused;
     };
     await (await refusal(join(home.project, 'nosuch'))).toThrow(/nosuch/);
-    const rust = await refusal(testProject(home, 'cargo'));
-    await rust.toThrow(/tests in another program.* Launch the program that holds the tests itself/);
+    const refused = await refusal(testProject(home, 'goShop'));
+    await refused.toThrow(/tests in another program.*\(go test -c\).*-test\.run/);
   });
 });

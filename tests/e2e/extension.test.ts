@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findStrobe } from '../../editors/vscode/plain/findStrobe.ts';
 import { programsBelow } from '../../editors/vscode/plain/programs.ts';
 import { StrobeServer } from '../../editors/vscode/plain/strobeServer.ts';
+import { callText } from '../../editors/vscode/plain/tracedLines.ts';
 import { runTests } from '../../editors/vscode/plain/testRuns.ts';
 import { versionNote } from '../../editors/vscode/plain/versions.ts';
 import { dapArguments } from '../../src/daemon/dap/arguments.ts';
@@ -90,6 +91,15 @@ describe('the extension of VS Code', () => {
       },
       { timeout: 20_000 },
     );
+    const order = {
+      address: '0x7f01',
+      id: 1,
+      first: { address: '0x7f02', value: 'cup' },
+      next: null,
+    };
+    const passed = JSON.stringify({ order, raw: '0x7f03', sizes: [1, 2] });
+    const text = '(order {id 1, first "cup", next null}, raw 0x7f03, sizes [1, 2]) → 5';
+    expect(callText(passed, '5')).toBe(text);
     await run('untraceFunction', session);
     expect(textAt((await client.ok('debug_trace', { sessionId })).structured, 'status')).toMatch(
       /[Nn]o(?:thing| function)/,

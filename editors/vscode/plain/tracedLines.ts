@@ -28,6 +28,7 @@ export interface TracedLine {
 
 const mostFunctions = 200;
 const longestText = 160;
+const longestValue = 60;
 const ifStripped =
   'If the program was built without debug information, build it with -g and do not strip it.';
 
@@ -130,8 +131,25 @@ function parsed(json: unknown): unknown {
   }
 }
 
+/** A value for people: `{id 1, cents 250}`, `[1, 2]`, `"one"`; of a pointer that leads somewhere what is there. */
 function shown(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? '');
+  const text = wholeText(value);
+  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+}
+
+function wholeText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(wholeText).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) {
+    const isAddress = typeof value === 'string' && /^0x[0-9a-f]+$/.test(value);
+    return isAddress ? value : (JSON.stringify(value) ?? '');
+  }
+  const { address, ...target }: Record<string, unknown> = { ...value };
+  const isPointer = typeof address === 'string' && address.startsWith('0x');
+  const members = Object.entries(isPointer ? target : value);
+  if (isPointer && members.length === 0) return address;
+  const [[name, only] = []] = members;
+  if (isPointer && members.length === 1 && name === 'value') return wholeText(only);
+  return `{${members.map(([key, one]) => `${key} ${wholeText(one)}`).join(', ')}}`;
 }
 
 function listOf(value: unknown): readonly unknown[] {

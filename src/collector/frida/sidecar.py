@@ -18,6 +18,7 @@ import time
 WIRE_VERSION = 1
 ATTACH_ATTEMPTS = 6
 LEAVE_SECONDS = 25
+GONE = "The process has ended, or Strobe has left it."
 
 # Only frames may go to stdout: whatever prints (Frida included) is led to stderr.
 OUT = os.dup(1)
@@ -162,7 +163,7 @@ class Host:
         if head["op"] in ("call", "post"):
             entry = self.scripts.get(head["script"])
             if entry is None:
-                send({"id": head["id"], "error": {"code": "SESSION_ENDED", "message": "no such script"}})
+                send({"id": head["id"], "error": {"code": "SESSION_ENDED", "message": GONE}})
                 return
             worker = entry["worker"]
         elif head["op"] == "detach":
@@ -302,6 +303,8 @@ class Host:
 
 def describe(error):
     text = str(error) or type(error).__name__
+    if type(error).__name__ == "InvalidOperationError" and "destroyed" in text:
+        return GONE
     if type(error).__module__.startswith("frida") or isinstance(error, Refusal):
         return text
     return "%s: %s" % (type(error).__name__, text)

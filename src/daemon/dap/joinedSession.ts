@@ -66,9 +66,9 @@ export class JoinedSession {
     this.#moved.add(stop.id);
   }
 
-  /** Of the main process, without those that trace it; the main one first. Then those of other processes that stand. */
+  /** Of the process whose threads can be stopped, without those that trace it; the main one first. Then those of other processes that stand. */
   threads(): DebugProtocol.Thread[] {
-    const { pid } = this.session;
+    const pid = this.session.tracing.stops.process.now?.pid ?? this.session.pid;
     const main = pid !== null && this.session.isLive ? threadsOf(pid) : [];
     const known = new Set(main.map(({ id }) => id));
     const others = this.session.tracing.stops.held.map(({ thread: { tid: id, name } }) => ({

@@ -63,6 +63,8 @@ export interface LaunchRequest {
   readonly watches: readonly WatchRequest[];
   /** Breakpoints that are there before anything runs. */
   readonly probes?: readonly ProbeRequest[];
+  /** It runs the programs that breakpoints stop. */
+  readonly isRunner?: boolean;
   readonly pendingPatterns: number;
   /** Leave values whose names look like secrets in the target. */
   readonly redact: boolean;
@@ -227,6 +229,7 @@ export async function takeUp(
   const { session, claims, input, spec } = prepared;
   const claim = oneOf(claims);
   session.begin(supervisor, openIndex(services, session, false));
+  if (request.isRunner === true) session.tracing.stops.process.beginBehindRunner();
   if (spec.stopAtExec && claim.able && supervisor.state === 'running')
     session.tracing.cannotTrace(notHeld.code, notHeld.message, notHeld.hint);
   const symbols = readSymbols(services, session, request.patterns, context);

@@ -10,20 +10,13 @@ import type { Disassembly } from '../../model/debug/disassembly.ts';
 import type { GoalView, StepKind, StoppedThread, StopView } from '../../model/debug/stop.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
-import type { ProbeChange, SessionProbes } from '../tracing/sessionProbes.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
 import { chosenThread } from './chosenThread.ts';
 import { heldByAdapter, keptByStops } from './heldByAdapter.ts';
 import { leftHow, leftNotes } from './leftWords.ts';
 import { StopMemory, type Debuggers } from './stopMemory.ts';
-
-/** What stops need of the breakpoints of a session. */
-export interface StoppingProbes {
-  readonly probes: SessionProbes;
-  /** The project's own units of the runtime whose threads it stops. */
-  own(by: DebugBackend): readonly string[];
-  changeProbes(change: ProbeChange): Promise<unknown>;
-}
+import { StoppedProcess } from './stoppedProcess.ts';
+import type { StoppingProbes } from './stoppingProbes.ts';
 
 interface Stop {
   readonly id: string;
@@ -71,6 +64,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   readonly #goals = new Map<number, Goal>();
   readonly #limitMs: number;
   readonly memory: StopMemory;
+  readonly process: StoppedProcess;
   #pause: Pause | null = null;
   /** Threads that a client's pause still waits for after its limit. */
   #awaited = new Set<number>();
@@ -82,7 +76,10 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     this.#owners = owners;
     this.#tracers = tracers;
     this.#limitMs = context.facts.limits.stopMs;
-    this.memory = new StopMemory(context, tracers, (id) => this.#meant(id, undefined));
+    this.process = new StoppedProcess(context, owners.symbols);
+    this.memory = new StopMemory(this.process, context, tracers, (id) =>
+      this.#meant(id, undefined),
+    );
   }
 
   /** Those that stand still now, the newest first. */
@@ -168,7 +165,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
 
   /** Stops the program's threads, or one of them; does nothing to those that stand still. */
   async pause(tid: number | undefined, owner: string): Promise<void> {
-    const pid = this.#context.running()?.pid;
+    const pid = this.process.now?.pid;
     if (pid === undefined) throw this.#context.ended();
     await this.#tracers.enterToStop(pid);
     const by = this.#debuggerOf(pid);

@@ -6,8 +6,9 @@ import type { Value } from '../../model/questions/query.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ScalarType } from '../../model/values/scalarType.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
+import type { StoppedProcess } from './stoppedProcess.ts';
 
-/** What stops threads of the main process. */
+/** What stops threads of a session's processes. */
 export interface Debuggers {
   readonly debuggers: readonly DebugBackend[];
   /** Tracing has entered a process. */
@@ -54,18 +55,25 @@ export interface Standing {
 
 /** What can be read and set of the main process of a session: where a thread stands, or (stop null) while all run. */
 export class StopMemory {
+  readonly #process: StoppedProcess;
   readonly #context: SessionContext;
   readonly #tracers: Debuggers;
   readonly #stopOf: (id: string) => Standing;
 
   /** `stopOf` throws STALE_STOP, NOT_STOPPED. */
-  constructor(context: SessionContext, tracers: Debuggers, stopOf: (id: string) => Standing) {
+  constructor(
+    process: StoppedProcess,
+    context: SessionContext,
+    tracers: Debuggers,
+    stopOf: (id: string) => Standing,
+  ) {
+    this.#process = process;
     this.#context = context;
     this.#tracers = tracers;
     this.#stopOf = stopOf;
   }
 
-  /** Memory of the main process at this moment. Throws SESSION_ENDED, NOT_STOPPED. */
+  /** Memory of the process whose threads can be stopped, at this moment. Throws SESSION_ENDED, NOT_STOPPED. */
   running(): RunningMemory {
     const pid = this.#pid();
     for (const one of this.#tracers.debuggers) {
@@ -148,7 +156,7 @@ export class StopMemory {
   }
 
   #pid(): number {
-    const pid = this.#context.running()?.pid;
+    const pid = this.#process.now?.pid;
     if (pid === undefined) throw this.#context.ended();
     return pid;
   }

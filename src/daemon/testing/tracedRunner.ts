@@ -38,14 +38,19 @@ export function requireTraceable(adapter: TestAdapter): void {
   );
 }
 
-/** BAD_PARAMETER for tests of machine code in a program that their runner starts: breakpoints stop the first one alone. */
-export function requireStoppable({ name, language, isTestBinary }: TestAdapter): void {
-  if (isTestBinary === true || !['C++', 'Rust', 'Go'].includes(language)) return;
+/** BAD_PARAMETER for tests that breakpoints cannot reach behind their runner. */
+export function requireStoppable({ name, language }: TestAdapter): void {
+  if (language !== 'Go') return;
   throw new StrobeError(
     'BAD_PARAMETER',
-    `${name} runs its tests in another program, and breakpoints in machine code stop threads of the launched program only.`,
-    'Launch the program that holds the tests itself, with the name of the test in its arguments ("cargo test --no-run" and "go test -c" name or make it).',
+    `${name} runs its tests in another program, which has ended before Delve is in it.`,
+    'Build the program that holds them (go test -c) and launch it with -test.run and the name of the test.',
   );
+}
+
+/** Its runner starts the programs that hold the tests. */
+function isBehindRunner({ language, isTestBinary }: TestAdapter): boolean {
+  return isTestBinary !== true && ['C++', 'Rust'].includes(language);
 }
 
 /** Patterns that also mean programs which were built outside the project's folder. */
@@ -87,6 +92,7 @@ export async function startTraced(
       patterns: inTestPrograms(adapter, [...patterns, ...boundaryPatterns(adapter)]),
       watches,
       probes,
+      isRunner: probes.length > 0 && isBehindRunner(adapter),
       pendingPatterns: 0,
       redact: true,
       follow: 'all',

@@ -49,6 +49,12 @@ export class SessionSymbols {
     return texts.join(', ');
   }
 
+  /** Whether an ELF file is a program of the project. */
+  isOwn(image: string): boolean {
+    const { all } = this.#context.services.runtimes;
+    return all.some(({ resolver }) => resolver.own([image], this.#scope).length > 0);
+  }
+
   /** Of these units the project's own. */
   own(name: RuntimeName, units: readonly string[]): string[] {
     return this.#context.services.runtimes.named(name).resolver.own(units, this.#scope);

@@ -281,12 +281,15 @@ export class SessionTracing {
 
   /** Lets a process go that waits at its exec; false when we are not in it. */
   async resume(pid: number): Promise<boolean> {
-    return await this.#tracers.resume(pid);
+    const wasHeld = await this.#tracers.resume(pid);
+    if (this.stops.process.runs(pid)) this.stops.begin();
+    return wasHeld;
   }
 
   /** Traces one more process of the tree; throws what attaching throws. Answers how many functions are hooked in it. */
   async trace(process: TraceableProcess): Promise<number> {
     await this.#tracers.enter(process);
+    this.stops.process.entered(process);
     // What the main process executes may be traced when it could not be.
     const isFirst = this.#state.kind === 'off' || process.pid === this.#context.running()?.pid;
     if (isFirst && this.#isWanted) this.#state = { kind: 'armed' };
@@ -314,6 +317,7 @@ export class SessionTracing {
   /** A process ended, or replaced its program. */
   async processGone(pid: number): Promise<void> {
     this.forked.delete(pid);
+    this.stops.process.gone(pid);
     await this.#tracers.drop(pid);
   }
 
@@ -444,8 +448,7 @@ export class SessionTracing {
 
   #tracedBy(): TracedBy {
     const patterns = this.#trace.requests;
-    const pid = this.#context.running()?.pid ?? null;
-    const children = childrenOf(this.#context).map((child) => child.pid);
+    const { traced } = this.stops.process;
     const { symbols } = this;
     const [trace, tracers, image] = [this.#trace, this.#tracers, this.#context.facts.image];
     return (name) => {
@@ -458,9 +461,7 @@ export class SessionTracing {
         get own() {
           return symbols.own(name, [...new Set([image, ...tracers.units(name)])]);
         },
-        pid,
-        isHeld: this.#context.running()?.atExec === true,
-        pids: pid === null ? [] : [pid, ...children],
+        ...traced,
         functions: async (pattern, depth) =>
           deeperFunctions(() => this.#finder(), { name, wanted, patterns }, pattern, depth),
       };
