@@ -55,6 +55,11 @@ const MEMORY_SHARE = 4;
 /** Why the tracer leaves a program that unshares what its threads share. */
 const NAMESPACES = 'it makes or enters a namespace, which only a process with one thread may';
 
+const fromOutside: Verdict = {
+  kind: 'refused',
+  code: 'outside',
+  text: 'The program is statically linked and traced from outside, where no breakpoint records: debug_trace records its calls. Link it dynamically for breakpoints that record.',
+};
 const goIsLeft =
   'What traces its functions of Go from outside ended: those that are hooked record on, and no other can be hooked.';
 
@@ -270,6 +275,9 @@ export class NativeSession implements SessionTracer<FoundFunction> {
             if (merged.get(number)?.kind !== 'hooked') merged.set(number, verdict);
         }),
     );
+    const isOnlyOutside = main !== null && !this.#byPid.has(main) && (await isOutside(main));
+    if (isOnlyOutside && only === undefined)
+      for (const { number } of probes) merged.set(number, fromOutside);
     return { verdicts: merged, traps, trapped };
   }
 
@@ -324,6 +332,11 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       });
     }
   }
+}
+
+/** Of a process; false where that cannot be known. */
+async function isOutside(pid: number): Promise<boolean> {
+  return await runningFile(pid).then(isTracedFromOutside, () => false);
 }
 
 /** What tells strands apart in a program that is traced from outside. */

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { monotonicNs, wallMs } from '../../base/clock.ts';
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import { isMeantFile, meantLine, nearestLines } from '../../model/functions/meantLine.ts';
 import type { SourceStatement } from '../../model/functions/sourceStatement.ts';
-import type { Pattern } from '../../model/names/pattern.ts';
+import { matchesModule, type Pattern } from '../../model/names/pattern.ts';
 import type { StatementMatch } from '../../model/functions/foundStatement.ts';
 import type { ProbeReport } from '../../model/probes/probe.ts';
 import type { Expression } from '../../model/watches/expression.ts';
@@ -62,6 +63,7 @@ interface Resolved<C> {
   readonly places: readonly PlacedSite<C>[];
   /** Why statements that were found cannot be; whole sentences. */
   readonly reasons: readonly string[];
+  readonly notes: readonly string[];
 }
 
 export interface Meant {
@@ -70,6 +72,8 @@ export interface Meant {
 }
 
 const mostFunctions = 16;
+const wasChanged =
+  'was changed after the program began: code that was loaded before has other lines. Restart it: debug_session {"action": "restart"}.';
 const noThreads =
   'A breakpoint that records knows threads in machine code only: leave `thread` out, and filter the hits with debug_query {"threadName": …}.';
 
@@ -120,7 +124,7 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
 
   #reportOf(
     probe: WantedProbe,
-    { match, places, reasons }: Resolved<C>,
+    { match, places, reasons, notes }: Resolved<C>,
     states: ReadonlyMap<string, SiteState>,
     hooked: ReadonlySet<string>,
   ): ProbeReport {
@@ -147,6 +151,7 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     const isBound = report.state === 'bound' && probe.request.where.kind !== 'return';
     return {
       ...report,
+      notes: [...report.notes, ...notes],
       numbers: [],
       means: isBound ? means : null,
       ...(isBound ? { cost } : {}),
@@ -170,7 +175,12 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
       if ('why' in placed) reasons.add(placed.why);
       else places.push(placed);
     }
-    return { match, places, reasons: [...reasons] };
+    const { startNs } = this.#session;
+    const changed = new Set(
+      statements.map(({ file }) => file).filter((file) => isNewer(file, startNs)),
+    );
+    const notes = [...changed].map((file) => `${basename(file)} ${wasChanged}`);
+    return { match, places, reasons: [...reasons], notes };
   }
 
   /** The statements that it means. */
@@ -259,8 +269,9 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
   }
 
   async #inFunction(pattern: Pattern, text: string, own: readonly string[]): Promise<Meant> {
+    const { module } = pattern;
     const { functions, nearest } = await this.#language.find(
-      own,
+      module === null ? own : own.filter((path) => matchesModule(module, path)),
       pattern,
       this.#session.projectRoot,
     );
@@ -299,6 +310,12 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
       };
     }
   }
+}
+
+/** Whether a file was written after the session began. */
+function isNewer(file: string, startNs: bigint): boolean {
+  const startMs = wallMs() - Number(monotonicNs() - startNs) / 1e6;
+  return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > startMs;
 }
 
 /** Where the text that is meant begins in its line, from 1; null: none is. */

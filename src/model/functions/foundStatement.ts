@@ -51,6 +51,8 @@ export interface FoundStatement {
   readonly parameters: readonly Parameter[];
   /** Those in memory. */
   readonly variables: readonly FoundVariable[];
+  /** Its stack moves, and is no larger than its functions need. */
+  readonly isOfGo: boolean;
   /** All names in scope, the innermost first. */
   readonly inScope: readonly string[];
   /** Of those the function's arguments, in their order. */

@@ -26,6 +26,7 @@ export const anyCode: FoundStatement = {
   otherParts: [],
   rowsBehind: 0,
   hasLandingPads: false,
+  isOfGo: false,
   parameters: [],
   variables: [],
   inScope: [],

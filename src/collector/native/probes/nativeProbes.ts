@@ -56,6 +56,9 @@ interface Resolved {
 }
 
 const mostFunctions = 16;
+/** Islands run on the stack of their thread. */
+const ofGo =
+  'It is code of Go, in which nothing of Strobe runs: a breakpoint without "log", "capture" and "invariant" stops there (by Delve), and debug_trace records its calls.';
 /** See bench/results. */
 const TRAP_COST = '15 µs a hit';
 
@@ -150,7 +153,12 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
       variables: (name, depth) => this.#parts.code.variables(units, name, depth),
     });
     const places: Place[] = [];
-    for (const { fn, compiled } of checks)
+    const reasons = new Set(notes);
+    for (const { fn, compiled } of checks) {
+      if (fn.isOfGo) {
+        reasons.add(ofGo);
+        continue;
+      }
       places.push(
         await this.#place(
           probe,
@@ -162,7 +170,8 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
           compiled,
         ),
       );
-    return { match: noMatch(why), places, reasons: [...notes] };
+    }
+    return { match: noMatch(why), places, reasons: [...reasons] };
   }
 
   async #resolve(probe: WantedProbe, traced: TracedNow<FoundFunction>): Promise<Resolved> {
@@ -177,6 +186,10 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     const places: Place[] = [];
     const reasons = new Set<string>();
     for (const statement of match.statements) {
+      if (statement.isOfGo) {
+        reasons.add(ofGo);
+        continue;
+      }
       const names: ProbeNames = { statement, globals, secretNames };
       const compiled = compileProbe(probe, names);
       if ('why' in compiled) reasons.add(`${sentence(compiled.why)}.`);
@@ -350,6 +363,7 @@ function reportOf(
 function whyNot(code: string, text: string): string {
   switch (code) {
     case 'trap':
+    case 'outside':
       return text;
     case 'branchIntoPrologue':
       return 'A jump leads into the five bytes that would be replaced: choose a statement before or after it.';

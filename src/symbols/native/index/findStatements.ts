@@ -11,7 +11,7 @@ import { depthOf } from '../../../model/values/shape.ts';
 import type { StatementRow } from '../dwarf/lines/lineProgram.ts';
 import type { TypeReader } from '../dwarf/types/types.ts';
 import type { Unit } from '../dwarf/unitTable.ts';
-import { attribute, tag } from '../dwarf/constants.ts';
+import { attribute, languageNames, tag } from '../dwarf/constants.ts';
 import { rowAt } from '../unwind/frameRow.ts';
 import {
   localNamed,
@@ -388,6 +388,7 @@ function described(
       .map(({ start, end }) => ({ offset: offsetOf(start), bytes: end - start })),
     rowsBehind: rowsBehind(row),
     hasLandingPads: code.frameAt(address)?.hasLandingPads ?? true,
+    isOfGo: languageNames.get(row.unit.language) === 'Go',
     parameters: locals.flatMap((one) => (one.kind === 'other' ? [one.parameter] : [])),
     variables: locals.flatMap((one) => (one.kind === 'memory' ? [one.variable] : [])),
     inScope,
