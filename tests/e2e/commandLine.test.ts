@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startClient } from '../support/client.ts';
-import { itNeeds } from '../support/needs.ts';
+import { gdbPath, itNeeds } from '../support/needs.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { clientProgram, runProgram, runStrobe, type Ended } from '../support/strobe.ts';
 import { withHome } from '../support/suite.ts';
@@ -331,3 +331,29 @@ describe('the command line', () => {
 function withoutAge(text: string): string {
   return text.replace(/\b\d+(\.\d+)? ?(ms|s|min|h)\b( ago)?/g, '(time)').trim();
 }
+
+describe('debuggers of others', () => {
+  const home = withHome();
+
+  itNeeds(
+    'gdbAdapter',
+    '[cli.doctor] each that is found holds a program and lets it go; of others the cure is said',
+    async () => {
+      const env = {
+        ...home.env,
+        STROBE_ADAPTERS_GDB: gdbPath,
+        STROBE_ADAPTERS_LLDB: '/none/lldb-dap',
+      };
+      const ended = await runStrobe({ env, cwd: home.project }, ['doctor', '--json']);
+      expect(ended.stderr).toBe('');
+      const findings = listAt(JSON.parse(ended.stdout.toString()), 'findings');
+      const found = (what: string): unknown => findings.find((one) => at(one, 'what') === what);
+      expect(found('gdb')).toEqual({
+        what: 'gdb',
+        state: 'ok',
+        detail: 'held a program and let it go again',
+      });
+      expect(textAt(found('lldb'), 'detail')).toMatch(/^not found: lldb-dap 20 or newer is needed/);
+    },
+  );
+});

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installPaths } from '../../base/installPaths.ts';
 import { startOwned } from '../../base/process.ts';
-import { ToolCaller, type ToolResult } from '../demo/toolCaller.ts';
-import { member } from '../messages.ts';
+import { ToolCaller } from '../demo/toolCaller.ts';
+import { debuggers, held } from './heldByDebugger.ts';
 import { said, type Finding } from './finding.ts';
+import { forgotten } from './forgotten.ts';
 
 /** Programs with one function each, whose call is to be seen. */
 const programs = {
@@ -24,7 +25,7 @@ const programs = {
   },
 } as const;
 
-/** What cannot be known without doing it: Frida attaches to a child of ours, and a call of each runtime is traced. */
+/** What cannot be known without doing it: Frida attaches to a child of ours, a call of each runtime is traced, and other debuggers hold a program. */
 export async function tracers(): Promise<Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'strobe-doctor-'));
   try {
@@ -32,11 +33,14 @@ export async function tracers(): Promise<Finding[]> {
     const args = [paths.client, 'mcp', '--structured'];
     const proxy = { command: process.execPath, args, cwd: folder, env: process.env };
     await using caller = await ToolCaller.start(proxy, () => undefined);
-    return [
+    const findings = [
       await tried('attach', async () => await attached(caller, folder)),
       await tried('python tracer', async () => await traced(caller, folder, 'python')),
       await tried('node tracer', async () => await traced(caller, folder, 'node')),
     ];
+    for (const one of debuggers)
+      findings.push(await tried(one, async () => await held(caller, folder, one)));
+    return findings;
   } catch (error) {
     return [{ what: 'attach', state: 'problem', detail: `not tried: ${String(error)}` }];
   } finally {
@@ -88,18 +92,6 @@ async function traced(
   await forgotten(caller, answer, 'stop');
   if (/doubled\(number=21\) = 42/.test(answer.text)) return 'a call was seen with its values';
   throw new Error(`the call of a small program was not seen: ${answer.text}`);
-}
-
-/** Leaves no session behind. */
-async function forgotten(
-  caller: ToolCaller,
-  { structured }: ToolResult,
-  action: 'detach' | 'stop',
-): Promise<void> {
-  const sessionId = member(structured, 'sessionId');
-  if (typeof sessionId !== 'string') return;
-  await caller.call('debug_session', { action, sessionId });
-  await caller.call('debug_session', { action: 'delete', sessionId });
 }
 
 function oneLine(text: string): string {
