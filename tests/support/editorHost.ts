@@ -64,7 +64,7 @@ export interface Decoration {
  */
 export function editorHost(options: EditorOptions): EditorHost {
   const { settings = {}, folder, isTrusted = true, open } = options;
-  const symbols = options.functions?.map(({ name, line }) => new values.DocumentSymbol(name, line));
+  const symbols = options.functions?.map(({ name, line }) => documentSymbol(name, line));
   let decorations: readonly Decoration[] = [];
   const pages: HostPage[] = [];
   const editors = open === undefined ? [] : [openFile(open, (found) => (decorations = found))];
@@ -296,6 +296,12 @@ function load(api: object): unknown {
   return module.exports;
 }
 
+/** As VS Code answers it: no instance of its class DocumentSymbol. */
+function documentSymbol(name: string, line: number): object {
+  const selectionRange = { start: { line: line - 1 } };
+  return { name, kind: values.SymbolKind.Function, children: [], selectionRange };
+}
+
 class Named {
   readonly id: string;
   readonly color: unknown;
@@ -361,16 +367,6 @@ const values = {
     constructor(range: unknown, command: unknown) {
       this.range = range;
       this.command = command;
-    }
-  },
-  DocumentSymbol: class {
-    readonly name: string;
-    readonly kind = 11;
-    readonly children = [];
-    readonly selectionRange: object;
-    constructor(name: string, line: number) {
-      this.name = name;
-      this.selectionRange = { start: { line: line - 1 } };
     }
   },
   Position: class {

@@ -7,7 +7,14 @@ export async function symbolsOf({ uri }: vscode.TextDocument): Promise<vscode.Do
     uri,
   );
   const symbols: readonly unknown[] = Array.isArray(found) ? found : [];
-  return symbols.filter((one) => one instanceof vscode.DocumentSymbol);
+  return symbols.filter(isDocumentSymbol);
+}
+
+/** VS Code answers objects that are not of its class DocumentSymbol. */
+function isDocumentSymbol(value: unknown): value is vscode.DocumentSymbol {
+  return (
+    typeof value === 'object' && value !== null && Array.isArray(Reflect.get(value, 'children'))
+  );
 }
 
 /** Without what stands in brackets behind it. */
