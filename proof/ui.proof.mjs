@@ -48,7 +48,7 @@ function errors() {
   const { lines } = ask('query', '--view', 'output', '--limit', '500');
   // Warnings of GLib have their time and pid in them; threads write them in any order.
   return lines
-    .filter(({ stream }) => stream === 'stderr')
+    .filter(({ stream, text }) => stream === 'stderr' && text !== '')
     .map(({ text }) => text.replaceAll(/\d\d:\d\d:\d\d\.\d+|\(\S+:\d+\)/g, ''))
     .toSorted();
 }

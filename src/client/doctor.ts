@@ -17,6 +17,7 @@ import {
   registrations,
   settings,
   socket,
+  stage,
   staleFiles,
   testRunners,
 } from './doctor/surroundings.ts';
@@ -58,7 +59,7 @@ async function* examined(manifest: Manifest, thoroughly: boolean): AsyncGenerato
   const needed = [...parts, ...more, frida()];
   yield needed;
   yield [ptrace(), seccomp(), clock(), sharedMemory(), disk()];
-  yield [debugInformation(), await testRunners(), settings()];
+  yield [debugInformation(), await testRunners(), stage(), settings()];
   const isRunning = running.detail.startsWith('pid ');
   yield [running, socket(isRunning), staleFiles(isRunning), ...registrations()];
   const isReady = [...needed, running].every(({ state }) => state === 'ok' || state === 'warning');

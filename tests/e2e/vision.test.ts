@@ -69,6 +69,20 @@ describe('vision', () => {
     },
   );
 
+  itNeeds(
+    'stage',
+    '[ui.vision] an unknown id is answered with the nearest, also where nothing is published',
+    async () => {
+      const values = ['0.6', '0.25', '0.8', '0.4'];
+      const silent = ['-c', 'NO_AT_BRIDGE=1 exec "$0" "$@"', ...buildKnobs()];
+      const sessionId = await shown(['/bin/sh', ...silent], values);
+      const { structured } = await client.ok('debug_ui', { action: 'tree', sessionId });
+      expect(textAt(structured, 'toolkit')).toContain('publishes nothing');
+      const { text } = await client.call('debug_ui', { action: 'click', sessionId, id: 'knbo2' });
+      expect(text).toMatch(/^UNKNOWN_ELEMENT: .*Did you mean .*knob2/);
+    },
+  );
+
   itNeeds('swing', '[ui.vision] the same is read and set where Swing paints it', async () => {
     await shown(buildKnobsSwing(), ['0', '1', '0.33', '0.05']);
     const sessionId = await shown(buildKnobsSwing(), ['0.1', '0.5', '0.95', '0.7']);

@@ -74,7 +74,12 @@ export const layers: readonly Layer[] = [
   },
   {
     folder: 'src/client',
-    ours: [base, 'src/model/errors.ts', 'src/collector/frida/pinnedFrida.ts'],
+    ours: [
+      base,
+      'src/model/errors.ts',
+      'src/collector/frida/pinnedFrida.ts',
+      'src/collector/ui/stagePrograms.ts',
+    ],
     packages: ['node:', 'jsonc-parser', 'smol-toml'],
     typesOf: ['src/protocol'],
   },

@@ -4,7 +4,9 @@ import { isAbsolute, join } from 'node:path';
 import { homeOf } from '../../base/home.ts';
 import { installPaths } from '../../base/installPaths.ts';
 import { nearest } from '../../base/nearest.ts';
+import { programOn } from '../../base/paths.ts';
 import { projectRootAbove } from '../../base/projectRoot.ts';
+import { stagePrograms } from '../../collector/ui/stagePrograms.ts';
 import { clientKinds } from '../install/clientKinds.ts';
 import { ownEntry } from '../install/entryText.ts';
 import { member } from '../messages.ts';
@@ -45,6 +47,19 @@ export async function testRunners(): Promise<Finding> {
     ),
   );
   return { what: 'test runners', state: 'ok', detail: there.flat().join(', ') };
+}
+
+/** What shows windows of programs that are launched with "ui". */
+export function stage(): Finding {
+  const what = 'windows';
+  const { PATH = '' } = process.env;
+  const missing = stagePrograms.filter(({ name, folders }) => !programOn(PATH, name, folders));
+  if (missing.length === 0)
+    return { what, state: 'ok', detail: stagePrograms.map(({ name }) => name).join(', ') };
+  const names = missing.map(({ name }) => name).join(', ');
+  const packages = missing.map(({ debian }) => debian).join(' ');
+  const detail = `programs cannot be launched with "ui": no ${names} (Debian: apt-get install ${packages})`;
+  return { what, state: 'warning', detail };
 }
 
 /** Names and form of the user's and this project's settings; values are checked by the daemon. */

@@ -10,7 +10,7 @@ import type { Mark } from './annotated.ts';
 import { answered, outcome } from './effects.ts';
 import { ElementIds } from './elementIds.ts';
 import { Pointing } from './pointing.ts';
-import { readProgram, type Reading } from './reading.ts';
+import { readProgram, unknownElement, type Reading } from './reading.ts';
 import type { Screen } from './screen.ts';
 import type { ShownUi } from './shownUi.ts';
 import type { Picture } from './picture.ts';
@@ -68,8 +68,11 @@ export class ProgramUi implements ShownUi {
 
   async act(order: UiOrder): Promise<UiDone> {
     const { id } = order;
-    if (id === null ? this.#vision.isAlone : this.#vision.holds(id))
+    if (!this.#isKnown(id)) await this.#look();
+    if (this.#vision.isAlone || (id !== null && this.#vision.holds(id)))
       return await this.#actOnSeen(order);
+    if (!this.#isKnown(id))
+      throw unknownElement(String(id), [...this.#widgetIds(), ...this.#vision.ids]);
     const door = await this.#open();
     const last = this.#last;
     const before = await this.#read();
@@ -90,6 +93,16 @@ export class ProgramUi implements ShownUi {
     } finally {
       await door.watchObjects(false).catch(() => undefined);
     }
+  }
+
+  /** Whether an element was shown when its window was last looked at; null: whether one was looked at. */
+  #isKnown(id: string | null): boolean {
+    if (id === null) return this.#last !== null || this.#vision.isAlone;
+    return this.#vision.holds(id) || this.#widgetIds().includes(id);
+  }
+
+  #widgetIds(): readonly string[] {
+    return [...(this.#last?.widgets.keys() ?? [])];
   }
 
   /** What is only seen has no voice of its own: its picture says what came of it. */

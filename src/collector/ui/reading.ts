@@ -80,14 +80,7 @@ function asModal(window: Widget, titles: ReadonlySet<string>): Widget {
 /** The widget of an id that can be acted on. Throws UNKNOWN_ELEMENT, NOT_ACTIONABLE. */
 export function widgetCalled({ tree, widgets }: Reading, id: string): Widget {
   const widget = widgets.get(id);
-  if (widget === undefined) {
-    const close = nearest(id, [...widgets.keys()], 3);
-    throw new StrobeError(
-      'UNKNOWN_ELEMENT',
-      `No element shown is called ${JSON.stringify(id)}.${close.length > 0 ? ` Did you mean ${close.join(', ')}?` : ''}`,
-      'debug_ui {"action":"tree"} lists them.',
-    );
-  }
+  if (widget === undefined) throw unknownElement(id, widgets.keys());
   if (!widget.states.has('sensitive') && !widget.states.has('enabled'))
     throw new StrobeError('NOT_ACTIONABLE', `${id} is disabled: the program does not take it now.`);
   const modal = tree.windows.find(({ marks }) => marks.includes('modal'));
@@ -98,6 +91,16 @@ export function widgetCalled({ tree, widgets }: Reading, id: string): Widget {
       `Close it first: debug_ui {"action":"tree","root":"${modal.id}"} shows its buttons.`,
     );
   return widget;
+}
+
+/** The error for an id that none of those that are shown is. */
+export function unknownElement(id: string, shown: Iterable<string>): StrobeError {
+  const close = nearest(id, [...shown], 3);
+  return new StrobeError(
+    'UNKNOWN_ELEMENT',
+    `No element shown is called ${JSON.stringify(id)}.${close.length > 0 ? ` Did you mean ${close.join(', ')}?` : ''}`,
+    'debug_ui {"action":"tree"} lists them.',
+  );
 }
 
 function holds(element: UiElement, id: string): boolean {

@@ -8,6 +8,7 @@ import { programOn } from '../../base/paths.ts';
 import { statFields } from '../../base/proc.ts';
 import { readAll } from '../../base/readAll.ts';
 import { StrobeError } from '../../model/errors.ts';
+import { stagePrograms } from './stagePrograms.ts';
 import { pagePipesOf, type PagePipes } from './page/chromium.ts';
 
 /** Where the display of a session is, and how it is entered. */
@@ -29,18 +30,6 @@ const START_MS = 30_000;
 const FILE = 'stage.json';
 const PARENT_FIELD = 1;
 
-/** What a stage is made of. `folders`: besides those of the PATH. The session bus starts the last one itself. */
-const programs = [
-  { name: 'Xvfb', debian: 'xvfb', folders: [], isStarted: true },
-  { name: 'dbus-daemon', debian: 'dbus', folders: [], isStarted: true },
-  {
-    name: 'at-spi-bus-launcher',
-    debian: 'at-spi2-core',
-    isStarted: false,
-    folders: ['/usr/libexec', '/usr/lib/at-spi2-core', '/usr/lib'],
-  },
-] as const;
-
 /** A display, a session bus and an accessibility bus that only the program of one session uses. */
 export class Stage {
   readonly address: StageAddress;
@@ -59,10 +48,10 @@ export class Stage {
 
   /** Throws NO_STAGE, with the package of a program that is missing; then nothing is left. */
   static async start(stagePath: string, folder: string, path: string): Promise<Stage> {
-    const found = programs.map(({ name, folders }) => programOn(path, name, folders));
-    const missing = programs.filter((_, index) => found[index] === null);
+    const found = stagePrograms.map(({ name, folders }) => programOn(path, name, folders));
+    const missing = stagePrograms.filter((_, index) => found[index] === null);
     if (missing.length > 0) throw notInstalled(missing);
-    const started = found.filter((_, index) => programs[index]?.isStarted === true);
+    const started = found.filter((_, index) => stagePrograms[index]?.isStarted === true);
     const cookie = randomBytes(COOKIE_BYTES);
     await writeFile(join(folder, 'Xauthority'), authority(cookie), { mode: 0o600 });
     const own = await startDetached(
@@ -144,7 +133,7 @@ export function isStageAddress(read: unknown): read is StageAddress {
   );
 }
 
-function notInstalled(missing: readonly (typeof programs)[number][]): StrobeError {
+function notInstalled(missing: readonly (typeof stagePrograms)[number][]): StrobeError {
   const names = missing.map(({ name }) => name).join(', ');
   const packages = missing.map(({ debian }) => debian).join(' ');
   return new StrobeError(

@@ -4,6 +4,7 @@ import type { ShownWindow } from '../../../model/ui/shownWindow.ts';
 import type { Mark } from '../annotated.ts';
 import type { ElementIds } from '../elementIds.ts';
 import { partOf } from '../picture.ts';
+import { unknownElement } from '../reading.ts';
 import type { Screen } from '../screen.ts';
 import { CLOSE, Motor } from './motor.ts';
 import { elementOf, onDisplay, SeenElements, type Surface, type Thing } from './seenElements.ts';
@@ -64,6 +65,11 @@ export class Vision {
   /** The last tree is of a program that publishes nothing. */
   get isAlone(): boolean {
     return this.#isAlone;
+  }
+
+  /** Of what is seen. */
+  get ids(): readonly string[] {
+    return [...this.#things.keys()];
   }
 
   holds(id: string): boolean {
@@ -130,11 +136,7 @@ export class Vision {
   #called(id: string): Thing {
     const thing = this.#things.get(id);
     if (thing !== undefined) return thing;
-    throw new StrobeError(
-      'UNKNOWN_ELEMENT',
-      `${id} is not seen in the picture now.`,
-      'debug_ui {"action":"screenshot"} shows it; {"action":"tree"} lists what is seen.',
-    );
+    throw unknownElement(id, this.ids);
   }
 
   async #again({ id, surface }: Thing): Promise<Thing | null> {
