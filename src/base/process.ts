@@ -112,7 +112,7 @@ export interface ProgramResult extends ProcessEnd {
 }
 
 /**
- * Runs a program to its end, with empty stdin. Killed after `limitMs`, when `signal` aborts, or
+ * Runs a program to its end, with `input` (default none) on its stdin. Killed after `limitMs`, when `signal` aborts, or
  * when it writes more than `maxBytes` (default 4 MB) to a stream.
  */
 export async function runProgram(
@@ -120,6 +120,7 @@ export async function runProgram(
   options: {
     readonly limitMs: number;
     readonly maxBytes?: number;
+    readonly input?: Buffer;
     readonly signal?: AbortSignal;
     readonly onOutput?: (chunk: Buffer) => void;
   },
@@ -133,7 +134,7 @@ export async function runProgram(
   const timer = setTimeout(stop, options.limitMs);
   options.signal?.addEventListener('abort', stop, { once: true });
   if (options.signal?.aborted) stop();
-  owned.stdin.end();
+  owned.stdin.end(options.input);
   const limit = options.maxBytes ?? 4 << 20;
   const collect = async (stream: Readable): Promise<Buffer> => {
     const parts: Buffer[] = [];

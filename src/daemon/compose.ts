@@ -85,7 +85,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const stacks = stackParts(symbols, paths);
   const runtimes = runtimeList(options, paths, stacks);
   const ready = readiness([runtimes, indexWorkers, queries, symbols, sql]);
-  const displays = new Displays(paths);
+  const displays = new Displays(paths, settings['vision.command']);
   const services: LaunchParts = {
     runtimes,
     stacks,

@@ -155,6 +155,13 @@ export const settingsSchema = z.strictObject({
     .describe(
       'Who stops programs of machine code where a request does not say: "fits" (Delve for Go, else Strobe), "strobe", "gdb", "lldb", "delve", or a name of adapters.named.',
     ),
+  'vision.command': z
+    .array(z.string().min(1).max(4096))
+    .max(50)
+    .default([])
+    .describe(
+      'A program with its arguments that finds elements in what a program paints itself, by a model for instance: it gets a PNG on stdin and writes {"elements": [{"role", "name", "x", "y", "width", "height", "value", "confidence"}]} within 8 s; boxes in pixels, value and confidence from 0 to 1.',
+    ),
   'log.levels': z
     .string()
     .regex(/^(\w[\w.]*=)?(error|warn|info|debug)(,(\w[\w.]*=)?(error|warn|info|debug))*$/)

@@ -90,8 +90,12 @@ async function logged(settings: Readonly<Partial<Record<SettingName, unknown>>>,
   return { text: readFileSync(file, 'utf8'), aside: existsSync(`${file}.1`) };
 }
 
-/** What shows that a setting counts; a setting without an entry is a type error. Those of debuggers stand below. */
-const proofs: Readonly<Record<Exclude<SettingName, `adapters.${string}`>, () => Promise<void>>> = {
+/**
+ * What shows that a setting counts; a setting without an entry is a type error. Those of
+ * debuggers stand below, that of pictures in vision.test.ts.
+ */
+type Shown = Exclude<SettingName, `adapters.${string}` | 'vision.command'>;
+const proofs: Readonly<Record<Shown, () => Promise<void>>> = {
   async 'daemon.idleMinutes'() {
     const { home, client } = await under({ 'daemon.idleMinutes': 0.01 });
     await client.ok('debug_session', { action: 'list' });

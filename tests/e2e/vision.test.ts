@@ -1,12 +1,21 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { linesOf } from '../support/calls.ts';
+import { startClient } from '../support/client.ts';
+import { testFolder } from '../support/folder.ts';
 import { itNeeds } from '../support/needs.ts';
 import { buildKnobs, buildKnobsSwing, withStage } from '../support/panel.ts';
 import { listAt, textAt } from '../support/read.ts';
 import { launch, outputSeen } from '../support/runs.ts';
-import { withClient } from '../support/suite.ts';
+import { testHome, withClient } from '../support/suite.ts';
+import { targetSource } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+async function elementsIn(tree: () => Promise<unknown>): Promise<string[]> {
+  return listAt(await tree(), 'elements').map((line) => String(line).trim());
+}
 
 describe('vision', () => {
   const { home, client } = withClient(withStage);
@@ -80,6 +89,53 @@ describe('vision', () => {
       expect(textAt(structured, 'toolkit')).toContain('publishes nothing');
       const { text } = await client.call('debug_ui', { action: 'click', sessionId, id: 'knbo2' });
       expect(text).toMatch(/^UNKNOWN_ELEMENT: .*Did you mean .*knob2/);
+    },
+  );
+
+  itNeeds(
+    'stage',
+    '[ui.vision-command] [settings.keys] a program of the user finds what shapes do not tell, and its failures are said',
+    async () => {
+      const mine = testHome(withStage);
+      const answer = join(testFolder(), 'answer.json');
+      const command = ['python3', targetSource('ui/finder.py'), answer];
+      const settings = JSON.stringify({ 'vision.command': command });
+      writeFileSync(join(mine.path, 'settings.json'), settings);
+      const model = await startClient(mine);
+      const knob = { role: 'knob', name: 'Filter', x: 38, y: 68, width: 84, height: 84 };
+      const button = { role: 'button', name: '{WIDTH} wide', x: 20, y: 220, width: 90, height: 30 };
+      const elements = [knob, button].map((one) => ({ ...one, confidence: 0.875 }));
+      writeFileSync(answer, JSON.stringify({ elements }));
+      const [program, ...before] = buildKnobs();
+      const args = [...before, '0.6', '0.25', '0.8', '0.4'];
+      const { sessionId } = await launch(model, mine, program, { ui: true, args });
+      await outputSeen(model, sessionId, 'shown');
+      const tree = async () =>
+        (await model.ok('debug_ui', { action: 'tree', sessionId })).structured;
+      const wide = `[button "520 wide" id=btn_520_wide source=vision by=vision.command confidence=0.88]`;
+      await vi.waitFor(async () => expect(await elementsIn(tree)).toContain(wide), 60_000);
+      expect(await elementsIn(tree)).toContainEqual(
+        expect.stringMatching(/\[knob "Filter" id=(?!btn)/),
+      );
+      expect(textAt(await tree(), 'sight')).toContain('2 elements by');
+      const guess = { sessionId, id: 'btn_520_wide' };
+      const { structured: clicked } = await model.ok('debug_ui', { action: 'click', ...guess });
+      expect(textAt(clicked, 'done')).toBe('sent');
+      const set = await model.refused('debug_ui', { action: 'setValue', ...guess, value: 0.5 });
+      expect(set.text).toMatch(/^NOT_ACTIONABLE: .*it takes click, drag and scroll/);
+      const outside = JSON.stringify({ elements: [{ ...knob, x: 500, confidence: 1 }] });
+      const wrong: ReadonlyArray<readonly [string, string, number]> = [
+        ['nonsense', 'its answer is no JSON', 0.9],
+        ['fail', 'the weights are missing', 0.1],
+        ['{"elements":[{}]}', 'its answer, at elements.0.role', 0.9],
+        [outside, 'leaves the picture', 0.1],
+      ];
+      for (const [text, said, value] of wrong) {
+        writeFileSync(answer, text);
+        // A picture that is as it was, and was answered, is not asked about again.
+        await model.ok('debug_ui', { action: 'setValue', sessionId, id: 'sld1', value });
+        expect(textAt(await tree(), 'sight')).toContain(said);
+      }
     },
   );
 

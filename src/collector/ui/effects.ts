@@ -50,7 +50,7 @@ export function outcome(order: UiOrder, seen: Seen): Done {
 }
 
 /** What changed, without where the keyboard is and what never rests. */
-function effectOf({ before, after, restless }: Seen): UiChange[] {
+export function effectOf({ before, after, restless }: Seen): UiChange[] {
   return changes(before.tree, after.tree).filter(
     ({ id, now, was }) =>
       !restless.has(id) && (now === null || was === null || bare(now) !== bare(was)),

@@ -7,7 +7,7 @@ import type { ShownWindow } from '../../model/ui/shownWindow.ts';
 import { Accessibility } from './atspi/accessibility.ts';
 import { Actions, numberOfItem, type Way } from './actions.ts';
 import type { Mark } from './annotated.ts';
-import { answered, outcome } from './effects.ts';
+import { answered, effectOf, outcome } from './effects.ts';
 import { ElementIds } from './elementIds.ts';
 import { Pointing } from './pointing.ts';
 import { readProgram, unknownElement, type Reading } from './reading.ts';
@@ -38,10 +38,14 @@ export class ProgramUi implements ShownUi {
   #lastEventMs = 0;
   #last: Reading | null = null;
 
-  constructor(stage: StageAddress, screen: () => Promise<Screen>) {
+  constructor(
+    stage: StageAddress,
+    screen: () => Promise<Screen>,
+    visionCommand: readonly string[],
+  ) {
     this.#stage = stage;
     this.#screen = screen;
-    this.#vision = new Vision(screen, this.#ids);
+    this.#vision = new Vision(screen, this.#ids, visionCommand);
   }
 
   async tree(): Promise<UiTree> {
@@ -112,7 +116,7 @@ export class ProgramUi implements ShownUi {
     await this.#vision.use(order);
     await pause(QUIET_MS);
     const after = await this.#look();
-    const isChanged = changes(before.tree, after.tree).length > 0;
+    const isChanged = effectOf({ before, after, restless: this.#vision.guesses }).length > 0;
     const isReached =
       order.action === 'setValue' ? this.#vision.hasValue(order.id, order.value) : isChanged;
     const done = isReached

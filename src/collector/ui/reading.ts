@@ -64,6 +64,7 @@ async function readOnce(
       windows: elements.windows,
       widgets: elements.count,
       readMs: Math.round(monotonicMs() - began),
+      sight: null,
     },
     widgets: elements.widgets,
     windows,

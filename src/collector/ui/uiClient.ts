@@ -3,7 +3,7 @@ import { AskedWorker } from '../../base/askedWorker.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { answerIn, type Reply } from '../../model/failure.ts';
 import type { StageAddress } from './stage.ts';
-import type { UiAnswer, UiAsked, UiKind } from './uiMessages.ts';
+import type { UiAnswer, UiAsked, UiKind, WatchedStage } from './uiMessages.ts';
 
 const LIMIT_MS = 20_000;
 
@@ -12,9 +12,11 @@ const LIMIT_MS = 20_000;
  * question gets a new thread.
  */
 export class UiClient extends AskedWorker {
-  constructor(workerPath: string, stage: StageAddress) {
+  /** `visionCommand`: the setting of this name. */
+  constructor(workerPath: string, stage: StageAddress, visionCommand: readonly string[]) {
+    const workerData: WatchedStage = { ...stage, visionCommand };
     super({
-      start: () => new Worker(workerPath, { workerData: stage, name: 'ui' }),
+      start: () => new Worker(workerPath, { workerData, name: 'ui' }),
       readyMs: null,
       ended: (why) => new StrobeError('INTERNAL', `The user interface thread ended: ${why}`),
       closed: () => new StrobeError('CANCELLED', 'The session ends.'),

@@ -1,5 +1,12 @@
 import type { UiDone, UiOrder, UiTree } from '../../model/ui/element.ts';
 import type { WindowPicture } from '../../model/ui/shownWindow.ts';
+import type { StageAddress } from './stage.ts';
+
+/** What the thread gets that is asked. */
+export interface WatchedStage extends StageAddress {
+  /** A program that finds elements in pictures, with its arguments; may be empty. */
+  readonly visionCommand: readonly string[];
+}
 
 /** Each question about the window of a program, with its answer. */
 export interface UiAnswers {

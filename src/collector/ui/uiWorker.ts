@@ -61,8 +61,16 @@ function shownUi(): ShownUi {
   if (!isStageAddress(workerData))
     throw new StrobeError('INTERNAL', 'The thread got no address of a display.');
   const { page } = workerData;
-  shown ??= page === null ? new ProgramUi(workerData, screen) : new PageUi(page);
+  shown ??=
+    page === null
+      ? new ProgramUi(workerData, screen, visionCommandOf(workerData))
+      : new PageUi(page);
   return shown;
+}
+
+function visionCommandOf(given: object): readonly string[] {
+  const command = 'visionCommand' in given ? given.visionCommand : [];
+  return Array.isArray(command) ? command.map(String) : [];
 }
 
 async function answer(question: UiQuestion): Promise<UiAnswer<UiKind>> {

@@ -7,10 +7,13 @@ import type { LiveSession } from '../session/liveSession.ts';
 /** Displays of sessions, and what is asked about their windows: a thread for each that was launched with one. */
 export class Displays {
   readonly #paths: Pick<InstallPaths, 'stage' | 'uiWorker'>;
+  readonly #visionCommand: readonly string[];
   readonly #clients = new Map<string, Promise<UiClient>>();
 
-  constructor(paths: Pick<InstallPaths, 'stage' | 'uiWorker'>) {
+  /** `visionCommand`: the setting of this name. */
+  constructor(paths: Pick<InstallPaths, 'stage' | 'uiWorker'>, visionCommand: readonly string[]) {
     this.#paths = paths;
+    this.#visionCommand = visionCommand;
   }
 
   /** Starts a display for a session whose program does not run yet. `path`: where its programs are looked for. */
@@ -41,7 +44,7 @@ export class Displays {
         'This session was launched without a display of its own.',
         'Launch the program with debug_launch and "ui": true.',
       );
-    const client = new UiClient(this.#paths.uiWorker, address);
+    const client = new UiClient(this.#paths.uiWorker, address, this.#visionCommand);
     client.warm();
     return client;
   }

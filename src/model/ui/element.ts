@@ -20,6 +20,8 @@ export interface UiTree {
   /** Widgets that the program has, shown or not. */
   readonly widgets: number;
   readonly readMs: number;
+  /** How what is painted was looked for; null: nothing was. */
+  readonly sight: string | null;
 }
 
 /** What is done in a window. */

@@ -106,6 +106,7 @@ const output = z.discriminatedUnion('action', [
     action: z.literal('tree'),
     sessionId: z.string(),
     toolkit: z.string(),
+    sight: z.string().nullable(),
     elements: z.array(z.string()).describe('A line each, indented.'),
     shown: z.number(),
     widgets: z.number(),

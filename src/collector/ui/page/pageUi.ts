@@ -104,6 +104,7 @@ export class PageUi implements ShownUi {
         windows: elements.windows,
         widgets: elements.count,
         readMs: Math.round(monotonicMs() - began),
+        sight: null,
       },
       widgets: elements.widgets,
       windows,

@@ -3,6 +3,7 @@ import type { ShownWindow } from '../../../model/ui/shownWindow.ts';
 import { middleOf, type Box, type Place } from '../box.ts';
 import type { ElementIds } from '../elementIds.ts';
 import type { Picture } from '../picture.ts';
+import type { Guess } from './modelDoor.ts';
 import { seenIn, type Seen } from './seen.ts';
 
 /** A thing whose middle moved no further than this, in pixels, is the same. */
@@ -16,11 +17,17 @@ export interface Surface {
   readonly part: Box | null;
 }
 
-/** Something that is seen on a surface; its place in pixels of the window. */
-export interface Thing extends Seen {
+interface Placed {
   readonly id: string;
+  readonly name: string;
   readonly surface: Surface;
 }
+
+/** Something that is seen on a surface; its place in pixels of the window. */
+export interface Thing extends Seen, Placed {}
+
+/** Something that the user's program found there. */
+export type GuessedThing = Guess & Placed;
 
 interface Known extends Place {
   readonly key: string;
@@ -37,17 +44,35 @@ export class SeenElements {
     this.#ids = ids;
   }
 
-  /** What is seen on a surface, whose picture this is. */
-  on(surface: Surface, picture: Picture): Thing[] {
-    const { x: left = 0, y: top = 0 } = surface.part ?? {};
-    return seenIn(picture).map((seen) => {
-      const { key } = this.#placeOf(surface.key, seen);
-      const id = this.#ids.of(key, key, seen.role, '');
-      return { ...seen, x: seen.x + left, y: seen.y + top, id, surface };
-    });
+  /** What is seen on a surface, whose picture this is; guesses at the same places name it. */
+  on(
+    surface: Surface,
+    picture: Picture,
+    guesses: readonly Guess[],
+  ): { readonly things: readonly Thing[]; readonly guessed: readonly GuessedThing[] } {
+    const seen = seenIn(picture);
+    const named = seen.map((one) => ({
+      ...one,
+      name: guesses.find((guess) => isSame(one, guess))?.name ?? '',
+    }));
+    const others = guesses.filter((guess) => !seen.some((one) => isSame(one, guess)));
+    return {
+      things: named.map((one) => this.#placed(surface, one)),
+      guessed: others.map((guess) => this.#placed(surface, guess)),
+    };
   }
 
-  #placeOf(surface: string, seen: Seen): Known {
+  #placed<T extends Box & { readonly role: string; readonly name: string }>(
+    surface: Surface,
+    found: T,
+  ): T & Placed {
+    const { x: left = 0, y: top = 0 } = surface.part ?? {};
+    const { key } = this.#placeOf(surface.key, found);
+    const id = this.#ids.of(key, key, found.role, found.name);
+    return { ...found, x: found.x + left, y: found.y + top, id, surface };
+  }
+
+  #placeOf(surface: string, seen: Box & { readonly role: string }): Known {
     const { role } = seen;
     const places = this.#places.get(surface) ?? [];
     this.#places.set(surface, places);
@@ -63,20 +88,35 @@ export class SeenElements {
   }
 }
 
+/** Whether the middle of each is in the other. */
+function isSame(one: Box, other: Box): boolean {
+  return isIn(middleOf(one), other) && isIn(middleOf(other), one);
+}
+
+function isIn({ x, y }: Place, box: Box): boolean {
+  return x >= box.x && y >= box.y && x <= box.x + box.width && y <= box.y + box.height;
+}
+
 /** Where a thing is on the display: its middle, or a place in its window. */
-export function onDisplay(thing: Thing, { x, y }: Place = middleOf(thing)): Place {
+export function onDisplay(
+  thing: Box & Pick<Placed, 'surface'>,
+  { x, y }: Place = middleOf(thing),
+): Place {
   const { window } = thing.surface;
   return { x: window.x + x, y: window.y + y };
 }
 
-/** As an answer shows it: its value is the share of its range. */
-export function elementOf({ id, role, value, confidence }: Thing): UiElement {
+/** As an answer shows it: its value is the share of its range. `by`: who found it. */
+export function elementOf(
+  { id, role, name, value, confidence }: Thing | GuessedThing,
+  by: readonly string[] = [],
+): UiElement {
   return {
     id,
     role,
-    name: '',
-    marks: ['source=vision', `confidence=${confidence.toFixed(2)}`],
-    value: { now: Number(value.toFixed(2)), low: 0, high: 1 },
+    name,
+    marks: ['source=vision', ...by, `confidence=${confidence.toFixed(2)}`],
+    value: value === null ? null : { now: Number(value.toFixed(2)), low: 0, high: 1 },
     text: null,
     children: [],
   };

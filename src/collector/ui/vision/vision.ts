@@ -3,11 +3,19 @@ import type { UiElement, UiOrder, UiTree } from '../../../model/ui/element.ts';
 import type { ShownWindow } from '../../../model/ui/shownWindow.ts';
 import type { Mark } from '../annotated.ts';
 import type { ElementIds } from '../elementIds.ts';
-import { partOf } from '../picture.ts';
+import { partOf, type Picture } from '../picture.ts';
 import { unknownElement } from '../reading.ts';
 import type { Screen } from '../screen.ts';
+import { ModelDoor } from './modelDoor.ts';
 import { CLOSE, Motor } from './motor.ts';
-import { elementOf, onDisplay, SeenElements, type Surface, type Thing } from './seenElements.ts';
+import {
+  elementOf,
+  onDisplay,
+  SeenElements,
+  type GuessedThing,
+  type Surface,
+  type Thing,
+} from './seenElements.ts';
 
 /** Toolkits publish what a program paints itself as one of these. */
 const painted: ReadonlySet<string> = new Set(['drawing area', 'canvas']);
@@ -25,9 +33,17 @@ export class Vision {
   readonly #motor = new Motor();
   /** Of the last tree, by id. */
   readonly #things = new Map<string, Thing>();
+  /** Of the last tree, by id. */
+  readonly #guessed = new Map<string, GuessedThing>();
+  readonly #guesses = new Set<string>();
+  readonly #door: ModelDoor;
   #isAlone = false;
+  /** How the pictures of the last tree were looked at. */
+  #sight: string | null = null;
 
-  constructor(screen: () => Promise<Screen>, ids: ElementIds) {
+  /** `command`: the setting vision.command. */
+  constructor(screen: () => Promise<Screen>, ids: ElementIds, command: readonly string[]) {
+    this.#door = new ModelDoor(command);
     this.#screen = screen;
     this.#ids = ids;
     this.#elements = new SeenElements(ids);
@@ -35,19 +51,25 @@ export class Vision {
 
   /** The tree with what is seen in windows that publish nothing else, and on surfaces in others. */
   async added(tree: UiTree, published: Published): Promise<UiTree> {
-    this.#things.clear();
+    this.#forget();
     this.#isAlone = false;
     if (!tree.windows.some((window) => isBlank(window) || surfacesIn(window).length > 0))
       return tree;
     const shown = await (await this.#screen()).windows();
     const windows: UiElement[] = [];
     for (const window of tree.windows) windows.push(await this.#window(window, shown, published));
-    return { ...tree, windows };
+    return { ...tree, windows, sight: this.#sight };
+  }
+
+  #forget(): void {
+    this.#things.clear();
+    this.#guessed.clear();
+    this.#sight = null;
   }
 
   /** The windows of a program that publishes nothing; null: nothing is seen in them. */
   async alone(): Promise<UiTree | null> {
-    this.#things.clear();
+    this.#forget();
     const shown = await (await this.#screen()).windows();
     const windows: UiElement[] = [];
     for (const window of shown) {
@@ -58,8 +80,8 @@ export class Vision {
       windows.push({ id, role: 'window', name, marks: [], value: null, text: null, children });
     }
     const toolkit = 'publishes nothing: seen in pictures';
-    this.#isAlone = this.#things.size > 0;
-    return this.#isAlone ? { toolkit, windows, widgets: 0, readMs: 0 } : null;
+    this.#isAlone = this.ids.length > 0;
+    return this.#isAlone ? { toolkit, windows, widgets: 0, readMs: 0, sight: this.#sight } : null;
   }
 
   /** The last tree is of a program that publishes nothing. */
@@ -69,15 +91,20 @@ export class Vision {
 
   /** Of what is seen. */
   get ids(): readonly string[] {
-    return [...this.#things.keys()];
+    return [...this.#things.keys(), ...this.#guessed.keys()];
   }
 
   holds(id: string): boolean {
-    return this.#things.has(id);
+    return this.#things.has(id) || this.#guessed.has(id);
+  }
+
+  /** Ids of all that was ever guessed: a guess that differs from the one before proves no effect. */
+  get guesses(): ReadonlySet<string> {
+    return this.#guesses;
   }
 
   marks(window: ShownWindow): Mark[] {
-    const mine = [...this.#things.values()].filter(
+    const mine = [...this.#things.values(), ...this.#guessed.values()].filter(
       ({ surface }) => surface.window.id === window.id,
     );
     return mine.map(({ id, x, y, width, height }) => ({ id, box: { x, y, width, height } }));
@@ -95,7 +122,7 @@ export class Vision {
     await this.#point(order, this.#called(order.id));
   }
 
-  async #point(order: PointerOrder, thing: Thing): Promise<void> {
+  async #point(order: PointerOrder, thing: Thing | GuessedThing): Promise<void> {
     const screen = await this.#screen();
     if (!thing.surface.window.isPopup) await screen.focus(thing.surface.window.id);
     const input = await screen.input();
@@ -114,8 +141,10 @@ export class Vision {
         );
       }
       case 'setValue': {
-        const look = async (): Promise<Thing | null> => this.#again(thing);
-        return await this.#motor.move(thing, shareOf(order.value), { input, look });
+        const seen = this.#things.get(thing.id);
+        if (seen === undefined) throw onlyGuessed(thing.id);
+        const look = async (): Promise<Thing | null> => this.#again(seen);
+        return await this.#motor.move(seen, shareOf(order.value), { input, look });
       }
     }
   }
@@ -133,15 +162,18 @@ export class Vision {
     return now !== undefined && Math.abs(now - shareOf(value)) <= CLOSE;
   }
 
-  #called(id: string): Thing {
-    const thing = this.#things.get(id);
+  #called(id: string): Thing | GuessedThing {
+    const thing = this.#things.get(id) ?? this.#guessed.get(id);
     if (thing !== undefined) return thing;
     throw unknownElement(id, this.ids);
   }
 
+  /** As it looks now; what is guessed stays as it was. */
   async #again({ id, surface }: Thing): Promise<Thing | null> {
-    await this.#on(surface);
-    return this.#things.get(id) ?? null;
+    const { things } = this.#elements.on(surface, await this.#pictureOf(surface), []);
+    const found = things.find((thing) => thing.id === id) ?? null;
+    if (found !== null) this.#things.set(id, found);
+    return found;
   }
 
   async #window(
@@ -169,16 +201,33 @@ export class Vision {
   }
 
   async #on(surface: Surface): Promise<UiElement[]> {
-    const picture = await (await this.#screen()).picture(surface.window.id);
-    const things = this.#elements.on(
-      surface,
-      surface.part === null ? picture : partOf(picture, surface.part),
-    );
-    for (const [id, { surface: known }] of this.#things)
-      if (known.key === surface.key) this.#things.delete(id);
+    const picture = await this.#pictureOf(surface);
+    const { guesses, said } = await this.#door.find(surface.key, picture);
+    const { things, guessed } = this.#elements.on(surface, picture, guesses);
+    this.#sight = said;
     for (const thing of things) this.#things.set(thing.id, thing);
-    return things.map(elementOf);
+    for (const thing of guessed) {
+      this.#guessed.set(thing.id, thing);
+      this.#guesses.add(thing.id);
+    }
+    return [
+      ...things.map((thing) => elementOf(thing)),
+      ...guessed.map((thing) => elementOf(thing, ['by=vision.command'])),
+    ];
   }
+
+  async #pictureOf({ window, part }: Surface): Promise<Picture> {
+    const picture = await (await this.#screen()).picture(window.id);
+    return part === null ? picture : partOf(picture, part);
+  }
+}
+
+function onlyGuessed(id: string): StrobeError {
+  return new StrobeError(
+    'NOT_ACTIONABLE',
+    `${id} is known by vision.command alone: it takes click, drag and scroll.`,
+    'Drag it: debug_ui {"action":"drag","id":"…","down":-20}.',
+  );
 }
 
 function shareOf(value: string | number): number {

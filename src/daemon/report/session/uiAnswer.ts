@@ -72,12 +72,14 @@ export function renderElements(
       ...(omitted > 0 ? [`… ${omitted} more lines: give "root", or a larger "budget"`] : []),
     ].map((line) => escaped(line));
     const head = `${tree.toolkit} · read in ${tree.readMs} ms · ${count} elements of ${tree.widgets} widgets`;
+    const seen = tree.sight === null ? [] : [escaped(`painted: ${tree.sight}`)];
     return {
-      text: [head, ...lines].join('\n'),
+      text: [head, ...seen, ...lines].join('\n'),
       structured: {
         action: 'tree',
         sessionId: view.id,
         toolkit: tree.toolkit,
+        sight: tree.sight,
         elements: lines,
         shown: count,
         widgets: tree.widgets,
