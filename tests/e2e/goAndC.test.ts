@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
+import { ringDirectory } from '../../src/collector/rings/ringFolder.ts';
 import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, numberAt } from '../support/read.ts';
 import { Running } from '../support/running.ts';
-import { runToEnd } from '../support/runs.ts';
+import { launch, runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
@@ -53,6 +56,20 @@ describe('programs of Go that have a loader', () => {
           expect(JSON.stringify(at(returns, 'err'))).toContain('nil pointer');
       },
     );
+
+  itNeeds('go', '[go.cgo] its rings take no memory before their time', async () => {
+    const program = buildTarget('e2e/goAndC.go');
+    const { sessionId } = await launch(client, home, program, {
+      args: ['calm'],
+      patterns: ['main.price'],
+    });
+    const folder = ringDirectory(sessionId);
+    const rings = readdirSync(folder).map((name) => statSync(join(folder, name)));
+    // Entering it reads what is mapped, which would take memory for each page.
+    expect(Math.max(...rings.map(({ size }) => size))).toBeGreaterThan(1 << 29);
+    expect(rings.reduce((sum, { blocks }) => sum + blocks * 512, 0)).toBeLessThan(1 << 28);
+    await client.ok('debug_session', { action: 'stop', sessionId, graceMs: 0 });
+  });
 
   itNeeds(
     'go',
