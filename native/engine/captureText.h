@@ -6,6 +6,14 @@
 
 #include "types.h"
 
+/* What the operation of a filled buffer says (record.ts). `THROUGH`: the register behind it, 0:
+ * none. */
+#define FILLED_REGISTER(op) ((op) >> 8 & 0xff)
+#define FILLED_THROUGH(op) ((op) >> 16 & 0xff)
+#define FILLED_WITH_RESULT(op) ((op) >> 24 & 1)
+#define FILLED_PARTS(op) ((op) >> 25 & 1)
+#define FILLED_MESSAGE(op) ((op) >> 26 & 1)
+
 /* In one store: it is loaded as one word when the record is written. */
 static inline void put_header(u64 *word, u32 bytes, u32 flags) { *word = bytes | (u64)flags << 32; }
 

@@ -14,11 +14,6 @@ EXPORT void engine_set_errno(u64 (*location)(void)) {
   knows_errno = 1;
 }
 
-#define FILLED_REGISTER(op) ((op) >> 8 & 0xff)
-#define FILLED_THROUGH(op) ((op) >> 16 & 0xff)
-#define FILLED_WITH_RESULT(op) ((op) >> 24 & 1)
-#define FILLED_PARTS(op) ((op) >> 25 & 1)
-#define FILLED_MESSAGE(op) ((op) >> 26 & 1)
 #define ADDRESS_WORDS 16
 
 void outcome_keep(struct frame *frame, u64 op, const struct registers *r) {

@@ -150,14 +150,21 @@ test('[channel.late] a TLS library that comes while the program runs is hooked b
   expect(net.text).toContain('"0123456789"');
 });
 
-test('[channel.late] a TLS library that is linked into the program is seen there', async () => {
-  const { exit, sessionId } = await runToEnd(client, home, buildTarget('e2e/linkedTls.c', ['-g']), {
-    patterns: ['@net'],
-  });
-  expect(exit).toEqual({ kind: 'exited', code: 0 });
-  const net = await client.ok('debug_channel', { action: 'query', channel: 'net', sessionId });
-  expect(net.text).toContain('→ 10 bytes "0123456789"');
-});
+test.each([
+  ['dynamic', ['-g', '-O0']],
+  ['static', ['-g', '-O0', '-static']],
+])(
+  '[channel.late] a TLS library that is linked into a %s program is seen there',
+  async (name, flags) => {
+    const program = buildTarget('e2e/linkedTls.c', flags, `linkedTls-${name}`);
+    const { exit, sessionId } = await runToEnd(client, home, program, { patterns: ['@net'] });
+    expect(exit).toEqual({ kind: 'exited', code: 0 });
+    const net = await client.ok('debug_channel', { action: 'query', channel: 'net', sessionId });
+    expect(net.text).toContain('→ 10 bytes "0123456789"');
+    expect(net.text).toContain('← 5 bytes "fghij"');
+    expect(net.text).toContain('← 7 bytes "fghijkl"');
+  },
+);
 
 test('[channel.net] of a connection whose TLS is none that is known, the bytes that went are counted, and what to do is said', async () => {
   const program = buildTarget('e2e/ownTls.c', ['-g']);
@@ -271,14 +278,14 @@ test('[channel.list] each channel is open, available, or says why not; wrong use
     ['page', 'unavailable'],
     ['serial', 'available'],
     ['audio', canPlay ? 'available' : 'unavailable'],
-    ...['midi', 'clipboard'].map((name) => [name, 'unavailable']),
-    ['dbus', 'available'],
+    ...['midi', 'clipboard', 'dbus'].map((name) => [name, 'unavailable']),
   ]);
   expect(text).toContain('debug_channel {"action":"open","channel":"net"}');
   await say('word');
   const output = await channel({ action: 'query', channel: 'stdio', text: 'done' });
   expect(listAt(output.structured, 'events').map((one) => at(one, 'text'))).toEqual(['done word']);
   for (const [asked, said] of [
+    [{ action: 'query', channel: 'nets' }, /no channel "nets"\. Did you mean "net"\?/],
     [
       { action: 'open', channel: 'midi' },
       /cannot be used: not in this version; this machine has[\s\S]*channel audio/,
@@ -297,6 +304,14 @@ test('[channel.list] each channel is open, available, or says why not; wrong use
   ] as const)
     expect((await refused(asked)).text).toMatch(said);
   await stop();
+  for (const [asked, said] of [
+    [{ action: 'open', channel: 'midi' }, /not in this version/],
+    [{ action: 'open', channel: 'net' }, /does not run[\s\S]*"patterns": \["@net", "@file"\]/],
+    [{ action: 'send', channel: 'dbus', text: 'x' }, /no display of its own/],
+    [{ action: 'send', channel: 'file', text: 'x' }, /no input/],
+    [{ action: 'send', channel: 'stdio', text: 'x' }, /SESSION_ENDED/],
+  ] as const)
+    expect((await refused(asked)).text).toMatch(said);
 });
 
 itNeeds(

@@ -22,6 +22,10 @@ describe('on a stage', () => {
       const channel = async (asked: object) => client.ok('debug_channel', { sessionId, ...asked });
       await channel({ action: 'open', channel: 'dbus' });
       const call = 'org.example.Shelf /org/example/Shelf org.example.Shelf.Put s';
+      const halfCall = { sessionId, action: 'send', channel: 'dbus', text: 'Put' };
+      expect((await client.refused('debug_channel', halfCall)).text).toMatch(
+        /not the form of a call[\s\S]*DESTINATION/,
+      );
       const put = { action: 'send', channel: 'dbus', text: `${call} ["bread"]` };
       const sent = await channel(put);
       expect(textAt(sent.structured, 'reply')).toContain('kept bread');
@@ -57,9 +61,9 @@ describe('without a stage', () => {
   test('[channel.dbus] a session without a bus of its own, a channel that is not open, and what is no call, say the next step', async () => {
     const { sessionId } = await launch(client, home, '/bin/cat', { stdin: 'open' });
     for (const [asked, said] of [
-      [{ action: 'open' }, /without a session bus[\s\S]*"ui": true/],
+      [{ action: 'open' }, /no display of its own[\s\S]*"ui": true/],
       [{ action: 'query' }, /dbus is not open[\s\S]*"action":"open"/],
-      [{ action: 'send', text: 'Put' }, /not the form of a call[\s\S]*DESTINATION/],
+      [{ action: 'send', text: 'Put' }, /no display of its own[\s\S]*"ui": true/],
     ] as const)
       expect(
         (await client.refused('debug_channel', { sessionId, channel: 'dbus', ...asked })).text,

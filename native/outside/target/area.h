@@ -40,6 +40,14 @@
 #define AREA_FLOATS 15
 #define AREA_WORDS 1024
 
+/* Calls within each other that fill a buffer. */
+#define KEPT_CALLS 8
+
+/* The arguments that a call which fills a buffer began with, by its place in the stack. */
+struct kept {
+  u64 sp, buffer, through;
+};
+
 struct area {
   u64 integers[AREA_INTEGERS];
   u64 rdx, rbp, rsp, r14;
@@ -51,6 +59,8 @@ struct area {
   u64 thread, records_at;
   u64 vectors[AREA_FLOATS * 2];
   u64 words[AREA_WORDS];
+  u64 kept_count;
+  struct kept kept[KEPT_CALLS];
 };
 _Static_assert(__builtin_offsetof(struct area, vectors) == AREA_VECTORS, "entry.S knows it");
 

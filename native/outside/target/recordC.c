@@ -3,6 +3,7 @@
 #include "../../engine/captureText.h"
 #include "../../engine/captureValue.h"
 #include "../../engine/raw.h"
+#include "../../engine/reads.h"
 #include "../../engine/walk.h"
 #include "counted.h"
 #include "write.h"
@@ -55,6 +56,7 @@ static COLD struct area *take_area(u32 thread) {
   if (!area) area = (struct area *)(own->areas + (u64)number * AREA_BYTES);
   area->thread = thread;
   area->records_at = 0;
+  area->kept_count = 0;
   __asm__ volatile("mov %0, %%fs:(%1)" : : "r"(area), "r"((u64)THREAD_WORD) : "memory");
   return area;
 }
@@ -89,6 +91,22 @@ static void end(struct area *area) {
   area->records_at = 0;
 }
 
+/* Calls further in have ended; one that was left by a jump is among them. */
+static void forget_inner(struct area *area, u64 sp) {
+  while (area->kept_count && area->kept[area->kept_count - 1].sp < sp) area->kept_count--;
+}
+
+static void keep_buffer(struct area *area, const struct registers *r, u64 op, u64 sp) {
+  u64 through = FILLED_THROUGH(op);
+  forget_inner(area, sp + 1);
+  if (area->kept_count == KEPT_CALLS) return;
+  area->kept[area->kept_count++] = (struct kept){
+      .sp = sp,
+      .buffer = r->integer[FILLED_REGISTER(op) % INTEGER_REGISTERS],
+      .through = through ? r->integer[(through - 1) % INTEGER_REGISTERS] : 0,
+  };
+}
+
 static void record_entry(struct area *area, const struct registers *r, const u8 *row, u64 sp) {
   u32 used = 0, fn = *(const u32 *)(row + ARM_FN);
   u8 *slot = write_slot(area);
@@ -102,6 +120,8 @@ static void record_entry(struct area *area, const struct registers *r, const u8 
 void outside_c_entered(const struct registers *r, const u8 *row, u64 sp) {
   struct area *area = begin(sp);
   if (!area) return;
+  if (row[ARM_RETURN_KIND] == RETURN_FILLED)
+    keep_buffer(area, r, *(const u64 *)(row + ARM_RETURN_OP), sp);
   record_entry(area, r, row, sp);
   end(area);
 }
@@ -116,8 +136,31 @@ static u32 capture_result(u64 *words, const struct registers *r, u64 op) {
   return walk_value(words, 0, AREA_WORDS, op >> 32 & 0xfffff, real, 0, 16);
 }
 
+/* What was put into the buffer; of a failure its outcome. Buffers in parts are of the C library,
+ * which is not hooked from outside. */
+static u32 filled(struct area *area, const struct registers *r, const u8 *row, u64 sp) {
+  u64 op = *(const u64 *)(row + ARM_RETURN_OP), count = 0, *words = area->words;
+  i32 said = (i32)r->rax;
+  forget_inner(area, sp);
+  const struct kept *kept = area->kept_count ? &area->kept[area->kept_count - 1] : 0;
+  if (!kept || kept->sp != sp || FILLED_WITH_RESULT(op) || FILLED_PARTS(op)) {
+    put_header(&words[0], 0, STRING_UNREADABLE);
+    return 1;
+  }
+  if (said < 0) {
+    put_header(&words[0], 8, STRING_IS_NULL);
+    words[1] = (u32)said;
+    return 2;
+  }
+  if (!FILLED_THROUGH(op)) count = (u64)said;
+  else if (said) read_quickly(&count, kept->through, sizeof count);
+  return capture_held(words, 0, AREA_WORDS, kept->buffer, count, 1,
+                      *(const u16 *)(row + ARM_STRING_BYTES), 0);
+}
+
 /* What lies where a result is in memory is in rax, too. */
-static u32 result(u64 *words, const struct registers *r, const u8 *row) {
+static u32 result(struct area *area, const struct registers *r, const u8 *row, u64 sp) {
+  u64 *words = area->words;
   u64 op = *(const u64 *)(row + ARM_RETURN_OP), first = r->rax, second = r->integer[2];
   u32 where = (u32)(op >> 32), limit = *(const u16 *)(row + ARM_STRING_BYTES);
   int is_swapped = (where & 0xfff) != 0;
@@ -131,8 +174,7 @@ static u32 result(u64 *words, const struct registers *r, const u8 *row) {
                         is_swapped ? first : second, where >> 24, limit, 0);
   case RETURN_WALK: return capture_result(words, r, op);
   case RETURN_OUTCOME: words[0] = (u32)first; return 1;
-  /* Where the buffer is was known at the entry. */
-  case RETURN_FILLED: put_header(&words[0], 0, STRING_UNREADABLE); return 1;
+  case RETURN_FILLED: return filled(area, r, row, sp);
   default: words[0] = first; return 1;
   }
 }
@@ -143,7 +185,7 @@ void outside_c_left(const struct registers *r, const u8 *row, u64 sp) {
   if (!area) return;
   u8 *slot = write_slot(area);
   if (slot && !counted_leaves(slot, fn, sp))
-    write_record(slot, EVENT_RETURN, fn, sp, area->words, result(area->words, r, row));
+    write_record(slot, EVENT_RETURN, fn, sp, area->words, result(area, r, row, sp));
   end(area);
 }
 

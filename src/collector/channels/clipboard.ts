@@ -3,6 +3,7 @@ import { carriedText } from './carriedText.ts';
 import type { Channel } from './channel.ts';
 import { onTimeline, type ClockedEvent } from './clockedEvent.ts';
 import { OpenedChannel } from './openedChannel.ts';
+import { stageState } from './stageState.ts';
 
 /** What a program that was launched with a display of its own copies and pastes. */
 export function clipboard(): Channel {
@@ -11,19 +12,13 @@ export function clipboard(): Channel {
   );
   return {
     name: 'clipboard',
-    state({ id, shows }) {
-      if (clipboards.has(id))
+    state(view) {
+      if (clipboards.has(view.id))
         return { kind: 'open', text: 'each change of the clipboard is recorded; send sets it' };
-      return shows === undefined
-        ? {
-            kind: 'unavailable',
-            text: 'the program has no display of its own',
-            next: 'Launch it with debug_launch and "ui": true (Debian and Ubuntu: apt-get install xvfb dbus at-spi2-core).',
-          }
-        : {
-            kind: 'available',
-            text: 'open reads what is copied on its display, as a clipboard manager does; send sets it',
-          };
+      return stageState(
+        view,
+        'open reads what is copied on its display, as a clipboard manager does; send sets it',
+      );
     },
     input: {
       takesAddress: false,

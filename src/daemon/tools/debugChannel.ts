@@ -1,4 +1,9 @@
-import type { Channel, ChannelTarget, OutputChannel } from '../../collector/channels/channel.ts';
+import type {
+  Channel,
+  ChannelState,
+  ChannelTarget,
+  OutputChannel,
+} from '../../collector/channels/channel.ts';
 import type { ChannelList } from '../../collector/channels/channels.ts';
 import type { ChannelQuery } from '../../model/channels/channelEvent.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -89,8 +94,8 @@ async function change(
   context: RequestContext,
 ): Promise<ToolAnswer> {
   const channel = channels.called(input.channel);
-  const session = sessions.resolveLive(input.sessionId, context.client);
-  const { output } = available(channel, session, context);
+  const { output } = channel;
+  const session = usedWith(sessions, channel, input, context);
   if (output?.kind === 'kept' && output.open) {
     sessions.requireOwner(session, context.client, input.takeOver);
     const target = targetOf(session, context);
@@ -128,15 +133,24 @@ async function change(
   );
 }
 
-/** Throws for one that cannot be used with this program. */
-function available(channel: Channel, session: LiveSession, { client }: RequestContext): Channel {
-  const state = channel.state(session.view(client));
-  if (state.kind !== 'unavailable') return channel;
-  throw new StrobeError(
-    'CHANNEL_UNAVAILABLE',
-    `Channel ${channel.name} cannot be used: ${state.text}.`,
-    ...(state.next === null ? [] : [state.next]),
-  );
+/** The session that the channel is used with. Why it cannot be used comes before that the session has ended. */
+function usedWith(
+  sessions: Sessions,
+  channel: Channel,
+  { sessionId }: Request<'open' | 'close' | 'send'>,
+  { client }: RequestContext,
+): LiveSession {
+  const state = channel.state(sessions.resolveRunning(sessionId, client).session.view(client));
+  if (state.kind === 'unavailable') throw unavailable(channel, state);
+  return sessions.resolveLive(sessionId, client);
+}
+
+function unavailable(
+  { name }: Channel,
+  { text, next }: Extract<ChannelState, { kind: 'unavailable' }>,
+): StrobeError {
+  const message = `Channel ${name} cannot be used: ${text}.`;
+  return new StrobeError('CHANNEL_UNAVAILABLE', message, ...(next === null ? [] : [next]));
 }
 
 async function query(
@@ -155,11 +169,7 @@ async function query(
         `Channel ${channel.name} keeps no events: ${state.text}.`,
         'debug_ui {"action":"tree"} shows what there is.',
       );
-    throw new StrobeError(
-      'CHANNEL_UNAVAILABLE',
-      `Channel ${channel.name} cannot be used: ${state.text}.`,
-      ...(state.next !== null ? [state.next] : []),
-    );
+    throw unavailable(channel, state);
   }
   if (output.kind === 'recorded') return await recorded(parts, input, output.view, context);
   if (output.kind === 'kept') return await kept(parts, input, output, context);
@@ -348,8 +358,6 @@ async function send(
   context: RequestContext,
 ): Promise<ToolAnswer> {
   const channel = channels.called(input.channel);
-  const session = sessions.resolveLive(input.sessionId, context.client);
-  available(channel, session, context);
   if (!channel.input)
     throw new StrobeError(
       'BAD_PARAMETER',
@@ -359,6 +367,7 @@ async function send(
         .map(({ name }) => name)
         .join(', ')}.`,
     );
+  const session = usedWith(sessions, channel, input, context);
   if (input.text !== undefined && input.base64 !== undefined)
     throw new StrobeError('BAD_PARAMETER', 'Give text or base64, not both.');
   if (input.to !== undefined && !channel.input.takesAddress)

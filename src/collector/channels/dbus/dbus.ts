@@ -2,6 +2,7 @@ import { StrobeError } from '../../../model/errors.ts';
 import type { Channel } from '../channel.ts';
 import { onTimeline, type ClockedEvent } from '../clockedEvent.ts';
 import { OpenedChannel } from '../openedChannel.ts';
+import { stageState } from '../stageState.ts';
 import { BusMonitor } from './busMonitor.ts';
 import { busOrder } from './busOrder.ts';
 import { busText } from './busText.ts';
@@ -13,13 +14,17 @@ export function dbus(): Channel {
   );
   return {
     name: 'dbus',
-    state: ({ id }) =>
-      monitors.has(id)
-        ? { kind: 'open', text: 'messages on its session bus are recorded; send calls a method' }
-        : {
-            kind: 'available',
-            text: 'the private session bus of a program that was launched with "ui": true',
-          },
+    state(view) {
+      if (monitors.has(view.id))
+        return {
+          kind: 'open',
+          text: 'messages on its session bus are recorded; send calls a method',
+        };
+      return stageState(
+        view,
+        'open records calls, replies and signals on its session bus; send calls a method',
+      );
+    },
     input: {
       takesAddress: false,
       async send({ bytes }, target) {
