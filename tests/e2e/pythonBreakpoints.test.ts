@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { breakpointProgram } from '../support/breakpointProgram.ts';
 import { itNeeds, underProof } from '../support/needs.ts';
@@ -159,6 +160,43 @@ describe.each(
       });
       expect(inside.text).toContain('a forall() cannot be in another one');
       expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    },
+  );
+
+  itNeeds(
+    'cpython',
+    '[inside.python] what a breakpoint was in a process that has ended stands, also while the program that started it runs on',
+    async () => {
+      writeFileSync(
+        join(home.project, 'short.py'),
+        'def work(n):\n    return n + 1\nfor i in range(3):\n    work(i)\nprint("over", flush=True)\n',
+      );
+      const { structured } = await client.ok('debug_launch', {
+        command: 'sh',
+        args: ['-c', `${path} short.py; sleep 60`],
+        cwd: home.project,
+        projectRoot: home.project,
+        breakpoints: [{ file: 'short.py', line: 2, log: 'n={n}' }],
+      });
+      const sessionId = textAt(structured, 'sessionId');
+      await client.ok('debug_session', {
+        action: 'wait',
+        sessionId,
+        for: ['output'],
+        timeoutMs: 30_000,
+      });
+      await vi.waitFor(
+        async () => {
+          // Breakpoints are applied again, to no process of Python.
+          const { text } = await client.ok('debug_breakpoint', {
+            sessionId,
+            add: [{ function: 'nowhere_at_all', log: 'here' }],
+          });
+          expect(text).toMatch(/b1 short\.py:2 bound · .*3 hits/);
+        },
+        { timeout: 30_000, interval: 500 },
+      );
+      await client.ok('debug_session', { action: 'stop', sessionId, graceMs: 0 });
     },
   );
 });

@@ -84,6 +84,8 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
   readonly #isSource: (name: string) => boolean;
   readonly #processes: ProbedSources<C>;
   #hasAny = false;
+  /** What the processes said last. */
+  #last: ReadonlyMap<WantedProbe, ProbeReport> = new Map();
 
   constructor(
     session: TracedSession,
@@ -102,7 +104,8 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     traced: SourcesNow,
     only?: number,
   ): Promise<readonly ProbeReport[]> {
-    if (!this.#processes.any() || (probes.length === 0 && !this.#hasAny)) return [];
+    if (!this.#processes.any()) return probes.flatMap((probe) => this.#last.get(probe) ?? []);
+    if (probes.length === 0 && !this.#hasAny) return [];
     this.#hasAny = probes.length > 0;
     const own = probes.filter((probe) => this.#concerns(probe));
     const resolved: Resolved<C>[] = [];
@@ -111,10 +114,13 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
       request.isEnabled ? (resolved[i]?.places ?? []).map(({ site }) => site) : [],
     );
     const states = await this.#processes.set(sites, only);
-    return own.flatMap((probe, i) => {
-      const one = resolved[i];
-      return one ? [this.#reportOf(probe, one, states, traced.hooked)] : [];
-    });
+    this.#last = new Map(
+      own.flatMap((probe, i) => {
+        const one = resolved[i];
+        return one ? [[probe, this.#reportOf(probe, one, states, traced.hooked)] as const] : [];
+      }),
+    );
+    return [...this.#last.values()];
   }
 
   #concerns({ request: { where } }: WantedProbe): boolean {
