@@ -10,8 +10,8 @@ export interface ElfHeader {
   readonly runnable: boolean;
   readonly pie: boolean;
   /**
-   * The dynamic loader named by PT_INTERP; null in a static program, and in one that needs no library, as Go makes
-   * position-independent ones: it brings no C library along either.
+   * The dynamic loader named by PT_INTERP; null in a static program, and in one that has glibc's and needs no library, as
+   * Go makes position-independent ones: no C library is in it either.
    */
   readonly loader: string | null;
 }
@@ -36,6 +36,7 @@ const loaded = { exec: 2, dyn: 3, dynamic: 2, interp: 3 } as const;
 /** DT_NEEDED (gABI, "Dynamic Section"), and the bytes of an entry. */
 const needed = { tag: 1, bytes: { narrow: 8, wide: 16 } } as const;
 const maxDynamic = 1 << 16;
+const loaderOfGlibc = /\/ld-linux[^/]*$/;
 const maxHeaders = 512;
 const maxLoaderPath = 4096;
 
@@ -86,11 +87,11 @@ async function readLoader(file: FileHandle, head: Fields): Promise<string | null
     }
     return null;
   };
-  const path = await segment(loaded.interp, maxLoaderPath);
+  const name = await segment(loaded.interp, maxLoaderPath);
+  const path = name && (name.toString().split('\0')[0] ?? '');
+  if (path === null || !loaderOfGlibc.test(path)) return path;
   const dynamic = await segment(loaded.dynamic, maxDynamic);
-  if (path === null || (dynamic && !needsLibrary(new Fields(dynamic, wide, bigEndian))))
-    return null;
-  return path.toString().split('\0')[0] ?? '';
+  return dynamic && !needsLibrary(new Fields(dynamic, wide, bigEndian)) ? null : path;
 }
 
 function needsLibrary(dynamic: Fields): boolean {
