@@ -34,10 +34,8 @@ static bool is_ring(int pid, unsigned long address) {
   while (maps && !found && fgets(line, sizeof line, maps)) {
     unsigned long start, end;
     int name = 0;
-    if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &start, &end, &name) < 2) continue;
-    if (address < start || address >= end) continue;
-    found = name > 0 && strncmp(line + name, RINGS, sizeof RINGS - 1) == 0;
-    break;
+    if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &start, &end, &name) != 2 || name == 0) continue;
+    found = address >= start && address < end && strncmp(line + name, RINGS, sizeof RINGS - 1) == 0;
   }
   if (maps) fclose(maps);
   return found;

@@ -22,6 +22,8 @@
 #define FUNCTION_DEFER_RETURN 12
 #define FUNCTION_FLAG 41
 #define FLAG_ASSEMBLER 4
+/* How the function's name begins that a program of Go begins in. */
+#define FIRST "_rt0_"
 
 static u8 *file;
 static u64 file_bytes;
@@ -96,28 +98,35 @@ static u32 word(u64 offset, u64 bytes) {
   return offset + 4 <= bytes ? *(const u32 *)(table + offset) : 0;
 }
 
-/* A stripped program has no other names. */
-static void find_waits(struct image *image) {
+/* A stripped program has no other names. Where its code of Go begins, from which the table counts,
+ * is only certain where the program begins in it: one that the linker of C put together does not.
+ */
+static void find_waits(struct image *image, u64 entry) {
+  int is_certain = 0;
   u64 all = image->table_bytes, functions = *(const u64 *)(table + HEADER_FUNCTIONS);
   u64 names = *(const u64 *)(table + HEADER_NAMES), count = *(const u64 *)(table + HEADER_COUNT);
   for (u64 row = functions; count && row + 8 <= all; row += 8, count--) {
     u64 name = names + word(functions + word(row + 4, all) + FUNCTION_NAME, all);
+    u64 address = text_start + word(row, all);
+    if (address == entry && name + sizeof FIRST <= all)
+      is_certain = memcmp(table + name, FIRST, sizeof FIRST - 1) == 0;
     for (u32 i = 0; i < WAIT_COUNT; i++) {
       u64 bytes = strlen(waits[i]) + 1;
       if (name + bytes <= all && memcmp(table + name, waits[i], bytes) == 0)
-        image->waits[i] = text_start + word(row, all);
+        image->waits[i] = address;
     }
   }
+  if (!is_certain) memset(image->waits, 0, sizeof image->waits);
 }
 
 /* Of a program of Go. */
-static int read_table(struct image *image) {
+static int read_table(struct image *image, u64 entry) {
   if (!image->table) return ENOEXEC;
   table = malloc(image->table_bytes);
   if (!table || memory_read(image->table, table, (u32)image->table_bytes) != image->table_bytes)
     return EIO;
   if (*(u32 *)table != TABLE_MAGIC) return ENOEXEC;
-  if (!image->waits[0]) find_waits(image);
+  if (!image->waits[0]) find_waits(image, entry);
   return 0;
 }
 
@@ -158,7 +167,7 @@ int image_read(pid_t pid, struct image *image, int is_go) {
   text_start = image->text;
   read_symbols(image, head, sections);
   if (!image->text) return ENOEXEC;
-  if (is_go) return read_table(image);
+  if (is_go) return read_table(image, head->e_entry + image->bias);
   symbols_ready(image->text, image->text_end);
   return 0;
 }

@@ -28,7 +28,7 @@ describe('stops by debuggers of others', () => {
   const started = async (options: Readonly<Record<string, unknown>> = {}) =>
     stopProgram(client, home, buildTarget(source, ['-O0', '-pthread']), options);
 
-  /** The same verbs and answers, whoever stops. */
+  /** The same verbs and answers, whichever debugger stops. */
   const all = async (adapter: string, raw: string): Promise<void> => {
     const { sessionId, say, go, look, end, pid, seen } = await started();
     const placed = await client.ok('debug_breakpoint', {

@@ -67,7 +67,7 @@ void keep(const char *folder) {
   unlink(kept);
 }
 
-/* As TLS goes on after its handshake. */
+/* As TLS continues after its handshake. */
 void mumble(void) {
   char answer[16];
   send(pair[0], "\x17\x03\x03\x00\x05hello", 10, 0);

@@ -1,4 +1,4 @@
-import { basename, delimiter, dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { programOn } from '../../../base/paths.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { DebugAdapter } from './debugAdapter.ts';
@@ -61,7 +61,7 @@ export function adapterNamed(name: string, settings: AdapterSettings): DebugAdap
 /** Where a program of the user's settings is: at its path, or on the PATH; null: nowhere. */
 function programAt(command: string): string | null {
   if (command.includes('/')) return programOn('', basename(command), [dirname(command)]);
-  return programOn((process.env['PATH'] ?? '').split(delimiter).join(':'), command);
+  return programOn(process.env['PATH'] ?? '', command);
 }
 
 function found(name: string, commands: readonly string[], cure: string): string {
