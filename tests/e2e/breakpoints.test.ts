@@ -183,6 +183,10 @@ describe('breakpoints', () => {
       add: [{ file: 'a.c', line: 1, condition: 'sum >' }],
     });
     expect(wrong.text).toMatch(/BAD_EXPRESSION: "sum >" .* it ends too early, at column 6/);
+    const open = await client.refused('debug_breakpoint', {
+      add: [{ file: 'a.c', line: 1, log: 'sum={sum' }],
+    });
+    expect(open.text).toMatch(/BAD_EXPRESSION: "sum=\{sum" .*"\{" at column 5 has no "\}"/);
     const near = await place({ file: 'breakpoint.c', line: 1, log: 'x' });
     expect(near.text).toMatch(
       /b8 .* failed: No program or library that is loaded was built from breakpoint\.c; it is set when one is loaded\. Nearest: breakpoints\.c/,

@@ -1,4 +1,5 @@
 import { ClientError } from '../clientError.ts';
+import { checkDifferent } from './differentWords.ts';
 
 /** What the words of debuggers are here; they are rewritten before a command is read. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
@@ -38,6 +39,7 @@ export function debuggerWords(words: readonly string[]): readonly string[] {
     return command in explained || command in aliases
       ? [explained[command] ?? alias[0] ?? command, '--help']
       : words;
+  checkDifferent(command === 'output' ? command : (alias[0] ?? command), rest);
   switch (alias[0]) {
     case 'break':
       return breakWords(rest);
@@ -57,6 +59,8 @@ export function debuggerWords(words: readonly string[]): readonly string[] {
       return rawWords(rest);
     case 'memory':
       return memoryWords(rest);
+    case 'registers':
+      return registerWords(rest);
     case 'print':
     case 'disassemble':
       // Both are always shown.
@@ -189,6 +193,15 @@ function memoryWords([verb, place, ...rest]: readonly string[]): readonly string
   const { values, words } = taken(rest, { '--count': 'bytes', '--format': 'format' });
   const bytes = Number(values['bytes'] ?? usualBytes);
   return ['memory', '--do', JSON.stringify({ read: place.replace(/^&/, ''), bytes }), ...words];
+}
+
+/** All registers, or those that are named. */
+function registerWords(rest: readonly string[]): readonly string[] {
+  const option = rest.findIndex((word) => word.startsWith('-'));
+  const names = option < 0 ? rest : rest.slice(0, option);
+  if (names.length === 0) return ['registers', ...rest];
+  const reads = names.flatMap((name) => ['--do', JSON.stringify({ read: `$${name}` })]);
+  return ['memory', ...reads, ...rest.slice(names.length)];
 }
 
 const usualWaitMs = 300_000;

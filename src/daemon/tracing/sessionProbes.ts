@@ -1,6 +1,7 @@
 import type { WantedProbe } from '../../collector/wantedProbe.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { parsePattern } from '../../model/names/pattern.ts';
+import { logExpressions } from '../../model/probes/logText.ts';
 import {
   mostProbes,
   probeLabel,
@@ -38,10 +39,7 @@ interface Active {
 /** Reads a breakpoint. Throws BAD_EXPRESSION, BAD_PATTERN or BAD_PARAMETER. */
 export function readProbe(id: string, request: ProbeRequest): WantedProbe {
   checkExpression(request);
-  const named = [...(request.log ?? '').matchAll(/\{([^{}]*)\}/g)].map(([, text = '']) =>
-    text.trim(),
-  );
-  const texts = [...new Set([...named, ...request.values])];
+  const texts = [...new Set([...logExpressions(request.log ?? ''), ...request.values])];
   return {
     id,
     request,

@@ -168,8 +168,8 @@ export class NativeDebugger implements DebugBackend {
   run(): Promise<RanThere> {
     throw new StrobeError(
       'BAD_PARAMETER',
-      'Machine code runs nothing for an expression: "sideEffects" is for Python and JavaScript.',
-      'Leave it out: variables, fields, elements, casts and sums need no code of the program. debug_memory sets variables.',
+      'Strobe\'s own stopper has no console and runs nothing for an expression: "sideEffects" is for Python and JavaScript.',
+      'Leave it out: variables, fields, elements, casts and sums need no code of the program. gdb and lldb have a console: debug_breakpoint {"adapter":"gdb"}.',
     );
   }
 

@@ -2,6 +2,7 @@ import type { CallView, Value } from '../../../model/questions/query.ts';
 import type { SessionNs } from '../../../model/ids.ts';
 import { elementsLeft, partsOf } from '../../../model/values/valueParts.ts';
 import { strandText } from '../../../model/values/valueWords.ts';
+import { withExpressions } from '../../../model/probes/logText.ts';
 import { escaped } from '../../../base/visible.ts';
 import { counted } from './groupedNumber.ts';
 import { legends } from './legends.ts';
@@ -74,9 +75,9 @@ export function loggedText(
   style: Pick<CallStyle, 'brief'> & ValueStyle,
 ): string {
   const values = new Map(call.arguments.map(({ name, value }) => [name, value]));
-  return escaped(log).replaceAll(/\{([^{}]*)\}/g, (text, name: string) => {
-    const value = values.get(name.trim());
-    return value === undefined ? text : shownText(value, style);
+  return withExpressions(escaped(log), (name) => {
+    const value = values.get(name);
+    return value === undefined ? null : shownText(value, style);
   });
 }
 
