@@ -1,10 +1,19 @@
-import { accessSync, constants, readdirSync, type Dirent } from 'node:fs';
+import { accessSync, constants, readdirSync, realpathSync, type Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
 
 /** True when `path` lies in `folder` or is it. Both absolute and normalised. */
 export function isBelow(path: string, folder: string): boolean {
   if (folder === sep) return path.startsWith(sep);
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** With its links followed; unchanged where that cannot be done. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 export interface FilesOptions {

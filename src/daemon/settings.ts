@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../base/nearest.ts';
+import { realPath } from '../base/paths.ts';
 import { readSmallFile } from '../base/smallFile.ts';
 import type { Outcome, Problem } from '../model/problem.ts';
 import {
@@ -59,14 +59,6 @@ function ownFileOf(projectRoot: string | undefined, homeFile: string): string | 
   if (projectRoot === undefined) return null;
   const file = join(projectRoot, '.strobe', 'settings.json');
   return realPath(file) === realPath(homeFile) ? null : file;
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path; // It does not exist: then it is not the other one either.
-  }
 }
 
 function readFile(file: string, links: 'follow' | 'refuse', problems: Problem[]): Layer {

@@ -59,6 +59,8 @@ export interface SymbolResolver<F extends Traceable = Traceable> {
   ): Promise<Outcome<PatternMatch<F>>>;
   /** Of these units those that a pattern means which names none. */
   own(units: readonly string[], scope: Scope): string[];
+  /** Of these units, and of what they say is there to be loaded, those of the library or package that a pattern names. */
+  ofLibrary(pattern: Pattern, units: readonly string[]): string[];
   /** Whether patterns are about a program. `outside`: it is neither the project's nor the system's. */
   concerns(
     program: string,

@@ -31,8 +31,11 @@ export interface SourceLanguage {
   isWritten(word: string): boolean;
   /** Whether a file of this name holds source. */
   isSource(name: string): boolean;
-  /** Whether a package manager put this file where it is. */
-  isInstalled(path: string): boolean;
+  /** The package of a file that a package manager put where it is, or the interpreter's own module; null: neither. */
+  packageOf(path: string): string | null;
+  /** The file of a package that is one file, in a folder of packages; null: there are none. */
+  packageFile(name: string): string | null;
+  readonly namesBeginWithPackage: boolean;
   /** Why functions whose names begin with this word are not found, as a sentence; null: nothing is known of it. */
   whyLeftAlone?(word: string, projectRoot: string): string | null;
 }

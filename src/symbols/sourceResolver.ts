@@ -14,6 +14,7 @@ import {
 } from '../model/names/pattern.ts';
 import type { Outcome, Problem } from '../model/problem.ts';
 import { usualDepth } from '../model/values/shape.ts';
+import { firstWord, leadingWords, packageUnits } from './packageUnits.ts';
 import type { FindOptions, Scope, SymbolResolver } from './resolver.ts';
 import { SourceIndex } from './sourceIndex.ts';
 import type { SourceLanguage } from './sourceLanguage.ts';
@@ -59,7 +60,7 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
     const problems: Problem[] = [];
     const functions: SourceFunction[] = [];
     const word = this.#wordOf(pattern);
-    for (const unit of units.filter(unitTest(pattern, projectRoot))) {
+    for (const unit of units.filter(this.#unitTest(pattern, projectRoot))) {
       const outcome = await tried(unit, none, () => this.#index.functions(unit, word));
       problems.push(...outcome.problems);
       for (const fn of outcome.value) {
@@ -106,9 +107,11 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
     return [...new Set(statements.map(({ line }) => line))].toSorted((a, b) => a - b);
   }
 
-  #whyNone({ selection, text }: Pattern, projectRoot: string): string[] {
-    const [word = ''] = /^[\w$-]+/.exec(text) ?? [];
-    if (selection.kind !== 'name' || word === '') return [];
+  #whyNone(pattern: Pattern, projectRoot: string): string[] {
+    const [word = ''] = /^[\w$-]+/.exec(pattern.text) ?? [];
+    if (pattern.selection.kind !== 'name' || pattern.module !== null || word === '') return [];
+    if (this.#language.namesBeginWithPackage)
+      return firstWord(this.#language, pattern) === null ? [OF_PACKAGES] : [];
     return [this.#language.whyLeftAlone?.(word, projectRoot) ?? []].flat();
   }
 
@@ -127,8 +130,12 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
   /** Files of the project; of others those that are not installed. */
   own(units: readonly string[], { projectRoot }: Scope): string[] {
     return units.filter(
-      (unit) => isUserCode(unit, projectRoot) || !this.#language.isInstalled(unit),
+      (unit) => isUserCode(unit, projectRoot) || this.#language.packageOf(unit) === null,
     );
+  }
+
+  ofLibrary(pattern: Pattern, units: readonly string[]): string[] {
+    return packageUnits(this.#language, pattern, units);
   }
 
   concerns(
@@ -136,7 +143,10 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
     patterns: readonly Pattern[],
     { projectRoot }: Scope,
   ): Promise<'yes' | 'no'> {
-    return Promise.resolve(patterns.length > 0 && this.#isIn(projectRoot) ? 'yes' : 'no');
+    const isConcerned =
+      patterns.some((pattern) => this.#maybeOfPackage(pattern)) ||
+      (patterns.length > 0 && this.#isIn(projectRoot));
+    return Promise.resolve(isConcerned ? 'yes' : 'no');
   }
 
   /** Which modules a program imports is known when it has. */
@@ -144,11 +154,35 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
     return Promise.resolve(true);
   }
 
+  /** As this language writes it: other languages have `::` in their names. */
+  #maybeOfPackage(pattern: Pattern): boolean {
+    return firstWord(this.#language, pattern) !== null && !pattern.text.includes('::');
+  }
+
   /** A word that stands in each file that has a function the pattern means; may be empty. */
   #wordOf({ selection }: Pattern): string {
     if (selection.kind !== 'name') return '';
     const word = selection.dotted.lastWord;
     return this.#language.isWritten(word) ? word : '';
+  }
+
+  /** A package may be large: of its files only those are read whose name the pattern allows. */
+  #unitTest(pattern: Pattern, projectRoot: string): (unit: string) => boolean {
+    switch (pattern.selection.kind) {
+      case 'usercode':
+        return (unit) => isUserCode(unit, projectRoot);
+      case 'file':
+        return fileMatcher(pattern.selection.glob, projectRoot);
+      case 'name': {
+        if (firstWord(this.#language, pattern) === null) return () => true;
+        const lead = leadingWords(pattern.text).join('.');
+        return (unit) =>
+          this.#language.packageOf(unit) === null ||
+          areOnOnePath(lead, this.#language.moduleName(unit));
+      }
+      case 'known':
+        return () => false;
+    }
   }
 
   /** Whether a project has files of the language. */
@@ -164,6 +198,9 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
   }
 }
 
+const OF_PACKAGES =
+  'A function of a package or of the standard library is meant with its package before it: json.dumps, requests.**.';
+
 const none: readonly SourceFunction[] = [];
 
 /** What cannot be read has nothing, and is a problem. */
@@ -176,17 +213,9 @@ async function tried<T>(unit: string, nothing: T, read: () => Promise<T>): Promi
   }
 }
 
-function unitTest(pattern: Pattern, projectRoot: string): (unit: string) => boolean {
-  switch (pattern.selection.kind) {
-    case 'usercode':
-      return (unit) => isUserCode(unit, projectRoot);
-    case 'file':
-      return fileMatcher(pattern.selection.glob, projectRoot);
-    case 'name':
-      return () => true;
-    case 'known':
-      return () => false;
-  }
+/** Whether one dotted name is the other or begins with it. */
+function areOnOnePath(a: string, b: string): boolean {
+  return `${a}.`.startsWith(`${b}.`) || `${b}.`.startsWith(`${a}.`);
 }
 
 function isMeant(pattern: Pattern, fn: SourceFunction): boolean {

@@ -48,6 +48,7 @@ function resolverOf(program: string, script: string): SymbolResolver {
   return {
     runtime: 'toy',
     nameStyle: 'dotted',
+    ofLibrary: () => [],
     open: (path) =>
       Promise.resolve({
         runtime: 'toy',

@@ -18,7 +18,7 @@ import { ToldValues } from '../source/toldValues.ts';
 import type { Note } from '../source/notesFile.ts';
 import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/sourceProcess.ts';
 import { denoSilent } from './denoProgram.ts';
-import { programOf } from './nodeProgram.ts';
+import { packageFolders, programOf } from './nodeProgram.ts';
 import { NodeStanding } from './nodeStanding.ts';
 import type { NodeStops } from './nodeStops.ts';
 import type { NodeParts } from './nodeParts.ts';
@@ -64,7 +64,7 @@ export class NodeProcess extends SourceProcess<WireExpression> {
 
   private constructor(entry: SourceEntry<WireExpression>, options: NodeOptions) {
     const { projectRoot, wishFiles, stops, secretNames } = options;
-    super(entry);
+    super({ ...entry, sources: [...entry.sources, ...packageFolders(projectRoot)] });
     this.#wishFiles = wishFiles;
     const values = (): ToldValues =>
       new ToldValues('javascript', secretNames, ringNames(entry.agent.ringPath));

@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { realPath } from '../../base/paths.ts';
 import { commandOf, linkOf } from '../../base/proc.ts';
 import { isSystemPath } from '../../base/systemPaths.ts';
-import { realPath } from '../source/projectSources.ts';
 
 /** What Node exports, for addons that are linked with it. */
 const mainFunction = Buffer.from('\0_ZN4node5StartEiPPc\0', 'latin1');
@@ -77,6 +78,16 @@ export function sourceFolder(pid: number): string | null {
   const script = scriptOf(pid);
   if (script === null || isInstalled(script)) return linkOf(pid, 'cwd');
   return dirname(script);
+}
+
+/** Where modules of a folder find packages: `node_modules` in it and above it, each with `/` at its end. */
+export function packageFolders(folder: string): string[] {
+  const above = dirname(folder);
+  const own = join(folder, 'node_modules');
+  return [
+    ...(existsSync(own) ? [`${realPath(own)}/`] : []),
+    ...(above === folder ? [] : packageFolders(above)),
+  ];
 }
 
 /** A command of a package. */

@@ -18,6 +18,7 @@ import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/so
 import { encodeFunctionTable, siteKey } from './functionTable.ts';
 import type { StopSocket } from '../source/stopSocket.ts';
 import type { PythonParts } from './pythonParts.ts';
+import { packageFolders } from './packageFolders.ts';
 import { scriptOf } from './pythonProgram.ts';
 import { PythonStanding } from './pythonStanding.ts';
 import { uncaughtException, type NoteReading } from './uncaughtNote.ts';
@@ -42,7 +43,8 @@ export class PythonProcess extends SourceProcess<Buffer> {
     reading: Omit<NoteReading, 'names'>,
   ) {
     const script = scriptOf(entry.process.pid);
-    super(script === null ? entry : { ...entry, sources: [...entry.sources, script] });
+    const more = [...packageFolders(entry.process.pid), ...(script === null ? [] : [script])];
+    super({ ...entry, sources: [...entry.sources, ...more] });
     const { ringPath } = entry.agent;
     // A child that was forked has numbers of its own.
     const names: NoteReading['names'] = (pid) => (pid === this.pid ? ringNames(ringPath) : noNames);

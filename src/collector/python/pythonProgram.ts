@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { realPath } from '../../base/paths.ts';
 import { commandOf, linkOf } from '../../base/proc.ts';
 import { isSystemPath } from '../../base/systemPaths.ts';
 import { holdsName } from '../program/entryFacts.ts';
-import { realPath } from '../source/projectSources.ts';
 
 /** What every program that is CPython calls or holds, from 3.8 on. */
 const mainFunction = 'Py_BytesMain';

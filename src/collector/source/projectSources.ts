@@ -1,6 +1,5 @@
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { filesBelow } from '../../base/paths.ts';
+import { filesBelow, realPath } from '../../base/paths.ts';
 import { isUserCode } from '../../model/names/pattern.ts';
 
 const limits = { mostFiles: 5000, mostFolders: 5000 } as const;
@@ -15,13 +14,4 @@ export function projectSources(projectRoot: string, isSource: (name: string) => 
     ...limits,
   });
   return files.map(realPath);
-}
-
-/** Unchanged where that is unknown. */
-export function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -19,7 +19,7 @@ export type UncaughtException = Omit<RaisedException, 'key' | 'time'>;
 export interface SourceEntry<C> {
   readonly process: TraceableProcess;
   readonly agent: PlacedAgent;
-  /** Source files of the project, loaded or not. */
+  /** Source files of the project, loaded or not; a path that ends with `/` is a folder in which packages are. */
   readonly sources: readonly string[];
   readonly onUnits: () => void;
   readonly onException: (exception: UncaughtException) => void;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { RuntimeName, UnitSummary } from '../../model/functions/traceable.ts';
-import { matchesModule, type Pattern } from '../../model/names/pattern.ts';
+import type { Pattern } from '../../model/names/pattern.ts';
 import { depthOf, usualDepth } from '../../model/values/shape.ts';
 import type { Scope } from '../../symbols/resolver.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
@@ -112,7 +112,8 @@ export class SessionSymbols {
     if (engine === undefined || module !== null || isFound(found)) return found;
     const refused = await runtimes.refusedEngine(engine);
     const isName = selection.kind === 'name';
-    if (refused === null && (!isName || found.match.nearest.length > 0)) return found;
+    const { nearest, notes } = found.match;
+    if (refused === null && (!isName || nearest.length + notes.length > 0)) return found;
     const name = basename(engine);
     const detail = [
       refused ?? 'No function of the program has this name.',
@@ -128,12 +129,8 @@ export class SessionSymbols {
     const { module, selection } = pattern;
     const own = runtime.resolver.own(loaded, this.#scope);
     const isInProgram = selection.kind === 'known' && selection.inProgram.size > 0;
-    const units =
-      module === null
-        ? own
-        : loaded.filter(
-            (path) => matchesModule(module, path) || (isInProgram && own.includes(path)),
-          );
+    const named = runtime.resolver.ofLibrary(pattern, loaded);
+    const units = [...new Set(module === null || isInProgram ? [...own, ...named] : named)];
     await Promise.all(units.map((unit) => this.#open(runtime, unit)));
     const { value, problems } = await runtime.resolver.find(units, pattern, {
       projectRoot: this.#context.facts.projectRoot,
@@ -185,7 +182,11 @@ function isFound({ match }: FoundFunctions): boolean {
 
 /** What two runtimes found for one pattern; a problem counts only where neither found anything. */
 function joined(a: FoundFunctions, b: FoundFunctions): FoundFunctions {
-  if (!isFound(a) && !isFound(b)) return b.match.nearest.length > 0 ? b : a;
+  const notes = [...a.match.notes, ...b.match.notes];
+  if (!isFound(a) && !isFound(b)) {
+    const nearer = b.match.nearest.length > 0 ? b : a;
+    return { ...nearer, match: { ...nearer.match, notes } };
+  }
   if (!isFound(b)) return a;
   if (!isFound(a)) return b;
   return {
@@ -195,7 +196,7 @@ function joined(a: FoundFunctions, b: FoundFunctions): FoundFunctions {
       moreInlined: a.match.moreInlined + b.match.moreInlined,
       leftOut: [...a.match.leftOut, ...b.match.leftOut],
       nearest: [],
-      notes: [...a.match.notes, ...b.match.notes],
+      notes,
     },
     problem: a.problem ?? b.problem,
   };

@@ -339,7 +339,8 @@ function unanchored(source: string): string {
   return inner === undefined ? source : unanchored(inner);
 }
 
-function globTest(text: string): (path: string) => boolean {
+/** Whether a path, or the name of a package, is one that these wildcards mean. */
+export function globTest(text: string): (path: string) => boolean {
   const matches = picomatch(text, { dot: true, noextglob: true, nonegate: true });
   return (path) => matches(path);
 }

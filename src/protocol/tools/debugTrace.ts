@@ -64,7 +64,7 @@ export const debugTrace = defineTool({
   title: 'Add or remove traced functions while the program runs',
   description: `Records every call that matches a pattern, with arguments, result, duration, thread and caller. Reports which were hooked, and what to hook instead of the others. Without arguments: the state.
 
-Patterns: "bank::*" (* stops at ::), "bank::**", "*::draw", "parse" (unqualified), "@usercode" (the project's own functions), "@file:src/*.cpp", "libc.so!malloc" of a library; "*" never means libc. Overloads, templates, Rust impls match with or without parameters.
+Patterns: "bank::*" (* stops at ::), "bank::**", "*::draw", "parse" (unqualified), "@usercode" (the project's own), "@file:src/*.cpp", "libc.so!malloc", "express!*", "json.dumps" of a library; "*" never means libc. Parameters may be left out.
 
 Pointers are followed up to "depth" levels (deeper ones in part). Calls that options leave out are still counted and timed.
 

@@ -20,13 +20,21 @@ export class JavaScriptResolver extends SourceResolver {
       moduleName: scriptModuleName,
       isWritten: (word) => !madeWords.has(word),
       isSource: isScript,
-      isInstalled: (path) => path.includes('/node_modules/') || path.startsWith('node:'),
+      packageOf,
+      packageFile: () => null,
+      namesBeginWithPackage: false,
       whyLeftAlone: (word, projectRoot) =>
         existsSync(join(projectRoot, 'node_modules', word))
-          ? `${word} is a package: files in node_modules are not traced. Trace what calls it.`
+          ? `${word} is a package: "${word}!*" means its functions.`
           : null,
     });
   }
+}
+
+/** The innermost; modules of Node itself are packages of their name. */
+function packageOf(path: string): string | null {
+  if (path.startsWith('node:')) return path;
+  return /^.*\/node_modules\/(@[^/]+\/[^/]+|[^/]*)/.exec(path)?.[1] ?? null;
 }
 
 /** Not of declarations, which hold no code. */

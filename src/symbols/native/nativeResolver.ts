@@ -1,7 +1,7 @@
 import { isSystemPath } from '../../base/systemPaths.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { PatternMatch, UnitSummary } from '../../model/functions/traceable.ts';
-import type { Pattern } from '../../model/names/pattern.ts';
+import { matchesModule, type Pattern } from '../../model/names/pattern.ts';
 import type { Outcome } from '../../model/problem.ts';
 import type {
   DebugInfoAdvice,
@@ -44,6 +44,10 @@ export class NativeResolver implements SymbolResolver<FoundFunction> {
     if (programs.length === 0) return ownUnits(units, null, projectRoot);
     const own = programs.flatMap((program) => ownUnits(units, program, projectRoot));
     return [...new Set(own)];
+  }
+
+  ofLibrary({ module }: Pattern, units: readonly string[]): string[] {
+    return module === null ? [] : units.filter((path) => matchesModule(module, path));
   }
 
   async concerns(

@@ -17,14 +17,18 @@ export class PythonResolver extends SourceResolver {
       moduleName,
       isWritten: (word) => !madeWords.has(word),
       isSource: (name) => name.endsWith('.py'),
-      isInstalled,
+      packageOf,
+      packageFile: (name) => `${name}.py`,
+      namesBeginWithPackage: true,
     });
   }
 }
 
-/** Where interpreters and package managers put modules. */
-function isInstalled(path: string): boolean {
-  return (
-    /\/(?:site|dist)-packages\/|\/lib\/python\d(?:\.\d+)?\//.test(path) || path.startsWith('<')
-  );
+/** By where interpreters and package managers put modules. */
+function packageOf(path: string): string | null {
+  if (path.startsWith('<')) return '';
+  const below =
+    /^.*\/(?:site|dist)-packages\/([^/]*)/.exec(path) ??
+    /\/lib\/python\d(?:\.\d+)?\/([^/]*)/.exec(path);
+  return below?.[1]?.replace(/\.py$/, '') ?? null;
 }

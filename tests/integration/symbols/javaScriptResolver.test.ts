@@ -75,7 +75,7 @@ test('[node.patterns] functions are found by any part of their names, in TypeScr
   expect(problems).toMatchObject([{ subject: units[2] }]);
   expect(problems[0]?.detail).toContain('Unexpected token (1:18)');
   expect((await match('lib.remove')).notes).toEqual([
-    'lib is a package: files in node_modules are not traced. Trace what calls it.',
+    'lib is a package: "lib!*" means its functions.',
   ]);
   expect((await match('chekout')).notes).toEqual([]);
   expect((await match('chekout')).nearest).toContain('cart.checkout');

@@ -8,7 +8,7 @@ import {
 import { theAddon } from './addon.ts';
 import { parseJson, toJson } from './intrinsics.ts';
 import type { RewrittenModule } from './moduleHooks.ts';
-import { look } from './plans.ts';
+import { isWanted, look } from './plans.ts';
 import {
   keepText,
   rewrittenText,
@@ -40,9 +40,10 @@ export function isRewritten(text: string): boolean {
   return text.includes(BEGUN);
 }
 
-/** Files of packages are left as they are. */
+/** Files of packages are left as they are where nothing of them is wanted. */
 export function isOpen(path: string): boolean {
-  return own !== null && !own.has(path) && path.startsWith('/') && !path.includes('/node_modules/');
+  if (own === null || own.has(path) || !path.startsWith('/')) return false;
+  return !path.includes('/node_modules/') || isWanted(path);
 }
 
 /** The text that is to be compiled in place of a module's, or why there is none. */

@@ -7,7 +7,7 @@ import {
   type WantedFunction,
 } from '../../../protocol/nodeTracer.ts';
 import { engine, theAddon } from './addon.ts';
-import { parseJson } from './intrinsics.ts';
+import { descriptorOf, parseJson } from './intrinsics.ts';
 import { beginFields, define, fileNumber, putText, putWord } from './names.ts';
 import type { Plan, RewrittenModule } from './moduleHooks.ts';
 
@@ -22,13 +22,25 @@ let generation = -1;
 /** Looks what is wanted of a module now. */
 export function look(module: RewrittenModule): void {
   do {
-    const now = module.generation[0] ?? 0;
-    if (now !== generation) {
-      readWishes();
-      generation = now;
-    }
+    readNew(module);
     plan(module);
   } while (module.generation[0] !== generation);
+}
+
+function readNew({ generation: [now = 0] }: Pick<RewrittenModule, 'generation'>): void {
+  if (now === generation) return;
+  readWishes();
+  generation = now;
+}
+
+/** Counts what is wanted, for a thread in which no module was rewritten yet. */
+let clock: Uint32Array | null = null;
+
+/** Whether something of a file is wanted now. */
+export function isWanted(file: string): boolean {
+  clock ??= new Uint32Array(theAddon().flags(0), 0, 1);
+  readNew({ generation: clock });
+  return descriptorOf(places, file) !== undefined;
 }
 
 function readWishes(): void {

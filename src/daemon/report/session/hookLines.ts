@@ -37,10 +37,7 @@ export function hooklessLines(trace: TraceReport, detail: HooksDetail): string[]
   const lines = hookless.slice(0, mostHookless).map((pattern) => {
     const why = [
       ...refusalLines(pattern.refused, detail).map((line) => line.trim()),
-      ...pattern.waiting.map(
-        ({ module, functions }) =>
-          `${counted(functions, 'function')} of ${escaped(fileName(module))} ${functions === 1 ? 'was' : 'were'} loaded too late or not at all`,
-      ),
+      ...tooLate(pattern.waiting),
       ...patternNotes({ ...pattern, waiting: [] }, detail),
     ].join('; ');
     return `${escaped(pattern.pattern)} hooked nothing: ${why.replace(/\.$/, '')}.`;
@@ -51,6 +48,18 @@ export function hooklessLines(trace: TraceReport, detail: HooksDetail): string[]
 }
 
 const mostHookless = 8;
+const mostFiles = 3;
+
+function tooLate(waiting: PatternReport['waiting']): string[] {
+  const functions = waiting.reduce((sum, one) => sum + one.functions, 0);
+  if (functions === 0) return [];
+  const names = waiting.slice(0, mostFiles).map(({ module }) => escaped(fileName(module)));
+  const rest = waiting.length - names.length;
+  const files = rest > 0 ? `${names.join(', ')}, … ${counted(rest, 'more file')}` : listed(names);
+  return [
+    `${counted(functions, 'function')} of ${files} ${functions === 1 ? 'was' : 'were'} loaded too late or not at all`,
+  ];
+}
 
 /** The same as the tools' output schemas have it. */
 export function hooksTwin(trace: TraceReport, detail: HooksDetail): object {

@@ -63,9 +63,12 @@ function nothingHooked(scene: Scene): ReturnType<typeof whyNoCalls> {
       lines: [`${found}, none is hooked (${hooksText(session)}).`, ...outsideLines(session)],
       steps: [hasEnded(scene) ? statusOf(scene, why) : traceSteps(scene, {}, why)],
     };
+  const project = patterns.some((one) => one.startsWith('@'))
+    ? ` The project is ${escaped(session.projectRoot)}; projectRoot says another.`
+    : '';
   return {
     lines: [
-      `${found} of libraries that were loaded while it ran, and it ended before they could be hooked. Keep the program alive for a second after it loads them.`,
+      `${found} of files that it did not load, or loaded too late to be hooked before it ended.${project}`,
     ],
     steps: outputStep(scene),
   };
