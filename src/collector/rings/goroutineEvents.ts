@@ -28,6 +28,27 @@ interface Row {
 interface OpenCall {
   readonly fn: number;
   readonly sp: number;
+  /** Its end may be among events that were lost. */
+  isUnsure: boolean;
+}
+
+/** Events were lost before the first row from then on. */
+interface Loss {
+  readonly ticks: number;
+  readonly events: number;
+}
+
+/** From one place of a thread to another: any goroutine may have run there meanwhile. */
+interface Gap {
+  readonly from: number;
+  readonly to: number;
+  readonly events: number;
+}
+
+/** Rows of which none was lost between them. */
+interface Segment {
+  readonly rows: Row[];
+  lostBefore: number;
 }
 
 class Goroutine {
@@ -36,13 +57,22 @@ class Goroutine {
   /** They came from more than one thread. */
   isMixed = false;
   slot = -1;
-  lost = 0;
+  /** In the order of their ticks. */
+  readonly losses: Loss[] = [];
+  /** Until then more of its events may have been lost. */
+  unsureTo = -1;
   lastTime = 0;
   /** Calls that are open, the outermost first. */
   readonly open: OpenCall[] = [];
 
   constructor(thread: RingThread) {
     this.thread = thread;
+  }
+
+  lose({ from, to, events }: Gap): void {
+    this.losses.push({ ticks: from, events }, { ticks: to, events: 1 });
+    this.losses.sort((a, b) => a.ticks - b.ticks);
+    this.unsureTo = Math.max(this.unsureTo, to);
   }
 }
 
@@ -58,6 +88,10 @@ export class GoroutineEvents implements RingSink {
   readonly #byNumber = new Map<number, Goroutine>();
   #generation = 0;
   #removals = 0;
+  /** Those of which not all before and between them has been told. */
+  #gaps: Gap[] = [];
+  /** The cycle counter at the last event of each thread. */
+  readonly #lastTicks = new Map<number, number>();
   /** The cycle counter at the latest event that was read. */
   newest = 0;
 
@@ -68,8 +102,7 @@ export class GoroutineEvents implements RingSink {
   }
 
   events({ ring, pid, slot }: RingThread, columns: EventColumns): void {
-    if (columns.lostBefore > 0)
-      for (const goroutine of this.#byNumber.values()) goroutine.lost += columns.lostBefore;
+    if (columns.lostBefore > 0) this.#lose(slot, columns);
     for (let row = 0; row < columns.count; row++) {
       const sp = columns.sp[row] ?? 0;
       const ticks = columns.ticks?.[row] ?? 0;
@@ -91,6 +124,16 @@ export class GoroutineEvents implements RingSink {
         payload: this.#payloadOf(columns, row),
       });
     }
+    const last = columns.ticks?.[columns.count - 1];
+    if (last !== undefined) this.#lastTicks.set(slot, last);
+  }
+
+  #lose(slot: number, { lostBefore, ticks, count }: EventColumns): void {
+    const from = this.#lastTicks.get(slot) ?? 0;
+    const to = (count > 0 ? ticks?.[0] : undefined) ?? from;
+    const gap = { from, to, events: lostBefore };
+    this.#gaps.push(gap);
+    for (const goroutine of this.#byNumber.values()) goroutine.lose(gap);
   }
 
   /** Hooks were removed so often: whether calls that were open then have ended is not known. */
@@ -98,12 +141,13 @@ export class GoroutineEvents implements RingSink {
     if (times === this.#removals) return;
     this.#removals = times;
     for (const goroutine of this.#byNumber.values())
-      if (goroutine.open.length > 0) goroutine.lost = ALL_OPEN;
+      if (goroutine.open.length > 0) goroutine.losses.unshift({ ticks: 0, events: ALL_OPEN });
   }
 
   /** Everything that happened before the cycle counter was at `ticks` has been read. */
   tellTo(ticks: number): void {
     for (const goroutine of this.#byNumber.values()) this.#tell(goroutine, ticks);
+    this.#gaps = this.#gaps.filter(({ to }) => to > ticks);
     if (this.#byNumber.size > MOST_OPEN) this.#endIdle();
   }
 
@@ -158,6 +202,7 @@ export class GoroutineEvents implements RingSink {
     const generation = this.#generation++;
     const name = goroutineName(number, 0);
     const goroutine = new Goroutine({ ring, pid, tid: number, slot: SLOT, generation, name });
+    for (const gap of this.#gaps) goroutine.lose(gap);
     this.#byNumber.set(number, goroutine);
     return goroutine;
   }
@@ -172,13 +217,12 @@ export class GoroutineEvents implements RingSink {
     const told = rows.slice(0, count);
     goroutine.rows = rows.slice(count);
     goroutine.isMixed &&= goroutine.rows.length > 0;
-    const { thread, lost, lastTime } = goroutine;
-    if (lost > 0) goroutine.open.length = 0;
-    const whole = withEnds(told, goroutine.open, this.#isContinued || lost > 0);
-    goroutine.lastTime = Math.max(lastTime, told.at(-1)?.time ?? 0);
-    if (whole.length > 0 || lost > 0)
-      this.#to.events(thread, columnsOf(whole, { lostBefore: lost, from: lastTime }));
-    goroutine.lost = 0;
+    for (const segment of withEnds(goroutine, told, this.#isContinued)) {
+      if (segment.rows.length + segment.lostBefore > 0)
+        this.#to.events(goroutine.thread, columnsOf(segment, goroutine.lastTime));
+      for (const { time } of segment.rows) goroutine.lastTime = Math.max(goroutine.lastTime, time);
+    }
+    goroutine.lastTime = Math.max(goroutine.lastTime, told.at(-1)?.time ?? 0);
   }
 
   #endIdle(): void {
@@ -201,45 +245,65 @@ function madeBy(goroutine: Goroutine, { payload, payloadStart }: EventColumns, r
 }
 
 /**
- * With the ends of calls that a panic left, or runtime.Goexit: what comes next happens further out. Without those of
- * calls that began before they were traced; `mayBeUnknown`: their beginnings may have been read by another, or be lost.
+ * With the ends of calls that a panic left, or runtime.Goexit: what comes next happens further out. Of a call whose end
+ * may have been lost that is not said. Without the ends of calls that began before they were traced; `mayBeUnknown`:
+ * their beginnings may have been read by another.
  */
 function withEnds(
+  goroutine: Goroutine,
   rows: readonly Row[],
-  open: Goroutine['open'],
   mayBeUnknown: boolean,
-): readonly Row[] {
-  const all: Row[] = [];
+): readonly Segment[] {
+  const { open, losses } = goroutine;
+  let segment: Segment = { rows: [], lostBefore: 0 };
+  const segments = [segment];
+  let isAnyLost = mayBeUnknown;
+  const lose = (events: number): void => {
+    if (segment.rows.length > 0) segments.push((segment = { rows: [], lostBefore: 0 }));
+    segment.lostBefore += events;
+    // Two events at least take the place of an open call.
+    open.length = Math.max(0, open.length - Math.max(0, events - 1));
+    for (const call of open) call.isUnsure = true;
+    isAnyLost = true;
+  };
   for (const row of rows) {
     const { kind, fn, sp, time, ticks } = row;
+    while (losses[0] && losses[0].ticks <= ticks) lose(losses.shift()?.events ?? 0);
     const isEnter = kind === eventKind.enter;
     const isWait = kind === eventKind.suspend || kind === eventKind.resume;
     let top = open.at(-1);
     const least = isEnter || isWait ? sp + 1 : sp;
     while (top && top.sp < least) {
-      all.push({ kind: eventKind.unwound, fn: top.fn, sp: top.sp, time, ticks, payload: nothing });
+      if (!top.isUnsure && ticks <= goroutine.unsureTo) lose(1);
+      if (!top.isUnsure)
+        segment.rows.push({
+          kind: eventKind.unwound,
+          fn: top.fn,
+          sp: top.sp,
+          time,
+          ticks,
+          payload: nothing,
+        });
       open.pop();
       top = open.at(-1);
     }
     if (isWait) {
       // By the call that waits; what has none is of no interest.
-      if (top) all.push({ ...row, fn: top.fn, sp: top.sp });
+      if (top) segment.rows.push({ ...row, fn: top.fn, sp: top.sp });
       continue;
     }
     const isKnown = top?.sp === sp && top.fn === fn;
-    if (isEnter || isKnown || mayBeUnknown) all.push(row);
-    if (isEnter) open.push({ fn, sp });
+    if (isEnter || isKnown || isAnyLost) segment.rows.push(row);
+    if (isEnter) open.push({ fn, sp, isUnsure: false });
     else if (isKnown) open.pop();
   }
-  return all;
+  return segments;
 }
 
 const nothing = new Uint8Array(0);
 
-function columnsOf(
-  rows: readonly Row[],
-  { lostBefore, from }: { readonly lostBefore: number; readonly from: number },
-): EventColumns {
+/** No event is before `from`. */
+function columnsOf({ rows, lostBefore }: Segment, from: number): EventColumns {
   const count = rows.length;
   const bytes = rows.reduce((sum, { payload }) => sum + payload.length, 0);
   const columns = {
