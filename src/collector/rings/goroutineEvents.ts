@@ -254,50 +254,60 @@ function withEnds(
   rows: readonly Row[],
   mayBeUnknown: boolean,
 ): readonly Segment[] {
-  const { open, losses } = goroutine;
-  let segment: Segment = { rows: [], lostBefore: 0 };
-  const segments = [segment];
-  let isAnyLost = mayBeUnknown;
-  const lose = (events: number): void => {
-    if (segment.rows.length > 0) segments.push((segment = { rows: [], lostBefore: 0 }));
-    segment.lostBefore += events;
+  const segments = new Segments(goroutine);
+  for (const row of rows) {
+    const { kind, fn, sp } = row;
+    const isEnter = kind === eventKind.enter;
+    const isWait = kind === eventKind.suspend || kind === eventKind.resume;
+    segments.reach(row, isEnter || isWait ? sp + 1 : sp);
+    const top = goroutine.open.at(-1);
+    const isKnown = top?.sp === sp && top.fn === fn;
+    if (isWait) {
+      // By the call that waits; what has none is of no interest.
+      if (top) segments.add({ ...row, fn: top.fn, sp: top.sp });
+    } else if (isEnter || isKnown || mayBeUnknown || segments.isAnyLost) segments.add(row);
+    if (isEnter) goroutine.open.push({ fn, sp, isUnsure: false });
+    else if (isKnown && !isWait) goroutine.open.pop();
+  }
+  return segments.all;
+}
+
+/** Rows of a goroutine, apart where some between them were lost. */
+class Segments {
+  readonly #goroutine: Goroutine;
+  #last: Segment = { rows: [], lostBefore: 0 };
+  readonly all: Segment[] = [this.#last];
+  isAnyLost = false;
+
+  constructor(goroutine: Goroutine) {
+    this.#goroutine = goroutine;
+  }
+
+  add(row: Row): void {
+    this.#last.rows.push(row);
+  }
+
+  /** Ends the calls that are deeper than `least`, as something happens further out. */
+  reach({ time, ticks }: Row, least: number): void {
+    const { open, losses, unsureTo } = this.#goroutine;
+    while (losses[0] && losses[0].ticks <= ticks) this.#lose(losses.shift()?.events ?? 0);
+    for (let top = open.at(-1); top && top.sp < least; top = open.at(-1)) {
+      if (!top.isUnsure && ticks <= unsureTo) this.#lose(1);
+      const { fn, sp, isUnsure } = top;
+      if (!isUnsure) this.add({ kind: eventKind.unwound, fn, sp, time, ticks, payload: nothing });
+      open.pop();
+    }
+  }
+
+  #lose(events: number): void {
+    const { open } = this.#goroutine;
+    if (this.#last.rows.length > 0) this.all.push((this.#last = { rows: [], lostBefore: 0 }));
+    this.#last.lostBefore += events;
     // Two events at least take the place of an open call.
     open.length = Math.max(0, open.length - Math.max(0, events - 1));
     for (const call of open) call.isUnsure = true;
-    isAnyLost = true;
-  };
-  for (const row of rows) {
-    const { kind, fn, sp, time, ticks } = row;
-    while (losses[0] && losses[0].ticks <= ticks) lose(losses.shift()?.events ?? 0);
-    const isEnter = kind === eventKind.enter;
-    const isWait = kind === eventKind.suspend || kind === eventKind.resume;
-    let top = open.at(-1);
-    const least = isEnter || isWait ? sp + 1 : sp;
-    while (top && top.sp < least) {
-      if (!top.isUnsure && ticks <= goroutine.unsureTo) lose(1);
-      if (!top.isUnsure)
-        segment.rows.push({
-          kind: eventKind.unwound,
-          fn: top.fn,
-          sp: top.sp,
-          time,
-          ticks,
-          payload: nothing,
-        });
-      open.pop();
-      top = open.at(-1);
-    }
-    if (isWait) {
-      // By the call that waits; what has none is of no interest.
-      if (top) segment.rows.push({ ...row, fn: top.fn, sp: top.sp });
-      continue;
-    }
-    const isKnown = top?.sp === sp && top.fn === fn;
-    if (isEnter || isKnown || isAnyLost) segment.rows.push(row);
-    if (isEnter) open.push({ fn, sp, isUnsure: false });
-    else if (isKnown) open.pop();
+    this.isAnyLost = true;
   }
-  return segments;
 }
 
 const nothing = new Uint8Array(0);
