@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync, realpathSync, type Dirent } from 'node:fs';
+import { accessSync, constants, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
 
 /** True when `path` lies in `folder` or is it. Both absolute and normalised. */
@@ -14,6 +14,10 @@ export function realPath(path: string): string {
   } catch {
     return path;
   }
+}
+
+export function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 export interface FilesOptions {

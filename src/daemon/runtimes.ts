@@ -9,6 +9,7 @@ import { NativeResolver } from '../symbols/native/nativeResolver.ts';
 import { JavaScriptResolver } from '../symbols/javascript/javaScriptResolver.ts';
 import { PythonResolver } from '../symbols/python/pythonResolver.ts';
 import { readPythonStacks } from '../symbols/python/stacks/readPythonStacks.ts';
+import { matchesModule } from '../model/names/pattern.ts';
 import type { SourceResolver } from '../symbols/sourceResolver.ts';
 import type { StackReader } from '../symbols/stackReader.ts';
 import type { Log } from './log.ts';
@@ -145,7 +146,11 @@ function node(parts: SharedParts): Runtime {
 function finderOf(resolver: SourceResolver): StatementFinder {
   return {
     statements: (file) => resolver.statements(file),
-    find: async (units, pattern, projectRoot) =>
-      (await resolver.find(units, pattern, { projectRoot })).value,
+    find: async ({ own, all }, pattern, projectRoot) => {
+      const { module } = pattern;
+      const meant = module === null ? own : own.filter((path) => matchesModule(module, path));
+      const units = [...new Set([...meant, ...resolver.ofLibrary(pattern, all)])];
+      return (await resolver.find(units, pattern, { projectRoot })).value;
+    },
   };
 }

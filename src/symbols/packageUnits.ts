@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { filesBelow, realPath } from '../base/paths.ts';
+import { filesBelow, isFile, realPath } from '../base/paths.ts';
 import { globTest, type Pattern } from '../model/names/pattern.ts';
 import type { SourceLanguage } from './sourceLanguage.ts';
 
@@ -45,18 +45,12 @@ export function firstWord(language: SourceLanguage, { module, text }: Pattern): 
 function filesOfPackage(language: SourceLanguage, folder: string, name: string): string[] {
   if (!/^[\w@$.-]+(?:\/[\w$.-]+)?$/.test(name)) return [];
   const package_ = join(folder, name);
-  if (kindOf(package_) === 'folder') {
+  if (statSync(package_, { throwIfNoEntry: false })?.isDirectory() === true) {
     const isOpen = (inner: string): boolean => inner !== 'node_modules' && !inner.startsWith('.');
     const isWanted = (file: string): boolean => language.isSource(file);
     return filesBelow(realPath(package_), { isWanted, isOpen, ...limits });
   }
   const single = language.packageFile(name);
   const file = single === null ? null : join(folder, single);
-  return file !== null && kindOf(file) === 'file' ? [realPath(file)] : [];
-}
-
-function kindOf(path: string): 'file' | 'folder' | null {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return null;
-  return stat.isDirectory() ? 'folder' : 'file';
+  return file !== null && isFile(file) ? [realPath(file)] : [];
 }

@@ -1,8 +1,9 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test, vi } from 'vitest';
 import { callsOf, type SeenCall } from '../support/calls.ts';
+import { at, listAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 
@@ -28,6 +29,20 @@ describe('functions of packages', () => {
     expect(exit).toEqual({ kind: 'exited', code: 0 });
     return await callsOf(client, sessionId);
   };
+  /** What breakpoints write that are there when the program is launched. */
+  const hits = async (
+    command: string,
+    cwd: string,
+    breakpoints: readonly object[],
+  ): Promise<unknown[]> => {
+    const args = [join(cwd, command.endsWith('node') ? 'main.js' : 'main.py')];
+    const options = { args, breakpoints, cwd, projectRoot: cwd };
+    const { sessionId, exit } = await runToEnd(client, home, command, options);
+    expect(exit).toEqual({ kind: 'exited', code: 0 });
+    const question = { view: 'events', sessionId, eventType: ['logpoint'] };
+    const { structured } = await client.ok('debug_query', question);
+    return listAt(structured, 'events').map((event) => at(event, 'message'));
+  };
   const names = (calls: readonly SeenCall[]): string[] => calls.map((call) => call.function);
 
   describe('of Python', () => {
@@ -50,7 +65,8 @@ describe('functions of packages', () => {
         'main.py':
           'import json\nfrom till import total\ndef main():\n    print(json.dumps(total([1, 2])))\nmain()\n',
       });
-      mkdirSync(join(folder, '.venv/bin'));
+      mkdirSync(join(folder, '.venv/bin'), { recursive: true });
+      rmSync(join(folder, '.venv/bin/python'), { force: true });
       symlinkSync(python, join(folder, '.venv/bin/python'));
       return join(folder, '.venv/bin/python');
     };
@@ -68,6 +84,19 @@ describe('functions of packages', () => {
       expect(names(await traced(python, folder, ['@usercode', 'total', 'dumps']))).toEqual([
         'main.main',
       ]);
+    });
+
+    test('[inside.packages] record inside them, by function and by line', async () => {
+      const folder = join(home.project, 'inside');
+      const python = environment(folder);
+      expect(
+        await hits(python, folder, [
+          { function: 'till.total', log: 'lines={lines}' },
+          { function: 'till.sums.total', log: 'lines={lines}' },
+          { file: 'tax.py', line: 2, log: 'net={net}' },
+          { file: 'json/__init__.py', statement: 'return _default_encoder', log: 'obj={obj}' },
+        ]),
+      ).toEqual(['lines=[1, 2]', 'net=3', 'obj=6']);
     });
 
     test('[trace.packages] a name that is not there is answered with the nearest of the package', async () => {
@@ -88,17 +117,31 @@ describe('functions of packages', () => {
     });
   });
 
-  test('[trace.packages] of JavaScript are meant by the name of the package and !', async () => {
-    const folder = join(home.project, 'web');
+  const web = (folder: string): void =>
     write(folder, {
       'node_modules/till/package.json': '{"name": "till", "main": "lib/sums.js"}',
       'node_modules/till/lib/sums.js':
-        'const { added } = require("@shop/tax");\nexports.total = (lines) => added(lines.length);\n',
+        'const { added } = require("@shop/tax");\nexports.total = (lines) => {\n  return added(lines.length);\n};\n',
       'node_modules/@shop/tax/package.json': '{"name": "@shop/tax", "type": "commonjs"}',
       'node_modules/@shop/tax/index.js': 'exports.added = function (net) { return net * 2; };\n',
       'main.js':
         'const { total } = require("till");\nfunction main() { return total([1, 2]); }\nif (main() !== 4 || !String(total).startsWith("(lines)")) process.exit(1);\n',
     });
+
+  test('[inside.packages] record inside those of JavaScript', async () => {
+    const folder = join(home.project, 'insideWeb');
+    web(folder);
+    expect(
+      await hits(process.execPath, folder, [
+        { file: 'node_modules/till/lib/sums.js', line: 3, log: 'n={lines.length}' },
+        { function: '@shop/tax!added', log: 'net={net}' },
+      ]),
+    ).toEqual(['n=2', 'net=2']);
+  });
+
+  test('[trace.packages] of JavaScript are meant by the name of the package and !', async () => {
+    const folder = join(home.project, 'web');
+    web(folder);
     const all = await traced(process.execPath, folder, ['till!*', '@shop/tax!added', '@usercode']);
     expect(all.map((call) => [call.function, call.returns])).toEqual([
       ['main.main', 4],

@@ -1,10 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { monotonicNs, wallMs } from '../../base/clock.ts';
+import { isBelow, isFile, realPath } from '../../base/paths.ts';
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import { isMeantFile, meantLine, nearestLines } from '../../model/functions/meantLine.ts';
 import type { SourceStatement } from '../../model/functions/sourceStatement.ts';
-import { matchesModule, type Pattern } from '../../model/names/pattern.ts';
+import type { Pattern } from '../../model/names/pattern.ts';
 import type { StatementMatch } from '../../model/functions/foundStatement.ts';
 import type { ProbeReport } from '../../model/probes/probe.ts';
 import type { Expression } from '../../model/watches/expression.ts';
@@ -24,9 +25,9 @@ export type SiteState =
 export interface StatementFinder {
   /** Of a source file. Throws for one that cannot be read. */
   statements(file: string): Promise<readonly SourceStatement[]>;
-  /** Functions of these files, and the names near to a pattern that means none. */
+  /** Functions of these files and of the package that a pattern names, and the names near to one that means none. */
   find(
-    units: readonly string[],
+    units: { readonly own: readonly string[]; readonly all: readonly string[] },
     pattern: Pattern,
     projectRoot: string,
   ): Promise<{
@@ -49,6 +50,8 @@ export interface ProbedLanguage<C> extends StatementFinder {
 /** The processes of the language in the session. */
 export interface ProbedSources<C> {
   any(): boolean;
+  /** Their source files, those of packages too, and with `/` at the end the folders of packages. */
+  units(): readonly string[];
   /** Has these and no others; states by key. */
   set(sites: readonly SourceSite<C>[], only?: number): Promise<ReadonlyMap<string, SiteState>>;
 }
@@ -206,7 +209,7 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     where: Extract<WantedProbe['request']['where'], { kind: 'line' | 'text' }>,
     own: readonly string[],
   ): Promise<Meant> {
-    const files = own.filter((path) => isMeantFile(path, where.file));
+    const files = this.#filesOf(where.file, own);
     const [file] = files;
     if (file === undefined)
       return noMatch(`${where.file} is no source file of the project or of the program.`);
@@ -242,6 +245,19 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     };
   }
 
+  /** The project's come first, then those of packages. */
+  #filesOf(name: string, own: readonly string[]): readonly string[] {
+    const files = own.filter((path) => isMeantFile(path, name));
+    if (files.length > 0) return files;
+    const units = this.#processes.units();
+    const loaded = units.filter((unit) => !unit.endsWith('/') && isMeantFile(unit, name));
+    if (loaded.length > 0) return loaded;
+    const folders = units.filter((unit) => unit.endsWith('/'));
+    const paths = [this.#session.projectRoot, ...folders].map((folder) => resolve(folder, name));
+    const kept = paths.filter((path) => folders.some((folder) => isBelow(path, folder)));
+    return [...new Set(kept.filter(isFile).map(realPath))];
+  }
+
   async #lines(functions: readonly SourceFunction[]): Promise<Meant> {
     if (functions.length > mostFunctions)
       return noMatch(
@@ -275,12 +291,9 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
   }
 
   async #inFunction(pattern: Pattern, text: string, own: readonly string[]): Promise<Meant> {
-    const { module } = pattern;
-    const { functions, nearest } = await this.#language.find(
-      module === null ? own : own.filter((path) => matchesModule(module, path)),
-      pattern,
-      this.#session.projectRoot,
-    );
+    const units = { own, all: this.#processes.units() };
+    const { projectRoot } = this.#session;
+    const { functions, nearest } = await this.#language.find(units, pattern, projectRoot);
     if (functions.length === 0) {
       const near = nearest.length > 0 ? ` Nearest: ${nearest.join(', ')}.` : '';
       return noMatch(`${text} means no function of the program.${near}`);

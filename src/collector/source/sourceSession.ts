@@ -82,6 +82,7 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
     const isSource = (name: string): boolean => this.#language.isSource(name);
     return new SourceProbes(this.#session, probed, isSource, {
       any: () => this.#entered.size > 0,
+      units: () => [...new Set([...this.#entered].flatMap((one) => one.units()))],
       set: async (sites, only) => await this.#setSites(act, sites, only),
     });
   }

@@ -15,6 +15,8 @@ import type { Plan, RewrittenModule } from './moduleHooks.ts';
 const numbers = new Map<string, number>();
 /** Where what is wanted of a file is said. */
 let places: NodeWishes['files'] = {};
+/** Where breakpoints are, by file. */
+let sites: WantedSites = {};
 /** By file, then by offset: what was read of it. */
 const wanted = new Map<string, ReadonlyMap<number, WantedFunction>>();
 let generation = -1;
@@ -40,7 +42,7 @@ let clock: Uint32Array | null = null;
 export function isWanted(file: string): boolean {
   clock ??= new Uint32Array(theAddon().flags(0), 0, 1);
   readNew({ generation: clock });
-  return descriptorOf(places, file) !== undefined;
+  return [places, sites].some((wanted) => descriptorOf(wanted, file) !== undefined);
 }
 
 function readWishes(): void {
@@ -48,7 +50,8 @@ function readWishes(): void {
   const all = text === '' ? { files: {} } : (parseJson(text) as NodeWishes);
   places = all.files;
   wanted.clear();
-  tellSites(all.sites ?? {}, all.raises ?? []);
+  sites = all.sites ?? {};
+  tellSites(sites, all.raises ?? []);
   setRecording(all.recording);
 }
 
