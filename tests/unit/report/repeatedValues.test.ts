@@ -34,6 +34,18 @@ function written(calls: readonly CallView[]): string[] {
   return calls.map((one) => callText(one, style).split('  ')[0] ?? '');
 }
 
+test('a value that the text of a breakpoint holds again is written out in the first of them', () => {
+  const hit = (id: string): CallView =>
+    call(1, 'b.c:7', {
+      arguments: [{ name: 'c', value: customer(5) }],
+      probe: { id, log: 'c={c}' },
+    });
+  const style = { ...plain, repeated: new RepeatedValues([hit('b1'), hit('b2')]) };
+  const [first, second] = [hit('b1'), hit('b2')].map((one) => callText(one, style));
+  expect(first).toMatch(/● b\.c:7 {2}c=#1 0x7f20\{/);
+  expect(second).not.toContain('0x7f20');
+});
+
 const paying = (balance: number): CallView =>
   call(balance, 'pay', {
     arguments: [{ name: 'c', value: customer(balance) }],

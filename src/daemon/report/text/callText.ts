@@ -45,27 +45,23 @@ export function signatureText(
   style: CallStyle,
   varying: readonly string[] = [],
 ): string {
-  const shown = argumentsText(call, style, varying);
-  if (call.probe) return hitText(call, style, shown, varying);
-  return `${escaped(style.shortName(call.function))}(${shown})`;
+  if (call.probe) return hitText(call, style, varying);
+  return `${escaped(style.shortName(call.function))}(${argumentsText(call, style, varying)})`;
 }
 
 /** `● shop.c:19  sum=250`: of one that writes a text that, as long as it is one hit. */
-function hitText(
-  call: CallView,
-  style: CallStyle,
-  shown: string,
-  varying: readonly string[],
-): string {
+function hitText(call: CallView, style: CallStyle, varying: readonly string[]): string {
   const { log = null, invariant, returnOf, line } = call.probe ?? {};
+  const isSaid = log !== null && varying.length === 0 && !line && invariant === undefined;
+  // Values are written in one of both: they get their numbers there.
+  const shown = isSaid ? loggedText(call, log, style) : argumentsText(call, style, varying);
   if (line !== undefined)
     return `:${call.line ?? '?'} ${escaped(line.text ?? '')}${shown === '' ? '' : `  │ ${shown}`}`;
   if (invariant !== undefined) {
     const where = returnOf === undefined ? call.function : `after ${style.shortName(returnOf)}`;
     return `✗ ${escaped(where)}: ${escaped(invariant)} does not hold${shown === '' ? '' : `  ${shown}`}`;
   }
-  const said = log === null || varying.length > 0 ? shown : loggedText(call, log, style);
-  return `● ${escaped(call.function)}${said === '' ? '' : `  ${said}`}`;
+  return `● ${escaped(call.function)}${shown === '' ? '' : `  ${shown}`}`;
 }
 
 /** What the log of a breakpoint says of a hit. */
