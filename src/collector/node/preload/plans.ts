@@ -42,7 +42,7 @@ let clock: Uint32Array | null = null;
 export function isWanted(file: string): boolean {
   clock ??= new Uint32Array(theAddon().flags(0), 0, 1);
   readNew({ generation: clock });
-  return [places, sites].some((wanted) => descriptorOf(wanted, file) !== undefined);
+  return [places, sites].some((files) => descriptorOf(files, file) !== undefined);
 }
 
 function readWishes(): void {
