@@ -77,6 +77,8 @@ export interface DebugBackend {
   adapterIn(pid: number): string | null;
   /** The threads of this process are its to stop. */
   isFor(pid: number): boolean;
+  /** It comes only into what runs: breakpoints of the first moment need a process that stands still until it has come. */
+  comesLate?(pid: number): Promise<boolean>;
   /** Stops the threads of the program, or one of them. Answers which were asked. Throws CANNOT_DEBUG. */
   pause(pid: number, tid?: number): Promise<readonly number[]>;
   /** Lets a stopped thread run on. */

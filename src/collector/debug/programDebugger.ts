@@ -85,6 +85,10 @@ export class ProgramDebugger implements DebugBackend {
     return this.#chosen.isFor(pid);
   }
 
+  async comesLate(pid: number): Promise<boolean> {
+    return (await this.#for(pid)) !== this.#stopper;
+  }
+
   async pause(pid: number, tid?: number): Promise<readonly number[]> {
     return await (await this.#for(pid)).pause(pid, tid);
   }

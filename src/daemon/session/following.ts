@@ -8,6 +8,7 @@ import type { SessionNs } from '../../model/ids.ts';
 import type { SeenProgram } from '../../model/outputRecord.ts';
 import { outsideProject } from '../../model/session.ts';
 import type { LifeRecord } from '../indexing/indexMessages.ts';
+import { startWithStops } from '../stops/startWithStops.ts';
 import { oneOf } from '../tracing/runtimeList.ts';
 import type { SessionContext } from './sessionContext.ts';
 import type { SessionTracing } from '../tracing/tracing.ts';
@@ -116,8 +117,10 @@ class Following {
       this.#untraced(asked, error);
       throw error;
     } finally {
-      const runs = await tracing.resume(pid).catch(() => false);
-      await (runs ? supervisor.resumed(pid) : supervisor.resume(pid));
+      await startWithStops(tracing, pid, async () => {
+        const runs = await tracing.resume(pid).catch(() => false);
+        await (runs ? supervisor.resumed(pid) : supervisor.resume(pid));
+      });
     }
   }
 

@@ -18,6 +18,7 @@ import type { Client, RequestContext } from '../request.ts';
 import { IndexClient } from '../indexing/indexClient.ts';
 import { debugInfoReport } from '../tracing/programDebugInfo.ts';
 import type { Displays } from '../ui/displays.ts';
+import type { ProgramsBehind } from '../stops/stoppedProcess.ts';
 import type { LiveSession } from './liveSession.ts';
 import { newSession, type OpenerParts } from './newSession.ts';
 import { readSymbols } from '../tracing/readSymbols.ts';
@@ -64,7 +65,7 @@ export interface LaunchRequest {
   /** Breakpoints that are there before anything runs. */
   readonly probes?: readonly ProbeRequest[];
   /** It runs the programs that breakpoints stop. */
-  readonly isRunner?: boolean;
+  readonly runs?: ProgramsBehind | null;
   readonly pendingPatterns: number;
   /** Leave values whose names look like secrets in the target. */
   readonly redact: boolean;
@@ -229,7 +230,7 @@ export async function takeUp(
   const { session, claims, input, spec } = prepared;
   const claim = oneOf(claims);
   session.begin(supervisor, openIndex(services, session, false));
-  if (request.isRunner === true) session.tracing.stops.process.beginBehindRunner();
+  if (request.runs) session.tracing.stops.process.beginBehind(request.runs);
   if (spec.stopAtExec && claim.able && supervisor.state === 'running')
     session.tracing.cannotTrace(notHeld.code, notHeld.message, notHeld.hint);
   const symbols = readSymbols(services, session, request.patterns, context);
@@ -249,7 +250,7 @@ export async function takeUp(
   context.progress('running', 3, 4);
   if (spec.stopAtExec) await session.resume();
   session.running();
-  session.tracing.stops.begin();
+  void session.tracing.stops.begin();
   if (input) void feed(session, input);
   const debugInfo = await debugInfoReport(services.runtimes, session, symbols, SYMBOLS_PATIENCE_MS);
   await seeItsEnd(session);

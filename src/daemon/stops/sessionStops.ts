@@ -202,12 +202,17 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   }
 
   /** The program runs now: from here on its threads can be stopped. */
-  begin(): void {
+  async begin(): Promise<void> {
     const { probes } = this.#owners;
     if (!probes.stops && !probes.traps) return;
-    probes.apply().catch((error: unknown) => {
+    await probes.apply().catch((error: unknown) => {
       this.#context.note(`Breakpoints could not be placed: ${String(error)}`);
     });
+  }
+
+  /** Whether the debugger of a process comes only into what runs. */
+  async comesLate(pid: number): Promise<boolean> {
+    return (await this.#debuggerOf(pid)?.comesLate?.(pid)) ?? false;
   }
 
   /** Why a process (default: the main one) cannot be entered now: threads of it stand still or step. Null: it can, or was. */
@@ -303,7 +308,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     const note = leftNotes[why];
     if (note !== null) this.#context.note(note);
     this.#tell();
-    if (why === 'killed' && this.#context.running()) this.begin();
+    if (why === 'killed' && this.#context.running()) void this.begin();
   }
 
   /** A language before machine code, which all have. */

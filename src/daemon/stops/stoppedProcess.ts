@@ -3,30 +3,40 @@ import type { MainProcess, TraceableProcess, TracedNow } from '../../collector/t
 import { childrenOf, type SessionContext } from '../session/sessionContext.ts';
 import type { SessionSymbols } from '../tracing/sessionSymbols.ts';
 
+/** Programs that a runner starts: the project's own, or files with this ending. */
+export type ProgramsBehind = 'own' | `.${string}`;
+
 /**
  * The process that breakpoints stop threads of: the main one. Where that only runs programs that are meant, as a
  * runner of tests does, the project's program that it runs now: one at a time.
  */
 export class StoppedProcess {
   readonly #context: SessionContext;
-  readonly #symbols: Pick<SessionSymbols, 'isOwn'>;
-  #isBehindRunner = false;
+  readonly #symbols: Pick<SessionSymbols, 'isOwn' | 'programs'>;
+  /** Which programs of a runner are meant; null: the main process itself. */
+  #meant: ProgramsBehind | null = null;
   #behind: MainProcess | null = null;
 
-  constructor(context: SessionContext, symbols: Pick<SessionSymbols, 'isOwn'>) {
+  constructor(context: SessionContext, symbols: Pick<SessionSymbols, 'isOwn' | 'programs'>) {
     this.#context = context;
     this.#symbols = symbols;
   }
 
   /** The main process only runs the programs that are meant. */
-  beginBehindRunner(): void {
-    this.#isBehindRunner = true;
+  beginBehind(meant: ProgramsBehind): void {
+    this.#meant = meant;
+  }
+
+  /** Whether a program may be one that is meant. */
+  mayRun(image: string | undefined): boolean {
+    const ending = this.#meant ?? 'own';
+    return image === undefined || ending === 'own' || image.endsWith(ending);
   }
 
   /** Null: there is none now. */
   get now(): MainProcess | null {
     const running = this.#context.running();
-    if (!running || this.#isBehindRunner) return running && this.#behind;
+    if (!running || this.#meant !== null) return running && this.#behind;
     return { pid: running.pid, isHeld: running.atExec };
   }
 
@@ -44,7 +54,10 @@ export class StoppedProcess {
   /** Tracing has entered one more process. */
   entered({ pid, image, atExec }: TraceableProcess): void {
     const isMain = pid === this.#context.running()?.pid;
-    if (!this.#isBehindRunner || isMain || !this.#symbols.isOwn(image)) return;
+    if (this.#meant === null || isMain || !this.mayRun(image)) return;
+    if (this.#meant === 'own' && !this.#symbols.isOwn(image)) return;
+    // Where it was built need not be in the project.
+    this.#symbols.programs.add(image);
     if (this.#behind === null || hasEnded(this.#behind.pid)) this.#behind = { pid, isHeld: atExec };
     else if (this.#behind.pid !== pid)
       this.#context.note(

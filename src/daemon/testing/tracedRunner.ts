@@ -7,6 +7,7 @@ import type { LiveSession } from '../session/liveSession.ts';
 import { patternRequest, type PatternRequest } from '../tracing/patternRequest.ts';
 import { counted } from '../report/text/groupedNumber.ts';
 import type { RequestContext } from '../request.ts';
+import type { ProgramsBehind } from '../stops/stoppedProcess.ts';
 import type { RunnerProcess } from './runnerProcess.ts';
 import type { TestRunFacts } from './testRunFacts.ts';
 
@@ -38,19 +39,10 @@ export function requireTraceable(adapter: TestAdapter): void {
   );
 }
 
-/** BAD_PARAMETER for tests that breakpoints cannot reach behind their runner. */
-export function requireStoppable({ name, language }: TestAdapter): void {
-  if (language !== 'Go') return;
-  throw new StrobeError(
-    'BAD_PARAMETER',
-    `${name} runs its tests in another program, which has ended before Delve is in it.`,
-    'Build the program that holds them (go test -c) and launch it with -test.run and the name of the test.',
-  );
-}
-
-/** Its runner starts the programs that hold the tests. */
-function isBehindRunner({ language, isTestBinary }: TestAdapter): boolean {
-  return isTestBinary !== true && ['C++', 'Rust'].includes(language);
+/** Which programs hold the tests that its runner starts; null: the runner holds them itself. */
+function programsBehind({ language, isTestBinary }: TestAdapter): ProgramsBehind | null {
+  if (language === 'Go') return '.test';
+  return isTestBinary !== true && ['C++', 'Rust'].includes(language) ? 'own' : null;
 }
 
 /** Patterns that also mean programs which were built outside the project's folder. */
@@ -92,7 +84,7 @@ export async function startTraced(
       patterns: inTestPrograms(adapter, [...patterns, ...boundaryPatterns(adapter)]),
       watches,
       probes,
-      isRunner: probes.length > 0 && isBehindRunner(adapter),
+      runs: probes.length > 0 ? programsBehind(adapter) : null,
       pendingPatterns: 0,
       redact: true,
       follow: 'all',

@@ -12,7 +12,7 @@ import { detect, type Detected } from '../../testing/detect.ts';
 import { exactTests, findTests } from '../../testing/findTest.ts';
 import { duration } from '../report/text/timeText.ts';
 import { renderTestRun, renderTestRunList } from '../report/tests/testRunAnswer.ts';
-import { requireStoppable, requireTraceable, whyUntraceable } from '../testing/tracedRunner.ts';
+import { requireTraceable, whyUntraceable } from '../testing/tracedRunner.ts';
 import { nextChange, TestRun } from '../testing/testRun.ts';
 import type { TestRuns } from '../testing/testRuns.ts';
 import type { ProbeRequest } from '../../model/probes/probe.ts';
@@ -110,7 +110,6 @@ async function start(
   });
   const traced = tracedOf(input);
   if (traced.patterns.length > 0 || probes) requireTraceable(detected.adapter);
-  if (probes) requireStoppable(detected.adapter);
   const whyNot = whyUntraceable(detected.adapter);
   refuseSecond(desk, detected, input);
   const all: TestRequest = {

@@ -94,7 +94,7 @@ export class SessionTracing {
     this.stops = new SessionStops(context, this, this.#tracers);
     this.programs = new WantedPrograms(context, this.symbols, {
       patterns: () => this.#trace.requests.map(({ pattern }) => pattern),
-      hasProbes: () => !this.probes.isEmpty,
+      hasProbes: (image) => !this.probes.isEmpty && this.stops.process.mayRun(image),
     });
   }
 
@@ -281,9 +281,7 @@ export class SessionTracing {
 
   /** Lets a process go that waits at its exec; false when we are not in it. */
   async resume(pid: number): Promise<boolean> {
-    const wasHeld = await this.#tracers.resume(pid);
-    if (this.stops.process.runs(pid)) this.stops.begin();
-    return wasHeld;
+    return await this.#tracers.resume(pid);
   }
 
   /** Traces one more process of the tree; throws what attaching throws. Answers how many functions are hooked in it. */

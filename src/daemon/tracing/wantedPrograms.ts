@@ -10,8 +10,8 @@ const { pattern: ownCode } = patternRequest('@usercode');
 /** What is wanted of the programs that a session's processes run. */
 export interface Wanted {
   patterns(): readonly Pattern[];
-  /** Whether there are breakpoints. */
-  hasProbes(): boolean;
+  /** Whether there are breakpoints, and some may be in a program (default: in any). */
+  hasProbes(image?: string): boolean;
 }
 
 /** Which programs of a session are worth entering. */
@@ -41,7 +41,7 @@ export class WantedPrograms {
    */
   async wants(image: string, pid: number): Promise<'yes' | 'no' | 'outside'> {
     if (this.toExplain.has(image)) return 'yes';
-    if (this.#wanted.hasProbes() && (await this.#mayHold(image))) return 'yes';
+    if (this.#wanted.hasProbes(image) && (await this.#mayHold(image))) return 'yes';
     const patterns = this.#wanted.patterns();
     if (patterns.length === 0) return 'no';
     if (pid === this.#context.running()?.pid) this.#symbols.programs.add(image);

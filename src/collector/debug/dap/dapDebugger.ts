@@ -37,6 +37,9 @@ interface Planned {
   readonly places: readonly { readonly statement: FoundStatement; readonly address: bigint }[];
 }
 
+/** By id of the breakpoint. */
+type Outcomes = ReadonlyMap<string, readonly PlacedAt[]>;
+
 type Applied = Parameters<DebugBackend['apply']>[1];
 
 /** Stops threads of programs of machine code by another debugger. Where statements are, Strobe's own index says. */
@@ -78,22 +81,18 @@ export class DapDebugger implements DebugBackend {
     const isWanted = probes.some(({ request }) => request.isEnabled);
     const asked = `${pid}: ${probes.map(({ id, request }) => `${id} ${request.isEnabled}`).join()}`;
     if (this.#refusal?.asked === asked) return this.#refused(probes, this.#refusal.why);
-    let process = this.#present;
+    let outcomes: Outcomes | null = null;
     if (isWanted && pid !== null && !isHeld) {
       try {
-        process = await this.#begin(pid);
+        await this.#begin(pid, async () => (outcomes = await this.#placeAll(probes, own)));
       } catch (error) {
         const why = wholeReason(error);
         this.#refusal = { asked, why };
         return this.#refused(probes, why);
       }
     }
-    const maps = process && new ProcessMaps(process.pid);
-    const planned: Planned[] = [];
-    for (const probe of probes) planned.push(await this.#plan(probe, own, maps));
-    this.#planned = planned;
-    const outcomes = process ? await this.#place(process) : null;
-    return planned.map((one) => this.#report(one, outcomes));
+    outcomes ??= await this.#placeAll(probes, own);
+    return this.#planned.map((one) => this.#report(one, outcomes));
   }
 
   use(): void {
@@ -252,8 +251,24 @@ export class DapDebugger implements DebugBackend {
     return probes.map((probe) => this.#report({ probe, match: noMatch(again), places: [] }, null));
   }
 
-  /** Throws CANNOT_DEBUG. */
-  async #begin(pid: number): Promise<DapProcess> {
+  /** Null: there is no process to place them in. */
+  async #placeAll(
+    probes: readonly WantedProbe[],
+    own: readonly string[],
+  ): Promise<Outcomes | null> {
+    const process = this.#present;
+    const maps = process && new ProcessMaps(process.pid);
+    const planned: Planned[] = [];
+    for (const probe of probes) planned.push(await this.#plan(probe, own, maps));
+    this.#planned = planned;
+    return process ? await this.#place(process) : null;
+  }
+
+  /** `place`: places what is wanted in a process that is to run only then. Throws CANNOT_DEBUG. */
+  async #begin(
+    pid: number,
+    place: () => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<DapProcess> {
     if (this.#present?.pid === pid) return this.#present;
     this.#forget();
     this.#refusal = null;
@@ -261,6 +276,10 @@ export class DapDebugger implements DebugBackend {
     const owner: DapOwner = {
       session: this.#session,
       ready: async () => this.#sink.withdraw(pid, this.#adapter.name),
+      attached: async (process) => {
+        this.#process = process;
+        await place();
+      },
       causeAt: (ids, tid) => this.#causeAt(ids, tid),
       stopped: (thread) => {
         if (thread.cause.kind !== 'pause' || this.#stopped === null) this.#stopped = thread;
@@ -303,7 +322,7 @@ export class DapDebugger implements DebugBackend {
   async #place(
     process: DapProcess,
     until?: { readonly tid: number; readonly plan: Planned },
-  ): Promise<ReadonlyMap<string, readonly PlacedAt[]>> {
+  ): Promise<Outcomes> {
     const enabled = this.#planned.filter(({ probe }) => probe.request.isEnabled);
     const all = [...enabled, ...(until ? [until.plan] : [])].flatMap((one) =>
       one.places.map(({ address }) => ({ one, address })),
@@ -325,10 +344,7 @@ export class DapDebugger implements DebugBackend {
     return outcomes;
   }
 
-  #report(
-    { probe, match, places }: Planned,
-    outcomes: ReadonlyMap<string, readonly PlacedAt[]> | null,
-  ): ProbeReport {
+  #report({ probe, match, places }: Planned, outcomes: Outcomes | null): ProbeReport {
     const mine = outcomes?.get(probe.id);
     const shown: PlaceOutcome[] = match.statements.map(({ functionName, file, line, text }, i) => {
       const at = places.findIndex(({ statement }) => statement === match.statements[i]);

@@ -30,6 +30,8 @@ export interface DapOwner {
   readonly session: TracedSession;
   /** It works, and is about to attach: settles when it may. */
   ready(): Promise<void>;
+  /** It has attached to a process that stands still, which runs on when this settles. */
+  attached(process: DapProcess): Promise<void>;
   /** Why threads that were at these places stop; null: they are to run on. */
   causeAt(ids: readonly number[], tid: number): StopCause | null;
   stopped(thread: StoppedThread): void;
@@ -281,6 +283,7 @@ export class DapProcess {
   }
 
   async #attach(): Promise<void> {
+    const stands = statFields(this.pid)?.[0] === 'T';
     const attached = this.#link.tell('attach', this.#adapter.attachTo(this.pid), attachMs);
     const late = (): Error => new DapError(`it was not ready within ${attachMs / 1000} s`);
     // Some answer when they have attached, others when all is configured.
@@ -288,6 +291,7 @@ export class DapProcess {
     await within(attachMs, isReady, late);
     // What a program raises is its own matter until a breakpoint asks for it.
     await this.#link.tell('setExceptionBreakpoints', { filters: [] });
+    if (stands) await this.#owner.attached(this);
     await this.#link.tell('configurationDone', {});
     await attached;
     await within(attachMs, this.#runs(), late);
@@ -296,7 +300,8 @@ export class DapProcess {
 
   /** Some let a program run that they attached to, others report that it stopped: it is let go then. */
   async #runs(): Promise<void> {
-    while (!this.isOver && statFields(this.pid)?.[0] === 't') await pause(lookMs);
+    while (!this.isOver && this.#standing === null && statFields(this.pid)?.[0] === 't')
+      await pause(lookMs);
   }
 
   #event(name: string, body: unknown): void {
@@ -315,7 +320,7 @@ export class DapProcess {
     threadId = 0,
     hitBreakpointIds = [],
   }: z.output<typeof stop>): Promise<void> {
-    if (!this.#isReady) {
+    if (!this.#isReady && hitBreakpointIds.length === 0) {
       await this.#link.tell('continue', { threadId });
       return;
     }

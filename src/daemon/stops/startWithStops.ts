@@ -1,0 +1,38 @@
+import type { SessionProbes } from '../tracing/sessionProbes.ts';
+import type { SessionStops } from './sessionStops.ts';
+
+/** What is known of a session's breakpoints. */
+interface Breakpoints {
+  readonly stops: SessionStops;
+  readonly probes: Pick<SessionProbes, 'stops'>;
+}
+
+/**
+ * Lets a process go that is held at its start. Where breakpoints stop its threads by a debugger that comes only into
+ * what runs, it stands still until they are there: it may be at its end otherwise.
+ */
+export async function startWithStops(
+  { stops, probes }: Breakpoints,
+  pid: number,
+  letGo: () => Promise<void>,
+): Promise<void> {
+  const isMeant = stops.process.now?.pid === pid;
+  const waits = isMeant && probes.stops && (await stops.comesLate(pid));
+  if (waits) signal(pid, 'SIGSTOP');
+  try {
+    await letGo();
+    if (!stops.process.runs(pid)) return;
+    const placed = stops.begin();
+    if (waits) await placed;
+  } finally {
+    if (waits) signal(pid, 'SIGCONT');
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
+  }
+}
