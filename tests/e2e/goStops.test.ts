@@ -48,6 +48,9 @@ describe('stops in programs of Go, by Delve', () => {
       expect(textAt(first.stop, 'variables', 'o')).toMatch(
         /id=1, name="order 1", items=\[1, 2, 3\], password=<redacted>, stock=\{"tea": 1\}/,
       );
+      expect((await look('locals')).text).toMatch(
+        /argument \S+ o=.*\n.*argument int factor=2\n(?:.*\n)*?.*local int sum=6/,
+      );
       // All of it stands still.
       expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) t /);
       const frames = listAt((await look('stack')).structured, 'frames');
@@ -56,7 +59,7 @@ describe('stops in programs of Go, by Delve', () => {
         'main.handle',
       ]);
       const caller = await look('locals', { frame: 1 });
-      expect(caller.text).toMatch(/local int n=1/);
+      expect(caller.text).toMatch(/argument int n=1\n.*local /);
       const value = await look('value', { expression: 'o.items[1] + factor' });
       expect(value.text).toMatch(/= 4/);
       const secret = await client.refused('debug_inspect', {

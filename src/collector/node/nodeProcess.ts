@@ -8,6 +8,7 @@ import {
   type ModuleNote,
   type NodeProblem,
   type SiteNote,
+  type StandingFrame,
   type StandingRequest,
   type UncaughtNote,
   type WireExpression,
@@ -20,6 +21,7 @@ import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/so
 import { denoSilent } from './denoProgram.ts';
 import { packageFolders, programOf } from './nodeProgram.ts';
 import { NodeStanding } from './nodeStanding.ts';
+import { FrameArguments } from './frameArguments.ts';
 import type { NodeStops } from './nodeStops.ts';
 import type { NodeParts } from './nodeParts.ts';
 import { uncaughtException } from './uncaughtException.ts';
@@ -63,17 +65,19 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   #isStarted = false;
 
   private constructor(entry: SourceEntry<WireExpression>, options: NodeOptions) {
-    const { projectRoot, wishFiles, stops, secretNames } = options;
+    const { parts, projectRoot, wishFiles, stops, secretNames } = options;
     super({ ...entry, sources: [...entry.sources, ...packageFolders(projectRoot)] });
     this.#wishFiles = wishFiles;
     const values = (): ToldValues =>
       new ToldValues('javascript', secretNames, ringNames(entry.agent.ringPath));
     const idOf = (key: string): string | null => this.#ids.get(key) ?? null;
-    const reading = { pid: this.pid, projectRoot, values, idOf };
+    const known = new FrameArguments(parts);
+    const argumentsOf = async (frame: StandingFrame) => known.of(frame);
+    const reading = { pid: this.pid, projectRoot, values, idOf, argumentsOf };
     this.#stops = stops.take(this.pid, async (request) => {
-      const known = this.#standing.get(numberOf(request));
-      if (known || !request.said) return known ? await known.order(request) : { do: 'go' };
-      const standing = new NodeStanding(request, request.said, reading);
+      const stands = this.#standing.get(numberOf(request));
+      if (stands || !request.said) return stands ? await stands.order(request) : { do: 'go' };
+      const standing = await NodeStanding.come(request, request.said, reading);
       this.#standing.set(numberOf(request), standing);
       void standing.closed.then(() => this.#standing.delete(numberOf(request)));
       entry.onStopped(standing);

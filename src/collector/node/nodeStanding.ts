@@ -29,14 +29,15 @@ export interface StandingReading {
   readonly values: () => ToldValues;
   /** Of a breakpoint, by its key; null: it was removed meanwhile. */
   readonly idOf: (key: string) => string | null;
+  /** Names of those variables of a frame that are arguments. */
+  readonly argumentsOf: (frame: StandingFrame) => Promise<ReadonlySet<string>>;
 }
 
 /** A JavaScript thread that stands still: it asks what to do, and waits for the answer. */
 export class NodeStanding implements StandingThread<WireExpression> {
   stopped: StoppedThread;
   readonly closed: Promise<void>;
-  readonly #values: () => ToldValues;
-  readonly #projectRoot: string;
+  readonly #reading: StandingReading;
   readonly #depth: number;
   readonly #end: () => void;
   /** Of the thread's question, which is open. */
@@ -46,18 +47,18 @@ export class NodeStanding implements StandingThread<WireExpression> {
   /** Who waits for an answer; the thread answers in the order in which it was asked. */
   readonly #asking: ((answer: string | null) => void)[] = [];
 
-  constructor(
+  private constructor(
     { standing: { tid } }: StandingRequest,
     { keys, frames, depth, isPaused, raised }: StandingNote,
-    { pid, projectRoot, values, idOf }: StandingReading,
+    reading: StandingReading,
+    told: readonly StackFrame[],
   ) {
-    this.#values = values;
-    this.#projectRoot = projectRoot;
+    const { pid, idOf } = reading;
+    this.#reading = reading;
     this.#depth = depth;
     const { promise, resolve } = deferred<void>();
     this.closed = promise;
     this.#end = resolve;
-    const told = this.#framesOf(frames);
     const ids = [...new Set(keys.flatMap((key) => idOf(key) ?? []))];
     this.stopped = {
       pid,
@@ -79,6 +80,16 @@ export class NodeStanding implements StandingThread<WireExpression> {
     };
   }
 
+  /** A thread that says where it stands. */
+  static async come(
+    request: StandingRequest,
+    said: StandingNote,
+    reading: StandingReading,
+  ): Promise<NodeStanding> {
+    const told = await framesOf(said.frames, said.depth, reading);
+    return new NodeStanding(request, said, reading, told);
+  }
+
   /** The thread asks what to do. */
   async order({ answer }: StandingRequest): Promise<StandingOrder> {
     if (answer !== undefined) this.#asking.shift()?.(answer);
@@ -95,7 +106,7 @@ export class NodeStanding implements StandingThread<WireExpression> {
   async evaluate(frame: number, expression: WireExpression): Promise<Value | null> {
     const names = namesOf(expression);
     const answer = await this.#ask({ do: 'evaluate', frame, names, expression });
-    return answer === null ? null : this.#values().value(answer);
+    return answer === null ? null : this.#reading.values().value(answer);
   }
 
   async run(frame: number, text: string): Promise<Ran> {
@@ -103,20 +114,14 @@ export class NodeStanding implements StandingThread<WireExpression> {
     if (answer === null) throw new Error('The thread did not say what became of it.');
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the preload of the same build said it
     const { frames, value, raised } = JSON.parse(answer) as RanNote;
-    this.stopped = { ...this.stopped, frames: this.#framesOf(frames) };
+    const told = await framesOf(frames, this.#depth, this.#reading);
+    this.stopped = { ...this.stopped, frames: told };
     if (raised !== undefined) return { kind: 'raised', text: raised };
-    return { kind: 'value', value: this.#values().value(value ?? '') };
+    return { kind: 'value', value: this.#reading.values().value(value ?? '') };
   }
 
   look(): Promise<StoppedThread> {
     return Promise.resolve(this.stopped);
-  }
-
-  #framesOf(frames: readonly StandingFrame[]): StackFrame[] {
-    return frames.map((frame, i) => ({
-      ...frameOf(frame, this.#projectRoot, this.#values()),
-      frameAddress: `${this.#depth - i}`,
-    }));
   }
 
   async #ask(order: StandingOrder): Promise<string | null> {
@@ -159,18 +164,25 @@ function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value
   return { promise, resolve: (value) => settle(value) };
 }
 
-function frameOf(
-  { name, file, line, names, values }: StandingFrame,
-  projectRoot: string,
-  reader: ToldValues,
-): StackFrame {
-  const read = reader.all(values, names);
-  const variables = read.map((value, i) => {
-    return { name: names[i] ?? '?', type: null, isParameter: false, value };
+async function framesOf(
+  frames: readonly StandingFrame[],
+  depth: number,
+  { projectRoot, values, argumentsOf }: StandingReading,
+): Promise<StackFrame[]> {
+  const known = await Promise.all(frames.map(async (frame) => argumentsOf(frame)));
+  const reader = values();
+  return frames.map(({ name, file, line, names, values: bytes }, i) => {
+    const variables = reader.all(bytes, names).map((value, at) => {
+      const of = names[at] ?? '?';
+      return { name: of, type: null, isParameter: known[i]?.has(of) === true, value };
+    });
+    const ordered = [true, false].flatMap((isParameter) =>
+      variables.filter((one) => one.isParameter === isParameter),
+    );
+    const frame = sourceFrame({ name, file, line }, projectRoot, ordered);
+    // Node's own code is in no file.
+    return { ...frame, isOwn: frame.isOwn && file.startsWith('/'), frameAddress: `${depth - i}` };
   });
-  const frame = sourceFrame({ name, file, line }, projectRoot, variables);
-  // Node's own code is in no file.
-  return { ...frame, isOwn: frame.isOwn && file.startsWith('/') };
 }
 
 /** The variables that an expression reads. */

@@ -281,6 +281,7 @@ export class DapDebugger implements DebugBackend {
         await place();
       },
       causeAt: (ids, tid) => this.#causeAt(ids, tid),
+      argumentsAt: async (pc) => this.#statements.argumentsAt(pid, pc),
       stopped: (thread) => {
         if (thread.cause.kind !== 'pause' || this.#stopped === null) this.#stopped = thread;
         this.#tidy();

@@ -9,7 +9,7 @@ import { excerptOf } from '../../source/sourceExcerpt.ts';
 import type { TracedSession } from '../../tracer.ts';
 import type { DebugAdapter, StartedAdapter } from '../adapters/debugAdapter.ts';
 import { DapError, DapLink } from './dapLink.ts';
-import { DapStacks } from './dapStacks.ts';
+import { DapStacks, type KnownArguments } from './dapStacks.ts';
 import { DapStrands } from './dapStrands.ts';
 import { DapValues } from './dapValues.ts';
 
@@ -34,6 +34,8 @@ export interface DapOwner {
   attached(process: DapProcess): Promise<void>;
   /** Why threads that were at these places stop; null: they are to run on. */
   causeAt(ids: readonly number[], tid: number): StopCause | null;
+  /** Of the function that holds an address; null: not known. */
+  argumentsAt(pc: bigint): Promise<KnownArguments | null>;
   stopped(thread: StoppedThread): void;
   warn(message: string, error: unknown): void;
   /** The adapter has ended, and nothing of ours asked for that; `free` settles when nothing holds the program any more. */
@@ -113,7 +115,9 @@ export class DapProcess {
     this.#link = new DapLink(started.input, started.output, (name, body) =>
       this.#event(name, body),
     );
-    this.#stacks = new DapStacks(this.#link, adapter, owner.session);
+    this.#stacks = new DapStacks(this.#link, adapter, owner.session, async (pc) =>
+      owner.argumentsAt(pc),
+    );
     this.#strands = new DapStrands(pid, this.#link, adapter);
     void this.#link.closed.then(() => this.#end());
   }

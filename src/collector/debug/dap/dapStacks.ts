@@ -30,6 +30,8 @@ const mostFrames = 64;
 const levelsOf: readonly number[] = [3, 2, 1];
 /** Results that have no name. */
 const unnamed = /^~r\d+$/;
+/** As Delve names a variable that another one of its name hides. */
+const shadowedName = /^\((\w+)\)$/;
 const scopesOfFrames = /^(?:Arguments|Locals)/;
 /** The general ones; adapters tell also those of vectors, which are many. */
 const general = new Set(processorNamed(process.arch).registers);
@@ -40,16 +42,30 @@ export interface DapStack {
   readonly ids: readonly number[];
 }
 
+/** What debug information says of a function. */
+export interface KnownArguments {
+  readonly function: string;
+  readonly names: readonly string[];
+}
+
 /** Reads stacks of strands that stand still. */
 export class DapStacks {
   readonly #link: DapLink;
   readonly #adapter: DebugAdapter;
   readonly #session: TracedSession;
+  readonly #argumentsAt: (pc: bigint) => Promise<KnownArguments | null>;
 
-  constructor(link: DapLink, adapter: DebugAdapter, session: TracedSession) {
+  /** `argumentsAt`: of the function that holds an address; null: not known. */
+  constructor(
+    link: DapLink,
+    adapter: DebugAdapter,
+    session: TracedSession,
+    argumentsAt: (pc: bigint) => Promise<KnownArguments | null>,
+  ) {
     this.#link = link;
     this.#adapter = adapter;
     this.#session = session;
+    this.#argumentsAt = argumentsAt;
   }
 
   /** `levels`: frames. Throws DapError. */
@@ -68,7 +84,7 @@ export class DapStacks {
         frames.push({
           ...frame,
           frameAddress: await this.#number(one.id),
-          variables: await this.#variables(one.id, depth, values),
+          variables: await this.#variables(one, depth, values),
         });
     }
     return { frames, ids: told.stackFrames.map(({ id }) => id) };
@@ -153,14 +169,22 @@ export class DapStacks {
     }
   }
 
-  async #variables(frameId: number, levels: number, values: DapValues): Promise<FrameVariable[]> {
+  async #variables(frame: ToldFrame, levels: number, values: DapValues): Promise<FrameVariable[]> {
     const found: FrameVariable[] = [];
-    for (const scope of (await this.#link.ask('scopes', { frameId }, scopes)).scopes) {
+    const all = (await this.#link.ask('scopes', { frameId: frame.id }, scopes)).scopes;
+    // Delve and lldb tell both as one.
+    const isApart = all.some(({ name }) => name.startsWith('Arguments'));
+    const known = isApart ? new Set<string>() : await this.#argumentNames(frame);
+    for (const scope of all) {
       if (!scopesOfFrames.test(scope.name)) continue;
-      const isParameter = scope.name.startsWith('Arguments');
-      for (const one of await values.variables(scope.variablesReference)) {
+      const told = await values.variables(scope.variablesReference);
+      const shadowed = new Set(told.flatMap(({ name }) => shadowedName.exec(name)?.[1] ?? []));
+      for (const one of told) {
         if (unnamed.test(one.name)) continue;
         const { name, type = null } = one;
+        const isParameter =
+          scope.name.startsWith('Arguments') ||
+          (known.has(shadowedName.exec(name)?.[1] ?? name) && !shadowed.has(name));
         try {
           const value = await values.value(name, one, levels);
           found.push({ name, type, isParameter, value });
@@ -173,4 +197,21 @@ export class DapStacks {
     }
     return found;
   }
+
+  /** Empty where it is not known: then none is called an argument. */
+  async #argumentNames({
+    name,
+    instructionPointerReference: pc,
+  }: ToldFrame): Promise<ReadonlySet<string>> {
+    const known = pc === undefined ? null : await this.#argumentsAt(BigInt(pc));
+    // Of inlined code an address means the function that it is inlined in.
+    if (known === null) return new Set();
+    const isIt = known.function === name || known.function === lastName(name);
+    return new Set(isIt ? known.names : []);
+  }
+}
+
+/** Of `shop::sell(int)`. */
+function lastName(name: string): string | undefined {
+  return name.replace(/\(.*$/s, '').split('::').at(-1);
 }

@@ -88,6 +88,20 @@ export class ProbeStatements {
     };
   }
 
+  /** The arguments of the function with code of its own that holds an address; null: not known. */
+  async argumentsAt(
+    pid: number,
+    address: bigint,
+  ): Promise<{ readonly function: string; readonly names: readonly string[] } | null> {
+    const place = codePlace(pid, address);
+    if (place === null) return null;
+    const { module, offset } = place;
+    const wanted = { names: [], depth: 0 };
+    const match = await this.#code.statements([module], { kind: 'bodyAt', module, offset }, wanted);
+    const [body] = match.statements;
+    return body ? { function: body.functionName, names: body.argumentNames } : null;
+  }
+
   /** Variables with a place of their own that expressions name. */
   async globals(
     probe: WantedProbe,
