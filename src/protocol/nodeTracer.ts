@@ -100,8 +100,13 @@ export interface SiteNote {
   readonly key: string;
   /** It was written into the text as that was loaded. */
   readonly isWritten?: true;
+  /** Why it was not; absent: it was, or stops its thread, which V8 alone does. */
+  readonly unwritten?: Unwritten;
   readonly why?: string;
 }
+
+/** `loaded`: its module was loaded before it was set; `otherThread`: another thread reads the module; `noPlace`: no call has a place there. */
+export type Unwritten = 'loaded' | 'otherThread' | 'noPlace';
 
 /** An exception as it tells of itself. */
 export interface ToldException {

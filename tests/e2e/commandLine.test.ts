@@ -85,6 +85,19 @@ describe('the command line', () => {
     expect(told).toContain('ends are not seen');
   });
 
+  test('[cli.run-object] a pattern may be an object: its lines are recorded', async () => {
+    const command = buildTarget('e2e/ends.c');
+    const wanted = '{"pattern": "line", "lines": true}';
+    const ended = await strobe(['run', '--trace', wanted, '--tree', '--', command, 'lines', '1']);
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toMatch(/line\(number=1\)/);
+    const { stdout } = await strobe(['query', 'tree', '--lines']);
+    expect(stdout.toString()).toMatch(/line\(number=1\).*\n\s+:\d+ /);
+    const wrong = await strobe(['run', '--trace', '{"pattern": ', '--', command, 'lines', '1']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toMatch(/BAD_PARAMETER: --trace wants a pattern or JSON/);
+  });
+
   test('[cli.run-hookless] a pattern that hooked nothing is told with the reason, beside one that hooked', async () => {
     const command = buildTarget('e2e/ends.c');
     const wanted = ['--trace', 'lin', '--trace', 'line', '--trace', 'libnone.so!f'];

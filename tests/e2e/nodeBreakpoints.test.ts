@@ -16,7 +16,7 @@ const line = (text: string): number => lines.findIndex((one) => one.includes(tex
 
 describe.each(nodes.map(({ major, path }) => [major, path] as const))(
   'breakpoints in Node %i',
-  (_major, path) => {
+  (major, path) => {
     const { home, client } = withClient();
 
     const started = async (options: Readonly<Record<string, unknown>> = {}) =>
@@ -43,6 +43,11 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))(
           { file: 'inside.mjs', line: line('const got'), after: 100, log: 'beside it' },
         );
         expect(text).toMatch(/b1 inside\.mjs:\d+ bound · v8/);
+        expect(text).toContain(
+          major > 20
+            ? '! Its module was loaded before it was set: '
+            : '! Another thread reads the ',
+        );
         expect(listAt(structured, 'breakpoints').map((one) => at(one, 'state'))).toEqual(
           Array.from({ length: 5 }, () => 'bound'),
         );

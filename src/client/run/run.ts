@@ -71,13 +71,13 @@ async function runWith(run: Run): Promise<CommandEnd> {
   const [command = '', ...args] = options.program;
   const { projectRoot, patterns } = options;
   const inherited = descriptors();
-  const request: RunPrepareRequest = {
+  const request: Omit<RunPrepareRequest, 'patterns'> & { readonly patterns: readonly unknown[] } = {
     command,
     args,
     cwd: process.cwd(),
     env: environment(),
     projectRoot,
-    patterns: [...patterns],
+    patterns,
     follow: options.children,
     // A daemon of before knows nothing of it.
     ...(inherited.closed === 0 ? {} : { closedStreams: inherited.closed }),

@@ -7,7 +7,8 @@ import { nearestWord } from '../nearestWord.ts';
 export type RunView = 'stats' | 'tree';
 
 export interface RunOptions {
-  readonly patterns: readonly string[];
+  /** Texts, and what begins as an object read as one. */
+  readonly patterns: readonly unknown[];
   readonly views: readonly RunView[];
   /** Calls are shown while the program runs. */
   readonly isLive: boolean;
@@ -25,7 +26,8 @@ Runs a program as if strobe were not there: its stdin, stdout and stderr pass th
 status (or signal) is returned. One report follows on stderr: why it crashed, if it did, and the
 traced calls.
 
-  -t, --trace PATTERN       Functions to trace; may be repeated. Default: none, output only
+  -t, --trace PATTERN       Functions to trace; may be repeated. Default: none, output only.
+                            With lines, a condition or an invariant: '{"pattern": "mix", "lines": true}'
   --tree                    Report who called whom, with arguments and results
   --stats                   Report counts and times per function. Default: both
   -f, --follow              Show each call as it begins and ends, then only counts and times
@@ -132,7 +134,7 @@ function valueOption(
 ): Partial<RunOptions> {
   switch (word) {
     case '--trace':
-      return { patterns: [...patterns, value] };
+      return { patterns: [...patterns, pattern(value)] };
     case '--out':
       return { out: resolve(value) };
     case '--project-root':
@@ -145,6 +147,19 @@ function valueOption(
       throw wrongValue(`--budget wants a number of tokens, not "${value}".`, value, '4000');
     default:
       throw unknownOption(word);
+  }
+}
+
+function pattern(value: string): unknown {
+  if (!value.startsWith('{')) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new ClientError(
+      'BAD_PARAMETER',
+      `--trace wants a pattern or JSON, not ${value}`,
+      `strobe run --trace '{"pattern": "audio::mix", "lines": true}' -- ./player`,
+    );
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type SiteNote,
   type StandingFrame,
   type StandingRequest,
+  type Unwritten,
   type UncaughtNote,
   type WireExpression,
 } from '../../protocol/nodeTracer.ts';
@@ -45,6 +46,15 @@ const BUSY =
 
 const BUILDS_SNAPSHOT =
   'It builds a startup snapshot, in which Node loads no tracer: its JavaScript functions are not traced.';
+
+/** Why V8's debugger has a breakpoint, which costs more than a call that is written into the module. */
+const whyUnwritten: Readonly<Record<Unwritten, string>> = {
+  loaded:
+    'Its module was loaded before it was set: one of debug_launch at a file of the project is written into it, at 2 µs a hit.',
+  otherThread:
+    'Another thread reads the ES modules of this Node: only Node 22 and newer have it written into them.',
+  noPlace: 'Its statement has no place for a call, so it is not written into the module.',
+};
 
 /** Our presence in one Node process. */
 export class NodeProcess extends SourceProcess<WireExpression> {
@@ -164,8 +174,12 @@ export class NodeProcess extends SourceProcess<WireExpression> {
 
   #siteCame(site: SiteNote | null): void {
     if (!site) return;
-    const { key, why, isWritten = false } = site;
-    this.siteCame(key, why === undefined ? { isBound: true, isWritten } : { isBound: false, why });
+    const { key, why, isWritten = false, unwritten } = site;
+    const note = unwritten === undefined ? {} : { note: whyUnwritten[unwritten] };
+    this.siteCame(
+      key,
+      why === undefined ? { isBound: true, isWritten, ...note } : { isBound: false, why },
+    );
   }
 
   #moduleCame(module: ModuleNote | null): void {

@@ -18,7 +18,12 @@ import { siteOf, type MeantStatement, type PlacedSite, type SourceSite } from '.
 /** What became of a breakpoint in one process; `why`: it cannot be there, a whole sentence. */
 export type SiteState =
   /** `isWritten`: by a call that was written into the code as it was loaded. */
-  | { readonly isBound: true; readonly isWritten?: boolean }
+  | {
+      readonly isBound: true;
+      readonly isWritten?: boolean;
+      /** Why it is not: a whole sentence. */
+      readonly note?: string;
+    }
   | { readonly isBound: false; readonly why: string };
 
 /** Finds functions of a language and their statements. */
@@ -158,9 +163,10 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     const { means, cost } = (isWritten ? this.#language.written : null) ?? this.#language;
     const report = probeReport(probe, match, [...reasons, ...waiting], outcomes);
     const isBound = report.state === 'bound' && probe.request.where.kind !== 'return';
+    const said = places.flatMap(({ site }) => noteOf(states.get(site.key)) ?? []);
     return {
       ...report,
-      notes: [...report.notes, ...notes],
+      notes: [...report.notes, ...notes, ...new Set(isBound ? said : [])],
       numbers: [],
       means: isBound ? means : null,
       ...(isBound ? { cost } : {}),
@@ -373,6 +379,10 @@ function endOf(fn: SourceFunction, globals: readonly string[]): SourceStatement 
     locals: [...parameters, 'return'],
     globals,
   };
+}
+
+function noteOf(state: SiteState | undefined): string | undefined {
+  return state?.isBound === true ? state.note : undefined;
 }
 
 function isWrittenState(state: SiteState | undefined): boolean {

@@ -155,6 +155,11 @@ export function rewriteForOther(path: string, original: string): string {
   return rewrittenText(path, original, answer, key).rewritten;
 }
 
+/** Another thread has made the text of this key. */
+export function isOfOther(key: string): boolean {
+  return Number(key) >= FIRST_OTHER;
+}
+
 function taken(key: number): RewrittenModule | undefined {
   const kept = theAddon().take(String(key));
   if (kept === undefined) return undefined;
@@ -164,5 +169,5 @@ function taken(key: number): RewrittenModule | undefined {
 }
 
 export function moduleOf(key: number): RewrittenModule | undefined {
-  return modules.get(String(key)) ?? (key >= FIRST_OTHER ? taken(key) : undefined);
+  return modules.get(String(key)) ?? (isOfOther(String(key)) ? taken(key) : undefined);
 }

@@ -9,6 +9,7 @@ import {
   type PlacesAnswer,
   type RewriteRequest,
   type SiteNote,
+  type Unwritten,
 } from '../../../../protocol/nodeTracer.ts';
 import { monotonicNs } from '../../../../base/clock.ts';
 import { theAddon } from '../addon.ts';
@@ -17,13 +18,13 @@ import { LiveDebugger, type Location, type Script } from '../live/liveDebugger.t
 import { liveText, placeOf } from '../live/livePlaces.ts';
 import type { Moment } from '../expressionValue.ts';
 import type { Plan } from '../moduleHooks.ts';
-import { isOpen, note } from '../moduleRewriting.ts';
+import { isOfOther, isOpen, note } from '../moduleRewriting.ts';
 import { textsOf, type RewrittenText } from '../rewrittenText.ts';
 import { readerOf } from '../stops/readFrame.ts';
 import { Standing } from '../stops/standing.ts';
 import type { Site } from './site.ts';
 import { placeIn, siteOf, wantedSites, wantSites, type FileSite } from './wantedSites.ts';
-import { isWrittenInto, switchWritten } from './writtenSites.ts';
+import { isLeftOut, isWrittenInto, switchWritten } from './writtenSites.ts';
 
 /** What a breakpoint's condition calls `$strobe` with. */
 export const siteKey = 'site';
@@ -147,9 +148,19 @@ function placeAll(
     spot.conditions.set(site.key, conditionOf(siteOf({ file, site }), found.names));
     renew(spot);
     known.set(site.key, spot);
-    const why = spot.id === null ? { why: 'V8 has no place for a breakpoint there.' } : {};
-    tell({ key: site.key, ...why });
+    if (spot.id === null) tell({ key: site.key, why: 'V8 has no place for a breakpoint there.' });
+    else tell({ key: site.key, ...unwritten(site, rewritten) });
   }
+}
+
+function unwritten(
+  { key, stops }: FileSite['site'],
+  rewritten: RewrittenText | undefined,
+): { readonly unwritten?: Unwritten } {
+  if (stops === true) return {};
+  if (!rewritten) return { unwritten: 'loaded' };
+  if (isOfOther(rewritten.key)) return { unwritten: 'otherThread' };
+  return { unwritten: isLeftOut(rewritten.key, key) ? 'noPlace' : 'loaded' };
 }
 
 function placesIn(request: RewriteRequest): PlacesAnswer {

@@ -16,6 +16,8 @@ export interface ProbeHooks {
 
 interface WrittenModule extends ProbeHooks {
   readonly sites: readonly (Site | null)[];
+  /** Keys of those that it was made without, though they were wanted. */
+  readonly left: ReadonlySet<string>;
 }
 
 /** By key of the module. */
@@ -35,19 +37,20 @@ export function asked(probes: readonly FileSite[]): Pick<RewriteRequest, 'probes
   return { probes: probes.map((one) => ({ ...placeIn(one), names: one.site.names })) };
 }
 
-/** A text was made that holds those of these that are written. */
+/** A text was made with these wanted: it holds those that are written. */
 export function keepWritten(
   key: string,
   probes: readonly FileSite[],
   isWritten: readonly boolean[] = [],
 ): void {
-  if (!isWritten.includes(true)) return;
+  if (probes.length === 0) return;
   const sites = probes.map((one, i) => (isWritten[i] === true ? siteOf(one) : null));
   const bytes = new Uint8Array(sites.length);
   const probe = (index: number, read: (name: number) => unknown): void => {
     sites[index]?.hit(read, probe);
   };
-  const module = { sites, probes: bytes, probe };
+  const left = probes.flatMap(({ site }, i) => (isWritten[i] === true ? [] : [site.key]));
+  const module = { sites, left: new Set(left), probes: bytes, probe };
   modules.set(key, module);
   switchProbes(module);
 }
@@ -65,6 +68,11 @@ function switchProbes({ sites, probes }: WrittenModule): void {
 
 export function hooksOfProbes(key: number): ProbeHooks | undefined {
   return modules.get(String(key));
+}
+
+/** It was wanted when the text of the module with this key was made, and is not in it. */
+export function isLeftOut(key: string, siteKey: string): boolean {
+  return modules.get(key)?.left.has(siteKey) ?? false;
 }
 
 /** The text of the module with this key calls the breakpoint itself. */
