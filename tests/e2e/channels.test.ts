@@ -55,6 +55,10 @@ test('[channel.net] a channel opened while the program runs shows who sent what 
   await channel({ action: 'open', channel: 'net' });
   await say('fetch');
   await say('refused');
+  // Channels share read, write and close: those of the one do not make the other one that saw nothing.
+  expect((await channel({ action: 'query', channel: 'file' })).text).toContain('was not open');
+  const absent = await channel({ action: 'query', channel: 'net', connection: 99 });
+  expect(absent.text).toMatch(/has no #99\.[\s\S]*"action":"query".* — shows each/);
   const seen = await lines({ channel: 'net' });
   expect(seen).toContainEqual(
     expect.stringMatching(new RegExp(`#\\d connect 127.0.0.1:${port}  by fetch`)),
@@ -301,6 +305,8 @@ test('[channel.list] each channel is open, available, or says why not; wrong use
     [{ action: 'send', channel: 'net', text: 'x', to: '127.0.0.1:1' }, /ECONNREFUSED/],
     [{ action: 'query', channel: 'stdio', connection: 1 }, /cannot be filtered by connection/],
     [{ action: 'query', channel: 'net', cursor: 'x' }, /not a cursor/],
+    [{ action: 'query', channel: 'page' }, /CHANNEL_UNAVAILABLE[\s\S]*no Chromium/],
+    [{ action: 'query', channel: 'serial' }, /not open\.[\s\S]*"action":"open"/],
   ] as const)
     expect((await refused(asked)).text).toMatch(said);
   await stop();

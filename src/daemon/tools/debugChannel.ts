@@ -119,12 +119,7 @@ async function change(
     clear: false,
   });
   const hooked = report.patterns.find((one) => one.pattern === pattern) ?? null;
-  if (!isOpening && report.removed.every(({ found }) => !found))
-    throw new StrobeError(
-      'BAD_PARAMETER',
-      `Channel ${input.channel} is not open.`,
-      `debug_channel {"action":"open","channel":"${input.channel}"} opens it.`,
-    );
+  if (!isOpening && report.removed.every(({ found }) => !found)) throw notOpen(channel);
   const view = session.view(context.client);
   return renderOpened(
     { view, action: input.action, channel: input.channel, hooked },
@@ -153,6 +148,14 @@ function unavailable(
   return new StrobeError('CHANNEL_UNAVAILABLE', message, ...(next === null ? [] : [next]));
 }
 
+function notOpen({ name }: Channel): StrobeError {
+  return new StrobeError(
+    'BAD_PARAMETER',
+    `Channel ${name} is not open.`,
+    `debug_channel {"action":"open","channel":"${name}"} opens it.`,
+  );
+}
+
 async function query(
   parts: Parts,
   input: Request<'query'>,
@@ -172,7 +175,7 @@ async function query(
     throw unavailable(channel, state);
   }
   if (output.kind === 'recorded') return await recorded(parts, input, output.view, context);
-  if (output.kind === 'kept') return await kept(parts, input, output, context);
+  if (output.kind === 'kept') return await kept(parts, input, { channel, output }, context);
   const target = queryTarget(
     parts.sessions.resolve(input.sessionId, context.client),
     context.client,
@@ -297,10 +300,11 @@ const filters = {
 async function kept(
   { sessions, answerBudget }: Parts,
   input: Request<'query'>,
-  output: Extract<OutputChannel, { kind: 'kept' }>,
+  by: { readonly channel: Channel; readonly output: Extract<OutputChannel, { kind: 'kept' }> },
   context: RequestContext,
 ): Promise<ToolAnswer> {
   const session = sessions.resolveLive(input.sessionId, context.client);
+  const { output } = by;
   const { action: _action, channel, sessionId: _id, raw: _raw, budget, ...asked } = input;
   const others = { connection: asked.connection, within: asked.within, pid: asked.pid };
   const thread = { threadId: asked.threadId, threadName: asked.threadName };
@@ -314,7 +318,10 @@ async function kept(
     );
   const target = targetOf(session, context);
   const events = await output.events(target, context.signal);
-  const view = session.view(context.client);
+  const { view } = target;
+  const state = by.channel.state(view);
+  if (events.length === 0 && state.kind !== 'open')
+    throw state.kind === 'unavailable' ? unavailable(by.channel, state) : notOpen(by.channel);
   const range = timeRange(input, view.now);
   const text = asked.text?.toLowerCase();
   const fitting = events.filter(

@@ -109,10 +109,12 @@ export interface ChannelPage {
   readonly events: readonly ChannelEvent[];
   /** Of these events. */
   readonly connections: readonly Connection[];
+  /** Whether the connection that was asked for is one of this channel. */
+  readonly isKnown: boolean;
   readonly total: number;
   /** Reads and writes of descriptors whose opening was not recorded. */
   readonly unknown: { readonly calls: number; readonly fds: readonly number[] };
-  /** Functions of the channel that were hooked at some time. */
+  /** Functions of this channel alone that were hooked at some time; 0: it was not open. */
   readonly functions: number;
   /** False: the deadline or the limit of calls ended the search. */
   readonly complete: boolean;

@@ -65,6 +65,7 @@ function memoryStore() {
     channel: (query) => ({
       events: [],
       connections: [],
+      isKnown: true,
       total: 0,
       unknown: { calls: 0, fds: [] },
       functions: 0,

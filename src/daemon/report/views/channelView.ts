@@ -81,10 +81,12 @@ export function renderChannel(
 
 function headline(
   page: ChannelPage,
-  { channel }: ChannelQuery,
+  { channel, connection }: ChannelQuery,
   shown: Shown,
   { session }: Scene,
 ): string {
+  if (page.total === 0 && page.functions > 0 && !page.isKnown)
+    return `Channel ${channel} has no #${connection}.`;
   if (page.total === 0 && page.functions > 0)
     return `Nothing that fits went through channel ${channel}.`;
   if (page.total === 0)
@@ -290,6 +292,11 @@ function stepsOf(
     return session.state.kind === 'running'
       ? [{ tool: 'debug_channel', arguments: arguments_, why: 'records it from now on' }]
       : [];
+  }
+  if (!page.isKnown) {
+    const { connection: _connection, ...rest } = request;
+    const arguments_ = { ...rest, action: 'query' };
+    return [{ tool: 'debug_channel', arguments: arguments_, why: 'shows each with its number' }];
   }
   const failed = page.events.find(({ failure }) => failure !== null);
   const first = failed ?? page.events[0];

@@ -1,4 +1,8 @@
-import { channelFunctions, callChannels } from '../../../model/channels/channelFunctions.ts';
+import {
+  channelFunctions,
+  callChannels,
+  type CallChannel,
+} from '../../../model/channels/channelFunctions.ts';
 import type {
   ChannelEvent,
   ChannelPage,
@@ -53,12 +57,14 @@ export function queryChannel(tables: SessionTables, query: ChannelQuery): Channe
   const events = text === null ? page.map(shown) : page;
   const numbers = new Set(events.map(({ connection }) => connection));
   const kind = query.channel === 'file' ? 'file' : 'socket';
+  const own = fold.descriptors.all.filter((one) => one.kind === kind);
   return {
     events,
-    connections: fold.descriptors.all.filter((one) => one.kind === kind && numbers.has(one.number)),
+    connections: own.filter(({ number }) => numbers.has(number)),
+    isKnown: query.connection === null || own.some(({ number }) => number === query.connection),
     total: fitting.length,
     unknown: { calls: fold.unknownCalls, fds: [...fold.unknownFds] },
-    functions: functionsOf(tables, [query.channel]).reduce((sum, one) => sum + one, 0),
+    functions: ownFunctions(tables, query.channel),
     complete,
     lookedUntil,
   };
@@ -159,13 +165,20 @@ function withMessages(
   return { ...event, data: null, messages };
 }
 
-type Names = readonly (keyof typeof channelFunctions)[];
-
-function functionsOf(tables: SessionTables, channels: Names): Uint8Array {
+function functionsOf(tables: SessionTables, channels: readonly CallChannel[]): Uint8Array {
   const tests = channels.map((name) => channelFunctions[name]);
   return tables.functionsThat((fn: TracedFunction) =>
     tests.some((known) => isKnownFunction(known, fn)),
   );
+}
+
+/** How many it does not share with another channel: those are hooked for that one as well. */
+function ownFunctions(tables: SessionTables, channel: CallChannel): number {
+  const others = functionsOf(
+    tables,
+    callChannels.filter((one) => one !== channel),
+  );
+  return functionsOf(tables, [channel]).filter((one, at) => one === 1 && others[at] === 0).length;
 }
 
 function callsOf(tables: SessionTables, { until, deadlineMs }: ChannelQuery, filter: CallFilter) {
