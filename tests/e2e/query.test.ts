@@ -173,6 +173,28 @@ describe('questions', () => {
     expect(at(next.structured, 'events', 0, 'arguments', 'round')).toBe(shown);
   });
 
+  test('[query.glance] values are written briefly before an event is left out, in both forms', async () => {
+    const { sessionId } = await runToEnd(client, home, buildTarget('e2e/contexts.c'), {
+      patterns: ['resize'],
+    });
+    const calls = { view: 'events', sessionId, eventType: ['call'] };
+    const brief = await client.ok('debug_query', { ...calls, budget: 6000 });
+    const froms = (text: string) => [...text.matchAll(/\bfrom=(\d+)/g)].map(([, from]) => from);
+    const all = Array.from({ length: 40 }, (_, i) => String(i));
+    expect(froms(brief.text)).toEqual(all);
+    expect(listAt(brief.structured, 'events').map((one) => at(one, 'arguments', 'to'))).toEqual(
+      all.map((from) => Number(from) + 100),
+    );
+    expect(brief.text).toContain('Values are written briefly');
+    // What has room is whole, as is what is asked for whole.
+    const few = await client.ok('debug_query', { ...calls, limit: 2, budget: 4000 });
+    expect(few.text).not.toContain('Values are written briefly');
+    expect(few.text).toContain('name="reading"');
+    const whole = await client.ok('debug_query', { ...calls, budget: 6000, verbose: true });
+    expect(froms(whole.text).length).toBeLessThan(all.length);
+    expect(whole.text).not.toContain('Values are written briefly');
+  });
+
   test('[query.counters] every answer says what was seen, stored and lost', async () => {
     for (const view of ['events', 'tree', 'stats', 'output']) {
       const answer = await client.ok('debug_query', { view, sessionId: flood });

@@ -3,7 +3,7 @@ import { variedText, type CallStyle } from '../text/callText.ts';
 import { valueText, type ValueLimits } from '../text/valueText.ts';
 
 /** Characters of the arguments and the result of one line that is to be read at a glance. */
-const glance = 180;
+export const glance = 180;
 
 /** The deepest parts go first, a value's own address and size last. */
 const steps: readonly ValueLimits[] = [

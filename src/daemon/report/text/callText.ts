@@ -128,13 +128,34 @@ function countedLength({ value }: CallView['arguments'][number], text: string): 
 
 /** A value as a line of a call writes it. */
 export function shownText(value: Value, style: Pick<CallStyle, 'brief'> & ValueStyle): string {
-  const limits = style.brief?.get(value);
-  return valueText(value, limits ? { ...style, limits } : style);
+  return valueText(value, limited(value, style));
 }
 
-/** `the same in all calls: L=0x55d0{…}`; written before the calls are. */
-export function sharedLines({ values }: SharedArguments, style: CallStyle): string[] {
-  const all = values.map(({ name, value }) => `${name}=${shownText(value, style)}`);
+function shownJson(value: Value, style: CallStyle): unknown {
+  return valueJson(value, limited(value, style));
+}
+
+function limited(value: Value, style: Pick<CallStyle, 'brief'> & ValueStyle): ValueStyle {
+  const limits = style.brief?.get(value);
+  return limits ? { ...style, limits } : style;
+}
+
+/** `the same in all calls: L=0x55d0{…}`; written before the calls are. `most`: characters after which they are counted. */
+export function sharedLines(
+  { values }: SharedArguments,
+  style: CallStyle,
+  most = Infinity,
+): string[] {
+  const all: string[] = [];
+  let length = 0;
+  for (const { name, value } of values) {
+    if (length > most) break;
+    const text = `${name}=${shownText(value, style)}`;
+    all.push(text);
+    length += text.length;
+  }
+  const left = values.length - all.length;
+  if (left > 0) all.push(`…(+${left})`);
   return all.length > 0 ? [`the same in all calls: ${all.join(', ')}`] : [];
 }
 
@@ -219,7 +240,7 @@ export function callTwin(
     functionName: call.function,
     functionNameRaw: style.verbose ? call.linkageName : undefined,
     arguments: argumentsTwin(call, style),
-    returnValue: call.end === 'returned' ? valueJson(call.returns, style) : undefined,
+    returnValue: call.end === 'returned' ? shownJson(call.returns, style) : undefined,
     exception: call.exception && valueJson(call.exception, style),
     breakpoint: call.probe?.id,
     invariant: call.probe?.invariant,
@@ -252,7 +273,7 @@ export function callTwin(
 
 function argumentsTwin(call: CallView, style: CallStyle): Record<string, unknown> {
   return Object.fromEntries(
-    call.arguments.map(({ name, value }) => [name, valueJson(value, style)]),
+    call.arguments.map(({ name, value }) => [name, shownJson(value, style)]),
   );
 }
 

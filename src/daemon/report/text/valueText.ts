@@ -182,17 +182,18 @@ function entriesText(total: number): string {
 /** An object by its keys where they are text or numbers, else pairs. */
 function mapJson(value: MapValue, style: ValueStyle): unknown {
   const { entries, total } = value;
-  if (entries.length === 0 && total > 0) return mapText(value, style);
-  const shown = entries.slice(0, most(listShown, style));
+  if (total > 0 && (entries.length === 0 || isDeepest(style))) return mapText(value, style);
+  const shown = entries.slice(0, elementsIn(style));
+  const inside = levelBelow(style);
   const rest = restWords(value, shown.length);
   const keys = shown.map(({ key }) => keyOf(key));
-  const values = shown.map((entry) => valueJson(entry.value, style));
+  const values = shown.map((entry) => valueJson(entry.value, inside));
   if (!keys.includes(null))
     return {
       ...Object.fromEntries(keys.map((key, i) => [key ?? '', values[i]])),
       ...(rest.length > 0 ? { '…': rest.join(' ') } : {}),
     };
-  return [...shown.map((entry, i) => [valueJson(entry.key, style), values[i]]), ...rest];
+  return [...shown.map((entry, i) => [valueJson(entry.key, inside), values[i]]), ...rest];
 }
 
 /** Null for keys that are no names. */
@@ -226,9 +227,8 @@ const padding = /^_*pad(?:ding)?_*\d*_*$/i;
 function objectText({ type = '', fields, left }: ObjectValue, style: ValueStyle): string {
   const isTuple = fields.length > 0 && fields.every(({ name }, i) => name === `__${i}`);
   if (isDeepest(style) && fields.length + left > 0) return isTuple ? '(…)' : `${type}{…}`;
-  const fieldsAtMost = Math.min(most(fieldsShown, style), style.limits?.fields ?? Infinity);
   const told = style.verbose ? fields : fields.filter(({ name }) => !padding.test(name));
-  const shown = told.slice(0, fieldsAtMost);
+  const shown = told.slice(0, fieldsIn(style));
   const rest = left + told.length - shown.length;
   const inside = levelBelow(style);
   const texts = shown.map(({ name, value }) =>
@@ -255,10 +255,11 @@ function unionText(value: Value, beside: ObjectValue['fields'], style: ValueStyl
 }
 
 function objectJson({ fields, left }: ObjectValue, style: ValueStyle): Record<string, unknown> {
-  const shown = fields.slice(0, most(fieldsShown, style));
+  const shown = fields.slice(0, fieldsIn(style));
   const rest = left + fields.length - shown.length;
+  const inside = levelBelow(style);
   return {
-    ...Object.fromEntries(shown.map(({ name, value }) => [name, valueJson(value, style)])),
+    ...Object.fromEntries(shown.map(({ name, value }) => [name, valueJson(value, inside)])),
     ...(rest > 0 ? { '…': counted(rest, 'more field') } : {}),
   };
 }
@@ -273,6 +274,15 @@ function most(
   { verbose, isFar }: ValueStyle,
 ): number {
   return isFar ? shown.far : verbose ? shown.verbose : shown.usual;
+}
+
+function fieldsIn(style: ValueStyle): number {
+  if (isDeepest(style)) return 0;
+  return Math.min(most(fieldsShown, style), style.limits?.fields ?? Infinity);
+}
+
+function charactersIn(style: ValueStyle): number {
+  return Math.min(most(stringShown, style), style.limits?.characters ?? Infinity);
 }
 
 function elementsIn(style: ValueStyle): number {
@@ -336,7 +346,7 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
       return value.isNull ? null : value.text;
     case 'string': {
       if (value.binary) return binaryJson(valueText(value, style), value.binary, style.verbose);
-      const { text, left } = clipped(value.text, most(stringShown, style));
+      const { text, left } = clipped(value.text, charactersIn(style));
       return left > 0 || value.truncated ? `${text}…` : text;
     }
     case 'char':
@@ -344,9 +354,10 @@ export function valueJson(value: Value, style: ValueStyle): unknown {
     case 'list': {
       const bytes = manyBytes(value);
       if (bytes) return binaryJson(bytesText(bytes, style), bytes, style.verbose);
-      if (isOnlyCounted(value)) return listText(value, style);
-      const inside = styleInside(value, style);
-      const shown = value.items.slice(0, most(listShown, inside));
+      const own = styleInside(value, style);
+      if (isOnlyCounted(value) || (value.total > 0 && isDeepest(own))) return listText(value, own);
+      const shown = value.items.slice(0, elementsIn(own));
+      const inside = levelBelow(own);
       return [...shown.map((item) => valueJson(item, inside)), ...restWords(value, shown.length)];
     }
     case 'map':
@@ -405,8 +416,7 @@ function charText(code: number, bytes: number): string {
 }
 
 function stringText(text: string, truncated: boolean, style: ValueStyle): string {
-  const characters = Math.min(most(stringShown, style), style.limits?.characters ?? Infinity);
-  const { text: shown, left } = clipped(text, characters);
+  const { text: shown, left } = clipped(text, charactersIn(style));
   const quoted = `"${escaped(shown, '"')}"`;
   if (left > 0) return `${quoted}…(+${left}${truncated ? ' and more' : ''})`;
   return truncated ? `${quoted}…` : quoted;

@@ -1,6 +1,7 @@
 import type { EventsPage, EventView, CallEventView } from '../../../model/questions/eventView.ts';
 import type { CallView } from '../../../model/questions/query.ts';
 import { assemble, type Item, type Shown } from '../answers/assemble.ts';
+import { briefly, glance } from '../answers/brevity.ts';
 import type { Rendered } from '../answers/budget.ts';
 import {
   callPlace,
@@ -44,29 +45,38 @@ const lineShown = { usual: 240, verbose: 2000 } as const;
 
 /**
  * The timeline: a line per call, output line, process event or loss; rendered for some room, with the cursor
- * behind the last that has some. `emptiness`: needed when the page is empty.
+ * behind the last that has some. Where not all have room, values are written briefly if more have some then.
+ * `emptiness`: needed when the page is empty.
  */
 export function renderEvents(
   scene: Scene,
   page: EventsPage,
   emptiness: Emptiness | null,
-): (room: number) => Rendered & { readonly shown: number } {
+): (room: number) => RenderedEvents {
+  const whole = renderForm(scene, page, emptiness, false);
+  let brief: typeof whole | null = null;
+  return (room) => {
+    const answer = whole(room);
+    if (scene.verbose || !answer.leftOut) return answer;
+    brief ??= renderForm(scene, page, emptiness, true);
+    const shorter = brief(room);
+    return shorter.shown > answer.shown ? shorter : answer;
+  };
+}
+
+type RenderedEvents = Rendered & { readonly shown: number };
+
+function renderForm(
+  scene: Scene,
+  page: EventsPage,
+  emptiness: Emptiness | null,
+  isBrief: boolean,
+): (room: number) => RenderedEvents {
   const calls = callsOf(page.events);
-  const plain = callStyle(
-    scene,
-    calls.map((call) => call.function),
-  );
   const shared = SharedArguments.of(scene.verbose ? [] : calls.map(asWritten));
-  const style: CallStyle = scene.verbose
-    ? plain
-    : {
-        ...plain,
-        repeated: new RepeatedValues(
-          calls.map((call) => shared.without(call)),
-          shared.values,
-        ),
-      };
-  const legend = sharedLines(shared, style);
+  const style = eventStyle(scene, calls, shared);
+  const legend = sharedLines(shared, style, isBrief ? glance : Infinity);
+  const brevity = isBrief ? [briefLine] : [];
   const decimals = 6;
   const testOf = testNames(scene, calls);
   const items = eventItems(page, calls, {
@@ -75,6 +85,7 @@ export function renderEvents(
     decimals,
     testOf,
     writersKnown: areWritersKnown(scene),
+    isBrief,
   });
   const empty = page.events.length === 0 && emptiness ? whyNoCalls(scene, emptiness) : null;
   const notes = page.complete
@@ -93,7 +104,7 @@ export function renderEvents(
         ...notes.map((note) => `! ${escaped(note)}`),
         ...(empty
           ? empty.lines
-          : [headline(scene, page, calls, shown), ...legend, ...repeatedLines(style)]),
+          : [headline(scene, page, calls, shown), ...brevity, ...legend, ...repeatedLines(style)]),
       ],
       after: (shown) => [...moreLines(scene, page, shown), ...nextLines(stepsAfter(shown))],
       structured: (twins, shown) => ({
@@ -125,6 +136,19 @@ export function renderEvents(
       }),
     });
   };
+}
+
+const briefLine =
+  'Values are written briefly, for more events; "verbose": true writes them whole, "show" picks some.';
+
+function eventStyle(scene: Scene, calls: readonly CallView[], shared: SharedArguments): CallStyle {
+  const plain = callStyle(
+    scene,
+    calls.map((call) => call.function),
+  );
+  if (scene.verbose) return plain;
+  const written = calls.map((call) => shared.without(call));
+  return { ...plain, repeated: new RepeatedValues(written, shared.values) };
 }
 
 function asWritten(call: CallView) {
@@ -164,6 +188,8 @@ interface EventStyle {
   readonly testOf: (call: CallView) => string | null;
   /** Whether lines of output are told with the process that wrote them. */
   readonly writersKnown: boolean;
+  /** Values are written as in a tree, to be read at a glance. */
+  readonly isBrief: boolean;
 }
 
 /** Said event by event only where the calls are not all of one test, which the headline names. */
@@ -211,13 +237,15 @@ function eventItems(page: EventsPage, calls: readonly CallView[], form: EventSty
       timestampNs: event.time,
       ...(test === null ? {} : { test }),
     };
+    const inText = glanced(written, form);
+    const inTwin = glanced(call, form);
     const twin = {
       ...base,
-      ...typedTwin(event.type, callTwin(call, style, threadLabel(call))),
+      ...typedTwin(event.type, callTwin(call, inTwin, threadLabel(call))),
       ...watchedTwin(watchedAt(event.type, call), style),
     };
     return {
-      text: `${head} ${eventText(event.type, written, style)}${watchedText(watchedAt(event.type, call), style)}${tail}`,
+      text: `${head} ${eventText(event.type, written, inText)}${watchedText(watchedAt(event.type, call), style)}${tail}`,
       twin,
       ...(where === '' ? {} : { adds: { [call.function]: where } }),
       smaller: {
@@ -226,6 +254,10 @@ function eventItems(page: EventsPage, calls: readonly CallView[], form: EventSty
       },
     };
   });
+}
+
+function glanced(call: CallView, { style, isBrief }: EventStyle): CallStyle {
+  return isBrief ? { ...style, brief: briefly(call, style, []) } : style;
 }
 
 /** One that is shown as a call is. */
