@@ -335,9 +335,28 @@ int block_reasons(const u8 *codes, u32 count) {
                       count);
 }
 
-int block_whole(u32 fn, int is_whole) {
-  u8 byte = (u8)is_whole;
-  return fn < RECORD_MAX_FUNCTIONS ? memory_write(block + head.whole + fn, &byte, 1) : EINVAL;
+int block_way(u32 fn, u8 way) { return memory_write(block + head.ways + fn, &way, 1); }
+
+int block_counted_row(u32 fn, u16 *number) {
+  u32 used = 0;
+  u64 there = block + head.rows + fn * sizeof *number;
+  if (memory_read(there, (u8 *)number, sizeof *number) != sizeof *number) return EIO;
+  if (*number) return 0;
+  if (pread(ring, &used, sizeof used, FILE_COUNTED_ROWS) != sizeof used) return EIO;
+  if (!used) used = 1;
+  if (used >= COUNTED_COUNT) return 0;
+  *number = (u16)used++;
+  if (pwrite(ring, &used, sizeof used, FILE_COUNTED_ROWS) != sizeof used) return EIO;
+  return memory_write(there, (const u8 *)number, sizeof *number);
+}
+
+int block_policy(u32 number, const u8 *row) {
+  return memory_write(block + head.policies + (u64)number * POLICY_BYTES, row, POLICY_BYTES);
+}
+
+int block_recording(int is_on) {
+  u32 is_off = !is_on;
+  return memory_write(block + head.is_off, (const u8 *)&is_off, sizeof is_off);
 }
 
 int block_switch(u32 number, int is_on) {

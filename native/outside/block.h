@@ -41,8 +41,13 @@ u32 block_stub(const u8 *code, const struct site *site, u32 number, const u8 *ro
                struct stub *stub);
 /* What code in the program takes the reasons to wait for that the runtime numbers. */
 int block_reasons(const u8 *codes, u32 count);
-/* Whether all calls of a function are recorded, however far the reader is behind. */
-int block_whole(u32 fn, int is_whole);
+/* Of a function, WAY_…; the number of its row of counted calls, 0: there is no room for one; and its
+ * policy, a policyEntry row as target/policy.c has it. */
+int block_way(u32 fn, u8 way);
+int block_counted_row(u32 fn, u16 *number);
+int block_policy(u32 number, const u8 *row);
+/* Whether anything is recorded. */
+int block_recording(int is_on);
 /* Whether calls are recorded where a switch decides it. */
 int block_switch(u32 number, int is_on);
 

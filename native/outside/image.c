@@ -61,7 +61,8 @@ static u64 entry_of(pid_t pid) {
 }
 
 static const char *const waits[WAIT_COUNT] = {"runtime.gopark", "syscall.Syscall",
-                                              "syscall.Syscall6"};
+                                              "syscall.Syscall6", "runtime.gopanic",
+                                              "runtime.Goexit"};
 
 static void keep_of_go(struct image *image, const char *name, u64 address, u64 bytes) {
   if (strcmp(name, "runtime.allgs") == 0) image->goroutines = address;

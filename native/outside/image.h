@@ -6,7 +6,7 @@
 #include "../engine/types.h"
 #include <sys/types.h>
 
-#define WAIT_COUNT 3
+#define WAIT_COUNT 5
 
 struct image {
   u64 begin, end; /* of what is mapped of it */
@@ -14,7 +14,8 @@ struct image {
   u64 bias;               /* run-time less link-time address */
   u64 table, table_bytes; /* .gopclntab */
   u64 goroutines;         /* runtime.allgs; 0: not known */
-  /* runtime.gopark, syscall.Syscall and Syscall6, by which goroutines wait; 0: not known. */
+  /* runtime.gopark, syscall.Syscall and Syscall6, by which goroutines wait, runtime.gopanic and
+   * Goexit, by which they leave calls; 0: not known. */
   u64 waits[WAIT_COUNT];
   u64 reasons, reasons_bytes; /* runtime.waitReasonStrings */
   int is_go;

@@ -8,13 +8,15 @@
  *   steps FIRST COUNT      walkStep rows
  *   arm COUNT              armEntry rows; of Go, what goroutines wait by is hooked with them
  *   disarm COUNT           function numbers
- *   whole COUNT            function numbers, times 2, plus 1 where all calls are recorded
+ *   policies COUNT         policyEntry rows
+ *   recording 0|1          whether anything is recorded
  *   stands | runs          another tracer holds it at its start: it is not stopped for a change
  *
  * and writes
  *
  *   ready | failed ERROR
  *   done | armed VERDICT … | failed ERROR     behind the verdicts those of what they wait by
+ *   refused COUNT                             policies for which there is no room
  *
  * Ends with its standard input: every patch is taken back before. The block stays, as threads may
  * be in it. */
@@ -22,6 +24,7 @@
 #include "../stopper/memory.h"
 #include "block.h"
 #include "hooks.h"
+#include "policies.h"
 #include "process.h"
 #include "waits.h"
 #include <errno.h>
@@ -126,17 +129,26 @@ static void disarm(u32 count) {
   answer(failed);
 }
 
-static void set_whole(u32 count) {
-  u8 *rows = read_rows(count, 4);
+static void set_policies(u32 count) {
+  u32 refused = 0;
+  u8 *rows = read_rows(count, POLICY_BYTES);
+  if (rows) policies_measure();
   int failed = rows ? begin_change() : EINVAL;
   if (!failed) {
-    for (u32 i = 0; i < count && !failed; i++) {
-      u32 row = ((const u32 *)rows)[i];
-      failed = block_whole(row >> 1, row & 1);
-    }
+    failed = policies_set(rows, count, &refused);
     process_go_on();
   }
   free(rows);
+  if (failed) answer(failed);
+  else printf("refused %u\n", refused);
+}
+
+static void set_recording(int is_on) {
+  int failed = begin_change();
+  if (!failed) {
+    failed = policies_record(is_on);
+    process_go_on();
+  }
   answer(failed);
 }
 
@@ -153,7 +165,8 @@ static void obey(const char *line) {
   else if (sscanf(line, "steps %u %u", &first, &count) == 2) take_steps(first, count);
   else if (sscanf(line, "arm %u", &count) == 1) arm(count);
   else if (sscanf(line, "disarm %u", &count) == 1) disarm(count);
-  else if (sscanf(line, "whole %u", &count) == 1) set_whole(count);
+  else if (sscanf(line, "policies %u", &count) == 1) set_policies(count);
+  else if (sscanf(line, "recording %u", &count) == 1) set_recording(count != 0);
   else answer(EINVAL);
 }
 
@@ -174,6 +187,7 @@ int main(int count, char **words) {
   signal(SIGTERM, SIG_IGN);
   signal(SIGINT, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
+  policies_begin();
   int failed = memory_open(pid);
   if (!failed) failed = image_read(pid, &image, is_go);
   if (failed) printf("failed %d\n", failed);

@@ -28,6 +28,11 @@ static void tell_reasons(const struct image *image) {
   block_reasons(codes, MOST_REASONS);
 }
 
+/* In the order of image.c. */
+static const u8 flags[WAIT_COUNT] = {ARM_PARKS, ARM_PARKS | ARM_CALLS_SYSTEM,
+                                     ARM_PARKS | ARM_CALLS_SYSTEM, ARM_PARKS | ARM_LEAVES_CALLS,
+                                     ARM_PARKS | ARM_LEAVES_CALLS};
+
 u32 waits_rows(const struct image *image, u8 *rows) {
   if (!image->is_go) return 0;
   tell_reasons(image);
@@ -36,7 +41,7 @@ u32 waits_rows(const struct image *image, u8 *rows) {
     memset(row, 0, ARM_BYTES);
     *(u64 *)(row + ARM_ADDRESS) = image->waits[i];
     *(u32 *)(row + ARM_FN) = FIRST_NUMBER + i;
-    row[ARM_FLAGS] = ARM_PARKS | (i ? ARM_CALLS_SYSTEM : 0);
+    row[ARM_FLAGS] = flags[i];
   }
   return WAIT_COUNT;
 }

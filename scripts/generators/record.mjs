@@ -59,6 +59,7 @@ export async function generateRecord(root) {
     ['CONDITION', contract.condition],
     ['CONDITION', contract.walkCondition],
     ['CONDITION_COPIES', contract.conditionCopies],
+    ['GO_AREA', contract.goArea],
     ['WATCH', contract.watchEntry],
     ['PROBE', contract.probeEntry],
     ['WATCH_AT', contract.watchAt],

@@ -309,6 +309,7 @@ export const armEntry = {
   hasFloats: 2, // of Go
   parks: 4, // of Go: it lets a goroutine wait
   callsSystem: 8, // the same by a call of the system
+  leavesCalls: 16, // of Go, with `parks`: it begins to leave calls (a panic)
 } as const;
 
 /** One row of the table of the engine's policy call: function u32 · every u32 · first u32 · words u32 · code u64[maxWords] */
@@ -433,6 +434,12 @@ export const watchAt = { enter: 1, return: 2 } as const;
 
 /** Values in registers that one expression may name. */
 export const conditionCopies = { count: 4, bytes: 16, result: 3, second: 4 } as const;
+
+/**
+ * Where conditions of Go find what a call was passed: as stack words, since all its registers are in memory when
+ * they are decided. Integer registers are the first; `arguments`: the same at the entry of a call that returns.
+ */
+export const goArea = { stackPointer: 11, vectors: 19, arguments: 49 } as const;
 
 /** Bit of `load` beside its bytes. */
 export const loadDirect = 1 << 25;

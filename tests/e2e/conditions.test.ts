@@ -47,12 +47,16 @@ const cases: readonly (readonly [string, string, number])[] = [
 describe('conditions', () => {
   const { home, client } = withClient();
 
-  const ran = async (pattern: Readonly<Record<string, unknown>>) =>
-    runToEnd(client, home, buildTarget('e2e/conditions.cpp'), { patterns: [pattern] });
+  const ran = async (pattern: Readonly<Record<string, unknown>>, flags: readonly string[] = []) =>
+    runToEnd(client, home, buildTarget('e2e/conditions.cpp', flags), { patterns: [pattern] });
 
-  test('[trace.when] only calls that meet the condition are recorded; all are counted', async () => {
+  test.each([
+    ['[trace.when]', []],
+    ['[static.policies] in a static program', ['-static']],
+  ])('%s only calls that meet the condition are recorded; all are counted', async (_, flags) => {
     for (const [name, when, wanted] of cases) {
-      const { sessionId, exit } = await ran({ pattern: `yard::${name}`, when, depth: 1 });
+      const pattern = { pattern: `yard::${name}`, when, depth: 1 };
+      const { sessionId, exit } = await ran(pattern, flags);
       expect(exit).toEqual({ kind: 'exited', code: 0 });
       const calls = await callsOf(client, sessionId);
       const stats = await client.ok('debug_query', { view: 'stats', sessionId });

@@ -29,6 +29,9 @@
 /* Of the frame's place, in words: a stack of Go is smaller than 1 GB. */
 #define FRAME_BITS 27
 #define NUMBER_BITS 26
+/* Of a function: all its calls are recorded, however far the reader is behind; it has a policy. */
+#define WAY_WHOLE 1
+#define WAY_HAS_POLICY 2
 /* Reasons to wait that a version of Go may have. */
 #define MOST_REASONS 64
 
@@ -58,20 +61,27 @@ struct area {
   /* Of a thread of C: its number where the library keeps it, and where in its stack it records. */
   u64 thread, records_at;
   u64 vectors[AREA_FLOATS * 2];
+  /* Integer registers at the entry of a call that ends now, for conditions. */
+  u64 arguments[AREA_INTEGERS];
   u64 words[AREA_WORDS];
   u64 kept_count;
   struct kept kept[KEPT_CALLS];
 };
 _Static_assert(__builtin_offsetof(struct area, vectors) == AREA_VECTORS, "entry.S knows it");
+/* Conditions of Go find registers as words of the area. */
+_Static_assert(__builtin_offsetof(struct area, rsp) == GO_AREA_STACK_POINTER * 8 &&
+                   __builtin_offsetof(struct area, vectors) == GO_AREA_VECTORS * 8 &&
+                   __builtin_offsetof(struct area, arguments) == GO_AREA_ARGUMENTS * 8,
+               "the words are the contract's");
 
 /* At the beginning of the block. What the tracer fills in is behind `data`. */
 struct head {
   u64 magic;
   u32 enter, leave; /* offsets of code that stubs jump to */
   u32 enter_c, leave_c, tail_c;
-  u32 whole; /* by function: all its calls are recorded, however far the reader is behind */
+  u32 ways; /* by function, see policy.h */
   u32 park, resume, open;
-  u32 unused;
+  u32 is_off, rows, policies;
   u32 settings, steps;
   u32 data, end;
 };

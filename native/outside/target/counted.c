@@ -5,6 +5,7 @@
  * places. */
 #include "counted.h"
 #include "../../engine/raw.h"
+#include "policy.h"
 
 /* Of a thread's ring. */
 #define BEHIND 2
@@ -13,10 +14,11 @@
 #define WINDOW_SHIFT 28
 #define SHARE 64
 #define EVERY 100
-#define PASSED_BITS 13
+#define PASSED_BITS 12
+#define PASSED_WAYS 4
 
 struct passed {
-  u64 place, began;
+  u64 place, began; /* 0: it does not count */
 };
 
 struct row {
@@ -25,16 +27,30 @@ struct row {
 };
 _Static_assert(sizeof(struct row) == COUNTED_BYTES, "the row is the contract's");
 
-static struct passed passed[1 << PASSED_BITS];
+static struct passed passed[1 << PASSED_BITS][PASSED_WAYS] __attribute__((aligned(64)));
 static u32 has_passed;
-/* Which row of each slot's table is a function's; 0: none. */
-static u16 rows[RECORD_MAX_FUNCTIONS];
+u16 outside_rows[RECORD_MAX_FUNCTIONS];
 
-/* By function: whether all its calls are recorded, as was asked for. */
-u8 outside_whole[RECORD_MAX_FUNCTIONS] __attribute__((visibility("hidden")));
+static struct passed *passed_near(u64 place) {
+  return passed[place * 0x9e3779b97f4a7c15ul >> (64 - PASSED_BITS)];
+}
 
+/* Null: that call was not passed over. */
 static struct passed *passed_at(u64 place) {
-  return &passed[place * 0x9e3779b97f4a7c15ul >> (64 - PASSED_BITS)];
+  struct passed *near = passed_near(place);
+  for (u32 i = 0; i < PASSED_WAYS; i++)
+    if (RELAXED(near[i].place) == place) return &near[i];
+  return 0;
+}
+
+/* Where too many meet in one place an older one is forgotten: its end finds no beginning. */
+static void put_passed(u64 place, u64 began) {
+  struct passed *near = passed_near(place), *one = passed_at(place);
+  for (u32 i = 0; i < PASSED_WAYS && !one; i++)
+    if (!RELAXED(near[i].place)) one = &near[i];
+  if (!one) one = &near[began / 64 % PASSED_WAYS];
+  *one = (struct passed){.place = place, .began = began};
+  if (!has_passed) has_passed = 1;
 }
 
 static COLD u32 fresh_row(u32 fn) {
@@ -46,15 +62,15 @@ static COLD u32 fresh_row(u32 fn) {
   while (!__atomic_compare_exchange_n(used, &number, number + 1, 0, __ATOMIC_RELEASE,
                                       __ATOMIC_RELAXED));
   u16 before = 0;
-  __atomic_compare_exchange_n(&rows[fn], &before, (u16)number, 0, __ATOMIC_RELEASE,
+  __atomic_compare_exchange_n(&outside_rows[fn], &before, (u16)number, 0, __ATOMIC_RELEASE,
                               __ATOMIC_RELAXED);
-  return rows[fn];
+  return outside_rows[fn];
 }
 
 /* Null: the table is full. */
 static struct row *row_of(u8 *slot, u32 fn) {
   if (fn >= RECORD_MAX_FUNCTIONS) return 0;
-  u32 number = RELAXED(rows[fn]) ? rows[fn] : fresh_row(fn);
+  u32 number = RELAXED(outside_rows[fn]) ? outside_rows[fn] : fresh_row(fn);
   struct row *row = (struct row *)(slot + SLOT_COUNTED) + number;
   row->fn = fn;
   return number ? row : 0;
@@ -77,10 +93,9 @@ static COLD int pass_over(u8 *slot, u32 fn, u64 place, u64 unread) {
   u64 room = (u64) * (u32 *)(slot + SLOT_RING_MASK) + 1;
   u64 now = timestamp();
   struct row *row = row_of(slot, fn);
-  if (!row || outside_whole[fn] || !is_one_of_many(row, now, unread, room)) return 0;
+  if (!row || outside_ways[fn] & WAY_WHOLE || !is_one_of_many(row, now, unread, room)) return 0;
   count_locally(&row->calls);
-  *passed_at(place) = (struct passed){.place = place, .began = now};
-  if (!has_passed) has_passed = 1;
+  put_passed(place, now);
   return 1;
 }
 
@@ -89,8 +104,23 @@ int counted_enters(u8 *slot, u32 fn, u64 place) {
   u64 half = (*(u32 *)(slot + SLOT_RING_MASK) + 1ul) / BEHIND;
   if (__builtin_expect(unread > half, 0) && pass_over(slot, fn, place, unread)) return 1;
   /* One that a panic left stood there before. */
-  if (has_passed && passed_at(place)->place == place) passed_at(place)->place = 0;
+  struct passed *before = has_passed ? passed_at(place) : 0;
+  if (before) before->place = 0;
   return 0;
+}
+
+void counted_pass(u8 *slot, u32 fn, u64 place, int is_counted) {
+  struct row *row = is_counted ? row_of(slot, fn) : 0;
+  if (row) count_locally(&row->calls);
+  put_passed(place, row ? timestamp() : 0);
+}
+
+int counted_is_due(u8 *slot, u32 fn, u32 every) {
+  struct row *row = row_of(slot, fn);
+  if (!row) return 1;
+  int is_due = !row->left || row->left >= every;
+  row->left = is_due ? every - 1 : row->left - 1;
+  return is_due;
 }
 
 static COLD void count_end(u8 *slot, u32 fn, u64 began) {
@@ -104,10 +134,18 @@ static COLD void count_end(u8 *slot, u32 fn, u64 began) {
   count_locally(&row->timed);
 }
 
+void counted_whole(u8 *slot, u32 fn, u64 began) {
+  struct row *row = row_of(slot, fn);
+  if (!row) return;
+  count_locally(&row->calls);
+  count_end(slot, fn, began);
+}
+
 int counted_leaves(u8 *slot, u32 fn, u64 place) {
-  struct passed *one = passed_at(place);
-  if (!has_passed || one->place != place) return 0;
+  struct passed *one = has_passed ? passed_at(place) : 0;
+  if (!one) return 0;
+  u64 began = one->began;
   one->place = 0;
-  count_end(slot, fn, one->began);
+  if (began) count_end(slot, fn, began);
   return 1;
 }

@@ -10,9 +10,10 @@ outside_head:
   .quad OUTSIDE_MAGIC
   .long outside_enter - outside_head, outside_leave - outside_head
   .long outside_enter_c - outside_head, outside_leave_c - outside_head
-  .long outside_tail_c - outside_head, outside_whole - outside_head
+  .long outside_tail_c - outside_head, outside_ways - outside_head
   .long outside_park - outside_head, outside_resume - outside_head
-  .long outside_open - outside_head, 0
+  .long outside_open - outside_head, outside_is_off - outside_head
+  .long outside_rows - outside_head, outside_policies - outside_head
   .long outside_settings - outside_head, outside_steps - outside_head
   .long outside_data - outside_head, outside_end - outside_head
 

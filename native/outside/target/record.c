@@ -3,6 +3,8 @@
 #include "../../engine/raw.h"
 #include "../../engine/walk.h"
 #include "counted.h"
+#include "late.h"
+#include "policy.h"
 #include "waits.h"
 #include "write.h"
 
@@ -86,18 +88,63 @@ static void put_missed(u8 *slot, u64 place) {
   if (__builtin_expect(cycles != 0, 0)) write_record(slot, EVENT_RESUME, 0, place, &cycles, 1);
 }
 
+static u64 key_of(u64 place) { return place >> FRAME_BITS; }
+
+/* Conditions find registers as words of the stack, which begins at the area (record.ts, goArea). */
+static u64 words_of(const struct area *area) { return (u64)area - STACK_ARGUMENTS; }
+
+static const struct registers no_registers;
+
+static u32 capture_all(struct area *area, const u8 *row) {
+  u32 used = 0, count = row[ARM_OP_COUNT];
+  for (u32 i = 0; i < count; i++) used = capture(area, ((const u64 *)(row + ARM_OPS))[i], used);
+  return used;
+}
+
+/* An entry of which a policy says what becomes of it. Returns whether it is recorded now. */
+static COLD int decide_entry(struct area *area, const u8 *row, u8 *slot, u32 fn, u64 place) {
+  u64 key = key_of(place);
+  enum verdict verdict = policy_enters(slot, fn, key, place, &no_registers, words_of(area));
+  if (verdict == POLICY_RECORDS) return 1;
+  if (verdict == POLICY_WAITS) {
+    if (!late_has(key)) put_missed(slot, place);
+    u32 used = capture_all(area, row);
+    if (!late_add(slot, key, fn, place, area->words, used, area->integers, AREA_INTEGERS))
+      return 1;
+    waits_entered(place);
+    return 0;
+  }
+  counted_pass(slot, fn, place, verdict == POLICY_PASSES);
+  return 0;
+}
+
+/* Whether the call that ends leaves a record of that. */
+static int decide_end(struct area *area, u8 *slot, u32 fn, u64 place) {
+  const struct waiting *one = late_ending(slot, key_of(place), fn, place);
+  if (!one) return 1;
+  for (u32 i = 0; i < AREA_INTEGERS; i++) area->arguments[i] = one->arguments[i];
+  if (policy_keeps(fn, timestamp() - one->start, &no_registers, words_of(area))) {
+    late_write(slot, key_of(place), place);
+    return 1;
+  }
+  late_drop(slot, key_of(place));
+  waits_left(place);
+  return 0;
+}
+
 void outside_entered(struct area *area, const u8 *row) {
   u8 *slot = write_slot(area);
-  u32 used = 0, count = row[ARM_OP_COUNT];
   u32 fn = *(const u32 *)(row + ARM_FN);
   u64 place = place_of(area);
   if (row[ARM_RETURN_KIND] == RETURN_FILLED) keep_buffer(area, *(const u64 *)(row + ARM_RETURN_OP));
   if (!slot || counted_enters(slot, fn, place)) return;
+  if (!policy_is_usual(fn) && !decide_entry(area, row, slot, fn, place)) return;
+  late_write(slot, key_of(place), place + 1);
   put_missed(slot, place);
   waits_entered(place);
   if (area->goroutine != word_of_goroutine(area, outside_settings.goroutine_number))
     put_creator(area, slot);
-  for (u32 i = 0; i < count; i++) used = capture(area, ((const u64 *)(row + ARM_OPS))[i], used);
+  u32 used = capture_all(area, row);
   write_record(slot, EVENT_ENTER, fn, place, area->words, used);
 }
 
@@ -105,7 +152,7 @@ void outside_left(struct area *area, const u8 *row) {
   u8 *slot = write_slot(area);
   u32 used = 0, fn = *(const u32 *)(row + ARM_FN);
   u64 place = place_of(area);
-  if (!slot || counted_leaves(slot, fn, place)) return;
+  if (!slot || counted_leaves(slot, fn, place) || !decide_end(area, slot, fn, place)) return;
   /* Of a frame further in: the call is open still. */
   put_missed(slot, place - 1);
   waits_left(place);
@@ -126,11 +173,16 @@ void outside_left(struct area *area, const u8 *row) {
 void outside_parked(struct area *area, const u8 *row) {
   u64 place = place_of(area), is_call = row[ARM_FLAGS] & ARM_CALLS_SYSTEM;
   u8 *slot = waits_has_open(place) ? write_slot(area) : 0;
+  /* Which calls a panic leaves is not known yet: those whose entry waits may have no end. */
+  if (row[ARM_FLAGS] & ARM_LEAVES_CALLS) {
+    if (slot) late_write(slot, key_of(place), place);
+    return;
+  }
   u8 reason = is_call ? PARK_SYSTEM_CALL
                       : outside_settings.reasons[area->integers[GOPARK_REASON] % MOST_REASONS];
   /* As a value without bytes behind it. */
   u64 word = (u64)reason << 32;
-  if (!slot || waits_passes_over(slot, place)) return;
+  if (!slot || waits_passes_over(slot, place, late_has(key_of(place)))) return;
   put_missed(slot, place);
   write_record(slot, EVENT_SUSPEND, 0, place, &word, 1);
 }
@@ -138,6 +190,6 @@ void outside_parked(struct area *area, const u8 *row) {
 void outside_resumed(struct area *area, const u8 *row) {
   u64 place = place_of(area);
   u8 *slot = waits_has_open(place) ? write_slot(area) : 0;
-  (void)row;
+  if (row[ARM_FLAGS] & ARM_LEAVES_CALLS) return;
   if (slot && !waits_is_passed_over(place)) write_record(slot, EVENT_RESUME, 0, place, 0, 0);
 }

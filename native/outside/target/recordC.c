@@ -6,6 +6,8 @@
 #include "../../engine/reads.h"
 #include "../../engine/walk.h"
 #include "counted.h"
+#include "late.h"
+#include "policy.h"
 #include "write.h"
 
 #define GET_THREAD_BLOCK 0x1003 /* arch_prctl */
@@ -107,14 +109,56 @@ static void keep_buffer(struct area *area, const struct registers *r, u64 op, u6
   };
 }
 
-static void record_entry(struct area *area, const struct registers *r, const u8 *row, u64 sp) {
-  u32 used = 0, fn = *(const u32 *)(row + ARM_FN);
-  u8 *slot = write_slot(area);
-  if (!slot || counted_enters(slot, fn, sp)) return;
+static u32 capture_all(struct area *area, const struct registers *r, const u8 *row, u64 sp) {
+  u32 used = 0;
   for (u32 i = 0; i < row[ARM_OP_COUNT] && used < AREA_WORDS; i++)
     used = capture_value(area->words, used, AREA_WORDS, ((const u64 *)(row + ARM_OPS))[i], r,
                          (const u64 *)(sp + STACK_ARGUMENTS));
-  write_record(slot, EVENT_ENTER, fn, sp, area->words, used);
+  return used;
+}
+
+/* An entry of which a policy says what becomes of it. Returns whether it is recorded now. */
+static COLD int decide_entry(struct area *area, const struct registers *r, const u8 *row, u8 *slot,
+                             u64 sp) {
+  u32 fn = *(const u32 *)(row + ARM_FN);
+  enum verdict verdict = policy_enters(slot, fn, area->thread, sp, r, sp);
+  if (verdict == POLICY_RECORDS) return 1;
+  if (verdict == POLICY_WAITS)
+    return !late_add(slot, area->thread, fn, sp, area->words, capture_all(area, r, row, sp),
+                     r->integer, INTEGER_REGISTERS);
+  counted_pass(slot, fn, sp, verdict == POLICY_PASSES);
+  return 0;
+}
+
+static void record_entry(struct area *area, const struct registers *r, const u8 *row, u64 sp) {
+  u32 fn = *(const u32 *)(row + ARM_FN);
+  u8 *slot = write_slot(area);
+  if (!slot || counted_enters(slot, fn, sp)) return;
+  if (!policy_is_usual(fn) && !decide_entry(area, r, row, slot, sp)) return;
+  late_write(slot, area->thread, sp + 1);
+  write_record(slot, EVENT_ENTER, fn, sp, area->words, capture_all(area, r, row, sp));
+}
+
+/* Registers as conditions at a return have them (conditionCopies). */
+static struct registers returning(const struct waiting *one, const struct registers *r) {
+  struct registers now = {.integer = {one->arguments[0], one->arguments[1], one->arguments[2],
+                                      r->rax, r->integer[2]}};
+  for (u32 i = 0; i < RETURNED_VECTORS; i++) now.vector[i] = r->vector[i];
+  return now;
+}
+
+/* Whether the call that ends leaves a record of that; `r` null: without a result. */
+static int decide_end(struct area *area, u8 *slot, u32 fn, const struct registers *r, u64 sp) {
+  const struct waiting *one = late_ending(slot, area->thread, fn, sp);
+  if (!one) return 1;
+  struct registers now = {0};
+  if (r) now = returning(one, r);
+  if (policy_keeps(fn, timestamp() - one->start, r ? &now : 0, sp)) {
+    late_write(slot, area->thread, sp);
+    return 1;
+  }
+  late_drop(slot, area->thread);
+  return 0;
 }
 
 void outside_c_entered(const struct registers *r, const u8 *row, u64 sp) {
@@ -184,7 +228,7 @@ void outside_c_left(const struct registers *r, const u8 *row, u64 sp) {
   u32 fn = *(const u32 *)(row + ARM_FN);
   if (!area) return;
   u8 *slot = write_slot(area);
-  if (slot && !counted_leaves(slot, fn, sp))
+  if (slot && !counted_leaves(slot, fn, sp) && decide_end(area, slot, fn, r, sp))
     write_record(slot, EVENT_RETURN, fn, sp, area->words, result(area, r, row, sp));
   end(area);
 }
@@ -196,6 +240,7 @@ void outside_c_passed_on(const struct registers *r, const u8 *row, u64 sp) {
   (void)r;
   if (!area) return;
   u8 *slot = write_slot(area);
-  if (slot && !counted_leaves(slot, fn, sp)) write_record(slot, EVENT_TAIL, fn, sp, 0, 0);
+  if (slot && !counted_leaves(slot, fn, sp) && decide_end(area, slot, fn, 0, sp))
+    write_record(slot, EVENT_TAIL, fn, sp, 0, 0);
   end(area);
 }

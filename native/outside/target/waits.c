@@ -38,11 +38,12 @@ void waits_left(u64 place) {
 
 int waits_has_open(u64 place) { return have_met || is_of(row_of(place), place); }
 
-int waits_passes_over(const u8 *slot, u64 place) {
+int waits_passes_over(const u8 *slot, u64 place, int has_late) {
   struct row *row = row_of(place);
   u64 unread = *(u64 *)(slot + SLOT_POSITION) - *(volatile u64 *)(slot + SLOT_CONSUMED);
   u64 room = *(u32 *)(slot + SLOT_RING_MASK) + 1ul;
-  if (unread < room / BEHIND || !is_of(row, place)) return 0;
+  if (!has_late && unread < room / BEHIND) return 0;
+  if (!is_of(row, place)) return has_late;
   row->began = timestamp();
   return 1;
 }

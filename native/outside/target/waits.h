@@ -11,8 +11,9 @@
 void waits_entered(u64 place);
 void waits_left(u64 place);
 int waits_has_open(u64 place);
-/* While the reader is behind, waits are summed up: whether this one is, which began now. */
-int waits_passes_over(const u8 *slot, u64 place);
+/* While the reader is behind, or the entry of the call waits itself, waits are summed up: whether
+ * this one is, which began now. */
+int waits_passes_over(const u8 *slot, u64 place, int has_late);
 /* Whether the one that ends now was. */
 int waits_is_passed_over(u64 place);
 /* What was summed up since the last time, in cycles. */

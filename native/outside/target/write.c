@@ -11,9 +11,16 @@
 /* More than an event takes, with what is written before it. */
 #define MOST_BYTES 65536
 
+static int is_within(u64 from, u64 length, u64 begin, u64 end) {
+  return from >= begin && from + length <= end && from + length >= from;
+}
+
+/* What is always there: the program's constants, and registers that are kept in a thread's area. */
 static int is_sure(u64 from, u64 length) {
-  return from >= outside_settings.image_begin && from + length <= outside_settings.image_end &&
-         from + length >= from;
+  const struct settings *own = &outside_settings;
+  u64 areas = (u64)own->areas;
+  return is_within(from, length, own->image_begin, own->image_end) ||
+         is_within(from, length, areas, areas + (u64)own->area_count * AREA_BYTES);
 }
 
 u64 read_quickly(void *to, u64 from, u64 length) {
@@ -25,6 +32,8 @@ u64 read_quickly(void *to, u64 from, u64 length) {
   long got = raw6(__NR_process_vm_readv, outside_settings.pid, &own, 1, &other, 1, 0);
   return got < 0 ? 0 : (u64)got;
 }
+
+u64 read_own(void *to, u64 from, u64 length) { return read_quickly(to, from, length); }
 
 u32 read_text_quickly(u8 *to, u64 from, u32 most) {
   u32 got = (u32)read_quickly(to, from, most);
@@ -80,7 +89,9 @@ u8 *write_slot(struct area *area) {
   return slot;
 }
 
-void write_record(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) {
+/* `time` 0: now. */
+static inline void put_record(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp, const u64 *words,
+                              u32 count) {
   u32 more = count <= 1 ? 0 : (count + 1) / 3, next = 1;
   u64 position = add_locally((u64 *)(slot + SLOT_POSITION), (u64)RECORD_BYTES * (1 + more));
   count_locally((u64 *)(slot + SLOT_EVENTS));
@@ -88,7 +99,7 @@ void write_record(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 coun
   u32 at = (u32)position, mask = *word_of(slot, SLOT_RING_MASK);
   u8 *ring = slot + SLOT_BYTES;
   volatile u64 *head = (volatile u64 *)(ring + (at & mask));
-  head[0] = timestamp();
+  head[0] = time ? time : timestamp();
   head[1] = sp;
   head[2] = count ? words[0] : 0;
   ((volatile u32 *)head)[6] = fn | more << RECORD_FUNCTION_BITS;
@@ -100,4 +111,12 @@ void write_record(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 coun
     __atomic_store_n((u32 *)row + 7, at | EVENT_MORE, __ATOMIC_RELEASE);
   }
   __atomic_store_n((u32 *)head + 7, (u32)position | kind, __ATOMIC_RELEASE);
+}
+
+void write_record(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) {
+  put_record(slot, kind, fn, 0, sp, words, count);
+}
+
+void write_record_of(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp, const u64 *words, u32 count) {
+  put_record(slot, kind, fn, time, sp, words, count);
 }

@@ -323,7 +323,9 @@ export class ExpressionCompiler extends PlaceCompiler {
       this.#text(this.value(of), condition.containsText, what.value);
       return { kind: 'signed' };
     }
-    if (name === 'len' && namesPlace(of) && !isArgs(of) && !this.parameterOf(of)) {
+    const parameter = isArgs(of) ? null : this.parameterOf(of);
+    const isWhole = parameter?.type.kind === 'tree' && isPassedWhole(parameter);
+    if (name === 'len' && namesPlace(of) && !isArgs(of) && (!parameter || isWhole)) {
       const other = new ExpressionCompiler(this.fn, this.names);
       other.elements = this.elements;
       const place = other.lvalue(of);

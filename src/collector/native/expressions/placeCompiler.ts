@@ -7,7 +7,7 @@ import { character } from './addresses.ts';
 import { namesPlace, negated } from './expressionForms.ts';
 import { CannotCompile, FieldPlace } from './fieldPlace.ts';
 import { readingOf, type Meaning } from './operandKind.ts';
-import { addressOfPassed, isPassedWhole, resultOf, type CompiledIn } from './passedValues.ts';
+import { addressOfGo, addressOfPassed, isPassedWhole, resultOf, type CompiledIn } from './passedValues.ts';
 
 /** A place in the words that depends on the address of a variable's module. */
 export interface Fixup {
@@ -137,6 +137,11 @@ export abstract class PlaceCompiler {
       return this.field(this.placePassed(parameter));
     this.uses(parameter);
     const { bytes, signed, meaning } = readingOf(type, parameter);
+    if (this.fn?.isOfGo === true) {
+      this.#addressOf(parameter);
+      this.emit(meaning.kind === 'float' ? condition.loadFloat : condition.load, { bytes, signed });
+      return meaning;
+    }
     if (place.kind === 'float') {
       this.emit(condition.float, { index: place.register, bytes });
       return meaning;
@@ -152,6 +157,13 @@ export abstract class PlaceCompiler {
   }
 
   #addressOf(parameter: Parameter): void {
+    if (this.fn?.isOfGo === true) {
+      const isAtReturn = this.names.hasResult === true && parameter.name !== 'return';
+      for (const { operation, parts } of addressOfGo(parameter, isAtReturn))
+        this.emit(operation, parts);
+      this.isInPassed = true;
+      return;
+    }
     const { operation, parts } = addressOfPassed(parameter, () => this.#copyOf(parameter));
     this.emit(operation, parts);
     this.isInPassed = true;

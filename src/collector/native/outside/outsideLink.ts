@@ -77,8 +77,12 @@ export class OutsideLink implements HooksLink {
       case 'steps':
         await this.#ask(`steps ${String(first)} ${data.length / walkStep.bytes}`, data);
         return null;
-      case 'whole':
-        await this.#ask(`whole ${data.length / 4}`, data);
+      case 'policies': {
+        const [refused = 0] = await this.#ask(`policies ${String(first)}`, data);
+        return { refused };
+      }
+      case 'recording':
+        await this.#ask(`recording ${first === true ? 1 : 0}`, data);
         return null;
       case 'arm': {
         const count = data.length / armEntry.bytes;
@@ -92,8 +96,6 @@ export class OutsideLink implements HooksLink {
         return null;
       }
       // What only an engine in the process does.
-      case 'policies':
-        return { refused: Number(first) };
       default:
         return null;
     }

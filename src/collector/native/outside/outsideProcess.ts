@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { linkOf, readOf } from '../../../base/proc.ts';
 import { makeRingDirectory } from '../../rings/ringFolder.ts';
 import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
-import { usualPolicy, type CallPolicy, type Verdict } from '../../../model/functions/traceable.ts';
+import type { CallPolicy, Verdict } from '../../../model/functions/traceable.ts';
 import { refusals, verdictCodes } from '../../../protocol/refusals.ts';
 import type { Tracer } from '../../tracer.ts';
 import type { FunctionNumbers } from '../functionNumbers.ts';
@@ -26,7 +26,7 @@ export interface OutsideProcessOptions extends OutsideOptions {
 const runtimeOfGo =
   /^(?:runtime|internal\/(?:runtime|abi|bytealg|cpu|goarch|chacha8rand)|syscall\.(?:raw|fork|runtime_)|go:|type:|_rt0|gcWrite|debugCall|gogo|callRet|memeqbody|cmpbody|indexbytebody|countbody|aeshashbody)(?:[./\w]|$)/;
 
-/** What goroutines wait by, in the order of native/outside/image.c. */
+/** What goroutines wait by, in the order of native/outside/image.c; behind them what they leave calls by. */
 const waitFunctions = ['runtime.gopark', 'syscall.Syscall', 'syscall.Syscall6'];
 
 /** Our presence in a static program: nothing of it is in the process before something is hooked. */
@@ -36,10 +36,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
   readonly #options: OutsideProcessOptions;
   readonly #link: OutsideLink;
   readonly #hooks: ProcessHooks;
-  /** Numbers of functions that are not sampled. */
-  readonly #whole = new Set<number>();
   #hasRing = false;
-  #hasNoted = false;
   #notedWaits = '';
   #closed = false;
 
@@ -83,10 +80,8 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     wanted: readonly FoundFunction[],
     policies: ReadonlyMap<string, CallPolicy>,
   ): Promise<ReadonlyMap<string, Verdict>> {
-    this.#notePolicies(policies);
     if (wanted.length > 0) await this.begin();
-    await this.#setWhole(wanted, policies);
-    const verdicts = await this.#hooks.setWanted(wanted);
+    const verdicts = await this.#hooks.setWanted(wanted, policies);
     this.#noteWaits();
     return verdicts;
   }
@@ -110,54 +105,17 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     await this.#link.close();
   }
 
-  /** Functions of which no call may be left out where the reader is behind. */
-  async #setWhole(
-    wanted: readonly FoundFunction[],
-    policies: ReadonlyMap<string, CallPolicy>,
-  ): Promise<void> {
-    const rows: number[] = [];
-    for (const [id, { number }] of await this.#options.numbers.number(wanted)) {
-      const isWhole = policies.get(id)?.every === 1;
-      if (isWhole === this.#whole.has(number)) continue;
-      if (isWhole) this.#whole.add(number);
-      else this.#whole.delete(number);
-      rows.push(number * 2 + (isWhole ? 1 : 0));
-    }
-    if (rows.length === 0) return;
-    await this.#link.call('whole', [], new Uint8Array(Uint32Array.from(rows).buffer));
-  }
-
   #noteWaits(): void {
     const unseen = this.#link.waitCodes.flatMap((code, at) => {
       const verdict = verdictCodes[code] ?? 'hooked';
-      return verdict === 'hooked' ? [] : [`${waitFunctions[at] ?? '?'} (${refusals[verdict]})`];
+      const name = waitFunctions[at];
+      return verdict === 'hooked' || !name ? [] : [`${name} (${refusals[verdict]})`];
     });
     const text = `How long goroutines wait is not known of: ${unseen.join(', ')}.`;
     if (unseen.length === 0 || text === this.#notedWaits) return;
     this.#notedWaits = text;
     this.#options.onNote(text);
   }
-
-  #notePolicies(policies: ReadonlyMap<string, CallPolicy>): void {
-    if (this.#hasNoted || [...policies.values()].every(isUsual)) return;
-    this.#hasNoted = true;
-    this.#options.onNote(
-      'A share of calls (sampling), when, whenReturn, firstN, minDurationNs, maxDepth and trigger have no effect in a static program yet: all calls are recorded, and of a function that is called too fast for the reader one in 100 (unless "sampling" is "off").',
-    );
-  }
-}
-
-function isUsual(policy: CallPolicy): boolean {
-  const { every, first, leastNs, depth, when, whenReturn, start, stop } = policy;
-  const { start: never } = usualPolicy;
-  const counts = [every === 1 ? 0 : every, first, leastNs, depth];
-  return (
-    counts.every((count) => count === 0) &&
-    when === null &&
-    whenReturn === undefined &&
-    start === never &&
-    stop === never
-  );
 }
 
 /** Where the program begins in memory. */

@@ -2,7 +2,7 @@ import { isUserCode, pathInProject } from '../../../model/names/pattern.ts';
 import type { Pattern } from '../../../model/names/pattern.ts';
 import { patternAdvice } from '../../../model/names/patternAdvice.ts';
 import { textAt } from '../names/textTable.ts';
-import type { ModuleIndex } from './moduleIndex.ts';
+import { functionFlag, type ModuleIndex } from './moduleIndex.ts';
 
 const mostFiles = 3;
 /** Headers of the system, and where distributions and Rust's releases were built. */
@@ -16,7 +16,8 @@ export function noMatchNotes(
 ): string[] {
   if (indexes.length === 0 || selection.kind === 'known') return [];
   if (selection.kind === 'name') {
-    const advice = patternAdvice(text);
+    // Names of Go hold dots: what such a pattern says is what it seems to mean.
+    const advice = indexes.some(isOfGo) && isDotted.test(text) ? null : patternAdvice(text);
     return advice === null ? [] : [advice];
   }
   const files = ownFiles(indexes);
@@ -31,6 +32,12 @@ export function noMatchNotes(
       ? `its functions come from ${named}${rest}`
       : `no function comes from below the project root ${projectRoot}, but from ${named}${rest}: give the projectRoot that holds them`,
   ];
+}
+
+const isDotted = /^[^\\^$|+]*\.\*$/;
+
+function isOfGo({ flags }: ModuleIndex): boolean {
+  return flags.some((flag) => (flag & functionFlag.go) !== 0);
 }
 
 /** The sources that are of neither a system nor a library, those with most functions first. */
