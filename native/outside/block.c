@@ -310,22 +310,50 @@ static u32 put_stub(struct writer *to, const u8 *code, const struct site *site, 
   return put_leaving(to, code, site, stub);
 }
 
-u32 block_stub(const u8 *code, const struct site *site, u32 number, const u8 *row,
+/* What is written in one go. */
+static u8 *stub_bytes, *row_bytes, switches[ROW_COUNT];
+static u64 written_stubs, written_rows, first_switch = ROW_COUNT, last_switch;
+
+static int take_mirrors(void) {
+  if (!stub_bytes) stub_bytes = calloc(1, STUB_BYTES);
+  if (!row_bytes) row_bytes = calloc(ROW_COUNT, ARM_BYTES);
+  return stub_bytes && row_bytes;
+}
+
+static int write_part(u64 address, const u8 *bytes, u64 from, u64 to) {
+  return from < to ? memory_write(address + from, bytes + from, (u32)(to - from)) : 0;
+}
+
+int block_flush(void) {
+  int failed = write_part(stubs, stub_bytes, written_stubs, used_stubs);
+  if (!failed)
+    failed = write_part(rows, row_bytes, written_rows * ARM_BYTES, used_rows * ARM_BYTES);
+  if (!failed) failed = write_part(flags, switches, first_switch, last_switch);
+  written_stubs = used_stubs;
+  written_rows = used_rows;
+  first_switch = ROW_COUNT;
+  last_switch = 0;
+  return failed;
+}
+
+u64 block_row(const u8 *row) {
+  if (used_rows == ROW_COUNT || !take_mirrors()) return 0;
+  memcpy(row_bytes + used_rows * ARM_BYTES, row, ARM_BYTES);
+  return rows + used_rows++ * ARM_BYTES;
+}
+
+u32 block_stub(const u8 *code, const struct site *site, u32 number, int is_wait, u64 row,
                struct stub *stub) {
-  int is_wait = row[ARM_FLAGS] & ARM_PARKS;
   struct writer to = {.at = (stubs + used_stubs + 15) & ~15ul,
                       .enter = block + (is_wait ? head.park : head.enter),
                       .leave = block + (is_wait ? head.resume : head.leave)};
-  u64 there = rows + used_rows * ARM_BYTES;
-  if (used_stubs + sizeof to.bytes > STUB_BYTES || used_rows == ROW_COUNT) return VERDICT_POOL_FULL;
+  if (used_stubs + sizeof to.bytes > STUB_BYTES) return VERDICT_POOL_FULL;
   stub->address = to.at;
   stub->moves = 0;
-  u32 verdict = put_stub(&to, code, site, number, there, stub);
+  u32 verdict = put_stub(&to, code, site, number, row, stub);
   if (verdict != VERDICT_HOOKED) return verdict;
-  if (memory_write(to.at, to.bytes, to.length) || memory_write(there, row, ARM_BYTES))
-    return VERDICT_PROTECTED;
+  memcpy(stub_bytes + (to.at - stubs), to.bytes, to.length);
   used_stubs = to.at + to.length - stubs;
-  used_rows++;
   return VERDICT_HOOKED;
 }
 
@@ -359,7 +387,8 @@ int block_recording(int is_on) {
   return memory_write(block + head.is_off, (const u8 *)&is_off, sizeof is_off);
 }
 
-int block_switch(u32 number, int is_on) {
-  u8 byte = (u8)is_on;
-  return memory_write(flags + number, &byte, 1);
+void block_switch(u32 number, int is_on) {
+  switches[number % ROW_COUNT] = (u8)is_on;
+  if (number < first_switch) first_switch = number;
+  if (number >= last_switch) last_switch = number + 1;
 }

@@ -36,19 +36,24 @@ struct stub {
   u64 from[MOST_MOVES], to[MOST_MOVES];
 };
 
-/* Writes the stub of a site with its row; `number` is that of a switch. Returns a VERDICT_ code. */
-u32 block_stub(const u8 *code, const struct site *site, u32 number, const u8 *row,
+/* Where the row of a function is (armEntry); 0: there is no room. */
+u64 block_row(const u8 *row);
+/* Makes the stub of a site; `number` is that of a switch, `is_wait`: goroutines wait by it. Returns
+ * a VERDICT_ code. */
+u32 block_stub(const u8 *code, const struct site *site, u32 number, int is_wait, u64 row,
                struct stub *stub);
+/* Writes stubs, rows and switches as they are now. Returns 0 or an error number. */
+int block_flush(void);
 /* What code in the program takes the reasons to wait for that the runtime numbers. */
 int block_reasons(const u8 *codes, u32 count);
-/* Of a function, WAY_…; the number of its row of counted calls, 0: there is no room for one; and its
- * policy, a policyEntry row as target/policy.c has it. */
+/* Of a function, WAY_…; the number of its row of counted calls, 0: there is no room for one; and
+ * its policy, a policyEntry row as target/policy.c has it. */
 int block_way(u32 fn, u8 way);
 int block_counted_row(u32 fn, u16 *number);
 int block_policy(u32 number, const u8 *row);
 /* Whether anything is recorded. */
 int block_recording(int is_on);
 /* Whether calls are recorded where a switch decides it. */
-int block_switch(u32 number, int is_on);
+void block_switch(u32 number, int is_on);
 
 #endif

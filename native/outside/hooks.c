@@ -3,6 +3,7 @@
 #include "../stopper/memory.h"
 #include "block.h"
 #include "goroutines.h"
+#include "patches.h"
 #include "process.h"
 #include <stdlib.h>
 #include <string.h>
@@ -89,16 +90,18 @@ static void link_sites(struct hook *hook, const struct sites *sites) {
 
 static u32 prepare(struct hook *hook, const u8 *code, u64 address, const struct sites *sites,
                    const u8 *row) {
+  u64 there = block_row(row);
   hook->all = calloc(sites->count, sizeof *hook->all);
-  if (!hook->all) return VERDICT_POOL_FULL;
+  if (!hook->all || !there) return VERDICT_POOL_FULL;
   for (u32 i = 0; i < sites->count; i++) {
     const struct site *site = &sites->all[i];
     struct patch *patch = &hook->all[i];
-    const u8 *there = code + (site->address - address);
+    const u8 *before = code + (site->address - address);
     *patch = (struct patch){.address = site->address, .bytes = site->patched};
-    u32 verdict = block_stub(there, site, hook->number, row, &patch->stub);
+    u32 verdict =
+        block_stub(before, site, hook->number, row[ARM_FLAGS] & ARM_PARKS, there, &patch->stub);
     if (verdict != VERDICT_HOOKED) return verdict;
-    memcpy(patch->before, there, site->patched);
+    memcpy(patch->before, before, site->patched);
     hook->patches++;
   }
   link_sites(hook, sites);
@@ -128,25 +131,31 @@ static struct hook *known(u32 fn) {
   return place ? &hooks[place - 1] : 0;
 }
 
-static u32 arm(const struct image *image, const u8 *row) {
-  u32 fn = *(const u32 *)(row + ARM_FN), verdict = VERDICT_HOOKED;
+static u32 prepared(const struct image *image, const u8 *row) {
+  u32 fn = *(const u32 *)(row + ARM_FN);
   if (fn >= RECORD_MAX_FUNCTIONS) return VERDICT_POOL_FULL;
+  if (known(fn)) return VERDICT_HOOKED;
+  struct hook *hook = fresh();
+  if (!hook) return VERDICT_POOL_FULL;
+  u32 verdict = build(image, hook, row);
+  if (verdict != VERDICT_HOOKED) free(hook->all);
+  else places[fn] = ++count;
+  return verdict;
+}
+
+void hooks_prepare(const struct image *image, const u8 *rows, u32 wanted, u32 *verdicts) {
+  for (u32 i = 0; i < wanted; i++) verdicts[i] = prepared(image, rows + i * ARM_BYTES);
+  if (block_flush())
+    for (u32 i = 0; i < wanted; i++) verdicts[i] = VERDICT_PROTECTED;
+}
+
+static u32 arm(u32 fn) {
   struct hook *hook = known(fn);
-  if (hook && hook->is_on) return VERDICT_HOOKED;
-  if (!hook) {
-    hook = fresh();
-    if (!hook) return VERDICT_POOL_FULL;
-    verdict = build(image, hook, row);
-    if (verdict != VERDICT_HOOKED) {
-      free(hook->all);
-      return verdict;
-    }
-    places[fn] = ++count;
-  }
+  if (hook->is_on) return VERDICT_HOOKED;
   if (!hook->is_written && !are_free(hook)) return VERDICT_FRAME_ACTIVE;
-  if (block_switch(hook->number, 1)) return VERDICT_PROTECTED;
+  block_switch(hook->number, 1);
   for (u32 i = 0; i < hook->patches; i++)
-    memory_write(hook->all[i].address, hook->all[i].jump, hook->all[i].bytes);
+    patches_add(hook->all[i].address, hook->all[i].jump, hook->all[i].bytes);
   hook->is_on = hook->is_written = 1;
   on++;
   return VERDICT_HOOKED;
@@ -154,7 +163,11 @@ static u32 arm(const struct image *image, const u8 *row) {
 
 void hooks_arm(const struct image *image, const u8 *rows, u32 wanted, u32 *verdicts) {
   goroutines_read(image);
-  for (u32 i = 0; i < wanted; i++) verdicts[i] = arm(image, rows + i * ARM_BYTES);
+  for (u32 i = 0; i < wanted; i++)
+    if (verdicts[i] == VERDICT_HOOKED)
+      verdicts[i] = arm(*(const u32 *)(rows + i * ARM_BYTES + ARM_FN));
+  block_flush();
+  patches_write();
 }
 
 /* Whether a signal interrupted one at a jump that is no instruction of the program's. */
@@ -175,7 +188,7 @@ static void disarm(struct hook *hook) {
   block_switch(hook->number, 0);
   hook->is_written = (u32)is_held(hook);
   for (u32 i = 0; i < hook->patches && !hook->is_written; i++)
-    memory_write(hook->all[i].address, hook->all[i].before, hook->all[i].bytes);
+    patches_add(hook->all[i].address, hook->all[i].before, hook->all[i].bytes);
   hook->is_on = 0;
   on--;
 }
@@ -186,10 +199,14 @@ void hooks_disarm(const struct image *image, const u32 *functions, u32 wanted) {
     struct hook *hook = known(functions[i]);
     if (hook) disarm(hook);
   }
+  patches_write();
+  block_flush();
   block_removed();
 }
 
 void hooks_disarm_all(const struct image *image) {
   if (!image->is_go) goroutines_read(image);
   for (u32 i = 0; i < count; i++) disarm(&hooks[i]);
+  patches_write();
+  block_flush();
 }

@@ -4,8 +4,10 @@
 
 #include "image.h"
 
-/* Hooks the functions of a table (record.ts, armEntry) with all threads stopped; a VERDICT_ code
- * each. */
+/* Puts stubs for the functions of a table (record.ts, armEntry) into the program while it runs,
+ * which are not used yet; a VERDICT_ code each. */
+void hooks_prepare(const struct image *image, const u8 *rows, u32 count, u32 *verdicts);
+/* Then hooks those that can be, with all threads stopped. */
 void hooks_arm(const struct image *image, const u8 *rows, u32 count, u32 *verdicts);
 /* The same the other way; calls of these are recorded no more. */
 void hooks_disarm(const struct image *image, const u32 *functions, u32 count);

@@ -60,9 +60,8 @@ static u64 entry_of(pid_t pid) {
   return entry;
 }
 
-static const char *const waits[WAIT_COUNT] = {"runtime.gopark", "syscall.Syscall",
-                                              "syscall.Syscall6", "runtime.gopanic",
-                                              "runtime.Goexit"};
+static const char *const waits[WAIT_COUNT] = {
+    "runtime.gopark", "syscall.Syscall", "syscall.Syscall6", "runtime.gopanic", "runtime.Goexit"};
 
 static void keep_of_go(struct image *image, const char *name, u64 address, u64 bytes) {
   if (strcmp(name, "runtime.allgs") == 0) image->goroutines = address;

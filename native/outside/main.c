@@ -85,11 +85,15 @@ static void answer(int failed) {
   else printf("done\n");
 }
 
-static void begin(void) {
+/* Only while that is made the program is stopped. */
+static int make_block(void) {
+  if (block_is_there()) return 0;
   int failed = begin_change();
   if (!failed) process_go_on();
-  answer(failed);
+  return failed;
 }
+
+static void begin(void) { answer(make_block()); }
 
 static void take_steps(u32 first, u32 count) {
   u8 *rows = read_rows(count, WALK_STEP_BYTES);
@@ -105,9 +109,13 @@ static void take_steps(u32 first, u32 count) {
 static void arm(u32 count) {
   u8 *rows = count <= MOST_ROWS ? read_rows(count, ARM_BYTES) : 0;
   u32 *verdicts = calloc(count + WAIT_COUNT, sizeof *verdicts);
-  int failed = rows && verdicts ? begin_change() : EINVAL;
+  int failed = rows && verdicts ? make_block() : EINVAL;
   if (!failed) {
     count += waits_rows(&image, rows + (size_t)count * ARM_BYTES);
+    hooks_prepare(&image, rows, count, verdicts);
+    failed = stop_program();
+  }
+  if (!failed) {
     hooks_arm(&image, rows, count, verdicts);
     process_go_on();
     printf("armed");

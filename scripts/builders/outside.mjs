@@ -43,7 +43,9 @@ async function buildTarget(root, builder) {
   const product = join(root, 'dist/outside.target');
   const files = readdirSync(folder).map((name) => join(folder, name));
   const engine = join(root, 'native/engine');
-  const shared = ['captureText', 'captureValue', 'condition', 'walk'].map((name) => join(engine, `${name}.c`));
+  const shared = ['captureText', 'captureValue', 'condition', 'walk'].map((name) =>
+    join(engine, `${name}.c`),
+  );
   const inputs = [...files, ...headersIn(engine), ...shared, builder];
   const newest = Math.max(...inputs.map((path) => statSync(path).mtimeMs));
   if (existsSync(product) && statSync(product).mtimeMs >= newest) return false;

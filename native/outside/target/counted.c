@@ -5,7 +5,6 @@
  * places. */
 #include "counted.h"
 #include "../../engine/raw.h"
-#include "policy.h"
 
 /* Of a thread's ring. */
 #define BEHIND 2
@@ -29,6 +28,7 @@ _Static_assert(sizeof(struct row) == COUNTED_BYTES, "the row is the contract's")
 
 static struct passed passed[1 << PASSED_BITS][PASSED_WAYS] __attribute__((aligned(64)));
 static u32 has_passed;
+u8 outside_ways[RECORD_MAX_FUNCTIONS];
 u16 outside_rows[RECORD_MAX_FUNCTIONS];
 
 static struct passed *passed_near(u64 place) {

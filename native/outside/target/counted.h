@@ -1,5 +1,5 @@
-/* Calls that are counted and timed in place of being recorded: while the reader is behind, or because
- * that was asked for. */
+/* Calls that are counted and timed in place of being recorded: while the reader is behind, or
+ * because that was asked for. */
 #ifndef STROBE_OUTSIDE_COUNTED_H
 #define STROBE_OUTSIDE_COUNTED_H
 
@@ -16,6 +16,8 @@ void counted_whole(u8 *slot, u32 fn, u64 began);
 /* At its end: whether its entry was passed over. */
 int counted_leaves(u8 *slot, u32 fn, u64 place);
 
+/* By function, WAY_…. */
+extern u8 outside_ways[RECORD_MAX_FUNCTIONS] __attribute__((visibility("hidden")));
 /* Which row of each slot's table is a function's; 0: none. */
 extern u16 outside_rows[RECORD_MAX_FUNCTIONS] __attribute__((visibility("hidden")));
 

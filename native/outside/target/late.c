@@ -1,6 +1,6 @@
 /* See late.h. What waits is written before anything else of its strand: so the records of a strand
- * are in the order in which it did what they say, although their times are older than those of others
- * before them in a ring. */
+ * are in the order in which it did what they say, although their times are older than those of
+ * others before them in a ring. */
 #include "late.h"
 #include "counted.h"
 #include "policy.h"

@@ -1,9 +1,9 @@
-/* See policy.h. The rows are written by the tracer while no thread of the program runs; one may have
- * been stopped in the middle of what reads them, which ends with any words. */
+/* See policy.h. The rows are written by the tracer while no thread of the program runs; one may
+ * have been stopped in the middle of what reads them, which ends with any words. */
 #include "policy.h"
 #include "../../engine/condition.c"
 #include "../../engine/raw.h"
-#include "counted.h"
+#include "strand.h"
 
 struct policy {
   u32 fn, every, first, words;
@@ -17,7 +17,6 @@ _Static_assert(sizeof(struct policy) == POLICY_BYTES, "the row is the contract's
 _Static_assert(__builtin_offsetof(struct policy, return_code) == POLICY_RETURN_CODE,
                "the row is the contract's");
 
-u8 outside_ways[RECORD_MAX_FUNCTIONS];
 /* Nothing is recorded until a call starts it. */
 u32 outside_is_off;
 /* By the number of a function's row in the table of counted calls. */

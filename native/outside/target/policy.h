@@ -3,11 +3,10 @@
 #define STROBE_OUTSIDE_POLICY_H
 
 #include "../../engine/cpu.h"
-#include "strand.h"
+#include "counted.h"
 
 enum verdict { POLICY_RECORDS, POLICY_WAITS, POLICY_PASSES, POLICY_IS_OFF };
 
-extern u8 outside_ways[RECORD_MAX_FUNCTIONS] __attribute__((visibility("hidden")));
 extern u32 outside_is_off __attribute__((visibility("hidden")));
 
 /* Whether a call's entry is nothing but recorded, which most are. */

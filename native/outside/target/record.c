@@ -109,8 +109,7 @@ static COLD int decide_entry(struct area *area, const u8 *row, u8 *slot, u32 fn,
   if (verdict == POLICY_WAITS) {
     if (!late_has(key)) put_missed(slot, place);
     u32 used = capture_all(area, row);
-    if (!late_add(slot, key, fn, place, area->words, used, area->integers, AREA_INTEGERS))
-      return 1;
+    if (!late_add(slot, key, fn, place, area->words, used, area->integers, AREA_INTEGERS)) return 1;
     waits_entered(place);
     return 0;
   }

@@ -141,8 +141,8 @@ static void record_entry(struct area *area, const struct registers *r, const u8 
 
 /* Registers as conditions at a return have them (conditionCopies). */
 static struct registers returning(const struct waiting *one, const struct registers *r) {
-  struct registers now = {.integer = {one->arguments[0], one->arguments[1], one->arguments[2],
-                                      r->rax, r->integer[2]}};
+  struct registers now = {
+      .integer = {one->arguments[0], one->arguments[1], one->arguments[2], r->rax, r->integer[2]}};
   for (u32 i = 0; i < RETURNED_VECTORS; i++) now.vector[i] = r->vector[i];
   return now;
 }

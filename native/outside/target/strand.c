@@ -1,5 +1,5 @@
-/* See strand.h. A strand runs on one thread at a time, which alone changes what it has; what none has
- * is taken by one atomic exchange. */
+/* See strand.h. A strand runs on one thread at a time, which alone changes what it has; what none
+ * has is taken by one atomic exchange. */
 #include "strand.h"
 #include "../../engine/raw.h"
 

@@ -1,6 +1,6 @@
-/* What takes turns on threads, a goroutine or a thread itself: its calls that may still be left out,
- * and how deep it is in calls whose depth is limited. Places are as records have them: those of calls
- * further in are smaller. A strand is known only while it has such calls. */
+/* What takes turns on threads, a goroutine or a thread itself: its calls that may still be left
+ * out, and how deep it is in calls whose depth is limited. Places are as records have them: those
+ * of calls further in are smaller. A strand is known only while it has such calls. */
 #ifndef STROBE_OUTSIDE_STRAND_H
 #define STROBE_OUTSIDE_STRAND_H
 
@@ -24,7 +24,8 @@ struct strand;
 
 /* Null: it has no such calls. */
 struct strand *strand_of(u64 key);
-/* Whether so many calls of limited depth are open, of which this one becomes the innermost if not. */
+/* Whether so many calls of limited depth are open, of which this one becomes the innermost if not.
+ */
 int strand_is_too_deep(u64 key, u64 place, u32 limit);
 /* The innermost call whose entry waits, or null. */
 struct waiting *strand_waiting(const struct strand *strand);

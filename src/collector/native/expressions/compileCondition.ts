@@ -23,7 +23,9 @@ export function compileCondition(
   try {
     const compiler = new ExpressionCompiler(fn, { hasResult });
     const meaning = compiler.value(expression);
-    const lost = hasResult ? compiler.used.find((parameter) => !isKept(parameter, fn.isOfGo)) : undefined;
+    const lost = hasResult
+      ? compiler.used.find((parameter) => !isKept(parameter, fn.isOfGo))
+      : undefined;
     if (lost) throw new CannotCompile(`${lost.name} is not kept until the call returns`);
     if (meaning.kind === 'text') throw new CannotCompile('a text is neither true nor false');
     const { words } = compiler;

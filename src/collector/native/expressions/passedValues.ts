@@ -47,7 +47,10 @@ export function addressOfPassed({ name, place }: Parameter, copy: () => number):
 }
 
 /** The same of Go, in words that are run one after the other: all registers are in memory. `isAtReturn`: the call ends, and the value is not its result. */
-export function addressOfGo({ name, place }: Parameter, isAtReturn: boolean): readonly AddressWord[] {
+export function addressOfGo(
+  { name, place }: Parameter,
+  isAtReturn: boolean,
+): readonly AddressWord[] {
   const { stackPointer, vectors } = goArea;
   const first = isAtReturn ? goArea.arguments : 0;
   const wordAt = (index: number): AddressWord => ({

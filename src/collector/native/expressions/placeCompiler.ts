@@ -7,7 +7,13 @@ import { character } from './addresses.ts';
 import { namesPlace, negated } from './expressionForms.ts';
 import { CannotCompile, FieldPlace } from './fieldPlace.ts';
 import { readingOf, type Meaning } from './operandKind.ts';
-import { addressOfGo, addressOfPassed, isPassedWhole, resultOf, type CompiledIn } from './passedValues.ts';
+import {
+  addressOfGo,
+  addressOfPassed,
+  isPassedWhole,
+  resultOf,
+  type CompiledIn,
+} from './passedValues.ts';
 
 /** A place in the words that depends on the address of a variable's module. */
 export interface Fixup {

@@ -1,0 +1,12 @@
+/* Writes into the code of a program that does not run now, many in one go. */
+#ifndef STROBE_OUTSIDE_PATCHES_H
+#define STROBE_OUTSIDE_PATCHES_H
+
+#include "image.h"
+
+/* `bytes` stays until patches_write. */
+void patches_add(u64 address, const u8 *bytes, u32 count);
+/* All that was added. Returns 0 or an error number. */
+int patches_write(void);
+
+#endif
