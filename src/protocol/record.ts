@@ -431,15 +431,8 @@ export const watchEntry = {
 } as const;
 
 export const watchAt = { enter: 1, return: 2 } as const;
-
 /** Values in registers that one expression may name. */
 export const conditionCopies = { count: 4, bytes: 16, result: 3, second: 4 } as const;
-
-/**
- * Where conditions of Go find what a call was passed: as stack words, since all its registers are in memory when
- * they are decided. Integer registers are the first; `arguments`: the same at the entry of a call that returns.
- */
-export const goArea = { stackPointer: 11, vectors: 19, arguments: 49 } as const;
 
 /** Bit of `load` beside its bytes. */
 export const loadDirect = 1 << 25;

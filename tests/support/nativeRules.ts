@@ -15,6 +15,7 @@ const across: Readonly<Record<string, readonly string[]>> = {
     'native/engine/captureText.h',
     'native/engine/captureValue.c',
     'native/engine/captureValue.h',
+    'native/engine/condition.c',
     'native/engine/walk.c',
     'native/engine/walk.h',
     'native/engine/x64/decode.h',

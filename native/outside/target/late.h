@@ -2,7 +2,7 @@
 #ifndef STROBE_OUTSIDE_LATE_H
 #define STROBE_OUTSIDE_LATE_H
 
-#include "../../engine/cpu.h"
+#include "../../engine/raw.h"
 #include "strand.h"
 
 /* Whether a strand has entries that wait. */

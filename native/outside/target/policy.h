@@ -2,7 +2,7 @@
 #ifndef STROBE_OUTSIDE_POLICY_H
 #define STROBE_OUTSIDE_POLICY_H
 
-#include "../../engine/cpu.h"
+#include "../../engine/raw.h"
 #include "counted.h"
 
 enum verdict { POLICY_RECORDS, POLICY_WAITS, POLICY_PASSES, POLICY_IS_OFF };

@@ -90,7 +90,7 @@ static void put_missed(u8 *slot, u64 place) {
 
 static u64 key_of(u64 place) { return place >> FRAME_BITS; }
 
-/* Conditions find registers as words of the stack, which begins at the area (record.ts, goArea). */
+/* Conditions find registers as words of the stack, which begins at the area (goArea.ts). */
 static u64 words_of(const struct area *area) { return (u64)area - STACK_ARGUMENTS; }
 
 static const struct registers no_registers;

@@ -323,22 +323,8 @@ export class ExpressionCompiler extends PlaceCompiler {
       this.#text(this.value(of), condition.containsText, what.value);
       return { kind: 'signed' };
     }
-    const parameter = isArgs(of) ? null : this.parameterOf(of);
-    const isWhole = parameter?.type.kind === 'tree' && isPassedWhole(parameter);
-    if (name === 'len' && namesPlace(of) && !isArgs(of) && (!parameter || isWhole)) {
-      const other = new ExpressionCompiler(this.fn, this.names);
-      other.elements = this.elements;
-      const place = other.lvalue(of);
-      const { shape } = place;
-      if (shape.kind === 'sequence') return this.#count(of, shape);
-      const kept =
-        shape.kind === 'pointer' && shape.isValue ? place.to(shape.target, 0).shape : shape;
-      if (kept.kind === 'groups' || (kept.kind === 'ring' && kept !== shape)) {
-        const { offset } = this.behind(this.lvalue(of));
-        this.emit(condition.load, { bytes: 8, offset: offset + kept.count });
-        return { kind: 'unsigned' };
-      }
-    }
+    const elements = name === 'len' ? this.#elementsIn(of) : null;
+    if (elements) return elements;
     const meaning = this.value(of);
     if (name === 'isNull') {
       if (meaning.kind === 'text' && meaning.held) throw new CannotCompile('it is never null');
@@ -348,6 +334,24 @@ export class ExpressionCompiler extends PlaceCompiler {
     if (meaning.kind !== 'text')
       throw new CannotCompile('len() is of text, and of elements one after the other');
     this.emit(condition.length, { offset: whereOf(meaning.held) });
+    return { kind: 'unsigned' };
+  }
+
+  /** How many elements a place holds; null: it is none, or of another kind. */
+  #elementsIn(of: Expression): Meaning | null {
+    if (!namesPlace(of) || isArgs(of)) return null;
+    const parameter = this.parameterOf(of);
+    if (parameter && (parameter.type.kind !== 'tree' || !isPassedWhole(parameter))) return null;
+    const other = new ExpressionCompiler(this.fn, this.names);
+    other.elements = this.elements;
+    const place = other.lvalue(of);
+    const { shape } = place;
+    if (shape.kind === 'sequence') return this.#count(of, shape);
+    const kept =
+      shape.kind === 'pointer' && shape.isValue ? place.to(shape.target, 0).shape : shape;
+    if (kept.kind !== 'groups' && (kept.kind !== 'ring' || kept === shape)) return null;
+    const { offset } = this.behind(this.lvalue(of));
+    this.emit(condition.load, { bytes: 8, offset: offset + kept.count });
     return { kind: 'unsigned' };
   }
 

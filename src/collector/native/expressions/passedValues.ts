@@ -1,6 +1,7 @@
 import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import type { Parameter, Place } from '../../../model/values/valueType.ts';
-import { condition, conditionCopies, goArea } from '../../../protocol/record.ts';
+import { goArea } from '../../../protocol/goArea.ts';
+import { condition, conditionCopies } from '../../../protocol/record.ts';
 import { CannotCompile } from './fieldPlace.ts';
 
 /** What an expression can name of a function. */
