@@ -12,6 +12,7 @@ import { openHome, Product } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
 import { icon, openEditor } from './support/codeServer.mjs';
 import { crash, diagnosed, timeline } from './support/editorPages.mjs';
+import { accessible, activation, longFile } from './support/editorWhole.mjs';
 import { recordRows } from './support/record.mjs';
 
 const shots = join(root, '.cache/editor');
@@ -64,13 +65,15 @@ async function main() {
     const editor = await openEditor(home);
     opened.push(() => editor.close());
     try {
-      await traced(agent, editor, await joined(home, agent, editor));
       const shown = (name) => shot(editor, name);
+      await traced(agent, editor, await joined(home, agent, editor));
+      const rows = [...(await activation(editor, shown)), await longFile(editor, home, shown)];
       await diagnosed(editor, home, shown);
       await crash(agent, editor, home, shown);
-      const row = await timeline(agent, editor, home, shown);
-      const verdict = 'all scenarios held; what a step of scrolling costs the page is below';
-      recordRows('editor', verdict, [row]);
+      rows.push(await accessible(editor, 'the page of a crash', 'a[data-path]'));
+      rows.unshift(await timeline(agent, editor, home, shown));
+      rows.push(await accessible(editor, 'the page of all calls', '#list'));
+      recordRows('editor', 'all scenarios held; what they cost is below', rows);
     } catch (error) {
       await shot(editor, 'failed');
       throw error;

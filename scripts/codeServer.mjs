@@ -30,6 +30,8 @@ if (!existsSync(made)) {
   npm(['install', ...quiet], folder);
   const inside = join(folder, 'node_modules/code-server/lib/vscode');
   npm(['install', '--omit=dev', ...quiet], inside);
+  // The compiler of TypeScript, by which VS Code knows what functions a file has.
+  npm(['install', '--omit=dev', ...quiet], join(inside, 'extensions'));
   const env = { PATH: `${join(node, 'bin')}:${process.env.PATH}`, npm_config_nodedir: node };
   npm(['rebuild', ...natives, '--ignore-scripts=false'], inside, env);
   writeFileSync(made, '');

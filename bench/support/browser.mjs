@@ -38,6 +38,13 @@ function downloaded() {
   }
 }
 
+const asValue = (expression) => ({ expression, returnByValue: true, awaitPromise: true });
+
+function valueOf({ result, exceptionDetails }) {
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description);
+  return result.value;
+}
+
 /** Opens an address in a page of a fresh browser; `problems` are errors of its console and scripts. */
 export async function openPage(url, { dark = false } = {}) {
   const profile = mkdtempSync(join(tmpdir(), 'strobe-browser-'));
@@ -103,13 +110,7 @@ export async function openPage(url, { dark = false } = {}) {
   return {
     problems,
     async evaluate(expression) {
-      const { result, exceptionDetails } = await ask('Runtime.evaluate', {
-        expression,
-        returnByValue: true,
-        awaitPromise: true,
-      });
-      if (exceptionDetails) throw new Error(exceptionDetails.exception?.description);
-      return result.value;
+      return valueOf(await ask('Runtime.evaluate', asValue(expression)));
     },
     /** A key as a person presses it; `code`: its number, for pages that go by that. */
     async press(key, text, code) {
@@ -131,9 +132,24 @@ export async function openPage(url, { dark = false } = {}) {
       for (const type of ['mousePressed', 'mouseReleased'])
         await ask('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
     },
-    /** Milliseconds of script, style and layout up to now. */
+    /** Evaluates beside the page's own script, in the newest of its frames that has such an element. */
+    async evaluateInFrame(selector, expression) {
+      const { frameTree } = await ask('Page.getFrameTree');
+      const all = ({ frame, childFrames = [] }) => [frame.id, ...childFrames.flatMap(all)];
+      for (const frameId of all(frameTree).toReversed()) {
+        const { executionContextId: contextId } = await ask('Page.createIsolatedWorld', {
+          frameId,
+        });
+        const there = async (text) =>
+          valueOf(await ask('Runtime.evaluate', { ...asValue(text), contextId }));
+        const found = `document.querySelector(${JSON.stringify(selector)}) !== null`;
+        if (await there(found)) return await there(expression);
+      }
+      throw new Error(`no frame has ${selector}`);
+    },
+    /** Milliseconds of the processor for script, style and layout up to now. */
     async busyMs() {
-      await ask('Performance.enable');
+      await ask('Performance.enable', { timeDomain: 'threadTicks' });
       const { metrics } = await ask('Performance.getMetrics');
       const busy = ['ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration'];
       const found = metrics.filter(({ name }) => busy.includes(name));

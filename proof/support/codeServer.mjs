@@ -11,7 +11,16 @@ const folder = join(root, '.cache/codeServer/node_modules');
 const node = join(folder, 'node/bin/node');
 const entry = join(folder, 'code-server/out/node/entry.js');
 const limitMs = 60_000;
-const keys = { F1: 112, F5: 116, F9: 120, F10: 121, Enter: 13, Escape: 27, ArrowRight: 39 };
+const keys = {
+  F1: 112,
+  F5: 116,
+  F9: 120,
+  F10: 121,
+  Enter: 13,
+  Escape: 27,
+  ArrowRight: 39,
+  PageDown: 34,
+};
 
 /** Strobe in the bar of activities. */
 export const icon = '.activitybar .action-label[aria-label^="Strobe"]';
@@ -92,6 +101,12 @@ function withPerson(page) {
     async click(what, selector) {
       await seen(what, `document.querySelector(${JSON.stringify(selector)}) !== null`);
       await page.click(selector);
+    },
+    /** Opens a file of the project by its name. */
+    async open(name) {
+      await this.command('Go to File...');
+      await page.type(name);
+      await this.click(name, `.quick-input-list .monaco-list-row[aria-label^="${name}"]`);
     },
     /** Runs a command by its title in the palette. */
     async command(title) {

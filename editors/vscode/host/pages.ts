@@ -28,7 +28,7 @@ export function openPage(
       });
     else await asks(message, (answer) => void panel.webview.postMessage(answer));
   });
-  panel.webview.html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
+  panel.webview.html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'">
 <style nonce="${nonce}">${style}</style></head><body>${markup}<script nonce="${nonce}">const editor = acquireVsCodeApi();
 ${script}</script></body></html>`;
@@ -49,9 +49,9 @@ export function escaped(text: string): string {
 }
 
 const style = `
-body { font: var(--vscode-editor-font-size) var(--vscode-editor-font-family); color: var(--vscode-editor-foreground); padding: 0 8px; }
+body { font: var(--vscode-editor-font-size) var(--vscode-editor-font-family); color: var(--vscode-editor-foreground); background: var(--vscode-editor-background); padding: 0 8px; }
 h2 { font-size: 1.1em; margin: 1em 0 .3em; } pre { margin: 0; white-space: pre-wrap; }
-a { color: var(--vscode-textLink-foreground); cursor: pointer; text-decoration: none; } a:focus, #list:focus .current { outline: 1px solid var(--vscode-focusBorder); outline-offset: -1px; } #list:focus { outline: none; }
+a { color: var(--vscode-textLink-foreground); cursor: pointer; text-decoration: underline; } a:focus, #list:focus .current { outline: 1px solid var(--vscode-focusBorder); outline-offset: -1px; } #list:focus { outline: none; }
 #head { height: 24px; line-height: 24px; } #list { position: absolute; top: 24px; bottom: 0; left: 0; right: 0; overflow: auto; }
 .row { position: absolute; left: 8px; right: 8px; height: 20px; line-height: 20px; white-space: pre; overflow: hidden; text-overflow: ellipsis; cursor: pointer; }
 .row:hover { background: var(--vscode-list-hoverBackground); }
