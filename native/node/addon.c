@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alone.h"
 #include "ask.h"
 #include "coverage.h"
 #include "notes.h"
@@ -299,6 +300,7 @@ EXPORT int32_t node_api_module_get_api_version_v1(void) { return 8; }
 
 EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports) {
   napi_value buffer;
+  if (!entered.times) alone_begin();
   struct room *room = entered.times ? calloc(1, sizeof *room) : 0;
   if (!room) return exports;
   if (napi_create_external_arraybuffer(env, room, sizeof *room, free_room, 0, &buffer) != napi_ok) {

@@ -144,6 +144,18 @@ static int enter_live(const char *preload) {
   return live_run(script) ? NODE_PROBLEM_FITS : NODE_PROBLEM_UNKNOWN_VERSION;
 }
 
+int enter_alone(const char *engine_path, const char *notes, const char *service, const char *root,
+                const char *options) {
+  if (!engine_find(engine_path)) return 0;
+  entered.has_options = options != 0;
+  if (!set(entered.service, service) || !set(entered.root, root) ||
+      (options && !set(entered.options, options)))
+    return 0;
+  notes_begin(notes);
+  __atomic_add_fetch(&entered.times, 1, __ATOMIC_RELEASE);
+  return 1;
+}
+
 /* Before the program runs or, with `at_exec` 0, while it does, and whenever another daemon takes it
  * over. The engine at path `engine_path` is loaded. `notes`: the file in which the daemon reads
  * what happens; `service`: the socket that rewrites modules; `root`: the folder of the project.

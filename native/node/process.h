@@ -22,6 +22,15 @@ struct entered {
 
 extern struct entered entered;
 
+/* By a process itself, before its program runs; see node_prepare. `options`: NODE_OPTIONS of the
+ * user, or null. Returns whether it is entered now. */
+int enter_alone(const char *engine_path, const char *notes, const char *service, const char *root,
+                const char *options);
+/* What the agent calls, or who serves the daemon in its stead; see process.c. */
+int node_want(const char *path);
+void node_leave(void);
+int node_is_done(void);
+
 /* The bytes of one thread's functions: 0: not looked at; others: the preload says. */
 struct flags {
   struct flags *next;

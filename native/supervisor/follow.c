@@ -320,6 +320,12 @@ int follow_resume(pid_t pid, bool runs) {
   return 0;
 }
 
+int follow_environ(pid_t pid, const uint8_t *words, uint32_t bytes) {
+  struct held *held = held_find(pid);
+  if (!held || !held_is_held(held)) return ESRCH;
+  return park_environ(pid, &held->place, words, bytes);
+}
+
 void follow_ask(bool ask) {
   own.ask = ask;
   memset(own.passed, 0, sizeof own.passed);

@@ -35,6 +35,7 @@ void follow_ask(bool ask);
 void follow_heard(void);                 /* the daemon spoke */
 void follow_left(void);                  /* who was connected is not any more */
 int follow_resume(pid_t pid, bool runs); /* runs: whoever attached let it go already */
+int follow_environ(pid_t pid, const uint8_t *words, uint32_t bytes); /* see park_environ */
 void follow_scan(void);
 void follow_tell_cost(void); /* to the log, if there is news */
 

@@ -1,6 +1,7 @@
 /* See park.h. */
 #define _GNU_SOURCE
 #include "park.h"
+#include "firstStack.h"
 #include "parked.h"
 
 #include <dirent.h>
@@ -207,6 +208,17 @@ bool park_give_back(pid_t pid, const struct place *place) {
     add_call(&block, &count, SYS_setitimer, ITIMER_REAL,
              place->block + offsetof(struct parked_block, timer), 0);
   return count > 0 && set_calls(pid, place, &block);
+}
+
+int park_environ(pid_t pid, const struct place *place, const uint8_t *words, uint32_t bytes) {
+  struct parked_block block;
+  if (!read_block(pid, place, &block)) return EFAULT;
+  uint64_t stack = block.registers.rsp;
+  uint64_t below = stack < place->block ? stack : place->block;
+  int error = first_stack_copy(pid, &stack, below, words, bytes);
+  if (error) return error;
+  block.registers.rsp = stack;
+  return copy(pid, place->block, &block, sizeof block, true) ? 0 : errno;
 }
 
 void park_end(pid_t pid, const struct place *place) {

@@ -17,6 +17,9 @@ int park_take(pid_t pid, const struct place *place);
 bool park_is_parked(pid_t pid, const struct place *place);
 /* Gives back what was taken. False: nothing was, and it has not to run for it. */
 bool park_give_back(pid_t pid, const struct place *place);
+/* It will begin with these words, each with a NUL, in its environment, in place of those that have
+ * their names. /proc/<pid>/environ stays as it is. 0 or errno. */
+int park_environ(pid_t pid, const struct place *place, const uint8_t *words, uint32_t bytes);
 /* It stands at its first instruction again. */
 void park_end(pid_t pid, const struct place *place);
 /* AWAY: it was let go, or is gone. BUSY: it has not run yet what it was to run. */

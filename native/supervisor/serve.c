@@ -221,6 +221,10 @@ static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32
     follow_ask(count >= 4 && get32(payload) != 0);
     answer(supervisor, request, 0);
     return;
+  case REQUEST_ENVIRON:
+    answer(supervisor, request,
+           count < 4 ? EPROTO : follow_environ((pid_t)get32(payload), payload + 4, count - 4));
+    return;
   case REQUEST_SCAN:
     follow_scan();
     answer(supervisor, request, 0);

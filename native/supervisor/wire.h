@@ -98,6 +98,7 @@
 #define REQUEST_DECIDE 8u
 #define REQUEST_ASK 9u
 #define REQUEST_SCAN 10u
+#define REQUEST_ENVIRON 11u
 
 #define DECISION_GO 0u
 #define DECISION_HOLD 1u

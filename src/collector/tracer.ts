@@ -138,6 +138,10 @@ export interface TraceableProcess {
   readonly isAttached?: boolean;
   /** Its machine code is an engine's and none of the project. */
   readonly isEngine?: boolean;
+  /** A tracer comes in that needs no other. */
+  readonly comesAlone?: boolean;
+  /** Has it begin with these words (`name=value`) in its environment; absent: it runs already. */
+  readonly environ?: (words: readonly string[]) => Promise<void>;
 }
 
 /** A tracer's part of one session. */
@@ -146,6 +150,8 @@ export interface SessionTracer<F extends Traceable = Traceable> {
   prepare(spec: LaunchSpec): LaunchSpec;
   /** Functions that an earlier daemon numbered keep their numbers. */
   continueFrom(functions: readonly TracedFunction[]): void;
+  /** Whether it comes into a process by itself, so that its machine code is entered only where that is wanted. */
+  entersAlone?(process: TraceableProcess): Promise<boolean>;
   /** Enters a process that is not entered yet. It continues untraced when this throws. */
   enter(process: TraceableProcess): Promise<Tracer<F>>;
   /** Why a condition cannot be decided in a function, as a clause; null: it can. */

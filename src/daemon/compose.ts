@@ -332,6 +332,7 @@ function runtimeList(
     nodePath: paths.node,
     nodePreloadPath: paths.nodePreload,
     rewriteSocket: join(options.home, 'run', 'js.sock'),
+    nodeLinkSocket: join(options.home, 'run', 'jsLink.sock'),
     rewriter,
     log: options.log,
   });

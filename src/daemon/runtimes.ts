@@ -45,6 +45,8 @@ export interface RuntimeParts {
   readonly nodePreloadPath: string;
   /** Where Node processes ask for modules to be rewritten. */
   readonly rewriteSocket: string;
+  /** Where Node processes come in by themselves. */
+  readonly nodeLinkSocket: string;
   readonly rewriter: Rewriter;
   readonly log: Log;
 }
@@ -126,7 +128,8 @@ function python({ stacks, agents, pythonPath, stopsPath }: SharedParts): Runtime
 
 /** Node from 20 on. */
 function node(parts: SharedParts): Runtime {
-  const { stacks, agents, nodePath, nodePreloadPath, rewriteSocket, rewriter } = parts;
+  const { stacks, agents, nodePath, nodePreloadPath, rewriteSocket, nodeLinkSocket, rewriter } =
+    parts;
   const { enginePath } = stacks;
   const resolver = new JavaScriptResolver((text, path) => rewriter.functions(text, path));
   return {
@@ -137,6 +140,7 @@ function node(parts: SharedParts): Runtime {
       preloadPath: nodePreloadPath,
       enginePath,
       socketPath: rewriteSocket,
+      linkPath: nodeLinkSocket,
       rewrite: (request) => rewriter.rewrite(request),
       ...finderOf(resolver),
     }),

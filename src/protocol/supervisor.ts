@@ -179,6 +179,8 @@ export const supervisorRequest = {
   ask: 9,
   /** Looks for processes that were never told, and writes them to the log. */
   scan: 10,
+  /** pid u32 · words, each `name=value` NUL: of a process that stands at its start; ESRCH: none does, E2BIG: it has too many */
+  environ: 11,
 } as const;
 
 export const supervisorDecision = {

@@ -1,13 +1,9 @@
-import { existsSync } from 'node:fs';
-import { freemem } from 'node:os';
-import { join } from 'node:path';
 import { pause } from '../../base/deadline.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { Verdict } from '../../model/functions/traceable.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
-import { record } from '../../protocol/record.ts';
 import { ProgramDebugger } from '../debug/programDebugger.ts';
 import { NativeExceptions } from '../exceptions/nativeExceptions.ts';
 import { SessionHosts } from '../frida/sessionHosts.ts';
@@ -16,7 +12,8 @@ import { runningFile, type ProgramFile } from '../program/entryFacts.ts';
 import { goroutineLayoutIn } from '../program/goBuild.ts';
 import { memoryFactsOf, ringRoom } from '../program/memoryConditions.ts';
 import { threadNumberAt } from '../program/staticLibrary.ts';
-import { outputPathOf, ringDirectory } from '../rings/ringFolder.ts';
+import { outputPathOf } from '../rings/ringFolder.ts';
+import { powerBelow, RingPlans } from '../rings/ringPlan.ts';
 import type { LaunchSpec } from '../supervisor/launchSpec.ts';
 import type {
   SessionTracer,
@@ -42,15 +39,9 @@ import type { FunctionWatches } from './watches/watchTable.ts';
 
 /** A program waits no longer for its own symbols to be read because of its exceptions. */
 const HOOKING_PATIENCE_MS = 500;
-/** What a thread's ring begins with: in the first program that is traced, and in those that come after it. */
-const FIRST_RING_BYTES = 8 << 20;
-const LATER_RING_BYTES = 256 << 10;
-const LEAST_RING_BYTES = 16 << 10;
 /** Of a program that is traced from outside: rings do not grow, and take memory by parts as they are first gone through. */
 const OUTSIDE_RING_BYTES = 8 << 20;
 const OUTSIDE_SLOTS = 256;
-/** Rings grow by at most one part in this many of the free memory. */
-const MEMORY_SHARE = 4;
 
 /** Why the tracer leaves a program that unshares what its threads share. */
 const NAMESPACES = 'it makes or enters a namespace, which only a process with one thread may';
@@ -75,8 +66,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   readonly #numbers: FunctionNumbers;
   readonly #exceptions: NativeExceptions;
   readonly #byPid = new Map<number, NativeProcess>();
-  /** Programs of each process that were entered: each has a ring of its own. */
-  readonly #rings = new Map<number, number>();
+  readonly #rings: RingPlans;
   #watches: FunctionWatches = new Map();
   /** Invariants, which are asked where watches are sampled. */
   #checks: FunctionWatches = new Map();
@@ -85,6 +75,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     this.#session = session;
     this.#parts = parts;
     this.#sink = sink;
+    this.#rings = new RingPlans(session);
     this.#hosts = new SessionHosts((progress) => parts.hosts.take(progress));
     this.#numbers = new FunctionNumbers({
       rules: { stringBytes: parts.stringBytes, secretNames: session.limits.secretNames },
@@ -149,29 +140,19 @@ export class NativeSession implements SessionTracer<FoundFunction> {
 
   async #enterInside(process: TraceableProcess): Promise<Tracer<FoundFunction>> {
     const { pid } = process;
-    const room = ringRoom(memoryFactsOf(pid));
     const agentSource = await this.#parts.agentSource();
     const doing = (what: string): void => this.#sink.doing(what);
     const held =
       process.isAttached || !process.atExec
         ? await this.#hosts.attachRunning(pid, doing)
         : await this.#hosts.attach(pid, doing);
-    const { limits } = this.#session;
-    const ringPath = this.#ringPath(pid);
-    const [firstPid] = this.#rings.keys();
-    const firstRing = pid === firstPid ? FIRST_RING_BYTES : LATER_RING_BYTES;
+    const plan = this.#rings.next(pid);
     const entered = await NativeProcess.enter(held, {
       ...process,
-      ringPath,
-      outputPath: process.isAttached ? outputPathOf(ringPath) : null,
+      ...plan,
+      outputPath: process.isAttached ? outputPathOf(plan.ringPath) : null,
       agentSource,
       enginePath: this.#parts.enginePath,
-      slotCount: limits.ringSlots,
-      ringBytes: powerBelow(Math.min(firstRing, limits.ringBytes, room)),
-      mostRingBytes: limits.ringBytes,
-      growBytes: Math.floor(Math.min(limits.maxOverflowBytes, freemem() / MEMORY_SHARE, room)),
-      forkedBytes: Math.min(record.forkedBytes, room),
-      sampling: limits.sampling,
       numbers: this.#numbers,
       onRing: (path) => this.#sink.ring(path),
       onOutput: (path) => this.#sink.output(path),
@@ -224,7 +205,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       targetPath,
       pid,
       image,
-      ringPath: this.#ringPath(pid),
+      ringPath: this.#rings.path(pid),
       slotCount: Math.min(limits.ringSlots, OUTSIDE_SLOTS),
       ringBytes: powerBelow(Math.min(OUTSIDE_RING_BYTES, limits.ringBytes, room)),
       isGo: program.go !== null,
@@ -291,17 +272,6 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     );
   }
 
-  /** `<pid>.ring`, and `<pid>.2.ring` for the second program of the same process. */
-  #ringPath(pid: number): string {
-    for (let count = this.#rings.get(pid) ?? 1; ; count++) {
-      const name = count === 1 ? `${pid}.ring` : `${pid}.${count}.ring`;
-      const path = join(ringDirectory(this.#session.id), name);
-      if (existsSync(path)) continue;
-      this.#rings.set(pid, count + 1);
-      return path;
-    }
-  }
-
   #keep(modules: readonly LoadedModule[]): void {
     keepModules(this.#session.storePath, modules).catch((error: unknown) => {
       this.#parts.warn('functions will not be named', {
@@ -344,11 +314,6 @@ function strandsIn({ go, staticLibrary }: ProgramFile): readonly (string | numbe
   if (go === null) return ['c', threadNumberAt[staticLibrary ?? 'glibc']];
   const { number, creator } = goroutineLayoutIn(go) ?? { number: 0, creator: 0 };
   return ['go', number, creator];
-}
-
-/** A ring's bytes are a power of two. */
-function powerBelow(bytes: number): number {
-  return Math.max(LEAST_RING_BYTES, 2 ** Math.floor(Math.log2(bytes)));
 }
 
 function joined(one: FunctionWatches, other: FunctionWatches): FunctionWatches {

@@ -2,6 +2,9 @@ import type { WireExpression } from '../../protocol/nodeTracer.ts';
 import type { TracedLanguage } from '../source/sourceSession.ts';
 import { compileNodeProbe, compileNodeWatch, whyNodeUndecided } from './nodeCondition.ts';
 import type { NodeParts } from './nodeParts.ts';
+import { holdsAddons } from './ownAddons.ts';
+import { programOf } from './nodeProgram.ts';
+import type { OwnLinks } from './ownLinks.ts';
 import { NodeProcess } from './nodeProcess.ts';
 import type { NodeStops } from './nodeStops.ts';
 import type { RewriteSocket } from './rewriteSocket.ts';
@@ -20,9 +23,11 @@ const sources = /(?<!\.d)\.[cm]?[jt]sx?$/;
 export function nodeLanguage(
   parts: NodeParts,
   service: RewriteSocket,
+  links: OwnLinks,
   stops: NodeStops,
 ): TracedLanguage<WireExpression> {
   const wishFiles = new WishFiles();
+  let hasAddons: boolean | null = null;
   return {
     name: 'JavaScript',
     type: 'javascript',
@@ -41,10 +46,16 @@ export function nodeLanguage(
     },
     standing: { compile: compileNodeProbe, literal: (value) => JSON.stringify(value) },
     raised: 'js',
+    async entersAlone(image, { projectRoot }) {
+      hasAddons ??= holdsAddons(projectRoot);
+      return !hasAddons && (await programOf(image)) === 'node';
+    },
+    comeAlone: (pid, onRing) => links.expect(pid, onRing),
     async enter(entry, { projectRoot, limits }) {
       const servicePath = await service.open();
       return await NodeProcess.enter(entry, {
         parts,
+        linkPath: await links.open(),
         servicePath,
         projectRoot,
         wishFiles,

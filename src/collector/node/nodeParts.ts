@@ -12,6 +12,8 @@ export interface NodeParts extends StatementFinder {
   readonly enginePath: string;
   /** Where processes ask for modules to be rewritten. */
   readonly socketPath: string;
+  /** Where processes come in by themselves. */
+  readonly linkPath: string;
   /** JSON of a `RewriteAnswer`, or of a `PlacesAnswer`. */
   readonly rewrite: (request: RewriteRequest) => Promise<string>;
 }

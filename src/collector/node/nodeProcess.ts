@@ -19,6 +19,7 @@ import { ringNames } from '../rings/ringNames.ts';
 import { ToldValues } from '../source/toldValues.ts';
 import type { Note } from '../source/notesFile.ts';
 import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/sourceProcess.ts';
+import { entryWords } from './entryWords.ts';
 import { denoSilent } from './denoProgram.ts';
 import { packageFolders, programOf } from './nodeProgram.ts';
 import { NodeStanding } from './nodeStanding.ts';
@@ -33,6 +34,7 @@ import { wishesTable } from './wishes.ts';
 export interface NodeOptions {
   readonly parts: NodeParts;
   readonly servicePath: string;
+  readonly linkPath: string;
   readonly projectRoot: string;
   readonly wishFiles: WishFiles;
   readonly stops: NodeStops;
@@ -102,10 +104,21 @@ export class NodeProcess extends SourceProcess<WireExpression> {
     options: NodeOptions,
   ): Promise<NodeProcess> {
     const entered = new NodeProcess(entry, options);
-    return await entered.begin(async () => await entered.#enter(options));
+    return await entered.begin(async () => await entered.#enter(entry, options));
   }
 
-  async #enter({ parts, servicePath, projectRoot }: NodeOptions): Promise<void> {
+  async #enter({ own, process }: SourceEntry<WireExpression>, options: NodeOptions): Promise<void> {
+    if (own && process.environ) {
+      const { parts, servicePath, linkPath, projectRoot } = options;
+      const { notesPath } = this;
+      const entry = { ...parts, notesPath, servicePath, linkPath, projectRoot, plan: own.plan };
+      await process.environ(entryWords(this.pid, entry));
+    } else await this.#enterBy(options);
+    if (commandOf(this.pid).includes('--build-snapshot')) this.say(BUILDS_SNAPSHOT);
+  }
+
+  /** By the agent that is there. */
+  async #enterBy({ parts, servicePath, projectRoot }: NodeOptions): Promise<void> {
     const { libraryPath, preloadPath, enginePath } = parts;
     const { notesPath } = this;
     const { atExec } = this;
@@ -115,7 +128,6 @@ export class NodeProcess extends SourceProcess<WireExpression> {
     const name = nodeProblems[problem] ?? 'noEngine';
     if (name !== 'fits') throw refusal(this.pid, name);
     if (!isDone) this.say(BUSY);
-    if (commandOf(this.pid).includes('--build-snapshot')) this.say(BUILDS_SNAPSHOT);
   }
 
   protected override async hand(wishes: SourceWishes<WireExpression>): Promise<void> {

@@ -14,6 +14,7 @@ import type { NodeParts } from './nodeParts.ts';
 import { whyUntracedDeno } from './denoProgram.ts';
 import { programOf, sourceFolder } from './nodeProgram.ts';
 import { nodeLanguage } from './nodeLanguage.ts';
+import { OwnLinks } from './ownLinks.ts';
 import { NodeStops } from './nodeStops.ts';
 import { RewriteSocket } from './rewriteSocket.ts';
 
@@ -44,10 +45,12 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
   };
   readonly #parts: NodeParts;
   readonly #service: RewriteSocket;
+  readonly #links: OwnLinks;
   readonly #stops = new NodeStops();
 
   constructor(parts: NodeParts) {
     this.#parts = parts;
+    this.#links = new OwnLinks(parts.linkPath);
     this.#service = new RewriteSocket(parts.socketPath, async (request) =>
       'standing' in request ? await this.#stops.order(request) : await parts.rewrite(request),
     );
@@ -75,7 +78,7 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
   }
 
   begin(session: TracedSession, sink: TracerSink): SessionTracer<SourceFunction> {
-    const language = nodeLanguage(this.#parts, this.#service, this.#stops);
+    const language = nodeLanguage(this.#parts, this.#service, this.#links, this.#stops);
     return new SourceSession(session, this.#parts.agents, sink, language);
   }
 
@@ -89,6 +92,6 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
   }
 
   async close(): Promise<void> {
-    await this.#service.close();
+    await Promise.all([this.#service.close(), this.#links.close()]);
   }
 }

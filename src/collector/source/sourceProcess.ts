@@ -3,6 +3,8 @@ import type { RaisedException } from '../../model/endings/exception.ts';
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import type { CallPolicy, NameRule, Verdict } from '../../model/functions/traceable.ts';
 import type { PlacedAgent } from '../frida/agentLinks.ts';
+import type { AgentLink } from '../frida/fridaHost.ts';
+import type { RingPlan } from '../rings/ringPlan.ts';
 import type { TraceableProcess, Tracer } from '../tracer.ts';
 import { functionsByUnit } from './functionsByUnit.ts';
 import { NotesFile, type Note } from './notesFile.ts';
@@ -15,10 +17,18 @@ import type { SourceSite } from './sourceSites.ts';
 /** An exception as a process told it. */
 export type UncaughtException = Omit<RaisedException, 'key' | 'time'>;
 
+/** The link of a process that comes in by itself. */
+export interface OwnWay extends AgentLink {
+  /** The process goes on without us. */
+  close(): void;
+}
+
 /** What entering a process takes. */
 export interface SourceEntry<C> {
   readonly process: TraceableProcess;
   readonly agent: PlacedAgent;
+  /** It comes in by itself, once it runs: what it makes, and the link of `agent`. */
+  readonly own?: { readonly plan: RingPlan; readonly link: OwnWay };
   /** Source files of the project, loaded or not; a path that ends with `/` is a folder in which packages are. */
   readonly sources: readonly string[];
   readonly onUnits: () => void;
@@ -156,6 +166,7 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
     this.#dispose();
     this.#entry.onClosed();
     if (live) await this.leave();
+    this.#entry.own?.link.close();
   }
 
   /** Enters the process; what was opened for it is closed when that throws. */
@@ -165,6 +176,7 @@ export abstract class SourceProcess<C> implements Tracer<SourceFunction> {
       return this;
     } catch (error) {
       this.#dispose();
+      this.#entry.own?.link.close();
       throw error;
     }
   }

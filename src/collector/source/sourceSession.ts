@@ -4,6 +4,8 @@ import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import type { ExceptionKind, ProbeRequest } from '../../model/probes/probe.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import type { AgentLinks } from '../frida/agentLinks.ts';
+import { makeRingDirectory, ringDirectory } from '../rings/ringFolder.ts';
+import { RingPlans } from '../rings/ringPlan.ts';
 import type { LaunchSpec } from '../supervisor/launchSpec.ts';
 import type {
   SessionTracer,
@@ -17,7 +19,7 @@ import { SourceProbes, type ProbedLanguage, type SiteState } from './sourceProbe
 import type { SourceSite } from './sourceSites.ts';
 import { SourceDebugger, type StandingLanguage } from './sourceDebugger.ts';
 import { SampledWatches, type WatchedLanguage } from './sampledWatches.ts';
-import type { SourceEntry, SourceProcess, UncaughtException } from './sourceProcess.ts';
+import type { OwnWay, SourceEntry, SourceProcess, UncaughtException } from './sourceProcess.ts';
 
 /** A language whose functions are source text, and the way into its processes. `C`: what an expression becomes. */
 export interface TracedLanguage<C> extends Omit<WatchedLanguage<C>, 'any' | 'sample'> {
@@ -25,13 +27,17 @@ export interface TracedLanguage<C> extends Omit<WatchedLanguage<C>, 'any' | 'sam
   isSource(name: string): boolean;
   /** Why a condition cannot be decided in a function, as a clause; null: it can. */
   whyUndecided(when: Expression, fn: SourceFunction, atReturn: boolean): string | null;
+  /** Whether it needs nobody to come into a process that runs this file and has not begun. */
+  entersAlone?(image: string, session: TracedSession): Promise<boolean>;
+  /** The way into one that comes in by itself. `onRing`: it records there. */
+  comeAlone?(pid: number, onRing: (path: string) => Promise<void>): OwnWay;
   enter(entry: SourceEntry<C>, session: TracedSession): Promise<SourceProcess<C>>;
   readonly probed: ProbedLanguage<C>;
   readonly standing: StandingLanguage<C>;
   readonly raised: ExceptionKind;
 }
 
-/** The processes of one language in one session. They are entered by the agent of the native tracer. */
+/** The processes of one language in one session. They are entered by the agent of the native tracer, unless they come by themselves. */
 export class SourceSession<C> implements SessionTracer<SourceFunction> {
   readonly watches: SampledWatches<C>;
   readonly probes: SourceProbes<C>;
@@ -41,6 +47,7 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
   readonly #sink: TracerSink;
   readonly #language: TracedLanguage<C>;
   #sources: readonly string[] | null = null;
+  readonly #rings: RingPlans;
   readonly #entered = new Set<SourceProcess<C>>();
   /** By what they do at a hit: record, or stop. */
   readonly #sites: { record: readonly SourceSite<C>[]; stop: readonly SourceSite<C>[] } = {
@@ -57,6 +64,7 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
     language: TracedLanguage<C>,
   ) {
     this.#session = session;
+    this.#rings = new RingPlans(session);
     this.#agents = agents;
     this.#sink = sink;
     this.#language = language;
@@ -112,18 +120,14 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
   }
 
   async enter(process: TraceableProcess): Promise<Tracer<SourceFunction>> {
-    const agent = this.#agents.of(this.#session.id, process.pid);
-    if (agent === null)
-      throw new StrobeError(
-        'INSTRUMENTATION_FAILED',
-        `${this.#language.name} functions of process ${process.pid} cannot be traced: its native code could not be entered.`,
-      );
+    const { agent, own } = this.#wayInto(process);
     this.#sources ??= projectSources(this.#session.projectRoot, (name) =>
       this.#language.isSource(name),
     );
     const entry: SourceEntry<C> = {
       process,
       agent,
+      ...(own ? { own } : {}),
       sources: this.#sources,
       onUnits: () => void this.#sink.unitsChanged(process.pid),
       onException: (exception) => this.#tell(exception),
@@ -138,6 +142,24 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
     this.#entered.add(entered);
     await entered.setRaises(this.debugger.raises);
     return entered;
+  }
+
+  async entersAlone({ image }: TraceableProcess): Promise<boolean> {
+    return (await this.#language.entersAlone?.(image, this.#session)) ?? false;
+  }
+
+  #wayInto({ pid, comesAlone = false }: TraceableProcess): Pick<SourceEntry<C>, 'agent' | 'own'> {
+    const agent = comesAlone ? null : this.#agents.of(this.#session.id, pid);
+    if (agent !== null) return { agent };
+    if (!comesAlone || !this.#language.comeAlone)
+      throw new StrobeError(
+        'INSTRUMENTATION_FAILED',
+        `${this.#language.name} functions of process ${pid} cannot be traced: its native code could not be entered.`,
+      );
+    makeRingDirectory(ringDirectory(this.#session.id));
+    const plan = this.#rings.next(pid);
+    const link = this.#language.comeAlone(pid, (path) => this.#sink.ring(path));
+    return { agent: { link, ringPath: plan.ringPath }, own: { plan, link } };
   }
 
   /** Of each site what the process says that got farthest with it. */

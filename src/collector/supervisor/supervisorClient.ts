@@ -170,6 +170,17 @@ export class Supervisor implements AsyncDisposable {
     await this.#ask(supervisorRequest.resume, words(pid, 1));
   }
 
+  /** Has a process that is held at its start begin with these words (`name=value`) in its environment. Throws INSTRUMENTATION_FAILED. */
+  async environ(pid: number, given: readonly string[]): Promise<void> {
+    const text = Buffer.from(given.map((word) => `${word}\0`).join(''));
+    const errno = await this.#ask(supervisorRequest.environ, Buffer.concat([words(pid), text]));
+    if (errno !== 0)
+      throw new StrobeError(
+        'INSTRUMENTATION_FAILED',
+        `The environment of process ${pid} cannot be added to: ${errnoName(errno)}.`,
+      );
+  }
+
   /** Whether each exec of the tree waits for `decide`; else all go on at once. */
   async askAboutExecs(ask: boolean): Promise<void> {
     this.#asks = ask;

@@ -13,6 +13,8 @@ export interface TargetHolder {
   resume(): Promise<void>;
   /** It was let go by its host. */
   resumed(): Promise<void>;
+  /** Of a supervisor: what a process that it holds begins with in its environment. */
+  environ?(pid: number, words: readonly string[]): Promise<void>;
   input(bytes: Uint8Array, options?: { readonly limitMs?: number | null }): Promise<void>;
   inputEof(): Promise<void>;
   signal(name: string, options: { readonly group: boolean }): Promise<void>;

@@ -84,8 +84,7 @@ export class LiveSession {
     services: SessionParts,
     onState: (session: LiveSession) => void,
   ) {
-    this.facts = facts;
-    this.#onState = onState;
+    [this.facts, this.#onState] = [facts, onState];
     this.input = new ProgramInput(facts.stdin, () => {
       if (!this.isLive || !this.#supervisor) throw sessionEnded(this);
       return this.#supervisor;
@@ -104,6 +103,7 @@ export class LiveSession {
       doing: (what) => this.setDoing(what),
       running: () => this.#running(),
       ended: () => sessionEnded(this),
+      environ: async (pid, words) => this.#supervisor?.environ?.(pid, words),
       watchExecs: async (watch) => this.#supervisor?.askAboutExecs(watch),
     };
     this.tracing = new SessionTracing(this.#context);

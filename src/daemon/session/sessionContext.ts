@@ -29,6 +29,8 @@ export interface SessionContext {
   running(): RunningTarget | null;
   /** What is thrown then. */
   ended(): StrobeError;
+  /** Has a process that stands at its start begin with these words (`name=value`) in its environment. */
+  environ(pid: number, words: readonly string[]): Promise<void>;
   /** Whether the programs that its tree executes are of interest. */
   watchExecs(watch: boolean): Promise<void>;
 }

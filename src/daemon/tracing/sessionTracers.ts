@@ -2,7 +2,6 @@ import type {
   NextProgram,
   SessionTracer,
   TraceableProcess,
-  Tracer,
   TracerSink,
   WantedWatch,
 } from '../../collector/tracer.ts';
@@ -20,6 +19,7 @@ import type { Expression } from '../../model/watches/expression.ts';
 import { readsSecret } from '../../model/watches/readsSecret.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
 import { presentImage } from './presentImage.ts';
+import { AloneProcesses, type Entered } from './entering/aloneProcesses.ts';
 import type { TracedBy } from './sessionWatches.ts';
 import type { TraceState } from './traceState.ts';
 
@@ -35,16 +35,11 @@ export interface TracersOwner {
   unitsChanged(pid?: number): Promise<void>;
   /** Processes were left: what became of their functions is final. */
   dropped(): void;
+  /** Whether something that is wanted can be in machine code that is no program's own. */
+  meansMachineCode(): boolean;
   watchesChanged(): void;
   lost(pid: number, why: string, next: NextProgram | null): void;
   leave(pid: number, why: string): void;
-}
-
-/** A tracer in a process. */
-interface Entered {
-  readonly runtime: RuntimeName;
-  readonly tracer: Tracer;
-  verdicts: ReadonlyMap<string, Verdict>;
 }
 
 /** Our presence in the processes of one session: in each the tracers that entered it. */
@@ -54,6 +49,7 @@ export class SessionTracers {
   readonly #sessions: ReadonlyMap<RuntimeName, SessionTracer>;
   readonly #byPid = new Map<number, Entered[]>();
   readonly #entering = new Map<number, Promise<void>>();
+  readonly #alone: AloneProcesses;
   /** Units of processes that have ended: what was found in them stays found. */
   readonly #pastUnits = new Map<RuntimeName, Set<string>>();
   /** The last verdicts of processes that have ended. */
@@ -75,6 +71,12 @@ export class SessionTracers {
         tracers.begin(context.facts, sink),
       ]),
     );
+    this.#alone = new AloneProcesses(context, this.#sessions, {
+      meansMachineCode: () => owner.meansMachineCode(),
+      aside: (pid, enter) => owner.debug().aside(pid, enter),
+      entered: (pid) => this.#byPid.get(pid),
+      unitsChanged: (pid) => owner.unitsChanged(pid),
+    });
   }
 
   continueFrom(functions: readonly TracedFunction[], nextWatch: number): void {
@@ -141,9 +143,11 @@ export class SessionTracers {
     const { pid, image, atExec } = process;
     const { runtimes } = this.#context.services;
     const claims = await runtimes.claimsOf(image, { pid, atExec });
-    const entered: Entered[] = [];
+    const known = { ...process, isEngine: runtimes.isEngine(image) };
+    const alone = await this.#alone.enter(known, claims);
+    const entered: Entered[] = alone ? [alone] : [];
     const refused: Error[] = [];
-    for (const { runtime, claim } of claims) {
+    for (const { runtime, claim } of alone ? [] : claims) {
       const name = runtime.tracers.runtime;
       const session = this.#sessions.get(name);
       if (!session) continue;
@@ -152,7 +156,7 @@ export class SessionTracers {
         continue;
       }
       try {
-        const tracer = await session.enter({ ...process, isEngine: runtimes.isEngine(image) });
+        const tracer = await session.enter(known);
         entered.push({ runtime: name, tracer, verdicts: new Map() });
       } catch (error) {
         refused.push(error instanceof Error ? error : new Error(String(error)));
@@ -161,6 +165,11 @@ export class SessionTracers {
     if (entered.length === 0) throw refused[0] ?? this.#context.ended();
     for (const { message } of refused) this.#context.note(message);
     this.#byPid.set(pid, entered);
+  }
+
+  /** Enters machine code where it is wanted by now. */
+  async enterRest(): Promise<void> {
+    await this.#alone.enterRest();
   }
 
   /**
@@ -345,6 +354,7 @@ export class SessionTracers {
 
   /** Lets a process go that a tracer holds at its exec; false when none does. */
   async resume(pid: number): Promise<boolean> {
+    this.#alone.began(pid);
     let isHeld = false;
     for (const { tracer } of this.#entered(pid)) {
       const resuming = tracer.resume?.();
@@ -376,6 +386,7 @@ export class SessionTracers {
     const entered = this.#byPid.get(pid);
     if (!entered) return;
     this.#byPid.delete(pid);
+    this.#alone.delete(pid);
     for (const { runtime, tracer, verdicts } of entered) {
       const past = this.#pastUnits.get(runtime) ?? new Set();
       for (const unit of tracer.units()) past.add(unit);

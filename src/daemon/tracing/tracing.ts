@@ -77,6 +77,7 @@ export class SessionTracing {
       debug: () => this.stops,
       unitsChanged: (pid) => this.#inBackground('hooking a new library', this.#hookEverywhere(pid)),
       dropped: () => this.#trace.setVerdicts(this.#tracers.verdicts),
+      meansMachineCode: () => this.programs.meansMachineCode,
       watchesChanged: () => void this.#inBackground('watching again', this.#applyWanted()),
       lost: (pid, why, next) => lostTracers.lost(pid, why, next),
       leave: (pid, why) => void this.#inBackground('leaving a process', this.#leave(pid, why)),
@@ -94,7 +95,7 @@ export class SessionTracing {
     this.stops = new SessionStops(context, this, this.#tracers);
     this.programs = new WantedPrograms(context, this.symbols, {
       patterns: () => this.#trace.requests.map(({ pattern }) => pattern),
-      hasProbes: (image) => !this.probes.isEmpty && this.stops.process.mayRun(image),
+      probes: (image) => (this.stops.process.mayRun(image) ? this.probes.requests : []),
     });
   }
 
@@ -372,24 +373,23 @@ export class SessionTracing {
   /** Processes that were not worth it before may be so for new patterns. */
   async #enterChildren(): Promise<void> {
     const { services, facts, processes } = this.#context;
+    await this.#tracers.enterRest();
     for (const { pid, path } of childrenOf(this.#context)) {
       if (this.forked.has(pid) || this.#tracers.has(pid)) continue;
       const image = await imageOf(path);
       if (!image || (await this.programs.wants(image.path, pid)) !== 'yes') continue;
-      const process = { pid, atExec: false };
+      const process = { pid, image: image.path, atExec: false };
       const claim = oneOf(await services.runtimes.claimsOf(image.path, process));
       if (!claim.able) {
         processes.traced(pid, { kind: 'untraced', reason: claim.reason });
         continue;
       }
-      await this.#tracers
-        .enter({ pid, image: image.path, atExec: false })
-        .catch((error: unknown) => {
-          const reason = error instanceof StrobeError ? error.message : String(error);
-          processes.traced(pid, { kind: 'untraced', reason });
-          const detail = { session: facts.id, pid, reason };
-          services.log.warn('session', 'a child cannot be traced', detail);
-        });
+      await this.#tracers.enter(process).catch((error: unknown) => {
+        const reason = error instanceof StrobeError ? error.message : String(error);
+        processes.traced(pid, { kind: 'untraced', reason });
+        const detail = { session: facts.id, pid, reason };
+        services.log.warn('session', 'a child cannot be traced', detail);
+      });
     }
   }
 

@@ -1,17 +1,30 @@
 import { isShell, isSystemPath } from '../../base/systemPaths.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
+import type { ProbeRequest } from '../../model/probes/probe.ts';
 import { patternRequest } from './patternRequest.ts';
 import { explainableImage } from './explainableImage.ts';
 import type { SessionSymbols } from './sessionSymbols.ts';
 
 const { pattern: ownCode } = patternRequest('@usercode');
 
+const machineKinds: ReadonlySet<string> = new Set(['cpp', 'panic']);
+
+function isElsewhere({ module, selection }: Pattern): boolean {
+  return module !== null || selection.kind === 'known';
+}
+
+function isOfMachineCode({ where }: ProbeRequest): boolean {
+  if (where.kind === 'exception') return machineKinds.has(where.exception);
+  if (where.kind === 'line' || where.kind === 'text') return false;
+  return !('pattern' in where) || isElsewhere(patternRequest(where.pattern).pattern);
+}
+
 /** What is wanted of the programs that a session's processes run. */
 export interface Wanted {
   patterns(): readonly Pattern[];
-  /** Whether there are breakpoints, and some may be in a program (default: in any). */
-  hasProbes(image?: string): boolean;
+  /** Breakpoints of which some may be in a program (default: in any). */
+  probes(image?: string): readonly ProbeRequest[];
 }
 
 /** Which programs of a session are worth entering. */
@@ -30,9 +43,17 @@ export class WantedPrograms {
 
   /** Whether the processes of some program may be worth entering. */
   get isAny(): boolean {
-    return (
-      this.toExplain.size > 0 || this.#wanted.patterns().length > 0 || this.#wanted.hasProbes()
-    );
+    return this.toExplain.size > 0 || this.#wanted.patterns().length > 0 || this.#hasProbes();
+  }
+
+  #hasProbes(image?: string): boolean {
+    return this.#wanted.probes(image).length > 0;
+  }
+
+  /** Whether something names a library, a channel, an address or what only machine code raises: it may be in any program. */
+  get meansMachineCode(): boolean {
+    const wanted = this.#wanted;
+    return wanted.patterns().some(isElsewhere) || wanted.probes().some(isOfMachineCode);
   }
 
   /**
@@ -41,7 +62,7 @@ export class WantedPrograms {
    */
   async wants(image: string, pid: number): Promise<'yes' | 'no' | 'outside'> {
     if (this.toExplain.has(image)) return 'yes';
-    if (this.#wanted.hasProbes(image) && (await this.#mayHold(image))) return 'yes';
+    if (this.#hasProbes(image) && (await this.#mayHold(image))) return 'yes';
     const patterns = this.#wanted.patterns();
     if (patterns.length === 0) return 'no';
     if (pid === this.#context.running()?.pid) this.#symbols.programs.add(image);

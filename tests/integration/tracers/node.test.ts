@@ -15,6 +15,7 @@ const { capabilities } = new NodeTracers({
   preloadPath: '',
   enginePath: '',
   socketPath: '',
+  linkPath: '',
   rewrite: () => Promise.reject(new Error('nothing is rewritten here')),
   statements: () => Promise.resolve([]),
   find: () => Promise.resolve({ functions: [], nearest: [] }),

@@ -80,12 +80,32 @@ function hideOwnOption(): void {
   if (at >= 0) execArgv.splice(at, 1);
 }
 
+const entryName = 'STROBE_ENTER';
+
+/** Whether the process is entered, perhaps by this. What was put into its environment is gone then. */
+function enter(): boolean {
+  const word = process.env[entryName];
+  if (word === undefined) {
+    const isEntered = loadAddon(`${__dirname}/node.node`);
+    if (isEntered && !isLive()) restoreOptions(theAddon().options);
+    return isEntered;
+  }
+  try {
+    return loadAddon(`${__dirname}/node.node`);
+  } finally {
+    delete process.env[entryName];
+    restoreOptions(word.split('\x1f')[optionsAt]);
+  }
+}
+
+/** The place in the word of NODE_OPTIONS of the user, where there are such (src/collector/node/entryWords.ts). */
+const optionsAt = 7;
+
 function begin(): void {
   hideOwnOption();
   // Required by both the environment and an option.
   if ('$strobe' in globalThis || !isPermitted(`${__dirname}/node.node`)) return;
-  if (!loadAddon(`${__dirname}/node.node`)) return;
-  if (!isLive()) restoreOptions(theAddon().options);
+  if (!enter()) return;
   // It is no module of the program.
   delete require.cache[__filename];
   const why = whyUntraced();
