@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { linesOf } from '../support/calls.ts';
 import { itNeeds, rustlsPath } from '../support/needs.ts';
-import { at, listAt, textAt } from '../support/read.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { launch, outputSeen, runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
@@ -367,6 +367,39 @@ itNeeds(
     const bare = await traced(stripped, ['@net']);
     expect(bare.text).toContain('encrypted, its plain text is not seen');
     expect(bare.text).toContain('Keep the symbols');
+  },
+);
+
+itNeeds(
+  'go',
+  '[channel.go] datagrams of a program of Go, a file that the kernel carries for it, and a port that is taken are shown',
+  async () => {
+    const program = buildTarget('e2e/datagrams.go', ['-tags', 'netgo,osusergo']);
+    const file = join(home.project, 'sent');
+    writeFileSync(file, 'x'.repeat(70_000));
+    const untraced = spawnSync(program, [file], { encoding: 'utf8' });
+    const patterns = ['@net', 'main.ask', 'main.tell'];
+    const run = await runToEnd(client, home, program, { args: [file], patterns });
+    expect(run.exit).toEqual({ kind: 'exited', code: 0 });
+    const lines = await linesOf(client, run.sessionId);
+    expect(`${lines.map(({ text }) => text).join('\n')}\n`).toBe(untraced.stdout);
+    const { sessionId } = run;
+    const asked = { sessionId, action: 'query', channel: 'net', raw: true };
+    const { structured, text } = await client.ok('debug_channel', asked);
+    const events = listAt(structured, 'events');
+    const carried = events.filter((one) => at(one, 'direction') !== 'act');
+    expect(carried.slice(0, 4)).toMatchObject([
+      { direction: 'out', data: '"bread?"', causedByFunction: 'main.ask' },
+      { direction: 'in', data: '"bread?"' },
+      { direction: 'out', data: '"bread?yes"' },
+      { direction: 'in', data: '"bread?yes"' },
+    ]);
+    const sent = carried.filter((one) => at(one, 'causedByFunction') === 'main.tell');
+    expect(sent.map((one) => numberAt(one, 'bytes')).reduce((sum, bytes) => sum + bytes)).toBe(
+      70_000,
+    );
+    expect(text).toMatch(/listen 127\.0\.0\.1:\d+ FAILED EADDRINUSE/);
+    expect(text).not.toContain('its beginning was not seen');
   },
 );
 

@@ -18,7 +18,7 @@ export const net: Channel = {
       };
     return hookState(
       view,
-      `connections and what they carry, plain also under OpenSSL, GnuTLS, rustls and Go's crypto/tls; not seen: UDP and sendfile of Go, static programs of other languages, io_uring${known}`,
+      `connections and what they carry, plain also under OpenSSL, GnuTLS, rustls and Go's crypto/tls; not seen: static programs of other languages, io_uring${known}`,
     );
   },
   proxies,

@@ -17,7 +17,12 @@ const tls = `SSL_connect SSL_accept SSL_do_handshake SSL_shutdown SSL_set_fd
 
 /** Go calls the system itself, and has a TLS of its own. */
 const go = `net.(*sysDialer).dialSingle net.(*netFD).accept net.(*netFD).Close
-  net.(*netFD).Read net.(*netFD).Write crypto/tls.(*Conn).Read crypto/tls.(*Conn).Write`;
+  net.(*netFD).listenStream net.(*netFD).listenDatagram net.(*netFD).Read net.(*netFD).Write
+  net.(*netFD).readFrom net.(*netFD).readFromInet4 net.(*netFD).readFromInet6
+  net.(*netFD).readMsg net.(*netFD).readMsgInet4 net.(*netFD).readMsgInet6
+  net.(*netFD).writeTo net.(*netFD).writeToInet4 net.(*netFD).writeToInet6
+  net.(*netFD).writeMsg net.(*netFD).writeMsgInet4 net.(*netFD).writeMsgInet6
+  internal/poll.SendFile internal/poll.Splice crypto/tls.(*Conn).Read crypto/tls.(*Conn).Write`;
 
 /** What rustls is given and gives; how names are mangled decides what stands for its types. */
 const rustls = [

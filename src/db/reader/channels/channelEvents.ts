@@ -208,7 +208,7 @@ function passingIds(tables: SessionTables, query: ChannelQuery): ReadonlySet<Cal
 
 /** What makes something exist counts when it is done, what ends it when it begins. */
 function effectOf(call: CallView): number {
-  return /^(?:close|send|write|pwrite|SSL_write|gnutls_record_send)|\)\.(?:Write|Close)$/.test(
+  return /^(?:close|send|write|pwrite|SSL_write|gnutls_record_send)|\)\.(?:[Ww]rite\w*|Close)$/.test(
     call.function,
   )
     ? call.time

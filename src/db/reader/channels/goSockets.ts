@@ -19,7 +19,7 @@ type Push = (
 ) => void;
 
 export function isOfGo({ function: name }: CallView): boolean {
-  return name.startsWith('net.(') || name.startsWith('crypto/tls.(');
+  return /^(?:net|crypto\/tls|internal\/poll)\./.test(name);
 }
 
 /** Sockets of programs of Go, by the functions of its packages net and crypto/tls. */
@@ -39,7 +39,9 @@ export class GoSockets {
     if (name === 'dialSingle') this.#dialled(call);
     else if (name === 'accept') this.#accepted(call);
     else if (name === 'Close') this.#closed(call);
-    else if (call.function.startsWith('net.')) this.#carried(call, name === 'Write');
+    else if (name.startsWith('listen')) this.#listens(call, name === 'listenDatagram');
+    else if (name === 'SendFile' || name === 'Splice') this.#passedOn(call);
+    else if (call.function.startsWith('net.')) this.#carried(call, /^write/i.test(name));
     else this.#plain(call, name === 'Write');
   }
 
@@ -59,6 +61,27 @@ export class GoSockets {
     this.#push(call, connection, { verb: 'accept', failure });
   }
 
+  /** Datagrams come to the socket itself, the others to those that are accepted. */
+  #listens(call: CallView, hasDatagrams: boolean): void {
+    const failure = failureOf(call) ?? goFailure(call.returns);
+    const local = goAddress(argumentOf(call, 'laddr'));
+    if (hasDatagrams && failure === null) this.#made(call, argumentOf(call, 'fd'));
+    this.#push(call, null, { verb: 'listen', peer: local, failure });
+  }
+
+  /** What the kernel takes from a file or another socket is counted. A netFD begins with its poll.FD. */
+  #passedOn(call: CallView): void {
+    const bytes = numberIn(call.returns) ?? 0;
+    if (bytes <= 0) return;
+    for (const { name, value } of call.arguments) {
+      const direction = name === 'src' ? 'in' : 'out';
+      const connection = this.#open.get(keyOf(call, value) ?? '');
+      if (!connection) continue;
+      count(connection, direction, bytes);
+      this.#push(call, connection, { direction, bytes, data: null });
+    }
+  }
+
   #closed(call: CallView): void {
     const fd = argumentOf(call, 'fd');
     const key = keyOf(call, fd);
@@ -74,6 +97,7 @@ export class GoSockets {
     const data = dataOf(call, isWrite);
     const connection = this.#at(call, argumentOf(call, 'fd'), data);
     if (!connection) return;
+    connection.peer ??= goAddress(argumentOf(call, 'sa'));
     if (beginsTls(connection, data)) connection.tls = 'not known';
     if (connection.tls === null) this.#bytes(call, connection, data, isWrite);
     else count(connection.encrypted, isWrite ? 'out' : 'in', data && lengthOf(data));

@@ -34,12 +34,12 @@ export function numberIn(value: Value | null): number | null {
 
 const MAPPED = '00000000000000000000ffff';
 
-/** A net.Addr as addresses are written: `127.0.0.1:80`, `[::1]:80`, `unix:/path`; null: it was not captured. */
+/** A net.Addr or a syscall.Sockaddr as addresses are written: `127.0.0.1:80`, `[::1]:80`, `unix:/path`; null: it was not captured. */
 export function goAddress(value: Value | null): string | null {
   const port = numberIn(fieldIn(value, 'Port'));
   const path = fieldIn(value, 'Name');
   if (port === null) return path?.kind === 'string' ? `unix:${path.text}` : null;
-  const bytes = fieldIn(value, 'IP');
+  const bytes = fieldIn(value, 'IP') ?? fieldIn(value, 'Addr');
   if (bytes?.kind !== 'list') return null;
   const ip = Buffer.from(bytes.items.map((item) => numberIn(item) ?? 0));
   const isShort = ip.length === 4 || ip.toString('hex').startsWith(MAPPED);

@@ -13,7 +13,7 @@ import { ElfFile } from '../elf/elfFile.ts';
 import { openSeparate, systemDebugFolder } from '../elf/separateFile.ts';
 import { readVariableNames } from '../elf/symbolTable.ts';
 import type { Demangler } from '../names/demangler.ts';
-import { carriedByGo, isMethodOfGo } from '../known/goFunctions.ts';
+import { carriedByGo, mayCarryInGo } from '../known/goFunctions.ts';
 import { knownFunction } from '../known/knownFunction.ts';
 import { rustlsFunction } from '../known/rustlsFunctions.ts';
 import { nameAt } from '../names/nameTree.ts';
@@ -98,7 +98,7 @@ export class IndexedModule implements Disposable {
 
   /** Whether the catalogue of library functions has it. */
   isKnown(row: number): boolean {
-    return this.#known(row) !== null || isMethodOfGo(this.nameOf(row));
+    return this.#known(row) !== null || mayCarryInGo(this.nameOf(row));
   }
 
   /** Debug information of C has no linkage names. */
@@ -141,7 +141,7 @@ export class IndexedModule implements Disposable {
       depth,
       isForeign: (flags & functionFlag.foreign) !== 0,
       isOfGo: (flags & functionFlag.go) !== 0,
-      ...(carries && isMethodOfGo(name) ? carriedByGo(name, details) : details),
+      ...(carries && mayCarryInGo(name) ? carriedByGo(name, details) : details),
     };
   }
 

@@ -6,8 +6,18 @@ const BUFFER = 1;
 const LENGTH = 2;
 const slice = '[]uint8';
 
-export function isMethodOfGo(name: string): boolean {
-  return name.includes('.(*');
+/** They have the kernel carry a file or a socket (`src`) to another; their result says how many bytes. */
+const passing: ReadonlySet<string> = new Set(['internal/poll.SendFile', 'internal/poll.Splice']);
+const source: Parameter = {
+  name: 'src',
+  type: { kind: 'pointer', name: '*' },
+  place: { kind: 'integer', register: 1 },
+};
+const reads = /\.(?:Read|readFrom|readMsg)(?:Inet[46])?$/;
+const writes = /\.(?:Write|writeTo|writeMsg)(?:Inet[46])?$/;
+
+export function mayCarryInGo(name: string): boolean {
+  return name.includes('.(*') || passing.has(name);
 }
 
 /** A function of Go that carries bytes, with them in place of its buffer: `Write(fd, data)`, and what `Read(fd)` read. */
@@ -18,17 +28,23 @@ export function carriedByGo(name: string, details: FunctionDetails): FunctionDet
     type: { kind: 'pointer', name: '*' },
     place: { kind: 'integer', register: 0 },
   };
-  if (name.endsWith('.Read')) {
+  if (passing.has(name)) {
+    const returns = { kind: 'int', name: 'int64', bytes: 8, signed: true } as const;
+    const isFile = name.endsWith('File');
+    return { ...rest, parameters: isFile ? [receiver] : [receiver, source], returns };
+  }
+  if (reads.test(name)) {
     const filled = { register: BUFFER, through: null, hasErrno: false } as const;
     const returns = { kind: 'cstring', name: slice, filled } as const;
     return { ...rest, parameters: [receiver], returns };
   }
-  if (!name.endsWith('.Write')) return details;
+  if (!writes.test(name)) return details;
   const held = { pointer: 0, length: 8, byEnd: false, unit: 1, inWords: true } as const;
   const data: Parameter = {
     name: 'data',
     type: { kind: 'cstring', name: slice, held },
     place: { kind: 'pair', first: BUFFER, second: LENGTH },
   };
-  return { ...details, parameters: [receiver, data] };
+  const addresses = details.parameters.filter((one) => one.name === 'sa');
+  return { ...details, parameters: [receiver, data, ...addresses] };
 }
