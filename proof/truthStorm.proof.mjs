@@ -23,6 +23,7 @@ let failures = 0;
 for (const [name, language] of Object.entries(languages)) {
   if (named.length > 0 && !named.includes(name)) continue;
   const storm = openStorm();
+  Object.assign(storm.env, language.env);
   const mcp = await Promise.all([0, 1].slice(0, clients).map(async () => StormClient.start(storm)));
   const all = clients > 2 ? [...mcp, new CommandLine(storm)] : mcp;
   const truth = new TruthStorm({ storm, language, clients: all, random: randomOf(seed) });

@@ -85,7 +85,31 @@ export const languages = {
     // Each worker has its own.
     knobs: [{ name: 'knobs.large' }, { name: 'knobs.small' }],
   },
+  // By Delve: what stands still are goroutines, and all of them do.
+  Go: {
+    isNative: false,
+    env: { STROBE_ADAPTERS_DELVE: join(root, '.cache/delve/dlv') },
+    command: () => buildGo('rounds', `${folder}/rounds.go`),
+    args: [],
+    places: placesOf('rounds.go', ['return x*3', 'sum += leaf', '*kept = sum', 'sum ^= kept']),
+    functions: ['main.leaf', 'main.part', 'main.whole'],
+    until: ['main.leaf', `rounds.go:${linesOf('rounds.go')('return sum')}`],
+    never: 'x == -1',
+    often: 'x % 5 == 0',
+    knobs: [
+      { name: 'main.knobs.large', at: 0, bytes: 8 },
+      { name: 'main.knobs.small', at: 8, bytes: 4 },
+    ],
+  },
 };
+
+function buildGo(name, source) {
+  const program = join(root, '.cache', 'bench', name);
+  execFileSync('go', ['build', '-gcflags', 'all=-N -l', '-o', program, join(root, source)], {
+    stdio: 'inherit',
+  });
+  return program;
+}
 
 export function pythonPath() {
   const asked = ['-c', 'import sys; print(sys.executable)'];

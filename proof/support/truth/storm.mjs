@@ -342,7 +342,10 @@ export class TruthStorm {
     const before = this.#page.slots();
     const runs = () =>
       [...this.#page.slots()].every(([tid, slot]) => !isSame(slot, before.get(tid)));
-    if (!(await until(runs, limitMs))) this.#differ('after detach threads do not run on');
+    if (!(await until(runs, limitMs)))
+      this.#differ(
+        `after detach ${isAlive(this.#pid) ? 'threads do not run on' : 'the program is gone'}`,
+      );
     if (this.#language.isNative && !(await until(() => this.#left() === null, limitMs)))
       this.#differ(`after detach ${this.#left()}`);
     if (this.differences.length > 0) return;
