@@ -145,10 +145,18 @@ export function catches(pid: number, signal: number): boolean {
   return ((BigInt(`0x${caught}`) >> BigInt(signal - 1)) & 1n) === 1n;
 }
 
-/** argv; empty for a kernel thread. */
+/** argv, or the title that the program wrote over it; empty for a kernel thread. */
 export function commandOf(pid: number): string[] {
   const text = readOf(pid, 'cmdline') ?? '';
-  return text === '' ? [] : text.replace(/\0$/, '').split('\0');
+  if (text === '') return [];
+  const words = text.replace(/\0$/, '').split('\0');
+  const [first = ''] = words;
+  return isTitle(words) ? [first.trimEnd()] : words;
+}
+
+/** `setproctitle` fills with zeros, each of which looks like an empty argument, what its title leaves of them. */
+function isTitle([first = '', ...others]: readonly string[]): boolean {
+  return others.length > 0 && first.includes(' ') && others.every((word) => word === '');
 }
 
 /** Thread numbers; empty when the process is gone. */

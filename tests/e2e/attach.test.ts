@@ -434,6 +434,28 @@ describe('attaching', () => {
     await detach(sessionId);
   });
 
+  test('[attach.list] [attach.again] a program with a title of its own is shown by it; let go before it called anything, it is attached to again', async () => {
+    const args = ['--listen', '127.0.0.1', '--workers', 'four'];
+    await using titled = await Running.start(program('e2e/titled.c'), args, 'ready');
+    const { sessionId, text } = await attach(titled.pid, {
+      projectRoot: home.project,
+      patterns: ['serve'],
+    });
+    expect(text).toContain(" · 'titled: serving 7' · pid ");
+    await detach(sessionId);
+    const empty = await client.ok('debug_query', { view: 'tree', sessionId });
+    expect(empty.text).toContain('none was called before it was let go');
+    const [, step = ''] = /^ {2}debug_launch (\{.*\}) {2}— attaches again/m.exec(empty.text) ?? [];
+    const request: Record<string, unknown> = JSON.parse(step);
+    expect(request).toMatchObject({ pid: titled.pid, onClientExit: 'keep' });
+    const again = await attach(titled.pid, { ...request, patterns: ['serve'] });
+    titled.write('now\n');
+    await vi.waitFor(async () => expect(await callsOf(client, again.sessionId)).toHaveLength(1), {
+      timeout: 20_000,
+    });
+    await detach(again.sessionId);
+  });
+
   test('[trace.pending] staged watches without patterns reach an attached process, too', async () => {
     await using talker = await Running.start(program('engine/talker.c'), ['one'], 'ready');
     const watch = { expr: 'args[0]', label: 'first' };

@@ -65,13 +65,23 @@ export function nextTexts(steps: readonly NextStep[]): string[] {
   return steps.map(callText);
 }
 
-/** The same program once more: a relative path in it means something in its own folder only. */
+/**
+ * The same program once more: a relative path in it means something in its own folder only. One that was attached to
+ * and let go runs on: the same process.
+ */
 export function launchAgain(
-  session: Pick<SessionView, 'command' | 'cwd' | 'projectRoot'>,
+  session: Pick<SessionView, 'command' | 'cwd' | 'projectRoot' | 'pid' | 'attached' | 'state'>,
   patterns: readonly (string | object)[],
   why: string,
 ): NextStep {
-  const { cwd, projectRoot } = session;
+  const { cwd, projectRoot, pid } = session;
+  if (session.attached && session.state.kind === 'released' && pid !== null) {
+    return {
+      tool: 'debug_launch',
+      arguments: { pid, projectRoot, patterns, onClientExit: 'keep' },
+      why: 'attaches again, and stays until you stop it',
+    };
+  }
   const [command = '', ...args] = session.command;
   return {
     tool: 'debug_launch',

@@ -157,9 +157,10 @@ function nothingCalled(scene: Scene): ReturnType<typeof whyNoCalls> {
       ],
     };
   }
+  const until = session.state.kind === 'released' ? 'it was let go' : 'the program ended';
   return {
     lines: [
-      `No calls: ${hooked} hooked, none was called before the program ended. Hooks set late miss what ran before them.`,
+      `No calls: ${hooked} hooked, none was called before ${until}. Hooks set late miss what ran before them.`,
     ],
     steps: [
       launchAgain(session, ['@usercode'], 'again, traced from the start'),
