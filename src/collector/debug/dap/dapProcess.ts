@@ -90,6 +90,7 @@ export class DapProcess {
   readonly #strands: DapStrands;
   readonly #initialized: Promise<void>;
   #sayInitialized: () => void = () => undefined;
+  #sayHalted: () => void = () => undefined;
   /** The strand that stopped, with the adapter's numbers of its frames; null: all run. */
   #standing: { readonly tid: number; readonly ids: readonly number[] } | null = null;
   #awaited: (() => void)[] = [];
@@ -260,12 +261,35 @@ export class DapProcess {
   /** The process runs on as it was. Never rejects. */
   async close(): Promise<void> {
     if (this.isOver) return;
+    const stands = this.#standing !== null;
+    const lives = !'XZ'.includes(statFields(this.pid)?.[0] ?? 'X');
     this.isOver = true;
     this.#standing = null;
+    if (this.#isReady && lives) await this.#drain(stands);
     await this.#link
       .tell('disconnect', { terminateDebuggee: false, restart: false }, leaveMs)
       .catch((error: unknown) => this.#owner.warn('a debug adapter did not leave', error));
     await this.#untilFree();
+  }
+
+  /** A thread that has just met a breakpoint, and was not told of yet, is let go as if it had not: else the program ends by it. */
+  async #drain(stands: boolean): Promise<void> {
+    try {
+      if (!stands) await this.#halt();
+      await this.#link.tell('setInstructionBreakpoints', { breakpoints: [] }, pauseMs);
+      await this.#link.tell('continue', { threadId: 0 }, pauseMs);
+      await pause(50);
+      await this.#halt();
+    } catch (error) {
+      this.#owner.warn('a debug adapter leaves a running program', error);
+    }
+  }
+
+  async #halt(): Promise<void> {
+    const halted = new Promise<void>((resolve) => (this.#sayHalted = resolve));
+    await this.#link.tell('pause', { threadId: 0 }, pauseMs);
+    const late = (): Error => new DapError('it did not stop the program');
+    await within(pauseMs, Promise.race([halted, this.#link.closed]), late);
   }
 
   async #initialize(): Promise<void> {
@@ -311,6 +335,7 @@ export class DapProcess {
   #event(name: string, body: unknown): void {
     if (name === 'initialized') this.#sayInitialized();
     if (name === 'terminated') void this.close();
+    if (name === 'stopped') this.#sayHalted();
     if (name !== 'stopped' || this.isOver) return;
     const told = stop.safeParse(body);
     if (!told.success) return;
