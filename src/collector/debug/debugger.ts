@@ -77,7 +77,10 @@ export interface DebugBackend {
   adapterIn(pid: number): string | null;
   /** The threads of this process are its to stop. */
   isFor(pid: number): boolean;
-  /** It comes only into what runs: breakpoints of the first moment need a process that stands still until it has come. */
+  /**
+   * Whether it comes only into what runs. A process that is to stop at breakpoints of its first moment stands still
+   * (SIGSTOP) until it comes, and it lets the process run when they are there.
+   */
   comesLate?(pid: number): Promise<boolean>;
   /** Stops the threads of the program, or one of them. Answers which were asked. Throws CANNOT_DEBUG. */
   pause(pid: number, tid?: number): Promise<readonly number[]>;

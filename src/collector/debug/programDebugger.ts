@@ -86,7 +86,7 @@ export class ProgramDebugger implements DebugBackend {
   }
 
   async comesLate(pid: number): Promise<boolean> {
-    return (await this.#for(pid)) !== this.#stopper;
+    return (await (await this.#for(pid)).comesLate?.(pid)) ?? false;
   }
 
   async pause(pid: number, tid?: number): Promise<readonly number[]> {

@@ -204,15 +204,15 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   /** The program runs now: from here on its threads can be stopped. */
   async begin(): Promise<void> {
     const { probes } = this.#owners;
-    if (!probes.stops && !probes.traps) return;
-    await probes.apply().catch((error: unknown) => {
-      this.#context.note(`Breakpoints could not be placed: ${String(error)}`);
-    });
+    const failed = (why: unknown): void =>
+      this.#context.note(`Breakpoints could not be placed: ${String(why)}`);
+    if (probes.stops || probes.traps) await probes.apply().catch(failed);
   }
 
-  /** Whether the debugger of a process comes only into what runs. */
-  async comesLate(pid: number): Promise<boolean> {
-    return (await this.#debuggerOf(pid)?.comesLate?.(pid)) ?? false;
+  /** Where the debugger of a process comes only into what runs: whether it has come. Else null. */
+  async comesLate(pid: number): Promise<(() => boolean) | null> {
+    const by = this.#debuggerOf(pid);
+    return (await by?.comesLate?.(pid)) === true ? () => by?.holds(pid) === true : null;
   }
 
   /** Why a process (default: the main one) cannot be entered now: threads of it stand still or step. Null: it can, or was. */

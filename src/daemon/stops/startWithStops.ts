@@ -17,15 +17,16 @@ export async function startWithStops(
   letGo: () => Promise<void>,
 ): Promise<void> {
   const isMeant = stops.process.now?.pid === pid;
-  const waits = isMeant && probes.stops && (await stops.comesLate(pid));
-  if (waits) signal(pid, 'SIGSTOP');
+  const hasCome = isMeant && probes.stops ? await stops.comesLate(pid) : null;
+  if (hasCome) signal(pid, 'SIGSTOP');
   try {
     await letGo();
     if (!stops.process.runs(pid)) return;
     const placed = stops.begin();
-    if (waits) await placed;
+    if (hasCome) await placed;
   } finally {
-    if (waits) signal(pid, 'SIGCONT');
+    // Its debugger lets it run, unless that could not come.
+    if (hasCome && !hasCome()) signal(pid, 'SIGCONT');
   }
 }
 

@@ -61,6 +61,8 @@ export class DapDebugger implements DebugBackend {
   /** Settles when the place that a thread ran to is gone. */
   #tidied: Promise<unknown> = Promise.resolve();
   #planned: readonly Planned[] = [];
+  /** A process that stands still until it is held. */
+  #waiting: number | null = null;
   #process: DapProcess | null = null;
   #stopped: StoppedThread | null = null;
   /** It could not hold the process for these breakpoints: tracing that comes back sets them again. */
@@ -114,6 +116,11 @@ export class DapDebugger implements DebugBackend {
 
   isFor(): boolean {
     return true;
+  }
+
+  comesLate(pid: number): Promise<boolean> {
+    this.#waiting = pid;
+    return Promise.resolve(true);
   }
 
   async pause(pid: number): Promise<readonly number[]> {
@@ -276,6 +283,7 @@ export class DapDebugger implements DebugBackend {
     const owner: DapOwner = {
       session: this.#session,
       ready: async () => this.#sink.withdraw(pid, this.#adapter.name),
+      stands: this.#waiting === pid,
       attached: async (process) => {
         this.#process = process;
         await place();

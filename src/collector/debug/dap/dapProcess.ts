@@ -30,6 +30,8 @@ export interface DapOwner {
   readonly session: TracedSession;
   /** It works, and is about to attach: settles when it may. */
   ready(): Promise<void>;
+  /** The process stands still (SIGSTOP) until it is attached to. */
+  readonly stands: boolean;
   /** It has attached to a process that stands still, which runs on when this settles. */
   attached(process: DapProcess): Promise<void>;
   /** Why threads that were at these places stop; null: they are to run on. */
@@ -311,7 +313,6 @@ export class DapProcess {
   }
 
   async #attach(): Promise<void> {
-    const stands = statFields(this.pid)?.[0] === 'T';
     const attached = this.#link.tell('attach', this.#adapter.attachTo(this.pid), attachMs);
     const late = (): Error => new DapError(`it was not ready within ${attachMs / 1000} s`);
     // Some answer when they have attached, others when all is configured.
@@ -319,7 +320,11 @@ export class DapProcess {
     await within(attachMs, isReady, late);
     // What a program raises is its own matter until a breakpoint asks for it.
     await this.#link.tell('setExceptionBreakpoints', { filters: [] });
-    if (stands) await this.#owner.attached(this);
+    if (this.#owner.stands) {
+      await this.#owner.attached(this);
+      // While the adapter holds all its threads: later this would take away stops that the adapter has asked them for.
+      process.kill(this.pid, 'SIGCONT');
+    }
     await this.#link.tell('configurationDone', {});
     await attached;
     await within(attachMs, this.#runs(), late);
