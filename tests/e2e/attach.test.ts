@@ -446,9 +446,12 @@ describe('attaching', () => {
     const empty = await client.ok('debug_query', { view: 'tree', sessionId });
     expect(empty.text).toContain('none was called before it was let go');
     const [, step = ''] = /^ {2}debug_launch (\{.*\}) {2}— attaches again/m.exec(empty.text) ?? [];
-    const request: Record<string, unknown> = JSON.parse(step);
+    const request: unknown = JSON.parse(step);
     expect(request).toMatchObject({ pid: titled.pid, onClientExit: 'keep' });
-    const again = await attach(titled.pid, { ...request, patterns: ['serve'] });
+    const again = await attach(titled.pid, {
+      onClientExit: at(request, 'onClientExit'),
+      patterns: ['serve'],
+    });
     titled.write('now\n');
     await vi.waitFor(async () => expect(await callsOf(client, again.sessionId)).toHaveLength(1), {
       timeout: 20_000,

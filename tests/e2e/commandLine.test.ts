@@ -92,7 +92,7 @@ describe('the command line', () => {
     expect(ended.code).toBe(0);
     expect(ended.stderr).toMatch(/line\(number=1\)/);
     const { stdout } = await strobe(['query', 'tree', '--lines']);
-    expect(stdout.toString()).toMatch(/line\(number=1\).*\n\s+:\d+ /);
+    expect(stdout.toString()).toMatch(/^ {2}line\(.*\n\s+:\d+ printf/m);
     const wrong = await strobe(['run', '--trace', '{"pattern": ', '--', command, 'lines', '1']);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toMatch(/BAD_PARAMETER: --trace wants a pattern or JSON/);
