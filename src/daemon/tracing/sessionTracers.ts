@@ -180,11 +180,13 @@ export class SessionTracers {
     trace: Pick<TraceState, 'wanted' | 'wantedOf' | 'policies' | 'rules' | 'libraries'>,
     only?: number,
   ): Promise<ReadonlyMap<string, Verdict>> {
-    const [wanted, policies, rules] = [trace.wanted(), trace.policies(), trace.rules()];
+    const wanted = trace.wanted();
     const entered = this.#entered(only);
     await Promise.all(
       entered.map(async (one) => {
         await one.tracer.awaitLibraries?.(trace.libraries());
+        // Of one moment: another change may have come since.
+        const [policies, rules] = [trace.policies(), trace.rules()];
         one.verdicts = await one.tracer.setWanted(trace.wantedOf(one.runtime), policies, rules);
       }),
     );

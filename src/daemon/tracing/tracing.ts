@@ -16,7 +16,7 @@ import {
   type WatchReport,
   type WatchRequest,
 } from '../../model/watches/watch.ts';
-import { deeperFunctions } from './deeperFunctions.ts';
+import { PatternSearch } from './patternSearch.ts';
 import { ForkedProcesses } from './forkedProcesses.ts';
 import { childrenOf, type SessionContext } from '../session/sessionContext.ts';
 import { refuseHeld } from './heldProcesses.ts';
@@ -32,7 +32,7 @@ import { SessionStops } from '../stops/sessionStops.ts';
 import { SessionProbes, type ProbeChange } from './sessionProbes.ts';
 import { SessionWatches, type TracedBy } from './sessionWatches.ts';
 import type { TraceChange } from './traceChange.ts';
-import { TraceState, type FindFunctions } from './traceState.ts';
+import { TraceState } from './traceState.ts';
 import { WantedPrograms } from './wantedPrograms.ts';
 import { WithdrawnTracing } from './withdrawnTracing.ts';
 
@@ -54,8 +54,7 @@ export class SessionTracing {
   readonly #withdrawn: WithdrawnTracing;
   /** Patterns of which was said that their condition cannot be decided. */
   readonly #undecidedTold = new Set<string>();
-  /** Units in which the patterns were looked for. */
-  #searched: ReadonlySet<string> = new Set();
+  readonly #search: PatternSearch<LoadedUnits>;
   /** What patterns that are added from now on without a depth have; null: the usual. */
   depth: number | null = null;
   #state: Tracing = { kind: 'off', reason: 'no patterns were given' };
@@ -84,6 +83,11 @@ export class SessionTracing {
     });
     this.#trace = new TraceState((when, fn, atReturn) =>
       this.#tracers.whyUndecided(when, fn, atReturn),
+    );
+    this.#search = new PatternSearch(
+      this.#trace,
+      async (request, loaded) => this.symbols.find(request, loaded),
+      () => this.loaded,
     );
     this.watches = new SessionWatches((watches, tracedBy, only) =>
       this.#tracers.applyWatches(watches, tracedBy, only),
@@ -195,9 +199,9 @@ export class SessionTracing {
       using _ = this.#trace.expect(add);
       this.#context.changed();
       warnings.push(...(await this.#enterWanted()));
-      await this.#trace.add(add, this.#finder());
+      await this.#search.add(add);
       await this.#enterChildren();
-      await this.#searchNew();
+      await this.#search.again();
     }
     const { reports, notDone } = await this.#applyAsked(
       add,
@@ -402,12 +406,6 @@ export class SessionTracing {
     }));
   }
 
-  #finder(): FindFunctions {
-    const { loaded } = this;
-    this.#searched = new Set(loaded.flatMap(({ units }) => units));
-    return async (request) => this.symbols.find(request, loaded);
-  }
-
   /** Looks for the patterns in units that are new, and hooks what they mean; in one process or in all. */
   async #hookEverywhere(only?: number): Promise<void> {
     if (this.#trace.texts.length === 0) {
@@ -415,7 +413,7 @@ export class SessionTracing {
       return;
     }
     // What was found in a new unit is wanted of all: others may load it later.
-    const where = (await this.#searchNew()) ? undefined : only;
+    const where = (await this.#search.again()) ? undefined : only;
     // Nobody waits for an answer here.
     for (const { text, why } of this.#trace.undecided()) {
       if (this.#undecidedTold.has(text)) continue;
@@ -424,15 +422,6 @@ export class SessionTracing {
     }
     for (const refused of refusedWatches(await this.#applyWanted(where)))
       this.#context.note(refused);
-  }
-
-  /** Answers whether there were units that no pattern had been looked for in. */
-  async #searchNew(): Promise<boolean> {
-    const { all } = this.#context.services.runtimes;
-    const units = all.flatMap(({ tracers }) => this.#tracers.units(tracers.runtime));
-    if (units.every((path) => this.#searched.has(path))) return false;
-    await this.#trace.refresh(this.#finder());
-    return true;
   }
 
   /** Answers what became of the watches, those that were refused too. */
@@ -445,7 +434,6 @@ export class SessionTracing {
   }
 
   #tracedBy(): TracedBy {
-    const patterns = this.#trace.requests;
     const { traced } = this.stops.process;
     const { symbols } = this;
     const [trace, tracers, image] = [this.#trace, this.#tracers, this.#context.facts.image];
@@ -460,8 +448,7 @@ export class SessionTracing {
           return symbols.own(name, [...new Set([image, ...tracers.units(name)])]);
         },
         ...traced,
-        functions: async (pattern, depth) =>
-          deeperFunctions(() => this.#finder(), { name, wanted, patterns }, pattern, depth),
+        functions: async (pattern, depth) => this.#search.deeper({ name, wanted }, pattern, depth),
       };
     };
   }
