@@ -61,6 +61,8 @@ export interface SymbolResolver<F extends Traceable = Traceable> {
   own(units: readonly string[], scope: Scope): string[];
   /** Of these units, and of what they say is there to be loaded, those of the library or package that a pattern names. */
   ofLibrary(pattern: Pattern, units: readonly string[]): string[];
+  /** Whether a pattern that names this library means source files of a package. */
+  isPackage?(name: string, projectRoot: string): boolean;
   /** Whether patterns are about a program. `outside`: it is neither the project's nor the system's. */
   concerns(
     program: string,

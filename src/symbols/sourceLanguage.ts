@@ -36,6 +36,6 @@ export interface SourceLanguage {
   /** The file of a package that is one file, in a folder of packages; null: there are none. */
   packageFile(name: string): string | null;
   readonly namesBeginWithPackage: boolean;
-  /** Why functions whose names begin with this word are not found, as a sentence; null: nothing is known of it. */
-  whyLeftAlone?(word: string, projectRoot: string): string | null;
+  /** Whether modules of a project find a package of this name. */
+  isPackage?(name: string, projectRoot: string): boolean;
 }

@@ -112,7 +112,9 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
     if (pattern.selection.kind !== 'name' || pattern.module !== null || word === '') return [];
     if (this.#language.namesBeginWithPackage)
       return firstWord(this.#language, pattern) === null ? [OF_PACKAGES] : [];
-    return [this.#language.whyLeftAlone?.(word, projectRoot) ?? []].flat();
+    return this.isPackage(word, projectRoot)
+      ? [`${word} is a package: "${word}!*" means its functions.`]
+      : [];
   }
 
   /** Of the functions of these files, as many as can be read in a moment. */
@@ -132,6 +134,10 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
     return units.filter(
       (unit) => isUserCode(unit, projectRoot) || this.#language.packageOf(unit) === null,
     );
+  }
+
+  isPackage(name: string, projectRoot: string): boolean {
+    return this.#language.isPackage?.(name, projectRoot) ?? false;
   }
 
   ofLibrary(pattern: Pattern, units: readonly string[]): string[] {

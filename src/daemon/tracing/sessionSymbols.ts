@@ -55,6 +55,12 @@ export class SessionSymbols {
     return all.some(({ resolver }) => resolver.own([image], this.#scope).length > 0);
   }
 
+  /** Whether a pattern that names this library means no machine code. */
+  isPackage(name: string): boolean {
+    const { all } = this.#context.services.runtimes;
+    return all.some(({ resolver }) => resolver.isPackage?.(name, this.#scope.projectRoot));
+  }
+
   /** Of these units the project's own. */
   own(name: RuntimeName, units: readonly string[]): string[] {
     return this.#context.services.runtimes.named(name).resolver.own(units, this.#scope);

@@ -10,16 +10,6 @@ const { pattern: ownCode } = patternRequest('@usercode');
 
 const machineKinds: ReadonlySet<string> = new Set(['cpp', 'panic']);
 
-function isElsewhere({ module, selection }: Pattern): boolean {
-  return module !== null || selection.kind === 'known';
-}
-
-function isOfMachineCode({ where }: ProbeRequest): boolean {
-  if (where.kind === 'exception') return machineKinds.has(where.exception);
-  if (where.kind === 'line' || where.kind === 'text') return false;
-  return !('pattern' in where) || isElsewhere(patternRequest(where.pattern).pattern);
-}
-
 /** What is wanted of the programs that a session's processes run. */
 export interface Wanted {
   patterns(): readonly Pattern[];
@@ -53,7 +43,21 @@ export class WantedPrograms {
   /** Whether something names a library, a channel, an address or what only machine code raises: it may be in any program. */
   get meansMachineCode(): boolean {
     const wanted = this.#wanted;
-    return wanted.patterns().some(isElsewhere) || wanted.probes().some(isOfMachineCode);
+    return (
+      wanted.patterns().some((pattern) => this.#isElsewhere(pattern)) ||
+      wanted.probes().some((probe) => this.#isOfMachineCode(probe))
+    );
+  }
+
+  #isElsewhere({ module, selection }: Pattern): boolean {
+    if (module === null) return selection.kind === 'known';
+    return !this.#symbols.isPackage(module);
+  }
+
+  #isOfMachineCode({ where }: ProbeRequest): boolean {
+    if (where.kind === 'exception') return machineKinds.has(where.exception);
+    if (where.kind === 'line' || where.kind === 'text') return false;
+    return !('pattern' in where) || this.#isElsewhere(patternRequest(where.pattern).pattern);
   }
 
   /**

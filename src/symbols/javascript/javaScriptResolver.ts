@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { SourceLanguage } from '../sourceLanguage.ts';
 import { SourceResolver } from '../sourceResolver.ts';
 import { statementsOf } from './statementsOf.ts';
@@ -23,10 +23,7 @@ export class JavaScriptResolver extends SourceResolver {
       packageOf,
       packageFile: () => null,
       namesBeginWithPackage: false,
-      whyLeftAlone: (word, projectRoot) =>
-        existsSync(join(projectRoot, 'node_modules', word))
-          ? `${word} is a package: "${word}!*" means its functions.`
-          : null,
+      isPackage,
     });
   }
 }
@@ -35,6 +32,15 @@ export class JavaScriptResolver extends SourceResolver {
 function packageOf(path: string): string | null {
   if (path.startsWith('node:')) return path;
   return /^.*\/node_modules\/(@[^/]+\/[^/]+|[^/]*)/.exec(path)?.[1] ?? null;
+}
+
+/** In a folder `node_modules` of the project, or of one that holds it. */
+function isPackage(name: string, projectRoot: string): boolean {
+  const above = dirname(projectRoot);
+  return (
+    existsSync(join(projectRoot, 'node_modules', name)) ||
+    (above !== projectRoot && isPackage(name, above))
+  );
 }
 
 /** Not of declarations, which hold no code. */
