@@ -215,6 +215,7 @@ Example: {"action": "run", "projectRoot": "/home/me/shop", "test": "test_total"}
       list: { set: 'action' },
     },
     word: 'test',
+    flags: { tracePatterns: 'trace' },
     defaults: { projectRoot: 'projectRoot' },
     succeeds: { member: 'verdict', value: 'passed' },
     examples: ['test', 'test test_total --rerun-failed', 'test wait --test-run-id shop-k7f2q9'],
