@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { startClient } from '../support/client.ts';
 import { itNeeds } from '../support/needs.ts';
 import { processesWith } from '../support/processes.ts';
-import { textAt } from '../support/read.ts';
+import { numberAt, textAt } from '../support/read.ts';
 import { testHome, withClient } from '../support/suite.ts';
 import { countsOf, filesOf, runTests } from '../support/testProjects.ts';
 
@@ -41,6 +41,38 @@ describe('tests that behave badly', () => {
   test('[test.hostile] a test that reads its input meets the end of it', async () => {
     const answer = await generic('echo 1..1; read line; echo "ok 1 - read <$line>"');
     expect(countsOf(answer)).toBe('1/0/0/0');
+  });
+
+  test('[test.hostile] a test that replaces what reporters are made of is reported all the same, and its trace shows none of ours', async () => {
+    const project = join(home.project, 'replaced');
+    mkdirSync(project, { recursive: true });
+    writeFileSync(
+      join(project, 'test_replaced.py'),
+      `import json, re, unittest
+
+class Replaced(unittest.TestCase):
+    def test_own(self):
+        self.assertEqual(json.dumps([1]), '[1]')
+
+    def test_replaced(self):
+        def refuse(*_, **__):
+            raise ValueError('not now')
+        json.dumps = json.JSONEncoder.encode = refuse
+        self.fail('on purpose')
+
+    def test_then(self):
+        pass
+`,
+    );
+    const answer = await runTests(client, project, {
+      framework: 'unittest',
+      tracePatterns: ['json.encoder.JSONEncoder.encode'],
+    });
+    expect(countsOf(answer), answer.text).toBe('2/1/0/0');
+    expect(answer.text).toContain('on purpose');
+    const question = { view: 'events', function: { pattern: 'encode' } };
+    const { structured, text } = await client.ok('debug_query', question);
+    expect(numberAt(structured, 'totalCount'), text).toBe(1);
   });
 
   test('[test.hostile] two hundred processes left behind are ended with the run', async () => {
