@@ -4,6 +4,9 @@ import { filesBelow, isFile, realPath } from '../base/paths.ts';
 import { globTest, type Pattern } from '../model/names/pattern.ts';
 import type { SourceLanguage } from './sourceLanguage.ts';
 
+/** They are asked for again at each module that a program loads; one that came since is a unit once it is loaded. */
+const listed = new Map<string, { readonly changedMs: number; readonly files: readonly string[] }>();
+
 const limits = { mostFiles: 5000, mostFolders: 1000 } as const;
 
 /**
@@ -42,13 +45,23 @@ export function firstWord(language: SourceLanguage, { module, text }: Pattern): 
   return /^([A-Za-z_]\w*)(?:\.|::)/.exec(text)?.[1] ?? null;
 }
 
-function filesOfPackage(language: SourceLanguage, folder: string, name: string): string[] {
-  if (!/^[\w@$.-]+(?:\/[\w$.-]+)?$/.test(name)) return [];
+/** Not of a path that leads elsewhere, and without wildcards. */
+export function isPackageName(name: string): boolean {
+  return /^@?\w[\w$.-]*(?:\/\w[\w$.-]*)?$/.test(name);
+}
+
+function filesOfPackage(language: SourceLanguage, folder: string, name: string): readonly string[] {
+  if (!isPackageName(name)) return [];
   const package_ = join(folder, name);
-  if (statSync(package_, { throwIfNoEntry: false })?.isDirectory() === true) {
+  const found = statSync(package_, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) {
+    const known = listed.get(package_);
+    if (known?.changedMs === found.mtimeMs) return known.files;
     const isOpen = (inner: string): boolean => inner !== 'node_modules' && !inner.startsWith('.');
     const isWanted = (file: string): boolean => language.isSource(file);
-    return filesBelow(realPath(package_), { isWanted, isOpen, ...limits });
+    const files = filesBelow(realPath(package_), { isWanted, isOpen, ...limits });
+    listed.set(package_, { changedMs: found.mtimeMs, files });
+    return files;
   }
   const single = language.packageFile(name);
   const file = single === null ? null : join(folder, single);

@@ -18,7 +18,7 @@ export class OwnLinks extends LocalServer {
     super(path, mostBytes, (connection) => this.#serve(connection));
   }
 
-  /** The process begins with a word by which it comes. `onRing`: it records there; awaited before it is told what is wanted. */
+  /** The process begins with a word by which it comes. `onRing`: it records there; awaited before it hears what is wanted. */
   expect(pid: number, onRing: (path: string) => Promise<void>): OwnLink {
     const link = new OwnLink(onRing, () => {
       if (this.#expected.get(pid) === link) this.#expected.delete(pid);
@@ -104,7 +104,7 @@ export class OwnLink implements AgentLink {
     this.#onClosed();
   }
 
-  /** The process goes on without us. */
+  /** The process runs on without us. */
   close(): void {
     this.#onClosed();
     this.#connection?.destroy();

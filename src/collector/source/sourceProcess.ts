@@ -19,7 +19,7 @@ export type UncaughtException = Omit<RaisedException, 'key' | 'time'>;
 
 /** The link of a process that comes in by itself. */
 export interface OwnWay extends AgentLink {
-  /** The process goes on without us. */
+  /** The process runs on without us. */
   close(): void;
 }
 

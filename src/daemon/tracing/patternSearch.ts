@@ -47,7 +47,7 @@ export class PatternSearch<L extends Units> {
     });
   }
 
-  /** Of the wanted functions those a pattern means, read anew where their values are needed deeper. */
+  /** Of the wanted functions those a pattern means, read again where their values are needed deeper. */
   async deeper(
     of: { readonly name: RuntimeName; readonly wanted: readonly Traceable[] },
     pattern: Pattern | null,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isPackageName } from '../packageUnits.ts';
 import type { SourceLanguage } from '../sourceLanguage.ts';
 import { SourceResolver } from '../sourceResolver.ts';
 import { statementsOf } from './statementsOf.ts';
@@ -37,6 +38,7 @@ function packageOf(path: string): string | null {
 /** In a folder `node_modules` of the project, or of one that holds it. */
 function isPackage(name: string, projectRoot: string): boolean {
   const above = dirname(projectRoot);
+  if (!isPackageName(name)) return false;
   return (
     existsSync(join(projectRoot, 'node_modules', name)) ||
     (above !== projectRoot && isPackage(name, above))

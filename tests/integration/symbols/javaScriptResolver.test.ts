@@ -79,6 +79,7 @@ test('[node.patterns] functions are found by any part of their names, in TypeScr
   ]);
   expect(resolver.isPackage('lib', join(projectRoot, 'src'))).toBe(true);
   expect(resolver.isPackage('libc.so.6', projectRoot)).toBe(false);
+  expect(resolver.isPackage('..', projectRoot)).toBe(false);
   expect((await match('chekout')).notes).toEqual([]);
   expect((await match('chekout')).nearest).toContain('cart.checkout');
   expect(resolver.own(units, { programs: [], projectRoot })).toEqual(units.slice(0, 3));
