@@ -53,7 +53,7 @@ const mostFiles = 3;
 function tooLate(waiting: PatternReport['waiting']): string[] {
   const functions = waiting.reduce((sum, one) => sum + one.functions, 0);
   if (functions === 0) return [];
-  const names = waiting.slice(0, mostFiles).map(({ module }) => escaped(fileName(module)));
+  const names = waiting.slice(0, mostFiles).map(({ module }) => fileName(module));
   const rest = waiting.length - names.length;
   const files = rest > 0 ? `${names.join(', ')}, … ${counted(rest, 'more file')}` : listed(names);
   return [

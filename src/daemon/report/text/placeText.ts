@@ -9,9 +9,13 @@ export function place(file: string | null, line: number | null, projectRoot: str
   return line === null || line === 0 ? shown : `${shown}:${line}`;
 }
 
+/** What many source files are called: the folder tells them apart. */
+const ofFolder = /[^/]+\/(?:__init__\.py|index\.[cm]?[jt]sx?)$/;
+
 /** The last part of a path, to be shown. */
 export function fileName(path: string): string {
-  return escaped(path.slice(path.lastIndexOf('/') + 1));
+  const [named] = ofFolder.exec(path) ?? [];
+  return escaped(named ?? path.slice(path.lastIndexOf('/') + 1));
 }
 
 /** A command as a person would type it; parts with spaces or quotes are quoted. */
