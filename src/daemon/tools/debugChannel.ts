@@ -55,8 +55,7 @@ interface Parts {
   readonly record: ToolHandler<Request<'record'>>;
 }
 
-/** The rest of what a question may take is for understanding what was found. */
-const deadlineMs = 3000;
+const deadlineMs = 10_000;
 const usualLimit = 50;
 
 /** debug_channel: what goes in and out of a program. */

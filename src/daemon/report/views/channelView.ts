@@ -101,7 +101,9 @@ function notesOf(page: ChannelPage, { channel }: ChannelQuery): string[] {
   return [
     ...(page.complete
       ? []
-      : [`The search ended at ${stamp(page.lookedUntil)}: narrow it with timeFrom and timeTo.`]),
+      : [
+          `These are the events up to ${stamp(page.lookedUntil)}: there are more calls than are read at once. With timeFrom ${page.lookedUntil} it shows what came later; requests on connections of HTTP/2 are then not decoded.`,
+        ]),
     ...(calls > 0
       ? [
           `${counted(calls, 'read or write', 'reads and writes')} of descriptors (${fds.join(', ')}) are not shown: ${channel === 'net' ? 'they are no sockets, or' : 'they are no files, or'} were opened before the channel was.`,

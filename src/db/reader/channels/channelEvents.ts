@@ -11,19 +11,14 @@ import type {
 import { parseCallId, type CallId, type SessionNs } from '../../../model/ids.ts';
 import { isKnownFunction } from '../../../model/names/pattern.ts';
 import type { TracedFunction } from '../../../model/eventColumns.ts';
-import type { CallFilter, CallView } from '../../../model/questions/query.ts';
 import type { SessionTables } from '../sessionTables.ts';
 import { outlineOf } from '../views/callViews.ts';
-import { queryEvents } from '../views/events.ts';
 import { textsOf } from '../values/capturedValues.ts';
-import { endOfCall } from './callValues.ts';
+import { channelCalls } from './channelCalls.ts';
 import { ChannelFold } from './channelFold.ts';
 import { bytesOf, HttpConnection, type HttpOpening } from './httpConnection.ts';
 import { withoutSecrets } from './httpExchanges.ts';
 import { PostgresConnection } from './postgresConnection.ts';
-
-/** Calls that are looked through. */
-const MOST_CALLS = 200_000;
 
 /** All that went through the channels, whatever is asked of it. */
 interface Read {
@@ -35,13 +30,16 @@ interface Read {
 }
 
 /** What was read last: a page follows another. */
-const lastRead = new WeakMap<SessionTables, Read>();
+const lastReads = new WeakMap<SessionTables, readonly Read[]>();
+const MOST_READS = 2;
+/** Of the time that a question has, for reading calls: what they mean takes about as long. */
+const READING = 1 / 3;
 
 /** What went through a channel: its calls in the order in which they took effect. Inside a snapshot. */
 export function queryChannel(tables: SessionTables, query: ChannelQuery): ChannelPage {
   const isOfChannels = functionsOf(tables, [...callChannels]);
-  const { events: all, fold, complete, lookedUntil } = readOnce(tables, query, isOfChannels);
-  const wanted = passingIds(tables, query);
+  const { events: all, fold, complete, lookedUntil } = read(tables, query, isOfChannels);
+  const wanted = passingIds(tables, query, isOfChannels);
   const found = all
     .filter((event) => event.channel === query.channel && isMeant(event, query))
     .filter(({ call }) => wanted === null || wanted.has(call));
@@ -70,25 +68,42 @@ export function queryChannel(tables: SessionTables, query: ChannelQuery): Channe
   };
 }
 
-function readOnce(tables: SessionTables, query: ChannelQuery, isOfChannels: Uint8Array): Read {
+/** All; of more than can be read at once the range of time that is asked for. */
+function read(tables: SessionTables, query: ChannelQuery, isOfChannels: Uint8Array): Read {
+  const { timeFrom, timeTo } = query;
+  const all = readOnce(tables, query, isOfChannels, null);
+  if (all.complete) return all;
+  if (timeTo < all.lookedUntil) return { ...all, complete: true };
+  if (timeFrom === 0) return all;
+  return readOnce(tables, query, isOfChannels, { from: timeFrom, to: timeTo });
+}
+
+function readOnce(
+  tables: SessionTables,
+  query: ChannelQuery,
+  isOfChannels: Uint8Array,
+  window: { readonly from: SessionNs; readonly to: SessionNs } | null,
+): Read {
   const isOfRequests = query.channel === 'net' && !query.raw;
-  const key = `${query.until} ${isOfRequests}`;
-  const last = lastRead.get(tables);
-  if (last?.key === key) return last;
-  const { calls, complete, lookedUntil } = callsOf(tables, query, {});
+  const key = `${query.until} ${isOfRequests} ${window?.from} ${window?.to}`;
+  const known = lastReads.get(tables) ?? [];
+  const same = known.find((one) => one.key === key);
+  if (same) return same;
+  const { calls, complete, lookedUntil } = channelCalls(tables, {
+    functions: isOfChannels,
+    filter: {},
+    window,
+    until: query.until,
+    deadlineMs: query.deadlineMs * READING,
+  });
   const fold = new ChannelFold();
-  const effects = new Map(calls.map((call) => [call, effectOf(call)]));
-  fold.add(
-    calls
-      .filter(({ fn }) => isOfChannels[fn] === 1)
-      .toSorted((a, b) => (effects.get(a) ?? 0) - (effects.get(b) ?? 0)),
-  );
+  fold.add(calls);
   const events = (isOfRequests ? withRequests(fold) : fold.events).toSorted(
     (a, b) => a.time - b.time,
   );
-  const read = { key, events, fold, complete, lookedUntil };
-  if (complete) lastRead.set(tables, read);
-  return read;
+  const made = { key, events, fold, complete, lookedUntil };
+  lastReads.set(tables, [made, ...known].slice(0, MOST_READS));
+  return made;
 }
 
 /** Requests in place of the bytes that they were made of. */
@@ -181,38 +196,21 @@ function ownFunctions(tables: SessionTables, channel: CallChannel): number {
   return functionsOf(tables, [channel]).filter((one, at) => one === 1 && others[at] === 0).length;
 }
 
-function callsOf(tables: SessionTables, { until, deadlineMs }: ChannelQuery, filter: CallFilter) {
-  const names = callChannels.flatMap((channel) => [...channelFunctions[channel].names]);
-  const { events, complete, hasMore, lookedUntil } = queryEvents(tables, {
-    filter: { ...filter, function: { matches: `^(?:${names.map(literal).join('|')})$` } },
-    eventTypes: ['call'],
-    order: 'time',
-    limit: MOST_CALLS,
-    cursor: null,
-    until,
-    deadlineMs,
-  });
-  const calls = events.flatMap((event): CallView[] => ('call' in event ? [event.call] : []));
-  return { calls, complete: complete && !hasMore, lookedUntil };
-}
-
-function literal(name: string): string {
-  return name.replace(/[.()*/]/g, String.raw`\$&`);
-}
-
 /** Null: all pass. */
-function passingIds(tables: SessionTables, query: ChannelQuery): ReadonlySet<CallId> | null {
+function passingIds(
+  tables: SessionTables,
+  query: ChannelQuery,
+  isOfChannels: Uint8Array,
+): ReadonlySet<CallId> | null {
   if (Object.keys(query.calls).length === 0) return null;
-  return new Set(callsOf(tables, query, query.calls).calls.map(({ id }) => id));
-}
-
-/** What makes something exist counts when it is done, what ends it when it begins. */
-function effectOf(call: CallView): number {
-  return /^(?:close|send|write|pwrite|SSL_write|gnutls_record_send)|\)\.(?:[Ww]rite\w*|Close)$/.test(
-    call.function,
-  )
-    ? call.time
-    : endOfCall(call);
+  const { calls } = channelCalls(tables, {
+    functions: isOfChannels,
+    filter: query.calls,
+    window: { from: query.timeFrom, to: query.timeTo },
+    until: query.until,
+    deadlineMs: query.deadlineMs * READING,
+  });
+  return new Set(calls.map(({ id }) => id));
 }
 
 function isMeant(event: ChannelEvent, query: ChannelQuery): boolean {
