@@ -160,6 +160,7 @@ function startEngine(entry: FindEntry, options: StartOptions): ReturnType<Engine
   if (failed === 0) {
     const pass = new NativeFunction(entry('engine_pass_sent_signals'), 'void', ['pointer']);
     pass(optionalSymbol('sigaction'));
+    new NativeFunction(entry('engine_know_break'), 'void', ['pointer'])(optionalSymbol('__curbrk'));
     nameLoaderNotice(entry);
   }
   const inUse = new NativeFunction(entry('engine_ring_path'), 'pointer', []);

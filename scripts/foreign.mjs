@@ -25,6 +25,22 @@ const packages = {
   chromium: { whole: ['chromium'] },
   zsh: { whole: ['zsh'] },
   fish: { whole: ['fish'] },
+  channels: {
+    whole: [
+      'pulseaudio',
+      'pulseaudio-utils',
+      'alsa-utils',
+      'libasound2-plugins',
+      'fluidsynth',
+      'timgm6mb-soundfont',
+      'jackd2',
+      'redis-server',
+      'redis-tools',
+      'xclip',
+      'mousepad',
+      'libglib2.0-bin',
+    ],
+  },
 };
 
 const builders = {

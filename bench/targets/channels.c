@@ -1,10 +1,11 @@
 /* Sends 256 bytes again and again: into a library that is called like OpenSSL ("hook", nanoseconds of processor time a
- * call), over a pair of connected sockets ("socket", the same a message), or as requests of HTTP that it answers
+ * call; "mapped", the same of bytes in memory that was mapped, as large buffers and those of threads are), over a pair of connected sockets ("socket", the same a message), or as requests of HTTP that it answers
  * itself ("requests"). Bursts with pauses, so that what is recorded is read; of the bursts the quickest counts. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@ int SSL_write(void *session, const void *data, int length);
 #define BYTES 256
 #define BURSTS 40
 
-static char text[BYTES + 1];
+static char variable[BYTES], *text = variable;
 static int ends[2];
 
 static double now(void) {
@@ -63,13 +64,15 @@ static void requests(int count) {
 int main(int argc, char **argv) {
   if (argc != 3) return 1;
   int count = atoi(argv[2]);
+  if (strcmp(argv[1], "mapped") == 0)
+    text = mmap(0, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   memset(text, 'x', BYTES);
   connected();
   if (strcmp(argv[1], "requests") == 0) {
     requests(count);
     return 0;
   }
-  void (*work)(int) = strcmp(argv[1], "hook") == 0 ? hook : message;
+  void (*work)(int) = strcmp(argv[1], "socket") == 0 ? message : hook;
   double least = 1e18;
   for (int i = 0; i < BURSTS; i++) {
     double began = now();

@@ -13,7 +13,8 @@
  * page is read directly. Should it be gone meanwhile, the fault is undone: the handler of fault
  * signals (sentSignals.c) lets the thread go on behind the copy, and the kernel is asked after all.
  * A blocked fault would end the program, so whether this thread blocks them is asked anew for each
- * event: it may be in a handler now. A process whose handler in the kernel is not ours any more
+ * event: it may be in a handler now. For the program's variables and the heap behind them that is
+ * not asked: as long as the C library counts it to the heap, a page of it stays. A process whose handler in the kernel is not ours any more
  * always asks; that is looked at once in a turn. */
 #include "reads.h"
 #include "copies.h"
@@ -45,9 +46,13 @@ u32 reads_first;
 #define SEGMENT_HEADERS 6
 #define SEGMENT_WRITABLE 2
 #define MOST_CONSTANTS 4
-static struct {
+static struct range {
   u64 begin, end;
-} constants[MOST_CONSTANTS], all_constants;
+} constants[MOST_CONSTANTS], all_constants, variables;
+
+/* Where the C library keeps the end of the heap that grows behind the variables (brk); null: it has
+ * none. */
+static const u64 *program_break;
 
 /* A place at the far end of the first thread's stack; nothing else is ever put so near below it. */
 #define AUXILIARY_RANDOM 25
@@ -87,14 +92,22 @@ static void find_constants(void) {
     if (segments[i].kind == SEGMENT_HEADERS) base = headers - segments[i].address;
   for (u32 i = 0; base && i < count && found < MOST_CONSTANTS; i++) {
     const struct segment *one = &segments[i];
-    if (one->kind != SEGMENT_LOAD || one->flags & SEGMENT_WRITABLE) continue;
+    if (one->kind != SEGMENT_LOAD) continue;
     const u64 page = (1ul << PAGE_SHIFT) - 1, at = base + one->address;
+    if (one->flags & SEGMENT_WRITABLE) {
+      if (!variables.begin) variables.begin = at;
+      variables.end = at + one->memory_bytes;
+      continue;
+    }
     constants[found].begin = at & ~page;
     constants[found++].end = (at + one->file_bytes + page) & ~page;
     if (found == 1) all_constants.begin = constants[0].begin;
     all_constants.end = constants[found - 1].end;
   }
 }
+
+/* `place`: the C library's __curbrk, or null. */
+EXPORT void engine_know_break(const u64 *place) { program_break = place; }
 
 void reads_set_handler(u64 of_kernel) { handler = of_kernel; }
 
@@ -139,6 +152,13 @@ static inline __attribute__((always_inline)) int may_fault(void) {
     engine_thread.reads = !(blocked & faults) && has_handler() ? READS_DIRECTLY : READS_ASKING;
   }
   return engine_thread.reads == READS_DIRECTLY;
+}
+
+/* Whether all of that are the program's variables, or its heap. */
+static int is_variable(u64 from, u64 length) {
+  u64 end = program_break ? RELAXED(*program_break) : 0;
+  if (end < variables.end) end = variables.end;
+  return variables.begin && from >= variables.begin && from + length <= end;
 }
 
 static u64 *place_of(u64 page) { return &readable[(page ^ page >> 9) % PAGES]; }
@@ -257,7 +277,8 @@ u64 read_quickly(void *to, u64 from, u64 length) {
   }
   if (engine_sandboxed) return 0;
   while (page <= last && is_readable(page) && !RELAXED(may_wait)) page++;
-  if (page <= last || (!is_own && !may_fault())) return read_asking(to, from, length);
+  if (page <= last || !(is_own || is_variable(from, length) || may_fault()))
+    return read_asking(to, from, length);
   if (copy_directly(to, from, length) >= 0) return length;
   for (page = from >> PAGE_SHIFT; page <= last; page++) forget_page(page);
   return read_asking(to, from, length);
@@ -289,7 +310,8 @@ static long copy_text(u8 *to, u64 from, u64 length, u64 *part) {
   }
   *part = part_of(from, length, 1ul << PAGE_SHIFT);
   if (engine_sandboxed || RELAXED(may_wait) || !is_readable(from >> PAGE_SHIFT)) return -1;
-  return is_own || may_fault() ? copy_text_directly(to, from, *part) : -1;
+  int may_copy = is_own || is_variable(from, *part) || may_fault();
+  return may_copy ? copy_text_directly(to, from, *part) : -1;
 }
 
 /* Whether a NUL is among the last bytes of a part, which is copied in words. */

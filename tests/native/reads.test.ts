@@ -29,14 +29,14 @@ function run(way: 'transactions' | 'without'): string {
 }
 
 it('[trace.hazards] memory that goes at any time is read without harm by asking the kernel', () => {
-  expect(run('without')).toBe('without\n0 0 0 0 0 0 0\n0 0 0 0 0 0 0\n');
+  expect(run('without')).toBe('without\n0 0 0 0 0 0 0 0\n0 0 0 0 0 0 0 0\n');
 });
 
 itNeeds(
   'transactions',
   '[trace.hazards] memory that goes at any time is read without harm in transactions',
   () => {
-    expect(run('transactions')).toBe('transactions\n0 0 0 0 0 0 0\n0 0 0 0 0 0 0\n');
+    expect(run('transactions')).toBe('transactions\n0 0 0 0 0 0 0 0\n0 0 0 0 0 0 0 0\n');
   },
 );
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "../../../native/engine/readSafely.c"
 #include "../../../native/engine/reads.c"
@@ -135,6 +136,33 @@ static int steady(void) {
   return wrong + (engine_thread.reads != 0);
 }
 
+extern u64 __curbrk;
+
+static int is_read(u64 from) {
+  u8 to[300];
+  reads_begin();
+  int got = read_quickly(to, from, sizeof to) == sizeof to && memcmp(to, (void *)from, sizeof to) == 0;
+  int has_asked = engine_thread.reads != READS_UNKNOWN;
+  reads_end();
+  return got && !has_asked;
+}
+
+/* So are variables and the heap, as long as it is one. */
+static int variables_and_heap(void) {
+  static char variable[300];
+  u8 to[300];
+  int wrong = 0;
+  for (int round = 0; round < ROUNDS; round++) {
+    variable[round % sizeof variable]++;
+    char *heap = sbrk(4 * PAGE_BYTES);
+    memset(heap, round, 4 * PAGE_BYTES);
+    for (int again = 0; again < 3; again++) wrong += !is_read((u64)variable) || !is_read((u64)heap + 2 * PAGE_BYTES);
+    sbrk(-4 * PAGE_BYTES);
+    wrong += bytes_at((u64)heap + 2 * PAGE_BYTES, sizeof to, to) != 0;
+  }
+  return wrong;
+}
+
 static int come_and_go(void) {
   u8 to[64];
   int wrong = 0;
@@ -177,6 +205,7 @@ int main(int count, char **words) {
   sigset_t all;
   engine_pid = (u32)raw0(__NR_getpid);
   reads_start();
+  engine_know_break(&__curbrk);
   if (count > 1 && strcmp(words[1], "without") == 0) reads_first = READS_UNKNOWN;
   place = mmap(NULL, 2 * PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   mprotect(place + PAGE_BYTES, PAGE_BYTES, PROT_NONE);
@@ -184,7 +213,7 @@ int main(int count, char **words) {
   take_handler(SIGSEGV);
   printf("%s\n", reads_first ? "transactions" : "without");
   for (int blocked = 0; blocked < 2; blocked++) {
-    printf("%d %d %d %d %d %d %d\n", at_the_edge(), near_boundaries(), nowhere(), at_once(), steady(), come_and_go(), beside_a_thread());
+    printf("%d %d %d %d %d %d %d %d\n", at_the_edge(), near_boundaries(), nowhere(), at_once(), steady(), variables_and_heap(), come_and_go(), beside_a_thread());
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL);
   }
