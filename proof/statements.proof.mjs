@@ -1,6 +1,6 @@
 /*
  * All statements of lua -O0 and redis-server -O2 patched at once: which share takes a jump, what share of the lines that run
- * that is, whether counts are gcov's, and whether the program's tests go as before. Arguments choose: `lua`, `redis`.
+ * that is, whether counts are gcov's, and whether the program's tests go as before. Arguments choose: `lua`, `redis`, `redisTests`.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
@@ -62,24 +62,47 @@ const redisVersion = {
   sha256: '4b1dc4ee6d622a09fff9c6777191209750fb5e5a725ef78ea012d6eef4c22982',
 };
 
+/** Builds in a copy of its sources, and gives the server. */
+function redisIn(source, made, more) {
+  if (!existsSync(source))
+    cpSync(fetched({ registry: 'Debian', ...redisVersion }), source, { recursive: true });
+  const program = join(source, 'src', 'redis-server');
+  const make = ['-C', join(source, 'src'), 'MALLOC=libc', '-j2', ...more];
+  if (!existsSync(program)) execFileSync('make', [...make, ...made], quietly);
+  chmodSync(program, 0o755);
+  return program;
+}
+
 /** As it is, and one that counts its lines. */
 function buildRedis() {
   const from = sources(redisVersion);
-  const counted = join(folder, 'redisCounting');
-  if (!existsSync(counted))
-    cpSync(fetched({ registry: 'Debian', ...redisVersion }), counted, { recursive: true });
-  const programs = [
-    { source: from, more: [] },
-    { source: counted, more: ['REDIS_CFLAGS=--coverage', 'REDIS_LDFLAGS=--coverage'] },
-  ].map(({ source, more }) => {
-    const program = join(source, 'src', 'redis-server');
-    const make = ['-C', join(source, 'src'), 'MALLOC=libc', 'OPTIMIZATION=-O2', '-j2', ...more];
-    const made = ['redis-server', 'redis-cli', 'redis-benchmark'];
-    if (!existsSync(program)) execFileSync('make', [...make, ...made], quietly);
-    chmodSync(program, 0o755);
-    return program;
+  const made = ['redis-server', 'redis-cli', 'redis-benchmark'];
+  const flags = ['REDIS_CFLAGS=--coverage', 'REDIS_LDFLAGS=--coverage'];
+  const optimised = 'OPTIMIZATION=-O2';
+  return {
+    from,
+    program: redisIn(from, made, [optimised]),
+    counting: redisIn(join(folder, 'redisCounting'), made, [optimised, ...flags]),
+  };
+}
+
+/** With its unit tests inside; it counts its lines, writes a line and waits for a byte before `main`, while its statements are patched. */
+function buildRedisTests() {
+  const held = join(folder, 'held.o');
+  mkdirSync(folder, { recursive: true });
+  execFileSync('gcc', ['-c', '-x', 'c', '-', '-o', held], {
+    input:
+      '#include <unistd.h>\n__attribute__((constructor)) static void held(void) { char byte = 10; if (write(1, &byte, 1) < 0 || read(0, &byte, 1) < 0) _exit(1); }\n',
   });
-  return { from, program: programs[0], counting: programs[1] };
+  return redisIn(
+    join(folder, 'redisTests'),
+    ['redis-server'],
+    [
+      'OPTIMIZATION=-O2',
+      'REDIS_CFLAGS=--coverage -DREDIS_TEST',
+      `REDIS_LDFLAGS=--coverage ${held}`,
+    ],
+  );
 }
 
 /** What proof/tests/statements.test.ts saw; null: it failed. */
@@ -196,6 +219,8 @@ async function freePort() {
   return port;
 }
 
+const redisFiles = 'redis[A-Za-z]*/src/[^/]*\\.[ch]$|^[^/]*\\.[ch]$';
+
 const suites = ['type/hash', 'type/incr', 'type/zset', 'type/stream', 'sort', 'expire'];
 
 /** Some of its own tests, on a server that listens there. */
@@ -268,7 +293,7 @@ async function proveRedis() {
   const seen = run({
     program,
     args: redisArguments(port, work, saysLittle),
-    files: 'redis/src/[^/]*\\.[ch]$|^[^/]*\\.[ch]$',
+    files: redisFiles,
     input: '',
     work: redisTests(from, port),
   });
@@ -279,14 +304,34 @@ async function proveRedis() {
     statements: seen.statements,
     'by jump': percent(seen.jumps, seen.statements),
     'line events by jump': shareByJump(seen.rows, await redisCounts(programs)),
-    // Its tests are never the same twice.
+    // The server's clock runs meanwhile: its unit tests are compared.
     'lines counted as by gcov': '',
     tests: seen.isGood ? 'its own pass' : 'FAILED',
     'ms to patch': seen.ms,
   };
 }
 
-const provers = { lua: proveLua, redis: proveRedis };
+async function proveRedisTests() {
+  const program = buildRedisTests();
+  const asked = { program, args: ['test', 'all'], files: redisFiles, input: '\n', counts: true };
+  let seen = null;
+  const gcov = await gcovCounts(join(program, '..'), '', () => {
+    seen = run(asked);
+  });
+  if (!seen) return null;
+  const nothing = { ours: new Map(), gcov: new Map() };
+  return {
+    program: 'redis -O2, its unit tests',
+    statements: seen.statements,
+    'by jump': percent(seen.jumps, seen.statements),
+    'line events by jump': shareByJump(seen.rows, gcov),
+    'lines counted as by gcov': compared(nothing, { ours: single(seen.rows), gcov }),
+    tests: seen.isGood ? 'its own pass' : 'FAILED',
+    'ms to patch': seen.ms,
+  };
+}
+
+const provers = { lua: proveLua, redis: proveRedis, redisTests: proveRedisTests };
 const chosen = process.argv.slice(2).filter((word) => word in provers);
 for (const name of chosen.length > 0 ? chosen : Object.keys(provers)) {
   const row = await provers[name]();
