@@ -21,6 +21,7 @@
 #include "rings.h"
 #include "tables.h"
 #include "text.h"
+#include "traps.h"
 
 #define NAMES 10
 
@@ -121,6 +122,7 @@ int forked_begin(void) {
   if (!engine_process.epoch && !engine_process.has_failed && family_is_open()) {
     u32 parent = engine_pid;
     engine_pid = (u32)raw0(__NR_getpid);
+    traps_forked();
     if (make_file(parent)) {
       crash_open(engine_file.path);
       begin_epoch();

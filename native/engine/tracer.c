@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "context.h"
 #include "maps.h"
+#include "process.h"
 #include "raw.h"
 #include "signals.h"
 
@@ -11,7 +12,6 @@
 #define CLONE_UNTRACED 0x800000
 #define PR_SET_NAME 15
 #define PR_SET_PTRACER 0x59616d61
-#define KCMP_VM 1
 #define YIELDS_TO_LOOK 64
 #define PERMIT_NS 2000000000ul
 
@@ -45,7 +45,7 @@ int tracer_start(struct tracer *tracer, void (*work)(void), u64 stack_bytes,
 
 int tracer_is_left(const struct tracer *tracer) {
   return raw0(__NR_getppid) != tracer->starter ||
-         raw6(__NR_kcmp, raw0(__NR_getpid), tracer->starter, KCMP_VM, 0, 0, 0) > 0;
+         process_is_apart(tracer->starter);
 }
 
 void tracer_await_permit(const struct tracer *tracer) {

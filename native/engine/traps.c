@@ -75,10 +75,17 @@ void traps_leave(void) {
   }
 }
 
+/* A process that was forked meanwhile: no stopper comes into that. */
+static int is_copy(void) {
+  return (u32)raw0(__NR_getpid) != engine_pid && process_is_apart(engine_pid);
+}
+
 /* The stopper cannot hold a thread while another process holds the program at its start. */
 static int is_expected(void) {
-  return !engine_sandboxed && clock_now() < RELAXED(engine_traps.expects_until);
+  return !engine_sandboxed && clock_now() < RELAXED(engine_traps.expects_until) && !is_copy();
 }
+
+void traps_forked(void) { __atomic_store_n(&engine_traps.expects_until, 0, __ATOMIC_RELAXED); }
 
 static void wait_a_moment(void) {
   const u64 wait[2] = {0, 200000};

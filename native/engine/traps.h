@@ -31,6 +31,8 @@ int traps_planted(u64 address, u8 *original);
 /* A SIGTRAP has come to the program; `context`: ucontext_t. Returns whether it was a stopper's:
  * the thread then goes on as if no one had ever stopped it. */
 int traps_take(const void *information, u64 *context);
+/* In a process that was forked, and has its own number now. */
+void traps_forked(void);
 /* The handler of signals goes. What a stopper that is not there any more left is taken out. */
 void traps_leave(void);
 

@@ -206,7 +206,8 @@ export interface WantedWatch {
   readonly on: Pattern | null;
 }
 
-export interface MainProcess {
+/** A process whose threads a tracer's debugger may stop. */
+export interface TracedProcess {
   readonly pid: number;
   /** At its start: none of its threads can stop before it runs. */
   readonly isHeld: boolean;

@@ -3,7 +3,7 @@ import type { EvaluateRequest } from '../../model/debug/evaluated.ts';
 import type { NativeParts } from '../native/nativeParts.ts';
 import type { Trap } from '../native/probes/processProbes.ts';
 import { runningFile } from '../program/entryFacts.ts';
-import type { MainProcess, TracedSession } from '../tracer.ts';
+import type { TracedProcess, TracedSession } from '../tracer.ts';
 import type { WantedProbe } from '../wantedProbe.ts';
 import { adapterNamed, ownStopper, whatFits } from './adapters/chosenAdapter.ts';
 import { findDelve } from './adapters/delve.ts';
@@ -48,8 +48,13 @@ export class ProgramDebugger implements DebugBackend {
   }
 
   /** Has int3s lead to these islands, and no others. By address why one does not: whole sentences. */
-  async divert(traps: readonly Trap[], main: MainProcess): Promise<ReadonlyMap<bigint, string>> {
+  async divert(traps: readonly Trap[], main: TracedProcess): Promise<ReadonlyMap<bigint, string>> {
     return await this.#stopper.divert(traps, main);
+  }
+
+  /** The process, which was held at its start, runs now. Throws CANNOT_DEBUG. */
+  async began(pid: number): Promise<void> {
+    await this.#stopper.began(pid);
   }
 
   async apply(...[probes, traced]: Parameters<DebugBackend['apply']>) {

@@ -236,8 +236,13 @@ export class NativeProcess implements Tracer<FoundFunction> {
   }
 
   /** Has these statements patched, and no others. */
-  async setProbes(probes: readonly PlacedProbe[], mayTrap: boolean): Promise<ProbedNow> {
-    return await this.#probes.set(probes, mayTrap);
+  async setProbes(probes: readonly PlacedProbe[]): Promise<ProbedNow> {
+    return await this.#probes.set(probes);
+  }
+
+  /** It is not held at its exec any more. */
+  get isRunning(): boolean {
+    return this.#isRunning;
   }
 
   /** Run-time addresses of what is hooked. */

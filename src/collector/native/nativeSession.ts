@@ -1,9 +1,11 @@
 import { pause } from '../../base/deadline.ts';
+import { hasEnded } from '../../base/proc.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { Verdict } from '../../model/functions/traceable.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
+import { DivertedProcesses } from '../debug/native/divertedProcesses.ts';
 import { ProgramDebugger } from '../debug/programDebugger.ts';
 import { NativeExceptions } from '../exceptions/nativeExceptions.ts';
 import { SessionHosts } from '../frida/sessionHosts.ts';
@@ -33,7 +35,7 @@ import { NativeProcess } from './nativeProcess.ts';
 import { GoProcess } from './outside/goProcess.ts';
 import { OutsideProcess } from './outside/outsideProcess.ts';
 import { NativeProbes, type ProbedProcesses } from './probes/nativeProbes.ts';
-import type { PlacedProbe, ProbedNow, Trap } from './probes/processProbes.ts';
+import type { PlacedProbe, Trap } from './probes/processProbes.ts';
 import { NativeWatches } from './watches/nativeWatches.ts';
 import type { FunctionWatches } from './watches/watchTable.ts';
 
@@ -46,6 +48,7 @@ const OUTSIDE_SLOTS = 256;
 /** Why the tracer leaves a program that unshares what its threads share. */
 const NAMESPACES = 'it makes or enters a namespace, which only a process with one thread may';
 
+const refusedTrap = (text: string): Verdict => ({ kind: 'refused', code: 'trap', text });
 const fromOutside: Verdict = {
   kind: 'refused',
   code: 'outside',
@@ -66,6 +69,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   readonly #numbers: FunctionNumbers;
   readonly #exceptions: NativeExceptions;
   readonly #byPid = new Map<number, NativeProcess>();
+  readonly #diverted: DivertedProcesses;
   readonly #rings: RingPlans;
   #watches: FunctionWatches = new Map();
   /** Invariants, which are asked where watches are sampled. */
@@ -88,13 +92,13 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     });
     this.probes = new NativeProbes(session, parts, this.#numbers, {
       set: (probes, among) => this.#setProbes(probes, among),
-      trap: (traps, main) => this.debugger.divert(traps, main),
       check: (checks, only) => {
         this.#checks = checks;
         return this.#sample(this.#watches, only);
       },
     });
     this.debugger = new ProgramDebugger(session, parts, sink.debug);
+    this.#diverted = new DivertedProcesses(session, parts);
   }
 
   prepare(spec: LaunchSpec): LaunchSpec {
@@ -180,11 +184,13 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       setWanted: (wanted, policies) => entered.setWanted(wanted, policies),
       awaitLibraries: (modules) => entered.awaitLibraries(modules),
       clock: () => entered.clock(),
-      async resume() {
+      resume: async () => {
         await Promise.race([hooking, pause(HOOKING_PATIENCE_MS)]);
         await entered.resume();
+        await this.#began(pid);
       },
       close: async (live) => {
+        await this.#diverted.leave(pid);
         if (this.#byPid.get(pid) === entered) this.#byPid.delete(pid);
         told[Symbol.dispose]();
         await entered.close(live);
@@ -234,6 +240,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   }
 
   async close(): Promise<void> {
+    await this.#diverted.close();
     await this.#hosts.close();
   }
 
@@ -241,25 +248,51 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   async #setProbes(
     probes: readonly PlacedProbe[],
     { main, only }: Parameters<ProbedProcesses['set']>[1],
-  ): Promise<ProbedNow> {
+  ): ReturnType<ProbedProcesses['set']> {
     const merged = new Map<number, Verdict>();
-    const traps: Trap[] = [];
-    const trapped = new Map<number, bigint>();
+    const trapped = new Set<number>();
     await Promise.all(
       [...this.#byPid.values()]
         .filter(({ pid }) => only === undefined || pid === only)
         .map(async (entered) => {
-          const now = await entered.setProbes(probes, entered.pid === main);
-          traps.push(...now.traps);
-          for (const [number, address] of now.trapped) trapped.set(number, address);
-          for (const [number, verdict] of now.verdicts)
-            if (merged.get(number)?.kind !== 'hooked') merged.set(number, verdict);
+          const now = await entered.setProbes(probes);
+          const refused = await this.#divert(now.traps, entered, main);
+          for (const [number, verdict] of now.verdicts) {
+            const address = now.trapped.get(number);
+            const text = address === undefined ? undefined : refused.get(address);
+            if (address !== undefined && text === undefined) trapped.add(number);
+            if (merged.get(number)?.kind !== 'hooked')
+              merged.set(number, text === undefined ? verdict : refusedTrap(text));
+          }
         }),
     );
     const isOnlyOutside = main !== null && !this.#byPid.has(main) && (await isOutside(main));
     if (isOnlyOutside && only === undefined)
       for (const { number } of probes) merged.set(number, fromOutside);
-    return { verdicts: merged, traps, trapped };
+    return { verdicts: merged, trapped };
+  }
+
+  /** The stopper of what stops serves the traps there, too: a process has one tracer. */
+  async #divert(
+    traps: readonly Trap[],
+    { pid, isRunning }: NativeProcess,
+    main: number | null,
+  ): Promise<ReadonlyMap<bigint, string>> {
+    const process = { pid, isHeld: !isRunning };
+    if (pid !== main) return await this.#diverted.divert(traps, process);
+    await this.#diverted.leave(pid);
+    return await this.debugger.divert(traps, process);
+  }
+
+  /** Threads that meet an int3 before wait for the stopper. */
+  async #began(pid: number): Promise<void> {
+    try {
+      await this.#diverted.began(pid);
+      await this.debugger.began(pid);
+    } catch (error) {
+      if (!hasEnded(pid))
+        this.#sink.note(`Breakpoints by traps could not be placed: ${String(error)}`);
+    }
   }
 
   async #sample(watches: FunctionWatches, only?: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { hasEnded } from '../../base/proc.ts';
-import type { MainProcess, TraceableProcess, TracedNow } from '../../collector/tracer.ts';
+import type { TracedProcess, TraceableProcess, TracedNow } from '../../collector/tracer.ts';
 import { childrenOf, type SessionContext } from '../session/sessionContext.ts';
 import type { SessionSymbols } from '../tracing/sessionSymbols.ts';
 
@@ -15,7 +15,7 @@ export class StoppedProcess {
   readonly #symbols: Pick<SessionSymbols, 'isOwn' | 'programs'>;
   /** Which programs of a runner are meant; null: the main process itself. */
   #meant: ProgramsBehind | null = null;
-  #behind: MainProcess | null = null;
+  #behind: TracedProcess | null = null;
 
   constructor(context: SessionContext, symbols: Pick<SessionSymbols, 'isOwn' | 'programs'>) {
     this.#context = context;
@@ -34,7 +34,7 @@ export class StoppedProcess {
   }
 
   /** Null: there is none now. */
-  get now(): MainProcess | null {
+  get now(): TracedProcess | null {
     const running = this.#context.running();
     if (!running || this.#meant !== null) return running && this.#behind;
     return { pid: running.pid, isHeld: running.atExec };

@@ -16,7 +16,7 @@ import { noMatch, ProbeStatements } from '../../native/probes/probeStatements.ts
 import type { Trap } from '../../native/probes/processProbes.ts';
 import { placedWords } from '../../native/watches/watchTable.ts';
 import type { NativeParts } from '../../native/nativeParts.ts';
-import type { MainProcess, TracedNow, TracedSession } from '../../tracer.ts';
+import type { TracedProcess, TracedNow, TracedSession } from '../../tracer.ts';
 import type { WantedProbe } from '../../wantedProbe.ts';
 import type { Disassembly } from '../../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.ts';
@@ -79,16 +79,20 @@ export class NativeDebugger implements DebugBackend {
   }
 
   /** Has int3s lead to these islands, and no others. By address why one does not: whole sentences. */
-  async divert(traps: readonly Trap[], main: MainProcess): Promise<ReadonlyMap<bigint, string>> {
+  async divert(traps: readonly Trap[], main: TracedProcess): Promise<ReadonlyMap<bigint, string>> {
     const why = traps.length === 0 ? null : await this.#whyNoTraps(main);
     return await this.#traps.set(traps, this.#process?.stopper ?? null, why);
   }
 
+  /** The process, which was held at its start, runs now. Throws CANNOT_DEBUG. */
+  async began(pid: number): Promise<void> {
+    if (this.#process?.pid === pid) await this.#process.seize();
+  }
+
   /** A whole sentence; null: they can be. */
-  async #whyNoTraps({ pid, isHeld }: MainProcess): Promise<string | null> {
+  async #whyNoTraps({ pid, isHeld }: TracedProcess): Promise<string | null> {
     try {
-      const process = await this.#begin(pid, isHeld);
-      const why = await process?.whyUnsafe();
+      const why = await (await this.#begin(pid, isHeld))?.whyUnsafe();
       return why ? `${why}.` : null;
     } catch (error) {
       if (error instanceof StrobeError) return error.message;
@@ -215,10 +219,8 @@ export class NativeDebugger implements DebugBackend {
         ...new Set(numbers.flatMap((number) => this.#placed.get(number)?.id ?? [])),
       ],
       touchedOf: (touched) => {
-        const placed = this.#placed.get(touched.number);
-        return placed?.where.kind === 'data' && placed.data
-          ? touchOf(placed.where, placed.data, touched)
-          : null;
+        const { where, data = null } = this.#placed.get(touched.number) ?? {};
+        return where?.kind === 'data' && data ? touchOf(where, data, touched) : null;
       },
       isWanted: async (number, type) => {
         const types = this.#placed.get(number)?.types ?? null;

@@ -9,7 +9,7 @@ import {
   type ProbeReport,
 } from '../../../model/probes/probe.ts';
 import type { Expression } from '../../../model/watches/expression.ts';
-import type { MainProcess, ProbeTracer, TracedNow, TracedSession } from '../../tracer.ts';
+import type { ProbeTracer, TracedNow, TracedSession } from '../../tracer.ts';
 import type { WantedProbe } from '../../wantedProbe.ts';
 import type { FunctionNumbers } from '../functionNumbers.ts';
 import type { NativeParts } from '../nativeParts.ts';
@@ -17,24 +17,23 @@ import { compileProbe, type CompiledProbe, type ProbeNames } from './compileProb
 import type { FunctionWatches } from '../watches/watchTable.ts';
 import { probeReport, type PlaceOutcome } from '../../probeReport.ts';
 import { noFunction, noMatch, ProbeStatements } from './probeStatements.ts';
-import type { PlacedProbe, ProbedNow, Trap } from './processProbes.ts';
+import type { PlacedProbe } from './processProbes.ts';
 import { checkWatches, returnChecks } from './returnChecks.ts';
 
 interface Outcome {
   readonly verdicts: ReadonlyMap<number, Verdict>;
+  /** Numbers of those that are in a process by traps. */
   readonly trapped: ReadonlySet<number>;
   readonly hooked: ReadonlySet<string>;
 }
 
 /** What the processes of the session do for its breakpoints. */
 export interface ProbedProcesses {
-  /** In all, or in one; of the verdicts the best of all. `main`: the process that can have traps; null: none. */
+  /** In all, or in one; of the verdicts the best of all. `main`: the one whose threads stop. */
   set(
     probes: readonly PlacedProbe[],
     among: { readonly main: number | null; readonly only: number | undefined },
-  ): Promise<ProbedNow>;
-  /** Has int3s lead to these islands, and no others. By address why one does not: whole sentences. */
-  trap(traps: readonly Trap[], main: MainProcess): Promise<ReadonlyMap<bigint, string>>;
+  ): Promise<Pick<Outcome, 'verdicts' | 'trapped'>>;
   /** What is asked where functions return. */
   check(checks: FunctionWatches, only?: number): Promise<void>;
 }
@@ -60,7 +59,7 @@ const mostFunctions = 16;
 const ofGo =
   'It is code of Go, in which nothing of Strobe runs: a breakpoint without "log", "capture" and "invariant" stops there (by Delve), and debug_trace records its calls.';
 /** See bench/results. */
-const TRAP_COST = '15 µs a hit';
+const TRAP_COST = '15 to 45 µs a hit';
 
 /** The breakpoints of one session in programs of machine code. */
 export class NativeProbes implements ProbeTracer<FoundFunction> {
@@ -103,32 +102,13 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     const wanted = probes.flatMap(({ request }, i) =>
       request.isEnabled ? (resolved[i]?.places ?? []).map(({ placed }) => placed) : [],
     );
-    const { verdicts, trapped } = await this.#set(wanted, traced, only);
+    const among = { main: traced.pid, only };
+    const { verdicts, trapped } = await this.#processes.set(wanted, among);
     await this.#tellUnseen(resolved, verdicts);
     await this.#checkReturns(resolved, only);
     return probes.map((probe, i) =>
       reportOf(probe, resolved[i], { verdicts, trapped, hooked: traced.hooked }),
     );
-  }
-
-  /** `trapped`: numbers of those that are in the main process by traps. */
-  async #set(
-    wanted: readonly PlacedProbe[],
-    { pid, isHeld }: TracedNow,
-    only?: number,
-  ): Promise<Pick<Outcome, 'verdicts' | 'trapped'>> {
-    const now = await this.#processes.set(wanted, { main: pid, only });
-    const trapped = new Set(now.trapped.keys());
-    if (pid === null || (only !== undefined && only !== pid)) return { ...now, trapped };
-    const refused = await this.#processes.trap(now.traps, { pid, isHeld });
-    const verdicts = new Map(now.verdicts);
-    for (const [number, address] of now.trapped) {
-      const text = refused.get(address);
-      if (text === undefined) continue;
-      verdicts.set(number, { kind: 'refused', code: 'trap', text });
-      trapped.delete(number);
-    }
-    return { verdicts, trapped };
   }
 
   async #checkReturns(resolved: readonly Resolved[], only?: number): Promise<void> {
@@ -354,7 +334,7 @@ function reportOf(
   if (traps === 0 || report.state !== 'bound') return { ...report, numbers };
   const bound = outcomes.filter(({ state }) => state === 'bound').length;
   const where = bound === 1 ? 'there' : `at ${traps} of its ${bound} places`;
-  const trap = `A jump has no room ${where}: a trap records it, in the main process and in those it forks.`;
+  const trap = `A jump has no room ${where}: a trap records it.`;
   const notes = [...report.notes, trap];
   return { ...report, numbers, notes, means: 'trap', cost: TRAP_COST };
 }

@@ -94,17 +94,17 @@ export class ProcessProbes {
     );
   }
 
-  /** One at a time. `mayTrap`: int3s can be had where jumps cannot. */
-  async set(probes: readonly PlacedProbe[], mayTrap: boolean): Promise<ProbedNow> {
+  /** One at a time. */
+  async set(probes: readonly PlacedProbe[]): Promise<ProbedNow> {
     const turn = this.#turn.then(
-      () => this.#apply(probes, mayTrap),
-      () => this.#apply(probes, mayTrap),
+      () => this.#apply(probes),
+      () => this.#apply(probes),
     );
     this.#turn = turn;
     return turn;
   }
 
-  async #apply(probes: readonly PlacedProbe[], mayTrap: boolean): Promise<ProbedNow> {
+  async #apply(probes: readonly PlacedProbe[]): Promise<ProbedNow> {
     const wanted = new Set(probes.map(({ number }) => number));
     const gone = [...this.#known.keys()].filter((number) => !wanted.has(number));
     const hooked = gone.filter((number) => {
@@ -119,7 +119,7 @@ export class ProcessProbes {
       .toSorted((a, b) => (a.statement?.offset ?? 0) - (b.statement?.offset ?? 0));
     await this.#arm(fresh);
     const all = [...this.#known.values()];
-    if (mayTrap) await this.#armTraps(all.filter(isWithoutPlace));
+    await this.#armTraps(all.filter(isWithoutPlace));
     const traps = this.#hasTraps ? await this.#traps() : [];
     const addresses = new Set(traps.map(({ address }) => address));
     return {
