@@ -80,7 +80,7 @@ function checkAction(action: string, given: readonly string[]): void {
 }
 
 async function start(manifest: Manifest, output: Output): Promise<number> {
-  const { link, note } = await findDaemon(greeting('cli', manifest.version));
+  const { link, note } = await findDaemon(greeting('cli', manifest.version, 'text'));
   output.out(`The daemon runs: pid ${link.hello.pid}, version ${link.hello.version}.\n`);
   if (note !== null) output.err(`${note}\n`);
   link.close();
@@ -88,7 +88,7 @@ async function start(manifest: Manifest, output: Output): Promise<number> {
 }
 
 async function stop(manifest: Manifest, output: Output): Promise<number> {
-  const link = await runningDaemon(greeting('cli', manifest.version));
+  const link = await runningDaemon(greeting('cli', manifest.version, 'text'));
   if (!link) {
     output.out('No daemon runs.\n');
     return 0;
@@ -110,7 +110,7 @@ async function stop(manifest: Manifest, output: Output): Promise<number> {
 }
 
 async function status(manifest: Manifest, json: boolean, output: Output): Promise<number> {
-  const hello = greeting('cli', manifest.version);
+  const hello = greeting('cli', manifest.version, 'text');
   const link = await runningDaemon(hello);
   if (!link) {
     output.out(json ? '{"running": false}\n' : 'No daemon runs; the next command starts it.\n');

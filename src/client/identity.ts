@@ -8,6 +8,7 @@ import { environment, resources } from './inherited.ts';
 export function greeting(
   kind: HelloRequest['kind'],
   version: string,
+  shown: HelloRequest['shown'],
   structured = true,
 ): HelloRequest {
   const unique = `${kind}-${process.pid}-${randomBytes(4).toString('hex')}`;
@@ -18,6 +19,7 @@ export function greeting(
     clientId: clientIds[kind],
     kind,
     structured,
+    shown,
     cwd: process.cwd(),
     env: environment(),
     umask: process.umask(),

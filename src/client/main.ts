@@ -118,7 +118,7 @@ const versions = { version: manifest.version, node: process.versions.node };
 
 async function serveMcp(structured: boolean): Promise<number> {
   // One client id for the life of the proxy: a new daemon knows whose sessions they were.
-  const hello = greeting('mcp', manifest.version, structured);
+  const hello = greeting('mcp', manifest.version, structured ? 'both' : 'text', structured);
   await runProxy({
     input: process.stdin,
     output: process.stdout,
@@ -134,7 +134,7 @@ async function serveMcp(structured: boolean): Promise<number> {
 }
 
 async function serveDap(): Promise<number> {
-  const hello = greeting('editor', manifest.version);
+  const hello = greeting('editor', manifest.version, 'both');
   return await runDap({
     input: process.stdin,
     output: process.stdout,

@@ -40,7 +40,9 @@ export async function runTool(
   }
   const args = withDefaults(command, parsed.arguments);
   checkRequired(command, args);
-  const { link, note } = await findDaemon(greeting('cli', manifest.version));
+  const { link, note } = await findDaemon(
+    greeting('cli', manifest.version, parsed.json ? 'both' : 'text'),
+  );
   if (note !== null) output.err(`${note}\n`);
   try {
     const call = async (more: object): Promise<unknown> =>

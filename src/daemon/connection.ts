@@ -25,6 +25,7 @@ import type { Daemon } from './daemon.ts';
 import type { Log } from './log.ts';
 import type { DapServer } from './dap/dapServer.ts';
 import { McpEras } from './mcp/eras.ts';
+import { answeringText } from './report/answers/budget.ts';
 import type { ToolCalls } from './toolCalls.ts';
 import type { Client, RequestContext } from './request.ts';
 
@@ -194,7 +195,8 @@ export class Connection {
           const signal = AbortSignal.any([context.signal, this.#gone.signal]);
           this.#toolCalls += 1;
           try {
-            return await calls.call(name, request, { ...context, signal });
+            const answer = async () => await calls.call(name, request, { ...context, signal });
+            return await (hello.shown === 'both' ? answer() : answeringText(answer));
           } finally {
             this.#toolCalls -= 1;
           }

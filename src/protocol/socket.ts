@@ -24,6 +24,8 @@ export const helloRequest = z.object({
   kind: z.enum(['mcp', 'cli', 'run', 'editor']),
   /** Answers of tools carry their structured form beside the text. */
   structured: z.boolean(),
+  /** The form that is shown: a budget is of that, of the larger one where both are. */
+  shown: z.enum(['text', 'both']),
   cwd: z.string().min(1),
   env: z.record(z.string(), z.string()),
   umask: z.int().min(0).max(0o777),

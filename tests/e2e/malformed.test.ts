@@ -58,6 +58,7 @@ async function greeted(home: TestHome, greet = true): Promise<{ socket: Socket; 
     cwd: '/',
     env: {},
     structured: false,
+    shown: 'text',
     umask: 18,
     leader: null,
   };

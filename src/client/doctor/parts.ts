@@ -156,7 +156,7 @@ export function frida(): Finding {
 
 export async function daemon(manifest: Manifest): Promise<Finding> {
   try {
-    const link = await runningDaemon(greeting('cli', manifest.version));
+    const link = await runningDaemon(greeting('cli', manifest.version, 'both'));
     if (!link)
       return { what: 'daemon', state: 'ok', detail: 'not running; the first command starts it' };
     link.close();

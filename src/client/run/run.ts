@@ -31,7 +31,7 @@ export async function runRun(
   }
   const options = readRunOptions(words);
   const report = openReport(options.out, output);
-  const hello = greeting('run', manifest.version);
+  const hello = greeting('run', manifest.version, 'text');
   const { link, note } = await findDaemon(hello);
   if (note !== null) output.err(`strobe: ${note}\n`);
   const run = { link, hello, options, commands: manifest.commands, report, output };

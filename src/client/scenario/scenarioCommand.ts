@@ -56,7 +56,7 @@ export async function runScenario(
   }
   const options = readOptions(words);
   const scenario = readScenario(options);
-  const { link } = await findDaemon(greeting('cli', manifest.version));
+  const { link } = await findDaemon(greeting('cli', manifest.version, 'both'));
   try {
     const ask = asking(await callingTool(link, manifest));
     const started = await start(ask, options, scenario);

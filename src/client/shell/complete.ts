@@ -111,7 +111,7 @@ function withMembers({ flag, members }: CliParameter): string[] {
 
 /** Asks the daemon, if one runs: pressing a key starts none. */
 async function asked(manifest: Manifest, parameter: Asked, begun: string): Promise<string[]> {
-  const link = await runningDaemon(greeting('cli', manifest.version));
+  const link = await runningDaemon(greeting('cli', manifest.version, 'both'));
   if (!link) return parameter === 'sessionId' ? keptSessions(begun) : [];
   try {
     const [protocolVersion] = manifest.legacyVersions;

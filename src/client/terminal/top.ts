@@ -52,7 +52,7 @@ export async function runTop(
     return 0;
   }
   const options = readOptions(words);
-  const { link } = await findDaemon(greeting('cli', manifest.version));
+  const { link } = await findDaemon(greeting('cli', manifest.version, 'both'));
   const keys = listenToKeys();
   try {
     const call = await callingTool(link, manifest);

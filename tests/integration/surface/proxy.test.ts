@@ -99,6 +99,7 @@ test('the daemon says the same as the manifest, in both eras', async () => {
       clientId: 'direct',
       kind: 'mcp',
       structured: true,
+      shown: 'both',
       cwd: '/',
       env: {},
       umask: 18,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fit } from '../../../src/daemon/report/answers/budget.ts';
+import { answeringText, fit } from '../../../src/daemon/report/answers/budget.ts';
 import { answerTokens } from '../../support/tokens.ts';
 import { renderEvents } from '../../../src/daemon/report/views/events.ts';
 import type { Emptiness } from '../../../src/daemon/report/views/emptiness.ts';
@@ -253,4 +253,19 @@ test('whatever calls there are, an answer keeps its budget by the exact count, i
     }),
     { numRuns: 100 },
   );
+});
+
+test('[query.budget] for a client that reads text alone the budget is of the text', async () => {
+  const made = Array.from({ length: 400 }, (_, at) =>
+    callEvent(at, `settle::Ledger::book${at}`, {
+      arguments: [{ name: 'memo', value: text(`Miete ${at}`) }],
+    }),
+  );
+  const render = renderEvents(scene(), page(made), null);
+  const both = fit(2000, render);
+  // oxlint-disable-next-line typescript/require-await -- a request is answered later
+  const alone = await answeringText(async () => fit(2000, render));
+  expect(answerTokens(both).larger).toBeLessThanOrEqual(2000);
+  expect(answerTokens(alone).text).toBeLessThanOrEqual(2000);
+  expect(answerTokens(alone).text).toBeGreaterThan(1.5 * answerTokens(both).text);
 });

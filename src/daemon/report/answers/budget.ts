@@ -1,8 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { estimateTokens } from '../../../base/tokenEstimate.ts';
 import type { ToolAnswer } from './answer.ts';
 
 /*
- * How an answer keeps its budget, in tokens of the larger of its two forms:
+ * How an answer keeps its budget, in tokens of the larger of the forms that its client reads:
  *
  *   render(budget) ── adds up its parts as it builds ──▶ answer ── estimate of the whole ──▶ fits? done
  *        ▲                                                               │
@@ -16,9 +17,19 @@ export interface Rendered extends ToolAnswer {
   readonly leftOut: boolean;
 }
 
+/** Of the request that is answered. */
+const isTextAlone = new AsyncLocalStorage<true>();
+
+/** Answers for a client that reads text alone: the structured form costs no more than it. */
+export async function answeringText<T>(answer: () => Promise<T>): Promise<T> {
+  return await isTextAlone.run(true, answer);
+}
+
 /** Of the larger form, by estimate. */
 export function tokensOf(answer: ToolAnswer): number {
-  return Math.max(estimateTokens(answer.text), estimateTokens(JSON.stringify(answer.structured)));
+  const text = estimateTokens(answer.text);
+  if (isTextAlone.getStore()) return text;
+  return Math.max(text, estimateTokens(JSON.stringify(answer.structured)));
 }
 
 const WELL_USED = 0.95;
@@ -94,10 +105,10 @@ const COMMA = 0.2;
 
 /** `twin`: what the structured form gains. */
 export function costOf(text: string, twin?: unknown): Cost {
-  return {
-    text: estimateTokens(text) + NEWLINE,
-    structured: twin === undefined ? 0 : estimateTokens(JSON.stringify(twin)) + COMMA,
-  };
+  const ofText = estimateTokens(text) + NEWLINE;
+  if (twin === undefined) return { text: ofText, structured: 0 };
+  if (isTextAlone.getStore()) return { text: ofText, structured: ofText };
+  return { text: ofText, structured: estimateTokens(JSON.stringify(twin)) + COMMA };
 }
 
 /** Adds up what two forms of an answer are going to cost. */
