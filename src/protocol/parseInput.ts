@@ -21,19 +21,64 @@ interface Fault {
 }
 
 /**
- * The request as the contract means it, with defaults filled in. Throws UNKNOWN_PARAMETER (with
- * the nearest valid name) or BAD_PARAMETER.
+ * The request as the contract means it, with defaults filled in; one thing where a list is wanted is a
+ * list of it, and a bare value where a filter is wanted is its pattern, or what it equals.
+ * Throws UNKNOWN_PARAMETER (with the nearest valid name) or BAD_PARAMETER.
  */
 export function parseInput<Input extends z.ZodType>(
   tool: Contract<Input>,
   request: unknown,
 ): z.output<Input> {
   const wanted = withVariant(tool, request ?? {});
-  const result = tool.input.safeParse(wanted);
-  if (result.success) return result.data;
-  const branch = meantBranch(tool, wanted);
-  const { issues } = (branch ? z.core.safeParse(branch, wanted).error : null) ?? result.error;
-  throw firstFault(tool, wanted, issues);
+  const read = inputOf(tool, wanted);
+  if (!('faults' in read)) return read.data;
+  const meant = read.faults.reduce((mended, fault) => inForm(tool, mended, fault), wanted);
+  const again = meant === wanted ? read : inputOf(tool, meant);
+  if (!('faults' in again)) return again.data;
+  throw firstFault(tool, wanted, read.faults);
+}
+
+function inputOf<Input extends z.ZodType>(
+  tool: Contract<Input>,
+  request: unknown,
+): { readonly data: z.output<Input> } | { readonly faults: readonly Fault[] } {
+  const result = tool.input.safeParse(request);
+  if (result.success) return { data: result.data };
+  const branch = meantBranch(tool, request);
+  const { issues } = (branch ? z.core.safeParse(branch, request).error : null) ?? result.error;
+  return { faults: issues.flatMap((issue) => faultsOf(issue, [])) };
+}
+
+/** The request with the form that is expected where something simpler was given. */
+function inForm(tool: Contract, request: unknown, { path, message }: Fault): unknown {
+  if (path.length === 0) return request;
+  if (/^expected array, received (?:string|number|object)/.test(message))
+    return isCommandLine(path) ? request : changedAt(request, path, (value) => [value]);
+  if (!/^expected object, received (?:string|number|boolean)/.test(message)) return request;
+  const names = namesAt(chosenVariant(tool, inputVariants(tool), request), path);
+  const form = filterForm(names);
+  return form === null ? request : changedAt(request, path, (value) => ({ [form]: value }));
+}
+
+/** A text there may be several words. */
+function isCommandLine(path: Path): boolean {
+  return path.at(-1) === 'args';
+}
+
+function changedAt(
+  value: unknown,
+  [step, ...rest]: Path,
+  change: (value: unknown) => unknown,
+): unknown {
+  if (step === undefined) return change(value);
+  if (Array.isArray(value))
+    return value.map((one: unknown, at) => (at === step ? changedAt(one, rest, change) : one));
+  return { ...Object(value), [step]: changedAt(member(value, step), rest, change) };
+}
+
+/** What a bare value means in a filter; null: it is no filter. */
+function filterForm(names: readonly string[]): string | null {
+  return ['pattern', 'equals'].find((name) => names.includes(name)) ?? null;
 }
 
 /** The branch of a union without a key that the request is most likely meant for. */
@@ -63,12 +108,7 @@ function withVariant(tool: Contract, request: unknown): unknown {
   return variant.key in request ? request : { ...request, [variant.key]: variant.default };
 }
 
-function firstFault(
-  tool: Contract,
-  request: unknown,
-  issues: readonly z.core.$ZodIssue[],
-): StrobeError {
-  const faults = issues.flatMap((issue) => faultsOf(issue, []));
+function firstFault(tool: Contract, request: unknown, faults: readonly Fault[]): StrobeError {
   // A misspelled name explains the missing one: say it first.
   const fault = faults.find((candidate) => candidate.unknown.length > 0) ?? faults[0];
   if (fault === undefined)
@@ -101,7 +141,7 @@ function formHint(tool: Contract, request: unknown, { path, message }: Fault): [
   if (expected === 'array') return [`Give a list: [${text}].`];
   const names = namesAt(chosenVariant(tool, inputVariants(tool), request), path);
   if (names.length === 0) return [];
-  const form = names.includes('pattern') ? 'pattern' : names.includes('equals') ? 'equals' : null;
+  const form = filterForm(names);
   const example = form === null ? '' : `, for example {"${form}": ${text}}`;
   return [`Give an object with ${names.join(', ')}${example}.`];
 }

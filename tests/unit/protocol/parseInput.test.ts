@@ -71,24 +71,9 @@ test.each<[Contract, unknown, string]>([
     'UNKNOWN_PARAMETER "equls" is not a parameter of argument[0] of debug_query. Did you mean "equals"? → Use "equals".',
   ],
   [
-    query,
-    { function: 'bank::pay' },
-    'BAD_PARAMETER debug_query: function: expected object, received string. → Give an object with equals, contains, matches, pattern, for example {"pattern": "bank::pay"}.',
-  ],
-  [
-    query,
-    { returnValue: 5 },
-    'BAD_PARAMETER debug_query: returnValue: expected object, received number. → Give an object with equals, contains, isNull, lt, gt, for example {"equals": 5}.',
-  ],
-  [
-    query,
-    { argument: { name: 'a', equals: 1 } },
-    'BAD_PARAMETER debug_query: argument: expected array, received object. → Give a list: [{"name":"a","equals":1}].',
-  ],
-  [
-    session,
-    { action: 'wait', for: 'exit' },
-    'BAD_PARAMETER debug_session: for: expected array, received string. → Give a list: ["exit"].',
+    launch,
+    { ...place, args: '-v out' },
+    'BAD_PARAMETER debug_launch: args: expected array, received string. → Give a list: ["-v out"].',
   ],
   [
     query,
@@ -184,4 +169,18 @@ test('a name that is also one of every object is still unknown', () => {
   expect(refusal(query, JSON.parse('{"constructor": 1}'))).toMatch(
     /^UNKNOWN_PARAMETER "constructor"/,
   );
+});
+
+test.each<[Contract, unknown, object]>([
+  [query, { function: 'bank::pay' }, { function: { pattern: 'bank::pay' } }],
+  [query, { returnValue: 5 }, { returnValue: { equals: 5 } }],
+  [query, { argument: { name: 'a', equals: 1 } }, { argument: [{ name: 'a', equals: 1 }] }],
+  [
+    query,
+    { eventType: 'logpoint', function: 'a' },
+    { eventType: ['logpoint'], function: { pattern: 'a' } },
+  ],
+  [session, { action: 'wait', for: 'exit' }, { for: ['exit'] }],
+])('[input.forms] %# is taken as what it means', (tool, request, meant) => {
+  expect(parseInput(tool, request)).toMatchObject(meant);
 });
