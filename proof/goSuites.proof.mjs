@@ -48,7 +48,7 @@ try {
     cpSync(fetched(module), projectRoot, { recursive: true });
     const asked = { projectRoot, framework: 'go', timeoutMs: limitMs };
     const plain = await ended(product, asked);
-    const traced = await ended(product, { ...asked, tracePatterns: ['@usercode'] });
+    const traced = await ended(product, { ...asked, patterns: ['@usercode'] });
     const isEqual = plain.outcomes.join('\n') === traced.outcomes.join('\n');
     const hooked = /traced: ([\d,]+) functions hooked/.exec(traced.answer.text)?.[1] ?? '0';
     rows.push({ module, tests: plain.outcomes.length, hooked, equal: isEqual ? 'yes' : 'NO' });

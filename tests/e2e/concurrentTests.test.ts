@@ -61,7 +61,7 @@ describe('events of tests of JavaScript', () => {
       writeFileSync(join(root, name), name.endsWith('.mjs') ? `export default ${text};` : text);
     }
     if (packages !== null) symlinkSync(packages, join(root, 'node_modules'));
-    const answer = await runTests(client, root, { framework, tracePatterns: ['mixer.*'], ...args });
+    const answer = await runTests(client, root, { framework, patterns: ['mixer.*'], ...args });
     const sessionId = textAt(answer.structured, 'sessionId');
     for (const colour of colours) {
       const wanted = { sessionId, function: shade, test: `mixes ${colour}` };

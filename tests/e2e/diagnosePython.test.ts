@@ -87,7 +87,7 @@ describe('tests of Python', () => {
       const root = testProject(home, 'pythonShop', 'workers');
       symlinkSync(pytestFolder, join(root, '.venv'));
       writeFileSync(join(root, 'pytest.ini'), '[pytest]\npythonpath = .\naddopts = -n 2\n');
-      const traced = await runTests(client, root, { tracePatterns: ['discount_for'] });
+      const traced = await runTests(client, root, { patterns: ['discount_for'] });
       const sessionId = textAt(traced.structured, 'sessionId');
       const events = await client.ok('debug_query', {
         sessionId,
@@ -110,7 +110,7 @@ describe('tests of Python', () => {
     '[test.events-python] events of a traced run name their test, each case of a parametrised one its own',
     async () => {
       const root = testProject(home, 'pythonShop', 'traced');
-      const answer = await runTests(client, root, { tracePatterns: ['discount_for', 'Cart.add'] });
+      const answer = await runTests(client, root, { patterns: ['discount_for', 'Cart.add'] });
       expect(listAt(answer.structured, 'warnings').join('\n')).toMatch(/traced: \d+ functions/);
       const sessionId = textAt(answer.structured, 'sessionId');
       const counts = async (test: string): Promise<string[]> => {

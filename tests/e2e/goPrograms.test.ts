@@ -312,7 +312,7 @@ describe('programs of Go, traced from outside', () => {
     '[test.traced] [test.events-go] each call of a traced go test names its test',
     async () => {
       const root = testProject(home, 'goShop');
-      const answer = await runTests(client, root, { tracePatterns: ['@usercode'] });
+      const answer = await runTests(client, root, { patterns: ['@usercode'] });
       expect(countsOf(answer), answer.text).toBe('3/1/0/0');
       const sessionId = textAt(answer.structured, 'sessionId');
       const totals = async (test: string): Promise<unknown[]> => {

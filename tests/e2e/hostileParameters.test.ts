@@ -169,9 +169,9 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
     projectRoot: [{ action: 'list' }, run],
     testRunId: ['wait', 'status', 'cancel'].map((action) => ({ action })),
     command: [{ action: 'run', waitMs: 0 }],
-    watches: [{ ...run, ...program, tracePatterns: ['x'] }],
+    watches: [{ ...run, ...program, patterns: ['x'] }],
     ...Object.fromEntries(
-      ['file', 'test', 'tracePatterns', 'env', 'requestId'].map((name) => [
+      ['file', 'test', 'patterns', 'env', 'requestId'].map((name) => [
         name,
         [{ ...run, ...program }],
       ]),

@@ -66,7 +66,7 @@ class Replaced(unittest.TestCase):
     );
     const answer = await runTests(client, project, {
       framework: 'unittest',
-      tracePatterns: ['json.encoder.JSONEncoder.encode'],
+      patterns: ['json.encoder.JSONEncoder.encode'],
     });
     expect(countsOf(answer), answer.text).toBe('2/1/0/0');
     expect(answer.text).toContain('on purpose');

@@ -119,7 +119,7 @@ describe('tests of native projects', () => {
       const traced = await runTests(client, root, {
         env,
         test: 'tests::in_callee',
-        tracePatterns: ['area::area'],
+        patterns: ['area::area'],
       });
       const sessionId = textAt(traced.structured, 'sessionId');
       expect(await callsOf(sessionId, 'tests::in_callee')).toMatch(/area::area\(width=-1/);
@@ -179,7 +179,7 @@ describe('tests of native projects', () => {
       const answer = await runTests(client, root, {
         command,
         test: 'IsWrong',
-        tracePatterns: ['geometry::area'],
+        patterns: ['geometry::area'],
       });
       expect(countsOf(answer)).toBe('0/1/0/0');
       const sessionId = textAt(answer.structured, 'sessionId');
@@ -203,7 +203,7 @@ describe('tests of native projects', () => {
 
   itNeeds('gtest', '[test.events] GoogleTest: each call belongs to its test', async () => {
     const { root, command } = withBinary('googleTest', ['-lgtest', '-lgtest_main']);
-    const answer = await runTests(client, root, { command, tracePatterns: ['geometry::area'] });
+    const answer = await runTests(client, root, { command, patterns: ['geometry::area'] });
     expect(listAt(answer.structured, 'warnings')).toEqual(['traced: 1 function hooked']);
     const sessionId = textAt(answer.structured, 'sessionId');
     const works = await callsOf(sessionId, 'Area.Works');
@@ -246,7 +246,7 @@ describe('tests of native projects', () => {
           return size === undefined ? [] : [size];
         });
       };
-      expect(await seenWith({ tracePatterns: [area], watches })).toEqual([4, 6, 1]);
+      expect(await seenWith({ patterns: [area], watches })).toEqual([4, 6, 1]);
       expect(await seenWith({ watches: [{ ...watches[0], on: area }] })).toEqual([4, 6, 1]);
       const sources = dirname(targetSource('testing/googleTest/area.cpp'));
       expect(await seenWith({ watches }, sources)).toEqual([4, 6, 1]);
@@ -255,7 +255,7 @@ describe('tests of native projects', () => {
 
   itNeeds('catch2', '[test.events] Catch2: each call belongs to its test', async () => {
     const { root, command } = withBinary('catch2', []);
-    const answer = await runTests(client, root, { command, tracePatterns: ['geometry::area'] });
+    const answer = await runTests(client, root, { command, patterns: ['geometry::area'] });
     const sessionId = textAt(answer.structured, 'sessionId');
     expect(await callsOf(sessionId, 'area works')).toContain('width=2, height=2');
     const sides = await callsOf(sessionId, 'area, with sides');
@@ -272,7 +272,7 @@ describe('tests of native projects', () => {
       const answer = await runTests(client, root, {
         env: { CARGO_NET_OFFLINE: 'true' },
         test: 'tests::in_callee',
-        tracePatterns: ['area::area'],
+        patterns: ['area::area'],
       });
       expect(countsOf(answer), answer.text).toBe('0/1/0/0');
       const sessionId = textAt(answer.structured, 'sessionId');
@@ -295,7 +295,7 @@ describe('tests of native projects', () => {
         { framework: 'ctest' },
         { framework: 'generic', command: 'sh ./check.sh' },
       ]) {
-        const answer = await runTests(client, root, { ...args, tracePatterns: ['geometry::area'] });
+        const answer = await runTests(client, root, { ...args, patterns: ['geometry::area'] });
         expect(countsOf(answer), answer.text).toBe('0/1/0/0');
         const sessionId = textAt(answer.structured, 'sessionId');
         const events = await client.ok('debug_query', { sessionId, view: 'events' });
@@ -309,7 +309,7 @@ describe('tests of native projects', () => {
     writeFileSync(join(root, 'package.json'), '{"scripts":{"test":"bun test"}}');
     const refused = await client.refused('debug_test', {
       projectRoot: root,
-      tracePatterns: ['Cart.*'],
+      patterns: ['Cart.*'],
     });
     expect(refused.text).toMatch(
       /^BAD_PARAMETER: bun runs JavaScript, whose functions cannot be traced there yet/,

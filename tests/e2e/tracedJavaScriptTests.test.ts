@@ -14,7 +14,7 @@ describe('tests of JavaScript', () => {
 
   test('[test.events-node] with patterns the functions of node:test, each in its own process, are traced', async () => {
     const root = testProject(home, 'nodeShop');
-    const answer = await runTests(client, root, { tracePatterns: ['Basket.*', 'shareOf'] });
+    const answer = await runTests(client, root, { patterns: ['Basket.*', 'shareOf'] });
     const sessionId = textAt(answer.structured, 'sessionId');
     const { text } = await client.ok('debug_query', { sessionId, view: 'tree' });
     expect(text).toContain('basket.Basket.total(');
@@ -37,7 +37,7 @@ describe('tests of JavaScript', () => {
 
   itNeeds('deno', '[test.events-deno] each call names its test of Deno', async () => {
     const root = denoProject('permitted', '{"tasks": {"test": "deno test -A && deno lint"}}');
-    const answer = await runTests(client, root, { tracePatterns: ['total'] });
+    const answer = await runTests(client, root, { patterns: ['total'] });
     expect(answer.text).toContain("rerun: deno test -A --filter '/^(throws)$/' cart.test.js");
     const sessionId = textAt(answer.structured, 'sessionId');
     const { text } = await client.ok('debug_query', {
@@ -53,7 +53,7 @@ describe('tests of JavaScript', () => {
 
   itNeeds('deno', '[test.events-deno] names the permission that Deno lacks', async () => {
     const root = denoProject('closed', '{}');
-    const answer = await runTests(client, root, { tracePatterns: ['total'] });
+    const answer = await runTests(client, root, { patterns: ['total'] });
     expect(countsOf(answer), answer.text).toBe('1/3/1/0');
     expect(answer.text).toContain('does not permit it to load the tracer: -A does');
   });

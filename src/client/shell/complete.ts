@@ -70,7 +70,6 @@ const askedOf: Readonly<Record<string, Asked>> = {
   root: 'function',
   '--trace': 'function',
   '-t': 'function',
-  tracePatterns: 'function',
   test: 'test',
 };
 

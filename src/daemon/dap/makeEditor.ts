@@ -83,7 +83,7 @@ function testsOf(client: Client, startTests: StartTests): Pick<EditorPart, 'star
         ...(file === undefined ? {} : { file }),
         ...(test === undefined ? {} : { test }),
         env,
-        tracePatterns: trace,
+        patterns: trace,
         // One that is restarted may not have ended yet.
         allowParallel: true,
       };

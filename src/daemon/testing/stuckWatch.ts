@@ -94,7 +94,7 @@ export class StuckWatch {
         test,
         observed: `${since} while using ${Math.round(share * 100)} % of a processor: it computes or spins`,
         stacks,
-        advice: 'Cancel it, or run the test alone with tracePatterns to see which calls repeat.',
+        advice: 'Cancel it, or run the test alone with patterns to see which calls repeat.',
       };
     }
     const { text, isDeadlock } = waitsOf(tree);

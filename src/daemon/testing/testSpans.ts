@@ -49,7 +49,7 @@ export function testFilter(spans: readonly TestSpan[] | null, wanted: string): C
     throw new StrobeError(
       'BAD_PARAMETER',
       'The events of this session are not known to belong to tests.',
-      'Filter by test in the session of an ended debug_test run with tracePatterns (GoogleTest, Catch2, cargo, go, pytest, unittest, Vitest, Jest, Mocha, node:test); else use within or threadName.',
+      'Filter by test in the session of an ended debug_test run with patterns (GoogleTest, Catch2, cargo, go, pytest, unittest, Vitest, Jest, Mocha, node:test); else use within or threadName.',
     );
   const known = spans.map(({ test }) => ({ id: test, name: test, file: null }));
   const [only, other] = findTests(wanted, known).tests;

@@ -35,7 +35,7 @@ export function requireTraceable(adapter: TestAdapter): void {
   throw new StrobeError(
     'BAD_PARAMETER',
     why,
-    'Run without tracePatterns. Native programs it runs and libraries it loads are traced when the runner itself is launched: debug_launch with the rerun command of a failure, or the test command, and these patterns.',
+    'Run without patterns. Native programs it runs and libraries it loads are traced when the runner itself is launched: debug_launch with the rerun command of a failure, or the test command, and these patterns.',
   );
 }
 

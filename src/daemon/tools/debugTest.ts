@@ -146,7 +146,7 @@ async function start(
 }
 
 /** Watches are sampled at traced calls: without patterns, at those they name, else the project's own. */
-function tracedOf({ watches, tracePatterns, diagnose }: Request<'run'>): {
+function tracedOf({ watches, patterns, diagnose }: Request<'run'>): {
   readonly patterns: readonly string[];
   readonly watches: readonly WatchRequest[];
 } {
@@ -158,7 +158,7 @@ function tracedOf({ watches, tracePatterns, diagnose }: Request<'run'>): {
       'Give watches without diagnose.',
     );
   const named = watches.map(({ on }) => on ?? '@usercode');
-  return { patterns: tracePatterns.length > 0 ? tracePatterns : [...new Set(named)], watches };
+  return { patterns: patterns.length > 0 ? patterns : [...new Set(named)], watches };
 }
 
 function refuseSecond(desk: TestDesk, detected: Detected, input: Request<'run'>): void {

@@ -27,7 +27,7 @@ const input = z.discriminatedUnion('action', [
       .describe('Run only this test: a name or unique part.')
       .exactOptional(),
     rerunFailed: z.boolean().default(false).describe('Run only the tests that failed last.'),
-    tracePatterns: z
+    patterns: z
       .array(z.string().min(1).max(1000))
       .max(64)
       .default([])
@@ -173,7 +173,7 @@ export const debugTest = defineTool({
   name: 'debug_test',
   title: 'Run tests',
   description: `Runs a project's tests with their own framework. Reports verdict, counts, and for each failure message, file:line, expected and actual, stack, rerun command and patterns worth tracing. By \`action\`:
-- run (default): waits up to waitMs for the end; a longer run continues: use wait. With tracePatterns (take suggestedTraces) it runs traced, and debug_query reads the session of the answer. diagnose explains failures in one call.
+- run (default): waits up to waitMs for the end; a longer run continues: use wait. With patterns (take suggestedTraces) it runs traced, and debug_query reads the session of the answer. diagnose explains failures in one call.
 - wait (testRunId, timeoutMs): until the end, else progress, and hints when stuck.
 - status (testRunId): so far. cancel (testRunId): kill it. list (projectRoot): earlier.
 
@@ -190,7 +190,7 @@ Example: {"action": "run", "projectRoot": "/home/me/shop", "test": "test_total"}
     'test',
     'env',
     'rerunFailed',
-    'tracePatterns',
+    'patterns',
     'watches',
     'diagnose',
     'timeoutMs',
@@ -215,7 +215,7 @@ Example: {"action": "run", "projectRoot": "/home/me/shop", "test": "test_total"}
       list: { set: 'action' },
     },
     word: 'test',
-    flags: { tracePatterns: 'trace' },
+    flags: { patterns: 'trace' },
     defaults: { projectRoot: 'projectRoot' },
     succeeds: { member: 'verdict', value: 'passed' },
     examples: ['test', 'test test_total --rerun-failed', 'test wait --test-run-id shop-k7f2q9'],
