@@ -181,6 +181,6 @@ test.each<[Contract, unknown, object]>([
     { eventType: ['logpoint'], function: { pattern: 'a' } },
   ],
   [session, { action: 'wait', for: 'exit' }, { for: ['exit'] }],
-])('[input.forms] %# is taken as what it means', (tool, request, meant) => {
+])('[bad.forms] %# is taken as what it means', (tool, request, meant) => {
   expect(parseInput(tool, request)).toMatchObject(meant);
 });
