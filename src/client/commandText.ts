@@ -66,9 +66,16 @@ function withFlags(text: string, commands: readonly CliCommand[]): string {
   );
   const flagOf = (name: string): string | null => flags.get(name) ?? null;
   return text
-    .replaceAll(/"(\w+)": (?:true|"([\w.-]+)")/g, (whole, name: string, value?: string) => {
+    .replaceAll(/(?<= takes )[a-z]\w*(?:, \w+)+(?=\.)/g, (list) =>
+      list.replaceAll(/\w+/g, (name) => flagOf(name) ?? name),
+    )
+    .replaceAll(/"(\w+)": (?:true|"([\w.:-]+)")/g, (whole, name: string, value?: string) => {
       const flag = flagOf(name);
       return flag === null ? whole : [flag, ...(value === undefined ? [] : [value])].join(' ');
+    })
+    .replaceAll(/"(\w+)": \[("[^"]+"(?:, "[^"]+")*)\]/g, (whole, name: string, list: string) => {
+      const flag = flagOf(name);
+      return flag === null ? whole : list.replaceAll(/"([^"]+)"(?:, )?/g, `${flag} $1 `).trimEnd();
     })
     .replaceAll(
       /(?<=^|[\s(])([a-z]+[A-Z]\w*)(?:: true)?(?=[\s,.)]|$)/gm,

@@ -7,7 +7,7 @@ import type { DaemonLink } from './daemonLink.ts';
 import { member, textMember } from './messages.ts';
 import { findDaemon } from './daemonStart.ts';
 import { commandHelp } from './help.ts';
-import { withCommands } from './commandText.ts';
+import { inTerminalWords, withCommands } from './commandText.ts';
 import { greeting } from './identity.ts';
 import type { CliCommand, Manifest } from './manifestTypes.ts';
 import { shellLine } from './shellWords.ts';
@@ -142,10 +142,17 @@ async function show(
   else if (failed) {
     const refusal = withCommands(text, manifest.commands, true);
     output.err(`${withMissingFlag(refusal, [command.command, ...words], command)}\n`);
-  } else await output.page(`${withCommands(text, manifest.commands, false)}\n`);
+  } else await output.page(`${shownText(text, structured, manifest)}\n`);
   if (!failed) return isGood(command, structured) ? 0 : 1;
   const kind = member(member(structured, 'error'), 'kind');
   return manifest.exitStatus[String(kind)] ?? 1;
+}
+
+function shownText(text: string, structured: unknown, { commands }: Manifest): string {
+  if (!Array.isArray(member(structured, 'channels'))) return withCommands(text, commands, false);
+  // Below the command of the session all words are ours.
+  const [head = '', ...states] = text.split('\n');
+  return [head, inTerminalWords(states.join('\n'), commands)].join('\n');
 }
 
 /** What was asked for was done, but it may have come to a bad end: tests that fail. */

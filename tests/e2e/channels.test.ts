@@ -297,7 +297,10 @@ test('[channel.list] each channel is open, available, or says why not; wrong use
     [{ action: 'open', channel: 'stdio' }, /always open/],
     [{ action: 'close', channel: 'net' }, /not open/],
     [{ action: 'send', channel: 'file', text: 'x' }, /no input[\s\S]*stdio, net/],
-    [{ action: 'send', channel: 'net', text: 'x' }, /"to" is missing/],
+    [
+      { action: 'send', channel: 'net', text: 'x' },
+      /to an address, and none is given[\s\S]*Give "to": "127/,
+    ],
     [
       { action: 'send', channel: 'net', text: 'x', to: '192.0.2.1:80' },
       /no address of this machine/,
@@ -305,10 +308,14 @@ test('[channel.list] each channel is open, available, or says why not; wrong use
     [{ action: 'send', channel: 'net', text: 'x', to: '127.0.0.1:1' }, /ECONNREFUSED/],
     [{ action: 'query', channel: 'stdio', connection: 1 }, /cannot be filtered by connection/],
     [{ action: 'query', channel: 'net', cursor: 'x' }, /not a cursor/],
+    [{ action: 'send', channel: 'stdio' }, /nothing to send to channel stdio/],
     [{ action: 'query', channel: 'page' }, /CHANNEL_UNAVAILABLE[\s\S]*no Chromium/],
     [{ action: 'query', channel: 'serial' }, /not open\.[\s\S]*"action":"open"/],
   ] as const)
     expect((await refused(asked)).text).toMatch(said);
+  const listed = strobe(home, ['channel', 'list']);
+  expect(listed.stdout).toContain('strobe channel open net');
+  expect(listed.stdout).not.toMatch(/debug_|"action"|"ui"/);
   await stop();
   for (const [asked, said] of [
     [{ action: 'open', channel: 'midi' }, /not in this version/],

@@ -79,7 +79,7 @@ test('[channel.serial] a scenario speaks with a program over its serial port', a
 test('[channel.serial] a port that is not there, and an address for a new one, are errors with the next step', async () => {
   for (const [asked, said] of [
     [{ action: 'close', to: '/dev/pts/none' }, /no serial port "\/dev\/pts\/none"/],
-    [{ action: 'open', to: '/dev/ttyS0' }, /takes no "to"/],
+    [{ action: 'open', to: '/dev/ttyS0' }, /without an address/],
   ] as const) {
     const { text } = await client.refused('debug_channel', { channel: 'serial', ...asked });
     expect(text).toMatch(said);

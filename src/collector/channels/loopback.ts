@@ -6,8 +6,8 @@ export function loopbackAddress(to: string | null): NetConnectOpts {
   if (to === null)
     throw new StrobeError(
       'BAD_PARAMETER',
-      'channel net sends to an address: "to" is missing.',
-      'Give "to": "127.0.0.1:8080", "[::1]:8080", "localhost:8080" or "unix:/path".',
+      'Channel net sends to an address, and none is given.',
+      'Give "to": "127.0.0.1:8080" (or [::1]:8080, localhost:8080, unix:/path).',
     );
   if (to.startsWith('unix:')) return { path: to.slice('unix:'.length) };
   const [, name = '', digits = ''] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(to) ?? [];

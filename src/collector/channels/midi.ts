@@ -11,7 +11,7 @@ export function midi(): Channel {
     state: () => ({
       kind: 'unavailable',
       text: `not in this version; this machine has ${existsSync(sequencer) ? 'a' : 'no'} sequencer of ALSA (${sequencer})`,
-      next: 'What a synthesizer plays is heard, with its notes, by channel audio: {"action":"open","channel":"audio"}.',
+      next: 'What a synthesizer plays is heard, with its notes, by channel audio: debug_channel {"action":"open","channel":"audio"}.',
     }),
   };
 }

@@ -8,7 +8,7 @@ export const trace: Channel = {
     const { patterns, hooked } = view.hooks;
     if (patterns.length > 0)
       return { kind: 'open', text: `${hooked} functions hooked by ${patterns.join(', ')}` };
-    return hookState(view, 'debug_trace {"add": […]} records calls');
+    return hookState(view, 'debug_trace {"add":["Class::*"]} records calls');
   },
   output: { kind: 'recorded', view: 'events' },
 };

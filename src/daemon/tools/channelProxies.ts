@@ -58,7 +58,7 @@ async function changedDevice(
   if (to === undefined) return await devices.open();
   throw new StrobeError(
     'BAD_PARAMETER',
-    `open takes no "to" for channel ${channel}: the answer says the path.`,
+    `Channel ${channel} is opened without an address: the answer says the path.`,
     'Leave it out.',
   );
 }
@@ -68,7 +68,7 @@ async function changed(
   { action, channel }: Request<'open' | 'close'>,
   to: string,
 ): Promise<FaultProxy> {
-  const proxies = proxiesOf(channels.called(channel), 'takes no "to"');
+  const proxies = proxiesOf(channels.called(channel), 'takes no address');
   return action === 'open' ? await proxies.open(to) : proxies.close(to);
 }
 

@@ -379,10 +379,16 @@ async function send(
   if (input.to !== undefined && !channel.input.takesAddress)
     throw new StrobeError(
       'BAD_PARAMETER',
-      `Channel ${channel.name} takes no "to".`,
+      `Channel ${channel.name} takes no address.`,
       'Leave it out.',
     );
   sessions.requireOwner(session, context.client, input.takeOver);
+  if (!input.text && !input.base64 && !input.eof && !channel.input.takesAddress)
+    throw new StrobeError(
+      'BAD_PARAMETER',
+      `There is nothing to send to channel ${channel.name}.`,
+      `debug_channel {"action":"send","channel":"${channel.name}","text":"ping"} sends it.`,
+    );
   const bytes =
     input.base64 === undefined
       ? Buffer.from(input.text ?? '', 'utf8')

@@ -71,6 +71,12 @@ test('[cli.errors] a refusal names flags, not parameters of tools', () => {
   expect(refused('BAD_PARAMETER: debug_launch: core is required.\nNext: Add core.')).toBe(
     'BAD_PARAMETER: core is required.\nNext: Add --core.',
   );
+  expect(
+    refused('Next: Give "to": "127.0.0.1:80". Leave it out; stdio takes text, timeFrom.'),
+  ).toBe('Next: Give --to 127.0.0.1:80. Leave it out; stdio takes --text, --time-from.');
+  expect(refused('Launch it again with "patterns": ["@net", "@file"].')).toBe(
+    'Launch it again with --trace @net --trace @file.',
+  );
 });
 
 test('[cli.next] how to see what was left out changes, too, at an answer’s end or before its next steps', () => {

@@ -54,8 +54,10 @@ export class Proxies {
     const known = this.#all.map((one) => one.to).join(', ');
     throw new StrobeError(
       'BAD_PARAMETER',
-      `There is no proxy of "${to}"${known === '' ? '' : `, but of ${known}`}.`,
-      `debug_channel {"action":"open","channel":"net","to":"127.0.0.1:8080"} makes one of a server.`,
+      to === ''
+        ? 'Which server the fault is for is not given.'
+        : `There is no proxy of "${to}"${known === '' ? '' : `, but of ${known}`}.`,
+      `debug_channel {"action":"open","channel":"net","to":"127.0.0.1:8080"} makes one of a server; a fault names the same.`,
     );
   }
 }
