@@ -7,6 +7,7 @@ import { linesOf } from '../support/calls.ts';
 import { itNeeds, rustlsPath } from '../support/needs.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { launch, outputSeen, runToEnd } from '../support/runs.ts';
+import { runStrobe } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
@@ -268,7 +269,7 @@ test('[channel.file] files that a program creates, writes, renames and removes a
 });
 
 test('[channel.list] each channel is open, available, or says why not; wrong use says the next step', async () => {
-  const { channel, refused, say, stop } = await talking();
+  const { sessionId, channel, refused, say, stop } = await talking();
   const { structured, text } = await channel({ action: 'list' });
   const canPlay = programOn(process.env['PATH'] ?? '', 'pulseaudio') !== null;
   expect(
@@ -313,9 +314,13 @@ test('[channel.list] each channel is open, available, or says why not; wrong use
     [{ action: 'query', channel: 'serial' }, /not open\.[\s\S]*"action":"open"/],
   ] as const)
     expect((await refused(asked)).text).toMatch(said);
-  const listed = strobe(home, ['channel', 'list']);
-  expect(listed.stdout).toContain('strobe channel open net');
-  expect(listed.stdout).not.toMatch(/debug_|"action"|"ui"/);
+  const { stdout } = await runStrobe({ ...home, cwd: home.project }, [
+    'channel',
+    'list',
+    sessionId,
+  ]);
+  expect(stdout.toString()).toContain('strobe channel open net');
+  expect(stdout.toString()).not.toMatch(/debug_|"action"|"ui"/);
   await stop();
   for (const [asked, said] of [
     [{ action: 'open', channel: 'midi' }, /not in this version/],
