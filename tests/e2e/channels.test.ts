@@ -314,11 +314,8 @@ test('[channel.list] each channel is open, available, or says why not; wrong use
     [{ action: 'query', channel: 'serial' }, /not open\.[\s\S]*"action":"open"/],
   ] as const)
     expect((await refused(asked)).text).toMatch(said);
-  const { stdout } = await runStrobe({ ...home, cwd: home.project }, [
-    'channel',
-    'list',
-    sessionId,
-  ]);
+  const place = { env: home.env, cwd: home.project };
+  const { stdout } = await runStrobe(place, ['channel', 'list', sessionId]);
   expect(stdout.toString()).toContain('strobe channel open net');
   expect(stdout.toString()).not.toMatch(/debug_|"action"|"ui"/);
   await stop();
