@@ -12,9 +12,15 @@ import http2 from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../bench/support/record.mjs';
+import { channelPrograms } from '../scripts/channelPrograms.mjs';
 import { goSource, noteA4, waveOf } from './support/channelPrograms.mjs';
 import { recordRows } from './support/record.mjs';
 
+try {
+  process.env.PATH = `${channelPrograms()}:${join(root, '.cache', 'stage')}:${process.env.PATH}`;
+} catch (error) {
+  console.log(error.message);
+}
 const count = Number(process.argv[2] ?? 100);
 const word = process.argv[3] ?? '';
 const folder = mkdtempSync(join(tmpdir(), 'sproof-'));
@@ -270,7 +276,7 @@ function players() {
   writeFileSync(tonesFile, waveOf(tones));
   const noteFile = join(folder, 'note.mid');
   writeFileSync(noteFile, noteA4);
-  const font = '/usr/share/sounds/sf2/FluidR3_GM.sf2';
+  const font = '/usr/share/sounds/sf2/TimGM6mb.sf2';
   const synth = ['-a', 'pulseaudio', '-q', '-i', '-n', '-R', '0', '-C', '0', font, noteFile];
   return [
     ['paplay', [tonesFile], tones],

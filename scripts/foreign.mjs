@@ -137,6 +137,13 @@ export function environmentOf(folder) {
   return { LD_LIBRARY_PATH: places.filter((place) => existsSync(place)).join(':') };
 }
 
+/** The text of a script that runs a program of an unpacked package with the package's files below /usr. */
+export function wrapper(folder, program) {
+  const { LD_LIBRARY_PATH } = environmentOf(folder);
+  const seen = `mount -t overlay overlay -o lowerdir=${folder}/usr:/usr /usr`;
+  return `#!/bin/sh\nexec unshare -m sh -c '${seen} && LD_LIBRARY_PATH=${LD_LIBRARY_PATH} exec "$0" "$@"' ${program} "$@"\n`;
+}
+
 /** A program of a package, unpacked or installed. */
 export function programIn(folder, path) {
   return [join(folder, path), join('/', path)].find((place) => existsSync(place)) ?? null;

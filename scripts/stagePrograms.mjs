@@ -6,16 +6,9 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { environmentOf, programIn, unpacked } from './foreign.mjs';
+import { programIn, unpacked, wrapper } from './foreign.mjs';
 
 const bin = join(dirname(dirname(fileURLToPath(import.meta.url))), '.cache', 'stage');
-
-/** The text of a script that runs a program of an unpacked package with the package's files below /usr. */
-function wrapper(folder, program) {
-  const { LD_LIBRARY_PATH } = environmentOf(folder);
-  const seen = `mount -t overlay overlay -o lowerdir=${folder}/usr:/usr /usr`;
-  return `#!/bin/sh\nexec unshare -m sh -c '${seen} && LD_LIBRARY_PATH=${LD_LIBRARY_PATH} exec "$0" "$@"' ${program} "$@"\n`;
-}
 
 try {
   const folder = unpacked('xvfb');

@@ -1,0 +1,51 @@
+/*
+ * Brings the programs of `proof/channels.proof.mjs` into .cache/channels: packages of Debian, unpacked and not installed,
+ * each behind a script that runs it where it sees its own files. Needs a user who may mount. What is installed is taken.
+ */
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { environmentOf, unpacked, wrapper } from './foreign.mjs';
+
+const bin = join(dirname(dirname(fileURLToPath(import.meta.url))), '.cache', 'channels');
+const programs = [
+  'pulseaudio',
+  'paplay',
+  'aplay',
+  'fluidsynth',
+  'redis-server',
+  'redis-cli',
+  'xclip',
+];
+/** These need libraries alone, and are traced: in the place where they are. */
+const plain = new Set(['redis-server', 'redis-cli', 'xclip']);
+
+/** The folder of the scripts; throws the reason where the packages cannot be had. */
+export function channelPrograms() {
+  const folder = unpacked('channels');
+  rmSync(bin, { recursive: true, force: true });
+  mkdirSync(bin, { recursive: true });
+  for (const name of programs) {
+    const program = join(folder, 'usr/bin', name);
+    if (!existsSync(program)) continue; // Installed.
+    const { LD_LIBRARY_PATH } = environmentOf(folder);
+    const path = join(bin, name);
+    writeFileSync(
+      path,
+      plain.has(name)
+        ? `#!/bin/sh\nLD_LIBRARY_PATH=${LD_LIBRARY_PATH} exec ${program} "$@"\n`
+        : wrapper(folder, `/usr/bin/${name}`),
+    );
+    chmodSync(path, 0o755);
+  }
+  return bin;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    console.log(channelPrograms());
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
