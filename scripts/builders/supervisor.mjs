@@ -22,6 +22,11 @@ export async function buildSerial(root) {
   return await buildProgram(root, 'native/serial', 'dist/serial');
 }
 
+/** Compiles native/midi into dist/midi when a source is newer. Answers whether it built. */
+export async function buildMidi(root) {
+  return await buildProgram(root, 'native/midi', 'dist/midi');
+}
+
 /** Compiles native/sampler into dist/sampler when a source is newer. Answers whether it built. */
 export async function buildSampler(root) {
   return await buildProgram(root, 'native/sampler', 'dist/sampler');

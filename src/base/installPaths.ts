@@ -36,6 +36,8 @@ export interface InstallPaths {
   readonly demangler: string;
   readonly supervisor: string;
   readonly watcher: string;
+  /** A client of JACK, for MIDI. */
+  readonly midi: string;
   /** The other end of a serial port. */
   readonly serial: string;
   readonly sampler: string;
@@ -114,6 +116,7 @@ export function installPaths(): InstallPaths {
     demangler: join(dist, 'demangler.wasm'),
     supervisor: join(dist, 'supervisor'),
     watcher: join(dist, 'watcher'),
+    midi: join(dist, 'midi'),
     serial: join(dist, 'serial'),
     sampler: join(dist, 'sampler'),
     stage: join(dist, 'stage'),

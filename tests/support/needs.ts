@@ -167,6 +167,10 @@ export const needs = {
     reason: 'no sound server or its player (pulseaudio, paplay)',
     isMet: () => runs('pulseaudio') && runs('paplay'),
   },
+  jack: {
+    reason: 'no JACK server (jackd2)',
+    isMet: () => runs('jackd') && existsSync('/usr/bin/jack_midiseq'),
+  },
   alsaSound: {
     reason: 'no sound server, or ALSA cannot play to it (pulseaudio, aplay, libasound2-plugins)',
     isMet: () => runs('pulseaudio') && runs('aplay') && existsSync(alsaPlugin),

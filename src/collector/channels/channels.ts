@@ -7,7 +7,7 @@ import type { Channel } from './channel.ts';
 import { clipboard } from './clipboard.ts';
 import { dbus } from './dbus/dbus.ts';
 import { file } from './file.ts';
-import { midi } from './midi.ts';
+import { midi } from './midi/midi.ts';
 import { net } from './net.ts';
 import { page } from './page.ts';
 import { serial } from './serial/serial.ts';
@@ -16,7 +16,10 @@ import { trace } from './trace.ts';
 import { ui } from './ui.ts';
 
 /** `path`: where programs are looked for, `run`: for the files of what we start. */
-type Paths = Pick<InstallPaths, 'serial'> & { readonly path: string; readonly run: string };
+type Paths = Pick<InstallPaths, 'serial' | 'midi'> & {
+  readonly path: string;
+  readonly run: string;
+};
 
 const rowsOf = (paths: Paths): { readonly [Name in ChannelName]: Channel } => ({
   stdio: stdio,
@@ -27,7 +30,7 @@ const rowsOf = (paths: Paths): { readonly [Name in ChannelName]: Channel } => ({
   page: page,
   serial: serial(paths.serial),
   audio: audio(paths),
-  midi: midi(),
+  midi: midi(paths),
   clipboard: clipboard(),
   dbus: dbus(),
 });
