@@ -1,7 +1,7 @@
 /*
  * Requests of programs that are not ours: curl (HTTP/1.1 and HTTP/2 over TLS, plain), Python's http.client and urllib,
  * Node's https and http, Go's net/http as client and server, redis-cli, psql; pyserial on a port of channel `serial`; paplay and aplay
- * (tones of channel `audio`, and the silence after them). What channel `net` found (method, path, status, bytes) is what the server logged, nothing was
+ * (tones of channel `audio`, and the silence after them), fluidsynth; xclip; mousepad's actions by its session bus. What channel `net` found (method, path, status, bytes) is what the server logged, nothing was
  * lost, and output is as untraced. `node proof/channels.proof.mjs 10000 plain`: so many requests of those whose names
  * hold the word.
  */
@@ -270,6 +270,51 @@ async function audioRow([player, given, notes]) {
   ];
 }
 
+/** Actions of mousepad are listed and activated by its bus: a document is begun, and the window closed, which ends it. */
+async function actionsRow() {
+  if (!has('mousepad', ['--version']) || !has('Xvfb', ['-help'])) {
+    leftOut.push('mousepad: not installed, or no Xvfb');
+    return [];
+  }
+  const launch = ['launch', '--json', '--ui', '--', 'mousepad'];
+  const { sessionId } = JSON.parse((await ended(strobe, launch)).output);
+  const of = ['--session-id', sessionId, '--json'];
+  await ended(strobe, ['channel', 'open', 'dbus', ...of]);
+  const window = 'org.xfce.mousepad /org/xfce/mousepad/window/1 org.gtk.Actions';
+  const activate = (name) => `${window}.Activate sava{sv} ["${name}", [], []]`;
+  const steps = [
+    { wait: { on: 'ui', role: 'frame', name: 'Untitled 1 - Mousepad' }, withinMs: 20_000 },
+    {
+      do: 'send',
+      on: 'dbus',
+      text: `${window}.List`,
+      expect: { on: 'dbus', text: '"file.new', direction: 'out' },
+    },
+    {
+      do: 'send',
+      on: 'dbus',
+      text: activate('file.new'),
+      expect: { on: 'ui', role: 'frame', name: 'Untitled 2 - Mousepad' },
+    },
+    { do: 'send', on: 'dbus', text: activate('file.close-window') },
+  ];
+  const scenario = join(folder, 'actions.json');
+  writeFileSync(scenario, JSON.stringify({ steps }));
+  const run = JSON.parse((await ended(strobe, ['channel', 'run', scenario, ...of])).output);
+  if (run.failed) console.log(run.failed);
+  const waited = await ended(strobe, ['session', 'wait', sessionId, '--for', 'exit', '--json']);
+  return [
+    {
+      program: 'mousepad',
+      requests: steps.length,
+      equal: run.passedCount,
+      more: 0,
+      lost: 0,
+      sameEnd: JSON.parse(waited.output).exit?.code === 0,
+    },
+  ];
+}
+
 /** What plays, by its arguments, and what is to be heard. */
 function players() {
   const tonesFile = join(folder, 'tones.wav');
@@ -412,6 +457,7 @@ try {
   if ('psql'.includes(word)) rows.push(...(await postgresRow()));
   for (const player of players()) rows.push(...(await audioRow(player)));
   if ('xclip'.includes(word)) rows.push(...(await clipboardRow()));
+  if ('mousepad'.includes(word)) rows.push(...(await actionsRow()));
   if ('pyserial'.includes(word)) rows.push(...(await serialRow()));
 } finally {
   for (const server of servers) {

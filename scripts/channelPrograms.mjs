@@ -2,6 +2,7 @@
  * Brings the programs of `proof/channels.proof.mjs` into .cache/channels: packages of Debian, unpacked and not installed,
  * each behind a script that runs it where it sees its own files. Needs a user who may mount. What is installed is taken.
  */
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +17,7 @@ const programs = [
   'redis-server',
   'redis-cli',
   'xclip',
+  'mousepad',
 ];
 /** These need libraries alone, and are traced: in the place where they are. */
 const plain = new Set(['redis-server', 'redis-cli', 'xclip']);
@@ -23,6 +25,12 @@ const plain = new Set(['redis-server', 'redis-cli', 'xclip']);
 /** The folder of the scripts; throws the reason where the packages cannot be had. */
 export function channelPrograms() {
   const folder = unpacked('channels');
+  // What a package's installation would make: programs of GTK end without the schemas of their settings.
+  const compiler = join(folder, 'usr/bin/glib-compile-schemas');
+  spawnSync(compiler, [join(folder, 'usr/share/glib-2.0/schemas')], {
+    env: environmentOf(folder),
+    stdio: 'ignore',
+  });
   rmSync(bin, { recursive: true, force: true });
   mkdirSync(bin, { recursive: true });
   for (const name of programs) {
