@@ -36,6 +36,6 @@ function bad(why: string): StrobeError {
   return new StrobeError(
     'BAD_PARAMETER',
     `This cannot be sent over D-Bus: ${why}.`,
-    'Give "text": "DESTINATION /PATH INTERFACE.METHOD", with values: "… s [\\"save\\"]" (a signature and a JSON list).',
+    'Give the text DESTINATION /PATH INTERFACE.METHOD; with values: DESTINATION /PATH INTERFACE.METHOD s ["save"] (a signature and a JSON list).',
   );
 }
