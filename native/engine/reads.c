@@ -14,8 +14,8 @@
  * signals (sentSignals.c) lets the thread go on behind the copy, and the kernel is asked after all.
  * A blocked fault would end the program, so whether this thread blocks them is asked anew for each
  * event: it may be in a handler now. For the program's variables and the heap behind them that is
- * not asked: as long as the C library counts it to the heap, a page of it stays. A process whose handler in the kernel is not ours any more
- * always asks; that is looked at once in a turn. */
+ * not asked: as long as the C library counts it to the heap, a page of it stays. A process whose
+ * handler in the kernel is not ours any more always asks; that is looked at once in a turn. */
 #include "reads.h"
 #include "copies.h"
 #include "cpu.h"

@@ -44,8 +44,7 @@ int tracer_start(struct tracer *tracer, void (*work)(void), u64 stack_bytes,
 }
 
 int tracer_is_left(const struct tracer *tracer) {
-  return raw0(__NR_getppid) != tracer->starter ||
-         process_is_apart(tracer->starter);
+  return raw0(__NR_getppid) != tracer->starter || process_is_apart(tracer->starter);
 }
 
 void tracer_await_permit(const struct tracer *tracer) {

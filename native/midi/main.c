@@ -112,8 +112,7 @@ static void copy_in(struct ring *ring, uint32_t at, const void *bytes, uint32_t 
 }
 
 static void copy_out(const struct ring *ring, uint32_t at, void *bytes, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    ((uint8_t *)bytes)[i] = ring->bytes[(at + i) % MOST_BYTES];
+  for (uint32_t i = 0; i < count; i++) ((uint8_t *)bytes)[i] = ring->bytes[(at + i) % MOST_BYTES];
 }
 
 /* 0: it has no room. */
@@ -215,9 +214,8 @@ static int connect_ports(void) {
     int is_input = jack.port_flags(handle) & PORT_IS_INPUT;
     void *own = is_input ? out : in;
     const char *name = jack.port_name(own);
-    int is_connected =
-        jack.port_connected_to(own, *port) ||
-        jack.connect(client, is_input ? name : *port, is_input ? *port : name) == 0;
+    int is_connected = jack.port_connected_to(own, *port) ||
+                       jack.connect(client, is_input ? name : *port, is_input ? *port : name) == 0;
     if (is_connected && length + strlen(*port) + 2 < sizeof now)
       length += (size_t)sprintf(now + length, length ? "\n%s" : "%s", *port);
   }
@@ -292,7 +290,8 @@ static void serve(void) {
   while (connect_ports() && tell_played() && !atomic_load(&has_ended)) {
     int now = atomic_load(&lost);
     char text[16];
-    if (now != count && !tell('l', clock_ns(), text, (size_t)snprintf(text, sizeof text, "%d", now)))
+    if (now != count &&
+        !tell('l', clock_ns(), text, (size_t)snprintf(text, sizeof text, "%d", now)))
       return;
     count = now;
     if (poll(slots, 2, -1) < 0 && errno != EINTR) return;

@@ -144,9 +144,9 @@ async function joined(program: string, name: string, server: DetachedProcess): P
   void server.ended.then(() => (hasEnded = true));
   for (;;) {
     const client = await startOwned({ command: program, args: [name] });
-    const isReady = once(client.stdout, 'readable').then(() => client.stdout.read(READY.length));
-    const said: unknown = await Promise.race([isReady, client.ended]);
-    if (said instanceof Buffer) return new MidiServer(name, client);
+    const isReady = once(client.stdout, 'readable').then(() => true);
+    await Promise.race([isReady, client.ended]);
+    if (client.stdout.read(READY.length) !== null) return new MidiServer(name, client);
     if ((await client.ended).code === WITHOUT_LIBRARY)
       throw notStarted('libjack.so.0 is not there');
     if (hasEnded) throw notStarted('it ended at once');
