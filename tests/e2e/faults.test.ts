@@ -90,6 +90,45 @@ test('[channel.faults] a program gets the late answer of a port it was launched 
   await net({ action: 'close', to });
 });
 
+test('[channel.faults] [scenario.steps] in a scenario the third answer comes 2 s late, and what the program does then is asserted', async () => {
+  const opened = await net({ action: 'open', to });
+  const address = textAt(opened.structured, 'address');
+  // It asks at each line, and gives up after a while.
+  const script = `
+    const http = require('node:http');
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const asked = http.get('http://${address}/' + line, { agent: false, timeout: 1200 }, (answer) =>
+        answer.resume().on('end', () => console.log('answered ' + line)));
+      asked.on('timeout', () => asked.destroy(new Error('gave up')));
+      asked.on('error', (error) => console.log(error.message + ' ' + line));
+    });
+  `;
+  const { sessionId } = await launch(client, home, process.execPath, {
+    args: ['-e', script],
+    patterns: ['@net'],
+    stdin: 'open',
+  });
+  const ask = (line: string, said: string) => [
+    { do: 'send', on: 'stdio', text: `${line}\n` },
+    { wait: { on: 'stdio', text: said }, withinMs: 20_000 },
+  ];
+  const ran = await client.ok('debug_channel', {
+    action: 'run',
+    sessionId,
+    steps: [
+      { do: 'send', on: 'net', to, fault: '3 delay 2000' },
+      ...ask('one', 'answered one'),
+      ...ask('two', 'answered two'),
+      ...ask('three', 'gave up three'),
+      ...ask('four', 'answered four'),
+      { assert: { on: 'net', text: '/four' } },
+    ],
+  });
+  expect(ran.text).toMatch(/^passed: 10 of 10 steps/);
+  await net({ action: 'close', to });
+  await client.ok('debug_session', { action: 'stop', sessionId });
+});
+
 test('[channel.faults] a fault that is none, or of no port, says what to do', async () => {
   const refused = async (asked: object) =>
     (await client.refused('debug_channel', { channel: 'net', action: 'send', ...asked })).text;
