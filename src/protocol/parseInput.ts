@@ -247,6 +247,15 @@ function unknownName(tool: Contract, request: unknown, fault: Fault): StrobeErro
 function badVariant(tool: Contract, key: string, request: unknown): StrobeError {
   const names = inputVariants(tool).map((variant) => variant.name ?? '');
   const given = valueAt(request, [key]);
+  const { variant } = tool;
+  const elsewhere = variant && 'key' in variant ? variant.elsewhere : undefined;
+  const call = typeof given === 'string' && elsewhere && Object.hasOwn(elsewhere, given);
+  if (call)
+    return new StrobeError(
+      'BAD_PARAMETER',
+      `${tool.name} has no ${key} "${given}".`,
+      `${elsewhere[given]} does it.`,
+    );
   const [close] = typeof given === 'string' ? nearest(given, names) : [];
   const said =
     given === undefined ? `${key} is required` : `${JSON.stringify(given)} is not a valid ${key}`;

@@ -279,7 +279,19 @@ export const debugSession = defineTool({
 
 Example: {"action": "wait", "for": ["output", "exit"], "match": "listening on"}`,
   input,
-  variant: { key: 'action' },
+  variant: {
+    key: 'action',
+    elsewhere: {
+      attach: 'debug_launch {"pid":4711}',
+      launch: 'debug_launch {"command":"./app"}',
+      start: 'debug_launch {"command":"./app"}',
+      run: 'debug_launch {"command":"./app"}',
+      output: 'debug_query {"view":"output"}',
+      logs: 'debug_query {"view":"output"}',
+      pause: 'debug_continue {"action":"pause"}',
+      continue: 'debug_continue {}',
+    },
+  },
   variantsTold: [
     'sessionId',
     'scope',

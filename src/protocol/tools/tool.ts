@@ -31,7 +31,12 @@ export interface CliMapping {
 /** What tells the variants of a tool's input apart. */
 export type VariantChoice =
   /** A parameter that names the variant, and the one meant when it is absent. */
-  | { readonly key: string; readonly default?: string }
+  | {
+      readonly key: string;
+      readonly default?: string;
+      /** By a name that is none of its variants: the call that does it. */
+      readonly elsewhere?: Readonly<Record<string, string>>;
+    }
   /** By variant, in their order: a required parameter which only that one has. */
   | { readonly by: Readonly<Record<string, string>> };
 

@@ -76,6 +76,11 @@ test.each<[Contract, unknown, string]>([
     'BAD_PARAMETER debug_launch: args: expected array, received string. → Give a list: ["-v out"].',
   ],
   [
+    session,
+    { action: 'attach', pid: 5 },
+    'BAD_PARAMETER debug_session has no action "attach". → debug_launch {"pid":4711} does it.',
+  ],
+  [
     query,
     5,
     'BAD_PARAMETER debug_query: expected object, received number. → Use a value that the message allows.',
