@@ -151,6 +151,35 @@ describe('stops in programs of Go, by Delve', () => {
 
   itNeeds(
     'delve',
+    '[stop.go-pause] requests that come at once have one Delve: a pause beside breakpoints, and beside what lets it go',
+    async () => {
+      const { place, go, look, end, pid } = await started();
+      // Each of them needs Delve, which is not there yet.
+      await Promise.all([
+        go('pause', { timeoutMs: 0 }),
+        place('main.price'),
+        place({ file: 'orders.go', line: add }),
+      ]);
+      await until('it stands still', () => tracersOf(pid).length === 1);
+      for (let i = 0; i < 5; i++) {
+        await go('wait', { timeoutMs: 0 });
+        const [gone] = await Promise.allSettled([
+          go('continue', { stop: `s${i + 1}`, timeoutMs: 0 }),
+          go('pause', { timeoutMs: 0 }),
+        ]);
+        expect(gone.status).toBe('fulfilled');
+        // What the pause says stands still does, whichever came first.
+        const { stop } = await go('pause', { timeoutMs: 0 });
+        if (stop) expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) t /);
+        expect((await look('threads')).text).toContain(`held by s${i + 2}`);
+      }
+      await go('continue', { timeoutMs: 0 });
+      expect(await end()).toEqual({ kind: 'exited', code: 3 });
+    },
+  );
+
+  itNeeds(
+    'delve',
     '[stop.go-pause] when Delve is killed, the answer says what ended the program',
     async () => {
       const { place, say, go, pid, sessionId } = await started();

@@ -147,7 +147,7 @@ export class TruthStorm {
       if (/INTERNAL|TIMED_OUT|gone$/.test(text)) this.#differ(`${call}: ${text}`);
       return;
     }
-    this.#learn(tool, args, answer);
+    this.#learn(tool, args, answer, isQuiet);
     for (const { id } of answer.stops ?? []) this.#learnStop(id);
     this.counts.stops += answer.stops?.length ?? 0;
     if (answer.frames) this.#differ(...stackDifferences(answer.frames, answer.stop.id));
@@ -173,7 +173,7 @@ export class TruthStorm {
     };
   }
 
-  #learn(tool, args, answer) {
+  #learn(tool, args, answer, isQuiet) {
     if (tool !== 'debug_breakpoint') return;
     for (const id of args.remove ?? [])
       if (id === 'all') this.#present.clear();
@@ -181,6 +181,8 @@ export class TruthStorm {
     const [added] = args.add ?? [];
     if (!added) return;
     const own = answer.breakpoints.find(({ label }) => label === added.label);
+    // Others that ask at once may have removed it.
+    if (!own && !isQuiet) return;
     if (!own) return this.#differ(`${added.label} is not in the answer that adds it`);
     this.#breakpoints.set(own.id, added);
     this.#present.add(own.id);

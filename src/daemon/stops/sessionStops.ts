@@ -16,6 +16,7 @@ import { heldByAdapter, keptByStops } from './heldByAdapter.ts';
 import { leftHow, leftNotes } from './leftWords.ts';
 import { StopMemory, type Debuggers } from './stopMemory.ts';
 import { StoppedProcess } from './stoppedProcess.ts';
+import { Pauses } from './pauses.ts';
 import type { StoppingProbes } from './stoppingProbes.ts';
 
 interface Stop {
@@ -38,21 +39,11 @@ interface Goal extends GoalView {
   readonly owner: string;
 }
 
-/** Threads that were asked to stop, and which have. */
-interface Pause {
-  readonly owner: string;
-  /** Null: not known yet. */
-  asked: Set<number> | null;
-  readonly arrived: StoppedThread[];
-  by: DebugBackend | null;
-}
-
 /** Of the threads that stand still because of a stop those that do not run on with its thread. */
 function alone({ thread, others }: Stop): number[] {
   return thread.holdsAll ? [] : [...others.keys()];
 }
 
-const pauseLimitMs = 2000;
 const mostKept = 200;
 
 /** The stops of a session: who stands still, since when, for whom, and how they go on. */
@@ -65,9 +56,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   readonly #limitMs: number;
   readonly memory: StopMemory;
   readonly process: StoppedProcess;
-  #pause: Pause | null = null;
-  /** Threads that a client's pause still waits for after its limit. */
-  #awaited = new Set<number>();
+  readonly #pauses = new Pauses();
   #next = 1;
   #timer: NodeJS.Timeout | null = null;
 
@@ -123,15 +112,18 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     const isAll = id === undefined && tid === undefined;
     const wanted = isAll ? this.#seen() : [this.#meant(id, tid)];
     if (wanted.length === 0) throw this.#notStopped();
-    if (isAll) this.#awaited = new Set();
-    for (const stop of wanted) await this.#letGo(stop, `continued by ${who}`);
+    if (isAll) this.#pauses.forget();
+    for (const stop of wanted)
+      await this.#moving(stop, async () => this.#letGo(stop, `continued by ${who}`));
     await this.settle();
     return wanted.map((stop) => this.#view(stop));
   }
 
   async step(stopId: string | undefined, tid: number | undefined, kind: StepKind, owner: string) {
     const stop = this.#meant(stopId, tid);
-    await this.#begin(stop, kind, owner, (one) => one.by.step(one.thread.tid, kind));
+    await this.#moving(stop, () =>
+      this.#begin(stop, kind, owner, (one) => one.by.step(one.thread.tid, kind)),
+    );
   }
 
   async until(
@@ -141,8 +133,10 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     owner: string,
   ): Promise<void> {
     const stop = this.#meant(stopId, tid);
-    await this.#begin(stop, 'until', owner, ({ by, thread }) =>
-      by.until(thread.tid, target, this.#owners.own(by)),
+    await this.#moving(stop, () =>
+      this.#begin(stop, 'until', owner, ({ by, thread }) =>
+        by.until(thread.tid, target, this.#owners.own(by)),
+      ),
     );
   }
 
@@ -170,25 +164,21 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     await this.#tracers.enterToStop(pid);
     const by = this.#debuggerOf(pid);
     if (!by) throw this.#context.ended();
-    const pause: Pause = { owner, asked: null, arrived: [], by: null };
-    this.#pause = pause;
-    const isDone = (): boolean => pause.arrived.length >= (pause.asked?.size ?? Infinity);
-    try {
-      pause.asked = new Set(await by.pause(pid, tid));
-      for (const { thread, others } of this.#held())
-        for (const one of [thread.tid, ...others.keys()]) pause.asked.delete(one);
-      await this.#context.changes.until(isDone, pauseLimitMs);
-    } finally {
-      this.#pause = null;
-    }
-    const arrived = new Set(pause.arrived.map((one) => one.tid));
-    this.#awaited = new Set([...(pause.asked ?? [])].filter((one) => !arrived.has(one)));
-    const first = chosenThread(pause.arrived, pid);
-    if (!first || !pause.by) return;
-    const isWhole = (tid === undefined && isDone()) || first.holdsAll;
-    const stop = this.#add(first, pause.by, owner, isWhole ? 'process' : 'thread');
-    for (const other of pause.arrived) if (other !== first) stop.others.set(other.tid, other);
-    this.#tell();
+    await this.#pauses.inTurn(async () => {
+      const standing = (): number[] =>
+        this.#held().flatMap(({ thread, others }) => [thread.tid, ...others.keys()]);
+      const { arrived, isWhole } = await this.#pauses.run(
+        async () => by.pause(pid, tid),
+        standing,
+        this.#context.changes,
+      );
+      const first = chosenThread(arrived, pid);
+      if (!first) return;
+      const isAll = (tid === undefined && isWhole) || first.holdsAll;
+      const stop = this.#add(first, by, owner, isAll ? 'process' : 'thread');
+      for (const other of arrived) if (other !== first) stop.others.set(other.tid, other);
+      this.#tell();
+    });
   }
 
   /** A client has gone: its breakpoints that stop are lifted, and what it holds runs on. */
@@ -222,7 +212,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     const adapter = this.#tracers.adapterIn(pid);
     if (adapter !== null) return heldByAdapter(adapter);
     const stops = this.#held().filter(({ by }) => holders.includes(by));
-    const isBusy = stops.length > 0 || this.#goals.size > 0 || this.#pause !== null;
+    const isBusy = stops.length > 0 || this.#goals.size > 0 || this.#pauses.isUnderWay;
     if (holders.length === 0 || !isBusy) return null;
     const who =
       stops.length > 0
@@ -252,7 +242,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   async settle(): Promise<void> {
     const isIdle = this.#held().length === 0 && this.#goals.size === 0;
     const { stops, traps } = this.#owners.probes;
-    if (isIdle && !stops && !traps && !this.#pause) await this.#leaveAll();
+    if (isIdle && !stops && !traps && !this.#pauses.isUnderWay) await this.#leaveAll();
   }
 
   /** All threads run on, and no breakpoint stops one any more. Never rejects. */
@@ -293,8 +283,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
 
   gone(tid: number): void {
     this.#goals.delete(tid);
-    this.#pause?.asked?.delete(tid);
-    this.#awaited.delete(tid);
+    this.#pauses.gone(tid);
     for (const stop of this.#held()) {
       stop.others.delete(tid);
       if (stop.thread.tid === tid) this.#leave(stop, 'its thread has ended');
@@ -320,18 +309,17 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   /** True: it is one of a pause, or another's hold keeps it, or nothing keeps it any more. */
   #takePaused(thread: StoppedThread, by: DebugBackend): boolean {
     const { tid } = thread;
-    if (this.#pause && this.#pause.asked?.has(tid) !== false) {
-      this.#pause.by = by;
-      this.#pause.arrived.push(thread);
+    const holder = this.#held().find(({ holds }) => holds !== 'thread');
+    // Where all stand or none, one stop is all there is.
+    if (!(holder?.by === by && holder.thread.holdsAll) && this.#pauses.take(thread)) {
       this.#tell();
       return true;
     }
-    const holder = this.#held().find(({ holds }) => holds !== 'thread');
     if (holder?.by === by) {
       holder.others.set(tid, thread);
       return true;
     }
-    if (this.#awaited.delete(tid)) return false;
+    if (this.#pauses.takeLate(tid)) return false;
     // The stop that asked for it was left while the thread was on its way.
     void by.go(tid).catch(() => undefined);
     return true;
@@ -367,6 +355,15 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
         : held.find(({ thread }) => thread.tid === tid);
     if (!found) throw this.#notStopped(tid);
     return found;
+  }
+
+  /** What stands with a stop runs on with it, and a pause beside that would say it stands. Throws STALE_STOP. */
+  async #moving(stop: Stop, move: () => Promise<void>): Promise<void> {
+    if (!stop.thread.holdsAll) return await move();
+    await this.#pauses.inTurn(async () => {
+      if (stop.left !== null) throw this.#stale(stop);
+      await move();
+    });
   }
 
   async #begin(

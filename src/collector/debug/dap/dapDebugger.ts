@@ -56,6 +56,8 @@ export class DapDebugger implements DebugBackend {
   #placed: ReadonlyMap<number, WantedProbe> = new Map();
   /** Where a thread runs to, by the adapter's number. */
   #until: { readonly tid: number; readonly number: number } | null = null;
+  /** Settles when the adapter attaches to nothing and leaves nothing: requests of clients come at once. */
+  #turn: Promise<unknown> = Promise.resolve();
   /** The last process is held no more. */
   #freed: Promise<void> = Promise.resolve();
   /** Settles when the place that a thread ran to is gone. */
@@ -221,6 +223,10 @@ export class DapDebugger implements DebugBackend {
   }
 
   async close(): Promise<void> {
+    await this.#inTurn(async () => this.#close());
+  }
+
+  async #close(): Promise<void> {
     const process = this.#process;
     this.#forget();
     this.#planned = [];
@@ -276,7 +282,19 @@ export class DapDebugger implements DebugBackend {
     pid: number,
     place: () => Promise<unknown> = () => Promise.resolve(),
   ): Promise<DapProcess> {
-    if (this.#present?.pid === pid) return this.#present;
+    return await this.#inTurn(async () =>
+      this.#present?.pid === pid ? this.#present : this.#attach(pid, place),
+    );
+  }
+
+  /** One after the other. */
+  async #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(act);
+    this.#turn = mine.catch(() => undefined);
+    return await mine;
+  }
+
+  async #attach(pid: number, place: () => Promise<unknown>): Promise<DapProcess> {
     this.#forget();
     this.#refusal = null;
     await this.#freed;
