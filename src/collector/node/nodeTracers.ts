@@ -15,12 +15,13 @@ import { whyUntracedDeno } from './denoProgram.ts';
 import { programOf, sourceFolder } from './nodeProgram.ts';
 import { nodeLanguage } from './nodeLanguage.ts';
 import { OwnLinks } from './ownLinks.ts';
+import { whyUntracedNode } from './permissionModel.ts';
 import { NodeStops } from './nodeStops.ts';
 import { RewriteSocket } from './rewriteSocket.ts';
 
 const AS_EVER = 'Output, exit status and calls of native code are captured all the same.';
 const onNode = 'Run the program with Node 20 to 26.';
-const names = { deno: 'Deno', bun: 'Bun', electron: 'Electron' } as const;
+const names = { node: 'Node', deno: 'Deno', bun: 'Bun', electron: 'Electron' } as const;
 
 /** Programs of JavaScript whose functions no tracer knows. */
 const others = {
@@ -59,8 +60,12 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
   async claim({ image, process }: ProgramFacts): Promise<Claim | null> {
     const program = await programOf(image);
     if (program === null) return null;
-    if (program === 'node') return { able: true };
-    const untraced = program === 'deno' ? whyUntracedDeno(process) : others[program];
+    const untraced =
+      program === 'node'
+        ? whyUntracedNode(process)
+        : program === 'deno'
+          ? whyUntracedDeno(process)
+          : others[program];
     if (untraced === null) return { able: true };
     const { why, hint } = untraced;
     const reason = `it is ${names[program]}, ${why}`;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { callsOf, linesOf } from '../../support/calls.ts';
@@ -11,7 +11,7 @@ import { targetSource } from '../../support/targets.ts';
 const source = targetSource('node/alone.cjs');
 const options = '--no-warnings --max-http-header-size=20000';
 
-describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i', (_major, path) => {
+describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i', (major, path) => {
   test('[node.alone] a program of JavaScript and its children load their tracer by themselves, and see no more of it than of none; machine code is entered once it is wanted', async () => {
     const daemon = await OwnDaemon.start([]);
     onTestFinished(async () => daemon.close());
@@ -59,6 +59,41 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i',
         [true, 'mkdir', 'make'],
       ]),
     );
+  });
+
+  test('[node.permission] under the permission model a program runs as without us, and it is said what it lacks to be traced', async () => {
+    const daemon = await OwnDaemon.start([]);
+    onTestFinished(async () => daemon.close());
+    const folder = daemon.home.project;
+    const script = join(folder, 'sum.cjs');
+    writeFileSync(script, 'const sum = (a, b) => a + b;\nconsole.log(sum(1, 2));\n');
+    const flag = major < 24 ? '--experimental-permission' : '--permission';
+    const run = async (...granted: readonly string[]) => {
+      const args = ['--no-warnings', flag, ...granted, script];
+      const { structured } = await daemon.ok('debug_launch', {
+        command: path,
+        args,
+        projectRoot: folder,
+        patterns: ['sum'],
+        waitFor: 'exit',
+        waitMs: 20_000,
+      });
+      const sessionId = textAt(structured, 'sessionId');
+      const lines = await linesOf(daemon, sessionId);
+      expect(lines.map(({ text }) => text)).toEqual(['3']);
+      return {
+        calls: await callsOf(daemon, sessionId),
+        status: (await daemon.ok('debug_session', { action: 'status', sessionId })).text,
+      };
+    };
+    for (const granted of [[], ['--allow-addons']]) {
+      const { calls, status } = await run(...granted, `--allow-fs-read=${folder}`);
+      expect(calls).toEqual([]);
+      expect(status).toContain('permission model');
+      expect(status).toContain('--allow-addons and --allow-fs-read=*');
+    }
+    const { calls } = await run('--allow-addons', '--allow-fs-read=*', '--allow-worker');
+    expect(calls).toHaveLength(1);
   });
 
   test('[node.alone] what it was doing as it died by a signal is written down', async () => {
