@@ -180,6 +180,35 @@ describe('stops in programs of Go, by Delve', () => {
 
   itNeeds(
     'delve',
+    '[stop.go-pause] whichever goroutine a pause shows, it steps and lets the program go',
+    async () => {
+      const { sessionId } = await launch(
+        client,
+        home,
+        buildTarget('e2e/manyGoroutines.go', ['-gcflags', 'all=-N -l']),
+      );
+      await outputSeen(client, sessionId, 'ready');
+      const ask = async (action: string): Promise<unknown> => {
+        const asked = { sessionId, action, timeoutMs: 20_000 };
+        const { structured } = await client.ok('debug_continue', asked);
+        return listAt(structured, 'stops')[0];
+      };
+      for (let i = 0; i < 3; i++) {
+        const paused = await ask('pause');
+        expect(paused).toMatchObject({ reason: 'pause', holds: 'process' });
+        const thread = numberAt(paused, 'thread');
+        expect(await ask('over')).toMatchObject({ reason: 'step', thread });
+        const gone = { sessionId, action: 'continue', timeoutMs: 0 };
+        expect((await client.ok('debug_continue', gone)).text).toMatch(/running/);
+        const { cursor } = await outputSeen(client, sessionId, 'round');
+        await outputSeen(client, sessionId, 'round', cursor);
+      }
+      await client.ok('debug_session', { action: 'stop', sessionId });
+    },
+  );
+
+  itNeeds(
+    'delve',
     '[stop.go-pause] when Delve is killed, the answer says what ended the program',
     async () => {
       const { place, say, go, pid, sessionId } = await started();

@@ -320,8 +320,8 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
       return true;
     }
     if (this.#pauses.takeLate(tid)) return false;
-    // The stop that asked for it was left while the thread was on its way.
-    void by.go(tid).catch(() => undefined);
+    // The stop that asked for it was left while the thread was on its way; all that stand together go with that stop.
+    if (!thread.holdsAll) void by.go(tid).catch(() => undefined);
     return true;
   }
 

@@ -66,7 +66,8 @@ export class DapDebugger implements DebugBackend {
   /** A process that stands still until it is held. */
   #waiting: number | null = null;
   #process: DapProcess | null = null;
-  #stopped: StoppedThread | null = null;
+  /** By thread how it stood last. */
+  readonly #stopped = new Map<number, StoppedThread>();
   /** It could not hold the process for these breakpoints: tracing that comes back sets them again. */
   #refusal: { readonly asked: string; readonly why: string } | null = null;
 
@@ -132,7 +133,9 @@ export class DapDebugger implements DebugBackend {
 
   async go(tid: number): Promise<void> {
     await this.#tidied;
-    await this.#present?.go(tid);
+    if (!this.#present?.stands(tid)) return;
+    this.#stopped.clear();
+    await this.#present.go(tid);
   }
 
   async step(tid: number, kind: StepKind): Promise<void> {
@@ -209,7 +212,7 @@ export class DapDebugger implements DebugBackend {
 
   async disassemble(tid: number, frame: number, count: number): Promise<Disassembly> {
     const { pid } = this.#held(tid);
-    const meant = this.#stopped?.frames[frame];
+    const meant = this.#stopped.get(tid)?.frames[frame];
     if (!meant) throw new StrobeError('BAD_PARAMETER', `There is no frame ${frame}.`);
     const { code } = this.#parts;
     return await disassemble(meant, new ProcessMaps(pid), { code, count });
@@ -251,11 +254,11 @@ export class DapDebugger implements DebugBackend {
     this.#process = null;
     this.#placed = new Map();
     this.#until = null;
-    this.#stopped = null;
+    this.#stopped.clear();
   }
 
   #held(tid: number): DapProcess {
-    if (this.#present && this.#stopped?.tid === tid) return this.#present;
+    if (this.#present?.stands(tid)) return this.#present;
     throw new StrobeError('NOT_STOPPED', `Thread ${tid} is not stopped.`);
   }
 
@@ -309,7 +312,7 @@ export class DapDebugger implements DebugBackend {
       causeAt: (ids, tid) => this.#causeAt(ids, tid),
       argumentsAt: async (pc) => this.#statements.argumentsAt(pid, pc),
       stopped: (thread) => {
-        if (thread.cause.kind !== 'pause' || this.#stopped === null) this.#stopped = thread;
+        this.#stopped.set(thread.tid, thread);
         this.#tidy();
         this.#sink.stopped(thread, this);
       },
@@ -445,7 +448,7 @@ export class DapDebugger implements DebugBackend {
   }
 
   async #look(process: DapProcess, tid: number): Promise<StoppedThread> {
-    return await process.look(tid, this.#stopped?.cause ?? { kind: 'pause' });
+    return await process.look(tid, this.#stopped.get(tid)?.cause ?? { kind: 'pause' });
   }
 }
 

@@ -93,8 +93,10 @@ export class DapProcess {
   readonly #initialized: Promise<void>;
   #sayInitialized: () => void = () => undefined;
   #sayHalted: () => void = () => undefined;
-  /** The strand that stopped, with the adapter's numbers of its frames; null: all run. */
+  /** The strand that stopped, or was looked at since, with the adapter's numbers of its frames; null: all run. */
   #standing: { readonly tid: number; readonly ids: readonly number[] } | null = null;
+  /** Strands that were reported to stand with it. */
+  readonly #others = new Set<number>();
   #awaited: (() => void)[] = [];
   isOver = false;
   /** A step is under way. */
@@ -179,18 +181,23 @@ export class DapProcess {
     return [...(first === undefined ? [] : [first]), ...(await this.#tellOthers(first))];
   }
 
+  /** Whether a strand was reported to stand still, and does. */
+  stands(tid: number): boolean {
+    return this.#standing !== null && (this.#standing.tid === tid || this.#others.has(tid));
+  }
+
   /** One strand stopped; with it all run on. */
   async go(tid: number): Promise<void> {
-    if (this.#standing?.tid !== tid) return;
-    this.#standing = null;
+    if (!this.stands(tid)) return;
+    this.#runOn();
     this.#isStepping = false;
     await this.#asked('continue', { threadId: this.#strands.numberOf(tid) });
   }
 
   /** Throws NOT_STOPPED. */
   async step(tid: number, kind: StepKind): Promise<void> {
-    this.#at(tid);
-    this.#standing = null;
+    if (!this.stands(tid)) throw notStopped(tid);
+    this.#runOn();
     this.#isStepping = true;
     const granularity = kind === 'instruction' ? { granularity: 'instruction' } : {};
     const threadId = this.#strands.numberOf(tid);
@@ -204,7 +211,7 @@ export class DapProcess {
     expression: string,
     elements: number,
   ): Promise<Evaluated> {
-    const frameId = this.#at(tid)[frame];
+    const frameId = (await this.#at(tid))[frame];
     if (frameId === undefined) return { why: `there is no frame ${frame}` };
     try {
       const args = { expression, frameId, context: 'watch' };
@@ -222,7 +229,7 @@ export class DapProcess {
 
   /** Sets what an expression names, to what another one is. Throws NOT_STOPPED, BAD_EXPRESSION. */
   async assign(tid: number, frame: number, to: string, value: string): Promise<void> {
-    const frameId = this.#at(tid)[frame];
+    const frameId = (await this.#at(tid))[frame];
     try {
       if (frameId === undefined) throw new DapError(`there is no frame ${frame}`);
       if (this.#can?.supportsSetExpression === true)
@@ -236,7 +243,7 @@ export class DapProcess {
 
   /** What a line of the adapter's console prints. Throws NOT_STOPPED, BAD_EXPRESSION. */
   async console(tid: number, frame: number, line: string): Promise<string> {
-    const frameId = this.#at(tid)[frame];
+    const frameId = (await this.#at(tid))[frame];
     try {
       const args = { expression: line, frameId, context: 'repl' };
       return (await this.#link.ask('evaluate', args, evaluation)).result;
@@ -252,8 +259,9 @@ export class DapProcess {
 
   /** How the strand that stopped stands now. Throws NOT_STOPPED. */
   async look(tid: number, cause: StopCause): Promise<StoppedThread> {
-    this.#at(tid);
+    if (!this.stands(tid)) throw notStopped(tid);
     const { frames, ids } = await this.#stacks.read(this.#strands.numberOf(tid), true);
+    this.#others.add(this.#standing?.tid ?? tid);
     this.#standing = { tid, ids };
     const [newest] = ids;
     const registers = newest === undefined ? [] : await this.#stacks.registers(newest);
@@ -359,6 +367,7 @@ export class DapProcess {
       return;
     }
     const tid = threadId > 0 ? await this.#strands.tidOf(threadId) : await this.#first();
+    this.#runOn();
     this.#standing = { tid, ids: [] };
     const cause =
       hitBreakpointIds.length > 0
@@ -385,8 +394,9 @@ export class DapProcess {
     const others = (await this.#strands.all()).filter((id) => id !== first);
     const told: number[] = [];
     for (const tid of others.slice(0, mostOthers)) {
-      if (this.#standing?.tid !== first) break;
+      if (this.#standing === null) break;
       const { frames } = await this.#stacks.read(this.#strands.numberOf(tid), false);
+      this.#others.add(tid);
       this.#owner.stopped(this.#thread(tid, { kind: 'pause' }, frames));
       told.push(tid);
     }
@@ -411,9 +421,20 @@ export class DapProcess {
     };
   }
 
-  #at(tid: number): readonly number[] {
-    if (this.#standing?.tid === tid) return this.#standing.ids;
-    throw new StrobeError('NOT_STOPPED', `Thread ${tid} is not stopped.`);
+  /** The adapter's numbers of a strand's frames. Throws NOT_STOPPED. */
+  async #at(tid: number): Promise<readonly number[]> {
+    if (!this.stands(tid)) throw notStopped(tid);
+    if (this.#standing?.tid !== tid) {
+      const { ids } = await this.#stacks.read(this.#strands.numberOf(tid), false);
+      this.#others.add(this.#standing?.tid ?? tid);
+      this.#standing = { tid, ids };
+    }
+    return this.#standing.ids;
+  }
+
+  #runOn(): void {
+    this.#standing = null;
+    this.#others.clear();
   }
 
   async #asked(command: string, args: Readonly<Record<string, unknown>>): Promise<void> {
@@ -445,4 +466,8 @@ export class DapProcess {
     const until = monotonicMs() + leaveMs;
     while (tracersOf(this.pid).length > 0 && monotonicMs() < until) await pause(lookMs);
   }
+}
+
+function notStopped(tid: number): StrobeError {
+  return new StrobeError('NOT_STOPPED', `Thread ${tid} is not stopped.`);
 }
