@@ -99,6 +99,8 @@ export class DapProcess {
   readonly #others = new Set<number>();
   #awaited: (() => void)[] = [];
   isOver = false;
+  /** It has said that all stand, and nothing has let them go since. */
+  #isHalted = false;
   /** A step is under way. */
   #isStepping = false;
   /** Nothing of before stands for a stop that was asked for. */
@@ -190,6 +192,7 @@ export class DapProcess {
   async go(tid: number): Promise<void> {
     if (!this.stands(tid)) return;
     this.#runOn();
+    this.#isHalted = false;
     this.#isStepping = false;
     await this.#asked('continue', { threadId: this.#strands.numberOf(tid) });
   }
@@ -198,6 +201,7 @@ export class DapProcess {
   async step(tid: number, kind: StepKind): Promise<void> {
     if (!this.stands(tid)) throw notStopped(tid);
     this.#runOn();
+    this.#isHalted = false;
     this.#isStepping = true;
     const granularity = kind === 'instruction' ? { granularity: 'instruction' } : {};
     const threadId = this.#strands.numberOf(tid);
@@ -271,11 +275,10 @@ export class DapProcess {
   /** The process runs on as it was. Never rejects. */
   async close(): Promise<void> {
     if (this.isOver) return;
-    const stands = this.#standing !== null;
     const lives = !'XZ'.includes(statFields(this.pid)?.[0] ?? 'X');
     this.isOver = true;
     this.#standing = null;
-    if (this.#isReady && lives) await this.#drain(stands);
+    if (this.#isReady && lives) await this.#drain();
     await this.#link
       .tell('disconnect', { terminateDebuggee: false, restart: false }, leaveMs)
       .catch((error: unknown) => this.#owner.warn('a debug adapter did not leave', error));
@@ -283,23 +286,31 @@ export class DapProcess {
   }
 
   /** A thread that has just met a breakpoint, and was not told of yet, is let go as if it had not: else the program ends by it. */
-  async #drain(stands: boolean): Promise<void> {
+  async #drain(): Promise<void> {
     try {
-      if (!stands) await this.#halt();
+      if (!this.#isHalted) await this.#halt(this.#nextStop());
       await this.#link.tell('setInstructionBreakpoints', { breakpoints: [] }, pauseMs);
-      await this.#link.tell('continue', { threadId: 0 }, pauseMs);
-      await pause(50);
-      await this.#halt();
+      for (let tries = 0; tries < mostTries; tries++) {
+        const stopped = this.#nextStop();
+        await this.#link.tell('continue', { threadId: 0 }, pauseMs);
+        // A step that a breakpoint cut short may end now.
+        const isStopped = await Promise.race([stopped.then(() => true), pause(50)]);
+        if (isStopped !== true) return await this.#halt(stopped);
+      }
     } catch (error) {
       this.#owner.warn('a debug adapter leaves a running program', error);
     }
   }
 
-  async #halt(): Promise<void> {
-    const halted = new Promise<void>((resolve) => (this.#sayHalted = resolve));
+  async #nextStop(): Promise<void> {
+    return new Promise<void>((resolve) => (this.#sayHalted = resolve));
+  }
+
+  /** `stopped` settles when it stops. */
+  async #halt(stopped: Promise<void>): Promise<void> {
     await this.#link.tell('pause', { threadId: 0 }, pauseMs);
     const late = (): Error => new DapError('it did not stop the program');
-    await within(pauseMs, Promise.race([halted, this.#link.closed]), late);
+    await within(pauseMs, Promise.race([stopped, this.#link.closed]), late);
   }
 
   async #initialize(): Promise<void> {
@@ -348,7 +359,10 @@ export class DapProcess {
   #event(name: string, body: unknown): void {
     if (name === 'initialized') this.#sayInitialized();
     if (name === 'terminated') void this.close();
-    if (name === 'stopped') this.#sayHalted();
+    if (name === 'stopped') {
+      this.#isHalted = true;
+      this.#sayHalted();
+    }
     if (name !== 'stopped' || this.isOver) return;
     const told = stop.safeParse(body);
     if (!told.success) return;
@@ -363,6 +377,7 @@ export class DapProcess {
     hitBreakpointIds = [],
   }: z.output<typeof stop>): Promise<void> {
     if (!this.#isReady && hitBreakpointIds.length === 0) {
+      this.#isHalted = false;
       await this.#link.tell('continue', { threadId });
       return;
     }
