@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { breakpointProgram } from '../support/breakpointProgram.ts';
 import { itNeeds } from '../support/needs.ts';
 import { nodes } from '../support/nodes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
+import { exitOf, launch } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
 import { targetSource } from '../support/targets.ts';
 
@@ -196,6 +197,27 @@ describe.each(newer.map(({ major, path }) => [major, path] as const))(
         await before.say('3');
         expect(await before.hits()).toHaveLength(written.messages.length);
         expect(await before.end()).toEqual({ kind: 'exited', code: 0 });
+      },
+    );
+
+    itNeeds(
+      'nodes',
+      '[inside.written] a program that is at its end at once has bound what it hit, and names what it never hit',
+      async () => {
+        const file = join(home.project, 'main.js');
+        writeFileSync(file, 'const sold = 7;\nconsole.log(sold);\nif (sold > 9) console.log();\n');
+        const { sessionId } = await launch(client, home, path, {
+          args: [file],
+          breakpoints: [
+            { file: 'main.js', line: 2, log: '{sold}' },
+            { file: 'main.js', statement: 'console.log();', log: '{sold}' },
+          ],
+        });
+        expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+        const { text, structured } = await client.ok('debug_breakpoint', { sessionId });
+        expect(text).toMatch(/b1 main\.js:2 bound .*1 hit/);
+        expect(text).toMatch(/never hit: b2 main\.js/);
+        expect(at(listAt(structured, 'breakpoints')[0], 'state')).toBe('bound');
       },
     );
   },

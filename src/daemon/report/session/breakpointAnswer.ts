@@ -28,12 +28,15 @@ const placesShown: readonly number[] = [8, 3, 1, 0];
 
 /** Answer of debug_breakpoint: a line for each, with its places. */
 export function renderBreakpoints(answer: Breakpoints, budget: number): ToolAnswer {
-  const { sessionId, view, reports, warnings } = answer;
-  const hits = reports.map((report) => report.counts ?? hitsOf(report, answer.hits));
+  const { sessionId, view, warnings } = answer;
+  const hits = answer.reports.map((report) => report.counts ?? hitsOf(report, answer.hits));
+  const reports = answer.reports.map((report, i) => asHit(report, hits[i]));
   return richest(budget, placesShown, (places, room) => {
     const steps = chosen(stepsOf(answer, hits), room);
     const failed = reports.filter(({ id, state }) => state === 'failed' && answer.known.has(id));
-    const never = reports.filter(({ state }, i) => state === 'bound' && hits[i]?.hits === 0);
+    const never = reports.filter(
+      ({ state }, i) => (state === 'bound' || state === 'pending') && hits[i]?.hits === 0,
+    );
     return {
       text: [
         sessionLine(view),
@@ -70,6 +73,12 @@ export function stops({ means, numbers }: ProbeReport): boolean {
 /** `b2 nosuch`: what is not there is not called. */
 function nameOf({ id, label, state }: ProbeReport): string {
   return escaped(`${id} ${state === 'failed' ? label.replace(/\(\)$/, '') : label}`);
+}
+
+/** A program may end before it says that it bound what it hit. */
+function asHit(report: ProbeReport, hits: BreakpointHits | undefined): ProbeReport {
+  const isHit = report.state === 'pending' && (hits?.hits ?? 0) > 0;
+  return isHit ? { ...report, state: 'bound', reasons: [] } : report;
 }
 
 function hitsOf({ id, numbers }: ProbeReport, known: Breakpoints['hits']): BreakpointHits {
