@@ -21,8 +21,22 @@ export function functionsOfFile(text: string, path: string): readonly DefinedInS
       );
 }
 
+/** Texts of which the functions are known: what rewrites a module and what knows its functions read it one after the other. */
+const MOST_TEXTS = 64;
+const known = new Map<
+  string,
+  { readonly text: string; readonly functions: readonly ScriptFunction[] }
+>();
+
 /** The functions that a text defines. Throws SyntaxError for one that cannot be read, RangeError for one nested too deep. */
 export function definedIn(text: string, path: string): readonly ScriptFunction[] {
+  const before = known.get(path);
+  if (before?.text === text) return before.functions;
   const { program } = parseTolerantly(text, path);
-  return new ModuleReader(text, 'module').read(program).functions;
+  const { functions } = new ModuleReader(text, 'module').read(program);
+  known.delete(path);
+  known.set(path, { text, functions });
+  const [oldest] = known.keys();
+  if (known.size > MOST_TEXTS && oldest !== undefined) known.delete(oldest);
+  return functions;
 }
