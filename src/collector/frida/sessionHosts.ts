@@ -1,3 +1,5 @@
+import { pause } from '../../base/deadline.ts';
+import { monotonicMs } from '../../base/clock.ts';
 import { holds } from '../../base/proc.ts';
 import {
   agentAreas,
@@ -11,6 +13,19 @@ import type { FridaHost, HostSession } from './fridaHost.ts';
 
 /** Processes that a host holds in its life. Each costs it memory; then a new host takes over. */
 const maxPidsPerHost = 64;
+
+/** A thread that Frida has let go is not held any more a moment later. */
+const LEAVE_MS = 200;
+const LOOK_MS = 5;
+
+async function stillHolds(host: number, pid: number): Promise<boolean> {
+  const until = monotonicMs() + LEAVE_MS;
+  while (holds(host, pid)) {
+    if (monotonicMs() > until) return true;
+    await pause(LOOK_MS);
+  }
+  return false;
+}
 
 /** A process held for one session. */
 export interface HeldProcess {
@@ -169,7 +184,7 @@ export class SessionHosts {
   async #release(place: Place, pid: number): Promise<void> {
     place.held--;
     const isUnused = place.held === 0 && place !== this.#places.at(-1);
-    if (isUnused || holds(place.host.pid, pid)) await this.#close(place);
+    if (isUnused || (await stillHolds(place.host.pid, pid))) await this.#close(place);
   }
 
   async #close(place: Place): Promise<void> {
