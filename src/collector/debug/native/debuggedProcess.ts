@@ -52,6 +52,9 @@ interface Held {
 }
 
 const trapSignal = 5;
+/** Looks at a thread that runs. */
+const mostLooks = 4;
+const lookMs = 1;
 /** In a mask of signals. */
 const trapBit = 1n << BigInt(trapSignal - 1);
 const stackLooked = 0x4000;
@@ -111,7 +114,7 @@ export class DebuggedProcess {
   async whyUnsafe(): Promise<string | null> {
     if (!this.stopper.isSafe || !catches(this.pid, trapSignal))
       return 'Strobe is not loaded in the program';
-    let blocking = this.#programThreads().filter((tid) => blocksTraps(this.pid, tid));
+    let blocking = (await this.#programThreads()).filter((tid) => blocksTraps(this.pid, tid));
     // A thread that starts another, and the one that is started, block all signals for a moment.
     for (let look = 0; look < 3 && blocking.length > 0; look++) {
       await pause(10);
@@ -121,8 +124,8 @@ export class DebuggedProcess {
   }
 
   /** Answers the threads that were asked: those of the program. */
-  pause(tid?: number): readonly number[] {
-    const wanted = tid === undefined ? this.#programThreads() : [tid];
+  async pause(tid?: number): Promise<readonly number[]> {
+    const wanted = tid === undefined ? await this.#programThreads() : [tid];
     for (const one of wanted) {
       this.#steps.delete(one);
       this.stopper.halt(one);
@@ -375,8 +378,15 @@ export class DebuggedProcess {
     this.#steps.delete(tid);
   }
 
-  #programThreads(): number[] {
-    return threadsOf(this.pid).filter((tid) => !this.#isOursNow(tid));
+  /** A thread that runs shows no stack: one of ours sleeps again a moment later. */
+  async #programThreads(): Promise<number[]> {
+    const all = threadsOf(this.pid);
+    const looks = new Map(all.map((tid) => [tid, this.#isOursNow(tid)]));
+    for (let look = 0; look < mostLooks && [...looks.values()].includes(null); look++) {
+      await pause(lookMs);
+      for (const [tid, known] of looks) if (known === null) looks.set(tid, this.#isOursNow(tid));
+    }
+    return all.filter((tid) => looks.get(tid) !== true);
   }
 
   /** By what its stack leads to. */
@@ -384,9 +394,11 @@ export class DebuggedProcess {
     return runsAgent(memoryOf(this.pid, sp, stackLooked), this.maps().mappings);
   }
 
-  #isOursNow(tid: number): boolean {
+  /** Null: it runs. */
+  #isOursNow(tid: number): boolean | null {
     const words = readOf(this.pid, `task/${tid}/syscall`)?.trim().split(' ') ?? [];
-    return words.length >= 3 && this.#isOurs(BigInt(words.at(-2) ?? '0'));
+    if (words.length < 3) return null;
+    return this.#isOurs(BigInt(words.at(-2) ?? '0'));
   }
 
   #wordAt(address: bigint): bigint {

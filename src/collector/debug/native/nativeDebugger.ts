@@ -125,7 +125,7 @@ export class NativeDebugger implements DebugBackend {
 
   async pause(pid: number, tid?: number): Promise<readonly number[]> {
     const process = await this.#debug(pid, false);
-    return process.pause(tid);
+    return await process.pause(tid);
   }
 
   async go(tid: number): Promise<void> {
