@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { spawnSync } from 'node:child_process';
 import { descendantsOf, tracersOf } from '../../src/base/proc.ts';
 import { breakpointProgram } from '../support/breakpointProgram.ts';
-import { killDaemon, partOf, partsOf } from '../support/parts.ts';
+import { killDaemon, partsOf } from '../support/parts.ts';
 import { isAlive, until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, outputSeen, runToEnd } from '../support/runs.ts';
@@ -257,7 +257,8 @@ describe('breakpoints without place for a jump', () => {
     const pid = numberAt(structured, 'session', 'pid');
     const before = codeOf(pid);
     await place({ ...where, log: '{i}' });
-    const stopper = partOf(home, 'stopper');
+    const [stopper = 0] = tracersOf(pid);
+    expect(partsOf(home, 'stopper')).toContain(stopper);
     process.kill(stopper, 'SIGKILL');
     await until('it is gone', () => !isAlive(stopper));
     const isPlaced = (): boolean => partsOf(home, 'stopper').includes(tracersOf(pid)[0] ?? 0);
