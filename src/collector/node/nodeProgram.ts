@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { realPath } from '../../base/paths.ts';
 import { commandOf, linkOf } from '../../base/proc.ts';
 import { isSystemPath } from '../../base/systemPaths.ts';
+import { ownOptions } from './nodeOptions.ts';
 
 /** What Node exports, for addons that are linked with it. */
 const mainFunction = Buffer.from('\0_ZN4node5StartEiPPc\0', 'latin1');
@@ -53,24 +54,17 @@ function named(name: string, bytes: Buffer): JavaScriptProgram | null {
   return name.startsWith('bun') ? 'bun' : null;
 }
 
-/** Options of Node that take the next argument. */
-const withArgument =
-  /^(?:-r|--require|--import|--loader|--experimental-loader|-C|--conditions|--env-file|--title)$/;
 const notFile = /^(?:-e|--eval|-p|--print|-pe|-i|--interactive|--test|--run|-)$/;
 
 /** The source file that a process was started with; null: it has none, or that is unknown. */
 export function scriptOf(pid: number): string | null {
-  const args = commandOf(pid).slice(1);
-  for (let at = 0; at < args.length; at++) {
-    const argument = args[at] ?? '';
-    if (notFile.test(argument)) return null;
-    if (withArgument.test(argument)) at++;
-    else if (!argument.startsWith('-')) {
-      const folder = linkOf(pid, 'cwd');
-      return folder === null ? null : realPath(resolve(folder, argument));
-    }
-  }
-  return null;
+  const words = commandOf(pid).slice(1);
+  const { options, script } = ownOptions(words);
+  const path = words[script];
+  const folder = linkOf(pid, 'cwd');
+  if (path === undefined || folder === null || options.some((one) => notFile.test(one)))
+    return null;
+  return realPath(resolve(folder, path));
 }
 
 /** Where the project of what a process runs lies: its script does, or it was started there. */

@@ -1,14 +1,9 @@
 import { commandOf, readOf } from '../../base/proc.ts';
 import type { EnteredProcess } from '../program/entryFacts.ts';
+import { ownOptions } from './nodeOptions.ts';
 
 const turnsOn = /^--(?:experimental-)?permission$/;
 const inherited = 'NODE_OPTIONS=';
-/** Options whose value may be the next word. */
-const takeNext = new Set(
-  '-r --require --import --loader --experimental-loader -e --eval -p --print -C --conditions --env-file --title --allow-fs-read --allow-fs-write'.split(
-    ' ',
-  ),
-);
 const grants = '--allow-addons and --allow-fs-read=*';
 
 /**
@@ -35,10 +30,7 @@ export function whyUntracedNode(
 /** Of its command line before the script, and of NODE_OPTIONS. */
 function optionsOf(pid: number): string[] {
   const [, ...words] = commandOf(pid);
-  const script = words.findIndex(
-    (word, at) => !word.startsWith('-') && !takeNext.has(words[at - 1] ?? ''),
-  );
   const variables = (readOf(pid, 'environ') ?? '').split('\0');
   const more = variables.find((one) => one.startsWith(inherited))?.slice(inherited.length) ?? '';
-  return [...(script < 0 ? words : words.slice(0, script)), ...more.split(' ')];
+  return [...ownOptions(words).options, ...more.split(' ')];
 }

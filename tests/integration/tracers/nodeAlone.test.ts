@@ -69,7 +69,7 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i',
     writeFileSync(script, 'const sum = (a, b) => a + b;\nconsole.log(sum(1, 2));\n');
     const flag = major < 24 ? '--experimental-permission' : '--permission';
     const run = async (...granted: readonly string[]) => {
-      const args = ['--no-warnings', flag, ...granted, script];
+      const args = ['--no-warnings', '-C', 'test', flag, ...granted, script];
       const { structured } = await daemon.ok('debug_launch', {
         command: path,
         args,
