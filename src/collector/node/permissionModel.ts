@@ -8,7 +8,7 @@ const grants = '--allow-addons and --allow-fs-read=*';
 
 /**
  * Why functions of a Node program cannot be traced, as a clause, and what to do; null: nothing speaks against it. Its
- * permission model (Node 20 and later) ends a program that may not read what it is told to load first.
+ * permission model (Node 20 and later) ends a program that may not read what it has to load first.
  */
 export function whyUntracedNode(
   process: EnteredProcess | null,

@@ -44,7 +44,7 @@ export class Pauses {
     this.#late.delete(tid);
   }
 
-  /** Nobody is waited for any more. */
+  /** No thread is waited for any more. */
   forget(): void {
     this.#late = new Set();
   }
