@@ -13,6 +13,7 @@ import { StrobeError } from '../../../model/errors.ts';
 import { LastOf } from '../../../model/channels/lastOf.ts';
 import type { Device } from '../channel.ts';
 import { mostEvents, type ClockedEvent } from '../clockedEvent.ts';
+import { DeviceRecords } from '../deviceRecords.ts';
 import { messageText } from './midiWords.ts';
 
 const START_MS = 10_000;
@@ -34,7 +35,7 @@ export class MidiServer implements Device {
   /** Ports of programs. */
   connected: readonly string[] = [];
   readonly #client: OwnedProcess;
-  #unread: Buffer = Buffer.alloc(0);
+  readonly #records = new DeviceRecords((...record) => this.#record(...record));
   #lost = 0;
   #played = 0;
   #sent = 0;
@@ -43,7 +44,7 @@ export class MidiServer implements Device {
     this.address = name;
     this.environment = { JACK_DEFAULT_SERVER: name };
     this.#client = client;
-    client.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
+    client.stdout.on('data', (chunk: Buffer) => this.#records.push(chunk));
     client.stderr.resume();
   }
 
@@ -100,22 +101,7 @@ export class MidiServer implements Device {
     this.#client.stdin.end();
   }
 
-  /** Records of native/midi. */
-  #take(chunk: Buffer): void {
-    this.#unread = Buffer.concat([this.#unread, chunk]);
-    for (;;) {
-      const end = this.#unread.indexOf('\n');
-      if (end < 0) return;
-      const [kind, time, count] = this.#unread.toString('latin1', 0, end).split(' ');
-      const whole = end + 1 + Number(count);
-      if (this.#unread.length < whole) return;
-      const bytes = this.#unread.subarray(end + 1, whole);
-      this.#unread = this.#unread.subarray(whole);
-      this.#record(kind, Number(time), bytes);
-    }
-  }
-
-  #record(kind: string | undefined, atNs: number, bytes: Buffer): void {
+  #record(kind: string, atNs: number, bytes: Buffer): void {
     if (kind === 'l') this.#lost = Number(bytes.toString());
     else if (kind === 'p') {
       this.#connect(bytes.toString().split('\n').filter(Boolean), atNs);

@@ -4,6 +4,7 @@ import { startOwned, type OwnedProcess } from '../../../base/process.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import { carriedText } from '../carriedText.ts';
 import { mostEvents, type ClockedEvent } from '../clockedEvent.ts';
+import { DeviceRecords } from '../deviceRecords.ts';
 
 const START_MS = 5000;
 const TAKE_MS = 2000;
@@ -17,7 +18,7 @@ export class SerialPort {
   #received = 0;
   /** As the program set it. */
   #baud = '9600';
-  #unread = Buffer.alloc(0);
+  readonly #records = new DeviceRecords((...record) => this.#record(...record));
   readonly #process: OwnedProcess;
 
   private constructor(address: string, process: OwnedProcess) {
@@ -36,8 +37,8 @@ export class SerialPort {
         if (end < 0) return;
         process.stdout.off('data', begin);
         const port = new SerialPort(head.toString('utf8', 0, end), process);
-        process.stdout.on('data', (more: Buffer) => port.#take(more));
-        port.#take(head.subarray(end + 1));
+        process.stdout.on('data', (more: Buffer) => port.#records.push(more));
+        port.#records.push(head.subarray(end + 1));
         resolve(port);
       };
       process.stdout.on('data', begin);
@@ -79,22 +80,7 @@ export class SerialPort {
     this.#process.stdin.end();
   }
 
-  /** Records of native/serial. */
-  #take(chunk: Buffer): void {
-    this.#unread = Buffer.concat([this.#unread, chunk]);
-    for (;;) {
-      const end = this.#unread.indexOf('\n');
-      if (end < 0) return;
-      const [kind, time, count] = this.#unread.toString('latin1', 0, end).split(' ');
-      const whole = end + 1 + Number(count);
-      if (this.#unread.length < whole) return;
-      const bytes = this.#unread.subarray(end + 1, whole);
-      this.#unread = this.#unread.subarray(whole);
-      this.#record(kind, Number(time), bytes);
-    }
-  }
-
-  #record(kind: string | undefined, atNs: number, bytes: Buffer): void {
+  #record(kind: string, atNs: number, bytes: Buffer): void {
     if (kind === 's') {
       this.#baud = bytes.toString();
       this.events.add({ atNs, direction: 'out', text: `set to ${this.#baud} baud` });
