@@ -178,14 +178,17 @@ export class NativeProcess implements Tracer<FoundFunction> {
       entered.#watch = watchMainThread(options.pid, (status) =>
         link.call<boolean>('endIfAlone', [status]),
       );
+      let lost = false;
+      const onLost = (why: string, isOver: boolean): void => {
+        // A host that ends is heard of twice: as the end of the session, and as its own.
+        if (entered.#closed || lost) return;
+        lost = true;
+        options.onLost(why, isOver);
+      };
       held.session.onDetached((reason) => {
-        if (entered.#closed) return;
-        const isOver = /process-terminated/.test(reason);
-        options.onLost(reason === 'host-lost' ? HOST_ENDED : reason, isOver);
+        onLost(reason === 'host-lost' ? HOST_ENDED : reason, /process-terminated/.test(reason));
       });
-      held.onHostExit(() => {
-        if (!entered.#closed) options.onLost(HOST_ENDED, false);
-      });
+      held.onHostExit(() => onLost(HOST_ENDED, false));
       return entered;
     } catch (error) {
       // At its exec it would wait for its host for ever.
