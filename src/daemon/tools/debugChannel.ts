@@ -5,6 +5,7 @@ import type {
   OutputChannel,
 } from '../../collector/channels/channel.ts';
 import type { ChannelList } from '../../collector/channels/channels.ts';
+import { parseChannelCursor } from '../../model/channels/channelCursor.ts';
 import type { ChannelQuery } from '../../model/channels/channelEvent.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { CallFilter } from '../../model/questions/query.ts';
@@ -218,7 +219,7 @@ function questionOf(
   { end, until }: { readonly end: number; readonly until: number },
 ): ChannelQuery {
   const range = timeRange(input, end);
-  const at = cursorOf(input.cursor);
+  const at = input.cursor === undefined ? null : parseChannelCursor(input.cursor);
   const calls: CallFilter = {
     ...(input.within === undefined ? {} : { within: input.within }),
     ...(input.threadId === undefined ? {} : { threadId: input.threadId }),
@@ -234,20 +235,12 @@ function questionOf(
     direction: input.direction ?? null,
     raw: input.raw,
     text: input.text ?? null,
+    part: at?.part ?? 0,
     from: at?.from ?? 0,
     limit: input.limit,
     until: Math.min(until, at?.until ?? until),
     deadlineMs,
   };
-}
-
-/** The number of events before it, and the end of the picture that it continues. */
-function cursorOf(text: string | undefined): { from: number; until: number } | null {
-  if (text === undefined) return null;
-  const [, from, until] = /^ch(\d{1,9})@(\d{1,16})$/.exec(text) ?? [];
-  if (from === undefined)
-    throw new StrobeError('BAD_CURSOR', `"${text}" is not a cursor of this query.`);
-  return { from: Number(from), until: Number(until) };
 }
 
 /** What debug_query shows of this channel. */

@@ -99,6 +99,9 @@ export interface ChannelQuery {
   readonly raw: boolean;
   /** In the peer, the data, the verb or the cause. */
   readonly text: string | null;
+  /** Where the part of the calls begins that the page is of. */
+  readonly part: SessionNs;
+  /** How many of its events come before the page. */
   readonly from: number;
   readonly limit: number;
   readonly until: SessionNs;
@@ -111,12 +114,14 @@ export interface ChannelPage {
   readonly connections: readonly Connection[];
   /** Whether the connection that was asked for is one of this channel. */
   readonly isKnown: boolean;
+  /** Of the part of the calls that was read. */
   readonly total: number;
   /** Reads and writes of descriptors whose opening was not recorded. */
   readonly unknown: { readonly calls: number; readonly fds: readonly number[] };
   /** Functions of this channel alone that were hooked at some time; 0: it was not open. */
   readonly functions: number;
-  /** False: the deadline or the limit of calls ended the search. */
-  readonly complete: boolean;
-  readonly lookedUntil: SessionNs;
+  /** Where that part begins. */
+  readonly part: SessionNs;
+  /** There are more calls than are read at once: what follows these events. */
+  readonly next: Pick<ChannelQuery, 'part' | 'from'> | null;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SessionReader } from '../../../src/db/reader/sessionReader.ts';
 import { SessionWriter } from '../../../src/db/writer/sessionWriter.ts';
-import type { ChannelQuery } from '../../../src/model/channels/channelEvent.ts';
+import type { ChannelPage, ChannelQuery } from '../../../src/model/channels/channelEvent.ts';
 import type { TracedFunction } from '../../../src/model/eventColumns.ts';
 import { batch, seeded, SimulatedThread } from '../../unit/db/simulatedThread.ts';
 import { madeUpFunction, TemporaryFolder } from './randomSession.ts';
@@ -28,6 +28,7 @@ const everything: ChannelQuery = {
   direction: null,
   raw: false,
   text: null,
+  part: 0,
   from: 0,
   limit: 2 * sends,
   until: Number.MAX_SAFE_INTEGER,
@@ -40,44 +41,66 @@ function word(value: number): Uint8Array {
   return bytes;
 }
 
-/** A connection is accepted, then bytes are sent over it again and again. */
+/** Bytes are sent over a connection again and again; halfway over another, which a thread has waited for from the beginning. */
 function recorded(path: string): void {
-  const thread = new SimulatedThread(seeded(1));
+  const [thread, listener] = [new SimulatedThread(seeded(1)), new SimulatedThread(seeded(2))];
   thread.enter(0, word(3));
   thread.leave('return', word(7));
+  listener.enter(0, word(3));
   for (let i = 0; i < sends; i++) {
-    thread.enter(1, word(7));
+    if (i === sends / 2) {
+      listener.time = thread.time;
+      listener.leave('return', word(9));
+      thread.time = listener.time;
+    }
+    thread.enter(1, word(i < sends / 2 ? 7 : 9));
     thread.leave('return', word(5));
   }
   const writer = SessionWriter.open(path, { sessionId: 'test', blockCalls });
   writer.defineFunctions(functions);
-  writer.defineThread({ key: 1, pid: 100, tid: 100, name: 'main' });
-  writer.append(1, batch(thread.events));
+  for (const [at, { events }] of [thread, listener].entries()) {
+    writer.defineThread({ key: at + 1, pid: 100, tid: 100 + at, name: 'main' });
+    writer.append(at + 1, batch(events));
+  }
   writer.commit(thread.time);
   writer.close();
 }
 
-test('[channel.net] of more than is read at once the first events are shown, and a later range of time with what was opened before it', () => {
+/** Page after page, each of a part that is no longer than it has to be. */
+function inParts(ask: (query: ChannelQuery) => ChannelPage, query: ChannelQuery): ChannelPage[] {
+  const pages: ChannelPage[] = [];
+  for (let next: ChannelPage['next'] = { part: 0, from: 0 }; next !== null;) {
+    const page = ask({ ...query, ...next, deadlineMs: 0 });
+    pages.push(page);
+    ({ next } = page);
+  }
+  return pages;
+}
+
+test('[channel.net] more calls than are read at once are read in parts, in which each event is what it is among all', () => {
   using folder = new TemporaryFolder();
   const path = folder.file('s.db');
   recorded(path);
   using reader = SessionReader.open(path);
   const all = reader.channel(everything);
-  expect(all).toMatchObject({ total: sends + 1, complete: true });
+  expect(all).toMatchObject({ total: sends + 2, next: null });
+  expect(new Set(all.events.map(({ connection }) => connection))).toEqual(new Set([1, 2]));
 
-  const hasty = { ...everything, deadlineMs: 0 };
-  const first = reader.channel({ ...hasty, until: everything.until - 1 });
-  expect(first.complete).toBe(false);
-  expect(first.events).toEqual(all.events.slice(0, blockCalls));
-  expect(first.lookedUntil).toBe(all.events[blockCalls]?.time);
+  const pages = inParts((query) => reader.channel(query), { ...everything, until: 1e15 });
+  expect(pages.length).toBeGreaterThan(sends / blockCalls - 2);
+  const events = pages.flatMap((page) => page.events);
+  expect(events.toSorted((a, b) => a.time - b.time)).toEqual(all.events);
 
-  // Within what was read: nothing is missing.
-  const timeTo = all.events[10]?.time ?? 0;
-  const early = reader.channel({ ...hasty, timeTo, until: everything.until - 1 });
-  expect(early).toMatchObject({ total: 11, complete: true });
+  // Who has read nothing of it finds the same behind a cursor.
+  const { next } = pages.at(-3) ?? all;
+  using other = SessionReader.open(path);
+  const later = other.channel({ ...everything, ...next, until: 1e15 });
+  expect(later.events).toEqual(pages.slice(-2).flatMap((page) => page.events));
+  expect(later).toMatchObject({ next: null, connections: [{ isAccepted: true, fd: 9 }] });
 
-  const timeFrom = all.events[sends - 20]?.time ?? 0;
-  const late = reader.channel({ ...hasty, timeFrom, until: everything.until - 1 });
-  expect(late).toMatchObject({ complete: true, connections: [{ isAccepted: true, fd: 7 }] });
-  expect(late.events).toEqual(all.events.slice(sends - 20));
+  // A range of time comes with what was opened before it; parts without anything of it are passed over.
+  const [timeFrom = 0, timeTo = 0] = [sends - 20, sends - 10].map((at) => all.events[at]?.time);
+  const late = reader.channel({ ...everything, timeFrom, timeTo, until: 1e15 });
+  expect(late.events).toEqual(all.events.slice(sends - 20, sends - 9));
+  expect(late.next).toBeNull();
 });

@@ -26,15 +26,17 @@ function conversation(...parts: readonly (readonly ['in' | 'out', string, number
       tls: null,
       cause: null,
     });
-  const told = connection.requests.map(({ direction, http, durationNs }) => [
-    direction,
-    http.method,
-    http.path,
-    http.status,
-    http.sent,
-    http.received,
-    durationNs,
-  ]);
+  const told = connection
+    .ended(true)
+    .map(({ direction, http, durationNs }) => [
+      direction,
+      http.method,
+      http.path,
+      http.status,
+      http.sent,
+      http.received,
+      durationNs,
+    ]);
   return { told, connection };
 }
 

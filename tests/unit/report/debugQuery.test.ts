@@ -62,15 +62,15 @@ function memoryStore() {
       accepted: 0,
       lookedUntil: query.until,
     }),
-    channel: (query) => ({
+    channel: () => ({
       events: [],
       connections: [],
       isKnown: true,
       total: 0,
       unknown: { calls: 0, fds: [] },
       functions: 0,
-      complete: true,
-      lookedUntil: query.until,
+      part: 0,
+      next: null,
     }),
     tree(query) {
       asked.tree.push(query);

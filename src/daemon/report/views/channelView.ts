@@ -1,4 +1,5 @@
 import { escaped } from '../../../base/visible.ts';
+import { channelCursor } from '../../../model/channels/channelCursor.ts';
 import type {
   ChannelEvent,
   ChannelPage,
@@ -48,7 +49,8 @@ export function renderChannel(
     const steps = chosen(possible, room);
     const after = (shown: Shown): string | null => {
       const at = asked.from + shown.count;
-      return at < page.total ? `ch${at}@${asked.until}` : null;
+      const next = at < page.total ? { part: page.part, from: at } : page.next;
+      return next && channelCursor({ ...next, until: asked.until });
     };
     return assemble(room, items, {
       keep: 'first',
@@ -99,10 +101,10 @@ function headline(
 function notesOf(page: ChannelPage, { channel }: ChannelQuery): string[] {
   const { calls, fds } = page.unknown;
   return [
-    ...(page.complete
+    ...(page.next === null
       ? []
       : [
-          `These are the events up to ${stamp(page.lookedUntil)}: there are more calls than are read at once. With timeFrom ${page.lookedUntil} it shows what came later; requests on connections of HTTP/2 are then not decoded.`,
+          `These are the events up to ${stamp(page.next.part)}: there are more calls than are read at once. The cursor goes on behind them; a request that is answered there is shown there.`,
         ]),
     ...(calls > 0
       ? [

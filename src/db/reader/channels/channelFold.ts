@@ -39,10 +39,11 @@ const ofFile = /^(?:ftruncate(?:64)?|fsync|fdatasync)$/;
 
 /** Makes events of a channel from calls in the order in which they took effect. */
 export class ChannelFold {
-  readonly events: Mutable<ChannelEvent>[] = [];
   readonly descriptors = new Descriptors();
   readonly unknownFds = new Set<number>();
   unknownCalls = 0;
+  #events: Mutable<ChannelEvent>[] = [];
+  readonly #listening: Mutable<ChannelEvent>[] = [];
   readonly #tlsCalls = new Set<CallId>();
   /** By a call in which the C library opens sockets, which it closes without a call that is hooked: those. */
   readonly #resolving = new Map<CallId, OpenConnection[]>();
@@ -61,8 +62,8 @@ export class ChannelFold {
     this.#push(call, { ...this.#on(connection), ...about }),
   );
 
-  /** All at once: what a call is inside of must be known before. */
-  add(calls: readonly CallView[]): void {
+  /** Calls that began, before they or what they are inside of takes effect. */
+  know(calls: readonly CallView[]): void {
     for (const call of calls) {
       if (isTls(call)) this.#tlsCalls.add(call.id);
       if (call.function === 'getaddrinfo') this.#resolving.set(call.id, []);
@@ -72,8 +73,15 @@ export class ChannelFold {
       const isInside = call.parent !== null && this.#tlsCalls.has(call.parent);
       if (isInside && fd !== null && call.parent !== null) this.#usedBy.set(call.parent, fd);
     }
+  }
+
+  /** The events of calls that take effect now. `isEnd`: no others do. */
+  take(calls: readonly CallView[], isEnd: boolean): readonly ChannelEvent[] {
     for (const call of calls) this.#take(call);
-    this.#rustls.end();
+    if (isEnd) this.#rustls.end();
+    const events = this.#events;
+    this.#events = [];
+    return events;
   }
 
   #take(call: CallView): void {
@@ -163,9 +171,8 @@ export class ChannelFold {
     const before = this.descriptors.bound(pid, fd);
     this.descriptors.bound(pid, fd, address);
     if (before === null || before === address) return;
-    for (const event of this.events)
-      if (event.verb === 'listen' && event.pid === pid && event.peer === before)
-        event.peer = address;
+    for (const event of this.#listening)
+      if (event.pid === pid && event.peer === before) event.peer = address;
   }
 
   #accepted(call: CallView, fd: number | null): void {
@@ -350,7 +357,8 @@ export class ChannelFold {
       cause: null,
     };
     if (event.failure !== null && this.#isRepeated(event)) return;
-    this.events.push(event);
+    this.#events.push(event);
+    if (event.verb === 'listen') this.#listening.push(event);
   }
 
   /** What failed in the same way again is one event. */

@@ -24,12 +24,20 @@ const resets: Readonly<Record<number, string>> = {
 
 /** The requests on an HTTP/2 connection, of which each stream has one. */
 export class Http2Connection {
-  readonly requests: HttpEvent[] = [];
+  #requests: HttpEvent[] = [];
   /** Bytes that were not understood. */
   undecoded = 0;
   readonly #streams = new Map<number, HttpEvent>();
   #present: ChannelEvent | null = null;
   readonly #sides = { in: this.#side(), out: this.#side() } as const;
+
+  /** Requests that were answered since it was asked last; `isEnd`: all that are left. */
+  ended(isEnd: boolean): readonly HttpEvent[] {
+    const waiting = new Set(isEnd ? [] : this.#streams.values());
+    const ended = this.#requests.filter((one) => !waiting.has(one));
+    this.#requests = this.#requests.filter((one) => waiting.has(one));
+    return ended;
+  }
 
   /** Whether all of the event's bytes were understood. */
   take(event: ChannelEvent & { direction: 'in' | 'out' }, known: Buffer, total: number): boolean {
@@ -50,6 +58,7 @@ export class Http2Connection {
       reset: (stream, code) => {
         const request = this.#streams.get(stream);
         if (request && code !== 0) request.failure = resets[code] ?? `error ${code}`;
+        this.#streams.delete(stream);
       },
     });
   }
@@ -72,7 +81,7 @@ export class Http2Connection {
       const host = pseudo.get(':authority');
       const named = host === undefined ? headers : ['host', host, ...headers];
       const request = beganRequest(event, { method, url, headers: named });
-      this.requests.push(request);
+      this.#requests.push(request);
       this.#streams.set(stream, request);
     } else if (known && status !== undefined) beganAnswer(known, Number(status), headers);
     // Trailers: of an answer, as gRPC has its status there.

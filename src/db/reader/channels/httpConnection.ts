@@ -22,7 +22,8 @@ export interface HttpOpening {
 export class HttpConnection {
   isHttp = false;
   isHttp2 = false;
-  readonly #requests: HttpEvent[] = [];
+  #requests: HttpEvent[] = [];
+  #last: HttpEvent | null = null;
   readonly #isJoined: boolean;
   /** Null: it is none, or its beginning was not seen. */
   #http2: Http2Connection | null = null;
@@ -34,8 +35,7 @@ export class HttpConnection {
   readonly #asking = new HttpSide('REQUEST', {
     head: (head) => this.#asked(head),
     body: (bytes, known) => {
-      const last = this.#requests.at(-1);
-      if (last) sends(last, bytes, known);
+      if (this.#last) sends(this.#last, bytes, known);
     },
     end: () => undefined,
   });
@@ -57,8 +57,13 @@ export class HttpConnection {
     if (opening) this.#isClient = sideOf(opening.known, opening.direction);
   }
 
-  get requests(): readonly HttpEvent[] {
-    return this.#http2?.requests ?? this.#requests;
+  /** Requests that were answered since it was asked last; `isEnd`: all that are left. */
+  ended(isEnd: boolean): readonly HttpEvent[] {
+    if (this.#http2) return this.#http2.ended(isEnd);
+    const waiting = new Set(isEnd ? [] : this.#waiting);
+    const ended = this.#requests.filter((one) => !waiting.has(one));
+    this.#requests = this.#requests.filter((one) => waiting.has(one));
+    return ended;
   }
 
   /** Bytes of an HTTP connection that were not understood. */
@@ -102,6 +107,7 @@ export class HttpConnection {
     if (!event) return false;
     const asked = beganRequest(event, head);
     this.#requests.push(asked);
+    this.#last = asked;
     this.#waiting.push(asked);
     return false;
   }
