@@ -104,7 +104,7 @@ function notesOf(page: ChannelPage, { channel }: ChannelQuery): string[] {
     ...(page.next === null
       ? []
       : [
-          `These are the events up to ${stamp(page.next.part)}: there are more calls than are read at once. The cursor goes on behind them; a request that is answered there is shown there.`,
+          `These are the events up to ${stamp(page.next.part)}: there are more calls than are read at once. The cursor shows the later ones, and requests that are answered later.`,
         ]),
     ...(calls > 0
       ? [

@@ -43,7 +43,7 @@ export class ChannelReading {
     this.#requests = of.ofRequests ? new ChannelRequests(this.fold.descriptors) : null;
   }
 
-  /** Where it goes on. */
+  /** Where the next part begins. */
   get from(): SessionNs {
     return this.#from;
   }
