@@ -1,3 +1,4 @@
+import type { Shape } from '../../../model/values/shape.ts';
 import type { Parameter } from '../../../model/values/valueType.ts';
 import type { FunctionDetails } from '../dwarf/functions/functionInterface.ts';
 
@@ -23,7 +24,7 @@ export function mayCarryInGo(name: string): boolean {
 /** A function of Go that carries bytes, with them in place of its buffer: `Write(fd, data)`, and what `Read(fd)` read. */
 export function carriedByGo(name: string, details: FunctionDetails): FunctionDetails {
   const { returnPlace: _, ...rest } = details;
-  const receiver: Parameter = details.parameters[0] ?? {
+  const receiver: Parameter = lean(details.parameters[0]) ?? {
     name: 'fd',
     type: { kind: 'pointer', name: '*' },
     place: { kind: 'integer', register: 0 },
@@ -48,3 +49,20 @@ export function carriedByGo(name: string, details: FunctionDetails): FunctionDet
   const addresses = details.parameters.filter((one) => one.name === 'sa');
   return { ...details, parameters: [receiver, data, ...addresses] };
 }
+
+/** Its first field leads to the socket; the forty others are the state of the encryption. */
+const TLS_CONNECTION = 'crypto/tls.Conn';
+
+/** Without what says nothing of the socket. */
+function lean(receiver: Parameter | undefined): Parameter | undefined {
+  if (receiver?.type.kind !== 'tree') return receiver;
+  const shapes = receiver.type.shapes.map((shape): Shape => {
+    if (shape.kind !== 'record' || shape.name !== TLS_CONNECTION) return shape;
+    const [first, ...others] = shape.fields;
+    if (first?.offset !== 0) return shape;
+    return { ...shape, bytes: INTERFACE_BYTES, fields: [first], left: shape.left + others.length };
+  });
+  return { ...receiver, type: { ...receiver.type, shapes } };
+}
+
+const INTERFACE_BYTES = 16;
