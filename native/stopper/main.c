@@ -1,7 +1,7 @@
-/* Stops threads of another process: `stopper PID ENGINE [early]`, the file of the engine; `early`:
- * a process that another holds at its start, with its threads seized by the line `seize`. No thread
- * is stopped by our coming; each stops alone, the others run on. Reads lines, numbers in
- * hexadecimal but for TID, N and counts:
+/* Stops threads of another process: `stopper PID ENGINE LOG [early]`: the file of the engine; that
+ * of the output (../supervisor/handover.h); `early`: a process that another holds at its start,
+ * with its threads seized by the line `seize`. No thread is stopped by our coming; each stops
+ * alone, the others run on. Reads lines, numbers in hexadecimal but for TID, N and counts:
  *
  *   plant N ADDRESS AFTER EVERY MOST VECTORS RAISE THREAD NAME WORD…
  *                                           a breakpoint, see ../../src/protocol/statementProbe.ts;
@@ -40,6 +40,7 @@
  *
  * Ends when its standard input does: all is as if it had never been there. */
 #define _GNU_SOURCE
+#include "../supervisor/handover.h"
 #include "caves.h"
 #include "memory.h"
 #include "places.h"
@@ -212,7 +213,7 @@ int main(int count, char **words) {
   pid_t pid = count > 1 ? atoi(words[1]) : 0;
   struct pollfd files[] = {{STDIN_FILENO, POLLIN, 0}, {child_signals(), POLLIN, 0}};
   struct signalfd_siginfo told;
-  int is_open = 1, is_early = count > 3;
+  int is_open = 1, is_early = count > 4;
   /* Whoever reads may be gone; its end is told by our input. */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
@@ -222,6 +223,7 @@ int main(int count, char **words) {
   int failed = memory_open(pid), threads = failed || is_early ? 0 : threads_seize(pid);
   stops_begin(pid, is_early);
   int is_safe = !failed && count > 2 && table_open(pid, words[2]);
+  if (count > 3) handover_open(words[3]);
   caves_begin(pid);
   if (is_early) table_expect(EXPECTED_NS);
   if (is_early && !is_safe && !failed) failed = ENOENT;

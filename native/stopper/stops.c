@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "stops.h"
 #include "../engine/thrown.h"
+#include "../supervisor/handover.h"
+#include "../supervisor/park.h"
 #include "copies.h"
 #include "data.h"
 #include "memory.h"
@@ -260,12 +262,19 @@ static void take_birth(struct thread *parent, int event) {
   take_child(parent, (pid_t)child, event);
 }
 
+/* The supervisor asks whether the new program is to be traced: it is parked there meanwhile. */
+static void hand_over(pid_t pid) {
+  struct parking place;
+  if (handover_is_awaited(pid)) park_begin(pid, &place);
+}
+
 static void take_event(struct thread *thread, int event, int signal) {
   switch (event) {
   case PTRACE_EVENT_CLONE:
   case PTRACE_EVENT_FORK:
   case PTRACE_EVENT_VFORK: take_birth(thread, event); return;
   case PTRACE_EVENT_EXEC:
+    hand_over(thread->tid);
     ptrace(PTRACE_DETACH, thread->tid, 0, 0);
     if (thread->is_child) thread_remove(thread);
     else has_executed = 1;

@@ -114,7 +114,7 @@ static void on_freed(const struct held *held, uint64_t waited_ns) {
   if (!held->is_launched) count_wait(1, waited_ns);
 }
 
-static const struct held_listener listener = {tell_held, on_freed};
+static const struct held_listener listener;
 
 static void begin(const struct target *target, const struct follower *follower) {
   own.to = *follower;
@@ -223,9 +223,9 @@ static bool seize(const struct kin *kin, const struct program *program) {
   if (!held) return false;
   held->parent = kin->parent;
   own.programs[held_index(held)] = *program;
-  if (own.waits_killable) held_interrupt(held);
+  if (own.waits_killable && held->is_seized) held_interrupt(held);
   let_go(0);
-  if (!own.waits_killable) held_interrupt(held);
+  if (!own.waits_killable && held->is_seized) held_interrupt(held);
   return true;
 }
 
@@ -244,6 +244,7 @@ static void take_notice(void) {
   /* What was read is of this caller only if it still waits. */
   bool waits = ioctl(own.listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &notice->id) >= 0;
   if (waits) stack_room_take_back((pid_t)notice->pid);
+  if (waits) held_executes(kin.process);
   if (!told || !waits) {
     let_go(0);
     return;
@@ -284,9 +285,21 @@ static void on_executed(struct held *held, bool is_done) {
   else held_let_go(held);
 }
 
+static void on_handed(struct held *held, bool is_parked) {
+  if (is_parked) {
+    on_executed(held, true);
+    return;
+  }
+  log_exec(held->process, held->parent, &own.programs[held_index(held)]);
+  log_unasked(held->process, EPERM);
+  held_forget(held);
+}
+
+static const struct held_listener listener = {on_handed, tell_held, on_freed};
+
 bool follow_stopped(pid_t pid, int status) {
   struct held *held = held_find(pid);
-  if (!held) {
+  if (!held || held->at == HANDED) {
     ptrace(PTRACE_DETACH, pid, NULL, NULL);
     return false;
   }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "held.h"
 #include "clock.h"
+#include "handover.h"
 #include "park.h"
 #include "program.h"
 #include "wire.h"
@@ -77,21 +78,44 @@ struct held *held_overdue(uint64_t now_ns) {
   return NULL;
 }
 
+static void await(struct held *held, bool is_awaited) {
+  if (held->is_awaited == is_awaited) return;
+  held->is_awaited = is_awaited;
+  (is_awaited ? handover_await : handover_forget)(held->process);
+}
+
 void held_forget(struct held *held) {
   struct held was = *held;
+  await(held, false);
   held->process = 0;
   own.to.freed(&was, monotonic_ns() - was.since_ns);
 }
 
-struct held *held_seize(pid_t thread, pid_t process) {
-  /* What executes is let go, although who let it go has not said so yet. */
+void held_executes(pid_t process) {
+  /* It is let go, although who let it go has not said so yet. */
   EACH(held) if (held->process == process && !held->is_seized) held_forget(held);
+}
+
+/* Under a filter of the program's own a call of ours may end it. */
+static bool is_filtered(const struct held *held) { return filters_of(held->process) > own.filters; }
+
+static bool hand_over(struct held *held) {
+  if (is_filtered(held) || !handover_is_stopper(tracer_of(held->thread))) return false;
+  held->at = HANDED;
+  held->until_ns = monotonic_ns() + SETTLE_MS * MS;
+  await(held, true);
+  return true;
+}
+
+struct held *held_seize(pid_t thread, pid_t process) {
   struct held *held = fresh(process, thread);
   if (!held) return NULL;
   held->at = EXECUTING;
   held->is_seized = ptrace(PTRACE_SEIZE, thread, NULL, (void *)(intptr_t)PTRACE_O_TRACEEXEC) == 0;
-  if (held->is_seized) return held;
+  int error = errno;
+  if (held->is_seized || (error == EPERM && hand_over(held))) return held;
   held->process = 0;
+  errno = error;
   return NULL;
 }
 
@@ -136,13 +160,15 @@ void held_answer_all(void) { EACH(held) if (held->at == ASKED) held_let_go(held)
 
 /* The stop of those that are on their way finds that nobody is to be asked. */
 void held_let_all_go(void) {
-  EACH(held) if (!held->is_launched && held->at != EXECUTING) held_let_go(held);
+  EACH(held)
+  if (!held->is_launched && held->at != EXECUTING && held->at != HANDED) held_let_go(held);
 }
 
 /* Their tracer is gone; those that are not parked run on. */
 void held_inherit(void) {
   EACH(held) {
     held->is_seized = false;
+    if (held->at == HANDED) continue;
     if (held->place.code == 0) held->process = 0;
     else if (held->at == GIVING || held->at == STOPPING) go_to(held, STOPPING, WIRE_HOLD_MS);
     else if (!held->is_launched) held_let_go(held);
@@ -161,9 +187,8 @@ void held_ask(struct held *held, uint32_t number, uint64_t until_ns) {
   held->number = number;
   held->until_ns = until_ns;
   held->is_told = false;
-  /* Under a filter of the program's own a call of ours may end it. */
-  bool is_filtered = filters_of(held->process) > own.filters;
-  held->refusal = is_filtered ? EACCES : park_begin(held->process, &held->place);
+  if (held->place.code == 0)
+    held->refusal = is_filtered(held) ? EACCES : park_begin(held->process, &held->place);
   held->at = ASKED;
   if (held->place.code) detach(held);
 }
@@ -178,7 +203,7 @@ void held_hold(struct held *held) {
   stop_parked(held);
 }
 
-void held_target(pid_t target, const struct place *place) {
+void held_target(pid_t target, const struct parking *place) {
   struct held *held = fresh(target, target);
   if (!held) return;
   held->place = *place;
@@ -238,6 +263,21 @@ static void settle(struct held *held, uint64_t now_ns) {
   }
 }
 
+/* Without a tracer it is parked, will be in a moment, or runs: but a stopper may have come just
+ * now, and know that it is awaited. */
+static void find_handed(struct held *held) {
+  bool has_tracer = tracer_of(held->process) > 0;
+  enum parked_state state = park_find(held->process, &held->place);
+  if (state != PARKED_WAITS && (has_tracer || state == PARKED_UNKNOWN)) return;
+  if (state == PARKED_AWAY && held->is_awaited) {
+    await(held, false);
+    return;
+  }
+  await(held, false);
+  held->thread = held->process;
+  own.to.executed(held, state == PARKED_WAITS);
+}
+
 /* When to look again. What is seized comes by itself. */
 static uint64_t due(struct held *held, uint64_t now_ns) {
   switch (held->at) {
@@ -246,6 +286,9 @@ static uint64_t due(struct held *held, uint64_t now_ns) {
     if (now_ns >= held->until_ns) not_held(held, ETIMEDOUT);
     else stop_parked(held);
     return now_ns + LOOK_MS * MS;
+  case HANDED:
+    find_handed(held);
+    return now_ns + (now_ns >= held->until_ns ? RARELY_MS : LOOK_MS) * MS;
   case SETTLING: settle(held, now_ns); return now_ns + LOOK_MS * MS;
   case HELD:
     if (now_ns < held->until_ns) return held->until_ns;

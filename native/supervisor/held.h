@@ -4,6 +4,7 @@
  * (parked.h):
  *
  *   EXECUTING   on its way there
+ *   HANDED      the same of one whose tracer is a stopper of ours, which parks it (handover.h)
  *   ASKED       until it is decided whether to hold it
  *   TAKING      to be held: stopped once more, in order to take
  *   SETTLING    descriptors out of a host's way
@@ -23,17 +24,19 @@
 struct held {
   pid_t process, thread, parent; /* process 0: free. thread: which called execve */
   uint32_t number;               /* of the question */
-  enum { EXECUTING, ASKED, TAKING, SETTLING, HELD, STOPPING, GIVING } at;
+  enum { EXECUTING, HANDED, ASKED, TAKING, SETTLING, HELD, STOPPING, GIVING } at;
   bool is_launched; /* parked at its launch */
   bool is_told;     /* the daemon knows of the question */
   bool is_seized;
+  bool is_awaited; /* whoever traces it parks it */
   uint64_t since_ns, until_ns;
-  struct place place;
+  struct parking place;
   int refusal; /* errno: why it is not parked but stopped */
 };
 
 struct held_listener {
-  void (*held)(const struct held *held, int error); /* what became of one that was to be held */
+  void (*executed)(struct held *held, bool is_parked); /* one that was handed over */
+  void (*held)(const struct held *held, int error);    /* what became of one that was to be held */
   void (*freed)(const struct held *held, uint64_t waited_ns); /* it ended, or runs on */
 };
 
@@ -43,7 +46,9 @@ void held_prepare(void *memory); /* which the standby sees */
 void held_begin(const struct held_listener *listener);
 void held_inherit(void); /* lets all go that were held at an exec */
 
-struct held *held_seize(pid_t thread, pid_t process); /* NULL: errno says why not */
+/* NULL: errno says why not. `is_seized` false: its tracer hands it over. */
+struct held *held_seize(pid_t thread, pid_t process);
+void held_executes(pid_t process); /* what was known of it is over */
 void held_interrupt(const struct held *held);
 struct held *held_find(pid_t pid);
 struct held *held_question(uint32_t number);
@@ -58,7 +63,7 @@ void held_hold(struct held *held);
 void held_let_go(struct held *held);
 void held_forget(struct held *held); /* it ended, or was let go by who entered it */
 void held_stopped(struct held *held, int status);
-void held_target(pid_t target, const struct place *place); /* parked at its launch */
+void held_target(pid_t target, const struct parking *place); /* parked at its launch */
 void held_answer_all(void);         /* those that are asked about are let go */
 void held_let_all_go(void);         /* but for what was parked at its launch */
 uint64_t held_due(uint64_t now_ns); /* does what is due; when to come again */

@@ -150,7 +150,7 @@ static int await_exec_stop(pid_t pid) {
 
 /* What cannot be parked runs. */
 static void leave_parked(struct target *target) {
-  struct place *place = &target->place;
+  struct parking *place = &target->place;
   if (park_begin(target->pid, place) == 0) park_take(target->pid, place);
   ptrace(PTRACE_DETACH, target->pid, NULL, NULL);
   for (int i = 0; place->code && i < SETTLE_LOOKS; i++) {

@@ -13,6 +13,7 @@
 #define _GNU_SOURCE
 #include "bytes.h"
 #include "follow.h"
+#include "handover.h"
 #include "held.h"
 #include "inherited.h"
 #include "job.h"
@@ -59,7 +60,7 @@ static const struct target no_target = {
 /* All that comes before the process is split in two; false: the target says why. */
 static bool prepare(struct supervisor *supervisor, const char *given, int from,
                     struct inherited_signals *saved) {
-  char folder[PATH_MAX];
+  char folder[PATH_MAX], log[PATH_MAX + 16];
   signals_shield(saved);
   supervisor->target = no_target;
   supervisor->target.error = spec_read(from, &supervisor->spec);
@@ -79,6 +80,8 @@ static bool prepare(struct supervisor *supervisor, const char *given, int from,
   if (at >= 0) close(at);
   if (supervisor->target.error) return false;
   snprintf(supervisor->socket_path, sizeof supervisor->socket_path, "%s/supervisor.sock", folder);
+  snprintf(log, sizeof log, "%s/output.log", folder);
+  handover_open(log);
   supervisor->target.error = link_open(&supervisor->link, supervisor->socket_path);
   if (supervisor->target.error) return false;
   if (supervisor->spec.flags & SPEC_FLAG_INHERIT) job_prepare();

@@ -49,7 +49,7 @@ static bool copy(pid_t pid, uint64_t at, void *own, size_t count, bool to_proces
   return done == (ssize_t)count;
 }
 
-static bool read_block(pid_t pid, const struct place *place, struct parked_block *block) {
+static bool read_block(pid_t pid, const struct parking *place, struct parked_block *block) {
   return copy(pid, place->block, block, sizeof *block, false) && block->magic == PARKED_MAGIC;
 }
 
@@ -130,7 +130,7 @@ static void add_call(struct parked_block *block, unsigned *count, long number, u
 }
 
 /* Has it run the block's calls when it runs next. */
-static bool set_calls(pid_t pid, const struct place *place, struct parked_block *block) {
+static bool set_calls(pid_t pid, const struct parking *place, struct parked_block *block) {
   struct user_regs_struct registers = block->registers;
   registers.rip = place->code;
   registers.r12 = place->block + offsetof(struct parked_block, calls);
@@ -139,21 +139,23 @@ static bool set_calls(pid_t pid, const struct place *place, struct parked_block 
          ptrace(PTRACE_SETREGS, pid, NULL, &registers) == 0;
 }
 
-int park_begin(pid_t pid, struct place *place) {
+static uint64_t block_below(uint64_t stack) { return (stack - PARKED_BELOW) & ~UINT64_C(63); }
+
+int park_begin(pid_t pid, struct parking *place) {
   struct parked_block block = {.magic = PARKED_MAGIC};
   unsigned count = 0;
-  *place = (struct place){0, 0};
+  *place = (struct parking){0, 0};
   if (ptrace(PTRACE_GETREGS, pid, NULL, &block.registers) < 0) return errno;
   if (block.registers.cs != USER_CODE) return ENOEXEC;
   block.registers.rax = 0; /* as execve, which may not have ended yet, leaves it */
   uint64_t code = find_room(pid, block.registers.rip);
   if (code == 0) return ENOEXEC;
-  uint64_t at = (block.registers.rsp - PARKED_BELOW) & ~UINT64_C(63);
+  uint64_t at = block_below(block.registers.rsp);
   add_call(&block, &count, SYS_setitimer, ITIMER_REAL, at + offsetof(struct parked_block, no_timer),
            at + offsetof(struct parked_block, timer));
   block.code = code;
   if (!copy(pid, code, block.before, sizeof block.before, false)) return errno;
-  struct place found = {at, code};
+  struct parking found = {at, code};
   if (!poke_code(pid, code, loop) || !set_calls(pid, &found, &block)) return errno ? errno : EFAULT;
   *place = found;
   return 0;
@@ -179,7 +181,7 @@ static uint32_t free_numbers(pid_t pid, uint64_t numbers[PARKED_NUMBERS]) {
   return most.rlim_cur < numbers[count - 1] + LEFT_FOR_HOST ? 0 : count;
 }
 
-int park_take(pid_t pid, const struct place *place) {
+int park_take(pid_t pid, const struct parking *place) {
   struct parked_block block;
   unsigned count = 0;
   if (!read_block(pid, place, &block)) return EFAULT;
@@ -192,13 +194,13 @@ int park_take(pid_t pid, const struct place *place) {
   return set_calls(pid, place, &block) ? 0 : errno;
 }
 
-bool park_is_parked(pid_t pid, const struct place *place) {
+bool park_is_parked(pid_t pid, const struct parking *place) {
   struct user_regs_struct registers;
   return ptrace(PTRACE_GETREGS, pid, NULL, &registers) == 0 && registers.rip >= place->code &&
          registers.rip < place->code + PARKED_CODE_BYTES;
 }
 
-bool park_give_back(pid_t pid, const struct place *place) {
+bool park_give_back(pid_t pid, const struct parking *place) {
   struct parked_block block;
   unsigned count = 0;
   if (!read_block(pid, place, &block)) return false;
@@ -210,7 +212,7 @@ bool park_give_back(pid_t pid, const struct place *place) {
   return count > 0 && set_calls(pid, place, &block);
 }
 
-int park_environ(pid_t pid, const struct place *place, const uint8_t *words, uint32_t bytes) {
+int park_environ(pid_t pid, const struct parking *place, const uint8_t *words, uint32_t bytes) {
   struct parked_block block;
   if (!read_block(pid, place, &block)) return EFAULT;
   uint64_t stack = block.registers.rsp;
@@ -221,7 +223,7 @@ int park_environ(pid_t pid, const struct place *place, const uint8_t *words, uin
   return copy(pid, place->block, &block, sizeof block, true) ? 0 : errno;
 }
 
-void park_end(pid_t pid, const struct place *place) {
+void park_end(pid_t pid, const struct parking *place) {
   struct parked_block block;
   if (!read_block(pid, place, &block)) return;
   block.registers.orig_rax = UINT64_MAX;
@@ -231,8 +233,14 @@ void park_end(pid_t pid, const struct place *place) {
   copy(pid, place->block, &block, sizeof block, true);
 }
 
-/* proc_pid_syscall(5): "running", or numbers, the last of which is where it will go on. */
-enum parked_state park_look(pid_t pid, const struct place *place) {
+struct waiting {
+  long call; /* of the system; -1: none */
+  uint64_t stack, at;
+};
+
+/* proc_pid_syscall(5): "running", or numbers: the call, its arguments, the stack pointer and where
+ * it will go on. AWAY: there is no such process; WAITS: it tells. */
+static enum parked_state read_waiting(pid_t pid, struct waiting *waiting) {
   char path[64], text[256];
   snprintf(path, sizeof path, "/proc/%d/syscall", pid);
   int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -240,9 +248,38 @@ enum parked_state park_look(pid_t pid, const struct place *place) {
   if (fd >= 0) close(fd);
   if (got <= 0) return PARKED_AWAY;
   text[got] = 0;
-  const char *last = strrchr(text, ' ');
+  char *last = strrchr(text, ' ');
   if (!last) return PARKED_UNKNOWN;
-  uint64_t at = strtoull(last, NULL, 16);
+  waiting->at = strtoull(last, NULL, 16);
+  *last = 0;
+  last = strrchr(text, ' ');
+  waiting->stack = last ? strtoull(last, NULL, 16) : 0;
+  waiting->call = strtol(text, NULL, 10);
+  return PARKED_WAITS;
+}
+
+enum parked_state park_look(pid_t pid, const struct parking *place) {
+  struct waiting waiting;
+  enum parked_state state = read_waiting(pid, &waiting);
+  if (state != PARKED_WAITS) return state;
+  uint64_t at = waiting.at;
   if (at == place->code + PARKED_WAITS_AT) return PARKED_WAITS;
   return at >= place->code && at < place->code + PARKED_CODE_BYTES ? PARKED_BUSY : PARKED_AWAY;
+}
+
+enum parked_state park_find(pid_t pid, struct parking *place) {
+  struct waiting waiting;
+  struct parked_block block;
+  enum parked_state state = read_waiting(pid, &waiting);
+  if (state != PARKED_WAITS) return state;
+  /* At an exec it is still in that call. */
+  if (waiting.call < 0 || waiting.call == SYS_execve || waiting.call == SYS_execveat ||
+      waiting.call == SYS_setitimer)
+    return PARKED_UNKNOWN;
+  struct parking found = {block_below(waiting.stack), 0};
+  if (waiting.call != SYS_pause || !read_block(pid, &found, &block) ||
+      waiting.at != block.code + PARKED_WAITS_AT)
+    return PARKED_AWAY;
+  *place = (struct parking){found.block, block.code};
+  return PARKED_WAITS;
 }

@@ -61,6 +61,13 @@ int filters_of(pid_t thread) {
   return count ? atoi(count + 17) : 0;
 }
 
+pid_t tracer_of(pid_t thread) {
+  char text[1024];
+  if (!read_status(thread, text, sizeof text)) return -1;
+  const char *tracer = strstr(text, "\nTracerPid:");
+  return tracer ? atoi(tracer + 11) : 0;
+}
+
 static ssize_t peek(pid_t pid, uint64_t from, void *to, size_t count) {
   struct iovec local = {to, count}, remote = {(void *)(uintptr_t)from, count};
   return process_vm_readv(pid, &local, 1, &remote, 1, 0);

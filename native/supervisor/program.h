@@ -22,7 +22,8 @@ struct kin {
 };
 bool kin_of(pid_t thread, struct kin *kin);
 bool is_stopped(pid_t pid);
-int filters_of(pid_t thread); /* of seccomp; 0 where the kernel does not say */
+int filters_of(pid_t thread);  /* of seccomp; 0 where the kernel does not say */
+pid_t tracer_of(pid_t thread); /* 0: none; -1: it has ended */
 /* False: the kernel would refuse it, so there is nothing to tell. */
 bool program_asked_for(const struct seccomp_notif *notice, pid_t process, bool no_new_privs,
                        struct program *program);

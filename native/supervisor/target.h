@@ -18,7 +18,7 @@ struct target {
   int listener;   /* of the tree's execs, or -1 */
   int unfollowed; /* errno: why there is no listener although it was asked for */
   bool no_new_privs, waits_killable; /* waits_killable: no signal ends an exec's wait for us */
-  struct place place;                /* where it is parked at its first instruction */
+  struct parking place;              /* where it is parked at its first instruction */
 };
 
 #endif

@@ -40,8 +40,9 @@ export async function buildSpotter(root) {
 
 /** Compiles native/stopper into dist/stopper when a source is newer. Answers whether it built. */
 export async function buildStopper(root) {
-  const names = ['x64/decode.c', 'condition.c', 'thrown.c'];
-  const further = names.map((name) => join(root, 'native/engine', name));
+  const engine = ['x64/decode.c', 'condition.c', 'thrown.c'].map((name) => `engine/${name}`);
+  const supervisor = ['park.c', 'firstStack.c', 'handover.c'].map((name) => `supervisor/${name}`);
+  const further = [...engine, ...supervisor].map((name) => join(root, 'native', name));
   return await buildProgram(root, 'native/stopper', 'dist/stopper', further);
 }
 

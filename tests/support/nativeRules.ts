@@ -29,6 +29,8 @@ const across: Readonly<Record<string, readonly string[]>> = {
     'native/engine/traps.h',
     'native/engine/types.h',
     'native/engine/x64/decode.h',
+    'native/supervisor/handover.h',
+    'native/supervisor/park.h',
   ],
   'native/spotter': ['native/engine/cpu.h', 'native/engine/x64/decode.h'],
 };

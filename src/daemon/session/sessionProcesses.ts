@@ -199,8 +199,7 @@ export class SessionProcesses {
 function unaskedReason(errno: number): string {
   const name = getSystemErrorName(-errno);
   if (name === 'ETIMEDOUT') return 'the daemon did not answer when it was executed';
-  if (name === 'EPERM')
-    return 'a debugger traced it at its exec (of Strobe: the one that serves breakpoints of its parent), or it has other privileges';
+  if (name === 'EPERM') return 'a debugger traced it at its exec, or it has other privileges';
   return `it could not be held at its start (${name})`;
 }
 

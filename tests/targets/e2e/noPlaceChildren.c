@@ -66,6 +66,32 @@ static int executed(char **words, int count) {
   return execv("/proc/self/exe", words);
 }
 
+/* What cannot be executed, then what can. */
+static int refused(char **words, int count) {
+  int file = memfd_create("noProgram", 0);
+  if (write(file, "\177ELF", 4) != 4 || fexecve(file, words, environ) == 0) return 0;
+  return executed(words, count);
+}
+
+static void *executes(void *words) {
+  return (void *)(long)execv("/proc/self/exe", words);
+}
+
+/* A thread that is not the first one executes. */
+static int aside(char **words) {
+  pthread_t other;
+  pthread_create(&other, 0, executes, words);
+  return pthread_join(other, 0);
+}
+
+/* A shell starts the program, and becomes it. */
+static int by_shell(const char *number) {
+  char path[4096] = "", line[9000];
+  if (readlink("/proc/self/exe", path, sizeof path - 1) < 0) return 0;
+  snprintf(line, sizeof line, "%s %s; exec %s %s", path, number, path, number);
+  return WEXITSTATUS(system(line));
+}
+
 static pid_t cloned(int flags, int *count) {
   char *stack =
       mmap(0, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -83,6 +109,9 @@ static pid_t begin(char kind, char *number) {
   case 't': return (pid = fork()) ? pid : (_exit(threads(count)), 0);
   case 'b': return (pid = fork()) ? pid : (_exit(blocked(count)), 0);
   case 'e': return (pid = fork()) ? pid : (_exit(executed(words, count)), 0);
+  case 'r': return (pid = fork()) ? pid : (_exit(refused(words, count)), 0);
+  case 'h': return (pid = fork()) ? pid : (_exit(aside(words)), 0);
+  case 'y': return (pid = fork()) ? pid : (_exit(by_shell(number)), 0);
   case 'v': return (pid = vfork()) ? pid : child(&count);
   case 's': posix_spawn(&pid, "/proc/self/exe", 0, 0, words, environ); return pid;
   case 'c': return cloned(SIGCHLD, &count);
@@ -104,6 +133,7 @@ int main(int words, char **word) {
     int status = 0;
     pid_t pid = 0;
     if (*line == 'x') return 0;
+    if (*line == 'q') execl("/proc/self/exe", "noPlaceChildren", (char *)0);
     /* The child reads what comes, up to "x". */
     if (*line == 'k') pid = fork();
     else if (*line != 'p') pid = begin(*line, line + 1);

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { monotonicMs } from '../../../base/clock.ts';
 import { pause } from '../../../base/deadline.ts';
 import { catches, hasEnded, memoryOf, readOf, threadsOf, tracersOf } from '../../../base/proc.ts';
@@ -88,8 +89,9 @@ export class DebuggedProcess {
       else early.push(event);
     };
     const { stopperPath, enginePath } = owner.parts;
+    const outputLog = join(dirname(owner.session.storePath), 'output.log');
     const stopper = await patient(pid, async () =>
-      Stopper.start({ stopperPath, enginePath, pid, isEarly, take }),
+      Stopper.start({ stopperPath, enginePath, pid, outputLog, isEarly, take }),
     );
     const begun = new DebuggedProcess(pid, stopper, owner);
     debugged = begun;

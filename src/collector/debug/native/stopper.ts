@@ -66,6 +66,8 @@ export interface StopperOptions {
   readonly stopperPath: string;
   readonly enginePath: string;
   readonly pid: number;
+  /** The output of its session, by which its supervisor says what it waits for. */
+  readonly outputLog: string;
   /** Another process holds it at its start: its threads are seized later. */
   readonly isEarly: boolean;
   readonly take: (event: StopperEvent) => void;
@@ -106,8 +108,8 @@ export class Stopper implements AsyncDisposable {
 
   /** Rejects with the system's error number as text when the process cannot be debugged. */
   static async start(options: StopperOptions): Promise<Stopper> {
-    const { stopperPath, enginePath, pid, isEarly, take } = options;
-    const args = [String(pid), enginePath, ...(isEarly ? ['early'] : [])];
+    const { stopperPath, enginePath, pid, outputLog, isEarly, take } = options;
+    const args = [String(pid), enginePath, outputLog, ...(isEarly ? ['early'] : [])];
     const process = await startOwned({ command: stopperPath, args });
     const stopper = new Stopper(process, take);
     const error = await stopper.#begun();
