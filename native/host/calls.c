@@ -11,6 +11,7 @@
  * catch then: whether the thread has come there is found out by stopping it for a moment. */
 #define _GNU_SOURCE
 #include "clock.h"
+#include "entry.h"
 #include "held.h"
 #include "parked.h"
 #include "realPtrace.h"
@@ -131,6 +132,7 @@ static long set_registers(struct held *held, int request, pid_t tid, void *addre
     if (result == 0) held->late = 0;
   } else if (held->call == AT_HOME && read_registers(tid, &now) && !are_home(held, wanted, &now)) {
     held->home = now;
+    if (is_parked) entry_correct(held);
     held->call = LEAVING;
     result = real_ptrace()(request, tid, address, data);
     held->call = result == 0 ? CALLED : AT_HOME;
@@ -207,7 +209,10 @@ long frida_ptrace(enum __ptrace_request request, ...) {
   if (held && held->trap && request == PTRACE_CONT) held->late = clock_ns() + CALL_LIMIT_NS;
 
   if (request == PTRACE_SEIZE) return seize(tid, address, data);
-  if (request == PTRACE_DETACH) parked_leaves(tid);
+  if (request == PTRACE_DETACH) {
+    if (held) entry_restore(held);
+    parked_leaves(tid);
+  }
   if (request == PTRACE_CONT && (!held || held->call == AT_HOME)) parked_starts(tid);
   long result = real_ptrace()(request, tid, address, data);
   if (result != -1 && subject && !is_set((int)request) && (!held || held->call == AT_HOME))

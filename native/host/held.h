@@ -24,6 +24,7 @@ struct held {
   uint64_t spin; /* where its calls return to: an instruction that jumps to itself; 0: not known */
   uint64_t trap; /* where such an instruction stands in place of a breakpoint of Frida's; 0: nowhere
                   */
+  uint64_t entry; /* the word that entry.c changed; 0: none */
   uint32_t word_count;
   struct word words[MAX_WORDS];
 };

@@ -9,6 +9,7 @@ import { ScopeNames } from '../dwarf/functions/scopeNames.ts';
 import { UnitScan } from '../dwarf/unitScan.ts';
 import type { ElfFile } from '../elf/elfFile.ts';
 import { FunctionSymbols } from '../elf/functionSymbols.ts';
+import { goSourcePrefixes } from '../elf/goModules.ts';
 import { goTable } from '../elf/goTable.ts';
 import { rulesOfMachine } from '../machineRules.ts';
 import { indirectFunctions } from './indirect.ts';
@@ -83,6 +84,7 @@ export function buildIndex(
     ),
     languages: languagesOf(info.units),
     loadAddress: elf.loadAddress,
+    goPrefixes: goSourcePrefixes(elf),
     parts: info.parts,
     indirect: indirectFunctions(elf, files, (address) => builder.rows.firstAt(address) >= 0),
     problems: problems.slice(0, maxProblems),

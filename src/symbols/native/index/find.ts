@@ -15,6 +15,7 @@ import type { Outcome, Problem } from '../../../model/problem.ts';
 import type { FindOptions } from '../../resolver.ts';
 import type { Demangler } from '../names/demangler.ts';
 import type { IndexedModule, Library } from './library.ts';
+import { mayBeOwnGo } from '../elf/goModules.ts';
 import { matchingNames, matchingTexts } from './matching.ts';
 import { nameAt, namesInside } from '../names/nameTree.ts';
 import { namesOfFunctions, namesWithCode } from './moduleIndex.ts';
@@ -143,7 +144,8 @@ class Search {
     const test =
       selection.kind === 'file'
         ? fileMatcher(selection.glob, projectRoot)
-        : (path: string) => isUserCode(path, projectRoot);
+        : (path: string) =>
+            mayBeOwnGo(path, index.facts.goPrefixes) && isUserCode(path, projectRoot);
     const files = matchingTexts(index.files, test);
     this.#collect(module, (row) => files[(index.fileNumbers[row] ?? 0) - 1] === 1, null);
     this.#collectInlined(module, (name) => files[(index.nameFiles[name] ?? 0) - 1] === 1);

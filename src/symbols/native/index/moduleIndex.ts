@@ -45,6 +45,8 @@ export interface IndexFacts {
   readonly dwarfVersion: number | null;
   readonly languages: readonly string[];
   readonly loadAddress: number;
+  /** See elf/goModules.ts. */
+  readonly goPrefixes: readonly string[];
   /** Functions that are chosen among others when the file is loaded (IFUNC). */
   readonly indirect: readonly IndirectFunction[];
   /** Files beside the program and its separate one that it was made from, as they were then. */
