@@ -55,7 +55,7 @@ export async function runToEnd(
 
 /** Waits until a line of output contains `match`; returns the cursor for the next wait. */
 export async function outputSeen(
-  client: TestClient,
+  client: Pick<TestClient, 'ok'>,
   sessionId: string,
   match: string,
   after?: string,
@@ -78,7 +78,7 @@ export async function outputSeen(
 
 /** Waits until the status of a session matches; returns its text. */
 export async function statusSays(
-  client: TestClient,
+  client: Pick<TestClient, 'ok'>,
   sessionId: string,
   expected: RegExp,
 ): Promise<string> {

@@ -50,7 +50,7 @@ export function nodeLanguage(
       hasAddons ??= holdsAddons(projectRoot);
       return !hasAddons && (await programOf(image)) === 'node';
     },
-    comeAlone: (pid, onRing) => links.expect(pid, onRing),
+    comeAlone: (pid, sink) => links.expect(pid, sink),
     async enter(entry, { projectRoot, limits }) {
       const servicePath = await service.open();
       return await NodeProcess.enter(entry, {

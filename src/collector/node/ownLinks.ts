@@ -5,6 +5,7 @@ import { StrobeError } from '../../model/errors.ts';
 import type { NodeAnswer } from '../../protocol/agent.ts';
 import type { AgentLink } from '../frida/fridaHost.ts';
 import { LocalServer, type Served } from '../source/localServer.ts';
+import type { OwnWaySink } from '../source/sourceProcess.ts';
 
 const mostBytes = 64 << 10;
 const callMs = 30_000;
@@ -18,9 +19,9 @@ export class OwnLinks extends LocalServer {
     super(path, mostBytes, (connection) => this.#serve(connection));
   }
 
-  /** The process begins with a word by which it comes. `onRing`: it records there; awaited before it hears what is wanted. */
-  expect(pid: number, onRing: (path: string) => Promise<void>): OwnLink {
-    const link = new OwnLink(onRing, () => {
+  /** The process begins with a word by which it comes. */
+  expect(pid: number, sink: OwnWaySink): OwnLink {
+    const link = new OwnLink(sink, () => {
       if (this.#expected.get(pid) === link) this.#expected.delete(pid);
     });
     this.#expected.set(pid, link);
@@ -47,15 +48,16 @@ export class OwnLinks extends LocalServer {
 
 /** Our way into a process that loads the tracer itself, before its first module. */
 export class OwnLink implements AgentLink {
-  readonly #onRing: (path: string) => Promise<void>;
+  readonly #sink: OwnWaySink;
   readonly #onClosed: () => void;
   readonly #waiting: ((answer: string | null) => void)[] = [];
   #connection: Socket | null = null;
+  #isClosed = false;
   /** Told to it as it comes. */
   #wanted = '';
 
-  constructor(onRing: (path: string) => Promise<void>, onClosed: () => void) {
-    this.#onRing = onRing;
+  constructor(sink: OwnWaySink, onClosed: () => void) {
+    this.#sink = sink;
     this.#onClosed = onClosed;
   }
 
@@ -85,7 +87,7 @@ export class OwnLink implements AgentLink {
   /** It stands in front of its first module, and waits. */
   async came(connection: Socket, ring: string): Promise<void> {
     try {
-      await this.#onRing(ring);
+      await this.#sink.ring(ring);
       this.#connection = connection;
       await this.#ask(`want ${this.#wanted}`);
     } catch {
@@ -102,10 +104,12 @@ export class OwnLink implements AgentLink {
     this.#connection = null;
     for (const answer of this.#waiting.splice(0)) answer(null);
     this.#onClosed();
+    if (!this.#isClosed) this.#sink.ended();
   }
 
   /** The process runs on without us. */
   close(): void {
+    this.#isClosed = true;
     this.#onClosed();
     this.#connection?.destroy();
   }

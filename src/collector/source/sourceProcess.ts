@@ -23,6 +23,14 @@ export interface OwnWay extends AgentLink {
   close(): void;
 }
 
+/** What the way into a process that comes in by itself tells. */
+export interface OwnWaySink {
+  /** It records there; awaited before it hears what is wanted. */
+  ring(path: string): Promise<void>;
+  /** The process closed its side of it. */
+  ended(): void;
+}
+
 /** What entering a process takes. */
 export interface SourceEntry<C> {
   readonly process: TraceableProcess;

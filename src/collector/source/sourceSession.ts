@@ -1,4 +1,6 @@
 import { monotonicNs } from '../../base/clock.ts';
+import { pause } from '../../base/deadline.ts';
+import { hasEnded } from '../../base/proc.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import type { ExceptionKind, ProbeRequest } from '../../model/probes/probe.ts';
@@ -19,7 +21,17 @@ import { SourceProbes, type ProbedLanguage, type SiteState } from './sourceProbe
 import type { SourceSite } from './sourceSites.ts';
 import { SourceDebugger, type StandingLanguage } from './sourceDebugger.ts';
 import { SampledWatches, type WatchedLanguage } from './sampledWatches.ts';
-import type { OwnWay, SourceEntry, SourceProcess, UncaughtException } from './sourceProcess.ts';
+import type {
+  OwnWay,
+  OwnWaySink,
+  SourceEntry,
+  SourceProcess,
+  UncaughtException,
+} from './sourceProcess.ts';
+
+/** How long after its connections a process may end, or be known to have executed another program. */
+const ENDING_MS = 2000;
+const CLOSED = 'it closed its connection to the tracer, whose descriptor is none that it opened';
 
 /** A language whose functions are source text, and the way into its processes. `C`: what an expression becomes. */
 export interface TracedLanguage<C> extends Omit<WatchedLanguage<C>, 'any' | 'sample'> {
@@ -29,8 +41,8 @@ export interface TracedLanguage<C> extends Omit<WatchedLanguage<C>, 'any' | 'sam
   whyUndecided(when: Expression, fn: SourceFunction, atReturn: boolean): string | null;
   /** Whether it needs nobody to come into a process that runs this file and has not begun. */
   entersAlone?(image: string, session: TracedSession): Promise<boolean>;
-  /** The way into one that comes in by itself. `onRing`: it records there. */
-  comeAlone?(pid: number, onRing: (path: string) => Promise<void>): OwnWay;
+  /** The way into one that comes in by itself. */
+  comeAlone?(pid: number, sink: OwnWaySink): OwnWay;
   enter(entry: SourceEntry<C>, session: TracedSession): Promise<SourceProcess<C>>;
   readonly probed: ProbedLanguage<C>;
   readonly standing: StandingLanguage<C>;
@@ -158,8 +170,18 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
       );
     makeRingDirectory(ringDirectory(this.#session.id));
     const plan = this.#rings.next(pid);
-    const link = this.#language.comeAlone(pid, (path) => this.#sink.ring(path));
+    const link = this.#language.comeAlone(pid, {
+      ring: (path) => this.#sink.ring(path),
+      ended: () => void this.#leaveLiving(pid),
+    });
     return { agent: { link, ringPath: plan.ringPath }, own: { plan, link } };
+  }
+
+  /** What ends or executes another program closes it, too. */
+  async #leaveLiving(pid: number): Promise<void> {
+    const entered = [...this.#entered].find((one) => one.pid === pid);
+    await pause(ENDING_MS);
+    if (entered && this.#entered.has(entered) && !hasEnded(pid)) this.#sink.leave(pid, CLOSED);
   }
 
   /** Of each site what the process says that got farthest with it. */

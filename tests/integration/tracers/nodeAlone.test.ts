@@ -5,6 +5,7 @@ import { callsOf, linesOf } from '../../support/calls.ts';
 import { nodes } from '../../support/nodes.ts';
 import { OwnDaemon } from '../../support/ownDaemon.ts';
 import { numberAt, textAt } from '../../support/read.ts';
+import { outputSeen, statusSays } from '../../support/runs.ts';
 import { runProgram } from '../../support/strobe.ts';
 import { targetSource } from '../../support/targets.ts';
 
@@ -94,6 +95,30 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i',
     }
     const { calls } = await run('--allow-addons', '--allow-fs-read=*', '--allow-worker');
     expect(calls).toHaveLength(1);
+  });
+
+  test('[node.alone] a program that closes the descriptor by which it is traced runs on, and that is said', async () => {
+    const daemon = await OwnDaemon.start([]);
+    onTestFinished(async () => daemon.close());
+    const launched = await daemon.ok('debug_launch', {
+      command: path,
+      args: [targetSource('node/closesAll.cjs')],
+      projectRoot: dirname(source),
+      patterns: ['closeSockets'],
+      stdin: 'open',
+    });
+    const sessionId = textAt(launched.structured, 'sessionId');
+    const input = async (): Promise<unknown> =>
+      daemon.ok('debug_session', { action: 'input', sessionId, text: 'go\n' });
+    await outputSeen(daemon, sessionId, 'ready');
+    await input();
+    await outputSeen(daemon, sessionId, 'closed 1');
+    await daemon.ok('debug_trace', { sessionId, add: ['work'] });
+    await statusSays(daemon, sessionId, /Tracing left process \d+: it closed its connection/);
+    await input();
+    await outputSeen(daemon, sessionId, 'closed 2');
+    const calls = await callsOf(daemon, sessionId);
+    expect(calls.map((call) => call.function)).toEqual([expect.stringContaining('closeSockets')]);
   });
 
   test('[node.alone] what it was doing as it died by a signal is written down', async () => {
