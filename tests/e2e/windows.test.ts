@@ -180,6 +180,26 @@ describe('windows', () => {
     },
   );
 
+  itNeeds(
+    'stage',
+    '[ui.act] a click that makes the program write a text as it was is confirmed, one that only prints is sent',
+    async () => {
+      for (const [word, done, line] of [
+        ['same', 'confirmed', '= [label "silent" id=lbl_silent]  written again'],
+        ['mute', 'sent', 'nothing that is shown tells of an effect'],
+      ] as const) {
+        const { sessionId } = await shown(word);
+        const click = { action: 'click', sessionId, id: 'btn_play' };
+        await client.ok('debug_ui', click);
+        const { structured, text } = await client.ok('debug_ui', click);
+        expect(textAt(structured, 'done'), text).toBe(done);
+        expect(text).toContain(line);
+        expect(text).toContain('\nwrote: note 2\n');
+        await client.ok('debug_session', { action: 'stop', sessionId });
+      }
+    },
+  );
+
   test('[ui.stage] what is not installed is named with its package, and a session without a display says how to get one', async () => {
     const missing = await client.refused('debug_launch', {
       command: '/bin/sleep',

@@ -2,7 +2,8 @@ import { monotonicMs } from '../../base/clock.ts';
 import { changeLine, changes, linesById, type UiChange } from '../../model/ui/elementLine.ts';
 import type { UiDone, UiMeans, UiOrder } from '../../model/ui/element.ts';
 import type { Widget } from './atspi/widget.ts';
-import { within, type Reading } from './reading.ts';
+import { isOfPopup, pathTo, within, type Reading } from './reading.ts';
+import type { Writings } from './writings.ts';
 
 type Done = UiDone['done'];
 
@@ -14,17 +15,21 @@ export interface Seen {
   readonly restless: ReadonlySet<string>;
 }
 
-/** What an action answers. `beganMs`: when it began, by monotonicMs. */
+/** What an action answers. `again`: ids of what was written again as it was; `beganMs`: when it began, by monotonicMs. */
 export function answered(
   order: UiOrder,
-  { before, after }: Pick<Seen, 'before' | 'after'>,
+  { before, after, again }: Pick<Seen, 'before' | 'after'> & { readonly again: readonly string[] },
   how: { readonly done: Done; readonly means: UiMeans; readonly beganMs: number },
 ): UiDone {
+  const lines = linesById(after.tree);
   return {
     done: how.done,
     means: how.means,
-    element: order.id === null ? null : (linesById(after.tree).get(order.id) ?? null),
-    delta: changes(before.tree, after.tree).map(changeLine),
+    element: order.id === null ? null : (lines.get(order.id) ?? null),
+    delta: [
+      ...changes(before.tree, after.tree).map(changeLine),
+      ...again.map((id) => `= ${lines.get(id) ?? id}  written again`),
+    ],
     settledMs: Math.round(monotonicMs() - how.beganMs),
   };
 }
@@ -42,11 +47,23 @@ export function outcome(order: UiOrder, seen: Seen): Done {
         : 'confirmed';
     case 'type':
       return typed(order, seen);
-    case 'drag':
     case 'click':
+      return effectOf(seen).some(({ id, now }) => now !== null || !isOnlyClosed(seen, id, order.id))
+        ? 'confirmed'
+        : 'sent';
+    case 'drag':
     case 'key':
       return effectOf(seen).length > 0 ? 'confirmed' : 'sent';
   }
+}
+
+/** A click beside an open menu closes that, and may do nothing else. */
+function isOnlyClosed({ before }: Seen, gone: string, clicked: string): boolean {
+  const isInMenu = (id: string): boolean => {
+    const widget = before.widgets.get(id);
+    return widget !== undefined && isOfPopup(pathTo(before, widget));
+  };
+  return isInMenu(gone) && !isInMenu(clicked);
 }
 
 /** What changed, without where the keyboard is and what never rests. */
@@ -59,6 +76,14 @@ export function effectOf({ before, after, restless }: Seen): UiChange[] {
 
 function bare(line: string): string {
   return line.replaceAll(/ (focused|active)\b/g, '');
+}
+
+/** Ids of what a click or a key made the program write, which reads as before. What is clicked says itself that it was. */
+export function writtenAgain(order: UiOrder, seen: Seen, writings: Writings): string[] {
+  if (order.action !== 'click' && order.action !== 'key') return [];
+  return [...seen.after.widgets]
+    .filter(([id, widget]) => id !== order.id && !seen.restless.has(id) && writings.holds(widget))
+    .map(([id]) => id);
 }
 
 /** Keys that leave a field make its text tell nothing; else it holds what was typed. */

@@ -5,7 +5,7 @@ import type { Accessibility } from './atspi/accessibility.ts';
 import type { Widget } from './atspi/widget.ts';
 import type { Mark } from './annotated.ts';
 import { middleOf, type Box, type Place } from './box.ts';
-import { pathTo, type Reading } from './reading.ts';
+import { isOfPopup, pathTo, type Reading } from './reading.ts';
 import type { Screen } from './screen.ts';
 
 /** What shows only a part of what is in it. */
@@ -126,13 +126,6 @@ export class Pointing {
 function windowOf(windows: readonly ShownWindow[], [top]: readonly Widget[]): ShownWindow | null {
   const framed = windows.filter(({ isPopup }) => !isPopup);
   return framed.find(({ title }) => title === top?.name) ?? framed[0] ?? windows[0] ?? null;
-}
-
-const inPopups: ReadonlySet<string> = new Set(['menu', 'popup menu', 'combo box']);
-
-function isOfPopup(path: readonly Widget[]): boolean {
-  const [top] = path;
-  return path.some(({ role }) => inPopups.has(role)) || (top?.role === 'window' && top.name === '');
 }
 
 function common(one: Box, other: Box): Box {

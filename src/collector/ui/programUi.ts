@@ -7,7 +7,7 @@ import type { ShownWindow } from '../../model/ui/shownWindow.ts';
 import { Accessibility } from './atspi/accessibility.ts';
 import { Actions, numberOfItem, type Way } from './actions.ts';
 import type { Mark } from './annotated.ts';
-import { answered, effectOf, outcome } from './effects.ts';
+import { answered, effectOf, outcome, writtenAgain } from './effects.ts';
 import { ElementIds } from './elementIds.ts';
 import { Pointing } from './pointing.ts';
 import { readProgram, unknownElement, type Reading } from './reading.ts';
@@ -17,6 +17,7 @@ import type { Picture } from './picture.ts';
 import type { StageAddress } from './stage.ts';
 import { Vision } from './vision/vision.ts';
 import { pictureOf } from './windows.ts';
+import { Writings } from './writings.ts';
 
 /** No event for this long counts as quiet. */
 const QUIET_MS = 50;
@@ -34,6 +35,7 @@ export class ProgramUi implements ShownUi {
   readonly #screen: () => Promise<Screen>;
   readonly #ids = new ElementIds();
   readonly #vision: Vision;
+  readonly #writings = new Writings();
   #door: Promise<Accessibility> | null = null;
   #lastEventMs = 0;
   #last: Reading | null = null;
@@ -88,12 +90,16 @@ export class ProgramUi implements ShownUi {
     const ways = actions.ways(before, order);
     const began = monotonicMs();
     await door.watchObjects(true);
+    this.#writings.begin();
     try {
       const judged = async (after: Reading) =>
         (await chosenByNumber(door, order, after)) ?? outcome(order, { before, after, restless });
       const { means, after } = await this.#tryAll(ways, judged);
       const done = await judged(after);
-      return answered(order, { before, after }, { done, means, beganMs: began });
+      const seen = { before, after, restless };
+      const again = done === 'sent' ? writtenAgain(order, seen, this.#writings) : [];
+      const how = { done: again.length > 0 ? ('confirmed' as const) : done, means, beganMs: began };
+      return answered(order, { before, after, again }, how);
     } finally {
       await door.watchObjects(false).catch(() => undefined);
     }
@@ -125,7 +131,7 @@ export class ProgramUi implements ShownUi {
         ? 'noEffect'
         : 'sent';
     const means = order.id === null ? 'keyboard' : 'pointer';
-    return answered(order, { before, after }, { done, means, beganMs });
+    return answered(order, { before, after, again: [] }, { done, means, beganMs });
   }
 
   /** One way after the other, until the effect is seen. */
@@ -168,7 +174,10 @@ export class ProgramUi implements ShownUi {
     const screen = await this.#screen();
     const until = monotonicMs() + FIRST_WINDOW_MS;
     while ((await screen.windows()).length === 0 && monotonicMs() < until) await pause(TURN_MS);
-    return await Accessibility.open(this.#stage.bus, () => (this.#lastEventMs = monotonicMs()));
+    return await Accessibility.open(this.#stage.bus, (signal) => {
+      this.#lastEventMs = monotonicMs();
+      this.#writings.hear(signal);
+    });
   }
 
   /** What is published, with what is seen in pictures. */

@@ -83,7 +83,11 @@ export function widgetCalled({ tree, widgets }: Reading, id: string): Widget {
   const widget = widgets.get(id);
   if (widget === undefined) throw unknownElement(id, widgets.keys());
   if (!widget.states.has('sensitive') && !widget.states.has('enabled'))
-    throw new StrobeError('NOT_ACTIONABLE', `${id} is disabled: the program does not take it now.`);
+    throw new StrobeError(
+      'NOT_ACTIONABLE',
+      `${id} is disabled: the program does not take it now.`,
+      `Do what enables it, then wait: debug_channel {"action":"run","steps":[{"wait":{"on":"ui","id":"${id}","isNot":"disabled"}}]}.`,
+    );
   const modal = tree.windows.find(({ marks }) => marks.includes('modal'));
   if (modal !== undefined && !holds(modal, id))
     throw new StrobeError(
@@ -119,6 +123,14 @@ export function pathTo({ windows }: Reading, widget: Widget): Widget[] {
     return [];
   };
   return below(windows);
+}
+
+const inPopups: ReadonlySet<string> = new Set(['menu', 'popup menu', 'combo box']);
+
+/** Whether the last of a path is in a menu, or opens one. */
+export function isOfPopup(path: readonly Widget[]): boolean {
+  const [top] = path;
+  return path.some(({ role }) => inPopups.has(role)) || (top?.role === 'window' && top.name === '');
 }
 
 /** Everything in a widget, itself first. */

@@ -1,5 +1,6 @@
 /* A panel of GTK 3 that says on stdout what each of its widgets was made to do. Declared here is all that it uses, so
- * that its headers need not be there. "late" as its first word: the button's effect comes 150 ms later. */
+ * that its headers need not be there. Its first word: "late", the button's effect comes 150 ms later; "same", its label is
+ * written and reads as before; "mute", nothing is written. */
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ unsigned long g_signal_connect_data(object instance, const char *signal, void (*
   g_signal_connect_data(instance, signal, (void (*)(void))(handler), NULL, NULL, 0)
 
 static object window, status, dialog, plays;
-static int is_late;
+static int is_late, is_same, is_mute;
 
 __attribute__((noinline)) int note_on(int velocity) {
   printf("note %d\n", velocity);
@@ -58,8 +59,11 @@ static int play(void *data) {
   (void)data;
   static int count;
   char text[64];
-  snprintf(text, sizeof text, "played %d", ++count);
-  gtk_label_set_text(status, text);
+  count++;
+  if (is_same) strcpy(text, "silent");
+  else snprintf(text, sizeof text, "played %d", count);
+  if (is_same) gtk_label_set_text(status, "");
+  if (!is_mute) gtk_label_set_text(status, text);
   note_on(count);
   return 0;
 }
@@ -100,7 +104,10 @@ static void about(object button) {
 }
 
 int main(int count, char **words) {
-  is_late = count > 1 && strcmp(words[1], "late") == 0;
+  const char *word = count > 1 ? words[1] : "";
+  is_late = strcmp(word, "late") == 0;
+  is_same = strcmp(word, "same") == 0;
+  is_mute = strcmp(word, "mute") == 0;
   setvbuf(stdout, NULL, _IOLBF, 0);
   gtk_init(&count, &words);
   window = gtk_window_new(0);

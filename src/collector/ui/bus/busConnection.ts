@@ -39,6 +39,7 @@ export interface BusCall {
 
 export interface BusSignal {
   readonly sender: string;
+  readonly path: string;
   readonly interface: string;
   readonly member: string;
 }
@@ -174,6 +175,7 @@ export class BusConnection {
     if (kind === SIGNAL)
       this.#onSignal({
         sender: textOf(fields.get(field.sender)),
+        path: textOf(fields.get(field.path)),
         interface: textOf(fields.get(field.interface)),
         member: textOf(fields.get(field.member)),
       });

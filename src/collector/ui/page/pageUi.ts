@@ -60,7 +60,7 @@ export class PageUi implements ShownUi {
     };
     const after = await this.#settled(judged);
     const done = await judged(after);
-    return answered(order, { before, after }, { done, means, beganMs: began });
+    return answered(order, { before, after, again: [] }, { done, means, beganMs: began });
   }
 
   /** What is shown once the effect is seen and two readings are alike, or it is late. */

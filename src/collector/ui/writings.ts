@@ -1,0 +1,37 @@
+import { monotonicMs } from '../../base/clock.ts';
+import type { BusSignal } from './bus/busConnection.ts';
+import type { Widget } from './atspi/widget.ts';
+
+/** A widget that goes on writing for longer does so by itself. */
+const BURST_MS = 400;
+const written: ReadonlySet<string> = new Set(['TextChanged', 'PropertyChange']);
+
+/**
+ * What widgets say that they wrote since something was done. A program that writes a text again that is as it was shows no
+ * change, and still did what was wanted: the key "×" of a calculator.
+ */
+export class Writings {
+  /** By sender and path: the first and the last time, by monotonicMs. */
+  readonly #times = new Map<string, { readonly first: number; readonly last: number }>();
+  #isActivated = false;
+
+  hear({ sender, path, member }: BusSignal): void {
+    if (member === 'Activate') this.#isActivated = true;
+    if (!written.has(member)) return;
+    const [key, now] = [`${sender}${path}`, monotonicMs()];
+    this.#times.set(key, { first: this.#times.get(key)?.first ?? now, last: now });
+  }
+
+  /** Forgets what was heard: something is done next. */
+  begin(): void {
+    this.#times.clear();
+    this.#isActivated = false;
+  }
+
+  /** Whether a widget wrote, and then no more. None did for the action where a window came to the front meanwhile. */
+  holds({ reference }: Widget): boolean {
+    const times = this.#times.get(`${reference.bus}${reference.path}`);
+    if (times === undefined || this.#isActivated) return false;
+    return times.last - times.first < BURST_MS && monotonicMs() - times.last >= BURST_MS;
+  }
+}
