@@ -112,7 +112,7 @@ function put(
   switch (parameter.kind) {
     case 'texts':
     case 'jsonList':
-      setAt(target, path, [...listAt(target, path), listItem(parameter, text)]);
+      setAt(target, path, [...listAt(target, path), ...listItems(parameter, text)]);
       return;
     case 'pairs': {
       const equals = text.indexOf('=');
@@ -141,9 +141,23 @@ function put(
   }
 }
 
-/** One item of a list: an object where it begins like one or nothing else is taken. */
-function listItem(parameter: CliParameter, text: string): unknown {
-  return parameter.kind === 'jsonList' || text.startsWith('{') ? readJson(parameter, text) : text;
+/** Items of a list: one, an object where it begins like one or nothing else is taken; or several, as a JSON array. */
+function listItems(parameter: CliParameter, text: string): readonly unknown[] {
+  const several = arrayIn(text);
+  if (several !== null) return several;
+  const isJson = parameter.kind === 'jsonList' || text.startsWith('{');
+  return [isJson ? readJson(parameter, text) : text];
+}
+
+/** Null: it is none, as a pattern that begins with a bracket. */
+function arrayIn(text: string): readonly unknown[] | null {
+  if (!/^\s*\[/.test(text)) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Throws BAD_PARAMETER for a word that is none of the parameter's choices. */
@@ -205,7 +219,7 @@ function takeWord(command: CliCommand, target: Arguments, state: WordState, word
   if (state.list !== null) {
     const { list } = state;
     const named = command.parameters.find((one) => one.name === list);
-    target[list] = [...listAt(target, [list]), named ? listItem(named, word) : word];
+    target[list] = [...listAt(target, [list]), ...(named ? listItems(named, word) : [word])];
     return;
   }
   const verb = Object.hasOwn(command.verbs, word) ? command.verbs[word] : undefined;

@@ -28,6 +28,15 @@ function meant(line: readonly string[]): unknown {
 
 test.each<[string[], unknown]>([
   [
+    ['launch', '--breakpoints', '[{"line":3},{"line":5}]', '--trace', '[ab]*', '--', 'app'],
+    {
+      breakpoints: [{ line: 3 }, { line: 5 }],
+      patterns: ['[ab]*'],
+      command: 'app',
+      args: [],
+    },
+  ],
+  [
     ['launch', '--', './app', '-x', '--json', '--'],
     { command: './app', args: ['-x', '--json', '--'] },
   ],
