@@ -12,7 +12,7 @@ import http2 from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../bench/support/record.mjs';
-import { channelPrograms } from '../scripts/channelPrograms.mjs';
+import { channelPrograms, pythonSerial } from '../scripts/channelPrograms.mjs';
 import { goSource, noteA4, waveOf } from './support/channelPrograms.mjs';
 import { recordRows } from './support/record.mjs';
 
@@ -28,8 +28,7 @@ const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name));
 const strobe = join(root, 'strobe');
 const env = { ...process.env, STROBE_HOME: join(folder, 'home') };
 const log = [];
-/** What is called otherwise elsewhere, or not installed: then its row is left out, and that is said. */
-const pythonWithSerial = process.env.SERIAL_PYTHON ?? '/usr/bin/python3';
+/** What is not installed: then its row is left out, and that is said. */
 const leftOut = [];
 
 function answer(request, response) {
@@ -183,14 +182,16 @@ async function postgresRow() {
 
 /** Lines that pyserial writes, and the answers that it gets, through a port of channel serial. */
 async function serialRow() {
-  if (!has(pythonWithSerial, ['-c', 'import serial'])) {
-    leftOut.push('pyserial: not installed (SERIAL_PYTHON names a Python that has it)');
+  const packages = pythonSerial();
+  if (packages === null) {
+    leftOut.push('pyserial: no pip of /usr/bin/python3');
     return [];
   }
   const opened = JSON.parse((await ended(strobe, ['channel', 'open', 'serial', '--json'])).output);
   const program = join(folder, 'echo.py');
   writeFileSync(program, echoing(opened.address));
-  const launch = ['launch', '--json', '--', pythonWithSerial, program];
+  const environment = ['--env', `PYTHONPATH=${packages}`];
+  const launch = ['launch', '--json', ...environment, '--', '/usr/bin/python3', program];
   const { sessionId } = JSON.parse((await ended(strobe, launch)).output);
   const steps = [
     { wait: { on: 'serial', text: 'READY' }, withinMs: 20_000 },

@@ -22,6 +22,28 @@ const programs = [
 /** These need libraries alone, and are traced: in the place where they are. */
 const plain = new Set(['redis-server', 'redis-cli', 'xclip']);
 
+/** Where Debian's Python finds pyserial; null: it cannot be had. */
+export function pythonSerial() {
+  const folder = join(dirname(bin), 'channelPython');
+  const has = () =>
+    spawnSync('/usr/bin/python3', ['-c', 'import serial'], { env: pythonPath(folder) });
+  if (has().status !== 0)
+    spawnSync('/usr/bin/python3', [
+      '-m',
+      'pip',
+      'install',
+      '-q',
+      '--target',
+      folder,
+      'pyserial==3.5',
+    ]);
+  return has().status === 0 ? folder : null;
+}
+
+function pythonPath(folder) {
+  return { ...process.env, PYTHONPATH: folder };
+}
+
 /** The folder of the scripts; throws the reason where the packages cannot be had. */
 export function channelPrograms() {
   const folder = unpacked('channels');
@@ -52,6 +74,7 @@ export function channelPrograms() {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     console.log(channelPrograms());
+    console.log(pythonSerial() ?? 'pyserial: no pip of /usr/bin/python3');
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;
