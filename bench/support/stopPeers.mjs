@@ -127,8 +127,22 @@ class Dap {
     return body;
   }
 
+  /** The next of this name that was not waited for yet: it may come in one chunk with an answer. */
   async event(name) {
-    return new Promise((done) => this.#events.set(name, done));
+    const { come, waiting } = this.#kept(name);
+    return come.length > 0 ? come.shift() : new Promise((done) => waiting.push(done));
+  }
+
+  #told(name, body) {
+    const { come, waiting } = this.#kept(name);
+    if (waiting.length > 0) waiting.shift()(body);
+    else come.push(body);
+  }
+
+  #kept(name) {
+    const kept = this.#events.get(name) ?? { come: [], waiting: [] };
+    this.#events.set(name, kept);
+    return kept;
   }
 
   #take(chunk) {
@@ -144,7 +158,7 @@ class Dap {
       const message = JSON.parse(this.#rest.toString('utf8', head + 4, end));
       this.#rest = this.#rest.subarray(end);
       if (message.type === 'response') this.#answers.get(message.request_seq)?.(message);
-      else if (message.type === 'event') this.#events.get(message.event)?.(message.body);
+      else if (message.type === 'event') this.#told(message.event, message.body);
     }
   }
 }

@@ -140,8 +140,9 @@ export class TruthStorm {
     const call = `${number} ${tool} ${JSON.stringify(args)}`;
     this.#note(call);
     const { isError, answer, text } = await this.#clients[number].call(tool, asked);
-    const lines = text.split('\n').slice(0, isError ? 1 : 3);
-    this.#note(`  ${isError ? 'refused: ' : ''}${lines.join(' | ').slice(0, 300)}`);
+    // The command line answers in JSON, of many lines.
+    const shown = text.replaceAll(/\s*\n\s*/g, ' | ').slice(0, 300);
+    this.#note(`  ${isError ? 'refused: ' : ''}${shown}`);
     if (isError) {
       this.counts.refused++;
       if (/INTERNAL|TIMED_OUT|gone$/.test(text)) this.#differ(`${call}: ${text}`);
