@@ -22,8 +22,10 @@
 #define FUNCTION_DEFER_RETURN 12
 #define FUNCTION_FLAG 41
 #define FLAG_ASSEMBLER 4
-/* How the function's name begins that a program of Go begins in. */
-#define FIRST "_rt0_"
+/* runtime.moduledata from Go 1.18 on: its first word is the address of the table. */
+#define MODULE_TEXT 176
+/* What may be one. */
+#define MOST_MODULES 8
 
 static u8 *file;
 static u64 file_bytes;
@@ -98,35 +100,54 @@ static u32 word(u64 offset, u64 bytes) {
   return offset + 4 <= bytes ? *(const u32 *)(table + offset) : 0;
 }
 
-/* A stripped program has no other names. Where its code of Go begins, from which the table counts,
- * is only certain where the program begins in it: one that the linker of C put together does not.
- */
-static void find_waits(struct image *image, u64 entry) {
-  int is_certain = 0;
+/* A word of the file's data and what it is to hold, as it is or by a relocation; 0: that is all. */
+static int word_of(const Elf64_Shdr *one, u64 i, u64 *at, u64 *value) {
+  const u64 *words = part(one->sh_offset, one->sh_size);
+  const Elf64_Rela *rows = (const Elf64_Rela *)words;
+  int is_rows = one->sh_type == SHT_RELA;
+  if (!words || i >= one->sh_size / (is_rows ? sizeof *rows : sizeof *words)) return 0;
+  *at = is_rows ? rows[i].r_offset : one->sh_addr + 8 * i;
+  *value = is_rows ? (u64)rows[i].r_addend : words[i];
+  return 1;
+}
+
+/* Where the code of Go begins that the table counts from: runtime.moduledata says it. */
+static void find_text(const struct image *image, const Elf64_Shdr *one) {
+  u64 modules[MOST_MODULES], found = 0, at, value;
+  if (one->sh_type != SHT_RELA && (one->sh_type != SHT_PROGBITS || !(one->sh_flags & SHF_WRITE)))
+    return;
+  for (u64 i = 0; found < MOST_MODULES && word_of(one, i, &at, &value); i++)
+    if (value + image->bias == image->table) modules[found++] = at;
+  for (u64 i = 0; found && !text_start && word_of(one, i, &at, &value); i++)
+    for (u64 m = 0; m < found; m++)
+      if (at == modules[m] + MODULE_TEXT && value + image->bias >= image->text &&
+          value + image->bias < image->text_end)
+        text_start = value + image->bias;
+}
+
+/* A stripped program has no other names. */
+static void find_waits(struct image *image) {
   u64 all = image->table_bytes, functions = *(const u64 *)(table + HEADER_FUNCTIONS);
   u64 names = *(const u64 *)(table + HEADER_NAMES), count = *(const u64 *)(table + HEADER_COUNT);
   for (u64 row = functions; count && row + 8 <= all; row += 8, count--) {
     u64 name = names + word(functions + word(row + 4, all) + FUNCTION_NAME, all);
     u64 address = text_start + word(row, all);
-    if (address == entry && name + sizeof FIRST <= all)
-      is_certain = memcmp(table + name, FIRST, sizeof FIRST - 1) == 0;
     for (u32 i = 0; i < WAIT_COUNT; i++) {
       u64 bytes = strlen(waits[i]) + 1;
       if (name + bytes <= all && memcmp(table + name, waits[i], bytes) == 0)
         image->waits[i] = address;
     }
   }
-  if (!is_certain) memset(image->waits, 0, sizeof image->waits);
 }
 
 /* Of a program of Go. */
-static int read_table(struct image *image, u64 entry) {
+static int read_table(struct image *image) {
   if (!image->table) return ENOEXEC;
   table = malloc(image->table_bytes);
   if (!table || memory_read(image->table, table, (u32)image->table_bytes) != image->table_bytes)
     return EIO;
   if (*(u32 *)table != TABLE_MAGIC) return ENOEXEC;
-  if (!image->waits[0]) find_waits(image, entry);
+  if (!image->waits[0] && text_start) find_waits(image);
   return 0;
 }
 
@@ -164,10 +185,10 @@ int image_read(pid_t pid, struct image *image, int is_go) {
       image->table_bytes = sections[i].sh_size;
     }
   }
-  text_start = image->text;
   read_symbols(image, head, sections);
   if (!image->text) return ENOEXEC;
-  if (is_go) return read_table(image, head->e_entry + image->bias);
+  for (u32 i = 0; is_go && !text_start && i < head->e_shnum; i++) find_text(image, &sections[i]);
+  if (is_go) return read_table(image);
   symbols_ready(image->text, image->text_end);
   return 0;
 }

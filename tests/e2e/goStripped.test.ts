@@ -52,20 +52,24 @@ describe('programs of Go without symbols', () => {
       },
     );
 
-  itNeeds('go', '[go.stripped] calls say how long they waited', async () => {
-    const { calls } = await traced('e2e/waits.go', [stripped]);
-    for (const name of ['slept', 'received', 'locked', 'polled', 'called'])
-      expect(calls.find((call) => call.function === `main.${name}`)?.suspendedNs).toBeGreaterThan(
-        0,
-      );
-  });
+  for (const linker of ['', ' -linkmode=external'])
+    itNeeds('go', `[go.stripped] calls say how long they waited${linker}`, async () => {
+      const { calls } = await traced('e2e/waits.go', [`${stripped}${linker}`]);
+      for (const name of ['slept', 'received', 'locked', 'polled', 'called'])
+        expect(calls.find((call) => call.function === `main.${name}`)?.suspendedNs).toBeGreaterThan(
+          0,
+        );
+    });
 
-  itNeeds(
-    'go',
-    '[go.stripped] with C: its functions of Go have no names, and it runs on',
-    async () => {
-      const { calls } = await traced('e2e/goAndC.go', [stripped]);
-      expect(calls).toEqual([]);
-    },
-  );
+  for (const [what, flags] of [
+    ['with C', []],
+    ['with C, position-independent', ['-buildmode=pie']],
+  ] as const)
+    itNeeds('go', `[go.stripped] ${what}, its calls are seen, also from threads of C`, async () => {
+      const { calls } = await traced('e2e/goAndC.go', [stripped, ...flags]);
+      const count = (name: string): number => calls.filter((call) => call.function === name).length;
+      expect(count('main.deep')).toBe(20 * 201);
+      expect(count('main.add')).toBe(60);
+      expect(count('main.price')).toBe(20);
+    });
 });

@@ -1,5 +1,6 @@
 import type { ElfFile } from './elfFile.ts';
 import { cString } from './elfFile.ts';
+import { goTextStart } from './goTextStart.ts';
 
 /** A function of a program of Go that its runtime knows: also a stripped program names them. */
 export interface GoTableFunction {
@@ -20,19 +21,15 @@ const func = { name: 4, pcFile: 20, unit: 32, line: 36, bytes: 44 };
 const mostFunctions = 2 ** 22;
 const noFile = 0xffff_ffff;
 
-/**
- * The functions that runtime.pclntab lists, in the order of their addresses. None of a program that the linker of C put
- * together: where its code of Go begins only its symbol table says.
- */
+/** The functions that runtime.pclntab lists, in the order of their addresses; none where it is not certain what they count from. */
 export function goTable(elf: ElfFile): GoTableFunction[] {
   const section = elf.sections.find(({ name }) => name.endsWith('.gopclntab'));
   const bytes = section ? elf.content(section.name)?.all() : undefined;
-  const text = elf.section('.text');
-  if (!bytes || !text || bytes.length < header.bytes) return [];
-  const table = new GoTable(bytes, text.address);
-  const functions = table.isKnown ? table.functions() : [];
-  const start = functions.find(({ address }) => address === elf.entry);
-  return start?.name.startsWith('_rt0_') === true ? functions : [];
+  if (!section || !bytes || bytes.length < header.bytes) return [];
+  const start = goTextStart(elf, section.address);
+  if (start === null) return [];
+  const table = new GoTable(bytes, start);
+  return table.isKnown ? table.functions() : [];
 }
 
 class GoTable {
