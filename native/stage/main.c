@@ -10,6 +10,7 @@
  * does, or when ORDERS ends before any order. It is no child of the supervisor, which counts what
  * is below it as the target's. What it starts ends with it, also when it is killed. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -38,7 +39,7 @@
 #define DISPLAYS 59000
 #define MOST_TEXT 512
 
-static char log_path[MOST_TEXT];
+static char log_path[MOST_TEXT], shown_path[MOST_TEXT], bus_path[MOST_TEXT], access_path[MOST_TEXT];
 
 /* `told`: a descriptor that the program writes to, or -1. */
 static pid_t start(char *const words[], int told) {
@@ -94,7 +95,9 @@ static pid_t start_display(char *program, char *size, char *authority, char *dis
   unsigned number;
   char line[64];
   if (getrandom(&number, sizeof number, 0) != sizeof number) return 0;
-  snprintf(display, length, ":%u", FIRST_DISPLAY + number % DISPLAYS);
+  number = FIRST_DISPLAY + number % DISPLAYS;
+  snprintf(display, length, ":%u", number);
+  snprintf(shown_path, sizeof shown_path, "/tmp/.X11-unix/X%u", number);
   char *words[] = {program, display, "-screen", "0",          size, "-nolisten",
                    "tcp",   "-auth", authority, "-displayfd", 0,    0};
   return start_told(words, 10, "", line, sizeof line);
@@ -113,6 +116,17 @@ static int signal_children(int number) {
   return count;
 }
 
+/* Sockets of what was killed: each removes its own where it ends by itself. */
+static void sweep(void) {
+  unlink(shown_path);
+  unlink(bus_path);
+  DIR *folder = opendir(access_path);
+  if (!folder) return;
+  for (struct dirent *entry; (entry = readdir(folder));) unlinkat(dirfd(folder), entry->d_name, 0);
+  closedir(folder);
+  rmdir(access_path);
+}
+
 static void leave(int code) {
   const struct timespec turn = {0, TURN_MS * 1000000};
   for (int waited = 0;; waited += TURN_MS) {
@@ -120,9 +134,11 @@ static void leave(int code) {
     int count = signal_children(signal);
     while (waitpid(-1, NULL, WNOHANG) > 0) {
     }
-    if (count == 0) exit(code);
+    if (count == 0) break;
     nanosleep(&turn, NULL);
   }
+  sweep();
+  exit(code);
 }
 
 static void fail(int answer, const char *program) {
@@ -173,6 +189,8 @@ int main(int argc, char *argv[]) {
   fcntl(answer, F_SETFD, FD_CLOEXEC);
   snprintf(log_path, sizeof log_path, "%s/stage.log", folder);
   snprintf(authority, sizeof authority, "%s/Xauthority", folder);
+  snprintf(bus_path, sizeof bus_path, "%s/bus", folder);
+  snprintf(access_path, sizeof access_path, "%s/at-spi", folder);
   snprintf(address, sizeof address, "--address=unix:path=%s/bus", folder);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigset_t heard;

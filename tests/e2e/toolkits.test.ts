@@ -54,18 +54,23 @@ describe('windows of each toolkit [ui.toolkits]', () => {
           expect(textAt(structured, 'done'), text).toBe('confirmed');
           const after = (await written(sessionId, 'stdout')).slice(before.length);
           for (const line of prints) expect(after, `${text}\n${tree}`).toContain(line);
+          return { element: String(at(structured, 'element')), after };
         };
         await act('click', { id: 'btn_play' }, 'note 1');
         await act('click', { id: 'chk_loop' }, 'loop 1');
         await act('setValue', { id: slider, value: 7 }, 'cutoff 7');
         await act('setValue', { id: spin, value: 42 }, 'voices 42');
         await act('setValue', { id: entry, value: 'first' }, 'name first');
-        await act('key', { id: entry, key: 'BackSpace' });
-        await act('type', { id: entry, text: 'Añ € b' });
+        await act('key', { id: entry, key: 'BackSpace' }, 'name firs');
+        await act('type', { id: entry, text: 'Añ € b' }, 'name firsAñ € b');
         await act('select', { id: box, item: noise }, 'wave Noise');
         await act('scroll', { id: list, direction: 'down' }, 'scrolled 1');
         await act('select', { id: list, item: 'Preset 2' }, 'preset 2');
-        await act('drag', { id: slider, right: 80 });
+        const { element, after: moves } = await act('drag', { id: slider, right: 80 });
+        const now = Number(/value=([\d.]+)/.exec(element)?.[1]);
+        const last = moves.findLast((line) => line.startsWith('cutoff '));
+        expect(Number(last?.split(' ')[1])).toBeCloseTo(now, 2);
+        expect(now).not.toBe(7);
         await act('click', { id: 'btn_about' }, 'about');
         const refused = await client.refused('debug_ui', {
           action: 'click',

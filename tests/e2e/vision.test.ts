@@ -63,13 +63,30 @@ describe('vision', () => {
     }
   }
 
+  /** Where a thing was when it was let go, each time that it was held. */
+  async function letGoAt(sessionId: string): Promise<number[]> {
+    const lines = await linesOf(client, sessionId, { stream: 'stdout' });
+    const holds = lines
+      .map(({ text }) => text)
+      .join('\n')
+      .split(/^held \d+$/m)
+      .slice(1);
+    return holds.map((moves) => Number(moves.trim().split(' ').at(-1)));
+  }
+
   itNeeds(
     'stage',
-    '[ui.vision] knobs and a slider that cairo paints are read and set',
+    '[ui.vision] knobs and a slider that cairo paints are read and set; what was tried with one is kept',
     async () => {
       await shown(buildKnobs(), ['0', '1', '0.5', '0.95']);
       const sessionId = await shown(buildKnobs(), ['0.6', '0.25', '0.8', '0.4']);
-      await expectSet(sessionId, 'knob1', 0, ['0.75', '0.2']);
+      await expectSet(sessionId, 'knob1', 0, ['0.1']);
+      const tried = await letGoAt(sessionId);
+      // A first drag only shows how far it goes.
+      expect(tried[0]).toBeGreaterThan(0.2);
+      await expectSet(sessionId, 'knob1', 0, ['0.75']);
+      expectClose((await letGoAt(sessionId))[tried.length] ?? NaN, '0.75');
+      await expectSet(sessionId, 'knob1', 0, ['0.2']);
       await expectSet(sessionId, 'knob3', 2, ['0.1']);
       await expectSet(sessionId, 'sld1', 3, ['0.9', '0.25']);
       const unknown = { action: 'select', sessionId, id: 'knob1', item: 'Saw' };

@@ -11,6 +11,11 @@ export function buildPanel(): string {
   return buildGtk3('ui/panel.c', ['libgobject-2.0.so.0', 'libglib-2.0.so.0']);
 }
 
+/** Fifty keys of GTK 3 that can be made anew. */
+export function buildKeys(): string {
+  return buildGtk3('ui/keys.c', ['libgobject-2.0.so.0', 'libglib-2.0.so.0']);
+}
+
 /** A program of GTK 3 that copies and pastes as it is told. */
 export function buildCopier(): string {
   return buildGtk3('ui/copier.c', ['libgdk-3.so.0', 'libglib-2.0.so.0']);

@@ -58,14 +58,18 @@ export class Pointing {
   /** What is seen of each element of a window, in pixels of it. */
   async marks(reading: Reading, window: ShownWindow): Promise<Mark[]> {
     const windows = await this.#screen.windows();
+    const known = new Map<Widget, Promise<Box>>();
     const marks = [...reading.widgets].map(async ([id, widget]) => {
       const path = pathTo(reading, widget);
       if (path.length < 2 || windowOf(windows, path)?.id !== window.id) return null;
       const isOfWindow = reading.toolkits.get(widget.reference.bus) === 'GTK';
-      const [box, frame] = await Promise.all([
-        this.#box(widget, window, isOfWindow),
-        this.#frame(path, window, isOfWindow),
-      ]);
+      // What frames many elements is asked once.
+      const boxOf = async (one: Widget): Promise<Box> => {
+        const box = known.get(one) ?? this.#box(one, window, isOfWindow);
+        known.set(one, box);
+        return await box;
+      };
+      const [box, frame] = await Promise.all([boxOf(widget), seenThrough(path, window, boxOf)]);
       const { x, y, width, height } = common(box, frame);
       if (width <= 0 || height <= 0) return null;
       return { id, box: { x: x - window.x, y: y - window.y, width, height } };
@@ -84,7 +88,8 @@ export class Pointing {
     window: ShownWindow,
     isOfWindow: boolean,
   ): Promise<Box | null> {
-    const frame = await this.#frame(path, window, isOfWindow);
+    const boxOf = async (one: Widget): Promise<Box> => this.#box(one, window, isOfWindow);
+    const frame = await seenThrough(path, window, boxOf);
     const input = await this.#screen.input();
     let before: Box | null = null;
     let still = 0;
@@ -104,13 +109,6 @@ export class Pointing {
     return null;
   }
 
-  /** What is seen of the things that the last of a path is in; the window itself where nothing hides a part of it. */
-  async #frame(path: readonly Widget[], window: ShownWindow, isOfWindow: boolean): Promise<Box> {
-    const frames = path.slice(0, -1).filter(({ role }) => clipping.has(role));
-    const boxes = await Promise.all(frames.map(async (one) => this.#box(one, window, isOfWindow)));
-    return boxes.filter(({ width }) => width > 0).reduce<Box>(common, window);
-  }
-
   /** In pixels of the display. */
   async #box(widget: Widget | undefined, window: ShownWindow, isOfWindow: boolean): Promise<Box> {
     if (widget?.interfaces.has('Component') !== true) return { x: 0, y: 0, width: 0, height: 0 };
@@ -120,6 +118,17 @@ export class Pointing {
       ? { x: x + window.x, y: y + window.y, width, height }
       : { x, y, width, height };
   }
+}
+
+/** What is seen of the things that the last of a path is in; the window itself where nothing hides a part of it. */
+async function seenThrough(
+  path: readonly Widget[],
+  window: ShownWindow,
+  boxOf: (widget: Widget) => Promise<Box>,
+): Promise<Box> {
+  const frames = path.slice(0, -1).filter(({ role }) => clipping.has(role));
+  const boxes = await Promise.all(frames.map(boxOf));
+  return boxes.filter(({ width }) => width > 0).reduce<Box>(common, window);
 }
 
 /** The window that the last of a path is in: by its title, else the topmost. */

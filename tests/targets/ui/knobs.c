@@ -1,5 +1,5 @@
 // Three knobs and a slider, painted by cairo: nothing of them is published. Arguments: their values, 0 to 1. A drag up or
-// down turns a knob, the thumb of the slider is dragged along it; it prints what they are made to be.
+// down turns a knob, the thumb of the slider is dragged along it; it prints what is held, and what they are made to be.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,10 @@ static int press(GtkWidget *area, const void *event, void *data) {
     if (hypot(x - 80 - 120 * knob, y - 110) <= 40) held = knob;
   if (fabs(x - 440) <= 18 && fabs(y - thumb) <= 7) held = 3;
   held_at = y;
-  if (held >= 0) held_value = values[held];
+  if (held >= 0) {
+    held_value = values[held];
+    printf("held %d\n", held);
+  }
   return 1;
 }
 

@@ -1,6 +1,6 @@
 /* A panel of GTK 3 that says on stdout what each of its widgets was made to do. Declared here is all that it uses, so
  * that its headers need not be there. Its first word: "late", the button's effect comes 150 ms later; "same", its label is
- * written and reads as before; "mute", nothing is written. */
+ * written and reads as before; "mute", nothing is written; "wide", it fills a display of 1280x800. */
 #include <stdio.h>
 #include <string.h>
 
@@ -112,7 +112,8 @@ int main(int count, char **words) {
   gtk_init(&count, &words);
   window = gtk_window_new(0);
   gtk_window_set_title(window, "Panel");
-  gtk_window_set_default_size(window, 320, 480);
+  if (strcmp(word, "wide") == 0) gtk_window_set_default_size(window, 1280, 800);
+  else gtk_window_set_default_size(window, 320, 480);
   object box = gtk_box_new(1, 4), loop = gtk_check_button_new_with_label("Loop");
   object name = gtk_entry_new(), secret = gtk_entry_new(), list = gtk_list_box_new();
   object cutoff = gtk_scale_new_with_range(0, 0, 10, 1), more = gtk_button_new_with_label("About");
