@@ -1,4 +1,5 @@
 import { describe, expect, vi } from 'vitest';
+import { z } from 'zod';
 import { itNeeds } from '../support/needs.ts';
 import { buildPanel, withStage } from '../support/panel.ts';
 import { numberAt, textAt } from '../support/read.ts';
@@ -21,8 +22,8 @@ describe('what cannot be done in a window is refused with the next step', () => 
       /** Runs the call that a refusal proposes. */
       follow: async (text: string) => {
         const [, tool = '', given = ''] = /(debug_\w+) (\{.*\})/.exec(text) ?? [];
-        const proposed: unknown = JSON.parse(given);
-        return await client.ok(tool, { sessionId, ...Object(proposed) });
+        const proposed = z.record(z.string(), z.unknown()).parse(JSON.parse(given));
+        return await client.ok(tool, { sessionId, ...proposed });
       },
     };
   }
