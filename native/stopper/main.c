@@ -49,6 +49,7 @@
 #include "table.h"
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,8 +232,8 @@ int main(int count, char **words) {
   else printf("ready %d %d\n", threads, is_safe);
   fflush(stdout);
   while (is_open && !failed && (threads > 0 || is_early)) {
-    poll(files, 2, -1);
-    while (read(files[1].fd, &told, sizeof told) > 0) continue;
+    if (poll(files, 2, stops_come_soon() ? 0 : -1) == 0) sched_yield();
+    if (read(files[1].fd, &told, sizeof told) < 0 && errno != EAGAIN) break;
     is_open = stops_take();
     if (is_open && files[0].revents) is_open = read_lines();
     fflush(stdout);

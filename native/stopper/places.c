@@ -161,6 +161,12 @@ u64 places_island(u64 address, u64 then) {
   return 0;
 }
 
+int places_stop(u64 address) {
+  for (u32 i = 0; i < count; i++)
+    if (all[i].address == address && !all[i].island) return 1;
+  return 0;
+}
+
 static int is_diverted(u64 address) { return places_island(address, added_count) != 0; }
 
 u32 places_begin_in(pid_t fork) { return plants_lift_in(fork, is_diverted); }

@@ -43,6 +43,7 @@ u64 places_now(void);
 /* The island that a thread which comes to an address runs, of a place that was there then; 0: none.
  */
 u64 places_island(u64 address, u64 then);
+int places_stop(u64 address); /* whether a thread that comes there may have to stop */
 /* A fork has a copy of islands and of the int3s that lead to them. Takes all others of our int3s
  * out of it, and returns how many are left. */
 u32 places_begin_in(pid_t fork);

@@ -23,17 +23,28 @@
 
 #define MOST_STRANGERS 64
 #define LEAVE_TURNS 2000
+/* What it costs to wake a processor that sleeps, of a virtual machine. */
+#define SOON_NS 50000
 
 static pid_t process;
 static int has_executed, is_early;
 /* Stopped before their parent's stop said what they are. */
 static pid_t strangers[MOST_STRANGERS];
 static u32 stranger_count;
+static u64 diverted_ns; /* when a thread was last */
 
 void stops_begin(pid_t pid, int early) {
   process = pid;
   is_early = early;
 }
+
+static u64 monotonic_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (u64)now.tv_sec * 1000000000 + (u64)now.tv_nsec;
+}
+
+int stops_come_soon(void) { return monotonic_ns() - diverted_ns < SOON_NS; }
 
 int stops_seize(void) {
   is_early = 0;
@@ -146,29 +157,31 @@ void stops_answer(u32 number, u64 type, int is_wanted) {
   }
 }
 
-/* Where an int3 was copied its island was as well. */
-static void take_in_fork(struct thread *thread) {
-  u64 island = places_island(thread->registers.rip, thread->copied);
-  if (island) {
-    thread->registers.rip = island;
-    registers_write(thread);
-  }
+static u64 island_for(const struct thread *thread, u64 address) {
+  /* Where an int3 was copied its island was as well. */
+  return places_island(address, thread->fork ? thread->copied : places_now());
+}
+
+/* What is recorded by a trap may come often: no more is asked and set of such a thread than it
+ * needs. */
+static int divert(struct thread *thread, siginfo_t *why) {
+  if (thread->state != THREAD_RUNS || thread->goal != GOAL_NONE || !pc_read(thread)) return 0;
+  u64 at = thread->registers.rip - 1, island = island_for(thread, at);
+  if (!island || (!thread->is_child && places_stop(at))) return 0;
+  mark_signal(thread, why);
+  pc_write(thread, island);
   ptrace(PTRACE_CONT, thread->tid, 0, 0);
+  diverted_ns = monotonic_ns();
+  return 1;
 }
 
 static void take_breakpoint(struct thread *thread, siginfo_t *why) {
   mark_signal(thread, why);
   thread->registers.rip--;
   registers_write(thread);
-  if (thread->fork) {
-    take_in_fork(thread);
-    return;
-  }
-  if (thread->is_child) {
-    stops_resume(thread);
-    return;
-  }
-  take_arrival(thread);
+  if (thread->fork) ptrace(PTRACE_CONT, thread->tid, 0, 0);
+  else if (thread->is_child) stops_resume(thread);
+  else take_arrival(thread);
 }
 
 /* An int3 that is ours, or was until a moment ago: the program's own stays where it is. */
@@ -176,7 +189,7 @@ static int is_our_breakpoint(const struct thread *thread) {
   u8 now = 0;
   u64 at = thread->registers.rip - 1;
   if (thread->fork)
-    return places_island(at, thread->copied) ||
+    return island_for(thread, at) ||
            (memory_read_in(thread->fork, at, &now, 1) == 1 && now != BREAKPOINT_BYTE);
   return is_planted(at) || (memory_read(at, &now, 1) == 1 && now != BREAKPOINT_BYTE);
 }
@@ -200,6 +213,7 @@ static void take_signal(struct thread *thread, int signal) {
   siginfo_t why;
   memset(&why, 0, sizeof why);
   ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &why);
+  if (signal == SIGTRAP && why.si_code == SI_KERNEL && divert(thread, &why)) return;
   int is_trap = signal == SIGTRAP && registers_read(thread);
   if (is_trap && why.si_code == SI_KERNEL && is_our_breakpoint(thread))
     take_breakpoint(thread, &why);

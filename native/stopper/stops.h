@@ -10,6 +10,9 @@ void stops_begin(pid_t pid, int is_early);
 int stops_seize(void);
 /* Takes all that happened. Returns whether the process, or a fork with int3s, is still there. */
 int stops_take(void);
+/* Whether a thread met what is recorded by a trap a moment ago, so that another may: to sleep until
+ * then would cost more than the hit. */
+int stops_come_soon(void);
 void stops_resume(struct thread *thread);
 /* Asks a thread to stop where it is. */
 void stops_interrupt(struct thread *thread);

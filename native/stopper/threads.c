@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kcmp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,19 @@ char thread_letter(pid_t tid) {
 
 int registers_read(struct thread *thread) {
   return ptrace(PTRACE_GETREGS, thread->tid, 0, &thread->registers) == 0;
+}
+
+#define PC offsetof(struct user_regs_struct, rip)
+
+int pc_read(struct thread *thread) {
+  errno = 0;
+  thread->registers.rip = (u64)ptrace(PTRACE_PEEKUSER, thread->tid, PC, 0);
+  return errno == 0;
+}
+
+void pc_write(struct thread *thread, u64 pc) {
+  thread->registers.rip = pc;
+  ptrace(PTRACE_POKEUSER, thread->tid, PC, pc);
 }
 
 void registers_write(struct thread *thread) {

@@ -56,6 +56,9 @@ int shares_memory(pid_t pid, pid_t other);
 char thread_letter(pid_t tid);
 int registers_read(struct thread *thread);
 void registers_write(struct thread *thread);
+/* The same of the program counter alone, which costs a fifth. */
+int pc_read(struct thread *thread);
+void pc_write(struct thread *thread, u64 pc);
 /* `number`: by DWARF, of a thread that is held. Returns whether there is such a register. */
 int register_set(struct thread *thread, u32 number, u64 value);
 
