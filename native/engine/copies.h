@@ -8,9 +8,11 @@
 #ifndef STROBE_COPIES_H
 #define STROBE_COPIES_H
 
-/* At most `length` bytes; they return how many, the second up to a NUL or a few bytes beyond it; -1
- * at a fault, whose handler continues at copies_failed when it came before copies_end. */
+/* At most `length` bytes (a word: eight); they return how many, the last up to a NUL or a few bytes
+ * beyond it; -1 at a fault, whose handler continues at copies_failed when it came before
+ * copies_end. */
 extern long copy_directly(void *to, u64 from, u64 length) __attribute__((visibility("hidden")));
+extern long copy_word_directly(void *to, u64 from) __attribute__((visibility("hidden")));
 extern long copy_text_directly(void *to, u64 from, u64 length)
     __attribute__((visibility("hidden")));
 extern u8 copies_end[] __attribute__((visibility("hidden")));

@@ -1,10 +1,5 @@
 /* See quick.h. */
 #include "quick.h"
-#include "cpu.h"
-#include "reads.h"
-#include "record.h"
-
-enum { OPERAND_CONSTANT, OPERAND_REGISTER, OPERAND_MEMORY };
 
 #define WORD_BYTES 8
 
@@ -52,39 +47,4 @@ struct quick quick_of(const u64 *code, u32 words) {
                       quick.comparison == CONDITION_LESS_OR_EQUAL;
   if (at < words && operation(code[at]) == CONDITION_NOT) quick.is_not = 1, at++;
   return is_comparison && at == words ? quick : none;
-}
-
-static inline int operand_value(const struct operand *operand, const u64 *registers, u64 *number) {
-  if (operand->kind == OPERAND_CONSTANT) {
-    *number = operand->constant;
-    return 1;
-  }
-  u64 word = registers[operand->index] + (u64)(long)operand->offset;
-  if (operand->kind == OPERAND_MEMORY) {
-    if (!read_own_word(&word, word, operand->bytes)) return 0;
-  }
-  u32 shift = operand->bytes && operand->bytes < WORD_BYTES ? 64 - 8 * operand->bytes : 0;
-  word <<= shift;
-  *number = operand->is_signed ? (u64)((long)word >> shift) : word >> shift;
-  return 1;
-}
-
-static inline int is_negative(const struct operand *operand, u64 number) {
-  return operand->is_signed && (long)number < 0;
-}
-
-int quick_value(const struct quick *quick, const u64 *registers, u64 *number) {
-  u64 a, b;
-  if (!operand_value(&quick->of[0], registers, &a)) return 0;
-  *number = a;
-  if (quick->operands == 1) return 1;
-  if (!operand_value(&quick->of[1], registers, &b)) return 0;
-  int a_below = is_negative(&quick->of[0], a), b_below = is_negative(&quick->of[1], b);
-  int is_equal = a == b && a_below == b_below;
-  int is_less = a_below != b_below ? a_below : a < b;
-  int is_met = quick->comparison == CONDITION_EQUAL  ? is_equal
-               : quick->comparison == CONDITION_LESS ? is_less
-                                                     : is_less | is_equal;
-  *number = (u64)(is_met != quick->is_not);
-  return 1;
 }

@@ -290,7 +290,7 @@ u64 read_own(void *to, u64 from, u64 length) {
 
 /* A processor waits for a word that was written in parts. */
 int read_own_word(u64 *word, u64 from, u64 length) {
-  if (copy_directly(word, from, sizeof *word) >= 0) return 1;
+  if (copy_word_directly(word, from) >= 0) return 1;
   return read_own(word, from, length) == length;
 }
 

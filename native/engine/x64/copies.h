@@ -33,11 +33,14 @@ extern long copy_text_at_once(void *to, u64 from, u64 length) __attribute__((vis
 #define BEGIN "xbegin copies_failed\n"
 #define END "xend\n"
 __asm__(".text\n" COPY("copy_at_once", BEGIN, END) COPY_TEXT("copy_text_at_once", BEGIN, END)
-            COPY("copy_directly", "", "")
-                COPY_TEXT("copy_text_directly", "", "") "copies_end:\ncopies_failed:\n"
-                                                        ".cfi_startproc\n"
-                                                        "mov $-1, %rax\n ret\n"
-                                                        ".cfi_endproc\n");
+            COPY("copy_directly", "",
+                 "") ".type copy_word_directly, @function\ncopy_word_directly:\n.cfi_startproc\n"
+                     "mov (%rsi), %rax\n mov %rax, (%rdi)\n mov $8, %eax\n ret\n"
+                     ".cfi_endproc\n.size copy_word_directly, . - copy_word_directly\n" COPY_TEXT(
+                         "copy_text_directly", "", "") "copies_end:\ncopies_failed:\n"
+                                                       ".cfi_startproc\n"
+                                                       "mov $-1, %rax\n ret\n"
+                                                       ".cfi_endproc\n");
 
 /* An empty one: a supervisor may say that there are some and let none succeed. */
 static int is_transaction_done(void) {
