@@ -52,6 +52,18 @@ describe('scenarios of a program without windows', () => {
     expect(at(at(structured, 'saved'), 'port')).toMatch(/^\d+$/);
   });
 
+  test('[scenario.steps] what an action is expected to lead to may come as late as the step says', async () => {
+    const { sessionId } = await launch(client, home, '/bin/sh', {
+      args: ['-c', 'read word; sleep 1.5; echo late $word'],
+      stdin: 'open',
+    });
+    const send = { do: 'send', on: 'stdio', text: 'bread\n', withinMs: 30_000 };
+    const expected = { on: 'stdio', text: 'late bread' };
+    const steps = [{ ...send, expect: expected }];
+    const { text } = await client.ok('debug_channel', { action: 'run', sessionId, steps });
+    expect(text).toMatch(/^passed: 1 of 1 steps/);
+  });
+
   test('[scenario.failed] a failed step leaves the program alive with what was seen and the last events, and the scenario continues from it', async () => {
     const { run, pid } = await talking();
     const failed = await run({

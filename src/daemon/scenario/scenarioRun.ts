@@ -121,7 +121,7 @@ export class ScenarioRun {
 
   async #expected(step: Extract<ScenarioStep, { do: string }>, note: string): Promise<Judged> {
     if (step.expect === undefined) return { kind: 'passed', note };
-    const { seen, isCut } = await this.#until(step.expect, usualMs.assert);
+    const { seen, isCut } = await this.#until(step.expect, step.withinMs ?? usualMs.assert);
     if (seen.holds) return { kind: 'passed', note };
     return {
       kind: isCut ? 'unfinished' : 'failed',
