@@ -141,8 +141,21 @@ export function filesOf(pid: number): string[] {
 
 /** Whether a process handles a signal itself, so that it does it no harm. */
 export function catches(pid: number, signal: number): boolean {
-  const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readOf(pid, 'status') ?? '')?.[1] ?? '0';
-  return ((BigInt(`0x${caught}`) >> BigInt(signal - 1)) & 1n) === 1n;
+  return isInSet(readOf(pid, 'status'), 'SigCgt', signal);
+}
+
+/** Whether a signal is sent to a process or one of its threads, and none has taken it yet. */
+export function awaitsSignal(pid: number, signal: number): boolean {
+  return threadsOf(pid).some((tid) => {
+    const status = readOf(pid, `task/${tid}/status`);
+    return isInSet(status, 'SigPnd', signal) || isInSet(status, 'ShdPnd', signal);
+  });
+}
+
+/** `name`: of a set of signals in /proc/<pid>/status. */
+function isInSet(status: string | null, name: string, signal: number): boolean {
+  const set = new RegExp(`^${name}:\\s*([0-9a-f]+)$`, 'm').exec(status ?? '')?.[1] ?? '0';
+  return ((BigInt(`0x${set}`) >> BigInt(signal - 1)) & 1n) === 1n;
 }
 
 /** argv, or the title that the program wrote over it; empty for a kernel thread. */

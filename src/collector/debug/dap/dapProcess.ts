@@ -1,7 +1,8 @@
+import { constants } from 'node:os';
 import { z } from 'zod';
 import { monotonicMs } from '../../../base/clock.ts';
 import { pause, within } from '../../../base/deadline.ts';
-import { statFields, tracersOf } from '../../../base/proc.ts';
+import { awaitsSignal, statFields, tracersOf } from '../../../base/proc.ts';
 import type { Evaluated } from '../../../model/debug/evaluated.ts';
 import type { StepKind, StopCause, StoppedThread } from '../../../model/debug/stop.ts';
 import { StrobeError } from '../../../model/errors.ts';
@@ -295,8 +296,12 @@ export class DapProcess {
         await this.#link.tell('continue', { threadId: 0 }, pauseMs);
         // A step that a breakpoint cut short may end now.
         const isStopped = await Promise.race([stopped.then(() => true), pause(50)]);
-        if (isStopped !== true) return await this.#halt(stopped);
+        if (isStopped === true) continue;
+        await this.#halt(stopped);
+        // Delve stops a program by this signal: where a breakpoint was faster, it is still on its way.
+        if (!awaitsSignal(this.pid, constants.signals.SIGTRAP)) return;
       }
+      throw new DapError('it stops again and again');
     } catch (error) {
       this.#owner.warn('a debug adapter leaves a running program', error);
     }
