@@ -69,7 +69,7 @@ describe('what cannot be done in a window is refused with the next step', () => 
       } finally {
         process.kill(pid, 'SIGCONT');
       }
-      const silent = ['-c', 'NO_AT_BRIDGE=1 exec "$0"', buildPanel()];
+      const silent = ['-c', 'NO_AT_BRIDGE=1 exec "$0" bare', buildPanel()];
       const mute = await shown('/bin/sh', ...silent);
       const none = await mute.refused({ action: 'tree' });
       expect(none).toMatch(/^NO_WINDOW: The program publishes no elements/);

@@ -32,7 +32,7 @@ describe('vision', () => {
       const { structured } = await client.ok('debug_ui', { action: 'tree', sessionId });
       return listAt(structured, 'elements')
         .map(String)
-        .filter((line) => line.includes('source=vision'));
+        .filter((line) => line.includes('source=vision') && line.includes(' value='));
     };
     await vi.waitFor(async () => expect(await read()).toHaveLength(values.length), 60_000);
     const lines = await read();
@@ -92,6 +92,36 @@ describe('vision', () => {
       const unknown = { action: 'select', sessionId, id: 'knob1', item: 'Saw' };
       const { text } = await client.call('debug_ui', unknown);
       expect(text).toContain('it takes click, drag, scroll and setValue');
+    },
+  );
+
+  itNeeds(
+    'ocr',
+    '[ui.ocr] captions that are painted name knobs, a text with a frame is a button, and a click on it does what the program prints',
+    async () => {
+      const [program, ...before] = buildKnobs();
+      const args = [...before, '0.6', '0.25', '0.8', '0.4', 'named'];
+      const { sessionId } = await launch(client, home, program, { ui: true, args });
+      await outputSeen(client, sessionId, 'shown');
+      const tree = async () =>
+        (await client.ok('debug_ui', { action: 'tree', sessionId })).structured;
+      await vi.waitFor(
+        async () =>
+          expect(await elementsIn(tree)).toContainEqual(
+            expect.stringMatching(
+              /^\[button "Reset" id=btn_reset source=vision by=OCR confidence=/,
+            ),
+          ),
+        60_000,
+      );
+      const lines = await elementsIn(tree);
+      for (const name of ['Cutoff', 'Resonance', 'Drive'])
+        expect(lines).toContainEqual(expect.stringContaining(`[knob "${name}" id=`));
+      expect(textAt(await tree(), 'sight')).toMatch(/^by shape, 4 texts by OCR, without models/);
+      const reset = { action: 'click', sessionId, id: 'btn_reset' };
+      expect((await client.ok('debug_ui', reset)).text).toContain('\nwrote: reset\n');
+      const set = { ...reset, action: 'setValue', value: 1 };
+      expect((await client.refused('debug_ui', set)).text).toContain('known by OCR alone');
     },
   );
 

@@ -139,6 +139,10 @@ export const needs = {
     reason: 'no display server (node scripts/stagePrograms.mjs), accessibility bus or GTK 3',
     isMet: () => hasStage() && existsSync(gtk3),
   },
+  ocr: {
+    reason: 'no stage, no GTK 3 or no OCR (tesseract-ocr)',
+    isMet: () => hasStage() && existsSync(gtk3) && runs('tesseract'),
+  },
   gtk4: {
     reason: 'no stage or no GTK 4 (libgtk-4-1)',
     isMet: () => hasStage() && existsSync(gtk3.replace('gtk-3.so.0', 'gtk-4.so.1')),

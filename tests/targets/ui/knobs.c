@@ -1,4 +1,5 @@
-// Three knobs and a slider, painted by cairo: nothing of them is published. Arguments: their values, 0 to 1. A drag up or
+// Three knobs and a slider, painted by cairo: nothing of them is published. Arguments: their values, 0 to 1;
+// a fifth one paints captions and a button. A drag up or
 // down turns a knob, the thumb of the slider is dragged along it; it prints what is held, and what they are made to be.
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@ void cairo_fill(cairo_t *to);
 void cairo_fill_preserve(cairo_t *to);
 void cairo_stroke(cairo_t *to);
 void cairo_paint(cairo_t *to);
+void cairo_set_font_size(cairo_t *to, double size);
+void cairo_show_text(cairo_t *to, const char *text);
 
 typedef struct widget GtkWidget;
 void gtk_init(int *argc, char ***argv);
@@ -36,7 +39,7 @@ enum { BUTTON_MOTION = 1 << 5, BUTTON_PRESS = 1 << 8, BUTTON_RELEASE = 1 << 9 };
 #define TURN 150.0
 
 static double values[4];
-static int held = -1;
+static int held = -1, is_named;
 static double held_at, held_value;
 
 static int press(GtkWidget *area, const void *event, void *data) {
@@ -47,6 +50,7 @@ static int press(GtkWidget *area, const void *event, void *data) {
   for (int knob = 0; knob < 3; knob++)
     if (hypot(x - 80 - 120 * knob, y - 110) <= 40) held = knob;
   if (fabs(x - 440) <= 18 && fabs(y - thumb) <= 7) held = 3;
+  if (is_named && x >= 20 && x <= 120 && y >= 215 && y <= 245) puts("reset"), fflush(stdout);
   held_at = y;
   if (held >= 0) {
     held_value = values[held];
@@ -65,6 +69,21 @@ static int motion(GtkWidget *area, const void *event, void *data) {
   fflush(stdout);
   gtk_widget_queue_draw(area);
   return 1;
+}
+
+static void name(cairo_t *to) {
+  static const char *const names[] = {"Cutoff", "Resonance", "Drive"};
+  cairo_set_source_rgb(to, 0.27, 0.35, 0.55);
+  cairo_rectangle(to, 20, 215, 100, 30);
+  cairo_fill(to);
+  cairo_set_source_rgb(to, 1, 1, 1);
+  cairo_set_font_size(to, 15);
+  cairo_move_to(to, 48, 236);
+  cairo_show_text(to, "Reset");
+  for (int knob = 0; knob < 3; knob++) {
+    cairo_move_to(to, 50 + 120 * knob, 172);
+    cairo_show_text(to, names[knob]);
+  }
 }
 
 static int draw(GtkWidget *area, cairo_t *to, void *data) {
@@ -91,11 +110,13 @@ static int draw(GtkWidget *area, cairo_t *to, void *data) {
   cairo_set_source_rgb(to, 0.78, 0.82, 0.88);
   cairo_rectangle(to, 422, 200 - 160 * values[3] - 7, 36, 14);
   cairo_fill(to);
+  if (is_named) name(to);
   return 1;
 }
 
 int main(int argc, char **argv) {
   for (int value = 0; value < 4 && value + 1 < argc; value++) values[value] = atof(argv[value + 1]);
+  is_named = argc > 5;
   gtk_init(&argc, &argv);
   GtkWidget *window = gtk_window_new(0);
   gtk_window_set_title(window, "Painted");

@@ -1,6 +1,7 @@
 /* A panel of GTK 3 that says on stdout what each of its widgets was made to do. Declared here is all that it uses, so
  * that its headers need not be there. Its first word: "late", the button's effect comes 150 ms later; "same", its label is
- * written and reads as before; "mute", nothing is written; "wide", it fills a display of 1280x800. */
+ * written and reads as before; "mute", nothing is written; "wide", it fills a display of 1280x800;
+ * "bare", its window shows nothing. */
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ int gtk_list_box_row_get_index(object row);
 void gtk_widget_set_sensitive(object widget, int sensitive);
 void gtk_widget_set_size_request(object widget, int width, int height);
 void gtk_widget_grab_focus(object widget);
+void gtk_widget_show(object widget);
 void gtk_widget_show_all(object widget);
 void gtk_widget_destroy(object widget);
 void gtk_entry_set_visibility(object entry, int visible);
@@ -149,7 +151,8 @@ int main(int count, char **words) {
   on(list, "row-selected", picked);
   on(gtk_scrolled_window_get_vadjustment(rows), "value-changed", scrolled);
   on(window, "destroy", gtk_main_quit);
-  gtk_widget_show_all(window);
+  if (strcmp(word, "bare") == 0) gtk_widget_show(window);
+  else gtk_widget_show_all(window);
   gtk_widget_grab_focus(plays);
   puts("ready");
   gtk_main();

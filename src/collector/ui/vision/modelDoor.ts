@@ -2,17 +2,9 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { within } from '../../../base/deadline.ts';
 import { runProgram, type Command } from '../../../base/process.ts';
-import type { Box } from '../box.ts';
 import { pngOf, type Picture } from '../picture.ts';
-
-/** What a program of the user, a model for instance, finds in a picture. */
-export interface Guess extends Box {
-  readonly role: string;
-  readonly name: string;
-  /** The share of its range, 0 to 1. */
-  readonly value: number | null;
-  readonly confidence: number;
-}
+import type { Guess } from './guess.ts';
+import type { Ocr } from './ocr.ts';
 
 export interface Guessed {
   readonly guesses: readonly Guess[];
@@ -47,41 +39,68 @@ const answer = z.object({
     .max(MOST_ELEMENTS),
 });
 
-/** Asks the program of the setting vision.command: a PNG on its stdin, `{"elements": […]}` on its stdout, in pixels. */
+/**
+ * Asks OCR, and the program of the setting vision.command: a PNG on its stdin, `{"elements": […]}` on its stdout, in
+ * pixels.
+ */
 export class ModelDoor {
   readonly #command: readonly string[];
+  readonly #ocr: Ocr;
   /** The last answer of each surface, with the digest of its picture. */
   readonly #last = new Map<string, { readonly digest: string; readonly guessed: Guessed }>();
 
-  constructor(command: readonly string[]) {
+  constructor(command: readonly string[], ocr: Ocr) {
     this.#command = command;
+    this.#ocr = ocr;
   }
 
   /** A picture that is as it was is answered as it was. `surface`: its key. What fails is said. */
   async find(surface: string, picture: Picture): Promise<Guessed> {
-    const [program, ...args] = this.#command;
-    if (program === undefined)
-      return {
-        guesses: [],
-        said: 'by shape alone, without OCR and models (YOLO, SigLIP): the setting vision.command names a program that has them',
-      };
     const size = `${picture.width}x${picture.height}`;
     const digest = createHash('sha256').update(size).update(picture.pixels).digest('base64');
     const last = this.#last.get(surface);
     if (last?.digest === digest) return last.guessed;
+    const [read, modelled] = await Promise.all([this.#read(picture), this.#asked(picture)]);
+    const guesses = [...modelled.guesses, ...read.guesses];
+    const guessed = { guesses, said: `by shape, ${read.said}, ${modelled.said}` };
+    // It is asked again the next time where it failed: what is wrong may be put right meanwhile.
+    if (!read.isFailed && !modelled.isFailed) this.#last.set(surface, { digest, guessed });
+    return guessed;
+  }
+
+  async #read(picture: Picture): Promise<Found> {
+    if (!this.#ocr.isThere)
+      return { guesses: [], said: 'without OCR (apt-get install tesseract-ocr)', isFailed: false };
     try {
-      const guesses = await asked({ command: program, args }, picture);
-      const said = `by shape, and ${guesses.length} elements by ${program}`;
-      const guessed = { guesses, said };
-      this.#last.set(surface, { digest, guessed });
-      return guessed;
+      const guesses = await this.#ocr.find(picture);
+      return { guesses, said: `${guesses.length} texts by OCR`, isFailed: false };
     } catch (error) {
-      // It is asked again the next time: what is wrong may be put right meanwhile.
-      const why = error instanceof Error ? error.message : String(error);
-      const said = `by shape alone: vision.command ${program}: ${why.slice(0, MOST_SAID)}`;
-      return { guesses: [], said };
+      return { guesses: [], said: `OCR failed: ${whyOf(error)}`, isFailed: true };
     }
   }
+
+  async #asked(picture: Picture): Promise<Found> {
+    const [program, ...args] = this.#command;
+    if (program === undefined) {
+      const said = 'without models (YOLO, SigLIP): the setting vision.command names a program';
+      return { guesses: [], said, isFailed: false };
+    }
+    try {
+      const guesses = await asked({ command: program, args }, picture);
+      return { guesses, said: `${guesses.length} elements by ${program}`, isFailed: false };
+    } catch (error) {
+      const said = `vision.command ${program}: ${whyOf(error)}`;
+      return { guesses: [], said, isFailed: true };
+    }
+  }
+}
+
+interface Found extends Guessed {
+  readonly isFailed: boolean;
+}
+
+function whyOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, MOST_SAID);
 }
 
 /** Throws where it fails, and where its answer is not what was agreed. */
@@ -109,7 +128,7 @@ function guessesIn(text: string, { width, height }: Picture): Guess[] {
   const outside = elements.find((one) => one.x + one.width > width || one.y + one.height > height);
   if (outside !== undefined)
     throw new Error(`its ${outside.role} at ${outside.x},${outside.y} leaves the picture`);
-  return elements;
+  return elements.map((one) => ({ ...one, by: 'vision.command' }));
 }
 
 function jsonOf(text: string): unknown {

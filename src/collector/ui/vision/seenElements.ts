@@ -3,7 +3,7 @@ import type { ShownWindow } from '../../../model/ui/shownWindow.ts';
 import { middleOf, type Box, type Place } from '../box.ts';
 import type { ElementIds } from '../elementIds.ts';
 import type { Picture } from '../picture.ts';
-import type { Guess } from './modelDoor.ts';
+import type { Guess } from './guess.ts';
 import { seenIn, type Seen } from './seen.ts';
 
 /** A thing whose middle moved no further than this, in pixels, is the same. */
@@ -53,7 +53,7 @@ export class SeenElements {
     const seen = seenIn(picture);
     const named = seen.map((one) => ({
       ...one,
-      name: guesses.find((guess) => isSame(one, guess))?.name ?? '',
+      name: (guesses.find((guess) => isSame(one, guess)) ?? captionOf(one, guesses))?.name ?? '',
     }));
     const others = guesses.filter((guess) => !seen.some((one) => isSame(one, guess)));
     return {
@@ -86,6 +86,18 @@ export class SeenElements {
     places.push(place);
     return place;
   }
+}
+
+/** The nearest text below a thing, or above it, that is no further than half of its height. */
+function captionOf(thing: Box, guesses: readonly Guess[]): Guess | undefined {
+  const { x } = middleOf(thing);
+  const away = ({ y, height }: Box): number =>
+    y >= thing.y + thing.height / 2 ? y - thing.y - thing.height : thing.y - y - height;
+  return guesses
+    .filter(({ role }) => role === 'label')
+    .filter((text) => text.x <= x && x <= text.x + text.width)
+    .filter((text) => away(text) >= -2 && away(text) <= thing.height / 2)
+    .toSorted((one, other) => away(one) - away(other) || other.y - one.y)[0];
 }
 
 /** Whether the middle of each is in the other. */

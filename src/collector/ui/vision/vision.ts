@@ -8,6 +8,7 @@ import { unknownElement } from '../reading.ts';
 import type { Screen } from '../screen.ts';
 import { ModelDoor } from './modelDoor.ts';
 import { CLOSE, Motor } from './motor.ts';
+import { Ocr } from './ocr.ts';
 import {
   elementOf,
   onDisplay,
@@ -43,7 +44,7 @@ export class Vision {
 
   /** `command`: the setting vision.command. */
   constructor(screen: () => Promise<Screen>, ids: ElementIds, command: readonly string[]) {
-    this.#door = new ModelDoor(command);
+    this.#door = new ModelDoor(command, new Ocr(process.env['PATH'] ?? ''));
     this.#screen = screen;
     this.#ids = ids;
     this.#elements = new SeenElements(ids);
@@ -142,7 +143,7 @@ export class Vision {
       }
       case 'setValue': {
         const seen = this.#things.get(thing.id);
-        if (seen === undefined) throw onlyGuessed(thing.id);
+        if (seen === undefined) throw onlyGuessed(thing.id, this.#guessed.get(thing.id)?.by);
         const look = async (): Promise<Thing | null> => this.#again(seen);
         return await this.#motor.move(seen, shareOf(order.value), { input, look });
       }
@@ -212,7 +213,7 @@ export class Vision {
     }
     return [
       ...things.map((thing) => elementOf(thing)),
-      ...guessed.map((thing) => elementOf(thing, ['by=vision.command'])),
+      ...guessed.map((thing) => elementOf(thing, [`by=${thing.by}`])),
     ];
   }
 
@@ -222,10 +223,10 @@ export class Vision {
   }
 }
 
-function onlyGuessed(id: string): StrobeError {
+function onlyGuessed(id: string, by = 'vision.command'): StrobeError {
   return new StrobeError(
     'NOT_ACTIONABLE',
-    `${id} is known by vision.command alone: it takes click, drag and scroll.`,
+    `${id} is known by ${by} alone: it takes click, drag and scroll.`,
     'Drag it: debug_ui {"action":"drag","id":"…","down":-20}.',
   );
 }
