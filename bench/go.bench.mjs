@@ -1,12 +1,14 @@
 /*
  * What tracing of Go from outside costs: nanoseconds that a call of two arguments and a result takes, above the same
  * untraced; beside it `dlv trace` and a probe of the kernel (uprobe; as root). And what it takes to hook 5,000
- * functions of a program at work, and for how long that stops it.
+ * functions of a program at work, and for how long that stops it. `node bench/go.bench.mjs symbols`: what reading the
+ * symbols of a program of 100 MB takes.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildGoScale } from './support/goScale.mjs';
 import { median } from './support/numbers.mjs';
 import { Product, openHome } from './support/product.mjs';
 import { record, root } from './support/record.mjs';
@@ -51,9 +53,10 @@ async function launched(product, command) {
   return sessionId;
 }
 
-async function traced(product, program, pattern, line) {
+async function traced(product, program, { pattern = null, isRemoved = false }, line) {
   const sessionId = await launched(product, program);
   if (pattern !== null) await product.call('debug_trace', { sessionId, add: [pattern] });
+  if (isRemoved) await product.call('debug_trace', { sessionId, remove: [pattern] });
   const value = await numberPrinted(product, sessionId, line);
   const { counters } = await product.call('debug_query', { view: 'stats', sessionId });
   if (counters.lost > 0) throw new Error(`${counters.lost} events were lost`);
@@ -136,9 +139,50 @@ async function crowdRows() {
   }
 }
 
-try {
+/** Each time by a process of its own: cold, then from disk. */
+function symbolRows() {
+  const program = buildGoScale();
+  const rounds = Array.from({ length: crowdRounds }, (_, round) => {
+    const index = join(folder, `index${round}`);
+    const read = (...patterns) =>
+      JSON.parse(
+        execFileSync(
+          process.execPath,
+          [join(root, 'bench/support/readSymbols.mjs'), program, index, ...patterns],
+          { encoding: 'utf8' },
+        ),
+      );
+    return { cold: read(), warm: read('scale/part7.*') };
+  });
+  const { functions } = rounds[0].cold;
+  const name = `${(statSync(program).size / 1e6).toFixed(0)} MB program of Go`;
+  const row = (what, of, limit, note = '') => ({
+    what: `${name}: ${what}`,
+    value: median(rounds.map(of)),
+    unit: 'ms',
+    limit,
+    note,
+  });
+  return [
+    row(
+      'symbols, cold',
+      ({ cold }) => cold.openMs,
+      '≤ 1,500',
+      `${functions.toLocaleString('en')} functions, ${crowdRounds} rounds`,
+    ),
+    row('from disk', ({ warm }) => warm.openMs, '≤ 100'),
+    row('find a package', ({ warm }) => warm.found[0].ms, '≤ 100'),
+  ];
+}
+
+async function callRows() {
   const program = build('steps');
-  const ways = { none: [null, '2000 500'], call: ['main.step', '2000 500'] };
+  const hook = { pattern: 'main.step' };
+  const ways = {
+    none: [{}, '2000 500'],
+    call: [hook, '2000 500'],
+    off: [{ ...hook, isRemoved: true }, '2000 500'],
+  };
   const { none, above } = await stepRows(ways, (product, way) => traced(product, program, ...way));
   const other = (what, { value, why }, note) =>
     value === undefined
@@ -153,6 +197,13 @@ try {
       limit: '≤ 45 ns',
       note: 'above that; at a pace its reader keeps up with',
     },
+    {
+      what: 'a call whose hook was removed',
+      value: above('off'),
+      unit: 'ns',
+      limit: '≤ 3 ns',
+      note: 'above that; its code is as it was',
+    },
     other(
       'a call under a probe of the kernel (uprobe)',
       uprobed(program),
@@ -165,6 +216,17 @@ try {
     ),
     ...(await crowdRows()),
   ]);
+}
+
+try {
+  if (process.argv[2] === 'symbols')
+    record(
+      'go@symbols',
+      'Symbols of a large program of Go',
+      symbolRows(),
+      'bench/go.bench.mjs symbols',
+    );
+  else await callRows();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -94,19 +94,21 @@ function headOf(problem) {
 async function read(worker, path) {
   const told = new Set();
   const questions = [
-    { kind: 'open', path, patterns: [] },
-    {
-      kind: 'find',
-      modules: [path],
-      pattern: '**',
-      options: { projectRoot: '/', depth: { levels: 3, whole: 3 } },
-    },
-    { kind: 'variables', modules: [path], name: 'shop::total', depth: 2 },
+    ['open', { path, patterns: [] }],
+    [
+      'find',
+      {
+        modules: [path],
+        pattern: '**',
+        options: { projectRoot: '/', depth: { levels: 3, whole: 3 } },
+      },
+    ],
+    ['variables', { modules: [path], name: 'shop::total', depth: 2 }],
   ];
-  for (const question of questions) {
+  for (const [kind, asked] of questions) {
     try {
-      const answer = await worker.ask(question);
-      const problems = answer.summary?.problems ?? answer.outcome?.problems ?? [];
+      const answer = await worker.ask(kind, asked);
+      const problems = answer.problems ?? [];
       for (const problem of problems) told.add(headOf(problem));
     } catch (error) {
       told.add(`refused: ${headOf(error.message)}`);

@@ -185,10 +185,10 @@ async function prove(name, given) {
   const worker = new SymbolWorker(join(scratch, 'index'));
   const library = new reader.Library(join(scratch, 'lines'), demangler);
   try {
-    const { summary } = await worker.ask({ kind: 'open', path, patterns: [] });
+    const summary = await worker.ask('open', { path, patterns: [] });
     const options = { projectRoot: '/', limit: mostFunctions, isForReading: true };
-    const found = await worker.ask({ kind: 'find', modules: [path], pattern: '**', options });
-    const { functions } = found.outcome.value;
+    const found = await worker.ask('find', { modules: [path], pattern: '**', options });
+    const { functions } = found.value;
     const isWhole = functions.length < mostFunctions;
     const symbols = compareSymbols(functions, symbolsOf(path), isWhole);
     const lines = compareLines(library.code(path), path, functions);

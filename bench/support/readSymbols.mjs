@@ -5,12 +5,12 @@ import { SymbolWorker } from '../../proof/support/symbols.mjs';
 const [path, folder, ...patterns] = process.argv.slice(2);
 const before = peak();
 const worker = new SymbolWorker(folder);
-await worker.ask({ kind: 'readable', names: [] });
+await worker.ask('complete', { modules: [], prefix: '', limit: 1 });
 
-async function timed(question) {
+async function timed(kind, asked) {
   const start = performance.now();
   const cpu = process.cpuUsage();
-  const answer = await worker.ask(question);
+  const answer = await worker.ask(kind, asked);
   const { user, system } = process.cpuUsage(cpu);
   return {
     ms: performance.now() - start,
@@ -24,15 +24,15 @@ function peak() {
   return Number(/VmHWM:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024;
 }
 
-const opened = await timed({ kind: 'open', path, patterns: ['*sum*', 'main'] });
+const opened = await timed('open', { path, patterns: ['*sum*', 'main'] });
 const openedAt = peak();
 const found = [];
 for (const pattern of patterns) {
   const options = { projectRoot: '/', limit: 1 };
-  const { ms, cpuMs } = await timed({ kind: 'find', modules: [path], pattern, options });
+  const { ms, cpuMs } = await timed('find', { modules: [path], pattern, options });
   found.push({ pattern, ms, cpuMs });
 }
-const { functions, fromCache } = opened.answer.summary;
+const { functions, fromCache } = opened.answer;
 console.log(
   JSON.stringify({
     functions,

@@ -4,15 +4,17 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { root } from '../../bench/support/record.mjs';
+import { loadTypeScript } from '../../scripts/loadTypeScript.mjs';
 
 export const demanglerPath = createRequire(import.meta.url).resolve(
   'gecko-profiler-demangle/index_bg.wasm',
 );
 
-/** The worker thread that reads symbols, asked one question at a time. */
+const { patterns } = await loadTypeScript(root, { patterns: 'src/model/names/pattern.ts' });
+
+/** The worker thread that reads symbols, asked one question at a time (src/symbols/native/workerMessages.ts); patterns are texts. */
 export class SymbolWorker {
   #worker;
-  #nextId = 1;
 
   constructor(cacheDir) {
     this.#worker = new Worker(join(root, 'dist', 'symbolWorker.js'), {
@@ -20,26 +22,34 @@ export class SymbolWorker {
     });
   }
 
-  async ask(question) {
-    const id = this.#nextId++;
+  async ask(kind, asked) {
     const answer = new Promise((resolve, reject) => {
-      const receive = (reply) => {
-        if (reply.kind !== 'answer' || reply.id !== id) return;
+      const receive = (told) => {
+        if (told.kind !== 'end') return;
         this.#worker.off('message', receive);
         this.#worker.off('error', reject);
-        if (reply.answer.kind === 'failed') reject(new Error(reply.answer.message));
-        else resolve(reply.answer);
+        if (told.reply.ok) resolve(told.reply.answer);
+        else reject(new Error(told.reply.message));
       };
       this.#worker.on('message', receive);
       this.#worker.once('error', reject);
     });
-    this.#worker.postMessage({ id, question });
-    return answer;
+    this.#worker.postMessage({ kind, asked: parsed(asked) });
+    return await answer;
   }
 
   async close() {
     await this.#worker.terminate();
   }
+}
+
+function parsed(asked) {
+  const parse = (text) => patterns.parsePattern(text);
+  return {
+    ...asked,
+    ...(asked.patterns && { patterns: asked.patterns.map(parse) }),
+    ...(asked.pattern && { pattern: parse(asked.pattern) }),
+  };
 }
 
 function run(program, args, input) {
