@@ -42,7 +42,7 @@ import type { FunctionWatches } from './watches/watchTable.ts';
 /** A program waits no longer for its own symbols to be read because of its exceptions. */
 const HOOKING_PATIENCE_MS = 500;
 /** Of a program that is traced from outside: rings do not grow, and take memory by parts as they are first gone through. */
-const OUTSIDE_RING_BYTES = 8 << 20;
+const OUTSIDE_RING_BYTES = 32 << 20;
 const OUTSIDE_SLOTS = 256;
 
 /** Why the tracer leaves a program that unshares what its threads share. */
