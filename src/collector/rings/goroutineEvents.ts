@@ -154,7 +154,7 @@ export class GoroutineEvents implements RingSink {
   /** The process is gone. */
   end(): void {
     this.tellTo(Infinity);
-    for (const { thread } of this.#byNumber.values()) this.#to.threadEnded(thread);
+    for (const { thread } of this.#byNumber.values()) this.#to.threadEnded(thread, true);
     this.#byNumber.clear();
   }
 
@@ -229,7 +229,7 @@ export class GoroutineEvents implements RingSink {
     for (const [number, { thread, rows, open }] of this.#byNumber) {
       if (rows.length > 0 || open.length > 0) continue;
       this.#byNumber.delete(number);
-      this.#to.threadEnded(thread);
+      this.#to.threadEnded(thread, false);
     }
   }
 }

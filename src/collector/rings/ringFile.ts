@@ -336,7 +336,7 @@ export class RingFile {
         reader.finished = true;
         this.#left[slot] = { position: reader.position, events: now.events };
         this.#readWaiting(slot, reader, reading);
-        reading.sink.threadEnded(reader.thread);
+        reading.sink.threadEnded(reader.thread, reading.final);
       } else if (now.waits && this.#readWaiting(slot, reader, reading)) return true;
     }
     this.#unpublished += reader.position - before;

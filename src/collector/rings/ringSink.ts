@@ -20,7 +20,8 @@ export interface RingSink {
   torn(thread: RingThread, count: number): void;
   /** Calls that left no records, since the last time. */
   counted(thread: RingThread, calls: readonly CountedCalls[]): void;
-  threadEnded(thread: RingThread): void;
+  /** `isOver`: its program is gone, by its end or an exec. */
+  threadEnded(thread: RingThread, isOver: boolean): void;
   /**
    * What a process has defined, before any event that may use it; a function that another process had defined, too,
    * is not told again. A forked child's ring is told with nothing, when its parent had defined something.

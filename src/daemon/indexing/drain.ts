@@ -92,7 +92,7 @@ export class Drain {
         writer.recordLoss('undefinedFunction', count, this.#now(), this.#keyOf(thread)),
       defined: (ring, definitions) => writer.define(ring, definitions),
       definitionsUnread: (count) => writer.recordLoss('definitionUnread', count, this.#now(), null),
-      threadEnded: (thread) => this.#threadEnded(thread),
+      threadEnded: (thread, isOver) => this.#threadEnded(thread, isOver),
       lost: (cause, count) => writer.recordLoss(cause, count, this.#now(), null),
       forked: (pid, parent, at) => this.#forked(pid, parent, at),
       ended: (pid) => this.#forkedEnded(pid),
@@ -387,13 +387,17 @@ export class Drain {
     return key;
   }
 
-  #threadEnded(thread: RingThread): void {
+  #threadEnded(thread: RingThread, isOver: boolean): void {
     const key = this.#keyOf(thread);
-    this.#left.set(`${thread.pid}.${thread.tid}`, { key, ring: thread.ring });
-    const [oldest] = this.#left.keys();
-    if (this.#left.size > MOST_LEFT && oldest !== undefined) this.#left.delete(oldest);
+    if (!isOver) this.#leave(thread, key);
     this.#endedIdentities.push(identityOf(thread));
     this.#endThread(key);
+  }
+
+  #leave({ pid, tid, ring }: RingThread, key: number): void {
+    this.#left.set(`${pid}.${tid}`, { key, ring });
+    const [oldest] = this.#left.keys();
+    if (this.#left.size > MOST_LEFT && oldest !== undefined) this.#left.delete(oldest);
   }
 
   /**

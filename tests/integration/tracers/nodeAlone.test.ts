@@ -121,6 +121,24 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i',
     expect(calls.map((call) => call.function)).toEqual([expect.stringContaining('closeSockets')]);
   });
 
+  test.each(['"$0" "$1" & wait', 'read word < "$1"; exec "$0" "$1"'])(
+    '[node.values] what a shell that is traced as well executes (%s) has the names of its own values',
+    async (script) => {
+      const daemon = await OwnDaemon.start([]);
+      onTestFinished(async () => daemon.close());
+      const launched = await daemon.ok('debug_launch', {
+        command: '/bin/sh',
+        args: ['-c', script, path, targetSource('node/behindShell.cjs')],
+        projectRoot: dirname(source),
+        patterns: ['@net', 'take'],
+      });
+      const sessionId = textAt(launched.structured, 'sessionId');
+      await daemon.ok('debug_session', { action: 'wait', sessionId, for: ['exit'] });
+      const { text } = await daemon.ok('debug_query', { view: 'tree', sessionId, root: 'take' });
+      expect(text).toContain('order=Object{bread="rye", count=3}');
+    },
+  );
+
   test('[node.alone] what it was doing as it died by a signal is written down', async () => {
     const daemon = await OwnDaemon.start([]);
     onTestFinished(async () => daemon.close());
