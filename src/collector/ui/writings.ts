@@ -2,7 +2,7 @@ import { monotonicMs } from '../../base/clock.ts';
 import type { BusSignal } from './bus/busConnection.ts';
 import type { Widget } from './atspi/widget.ts';
 
-/** A widget that goes on writing for longer does so by itself. */
+/** A widget that writes for longer does so by itself. */
 const BURST_MS = 400;
 const written: ReadonlySet<string> = new Set(['TextChanged', 'PropertyChange']);
 

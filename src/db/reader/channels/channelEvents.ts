@@ -40,26 +40,33 @@ export function queryChannel(tables: SessionTables, query: ChannelQuery): Channe
   const reading = readingOf(tables, query, isOfChannels);
   const { part: from, timeTo } = query;
   while (reading.from < from && monotonicMs() <= deadline) reading.next(tables, from, deadline);
-  if (reading.from < from) return pageOf(tables, query, reading, { found: [], next: query });
+  if (reading.from < from)
+    return pageOf(tables, query, reading, { found: [], next: query, isOfChannels });
   for (let part = reading.last; ; part = null) {
     part = part?.from === from ? part : reading.next(tables, null, deadline);
     const found = fitting(tables, query, isOfChannels, part);
     const isEnd = part.complete || timeTo < part.before;
     if (isEnd || found.length > 0 || monotonicMs() > deadline) {
       const next = isEnd ? null : { part: part.before, from: 0 };
-      return pageOf(tables, query, reading, { found, next });
+      return pageOf(tables, query, reading, { found, next, isOfChannels });
     }
   }
+}
+
+interface Found {
+  readonly found: readonly ChannelEvent[];
+  readonly next: ChannelPage['next'];
+  readonly isOfChannels: Uint8Array;
 }
 
 function pageOf(
   tables: SessionTables,
   query: ChannelQuery,
   { fold, last }: ChannelReading,
-  { found, next }: { readonly found: readonly ChannelEvent[]; readonly next: ChannelPage['next'] },
+  { found, next, isOfChannels }: Found,
 ): ChannelPage {
   const page = found.slice(query.from, query.from + query.limit);
-  const events = query.text === null ? page.map(shownBy(tables, query)) : page;
+  const events = query.text === null ? page.map(shownBy(tables, query, isOfChannels)) : page;
   const numbers = new Set(events.map(({ connection }) => connection));
   const kind = query.channel === 'file' ? 'file' : 'socket';
   const own = fold.descriptors.all.filter((one) => one.kind === kind);
@@ -106,11 +113,10 @@ function fitting(
   // What costs time is done for those that are shown, or may hold the text.
   const { text } = query;
   if (text === null) return found;
-  return found.map(shownBy(tables, query)).filter((event) => holdsText(event, text));
+  return found.map(shownBy(tables, query, isOfChannels)).filter((event) => holdsText(event, text));
 }
 
-function shownBy(tables: SessionTables, { raw }: ChannelQuery) {
-  const isOfChannels = functionsOf(tables, [...callChannels]);
+function shownBy(tables: SessionTables, { raw }: ChannelQuery, isOfChannels: Uint8Array) {
   return (event: ChannelEvent): ChannelEvent => ({
     ...(raw ? event : withoutSecrets(event)),
     cause: causeOf(tables, event.call, isOfChannels),
