@@ -145,7 +145,7 @@ function put(
 function listItems(parameter: CliParameter, text: string): readonly unknown[] {
   const several = arrayIn(text);
   if (several !== null) return several;
-  const isJson = parameter.kind === 'jsonList' || text.startsWith('{');
+  const isJson = parameter.kind === 'jsonList' || /^(?:\[\s*)?\{/.test(text);
   return [isJson ? readJson(parameter, text) : text];
 }
 

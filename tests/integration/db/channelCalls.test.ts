@@ -98,6 +98,10 @@ test('[channel.net] more calls than are read at once are read in parts, in which
   expect(later.events).toEqual(pages.slice(-2).flatMap((page) => page.events));
   expect(later).toMatchObject({ next: null, connections: [{ isAccepted: true, fd: 9 }] });
 
+  expect(() => other.channel({ ...everything, part: 1e14, until: 1e15 })).toThrow(
+    /beyond the last/,
+  );
+
   // A range of time comes with what was opened before it; parts without anything of it are passed over.
   const [timeFrom = 0, timeTo = 0] = [sends - 20, sends - 10].map((at) => all.events[at]?.time);
   const late = reader.channel({ ...everything, timeFrom, timeTo, until: 1e15 });

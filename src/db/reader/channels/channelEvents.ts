@@ -9,6 +9,7 @@ import type {
   ChannelPage,
   ChannelQuery,
 } from '../../../model/channels/channelEvent.ts';
+import { StrobeError } from '../../../model/errors.ts';
 import { parseCallId, type CallId } from '../../../model/ids.ts';
 import { isKnownFunction } from '../../../model/names/pattern.ts';
 import type { TracedFunction } from '../../../model/eventColumns.ts';
@@ -39,7 +40,9 @@ export function queryChannel(tables: SessionTables, query: ChannelQuery): Channe
   const isOfChannels = functionsOf(tables, [...callChannels]);
   const reading = readingOf(tables, query, isOfChannels);
   const { part: from, timeTo } = query;
-  while (reading.from < from && monotonicMs() <= deadline) reading.next(tables, from, deadline);
+  while (reading.from < from && monotonicMs() <= deadline)
+    if (reading.next(tables, from, deadline).complete)
+      throw new StrobeError('BAD_CURSOR', 'The cursor leads beyond the last call.');
   if (reading.from < from)
     return pageOf(tables, query, reading, { found: [], next: query, isOfChannels });
   for (let part = reading.last; ; part = null) {
