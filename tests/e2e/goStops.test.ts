@@ -86,6 +86,82 @@ describe('stops in programs of Go, by Delve', () => {
 
   itNeeds(
     'delve',
+    '[stop.go] a condition that Delve cannot work out stops once, says why, and stops again with another condition',
+    async () => {
+      const { sessionId, place, say, go, seen, end } = await started();
+      const placed = await place({ file: 'orders.go', line: add, condition: 'itm == 3' });
+      expect(placed.text).toMatch(/b1 orders\.go:\d+ bound/);
+      await say('1');
+      const first = await go('wait');
+      expect(first.text).toMatch(/stopped · b1 its condition cannot be worked out: .*itm/);
+      expect(first.stop).toMatchObject({ breakpoints: ['b1'] });
+      await vi.waitFor(async () => {
+        const { text } = await client.ok('debug_breakpoint', { sessionId });
+        expect(text).toMatch(/b1 .* failed: Its condition cannot be worked out: .*itm/);
+      });
+      await go('continue', { timeoutMs: 0 });
+      await seen('done 13');
+      await client.ok('debug_breakpoint', {
+        sessionId,
+        change: [{ id: 'b1', condition: 'item == 2' }],
+      });
+      await say('1');
+      expect(at((await go('wait')).stop, 'variables')).toMatchObject({ item: '2' });
+      await go('continue', { timeoutMs: 0 });
+      await seen('done 13');
+      expect(await end()).toEqual({ kind: 'exited', code: 3 });
+    },
+  );
+
+  itNeeds(
+    'delve',
+    '[stop.go] a breakpoint ends the step that comes to it: steps from there lead where they are to',
+    async () => {
+      const { place, say, go, seen, end } = await started();
+      await place({ file: 'orders.go', line: lineOf('call') }, { file: 'orders.go', line: add });
+      await say('1');
+      expect(placeOf((await go('wait')).stop)).toBe(`orders.go:${lineOf('call')}`);
+      const met = await go('over');
+      expect(met.stop).toMatchObject({ reason: 'breakpoint', breakpoints: ['b2'] });
+      const over = await go('over');
+      expect(over.stop).toMatchObject({ reason: 'step', function: 'main.price' });
+      expect(placeOf(over.stop)).toBe(`orders.go:${add - 1}`);
+      const again = await go('continue');
+      expect(again.stop).toMatchObject({ reason: 'breakpoint', breakpoints: ['b2'] });
+      const out = await go('out');
+      expect(out.stop).toMatchObject({ reason: 'breakpoint', breakpoints: ['b2'] });
+      // The steps that were cut short end nowhere.
+      await go('continue', { timeoutMs: 0 });
+      await seen('done 13');
+      expect(await end()).toEqual({ kind: 'exited', code: 3 });
+    },
+  );
+
+  itNeeds(
+    'delve',
+    '[stop.go] a breakpoint is not set where Delve does not answer: the request is refused with the reason',
+    async () => {
+      const { sessionId, place, say, go, pid, seen, end } = await started();
+      await place('main.price');
+      const [delve = 0] = tracersOf(pid);
+      process.kill(delve, 'SIGSTOP');
+      const asked = { sessionId, add: ['main.handle'] };
+      const refused = await client.refused('debug_breakpoint', asked);
+      process.kill(delve, 'SIGCONT');
+      expect(refused.text).toMatch(/^CANNOT_DEBUG: Delve: it did not answer/);
+      const { text } = await client.ok('debug_breakpoint', { sessionId });
+      expect(text).toMatch(/b1 /);
+      expect(text).not.toMatch(/b2 /);
+      await say('1');
+      expect((await go('wait')).stop).toMatchObject({ function: 'main.price' });
+      await go('continue', { timeoutMs: 0 });
+      await seen('done 13');
+      expect(await end()).toEqual({ kind: 'exited', code: 3 });
+    },
+  );
+
+  itNeeds(
+    'delve',
     '[stop.go-gap] tracing leaves the program while Delve holds it, says so, and comes back',
     async () => {
       const { sessionId, place, say, go, pid, end } = await started({ patterns: ['main.price'] });

@@ -93,8 +93,12 @@ export class NodeStanding implements StandingThread<WireExpression> {
   /** The thread asks what to do. */
   async order({ answer }: StandingRequest): Promise<StandingOrder> {
     if (answer !== undefined) this.#asking.shift()?.(answer);
-    const next = this.#orders.shift();
-    if (next) return next;
+    const order = this.#orders.shift() ?? (await this.#next());
+    if (order.do === 'go' || order.do === 'step' || order.do === 'until') this.#end();
+    return order;
+  }
+
+  async #next(): Promise<StandingOrder> {
     const { promise, resolve } = deferred<StandingOrder>();
     this.#reply = resolve;
     const timer = setTimeout(() => this.#say({ do: 'wait' }), waitMs).unref();
@@ -138,13 +142,11 @@ export class NodeStanding implements StandingThread<WireExpression> {
 
   step(to: Exclude<StepKind, 'instruction'> | StepTarget): Promise<void> {
     this.#say(typeof to === 'string' ? { do: 'step', kind: to } : { do: 'until', ...to });
-    this.#end();
     return Promise.resolve();
   }
 
   go(): Promise<void> {
     this.#say({ do: 'go' });
-    this.#end();
     return Promise.resolve();
   }
 

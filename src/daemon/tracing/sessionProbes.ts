@@ -161,8 +161,14 @@ export class SessionProbes {
     });
   }
 
-  /** Answers what of it could not be done, in whole sentences. Throws what reading a breakpoint does; then nothing is changed. */
-  change({ add, change, remove }: ProbeChange, owner: string): string[] {
+  /**
+   * `missing`: what of it could not be done, in whole sentences; `added`: ids. Throws what reading a breakpoint does; then
+   * nothing is changed.
+   */
+  change(
+    { add, change, remove }: ProbeChange,
+    owner: string,
+  ): { readonly missing: string[]; readonly added: readonly string[] } {
     const added = add.map((request, i) => readProbe(`b${this.#next + i}`, request));
     if (this.#probes.size + added.length > mostProbes)
       throw new StrobeError(
@@ -191,7 +197,17 @@ export class SessionProbes {
       this.#probes.set(probe.id, { probe, owner: by, report: unknown(probe) });
     }
     const there = [...this.#probes.keys()].join(', ') || 'none';
-    return missing.map((id) => `There is no breakpoint "${id}": there are ${there}.`);
+    return {
+      missing: missing.map((id) => `There is no breakpoint "${id}": there are ${there}.`),
+      added: added.map(({ id }) => id),
+    };
+  }
+
+  /** Takes away what a request added that is refused. */
+  takeBack(added: readonly string[]): void {
+    for (const id of added) this.#probes.delete(id);
+    // What refused the one may refuse the others as well; the request says so already.
+    if (added.length > 0) this.apply().catch(() => undefined);
   }
 
   /** One at a time. */

@@ -137,10 +137,15 @@ export class SessionTracing {
     refuseHeld(this.#pids());
     const why = change.add.length > 0 ? this.stops.whyNotEntered() : null;
     if (why && change.add.some(({ stop }) => stop === undefined)) throw why;
-    const missing = this.probes.change(change, owner);
-    if (change.add.length > 0 && !why) missing.push(...(await this.#enterWanted()));
-    if (change.add.length > 0) await this.#enterChildren();
-    await this.probes.apply();
+    const { missing, added } = this.probes.change(change, owner);
+    try {
+      if (added.length > 0 && !why) missing.push(...(await this.#enterWanted()));
+      if (added.length > 0) await this.#enterChildren();
+      await this.probes.apply();
+    } catch (error) {
+      this.probes.takeBack(added);
+      throw error;
+    }
     await this.stops.settle();
     await this.#context.watchExecs(this.programs.isAny);
     this.#context.changed();

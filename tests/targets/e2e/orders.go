@@ -28,7 +28,7 @@ func handle(n int) int {
 	o := &order{id: n, name: fmt.Sprint("order ", n), items: []int{n, n + 1, n + 2}}
 	o.password = "secret of " + o.name
 	o.stock = map[string]int{"tea": n}
-	total := price(o, 2)
+	total := price(o, 2) /* call */
 	return total + 1 /* after */
 }
 

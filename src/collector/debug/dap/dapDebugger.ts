@@ -54,6 +54,8 @@ export class DapDebugger implements DebugBackend {
   readonly #met = new Map<string, number>();
   /** By the adapter's number. */
   #placed: ReadonlyMap<number, WantedProbe> = new Map();
+  /** By id of the breakpoint: a condition that cannot be worked out, and why. Such a breakpoint stops once. */
+  readonly #undecided = new Map<string, { readonly condition: string; readonly why: string }>();
   /** Where a thread runs to, by the adapter's number. */
   #until: { readonly tid: number; readonly number: number } | null = null;
   /** Settles when the adapter attaches to nothing and leaves nothing: requests of clients come at once. */
@@ -310,6 +312,7 @@ export class DapDebugger implements DebugBackend {
         await place();
       },
       causeAt: (ids, tid) => this.#causeAt(ids, tid),
+      failedAt: (pc, why) => this.#failedAt(pc, why),
       argumentsAt: async (pc) => this.#statements.argumentsAt(pid, pc),
       stopped: (thread) => {
         this.#stopped.set(thread.tid, thread);
@@ -353,7 +356,9 @@ export class DapDebugger implements DebugBackend {
     process: DapProcess,
     until?: { readonly tid: number; readonly plan: Planned },
   ): Promise<Outcomes> {
-    const enabled = this.#planned.filter(({ probe }) => probe.request.isEnabled);
+    const enabled = this.#planned.filter(
+      ({ probe }) => probe.request.isEnabled && this.#whyUndecided(probe) === null,
+    );
     const all = [...enabled, ...(until ? [until.plan] : [])].flatMap((one) =>
       one.places.map(({ address }) => ({ one, address })),
     );
@@ -376,14 +381,21 @@ export class DapDebugger implements DebugBackend {
 
   #report({ probe, match, places }: Planned, outcomes: Outcomes | null): ProbeReport {
     const mine = outcomes?.get(probe.id);
+    const undecided = this.#whyUndecided(probe);
     const shown: PlaceOutcome[] = match.statements.map(({ functionName, file, line, text }, i) => {
       const at = places.findIndex(({ statement }) => statement === match.statements[i]);
       const outcome = mine?.[at];
       return {
         at: { function: functionName, file, line, text },
         isReturn: false,
-        state: !outcome ? 'pending' : outcome.id === null ? 'refused' : 'bound',
-        why: outcome?.why ? `${this.#adapter.name}: ${outcome.why}.` : null,
+        state:
+          undecided !== null || outcome?.id === null ? 'refused' : outcome ? 'bound' : 'pending',
+        why:
+          undecided === null
+            ? outcome?.why
+              ? `${this.#adapter.name}: ${outcome.why}.`
+              : null
+            : `Its condition cannot be worked out: ${undecided}. It stops no thread until it has another condition.`,
         missing: [],
       };
     });
@@ -420,6 +432,24 @@ export class DapDebugger implements DebugBackend {
     if (met.length > 0) return { kind: 'breakpoint', ids: met.map(({ id }) => id) };
     const until = this.#until;
     return until?.tid === tid && ids.includes(until.number) ? { kind: 'step' } : null;
+  }
+
+  #failedAt(pc: bigint, why: string): StopCause | null {
+    const ids: string[] = [];
+    for (const { probe, places } of this.#planned) {
+      const { isEnabled, condition } = probe.request;
+      const isThere = isEnabled && places.some(({ address }) => address === pc);
+      if (!isThere || condition === undefined || this.#whyUndecided(probe) !== null) continue;
+      this.#undecided.set(probe.id, { condition, why });
+      ids.push(probe.id);
+    }
+    return ids.length === 0 ? null : { kind: 'breakpoint', ids, undecided: why };
+  }
+
+  /** Null: its condition is not known to be one that cannot be worked out. */
+  #whyUndecided({ id, request }: WantedProbe): string | null {
+    const one = this.#undecided.get(id);
+    return one && one.condition === request.condition ? one.why : null;
   }
 
   /** A thread has stopped: it runs nowhere any more. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { monotonicMs } from '../../../base/clock.ts';
 import { pause, within } from '../../../base/deadline.ts';
 import { awaitsSignal, statFields, tracersOf } from '../../../base/proc.ts';
@@ -13,6 +13,7 @@ import { DapError, DapLink } from './dapLink.ts';
 import { DapStacks, type KnownArguments } from './dapStacks.ts';
 import { DapStrands } from './dapStrands.ts';
 import { DapValues } from './dapValues.ts';
+import { capabilities, evaluation, placed, stop } from './dapAnswers.ts';
 
 /** A place where all threads are to stop. */
 export interface DapPlace {
@@ -37,6 +38,8 @@ export interface DapOwner {
   attached(process: DapProcess): Promise<void>;
   /** Why threads that were at these places stop; null: they are to run on. */
   causeAt(ids: readonly number[], tid: number): StopCause | null;
+  /** The same of a thread that the adapter stopped as something went wrong there (`why`), as the condition of a place may. */
+  failedAt(pc: bigint, why: string): StopCause | null;
   /** Of the function that holds an address; null: not known. */
   argumentsAt(pc: bigint): Promise<KnownArguments | null>;
   stopped(thread: StoppedThread): void;
@@ -44,32 +47,6 @@ export interface DapOwner {
   /** The adapter has ended, and nothing of ours asked for that; `free` settles when nothing holds the program any more. */
   ended(free: Promise<void>): void;
 }
-
-const capabilities = z.looseObject({
-  supportsInstructionBreakpoints: z.boolean().optional(),
-  supportsSetExpression: z.boolean().optional(),
-  supportsSetVariable: z.boolean().optional(),
-});
-const stop = z.looseObject({
-  reason: z.string(),
-  threadId: z.number().optional(),
-  hitBreakpointIds: z.array(z.number()).optional(),
-});
-const placed = z.looseObject({
-  breakpoints: z.array(
-    z.looseObject({
-      id: z.number().optional(),
-      verified: z.boolean(),
-      message: z.string().optional(),
-    }),
-  ),
-});
-const evaluation = z.looseObject({
-  result: z.string(),
-  type: z.string().optional(),
-  variablesReference: z.number(),
-  indexedVariables: z.number().optional(),
-});
 
 const attachMs = 20_000;
 const mostTries = 10;
@@ -155,13 +132,15 @@ export class DapProcess {
     }
   }
 
-  /** Has all threads stop at these places and no others. An outcome each, in their order. Throws DapError. */
+  /** Has all threads stop at these places and no others. An outcome each, in their order. Throws CANNOT_DEBUG. */
   async setPlaces(places: readonly DapPlace[]): Promise<readonly PlacedAt[]> {
     const breakpoints = places.map(({ address, condition }) => ({
       instructionReference: `0x${address.toString(16)}`,
       ...(condition === undefined ? {} : { condition }),
     }));
-    const answer = await this.#link.ask('setInstructionBreakpoints', { breakpoints }, placed);
+    const answer = await this.#link
+      .ask('setInstructionBreakpoints', { breakpoints }, placed)
+      .catch(this.#refused);
     return places.map((_, at) => {
       const one = answer.breakpoints[at];
       const isThere = one?.verified === true && one.id !== undefined;
@@ -380,6 +359,7 @@ export class DapProcess {
     reason,
     threadId = 0,
     hitBreakpointIds = [],
+    text = '',
   }: z.output<typeof stop>): Promise<void> {
     if (!this.#isReady && hitBreakpointIds.length === 0) {
       this.#isHalted = false;
@@ -392,7 +372,7 @@ export class DapProcess {
     const cause =
       hitBreakpointIds.length > 0
         ? this.#owner.causeAt(hitBreakpointIds, tid)
-        : this.#causeOf(reason);
+        : ((await this.#failure(reason, tid, text)) ?? this.#causeOf(reason));
     this.#isStepping = false;
     if (cause === null) {
       await this.go(tid);
@@ -401,6 +381,14 @@ export class DapProcess {
     const thread = await this.look(tid, cause);
     this.#owner.stopped(thread);
     for (const resolve of this.#awaited.splice(0)) resolve();
+  }
+
+  /** Delve says no breakpoint where it cannot work its condition out. Null: that is not why. */
+  async #failure(reason: string, tid: number, why: string): Promise<StopCause | null> {
+    if (reason !== 'exception') return null;
+    const { frames } = await this.#stacks.read(this.#strands.numberOf(tid), false);
+    const [newest] = frames;
+    return newest ? this.#owner.failedAt(BigInt(newest.pc), why) : null;
   }
 
   /** Null: none of ours, as a signal is; the program runs on with it. */
@@ -458,12 +446,12 @@ export class DapProcess {
   }
 
   async #asked(command: string, args: Readonly<Record<string, unknown>>): Promise<void> {
-    try {
-      await this.#link.tell(command, args);
-    } catch (error) {
-      throw error instanceof DapError ? this.#cannot(error.message) : error;
-    }
+    await this.#link.tell(command, args).catch(this.#refused);
   }
+
+  readonly #refused = (error: unknown): never => {
+    throw error instanceof DapError ? this.#cannot(error.message) : error;
+  };
 
   #cannot(why: string): StrobeError {
     return new StrobeError(

@@ -68,10 +68,12 @@ function othersText({ holds, others }: StopView): string {
 export function reasonText({ cause }: StoppedThread): string {
   if (cause.kind === 'pause' && cause.isWaiting === true) return 'pause in native code';
   if (cause.kind !== 'breakpoint') return cause.kind;
-  const { ids, raised, touched = [] } = cause;
+  const { ids, raised, touched = [], undecided } = cause;
+  const condition =
+    undecided === undefined ? [] : [`its condition cannot be worked out: ${undecided}`];
   const what = raised ? [`throws ${raised.type ?? 'an exception'}`] : [];
   const message = raised?.message == null ? [] : [JSON.stringify(raised.message)];
-  return [ids.join(', '), ...touched.map(touchedText), ...what, ...message].join(' ');
+  return [ids.join(', '), ...condition, ...touched.map(touchedText), ...what, ...message].join(' ');
 }
 
 function placeLines(

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+/** What an adapter can do. */
+export const capabilities = z.looseObject({
+  supportsInstructionBreakpoints: z.boolean().optional(),
+  supportsSetExpression: z.boolean().optional(),
+  supportsSetVariable: z.boolean().optional(),
+});
+
+/** Threads have stopped. */
+export const stop = z.looseObject({
+  reason: z.string(),
+  threadId: z.number().optional(),
+  hitBreakpointIds: z.array(z.number()).optional(),
+  text: z.string().optional(),
+});
+
+/** What became of breakpoints, in their order. */
+export const placed = z.looseObject({
+  breakpoints: z.array(
+    z.looseObject({
+      id: z.number().optional(),
+      verified: z.boolean(),
+      message: z.string().optional(),
+    }),
+  ),
+});
+
+/** What an expression is. */
+export const evaluation = z.looseObject({
+  result: z.string(),
+  type: z.string().optional(),
+  variablesReference: z.number(),
+  indexedVariables: z.number().optional(),
+});
