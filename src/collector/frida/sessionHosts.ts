@@ -1,6 +1,6 @@
 import { pause } from '../../base/deadline.ts';
 import { monotonicMs } from '../../base/clock.ts';
-import { holds } from '../../base/proc.ts';
+import { holds, readOf } from '../../base/proc.ts';
 import {
   agentAreas,
   calmThread,
@@ -9,6 +9,7 @@ import {
   untilAgentLeft,
   type MemoryArea,
 } from './runningProcess.ts';
+import { StrobeError } from '../../model/errors.ts';
 import type { FridaHost, HostSession } from './fridaHost.ts';
 
 /** Processes that a host holds in its life. Each costs it memory; then a new host takes over. */
@@ -25,6 +26,27 @@ async function stillHolds(host: number, pid: number): Promise<boolean> {
     await pause(LOOK_MS);
   }
   return false;
+}
+
+/** What is held at its start and was stopped for a moment is back in its wait soon; a busy machine takes longer. */
+const WAIT_MS = 10_000;
+const WAIT_LOOK_MS = 1;
+
+/**
+ * A host knows a held process by the call of the system in which it waits (proc_pid_syscall(5)); one that it does not know
+ * it would enter where nothing is loaded yet, over what lets the process go. INSTRUMENTATION_FAILED after 10 s.
+ */
+async function untilItWaits(pid: number): Promise<void> {
+  const until = monotonicMs() + WAIT_MS;
+  while (readOf(pid, 'syscall')?.startsWith('running') === true) {
+    if (monotonicMs() > until)
+      throw new StrobeError(
+        'INSTRUMENTATION_FAILED',
+        `Process ${pid} is held at its start and gets too little processor time to be entered. It runs on untraced.`,
+        'Try again when less runs beside it.',
+      );
+    await pause(WAIT_LOOK_MS);
+  }
 }
 
 /** A process held for one session. */
@@ -70,7 +92,10 @@ export class SessionHosts {
   async attach(pid: number, progress: (doing: string) => void): Promise<HeldProcess> {
     const place = await this.#placeFor(pid, progress);
     const agents = agentAreas(pid);
-    const session = await this.#tried(place, pid, async () => place.host.attach(pid));
+    const session = await this.#tried(place, pid, async () => {
+      await untilItWaits(pid);
+      return await place.host.attach(pid);
+    });
     return this.#held(place, session, { agents, interrupted: false, scratch: null });
   }
 
