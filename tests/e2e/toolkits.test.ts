@@ -66,6 +66,7 @@ describe('windows of each toolkit [ui.toolkits]', () => {
         await act('select', { id: box, item: noise }, 'wave Noise');
         await act('scroll', { id: list, direction: 'down' }, 'scrolled 1');
         await act('select', { id: list, item: 'Preset 2' }, 'preset 2');
+        await act('select', { id: list, item: 'Preset 30' }, 'preset 30');
         const { element, after: moves } = await act('drag', { id: slider, right: 80 });
         const now = Number(/value=([\d.]+)/.exec(element)?.[1]);
         const last = moves.findLast((line) => line.startsWith('cutoff '));

@@ -229,10 +229,18 @@ export class Actions {
   /** What can be chosen, shown or not: boxes of GTK 3 hold a menu, those of Qt and Java a list. */
   async #itemsOf(reference: Reference): Promise<readonly Described[]> {
     const children = (await this.#door.children(reference)).slice(0, MOST_ITEMS);
-    const items = await Promise.all(children.map(async (one) => this.#door.describe(one)));
+    const items = await Promise.all(children.map(async (one) => this.#item(one)));
     const [child, item] = [children[0], items[0]];
     const isWrapped = children.length === 1 && item !== undefined && !itemRoles.has(item.role);
     return isWrapped && child !== undefined ? await this.#itemsOf(child) : items;
+  }
+
+  /** Rows of GTK 3 have no names: what they show is a label in them. */
+  async #item(reference: Reference): Promise<Described> {
+    const item = await this.#door.describe(reference);
+    if (item.name !== '' || item.role !== 'list item') return item;
+    const inside = await this.#itemsOf(reference);
+    return { ...item, name: inside.find(({ role }) => role === 'label')?.name ?? '' };
   }
 }
 

@@ -13,31 +13,39 @@ const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const bitsPerSample = 8;
 const colourRgb = 2;
 /** Screens compress well at once; better levels take four times as long. */
-const compression = { level: 1 };
+const compression = { level: 1, memLevel: 9, chunkSize: 1 << 18 };
 const compressed = promisify(deflate);
 
 /** The picture as a PNG file. */
-export async function pngOf({ width, height, pixels }: Picture): Promise<Buffer> {
+export async function pngOf(picture: Picture): Promise<Buffer> {
+  const { width, height } = picture;
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header[8] = bitsPerSample;
   header[9] = colourRgb;
+  const words = wordsOf(picture);
   const rows = Buffer.alloc((width * 3 + 1) * height);
   let to = 0;
-  let from = 0;
   for (let row = 0; row < height; row++) {
     to++; // The row's filter: none.
-    for (let column = 0; column < width; column++) {
-      rows[to++] = pixels[from + 2] ?? 0;
-      rows[to++] = pixels[from + 1] ?? 0;
-      rows[to++] = pixels[from] ?? 0;
-      from += 4;
+    for (let at = row * width; at < (row + 1) * width; at++) {
+      const word = words[at] ?? 0;
+      rows[to++] = word >> 16;
+      rows[to++] = word >> 8;
+      rows[to++] = word;
     }
   }
   const data = await compressed(rows, compression);
   const chunks = [chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))];
   return Buffer.concat([signature, ...chunks]);
+}
+
+/** A number for each pixel: read in a third of the time of its bytes one by one. */
+function wordsOf({ width, height, pixels }: Picture): Uint32Array {
+  const isAligned = pixels.byteOffset % Uint32Array.BYTES_PER_ELEMENT === 0;
+  const { buffer, byteOffset } = isAligned ? pixels : new Uint8Array(pixels);
+  return new Uint32Array(buffer, byteOffset, width * height);
 }
 
 /** A part of a picture, no further than that goes. */

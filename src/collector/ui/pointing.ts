@@ -3,8 +3,9 @@ import { StrobeError } from '../../model/errors.ts';
 import type { ShownWindow } from '../../model/ui/shownWindow.ts';
 import type { Accessibility } from './atspi/accessibility.ts';
 import type { Widget } from './atspi/widget.ts';
-import type { Mark } from './annotated.ts';
+import type { Mark } from './annotate.ts';
 import { middleOf, type Box, type Place } from './box.ts';
+import { isPlacedInWindow } from './atspi/toolkitRules.ts';
 import { isOfPopup, pathTo, type Reading } from './reading.ts';
 import type { Screen } from './screen.ts';
 
@@ -41,7 +42,7 @@ export class Pointing {
     const window = windowOf(windows, path);
     if (window === null) return null;
     if (!window.isPopup) await this.#screen.focus(window.id);
-    const isOfWindow = reading.toolkits.get(widget.reference.bus) === 'GTK';
+    const isOfWindow = isPlacedInWindow(toolkitOf(reading, widget));
     const seen = await this.#scrolledIn(path, window, isOfWindow);
     if (seen === null) return null;
     const at = middleOf(seen);
@@ -58,23 +59,17 @@ export class Pointing {
   /** What is seen of each element of a window, in pixels of it. */
   async marks(reading: Reading, window: ShownWindow): Promise<Mark[]> {
     const windows = await this.#screen.windows();
-    const known = new Map<Widget, Promise<Box>>();
-    const marks = [...reading.widgets].map(async ([id, widget]) => {
+    return [...reading.widgets].flatMap(([id, widget]) => {
       const path = pathTo(reading, widget);
-      if (path.length < 2 || windowOf(windows, path)?.id !== window.id) return null;
-      const isOfWindow = reading.toolkits.get(widget.reference.bus) === 'GTK';
-      // What frames many elements is asked once.
-      const boxOf = async (one: Widget): Promise<Box> => {
-        const box = known.get(one) ?? this.#box(one, window, isOfWindow);
-        known.set(one, box);
-        return await box;
-      };
-      const [box, frame] = await Promise.all([boxOf(widget), seenThrough(path, window, boxOf)]);
-      const { x, y, width, height } = common(box, frame);
-      if (width <= 0 || height <= 0) return null;
-      return { id, box: { x: x - window.x, y: y - window.y, width, height } };
+      if (path.length < 2 || windowOf(windows, path)?.id !== window.id) return [];
+      const isOfWindow = isPlacedInWindow(toolkitOf(reading, widget));
+      const boxOf = ({ extents }: Widget): Box =>
+        extents === null ? nowhere : onDisplay(extents, window, isOfWindow);
+      const frame = seenThrough(framesOf(path).map(boxOf), window);
+      const { x, y, width, height } = common(boxOf(widget), frame);
+      if (width <= 0 || height <= 0) return [];
+      return [{ id, box: { x: x - window.x, y: y - window.y, width, height } }];
     });
-    return (await Promise.all(marks)).filter((mark) => mark !== null);
   }
 
   /** Gives the topmost window the keyboard. */
@@ -88,8 +83,8 @@ export class Pointing {
     window: ShownWindow,
     isOfWindow: boolean,
   ): Promise<Box | null> {
-    const boxOf = async (one: Widget): Promise<Box> => this.#box(one, window, isOfWindow);
-    const frame = await seenThrough(path, window, boxOf);
+    const frames = framesOf(path).map(async (one) => this.#box(one, window, isOfWindow));
+    const frame = seenThrough(await Promise.all(frames), window);
     const input = await this.#screen.input();
     let before: Box | null = null;
     let still = 0;
@@ -111,24 +106,31 @@ export class Pointing {
 
   /** In pixels of the display. */
   async #box(widget: Widget | undefined, window: ShownWindow, isOfWindow: boolean): Promise<Box> {
-    if (widget?.interfaces.has('Component') !== true) return { x: 0, y: 0, width: 0, height: 0 };
-    // GTK 4 knows places in its window alone.
-    const { x, y, width, height } = await this.#door.extents(widget.reference, !isOfWindow);
-    return isOfWindow
-      ? { x: x + window.x, y: y + window.y, width, height }
-      : { x, y, width, height };
+    if (widget?.interfaces.has('Component') !== true) return nowhere;
+    const extents = await this.#door.extents(widget.reference, !isOfWindow);
+    return onDisplay(extents, window, isOfWindow);
   }
 }
 
-/** What is seen of the things that the last of a path is in; the window itself where nothing hides a part of it. */
-async function seenThrough(
-  path: readonly Widget[],
-  window: ShownWindow,
-  boxOf: (widget: Widget) => Promise<Box>,
-): Promise<Box> {
-  const frames = path.slice(0, -1).filter(({ role }) => clipping.has(role));
-  const boxes = await Promise.all(frames.map(boxOf));
-  return boxes.filter(({ width }) => width > 0).reduce<Box>(common, window);
+const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 };
+
+function toolkitOf({ toolkits }: Reading, { reference }: Widget): string {
+  return toolkits.get(reference.bus) ?? '';
+}
+
+function onDisplay(extents: Box, window: Box, isOfWindow: boolean): Box {
+  if (!isOfWindow) return extents;
+  return { ...extents, x: extents.x + window.x, y: extents.y + window.y };
+}
+
+/** What the last of a path is in and that shows only a part of it. */
+function framesOf(path: readonly Widget[]): Widget[] {
+  return path.slice(0, -1).filter(({ role }) => clipping.has(role));
+}
+
+/** What is seen through frames; the window itself where none hides a part of it. */
+function seenThrough(frames: readonly Box[], window: ShownWindow): Box {
+  return frames.filter(({ width }) => width > 0).reduce<Box>(common, window);
 }
 
 /** The window that the last of a path is in: by its title, else the topmost. */

@@ -6,7 +6,7 @@ import type { UiDone, UiOrder, UiTree } from '../../model/ui/element.ts';
 import type { ShownWindow } from '../../model/ui/shownWindow.ts';
 import { Accessibility } from './atspi/accessibility.ts';
 import { Actions, numberOfItem, type Way } from './actions.ts';
-import type { Mark } from './annotated.ts';
+import type { Mark } from './annotate.ts';
 import { answered, effectOf, outcome, writtenAgain } from './effects.ts';
 import { ElementIds } from './elementIds.ts';
 import { Pointing } from './pointing.ts';
@@ -85,7 +85,8 @@ export class ProgramUi implements ShownUi {
     const restless = new Set(last === null ? [] : idsChanged(last, before));
     const screen = await this.#screen();
     const pointing = new Pointing(door, screen);
-    const read = async (): Promise<Reading> => this.#read();
+    // What is chosen may be out of sight.
+    const read = async (): Promise<Reading> => this.#read(order.action === 'select');
     const actions = new Actions(door, await screen.input(), pointing, read);
     const ways = actions.ways(before, order);
     const began = monotonicMs();
@@ -195,11 +196,11 @@ export class ProgramUi implements ShownUi {
   }
 
   /** A program that was just started gets a moment for its first window. */
-  async #read(): Promise<Reading> {
+  async #read(isWhole = false): Promise<Reading> {
     const isFirst = this.#last === null && !this.#vision.isAlone;
     const patienceMs = isFirst ? FIRST_WINDOW_MS : 0;
-    const modals = async (): Promise<ReadonlySet<string>> => this.#modals();
-    this.#last = await readProgram(await this.#open(), this.#ids, modals, patienceMs);
+    const options = { modals: async () => this.#modals(), isWhole };
+    this.#last = await readProgram(await this.#open(), this.#ids, options, patienceMs);
     return this.#last;
   }
 

@@ -22,16 +22,23 @@ export interface Reading {
   readonly toolkits: ReadonlyMap<string, string>;
 }
 
-/** Waits up to `patienceMs` for a window. `modals`: titles of windows that take all input. Throws NO_WINDOW. */
+export interface ReadingOptions {
+  /** Titles of windows that take all input. */
+  readonly modals: () => Promise<ReadonlySet<string>>;
+  /** As `readWidgets`. */
+  readonly isWhole: boolean;
+}
+
+/** Waits up to `patienceMs` for a window. Throws NO_WINDOW. */
 export async function readProgram(
   door: Accessibility,
   ids: ElementIds,
-  modals: () => Promise<ReadonlySet<string>>,
+  options: ReadingOptions,
   patienceMs: number,
 ): Promise<Reading> {
   const until = monotonicMs() + patienceMs;
   for (;;) {
-    const reading = await readOnce(door, ids, modals).catch((error: unknown) => {
+    const reading = await readOnce(door, ids, options).catch((error: unknown) => {
       // A program that begins is busy in the thread of its windows.
       if (monotonicMs() < until && error instanceof StrobeError && error.code === 'TIMED_OUT')
         return null;
@@ -47,13 +54,13 @@ export async function readProgram(
 async function readOnce(
   door: Accessibility,
   ids: ElementIds,
-  modals: () => Promise<ReadonlySet<string>>,
+  { modals, isWhole }: ReadingOptions,
 ): Promise<Reading | null> {
   const began = monotonicMs();
   const applications = await door.applications();
   const [titles, ...read] = await Promise.all([
     modals(),
-    ...applications.map(async (one) => readWidgets(door, one)),
+    ...applications.map(async (one) => readWidgets(door, one, isWhole)),
   ]);
   const windows = read.flat().map((window) => asModal(window, titles));
   if (windows.length === 0) return null;

@@ -1,6 +1,6 @@
 import type { UiDone, UiOrder, UiTree } from '../../model/ui/element.ts';
 import type { ShownWindow } from '../../model/ui/shownWindow.ts';
-import type { Mark } from './annotated.ts';
+import type { Mark } from './annotate.ts';
 import type { Picture } from './picture.ts';
 
 /** What a program shows, in windows or pages. */

@@ -3,7 +3,7 @@ import { nameThread } from '../../base/threadName.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { failureOf, type Reply } from '../../model/failure.ts';
 import type { WindowPicture } from '../../model/ui/shownWindow.ts';
-import { annotated } from './annotated.ts';
+import { annotate } from './annotate.ts';
 import { pngOf, scaled } from './picture.ts';
 import { PageUi } from './page/pageUi.ts';
 import { ProgramUi } from './programUi.ts';
@@ -37,9 +37,9 @@ async function screenshot(
 ): Promise<WindowPicture> {
   const windows = await ui.windows();
   const wanted = windowNamed(windows, window);
-  const plain = await ui.picture(wanted, windows);
   const marks = isAnnotated ? await ui.marks(wanted) : [];
-  const { picture, omitted } = annotated(plain, marks);
+  const picture = await ui.picture(wanted, windows);
+  const omitted = annotate(picture, marks);
   const small = scaled(picture, MOST_SHOWN);
   const file = await pngOf(picture);
   return {

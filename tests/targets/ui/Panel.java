@@ -38,6 +38,7 @@ public class Panel {
     DefaultListModel<String> presets = new DefaultListModel<>();
     for (int each = 0; each < 40; each++) presets.addElement("Preset " + each);
     JList<String> list = new JList<>(presets);
+    list.setSelectionMode(ListSelectionModel.SINGLE_SELECTION);
     list.addListSelectionListener(event -> {
       if (!event.getValueIsAdjusting()) System.out.println("preset " + list.getSelectedIndex());
     });

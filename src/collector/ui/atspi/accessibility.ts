@@ -135,19 +135,19 @@ export class Accessibility {
       .filter(({ path }) => path !== nothing);
   }
 
+  async states(of: Reference): Promise<ReadonlySet<string>> {
+    const { values } = await this.#call(of, 'states');
+    return statesIn(listOf(values[0]));
+  }
+
   async describe(of: Reference): Promise<Described> {
     const [role, name, states, interfaces] = await Promise.all([
       this.#call(of, 'role'),
       this.#property(of, 'Accessible', 'Name'),
-      this.#call(of, 'states'),
+      this.states(of),
       this.#call(of, 'interfaces'),
     ]);
-    return described(
-      role.values[0],
-      textOf(name),
-      listOf(states.values[0]),
-      listOf(interfaces.values[0]),
-    );
+    return described(role.values[0], textOf(name), states, listOf(interfaces.values[0]));
   }
 
   /** All objects of a program at once; null where its toolkit does not do that. */
@@ -281,25 +281,29 @@ function referenceOf(value: BusValue | undefined): Reference {
 function described(
   role: BusValue | undefined,
   name: string,
-  states: readonly BusValue[],
+  states: ReadonlySet<string>,
   interfaces: readonly BusValue[],
 ): Described {
-  const words = states.map(numberOf);
   return {
     role: roleNames[numberOf(role)] ?? 'unknown',
     name,
-    states: new Set(
-      stateNames.filter((_, bit) => (((words[bit >> 5] ?? 0) >>> (bit & 31)) & 1) === 1),
-    ),
+    states,
     interfaces: new Set(interfaces.map((one) => textOf(one).replace(prefix, ''))),
   };
+}
+
+function statesIn(states: readonly BusValue[]): ReadonlySet<string> {
+  const words = states.map(numberOf);
+  return new Set(
+    stateNames.filter((_, bit) => (((words[bit >> 5] ?? 0) >>> (bit & 31)) & 1) === 1),
+  );
 }
 
 function cached(item: readonly BusValue[], counts: boolean): CachedObject {
   const [own, , parent, first, second] = item;
   const [interfaces, name, role, , states] = item.slice(counts ? 5 : 4);
   return {
-    ...described(role, textOf(name), listOf(states), listOf(interfaces)),
+    ...described(role, textOf(name), statesIn(listOf(states)), listOf(interfaces)),
     reference: referenceOf(own),
     parent: referenceOf(parent),
     children: counts ? null : listOf(first).map(referenceOf),

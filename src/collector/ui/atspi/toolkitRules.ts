@@ -18,6 +18,11 @@ export function plainStates(toolkit: string, states: ReadonlySet<string>): Reado
   return toolkit === 'GTK' && states.has('visible') ? new Set([...states, 'showing']) : states;
 }
 
+/** GTK 4 knows places in its windows alone; asked for those on the display it prints warnings. */
+export function isPlacedInWindow(toolkit: string): boolean {
+  return toolkit === 'GTK';
+}
+
 /** Qt calls the widgets that are windows fillers. */
 export function asWindow(widget: Widget): Widget {
   return widget.role === 'filler' ? { ...widget, role: 'window' } : widget;

@@ -8,6 +8,6 @@ export interface Widget extends Described {
   readonly children: Widget[];
   value: { readonly now: number; readonly low: number; readonly high: number } | null;
   text: string | null;
-  /** Of its window, in pixels; null where it has no place. */
+  /** On the display, in pixels, or in its window (isPlacedInWindow); null where it has no place. */
   extents: Box | null;
 }

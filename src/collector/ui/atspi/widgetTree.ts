@@ -1,5 +1,5 @@
 import type { Widget } from './widget.ts';
-import { asWindow, nameRows, plainName, plainStates } from './toolkitRules.ts';
+import { asWindow, isPlacedInWindow, nameRows, plainName, plainStates } from './toolkitRules.ts';
 import type {
   Accessibility,
   Application,
@@ -11,14 +11,15 @@ import type {
 const MOST_WIDGETS = 2000;
 const MOST_CHILDREN = 200;
 
-/** The windows of a program with all that is shown in them. */
+/** `isWhole`: also rows that lists scroll out of sight; else no more is known of those than that they are there. */
 export async function readWidgets(
   door: Accessibility,
   application: Application,
+  isWhole: boolean,
 ): Promise<Widget[]> {
   const tops = await door.children(application);
-  const read =
-    (await fromCache(door, application, tops)) ?? (await walked(door, application, tops));
+  const walk: Walk = { door, application, isWhole };
+  const read = (await fromCache(walk, tops)) ?? (await walked(walk, tops, ''));
   const windows = read.map(asWindow);
   const shown: Widget[] = [];
   const collect = (widget: Widget): void => {
@@ -30,7 +31,7 @@ export async function readWidgets(
     nameRows(window);
     collect(window);
   }
-  await Promise.all(shown.map(async (widget) => addDetails(door, widget)));
+  await Promise.all(shown.map(async (widget) => addDetails(walk, widget)));
   return windows;
 }
 
@@ -38,12 +39,15 @@ export function isShown({ states }: Described): boolean {
   return states.has('showing');
 }
 
+interface Walk {
+  readonly door: Accessibility;
+  readonly application: Application;
+  readonly isWhole: boolean;
+}
+
 /** Null where the program does not tell all of them at once. */
-async function fromCache(
-  door: Accessibility,
-  application: Application,
-  tops: readonly Reference[],
-): Promise<Widget[] | null> {
+async function fromCache(walk: Walk, tops: readonly Reference[]): Promise<Widget[] | null> {
+  const { door, application } = walk;
   const objects = await door.everything(application);
   if (objects === null) return null;
   const { toolkit } = application;
@@ -70,12 +74,12 @@ async function fromCache(
       plainStates(toolkit, states).has('showing') && !trees.has(role) && path !== application.path,
   );
   await Promise.all(
-    gaps.map(async ({ reference, childCount }) => {
+    gaps.map(async ({ reference, role, childCount }) => {
       const widget = widgets.get(keyOf(reference));
       if (widget === undefined) return;
       // Lists of GTK 3 do not count what is in them.
       if (childCount >= 0 && childCount <= widget.children.length) return;
-      const children = await walked(door, application, await door.children(reference));
+      const children = await walked(walk, await door.children(reference), role);
       widget.children.splice(0, Infinity, ...children);
     }),
   );
@@ -103,33 +107,49 @@ function widgetOf(
   };
 }
 
+/** What shows a part of its rows. */
+const lists: ReadonlySet<string> = new Set([...trees, 'list', 'list box']);
+
+/** `parent`: the role of what they are in. */
 async function walked(
-  door: Accessibility,
-  { toolkit }: Application,
+  { door, application: { toolkit }, isWhole }: Walk,
   tops: readonly Reference[],
+  parent: string,
 ): Promise<Widget[]> {
   let count = 0;
-  async function visit(reference: Reference): Promise<Widget | null> {
+  async function visit(reference: Reference, within: string): Promise<Widget | null> {
     if (++count > MOST_WIDGETS) return null;
+    if (!isWhole && lists.has(within)) {
+      const states = await door.states(reference);
+      if (isOutOfSight(plainStates(toolkit, states)))
+        return widgetOf({ reference, role: '', name: '', states, interfaces: new Set() }, toolkit);
+    }
     const [description, children] = await Promise.all([
       door.describe(reference),
       door.children(reference).catch(() => []),
     ]);
     const widget = widgetOf({ reference, ...description }, toolkit);
-    widget.children.push(...(await visitAll(children.slice(0, MOST_CHILDREN))));
+    widget.children.push(...(await visitAll(children.slice(0, MOST_CHILDREN), widget.role)));
     return widget;
   }
-  async function visitAll(references: readonly Reference[]): Promise<Widget[]> {
-    const visited = await Promise.all(references.map(async (one) => visit(one).catch(() => null)));
+  async function visitAll(references: readonly Reference[], within: string): Promise<Widget[]> {
+    const visited = await Promise.all(
+      references.map(async (one) => visit(one, within).catch(() => null)),
+    );
     return visited.filter((widget) => widget !== null);
   }
-  return await visitAll(tops);
+  return await visitAll(tops, parent);
+}
+
+/** What is chosen is told wherever it is. */
+function isOutOfSight(states: ReadonlySet<string>): boolean {
+  return !['showing', 'selected', 'checked'].some((state) => states.has(state));
 }
 
 /** Roles whose text is their name, or of no use. */
 const withoutText: ReadonlySet<string> = new Set(['label', 'button', 'password text']);
 
-async function addDetails(door: Accessibility, widget: Widget): Promise<void> {
+async function addDetails({ door, application: { toolkit } }: Walk, widget: Widget): Promise<void> {
   const { reference, interfaces, role } = widget;
   const quiet = async <T>(work: Promise<T>): Promise<T | null> => work.catch(() => null);
   await Promise.all([
@@ -143,7 +163,8 @@ async function addDetails(door: Accessibility, widget: Widget): Promise<void> {
         widget.text = await quiet(door.text(reference));
     })(),
     (async () => {
-      if (interfaces.has('Component')) widget.extents = await quiet(door.extents(reference, false));
+      if (!interfaces.has('Component')) return;
+      widget.extents = await quiet(door.extents(reference, !isPlacedInWindow(toolkit)));
     })(),
   ]);
 }

@@ -138,7 +138,8 @@ export class BusConnection {
 
   #send(message: Buffer): void {
     if (this.#unsent.length === 0)
-      queueMicrotask(() => {
+      // What answers of one turn lead to goes in one write: each one wakes the bus and the program.
+      setImmediate(() => {
         const all = Buffer.concat(this.#unsent);
         this.#unsent = [];
         this.#socket.write(all);

@@ -4,7 +4,7 @@ import { StrobeError } from '../../../model/errors.ts';
 import { changes } from '../../../model/ui/elementLine.ts';
 import type { UiDone, UiOrder, UiTree } from '../../../model/ui/element.ts';
 import type { ShownWindow } from '../../../model/ui/shownWindow.ts';
-import type { Mark } from '../annotated.ts';
+import type { Mark } from '../annotate.ts';
 import { answered, outcome } from '../effects.ts';
 import { ElementIds } from '../elementIds.ts';
 import { elementsOf } from '../elements.ts';

@@ -1,7 +1,7 @@
 import { StrobeError } from '../../../model/errors.ts';
 import type { UiElement, UiOrder, UiTree } from '../../../model/ui/element.ts';
 import type { ShownWindow } from '../../../model/ui/shownWindow.ts';
-import type { Mark } from '../annotated.ts';
+import type { Mark } from '../annotate.ts';
 import type { ElementIds } from '../elementIds.ts';
 import { partOf, type Picture } from '../picture.ts';
 import { unknownElement } from '../reading.ts';

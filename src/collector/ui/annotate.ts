@@ -17,27 +17,23 @@ interface Colour {
 const frame: Colour = { red: 220, green: 0, blue: 90 };
 const letters: Colour = { red: 255, green: 255, blue: 255 };
 
-/** A copy with a box around each element and its id beside it; `omitted`: ids for which there is no room. */
-export function annotated(
-  picture: Picture,
-  marks: readonly Mark[],
-): { readonly picture: Picture; readonly omitted: readonly string[] } {
-  const copy = { ...picture, pixels: Buffer.from(picture.pixels) };
+/** Draws a box around each element and its id beside it; the ids for which there is no room. */
+export function annotate(picture: Picture, marks: readonly Mark[]): readonly string[] {
   const labels: Box[] = [];
   const omitted: string[] = [];
   for (const { id, box } of marks) {
-    const label = placeOf(id, box, copy, labels);
+    const label = placeOf(id, box, picture, labels);
     if (label === null) {
       omitted.push(id);
       continue;
     }
     labels.push(label);
-    outline(copy, box);
-    fill(copy, label, frame);
+    outline(picture, box);
+    fill(picture, label, frame);
     for (const { row, column } of pixelsOf(id))
-      paint(copy, label.x + column, label.y + row, letters);
+      paint(picture, label.x + column, label.y + row, letters);
   }
-  return { picture: copy, omitted };
+  return omitted;
 }
 
 /** Above the box, in its upper left corner, below it or at its right: where no other label is. */
