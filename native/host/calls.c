@@ -173,6 +173,10 @@ static void seized(pid_t tid) {
 static long seize(pid_t tid, void *address, void *data) {
   bool was_parked = parked_was(tid);
   long result = real_ptrace()(PTRACE_SEIZE, tid, address, data);
+  /* Another process traces it, or it is not ours to trace. Where permission lacks Frida would write
+   * over the code of malloc, and the program that calls it hangs there when Frida does not come
+   * back. */
+  if (result == -1 && errno == EPERM && !held_find(tid)) errno = EBUSY;
   if (result == 0 && was_parked && !parked_seized(tid)) {
     errno = ESRCH;
     return -1;

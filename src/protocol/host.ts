@@ -47,6 +47,7 @@ type WithoutId<Request> = Request extends unknown ? Omit<Request, 'id'> : never;
 /** What the host says went wrong; `codes` are rows of the error table. */
 export const hostErrorCode = z.enum([
   'PTRACE_DENIED',
+  'ALREADY_OBSERVED',
   'INSTRUMENTATION_FAILED',
   'SESSION_ENDED',
   'INTERNAL',

@@ -15,8 +15,8 @@ export interface FridaHost extends AsyncDisposable {
   /**
    * Any number of processes, each of them once: a host that loaded an agent into a process may
    * refuse to attach to it again.
-   * PTRACE_DENIED, SESSION_ENDED (no such process), INSTRUMENTATION_FAILED. Whether it can be entered at all was looked at before
-   * (entryConditions.ts).
+   * PTRACE_DENIED, ALREADY_OBSERVED, SESSION_ENDED (no such process), INSTRUMENTATION_FAILED. Whether it can be entered
+   * at all was looked at before (entryConditions.ts).
    */
   attach(pid: number, options?: AttachOptions): Promise<HostSession>;
   /** Lets a process go that was attached to at its exec stop. */

@@ -45,6 +45,32 @@ def read_exactly(stream, count):
     return data
 
 
+def refused_by_system(pid, error):
+    """What an error means where the system does not let a process be traced (native/host/calls.c); else the error."""
+    if "ptrace" not in str(error):
+        return error
+    tracer = tracer_of(pid)
+    if tracer == 0:
+        return Refusal("PTRACE_DENIED", f"the system does not allow process {pid} to be traced")
+    return Refusal("ALREADY_OBSERVED", f"Process {pid} is traced by {name_of(tracer)} (process {tracer}).")
+
+
+def tracer_of(pid):
+    try:
+        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as status:
+            return next((int(line.split()[1]) for line in status if line.startswith("TracerPid:")), 0)
+    except OSError:
+        return 0
+
+
+def name_of(pid):
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as name:
+            return name.read().strip()
+    except OSError:
+        return "a debugger"
+
+
 class Refusal(Exception):
     def __init__(self, code, message):
         super().__init__(message)
@@ -201,9 +227,9 @@ class Host:
                 # Its hooks of abort and exit replace return addresses: a stack would end there for every unwinder.
                 with self.inside:
                     return self.device.attach(pid, exit_monitor=False)
-            except (self.frida.TransportError, self.frida.ProcessNotFoundError):
+            except (self.frida.TransportError, self.frida.ProcessNotFoundError, self.frida.NotSupportedError) as error:
                 if attempt == ATTACH_ATTEMPTS - 1 or not os.path.exists(f"/proc/{pid}"):
-                    raise
+                    raise refused_by_system(pid, error) from None
                 time.sleep(0.05)
 
     def leave(self):
