@@ -201,6 +201,15 @@ export interface StandingNote {
   readonly frames: readonly StandingFrame[];
   /** How many there are. */
   readonly depth: number;
+  /** What waits for them, the nearest first. */
+  readonly awaiting: readonly AwaitingCall[];
+}
+
+/** A call of an async function that waits for another. `line`: 1, 2, …; 0: not known. */
+export interface AwaitingCall {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
 }
 
 export interface ThrownNote {

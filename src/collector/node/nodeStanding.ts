@@ -5,6 +5,7 @@ import type { StackFrame } from '../../model/endings/crashReport.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { Value } from '../../model/questions/query.ts';
 import type {
+  AwaitingCall,
   RanNote,
   StandingFrame,
   StandingNote,
@@ -39,6 +40,7 @@ export class NodeStanding implements StandingThread<WireExpression> {
   readonly closed: Promise<void>;
   readonly #reading: StandingReading;
   readonly #depth: number;
+  readonly #awaiting: readonly StackFrame[];
   readonly #end: () => void;
   /** Of the thread's question, which is open. */
   #reply: ((order: StandingOrder) => void) | null = null;
@@ -52,10 +54,12 @@ export class NodeStanding implements StandingThread<WireExpression> {
     { keys, frames, depth, isPaused, raised }: StandingNote,
     reading: StandingReading,
     told: readonly StackFrame[],
+    awaiting: readonly StackFrame[],
   ) {
     const { pid, idOf } = reading;
     this.#reading = reading;
     this.#depth = depth;
+    this.#awaiting = awaiting;
     const { promise, resolve } = deferred<void>();
     this.closed = promise;
     this.#end = resolve;
@@ -68,7 +72,7 @@ export class NodeStanding implements StandingThread<WireExpression> {
         keys.length > 0
           ? { kind: 'breakpoint', ids, ...(raised ? { raised } : {}) }
           : { kind: isPaused ? 'pause' : 'step' },
-      frames: told,
+      frames: [...told, ...awaiting],
       problem:
         depth === 0
           ? 'it is in its event loop, and runs no JavaScript'
@@ -87,7 +91,9 @@ export class NodeStanding implements StandingThread<WireExpression> {
     reading: StandingReading,
   ): Promise<NodeStanding> {
     const told = await framesOf(said.frames, said.depth, reading);
-    return new NodeStanding(request, said, reading, told);
+    const { projectRoot } = reading;
+    const awaiting = said.awaiting.map((call) => awaitingFrame(call, projectRoot));
+    return new NodeStanding(request, said, reading, told, awaiting);
   }
 
   /** The thread asks what to do. */
@@ -119,7 +125,7 @@ export class NodeStanding implements StandingThread<WireExpression> {
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the preload of the same build said it
     const { frames, value, raised } = JSON.parse(answer) as RanNote;
     const told = await framesOf(frames, this.#depth, this.#reading);
-    this.stopped = { ...this.stopped, frames: told };
+    this.stopped = { ...this.stopped, frames: [...told, ...this.#awaiting] };
     if (raised !== undefined) return { kind: 'raised', text: raised };
     return { kind: 'value', value: this.#reading.values().value(value ?? '') };
   }
@@ -164,6 +170,11 @@ function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value
     settle = resolve;
   });
   return { promise, resolve: (value) => settle(value) };
+}
+
+function awaitingFrame(call: AwaitingCall, projectRoot: string): StackFrame {
+  const frame = sourceFrame(call, projectRoot);
+  return { ...frame, isOwn: frame.isOwn && call.file.startsWith('/'), isAwaiting: true };
 }
 
 async function framesOf(

@@ -185,6 +185,7 @@ export class SourceDebugger<C> implements DebugBackend {
     if (secret !== null) return { why: secret };
     if (frame >= thread.stopped.frames.length)
       return { why: `there is no frame ${frame}: there are ${thread.stopped.frames.length}` };
+    if (thread.stopped.frames[frame]?.isAwaiting) return { why: awaits(frame) };
     const compiled = this.#language.standing.compile(expression);
     if ('why' in compiled) return compiled;
     const value = await thread.evaluate(frame, compiled.code);
@@ -225,6 +226,7 @@ export class SourceDebugger<C> implements DebugBackend {
         'BAD_PARAMETER',
         `There is no frame ${frame}: there are ${frames.length}.`,
       );
+    if (frames[frame]?.isAwaiting) throw new StrobeError('BAD_EXPRESSION', `${awaits(frame)}.`);
     const ran = await thread.run(frame, text);
     return { ran, thread: await thread.look() };
   }
@@ -307,4 +309,8 @@ export class SourceDebugger<C> implements DebugBackend {
     const { name } = this.#language;
     return `Values of ${name} have no address to read bytes from: read and write its variables, members and elements without "bytes".`;
   }
+}
+
+function awaits(frame: number): string {
+  return `frame ${frame} awaits the one before it: its variables can be read when it runs again`;
 }

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, isAbsolute, resolve } from 'node:path';
 import { monotonicNs, wallMs } from '../../base/clock.ts';
 import { isBelow, isFile, realPath } from '../../base/paths.ts';
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
@@ -251,13 +251,14 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     };
   }
 
-  /** The project's come first, then those of packages. */
+  /** The project's come first, then those of packages, then one that its whole path names: the program may load it. */
   #filesOf(name: string, own: readonly string[]): readonly string[] {
     const files = own.filter((path) => isMeantFile(path, name));
     if (files.length > 0) return files;
     const units = this.#processes.units();
     const loaded = units.filter((unit) => !unit.endsWith('/') && isMeantFile(unit, name));
     if (loaded.length > 0) return loaded;
+    if (isAbsolute(name)) return isFile(name) ? [realPath(name)] : [];
     const folders = units.filter((unit) => unit.endsWith('/'));
     const paths = [this.#session.projectRoot, ...folders].map((folder) => resolve(folder, name));
     const kept = paths.filter((path) => folders.some((folder) => isBelow(path, folder)));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exceptionKinds } from '../../model/probes/probe.ts';
+import { exceptionFilterNames } from './exceptionFilters.ts';
 
 /** Arguments of the requests of the Debug Adapter Protocol that are answered here; an editor may send more of each. */
 const reference = z.int().min(0).default(0);
@@ -15,7 +15,7 @@ const shared = {
 
 const address = z.string().regex(/^(?:0x[0-9a-fA-F]{1,16}|\d{1,20})$/, 'is no address');
 
-const exceptionFilter = z.enum(exceptionKinds);
+const exceptionFilter = z.enum(exceptionFilterNames);
 
 export const dapArguments = {
   initialize: z.looseObject({

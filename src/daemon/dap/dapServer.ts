@@ -10,6 +10,7 @@ import { dataAsked, disassembled, readMemory, writeMemory } from './editorMemory
 import { breakpointLines, loadedSources } from './editorSources.ts';
 import { EditorValues } from './editorValues.ts';
 import { entryBreakpoint } from './entryBreakpoint.ts';
+import { whereOfFilter } from './exceptionFilters.ts';
 import { JoinedSession } from './joinedSession.ts';
 import { capabilities, raisedBody } from './shownFrames.ts';
 import { ShownProgress } from './shownProgress.ts';
@@ -159,7 +160,7 @@ export class DapServer {
       case 'scopes':
         return { body: this.#values.scopes(read(dapArguments.scopes, given)) };
       case 'variables':
-        return { body: this.#values.variables(read(dapArguments.variables, given)) };
+        return { body: await this.#values.variables(read(dapArguments.variables, given)) };
       case 'evaluate':
         return { body: await this.#values.evaluate(read(dapArguments.evaluate, given)) };
       case 'setExpression':
@@ -321,9 +322,9 @@ export class DapServer {
   async #ofExceptions(given: unknown): Promise<DebugProtocol.Breakpoint[]> {
     const { filters, filterOptions } = read(dapArguments.setExceptionBreakpoints, given);
     const asked = [
-      ...filters.map((exception) => ({ where: { exception } })),
-      ...filterOptions.map(({ filterId: exception, condition }) => ({
-        where: { exception, ...(condition ? { type: condition } : {}) },
+      ...filters.map((name) => ({ where: whereOfFilter(name) })),
+      ...filterOptions.map(({ filterId: name, condition }) => ({
+        where: { ...whereOfFilter(name), ...(condition ? { type: condition } : {}) },
       })),
     ];
     return await this.#placed('exceptions', asked);

@@ -9,7 +9,7 @@ import { readProbe } from '../tracing/sessionProbes.ts';
 export interface AskedBreakpoint {
   readonly where: Pick<
     AskedObject,
-    'file' | 'line' | 'function' | 'address' | 'exception' | 'type' | 'data' | 'access'
+    'file' | 'line' | 'function' | 'address' | 'exception' | 'caught' | 'type' | 'data' | 'access'
   >;
   readonly condition?: string | undefined;
   readonly hitCondition?: string | undefined;

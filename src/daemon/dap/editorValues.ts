@@ -52,11 +52,14 @@ export class EditorValues {
     return { scopes: scopesOf(this.#frame(at), thread.registers, this.#values, at) };
   }
 
-  variables({
+  async variables({
     variablesReference,
     ...range
-  }: DapArguments<'variables'>): DebugProtocol.VariablesResponse['body'] {
-    return { variables: page(this.#unfolded(variablesReference), range, this.#values) };
+  }: DapArguments<'variables'>): Promise<DebugProtocol.VariablesResponse['body']> {
+    const unfolded = this.#unfolded(variablesReference);
+    const look = async (expression: string) =>
+      placeValue(this.#stops().memory, unfolded, expression, shownElements);
+    return { variables: await page(unfolded, range, this.#values, look) };
   }
 
   /** What no expression of the language names may still have been read with the stop, as an entry of a map. */

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { StoppedThread, StopView } from '../../model/debug/stop.ts';
 import type { StackFrame } from '../../model/endings/crashReport.ts';
+import { exceptionBreakpointFilters } from './exceptionFilters.ts';
 import type { Handles, StoppedFrame } from './handles.ts';
 import { ofFrame, type Expandable, type Unfolded } from './unfolding.ts';
 
@@ -25,16 +26,7 @@ export const capabilities: DebugProtocol.Capabilities = {
   supportsDataBreakpoints: true,
   supportsExceptionFilterOptions: true,
   supportsExceptionInfoRequest: true,
-  exceptionBreakpointFilters: [
-    {
-      filter: 'cpp',
-      label: 'C++ exceptions',
-      description: 'Stops where C++ throws.',
-      supportsCondition: true,
-      conditionDescription: 'A type, also of those derived from it: std::runtime_error',
-    },
-    { filter: 'panic', label: 'Rust panics', description: 'Stops where Rust panics.' },
-  ],
+  exceptionBreakpointFilters,
   supportsRestartRequest: true,
   supportsTerminateRequest: true,
   supportTerminateDebuggee: true,
@@ -49,8 +41,12 @@ export function frameBody(
   id: number,
   first: { readonly line: number; readonly column: number },
 ): DebugProtocol.StackFrame {
-  const { function: name, file, line, pc, isInlined, isOwn, isGuess } = frame;
-  const notes = [...(isInlined ? ['inlined'] : []), ...(isGuess ? ['a guess'] : [])];
+  const { function: name, file, line, pc, isInlined, isOwn, isGuess, isAwaiting } = frame;
+  const notes = [
+    ...(isInlined ? ['inlined'] : []),
+    ...(isGuess ? ['a guess'] : []),
+    ...(isAwaiting ? ['awaits'] : []),
+  ];
   return {
     id,
     name: `${name ?? pc}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`,
@@ -101,6 +97,7 @@ export function scopesOf(
 function ofRegisters(registers: StoppedThread['registers']): Expandable {
   return {
     children: registers.map(({ name, value }) => ({ name, value: { kind: 'word', text: value } })),
+    total: registers.length,
     isIndexed: false,
     path: '$',
   };

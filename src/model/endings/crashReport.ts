@@ -33,6 +33,8 @@ export interface StackFrame {
   readonly isGuess: boolean;
   /** Of the program or its own libraries, not of the system. */
   readonly isOwn: boolean;
+  /** Not on the stack of the thread: it waits for the call before it here, as `async` functions do. */
+  readonly isAwaiting?: true;
   readonly variables: readonly FrameVariable[];
 }
 

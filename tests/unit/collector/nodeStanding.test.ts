@@ -13,7 +13,7 @@ const reading: StandingReading = {
 };
 
 test('[stop.node] a thread that is asked to move on while it works out a value says that value, and moves on as it was asked', async () => {
-  const said = { keys: [], frames: [], depth: 0 };
+  const said = { keys: [], frames: [], depth: 0, awaiting: [] };
   const thread = await NodeStanding.come({ standing, said }, said, reading);
   let isOver = false;
   void thread.closed.then(() => (isOver = true));

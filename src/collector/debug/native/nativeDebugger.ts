@@ -260,7 +260,7 @@ export class NativeDebugger implements DebugBackend {
     const { where } = probe.request;
     if (where.kind === 'exception') return await this.#placeRaises(probe, where, own, process);
     if (where.kind === 'data') return await this.#placeTouches(probe, where, own, process);
-    const { match, globals } = await this.#statements.find(probe, own);
+    const { match, globals } = await this.#statements.find(probe, own, process?.pid);
     const { secretNames } = this.#session.limits;
     const outcomes: PlaceOutcome[] = [];
     const reasons = new Set<string>();

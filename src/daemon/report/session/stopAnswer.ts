@@ -177,7 +177,7 @@ function bodyLines(
           const kind = variable.isParameter ? 'argument' : 'local';
           return `  ${kind} ${variable.type ?? '?'} ${variableText(variable, 400)}`;
         }),
-        ...(variables.length > 0 ? [] : ['  no variables are known here']),
+        ...(variables.length > 0 ? [] : [`  ${withoutVariables(one)}`]),
       ].map((line) => escaped(line));
     }
     case 'value':
@@ -247,10 +247,17 @@ function frameLine(frame: StackFrame, number: number, projectRoot: string): stri
   const notes = [
     ...(frame.isInlined ? ['inlined'] : []),
     ...(frame.isGuess ? ['a guess'] : []),
+    ...(frame.isAwaiting ? ['awaits'] : []),
     ...(frame.isOwn ? [] : ['not yours']),
   ];
   const note = notes.length === 0 ? '' : `  (${notes.join(', ')})`;
   return `#${number} ${frameText(frame, projectRoot)}${given === '' ? '' : `  ${given}`}${note}`;
+}
+
+function withoutVariables({ isAwaiting }: StackFrame): string {
+  return isAwaiting
+    ? 'it awaits: its variables can be read when it runs again'
+    : 'no variables are known here';
 }
 
 function frameText({ function: name, file, line, pc }: StackFrame, projectRoot: string): string {
@@ -271,14 +278,17 @@ function bodyTwin(
   if (what === 'threads') return { threads: held.flatMap(heldTwins) };
   if (what !== 'stack') return {};
   return {
-    frames: frames.slice(0, most).map(({ function: name, file, line, pc, isInlined, isOwn }) => ({
-      function: name,
-      file,
-      line,
-      pc,
-      isInlined,
-      isOwn,
-    })),
+    frames: frames
+      .slice(0, most)
+      .map(({ function: name, file, line, pc, isInlined, isOwn, isAwaiting }) => ({
+        function: name,
+        file,
+        line,
+        pc,
+        isInlined,
+        isOwn,
+        ...(isAwaiting ? { isAwaiting } : {}),
+      })),
     omitted: Math.max(0, frames.length - most),
   };
 }

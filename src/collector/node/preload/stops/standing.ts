@@ -23,6 +23,7 @@ import type {
 } from '../live/liveDebugger.ts';
 import { wantedFiles } from '../plans.ts';
 import { beginValues, putShared, putUnset, used } from '../values/values.ts';
+import { awaitingCalls } from './awaiting.ts';
 import { valueOfRemote } from './handed.ts';
 import { Raises, thrownNote } from './raises.ts';
 import { momentIn } from './readFrame.ts';
@@ -168,7 +169,12 @@ export class Standing implements PausedTaker {
     tracer: LiveDebugger,
   ): void {
     const standing = { ...threadNow(), number: ++this.#number };
-    const said = { ...why, frames: toldFrames(frames, tracer), depth: frames.length };
+    const said = {
+      ...why,
+      frames: toldFrames(frames, tracer),
+      depth: frames.length,
+      awaiting: frames.length === 0 ? [] : awaitingCalls(),
+    };
     let order = asked({ standing, said: said satisfies StandingNote });
     while (order !== null) {
       if (order.do === 'go') return;
