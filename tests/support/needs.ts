@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { it } from 'vitest';
 import type { TestContext } from 'vitest';
 import { canLimitMemory } from './memoryGroup.ts';
+import { pythons } from './pythons.ts';
 import { packageRoot } from './strobe.ts';
 import { buildByClang, buildTarget, libcxxFlags } from './targets.ts';
 
@@ -166,6 +167,10 @@ export const needs = {
   chromium: {
     reason: 'no stage or no browser (chromium)',
     isMet: () => hasStage() && runs('chromium'),
+  },
+  webShop: {
+    reason: 'no stage, no browser (chromium), or no CPython of pyenv',
+    isMet: () => hasStage() && runs('chromium') && pythons.some(({ isSystem }) => !isSystem),
   },
   sound: {
     reason: 'no sound server or its player (pulseaudio, paplay)',

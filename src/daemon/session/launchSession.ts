@@ -6,7 +6,7 @@ import { pause } from '../../base/deadline.ts';
 import { isBelow } from '../../base/paths.ts';
 import { hasEnded } from '../../base/proc.ts';
 import { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
-import { isChromium, withPages } from '../../collector/ui/page/chromium.ts';
+import { browserFor, isChromium, withPages } from '../../collector/ui/page/chromium.ts';
 import { javaAccess } from '../../collector/ui/javaAccess.ts';
 import type { Stage } from '../../collector/ui/stage.ts';
 import type { LaunchSpec, TerminalSize } from '../../collector/supervisor/launchSpec.ts';
@@ -209,13 +209,14 @@ export async function startPrepared(
 
 async function onStage(stage: Stage, spec: LaunchSpec, session: LiveSession): Promise<LaunchSpec> {
   const [command = '', ...args] = spec.argv;
-  const env = { ...spec.env, ...stage.environment };
+  const env: Record<string, string> = { ...spec.env, ...stage.environment };
   if (isChromium(spec.path)) {
     const paged = await withPages({ ...spec, env }, session.facts.directory);
-    const own = paged.argv.slice(paged.argv.indexOf(spec.path) + 1, -args.length || undefined);
-    session.note(`debug_ui reads its pages: it was started with ${own.join(' ')}.`);
+    session.note(`debug_ui reads its pages: ${paged.argv[1]} started it.`);
     return paged;
   }
+  const browser = await browserFor(session.facts.directory, env['PATH'] ?? '');
+  if (browser !== null) env['BROWSER'] = browser;
   return { ...spec, argv: [command, ...javaAccess(command), ...args], env };
 }
 

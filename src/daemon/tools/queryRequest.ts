@@ -41,7 +41,7 @@ function bound(
   throw new StrobeError(
     'BAD_PARAMETER',
     `${name} cannot be read: ${JSON.stringify(wanted)}.`,
-    'Give nanoseconds since the session began, or "-5s", "-500ms", "-1m" back from now.',
+    'Give nanoseconds or "3s" since the session began, or "-5s", "-500ms", "-1m" back from now.',
   );
 }
 

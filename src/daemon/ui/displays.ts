@@ -1,14 +1,20 @@
 import type { InstallPaths } from '../../base/installPaths.ts';
+import { pagePipesOf } from '../../collector/ui/page/chromium.ts';
 import { UiClient } from '../../collector/ui/uiClient.ts';
 import { Stage, stageOf } from '../../collector/ui/stage.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 
+interface Seeing {
+  readonly showsPages: boolean;
+  readonly client: Promise<UiClient>;
+}
+
 /** Displays of sessions, and what is asked about their windows: a thread for each that was launched with one. */
 export class Displays {
   readonly #paths: Pick<InstallPaths, 'stage' | 'uiWorker'>;
   readonly #visionCommand: readonly string[];
-  readonly #clients = new Map<string, Promise<UiClient>>();
+  readonly #clients = new Map<string, Seeing>();
 
   /** `visionCommand`: the setting of this name. */
   constructor(paths: Pick<InstallPaths, 'stage' | 'uiWorker'>, visionCommand: readonly string[]) {
@@ -28,12 +34,15 @@ export class Displays {
 
   /** Throws NO_STAGE for a session that was launched without a display. */
   async of({ facts }: LiveSession): Promise<UiClient> {
+    // A browser that the program starts later is read from then on.
+    const showsPages = pagePipesOf(facts.directory) !== null;
     const known = this.#clients.get(facts.id);
-    if (known) return await known;
-    const opening = this.#open(facts.directory);
-    this.#clients.set(facts.id, opening);
-    opening.catch(() => this.#clients.delete(facts.id));
-    return await opening;
+    if (known?.showsPages === showsPages) return await known.client;
+    void known?.client.then(async (one) => one.close()).catch(() => undefined);
+    const client = this.#open(facts.directory);
+    this.#clients.set(facts.id, { showsPages, client });
+    client.catch(() => this.#clients.delete(facts.id));
+    return await client;
   }
 
   async #open(directory: string): Promise<UiClient> {
@@ -53,13 +62,15 @@ export class Displays {
   changed(session: LiveSession): void {
     if (session.isLive) return;
     const { id } = session.facts;
-    const client = this.#clients.get(id);
+    const known = this.#clients.get(id);
     this.#clients.delete(id);
-    void client?.then(async (one) => one.close()).catch(() => undefined);
+    void known?.client.then(async (one) => one.close()).catch(() => undefined);
   }
 
   async close(): Promise<void> {
-    const clients = await Promise.allSettled(this.#clients.values());
+    const clients = await Promise.allSettled(
+      [...this.#clients.values()].map(async ({ client }) => client),
+    );
     this.#clients.clear();
     await Promise.all(
       clients.map(async (one) => (one.status === 'fulfilled' ? one.value.close() : undefined)),

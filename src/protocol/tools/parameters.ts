@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { callId, parseCallId } from '../../model/ids.ts';
-import { timeBack } from '../../model/questions/timePoint.ts';
+import { timeText } from '../../model/questions/timePoint.ts';
 
 /** A session by its id, a unique prefix or end of it. */
 export const sessionParameter = z
@@ -18,11 +18,12 @@ export const stopParameter = z
 /** A thread by the system's number. */
 export const threadParameter = z.int().min(1).describe('A thread by its number.');
 
-const timeExpectation = 'expected nanoseconds, or a text like "-5s", "-500ms" or "-1m"';
+const timeExpectation =
+  'expected nanoseconds, or a text like "3s" or "+1.5ms" from the start, "-500ms" before now';
 
 export const timeParameter = z
-  .union([z.number().min(0), z.string().regex(timeBack, timeExpectation)])
-  .describe('Count nanoseconds from the start, or write "-5s" before now.');
+  .union([z.number().min(0), z.string().regex(timeText, timeExpectation)])
+  .describe('Nanoseconds or "3s" from the start, or "-5s" before now.');
 
 /** A path of the file system, absolute or relative. */
 export const pathParameter = z

@@ -52,8 +52,8 @@ test.each<[Contract, unknown, string]>([
   ],
   [
     query,
-    { timeFrom: '5s' },
-    'BAD_PARAMETER debug_query: timeFrom: expected nanoseconds, or a text like "-5s", "-500ms" or "-1m". → Use a value that the message allows.',
+    { timeFrom: 'soon' },
+    'BAD_PARAMETER debug_query: timeFrom: expected nanoseconds, or a text like "3s" or "+1.5ms" from the start, "-500ms" before now. → Use a value that the message allows.',
   ],
   [
     query,

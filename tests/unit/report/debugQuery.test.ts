@@ -174,7 +174,7 @@ test('with a small budget the cursor reaches every line of output exactly once',
   expect(seen).toEqual(Array.from({ length: 120 }, (_, at) => `batch ${at} settled`));
 });
 
-test('times count back from now, or from the end of an ended session', async () => {
+test('times count from the start as answers write them, or back from now, or from the end of an ended session', async () => {
   const running = memoryStore();
   await ask(running)({ view: 'events', timeFrom: '-5s', timeTo: 12_000_000_000 });
   expect(running.asked.events[0]?.filter).toEqual({
@@ -184,6 +184,8 @@ test('times count back from now, or from the end of an ended session', async () 
   const over = memoryStore();
   await ask(over, session({ state: ended }))({ view: 'tree', timeFrom: '-200ms' });
   expect(over.asked.tree[0]?.filter).toEqual({ timeFrom: 9_000_000_000 });
+  await ask(over)({ view: 'tree', timeFrom: '3s', timeTo: '+8.558368s' });
+  expect(over.asked.tree[1]?.filter).toEqual({ timeFrom: 3_000_000_000, timeTo: 8_558_368_000 });
 });
 
 test('a time range that is upside down is refused', async () => {

@@ -1,5 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { programOn } from '../../../base/paths.ts';
 import { runProgram } from '../../../base/process.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { LaunchSpec } from '../../supervisor/launchSpec.ts';
@@ -7,8 +9,8 @@ import type { LaunchSpec } from '../../supervisor/launchSpec.ts';
 const browsers =
   /^(?:chromium|chromium-browser|google-chrome|chrome|microsoft-edge|brave-browser)(?:-|$)/;
 const MAKE_MS = 5000;
-/** The shell opens both pipes for reading and writing: none of them ends with us, and the program never waits for us. */
-const script = 'orders=$1 answers=$2; shift 2; exec "$@" 3<>"$orders" 4<>"$answers"';
+/** The browser that a program gets, of those there are. */
+const wanted = ['chromium', 'chromium-browser', 'google-chrome', 'microsoft-edge', 'brave-browser'];
 
 /** The pipes through which a program of Chromium is asked about its pages, as DevTools do. */
 export interface PagePipes {
@@ -48,27 +50,27 @@ export async function withPages(spec: LaunchSpec, folder: string): Promise<Launc
   const args = spec.argv.slice(1);
   const hasProfile =
     !browsers.test(basename(spec.path)) || args.some((arg) => arg.startsWith('--user-data-dir'));
-  const own = hasProfile
-    ? []
-    : [
-        `--user-data-dir=${join(folder, 'profile')}`,
-        '--no-first-run',
-        '--no-default-browser-check',
-      ];
-  return {
-    ...spec,
-    path: '/bin/sh',
-    argv: [
-      'sh',
-      '-c',
-      script,
-      'sh',
-      pipes.orders,
-      pipes.answers,
-      spec.path,
-      '--remote-debugging-pipe',
-      ...own,
-      ...args,
-    ],
-  };
+  const starter = await starterOf(spec.path, folder, !hasProfile);
+  return { ...spec, path: '/bin/sh', argv: ['sh', starter, ...args] };
+}
+
+/** A program for BROWSER: starts the browser that is in `path` so that its pages can be read; null: there is none. */
+export async function browserFor(folder: string, path: string): Promise<string | null> {
+  const [browser] = wanted.flatMap((name) => programOn(path, name) ?? []);
+  return browser === undefined ? null : await starterOf(browser, folder, true);
+}
+
+/** The shell opens both pipes for reading and writing: none of them ends with us, and the program never waits for us. */
+async function starterOf(program: string, folder: string, needsProfile: boolean): Promise<string> {
+  const own = needsProfile
+    ? '--user-data-dir="$folder/profile" --no-first-run --no-default-browser-check '
+    : '';
+  const starter = join(folder, 'browser');
+  const script = `#!/bin/sh
+folder=\${0%/*} orders=$folder/page.orders answers=$folder/page.answers
+[ -p "$answers" ] || mkfifo -m 600 "$orders" "$answers"
+exec '${program.replaceAll("'", String.raw`'\''`)}' --remote-debugging-pipe ${own}"$@" 3<>"$orders" 4<>"$answers"
+`;
+  await writeFile(starter, script, { mode: 0o700 });
+  return starter;
 }

@@ -172,7 +172,9 @@ export function renderActed(
 ): ToolAnswer {
   const { done, means, element, delta, settledMs } = acted;
   const on = 'id' in order && order.id !== undefined ? ` ${order.id}` : '';
-  const next = `debug_query {"view":"events","timeFrom":${from}}`;
+  // Calls in one another say what an action led to: the request, the functions that took it, their queries.
+  const viewName = meanwhile.calls.length > 0 ? 'tree' : 'events';
+  const next = `debug_query {"view":"${viewName}","timeFrom":${from}}`;
   return richest(budget, [200, 50, 15, 5], (most) => {
     const lines = [
       `${order.action}${on} by ${means}: ${doneText(order.action, done)} · ${settledMs} ms`,
