@@ -1,6 +1,7 @@
 #include "faults.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <signal.h>
 #include <stddef.h>
 
@@ -23,12 +24,31 @@ static void on_fault(int number, siginfo_t *information, void *context) {
   put_default_back(number);
 }
 
-/* Whether a handler is the one that Node has for its WebAssembly. */
+struct pair {
+  ElfW(Addr) one, other;
+  int are_together;
+};
+
+static int find_pair(struct dl_phdr_info *image, size_t size, void *data) {
+  struct pair *pair = data;
+  (void)size;
+  for (int i = 0; i < image->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &image->dlpi_phdr[i];
+    ElfW(Addr) start = image->dlpi_addr + part->p_vaddr;
+    if (part->p_type != PT_LOAD || pair->one - start >= part->p_memsz) continue;
+    pair->are_together = pair->other - start < part->p_memsz;
+    return 1;
+  }
+  return 0;
+}
+
+/* Whether a handler is the one that Node has for its WebAssembly. dladdr(3) would go through all of
+ * Node's symbols. */
 static int is_of_node(const struct sigaction *now) {
-  Dl_info of_handler, of_node;
   void *handler = now->sa_flags & SA_SIGINFO ? (void *)now->sa_sigaction : (void *)now->sa_handler;
-  return take_trap && dladdr(handler, &of_handler) && dladdr((void *)take_trap, &of_node) &&
-         of_handler.dli_fbase == of_node.dli_fbase;
+  struct pair pair = {(ElfW(Addr))handler, (ElfW(Addr))take_trap, 0};
+  if (take_trap) dl_iterate_phdr(find_pair, &pair);
+  return pair.are_together;
 }
 
 void faults_begin(void (*pass_sent_signals)(void *sigaction)) {

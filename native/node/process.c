@@ -194,6 +194,11 @@ static int can_wake(void) {
   return __atomic_load_n(&entered.has_preload, __ATOMIC_ACQUIRE) && live_find();
 }
 
+static int has_in_head(const char *word) {
+  u32 bytes = head_bytes();
+  return bytes && memmem(table + sizeof bytes, bytes, word, strlen(word)) != 0;
+}
+
 static const char *map_table(const char *path, size_t *bytes) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   struct stat stat;
@@ -211,12 +216,11 @@ EXPORT int node_want(const char *path) {
   size_t bytes = 0;
   const char *mapped = *path ? map_table(path, &bytes) : 0;
   if (*path && !mapped) return 0;
-  int has_sites = mapped && (memmem(mapped, bytes, "\"sites\":", 8) != 0 ||
-                             memmem(mapped, bytes, "\"raises\":", 9) != 0);
   pthread_mutex_lock(&lock);
   if (table) munmap((void *)table, table_bytes);
   table = mapped;
   table_bytes = bytes;
+  int has_sites = has_in_head("\"sites\":") || has_in_head("\"raises\":");
   look_again();
   pthread_mutex_unlock(&lock);
   if (entered.is_live || ((has_sites || had_sites) && can_wake()))

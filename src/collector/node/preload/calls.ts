@@ -5,7 +5,7 @@ import { engine, engineWithTime, entered, returned } from './addon.ts';
 import { holder, isMet, unknown, valueOf, type Moment } from './expressionValue.ts';
 import { identityOf } from './values/identities.ts';
 import type { Plan, RewrittenModule } from './moduleHooks.ts';
-import { look } from './plans.ts';
+import { giveNumber, look } from './plans.ts';
 import { tellFields } from './values/privateFields.ts';
 import { tellTest } from './tests.ts';
 import { beginValues, putPlainWord, putShared, putUnset, putValue, used } from './values/values.ts';
@@ -405,6 +405,10 @@ export function hooksOf(module: RewrittenModule): Hooks {
     if (flags[index] === nodeFlag.look) look(module);
     const plan = planOf[index];
     if (!plan) return 0;
+    if (plan.number === 0 && !giveNumber(plan)) {
+      flags[index] = nodeFlag.off;
+      return 0;
+    }
     const { count } = plan;
     if (flags[index] === nodeFlag.asked)
       return enterAsked(plan, [a, b, c, d, e, f, g, h, i].slice(0, count));

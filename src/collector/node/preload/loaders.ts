@@ -1,7 +1,7 @@
 import nodeModule from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isDeno } from './readers/mapReaders.ts';
-import { leftAlone, rewrite, rewriteOrTell } from './moduleRewriting.ts';
+import { isOpen, leftAlone, rewrite, rewriteOrTell } from './moduleRewriting.ts';
 import { hide } from './standIns.ts';
 
 type Compile = (this: object, content: string, filename: string, ...rest: unknown[]) => unknown;
@@ -99,6 +99,7 @@ function load(
   const { format = null, source } = made;
   if (source === null || source === undefined || !url.startsWith('file:')) return made;
   const path = fileURLToPath(url);
+  if (!isOpen(path)) return made;
   const original = typeof source === 'string' ? source : decoder.decode(source);
   switch (format) {
     case 'module':

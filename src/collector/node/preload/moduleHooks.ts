@@ -1,5 +1,6 @@
 import type {
   RewrittenFunction,
+  WantedFunction,
   WantedPolicy,
   WantedSite,
   WantedWatch,
@@ -21,7 +22,9 @@ export interface RewrittenModule {
 
 /** How calls of one function are recorded. */
 export interface Plan {
-  readonly number: number;
+  readonly fn: WantedFunction;
+  /** 0: it has none yet, as none of its calls was recorded. */
+  number: number;
   readonly count: number;
   readonly parameters: readonly string[];
   readonly levels: number;

@@ -38,10 +38,14 @@ function readNew({ generation: [now = 0] }: Pick<RewrittenModule, 'generation'>)
 /** Counts what is wanted, for a thread in which no module was rewritten yet. */
 let clock: Uint32Array | null = null;
 
-/** Whether something of a file is wanted now. */
-export function isWanted(file: string): boolean {
+function readNow(): void {
   clock ??= new Uint32Array(theAddon().flags(0), 0, 1);
   readNew({ generation: clock });
+}
+
+/** Whether something of a file is wanted now. */
+export function isWanted(file: string): boolean {
+  readNow();
   return [places, sites].some((files) => descriptorOf(files, file) !== undefined);
 }
 
@@ -63,7 +67,7 @@ let tellSites: SitesListener = () => undefined;
 /** Receives the wanted breakpoints, now and at each change. */
 export function listenToSites(listener: SitesListener): void {
   tellSites = listener;
-  readWishes();
+  readNow();
 }
 
 /** Files of which something is wanted now. */
@@ -115,22 +119,12 @@ function isAskedOf({ policy = {}, watches, checks }: WantedFunction): boolean {
   return (watches ?? checks) !== undefined || Object.keys(asked).length > 0;
 }
 
-function planOf(fn: WantedFunction, file: string, module: RewrittenModule): Plan | null {
-  const key = `${fn.offset} ${file}`;
-  let number = numbers.get(key);
-  if (number === undefined) {
-    number = defineFunction(fn, file);
-    if (number > 0) numbers.set(key, number);
-  }
-  // What cannot be defined is not recorded.
-  if (number === 0) return null;
+function planOf(fn: WantedFunction, file: string, module: RewrittenModule): Plan {
   const { policy = {}, watches = [], checks = [], parameters, levels } = fn;
-  if (policy.every !== undefined) engine(nodeAction.shares, policy.every, number, 0, 0);
-  const left = policy.first ?? 0;
-  const count = parameters.length;
-  return {
-    number,
-    count,
+  const made: Plan = {
+    fn,
+    number: 0,
+    count: parameters.length,
     parameters,
     levels,
     policy,
@@ -138,10 +132,32 @@ function planOf(fn: WantedFunction, file: string, module: RewrittenModule): Plan
     checks,
     file,
     module,
-    left,
+    left: policy.first ?? 0,
     isAsked: isAskedOf(fn),
     isSampled: false,
   };
+  const known = numbers.get(keyOf(made));
+  if (known !== undefined) setNumber(made, known);
+  return made;
+}
+
+function keyOf({ fn: { offset }, file }: Plan): string {
+  return `${offset} ${file}`;
+}
+
+function setNumber(of: Plan, number: number): void {
+  of.number = number;
+  const { every } = of.policy;
+  if (every !== undefined) engine(nodeAction.shares, every, number, 0, 0);
+}
+
+/** Gives a function its number: most of what is wanted is never called. False: it cannot be defined, nor be recorded. */
+export function giveNumber(of: Plan): boolean {
+  const number = defineFunction(of.fn, of.file);
+  if (number === 0) return false;
+  numbers.set(keyOf(of), number);
+  setNumber(of, number);
+  return true;
 }
 
 function defineFunction(fn: WantedFunction, file: string): number {
