@@ -26,6 +26,9 @@
 #define CALL_BYTES 28
 /* cmp, je, push, lea, call, pop */
 #define CALL_C_BYTES 25
+/* See put_guest. */
+#define GUEST_BYTES 81
+#define GUEST_BACK 72
 
 static struct head head;
 static u64 block, stubs, flags, rows, areas, end, used_stubs, used_rows;
@@ -38,6 +41,9 @@ static long call(long number, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
 }
 
 static u64 pages(u64 bytes) { return (bytes + PAGE - 1) & ~(PAGE - 1); }
+
+/* An area begins at a multiple of its size: the code in it finds it by the stack it runs on. */
+static u64 areas_from(u64 at) { return (at + AREA_BYTES - 1) & ~(AREA_BYTES - 1ul); }
 
 static u64 find_syscall(const struct image *image) {
   u8 code[65536];
@@ -54,13 +60,13 @@ static u64 find_room(pid_t pid, const struct image *image, u64 bytes) {
   char path[32], line[512];
   unsigned long from, to;
   /* A heap may grow behind the program, up to where nothing lies yet. */
-  u64 at = (image->end + 0x40000000ul) & ~(PAGE - 1);
-  if (image->bias) at = (image->begin - 0x40000000ul) & ~(PAGE - 1);
+  u64 at = areas_from(image->end + 0x40000000ul);
+  if (image->bias) at = areas_from(image->begin - 0x40000000ul);
   snprintf(path, sizeof path, "/proc/%d/maps", pid);
   FILE *maps = fopen(path, "re");
   while (maps && fgets(line, sizeof line, maps))
     if (sscanf(line, "%lx-%lx", &from, &to) == 2 && from < at + bytes && to > at)
-      at = pages(to) + PAGE;
+      at = areas_from(to + PAGE);
   if (maps) fclose(maps);
   u64 farthest = at > image->text ? at + bytes - image->text : image->text_end - at;
   return maps && farthest < REACH ? at : 0;
@@ -146,7 +152,7 @@ static void lay_out(u64 at) {
   stubs = at + pages(head.end);
   flags = stubs + STUB_BYTES;
   rows = flags + ROW_COUNT;
-  areas = pages(rows + ROW_COUNT * ARM_BYTES);
+  areas = areas_from(rows + ROW_COUNT * ARM_BYTES);
   end = areas + AREA_COUNT * AREA_BYTES;
 }
 
@@ -192,6 +198,12 @@ int block_put(pid_t pid, const struct image *image, const struct options *option
 
 int block_is_there(void) { return block != 0; }
 
+int block_is_used(void) {
+  for (struct thread *thread = thread_next(0); thread; thread = thread_next(thread))
+    if (thread->registers.rip >= block && thread->registers.rip < flags) return 1;
+  return 0;
+}
+
 int block_steps(u32 first, const u8 *table, u32 count) {
   if (!block || first > RECORD_MAX_STEPS || count > RECORD_MAX_STEPS - first) return EINVAL;
   return memory_write(block + head.steps + (u64)first * WALK_STEP_BYTES, table,
@@ -199,7 +211,7 @@ int block_steps(u32 first, const u8 *table, u32 count) {
 }
 
 struct writer {
-  u8 bytes[256];
+  u8 bytes[2048];
   u32 length;
   u64 at;
   u64 enter, leave; /* what records, of Go */
@@ -246,21 +258,59 @@ static void put_end(struct writer *to, const struct site *site, u32 number, u64 
   else put_call(to, to->leave, number, row);
 }
 
+/* Records a statement (target/entry.S): rcx, exchanged with the thread's word, is its area; where
+ * there is none yet one is claimed, under a lock, as nothing else is free that could be used. */
+static u32 put_guest(struct writer *to, const struct guest *guest) {
+  u8 row[ARM_BYTES];
+  u64 start = to->at + to->length, lock = block + head.probe_lock;
+  static const u8 exchange[] = {0x64, 0x48, 0x87, 0x0c, 0x25, THREAD_WORD, 0, 0, 0};
+  memcpy(row, guest->row, sizeof row);
+  *(u64 *)(row + PROBE_ROW_BACK) = start + GUEST_BACK;
+  *(u64 *)(row + PROBE_ROW_SWITCH) = flags + guest->number;
+  u64 there = block_row(row);
+  if (!there || to->length + 2 * GUEST_BYTES > sizeof to->bytes) return VERDICT_POOL_FULL;
+  put(to, exchange, sizeof exchange);
+  put(to, (const u8[]){0xe3, 19, 0x48, 0x89, 0x81}, 5); /* jrcxz claim; mov [rcx + x], rax */
+  put(to, &(const u32){AREA_PROBED}, 4);
+  put_relative(to, (const u8[]){0x48, 0x8d, 0x05}, 3, there, 0); /* lea rax, [rip + x] */
+  put_relative(to, (const u8[]){0xe9}, 1, block + head.probe, 0);
+  /* claim: mov ecx, 1; xchg [rip + x], rcx; jrcxz claimed; pause; jmp claim */
+  put(to, (const u8[]){0xb9, 1, 0, 0, 0}, 5);
+  put_relative(to, (const u8[]){0x48, 0x87, 0x0d}, 3, lock, 0);
+  put(to, (const u8[]){0xe3, 4, 0xf3, 0x90, 0xeb, (u8)-18}, 6);
+  /* claimed: mov [rip + x], rax */
+  put_relative(to, (const u8[]){0x48, 0x89, 0x05}, 3, lock + 8, 0);
+  put_relative(to, (const u8[]){0x48, 0x8d, 0x05}, 3, there, 0);
+  put_relative(to, (const u8[]){0xe9}, 1, block + head.probe_claim, 0);
+  put(to, (const u8[]){0xb9, 0, 0, 0, 0}, 5); /* there is none: mov ecx, 0 */
+  put(to, exchange, sizeof exchange);
+  return VERDICT_HOOKED;
+}
+
+static u32 put_guests(struct writer *to, const struct recorder *by, u64 address) {
+  u32 verdict = VERDICT_HOOKED;
+  for (u32 i = 0; i < by->guest_count && verdict == VERDICT_HOOKED; i++)
+    if (by->guests[i].address == address) verdict = put_guest(to, &by->guests[i]);
+  return verdict;
+}
+
 /* `count` bytes of the site's instructions from `from` on, and then on at `next`; 0: at what is put
  * behind them. */
 static u32 put_displaced(struct writer *to, const u8 *code, const struct site *site, u32 from,
-                         u32 count, u64 next, struct stub *stub) {
+                         u32 count, u64 next, const struct recorder *by, struct stub *stub) {
   struct displaced moved = {.length = 0};
   const struct function_code function = {
       .bytes = code + from, .address = site->address + from, .room = count, .size = count};
-  if (!count) return VERDICT_HOOKED;
+  u64 start = to->at + to->length;
+  u32 guests = put_guests(to, by, site->address + from);
+  if (guests != VERDICT_HOOKED || !count) return guests;
   u64 at = to->at + to->length;
   u32 verdict = displace_part(&function, count, next ? next : at, at, &moved);
   if (verdict != VERDICT_HOOKED) return verdict;
   if (stub->moves + moved.moves + 1 > MOST_MOVES) return VERDICT_UNSUPPORTED_INSTRUCTION;
   if (from) {
     stub->from[stub->moves] = site->address + from;
-    stub->to[stub->moves++] = at;
+    stub->to[stub->moves++] = start;
   }
   for (u32 i = 0; i < moved.moves; i++) {
     stub->from[stub->moves] = site->address + from + moved.from[i];
@@ -297,17 +347,31 @@ static u32 put_leaving(struct writer *to, const u8 *code, const struct site *sit
   return verdict;
 }
 
-static u32 put_stub(struct writer *to, const u8 *code, const struct site *site, u32 number, u64 row,
-                    struct stub *stub) {
-  u32 count = site->displaced, part = site->is_room ? first_part(code, count) : count;
+/* Where the run of displaced instructions from `from` on ends: a guest comes next, or what follows
+ * the jump. */
+static u32 run_end(const u8 *code, const struct site *site, u32 from, const struct recorder *by) {
+  u32 end = site->displaced, part = site->is_room ? first_part(code, end) : end;
+  if (from < part && part < end) end = part;
+  for (u32 i = 0; i < by->guest_count; i++) {
+    u64 at = by->guests[i].address - site->address;
+    if (at > from && at < end) end = (u32)at;
+  }
+  return end;
+}
+
+static u32 put_stub(struct writer *to, const u8 *code, const struct site *site,
+                    const struct recorder *by, struct stub *stub) {
+  u32 count = site->displaced, verdict = VERDICT_HOOKED;
   u64 next = site->leaves ? 0 : site->address + count;
-  if (site->is_entry) put_entry(to, number, row);
-  u32 verdict = put_displaced(to, code, site, 0, part, part < count ? 0 : next, stub);
-  if (verdict == VERDICT_HOOKED && part < count)
-    verdict = put_displaced(to, code, site, part, count - part, next, stub);
+  if (site->is_entry) put_entry(to, by->number, by->row);
+  for (u32 from = 0, end; from < count && verdict == VERDICT_HOOKED; from = end) {
+    end = run_end(code, site, from, by);
+    verdict = put_displaced(to, code, site, from, end - from, end < count ? 0 : next, by, stub);
+  }
   if (verdict != VERDICT_HOOKED || !site->leaves) return verdict;
-  put_end(to, site, number, row);
-  return put_leaving(to, code, site, stub);
+  verdict = put_guests(to, by, site->address + count);
+  if (by->row && verdict == VERDICT_HOOKED) put_end(to, site, by->number, by->row);
+  return verdict == VERDICT_HOOKED ? put_leaving(to, code, site, stub) : verdict;
 }
 
 /* What is written in one go. */
@@ -342,15 +406,15 @@ u64 block_row(const u8 *row) {
   return rows + used_rows++ * ARM_BYTES;
 }
 
-u32 block_stub(const u8 *code, const struct site *site, u32 number, int is_wait, u64 row,
+u32 block_stub(const u8 *code, const struct site *site, const struct recorder *by,
                struct stub *stub) {
   struct writer to = {.at = (stubs + used_stubs + 15) & ~15ul,
-                      .enter = block + (is_wait ? head.park : head.enter),
-                      .leave = block + (is_wait ? head.resume : head.leave)};
-  if (used_stubs + sizeof to.bytes > STUB_BYTES) return VERDICT_POOL_FULL;
+                      .enter = block + (by->is_wait ? head.park : head.enter),
+                      .leave = block + (by->is_wait ? head.resume : head.leave)};
+  if (!take_mirrors() || used_stubs + sizeof to.bytes > STUB_BYTES) return VERDICT_POOL_FULL;
   stub->address = to.at;
   stub->moves = 0;
-  u32 verdict = put_stub(&to, code, site, number, row, stub);
+  u32 verdict = put_stub(&to, code, site, by, stub);
   if (verdict != VERDICT_HOOKED) return verdict;
   memcpy(stub_bytes + (to.at - stubs), to.bytes, to.length);
   used_stubs = to.at + to.length - stubs;
@@ -380,6 +444,11 @@ int block_counted_row(u32 fn, u16 *number) {
 
 int block_policy(u32 number, const u8 *row) {
   return memory_write(block + head.policies + (u64)number * POLICY_BYTES, row, POLICY_BYTES);
+}
+
+int block_probe(u32 index, const struct probe *probe) {
+  if (!block || index >= MOST_PROBES) return EINVAL;
+  return memory_write(block + head.probes + (u64)index * sizeof *probe, probe, sizeof *probe);
 }
 
 int block_recording(int is_on) {

@@ -3,6 +3,7 @@
 #ifndef STROBE_OUTSIDE_BLOCK_H
 #define STROBE_OUTSIDE_BLOCK_H
 
+#include "../engine/probeRow.h"
 #include "image.h"
 #include "sites.h"
 
@@ -28,6 +29,13 @@ int block_steps(u32 first, const u8 *table, u32 count);
 
 #define MOST_MOVES 24
 
+/* A statement that is recorded among the instructions that a site displaces. */
+struct guest {
+  u64 address;
+  u32 number; /* of its switch */
+  u8 row[ARM_BYTES];
+};
+
 /* A stub for a site: where it begins, and where instructions of the site's that are behind its
  * first continue. */
 struct stub {
@@ -38,10 +46,20 @@ struct stub {
 
 /* Where the row of a function is (armEntry); 0: there is no room. */
 u64 block_row(const u8 *row);
-/* Makes the stub of a site; `number` is that of a switch, `is_wait`: goroutines wait by it. Returns
- * a VERDICT_ code. */
-u32 block_stub(const u8 *code, const struct site *site, u32 number, int is_wait, u64 row,
+/* What a stub calls. */
+struct recorder {
+  u32 number;                 /* of a switch */
+  int is_wait;                /* goroutines wait by it */
+  u64 row;                    /* 0: nothing at its entry and its end */
+  const struct guest *guests; /* in the order of their addresses */
+  u32 guest_count;
+};
+
+/* Makes the stub of a site. Returns a VERDICT_ code. */
+u32 block_stub(const u8 *code, const struct site *site, const struct recorder *by,
                struct stub *stub);
+/* With all threads stopped: whether one is in code that was put into the program. */
+int block_is_used(void);
 /* Writes stubs, rows and switches as they are now. Returns 0 or an error number. */
 int block_flush(void);
 /* What code in the program takes the reasons to wait for that the runtime numbers. */
@@ -51,6 +69,8 @@ int block_reasons(const u8 *codes, u32 count);
 int block_way(u32 fn, u8 way);
 int block_counted_row(u32 fn, u16 *number);
 int block_policy(u32 number, const u8 *row);
+/* What is recorded at a statement, by its number in the table of the program. */
+int block_probe(u32 index, const struct probe *probe);
 /* Whether anything is recorded. */
 int block_recording(int is_on);
 /* Whether calls are recorded where a switch decides it. */

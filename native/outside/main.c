@@ -7,6 +7,7 @@
  *   begin                  the ring file is made
  *   steps FIRST COUNT      walkStep rows
  *   arm COUNT              armEntry rows; of Go, what goroutines wait by is hooked with them
+ *   probes COUNT           probeEntry rows; those of statements come with `arm`, too
  *   disarm COUNT           function numbers
  *   policies COUNT         policyEntry rows
  *   recording 0|1          whether anything is recorded
@@ -25,6 +26,7 @@
 #include "block.h"
 #include "hooks.h"
 #include "policies.h"
+#include "probes.h"
 #include "process.h"
 #include "waits.h"
 #include <errno.h>
@@ -137,6 +139,17 @@ static void disarm(u32 count) {
   answer(failed);
 }
 
+static void set_probes(u32 count) {
+  u8 *rows = read_rows(count, PROBE_BYTES);
+  int failed = rows ? begin_change() : EINVAL;
+  if (!failed) {
+    failed = probes_set(rows, count);
+    process_go_on();
+  }
+  free(rows);
+  answer(failed);
+}
+
 static void set_policies(u32 count) {
   u32 refused = 0;
   u8 *rows = read_rows(count, POLICY_BYTES);
@@ -173,6 +186,7 @@ static void obey(const char *line) {
   else if (sscanf(line, "steps %u %u", &first, &count) == 2) take_steps(first, count);
   else if (sscanf(line, "arm %u", &count) == 1) arm(count);
   else if (sscanf(line, "disarm %u", &count) == 1) disarm(count);
+  else if (sscanf(line, "probes %u", &count) == 1) set_probes(count);
   else if (sscanf(line, "policies %u", &count) == 1) set_policies(count);
   else if (sscanf(line, "recording %u", &count) == 1) set_recording(count != 0);
   else answer(EINVAL);
@@ -205,7 +219,7 @@ int main(int count, char **words) {
     obey(line);
     fflush(stdout);
   }
-  if (hooks_count() && stop_program() == 0) {
+  if (hooks_count() + probes_count() && stop_program() == 0) {
     hooks_disarm_all(&image);
     process_go_on();
   }

@@ -160,15 +160,58 @@ static u32 find(struct body *body, struct sites *sites) {
   return verdict;
 }
 
-u32 sites_find(const u8 *code, u64 address, const struct function *function, struct sites *sites) {
-  struct body body = {.code = code, .address = address, .function = function};
+static u32 find_statement(struct body *body, u64 at, struct site *site) {
+  u32 verdict = reading_of(body), first = 0, bytes = 0;
+  if (verdict != VERDICT_HOOKED) return verdict;
+  while (first < body->count && body->address + body->lines[first].at < at) first++;
+  if (first == body->count || body->address + body->lines[first].at != at)
+    return VERDICT_UNDECODABLE;
+  *site = (struct site){.address = at, .patched = JUMP_BYTES};
+  for (u32 i = first; i < body->count && bytes < JUMP_BYTES; i++) {
+    const struct line *line = &body->lines[i];
+    u8 length = line->in.length;
+    if (i > first && line->is_target) return VERDICT_BRANCH_INTO_PROLOGUE;
+    if (line->may_fault) return VERDICT_MAY_FAULT;
+    site->displaced = (u8)bytes;
+    if (line->leaves) {
+      site->leaves = line->leaves;
+      site->leaving = length;
+      return bytes + length + reading_padding(body, line) < JUMP_BYTES ? VERDICT_TOO_SHORT
+                                                                       : VERDICT_HOOKED;
+    }
+    if (!may_move(line, bytes + length >= JUMP_BYTES)) return VERDICT_UNSUPPORTED_INSTRUCTION;
+    bytes += length;
+  }
+  site->displaced = (u8)bytes;
+  return bytes < JUMP_BYTES ? VERDICT_TOO_SHORT : VERDICT_HOOKED;
+}
+
+/* Takes the body of a function. */
+static u32 take_body(struct body *body, const u8 *code, u64 address,
+                     const struct function *function) {
+  *body = (struct body){.code = code, .address = address, .function = function};
   if (function->is_assembler) return VERDICT_ASSEMBLER;
   if (function->end - address > MOST_CODE) return VERDICT_UNSUPPORTED_INSTRUCTION;
-  body.room = body.bytes = (u32)(function->end - address);
-  if (function->size) body.bytes = function->size;
-  while (!function->size && body.bytes && code[body.bytes - 1] == PADDING) body.bytes--;
-  body.lines = calloc(body.bytes + 1, sizeof *body.lines);
-  u32 verdict = body.lines ? find(&body, sites) : VERDICT_POOL_FULL;
+  body->room = body->bytes = (u32)(function->end - address);
+  if (function->size) body->bytes = function->size;
+  while (!function->size && body->bytes && code[body->bytes - 1] == PADDING) body->bytes--;
+  body->lines = calloc(body->bytes + 1, sizeof *body->lines);
+  return body->lines ? VERDICT_HOOKED : VERDICT_POOL_FULL;
+}
+
+u32 sites_find(const u8 *code, u64 address, const struct function *function, struct sites *sites) {
+  struct body body;
+  u32 verdict = take_body(&body, code, address, function);
+  if (verdict == VERDICT_HOOKED) verdict = find(&body, sites);
+  free(body.lines);
+  return verdict;
+}
+
+u32 sites_statement(const u8 *code, u64 address, const struct function *function, u64 at,
+                    struct site *site) {
+  struct body body;
+  u32 verdict = take_body(&body, code, address, function);
+  if (verdict == VERDICT_HOOKED) verdict = find_statement(&body, at, site);
   free(body.lines);
   return verdict;
 }

@@ -32,4 +32,8 @@ struct sites {
 /* Finds the sites of a function, whose code lies at `code`. Returns a VERDICT_ code. */
 u32 sites_find(const u8 *code, u64 address, const struct function *function, struct sites *sites);
 
+/* Finds the site of a statement at `at`, which is recorded before it runs. */
+u32 sites_statement(const u8 *code, u64 address, const struct function *function, u64 at,
+                    struct site *site);
+
 #endif

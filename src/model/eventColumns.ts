@@ -77,6 +77,8 @@ export const eventKind = {
   throwIn: 10,
   /** An exception is caught in it. */
   handled: 11,
+  /** A statement of a goroutine: an enter without an end; never seen outside collector/rings. */
+  hit: 12,
   /** An exception is raised in it. */
   raise: 13,
   /** Another strand runs on this thread from now on. */

@@ -1,19 +1,22 @@
 /**
  * What is recorded at a statement: a row of the table of the engine's probe call. It replaces the one of the same number.
  * function u32 · words u32 · values u32 · hasVectors u32 · after u64 · every u64 · most u64 · check u64 · thread u64 ·
- * threadName u8[16] · code u64[maxWords] · values watchEntry[maxValues]
+ * threadName u8[16] · code u64[maxWords] · values watchEntry[maxValues] · gathered u64[maxGathered]
  *
  * A hit whose condition is met leaves a record of kind `enter`, as a call made there would; its words are the values, in
  * their order. `stack` and `stackAddress` of code mean registers, in DWARF's order: 0 rax … 7 rsp … 15 r15.
  * A value's form is that of a watch, and `isNumber` beside `tree`: the number is captured as a value whose first walk step
  * is `where`, so that an unknown one can be named.
  *
+ * Of code of Go `stackAddress` from word `gatheredAt` on means what is gathered of values that are in several places, one behind the
+ * other: register u8 (vector registers from 17 on) · flags u8 (1: it leads to memory, 2: a value begins here, at a word) · bytes u16 · distance i32 of that memory. 0: no more.
+ *
  * `check`, one above a function number: the code is an invariant, and the number is that of what its rows share. A hit leaves a record
  * where it no longer holds (or is no longer known) though it did, or was not asked before. Those where it holds are counted as
  * ended, others as begun. A watch whose form is `check` looks at the row of the number in its `where`.
  */
 export const probeEntry = {
-  bytes: 544 + 8 * (16 + 40 * 8),
+  bytes: 544 + 8 * (16 + 40 * 8) + 24 * 8,
   fn: 0,
   words: 4,
   values: 8,
@@ -30,6 +33,9 @@ export const probeEntry = {
   maxWords: 59,
   valueRows: 544,
   maxValues: 8,
+  gathered: 544 + 8 * (16 + 40 * 8),
+  maxGathered: 24,
+  gatheredAt: 16,
   isNumber: 32,
   /** Form of a watch. */
   isCheck: 64,

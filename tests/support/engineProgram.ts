@@ -173,6 +173,7 @@ export class EngineProgram implements AsyncDisposable {
       condition: [],
       values: [],
       hasVectors: false,
+      gathered: [],
       after: 0,
       every: 0,
       most: 0,

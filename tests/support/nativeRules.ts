@@ -9,6 +9,10 @@ const across: Readonly<Record<string, readonly string[]>> = {
   'native/outside': [
     'native/engine/raw.h',
     'native/engine/reads.h',
+    'native/engine/probeRow.h',
+    'native/engine/probeValues.c',
+    'native/engine/probeValues.h',
+    'native/engine/quick.h',
     'native/engine/relocate.h',
     'native/engine/types.h',
     'native/engine/captureText.c',

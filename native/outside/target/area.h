@@ -11,6 +11,18 @@
 #define AREA_BYTES 32768
 #define AREA_VECTORS 152
 #define AREA_STACK_TOP 32768
+#define AREA_PROBED 8856
+#define AREA_FLAGS 9176
+#define AREA_BACK 9184
+/* Words behind the registers that a probe has gathered. */
+#define GATHERED_WORDS PROBE_MAX_GATHERED
+/* Of the row of a probe in the program, in the place of captures: where its thread goes on, its
+ * switch, and its number in the table of probes. */
+#define PROBE_ROW_BACK ARM_OPS
+#define PROBE_ROW_SWITCH (ARM_OPS + 8)
+#define PROBE_ROW_INDEX (ARM_OPS + 16)
+/* That are set at a time, and rows that a function number may have had before. */
+#define MOST_PROBES 1024
 
 /* A word of a thread's block: the last of runtime.m.tls, which Go's runtime does not use; where
  * there is a C library (C, cgo) one that glibc and musl keep for 32-bit processors. Zero when a
@@ -66,7 +78,15 @@ struct area {
   u64 words[AREA_WORDS];
   u64 kept_count;
   struct kept kept[KEPT_CALLS];
+  /* At a statement: the registers in DWARF's order, behind them what a probe gathers of values that
+   * are in several; and the flags, and where its thread goes on. */
+  u64 probed[16 + GATHERED_WORDS];
+  u64 flags, back;
 };
+_Static_assert(__builtin_offsetof(struct area, probed) == AREA_PROBED &&
+                   __builtin_offsetof(struct area, flags) == AREA_FLAGS &&
+                   __builtin_offsetof(struct area, back) == AREA_BACK,
+               "entry.S knows it");
 _Static_assert(__builtin_offsetof(struct area, vectors) == AREA_VECTORS, "entry.S knows it");
 /* Conditions of Go find registers as words of the area. */
 _Static_assert(__builtin_offsetof(struct area, rsp) == GO_AREA_STACK_POINTER * 8 &&
@@ -82,6 +102,7 @@ struct head {
   u32 ways; /* by function, see policy.h */
   u32 park, resume, open;
   u32 is_off, rows, policies;
+  u32 probe, probe_claim, probe_lock, probes; /* see entry.S */
   u32 settings, steps;
   u32 data, end;
 };

@@ -89,20 +89,34 @@ static int is_one_of_many(struct row *row, u64 now, u64 unread, u64 room) {
   return 0;
 }
 
-static COLD int pass_over(u8 *slot, u32 fn, u64 place, u64 unread) {
-  u64 room = (u64) * (u32 *)(slot + SLOT_RING_MASK) + 1;
-  u64 now = timestamp();
+static u64 room_of(const u8 *slot) { return *(const u32 *)(slot + SLOT_RING_MASK) + 1ul; }
+
+static u64 unread_of(const u8 *slot) {
+  return *(const u64 *)(slot + SLOT_POSITION) - *(const volatile u64 *)(slot + SLOT_CONSUMED);
+}
+
+static COLD int pass_over(u8 *slot, u32 fn, u64 now) {
   struct row *row = row_of(slot, fn);
-  if (!row || outside_ways[fn] & WAY_WHOLE || !is_one_of_many(row, now, unread, room)) return 0;
+  if (!row || outside_ways[fn] & WAY_WHOLE) return 0;
+  if (!is_one_of_many(row, now, unread_of(slot), room_of(slot))) return 0;
   count_locally(&row->calls);
-  put_passed(place, now);
   return 1;
 }
 
+static inline int is_behind(const u8 *slot) {
+  return __builtin_expect(unread_of(slot) > room_of(slot) / BEHIND, 0);
+}
+
+int counted_passes_hit(u8 *slot, u32 fn) {
+  return is_behind(slot) && pass_over(slot, fn, timestamp());
+}
+
 int counted_enters(u8 *slot, u32 fn, u64 place) {
-  u64 unread = *(u64 *)(slot + SLOT_POSITION) - *(volatile u64 *)(slot + SLOT_CONSUMED);
-  u64 half = (*(u32 *)(slot + SLOT_RING_MASK) + 1ul) / BEHIND;
-  if (__builtin_expect(unread > half, 0) && pass_over(slot, fn, place, unread)) return 1;
+  u64 now = is_behind(slot) ? timestamp() : 0;
+  if (now && pass_over(slot, fn, now)) {
+    put_passed(place, now);
+    return 1;
+  }
   /* One that a panic left stood there before. */
   struct passed *before = has_passed ? passed_at(place) : 0;
   if (before) before->place = 0;
@@ -125,7 +139,7 @@ int counted_is_due(u8 *slot, u32 fn, u32 every) {
 
 static COLD void count_end(u8 *slot, u32 fn, u64 began) {
   struct row *row = row_of(slot, fn);
-  u64 now = timestamp(), took = now - began;
+  u64 now = timestamp(), took = began ? now - began : 0;
   if (!row) return;
   row->total += took;
   if (~took > row->least_inverted) row->least_inverted = ~took;
@@ -139,6 +153,13 @@ void counted_whole(u8 *slot, u32 fn, u64 began) {
   if (!row) return;
   count_locally(&row->calls);
   count_end(slot, fn, began);
+}
+
+void counted_hit(u8 *slot, u32 fn, int is_over) {
+  struct row *row = row_of(slot, fn);
+  if (!row) return;
+  count_locally(&row->calls);
+  if (is_over) count_end(slot, fn, 0);
 }
 
 int counted_leaves(u8 *slot, u32 fn, u64 place) {

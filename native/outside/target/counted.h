@@ -11,6 +11,10 @@ int counted_enters(u8 *slot, u32 fn, u64 place);
 void counted_pass(u8 *slot, u32 fn, u64 place, int is_counted);
 /* Of one in so many: whether this one leaves records. */
 int counted_is_due(u8 *slot, u32 fn, u32 every);
+/* At a statement, while the reader is behind: whether the hit leaves no record. */
+int counted_passes_hit(u8 *slot, u32 fn);
+/* A hit that leaves none; `is_over`: it did not meet what is asked of it. */
+void counted_hit(u8 *slot, u32 fn, int is_over);
 /* One that waited from `began` on and leaves none. */
 void counted_whole(u8 *slot, u32 fn, u64 began);
 /* At its end: whether its entry was passed over. */

@@ -14,6 +14,8 @@ outside_head:
   .long outside_park - outside_head, outside_resume - outside_head
   .long outside_open - outside_head, outside_is_off - outside_head
   .long outside_rows - outside_head, outside_policies - outside_head
+  .long outside_probe - outside_head, outside_probe_claim - outside_head
+  .long outside_probe_lock - outside_head, outside_probes - outside_head
   .long outside_settings - outside_head, outside_steps - outside_head
   .long outside_data - outside_head, outside_end - outside_head
 
@@ -111,5 +113,105 @@ outside_park:
 outside_resume:
   unless_open
   record_by outside_resumed
+
+/* Statements, where any register and flag may be in use: rcx = the thread's area, rax = the row of
+ * the probe. What rcx was is in the thread's word, what rax was in the area. Ends in the stub, where
+ * rcx is exchanged with that word again. */
+.balign 64
+outside_probe:
+  mov [rcx + AREA_PROBED + 8], rdx
+  mov rdx, fs:[THREAD_WORD]
+  mov fs:[THREAD_WORD], rcx
+  mov [rcx + AREA_PROBED + 16], rdx
+  mov [rcx + AREA_PROBED + 24], rbx
+  mov [rcx + AREA_PROBED + 32], rsi
+  mov [rcx + AREA_PROBED + 40], rdi
+  mov [rcx + AREA_PROBED + 48], rbp
+  mov [rcx + AREA_PROBED + 56], rsp
+.irp n, 8, 9, 10, 11, 12, 13, 14, 15
+  mov [rcx + AREA_PROBED + 8 * \n], r\n
+.endr
+  mov rbx, rcx
+  mov r12, rax
+  lahf
+  seto al
+  mov [rbx + AREA_FLAGS], rax
+  mov rdx, [r12 + PROBE_ROW_SWITCH]
+  cmp byte ptr [rdx], 0
+  je 2f
+  mov [rbx + 88], rsp
+  mov [rbx + 96], r14
+  test byte ptr [r12 + ARM_FLAGS], ARM_HAS_FLOATS
+  jz 1f
+.irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
+  movups [rbx + AREA_VECTORS + 16 * \n], xmm\n
+.endr
+1:
+  lea rsp, [rbx + AREA_STACK_TOP]
+  mov rdi, rbx
+  mov rsi, r12
+  call outside_probed
+2:
+  mov rcx, rbx
+  mov rdx, [r12 + PROBE_ROW_BACK]
+  mov [rcx + AREA_BACK], rdx
+  mov rdx, [rcx + AREA_PROBED + 16]
+  mov fs:[THREAD_WORD], rdx
+  mov rax, [rcx + AREA_FLAGS]
+  add al, 0x7f
+  sahf
+  mov rdx, [rcx + AREA_PROBED + 8]
+  mov rbx, [rcx + AREA_PROBED + 24]
+  mov rsi, [rcx + AREA_PROBED + 32]
+  mov rdi, [rcx + AREA_PROBED + 40]
+  mov rbp, [rcx + AREA_PROBED + 48]
+  mov rsp, [rcx + AREA_PROBED + 56]
+.irp n, 8, 9, 10, 11, 12, 13, 14, 15
+  mov r\n, [rcx + AREA_PROBED + 8 * \n]
+.endr
+  mov rax, [rcx + AREA_PROBED]
+  jmp [rcx + AREA_BACK]
+
+/* The thread has no area yet: rcx is 0, and the lock is held, beside which rax is kept. */
+.balign 64
+outside_probe_claim:
+  mov [rip + outside_probe_lock + 16], rax
+  lahf
+  seto al
+  mov [rip + outside_probe_lock + 24], rax
+  mov ecx, 1
+  lock xadd dword ptr [rip + outside_settings + SETTINGS_NEXT_AREA], ecx
+  cmp ecx, dword ptr [rip + outside_settings + SETTINGS_AREA_COUNT]
+  jae 8f
+  shl rcx, 15
+  add rcx, [rip + outside_settings + SETTINGS_AREAS]
+  mov rax, [rip + outside_probe_lock + 24]
+  add al, 0x7f
+  sahf
+  mov rax, [rip + outside_probe_lock + 8]
+  mov [rcx + AREA_PROBED], rax
+  mov rax, [rip + outside_probe_lock + 16]
+  mov qword ptr [rip + outside_probe_lock], 0
+  jmp outside_probe
+/* There is none left: the stub goes on where it makes rcx 0 again. */
+8:
+  lock dec dword ptr [rip + outside_settings + SETTINGS_NEXT_AREA]
+  mov rcx, [rip + outside_settings]
+  lock inc qword ptr [rcx + FILE_LOST_NO_RING]
+  mov rcx, [rip + outside_probe_lock + 16]
+  mov rcx, [rcx + PROBE_ROW_BACK]
+  lea rcx, [rcx - 5]
+  mov rax, [rip + outside_probe_lock + 24]
+  add al, 0x7f
+  sahf
+  mov rax, [rip + outside_probe_lock + 8]
+  mov qword ptr [rip + outside_probe_lock], 0
+  jmp rcx
+
+.bss
+.balign 64
+/* Then what rax was, the row, and the flags. */
+outside_probe_lock:
+  .zero 32
 
 .section .note.GNU-stack, "", @progbits

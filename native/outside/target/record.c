@@ -1,4 +1,5 @@
 /* Records of calls of Go. Runs on the thread's area, see write.c. */
+#include "record.h"
 #include "../../engine/captureText.h"
 #include "../../engine/raw.h"
 #include "../../engine/walk.h"
@@ -19,9 +20,7 @@ static u64 word_of_goroutine(const struct area *area, u32 offset) {
   return *(const u64 *)((const u8 *)area->r14 + offset);
 }
 
-/* Which goroutine it is, and where in its stack: the same number at a call's entry and at its
- * return, also when the stack was copied in between. Calls further in have smaller ones. */
-static u64 place_of(const struct area *area) {
+u64 record_place(const struct area *area) {
   const struct goroutine *stack = (const struct goroutine *)area->r14;
   u64 number = word_of_goroutine(area, outside_settings.goroutine_number);
   u64 depth = (stack->stack_high - area->rsp) >> 3;
@@ -78,7 +77,7 @@ static u32 filled(struct area *area, u64 op, u32 limit) {
 static COLD void put_creator(struct area *area, u8 *slot) {
   u64 creator = word_of_goroutine(area, outside_settings.creator_number);
   area->goroutine = word_of_goroutine(area, outside_settings.goroutine_number);
-  write_record(slot, EVENT_CONTEXT, 0, place_of(area), &creator, 1);
+  write_record(slot, EVENT_CONTEXT, 0, record_place(area), &creator, 1);
 }
 
 /* Between two records of calls it makes no difference when waits were. `place`: of what runs now.
@@ -131,18 +130,26 @@ static int decide_end(struct area *area, u8 *slot, u32 fn, u64 place) {
   return 0;
 }
 
+void record_begins(struct area *area, u8 *slot, u64 place) {
+  late_write(slot, key_of(place), place + 1);
+  put_missed(slot, place);
+  if (area->goroutine != word_of_goroutine(area, outside_settings.goroutine_number))
+    put_creator(area, slot);
+}
+
+u32 record_goroutine(const struct area *area) {
+  return (u32)word_of_goroutine(area, outside_settings.goroutine_number);
+}
+
 void outside_entered(struct area *area, const u8 *row) {
   u8 *slot = write_slot(area);
   u32 fn = *(const u32 *)(row + ARM_FN);
-  u64 place = place_of(area);
+  u64 place = record_place(area);
   if (row[ARM_RETURN_KIND] == RETURN_FILLED) keep_buffer(area, *(const u64 *)(row + ARM_RETURN_OP));
   if (!slot || counted_enters(slot, fn, place)) return;
   if (!policy_is_usual(fn) && !decide_entry(area, row, slot, fn, place)) return;
-  late_write(slot, key_of(place), place + 1);
-  put_missed(slot, place);
+  record_begins(area, slot, place);
   waits_entered(place);
-  if (area->goroutine != word_of_goroutine(area, outside_settings.goroutine_number))
-    put_creator(area, slot);
   u32 used = capture_all(area, row);
   write_record(slot, EVENT_ENTER, fn, place, area->words, used);
 }
@@ -150,7 +157,7 @@ void outside_entered(struct area *area, const u8 *row) {
 void outside_left(struct area *area, const u8 *row) {
   u8 *slot = write_slot(area);
   u32 used = 0, fn = *(const u32 *)(row + ARM_FN);
-  u64 place = place_of(area);
+  u64 place = record_place(area);
   if (!slot || counted_leaves(slot, fn, place) || !decide_end(area, slot, fn, place)) return;
   /* Of a frame further in: the call is open still. */
   put_missed(slot, place - 1);
@@ -170,7 +177,7 @@ void outside_left(struct area *area, const u8 *row) {
 
 /* The goroutine lets others run, or calls the system: it waits until `outside_resumed`. */
 void outside_parked(struct area *area, const u8 *row) {
-  u64 place = place_of(area), is_call = row[ARM_FLAGS] & ARM_CALLS_SYSTEM;
+  u64 place = record_place(area), is_call = row[ARM_FLAGS] & ARM_CALLS_SYSTEM;
   u8 *slot = waits_has_open(place) ? write_slot(area) : 0;
   /* Which calls a panic leaves is not known yet: those whose entry waits may have no end. */
   if (row[ARM_FLAGS] & ARM_LEAVES_CALLS) {
@@ -187,7 +194,7 @@ void outside_parked(struct area *area, const u8 *row) {
 }
 
 void outside_resumed(struct area *area, const u8 *row) {
-  u64 place = place_of(area);
+  u64 place = record_place(area);
   u8 *slot = waits_has_open(place) ? write_slot(area) : 0;
   if (row[ARM_FLAGS] & ARM_LEAVES_CALLS) return;
   if (slot && !waits_is_passed_over(place)) write_record(slot, EVENT_RESUME, 0, place, 0, 0);

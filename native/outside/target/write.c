@@ -15,9 +15,18 @@ static int is_within(u64 from, u64 length, u64 begin, u64 end) {
   return from >= begin && from + length <= end && from + length >= from;
 }
 
-/* What is always there: the program's constants, and registers that are kept in a thread's area. */
+/* Of code of Go, which records on its thread's area: within the stack of its goroutine. */
+static int is_in_stack(u64 from, u64 length) {
+  u64 here = (u64)__builtin_frame_address(0);
+  const struct area *area = (const struct area *)(here & ~(AREA_BYTES - 1ul));
+  return is_within(from, length, area->rsp, ((const u64 *)area->r14)[1]);
+}
+
+/* What is always there: the program's constants, registers that are kept in a thread's area, and
+ * the stack that is in use. */
 static int is_sure(u64 from, u64 length) {
   const struct settings *own = &outside_settings;
+  if (!own->thread_number && is_in_stack(from, length)) return 1;
   u64 areas = (u64)own->areas;
   return is_within(from, length, own->image_begin, own->image_end) ||
          is_within(from, length, areas, areas + (u64)own->area_count * AREA_BYTES);
@@ -34,6 +43,10 @@ u64 read_quickly(void *to, u64 from, u64 length) {
 }
 
 u64 read_own(void *to, u64 from, u64 length) { return read_quickly(to, from, length); }
+
+int read_own_word(u64 *word, u64 from, u64 length) {
+  return read_quickly(word, from, length) == length;
+}
 
 u32 read_text_quickly(u8 *to, u64 from, u32 most) {
   u32 got = (u32)read_quickly(to, from, most);

@@ -127,6 +127,8 @@ export class NativeProcess implements Tracer<FoundFunction> {
       steps,
       image: options.image,
       baseOf: (path) => this.modules.get(path)?.base ?? null,
+      mayTrap: true,
+      refuse: ({ isOfGo }) => (isOfGo ? 'codeOfGo' : null),
     });
   }
 

@@ -33,7 +33,7 @@ import { programAfterAgent } from './programAfter.ts';
 import type { NativeParts } from './nativeParts.ts';
 import { NativeProcess } from './nativeProcess.ts';
 import { GoProcess } from './outside/goProcess.ts';
-import { OutsideProcess } from './outside/outsideProcess.ts';
+import { OutsideProcess, type OutsideProcessOptions } from './outside/outsideProcess.ts';
 import { NativeProbes, type ProbedProcesses } from './probes/nativeProbes.ts';
 import type { PlacedProbe, Trap } from './probes/processProbes.ts';
 import { NativeWatches } from './watches/nativeWatches.ts';
@@ -69,6 +69,8 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   readonly #numbers: FunctionNumbers;
   readonly #exceptions: NativeExceptions;
   readonly #byPid = new Map<number, NativeProcess>();
+  /** Those that are traced from outside, also in part. */
+  readonly #outside = new Map<number, Pick<OutsideProcess, 'setProbes'>>();
   readonly #diverted: DivertedProcesses;
   readonly #rings: RingPlans;
   #watches: FunctionWatches = new Map();
@@ -116,10 +118,14 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   /** Throws what FridaHost.attach does. */
   async enter(process: TraceableProcess): Promise<Tracer<FoundFunction>> {
     const program = await runningFile(process.pid);
-    if (isTracedFromOutside(program))
-      return await this.#enterFromOutside(process, program, (why) =>
-        this.#sink.lost(process.pid, why, null),
-      );
+    if (isTracedFromOutside(program)) {
+      const outside = await this.#enterFromOutside(process, program, {
+        onLost: (why) => this.#sink.lost(process.pid, why, null),
+        onClose: () => this.#outside.delete(process.pid),
+      });
+      this.#outside.set(process.pid, outside);
+      return outside;
+    }
     if (program.go !== null && goroutineLayoutIn(program.go) !== null)
       return await this.#enterGo(process, program);
     return await this.#enterInside(process);
@@ -128,14 +134,21 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   async #enterGo(process: TraceableProcess, program: ProgramFile): Promise<GoProcess> {
     const onNote = (text: string): void => this.#sink.note(text);
     const enter = (): Promise<OutsideProcess> =>
-      this.#enterFromOutside(process, program, () => onNote(goIsLeft));
+      this.#enterFromOutside(process, program, {
+        onLost: () => onNote(goIsLeft),
+        onClose: () => undefined,
+      });
     // Held at its start by Frida it cannot be changed from outside any more.
     const standing = process.atExec ? await enter() : null;
     try {
       await standing?.begin();
       const inside = await this.#enterInside(process);
       await standing?.setStands(true);
-      return new GoProcess({ image: process.image, inside, standing, enter, onNote });
+      const { image, pid } = process;
+      const onClose = (): void => void this.#outside.delete(pid);
+      const entered = new GoProcess({ image, inside, standing, enter, onNote, onClose });
+      this.#outside.set(pid, entered);
+      return entered;
     } catch (error) {
       await standing?.close();
       throw error;
@@ -201,7 +214,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   async #enterFromOutside(
     { pid, image }: TraceableProcess,
     program: ProgramFile,
-    onLost: (why: string) => void,
+    told: Pick<OutsideProcessOptions, 'onLost' | 'onClose'>,
   ): Promise<OutsideProcess> {
     const { limits } = this.#session;
     const room = ringRoom(memoryFactsOf(pid));
@@ -219,7 +232,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       numbers: this.#numbers,
       onRing: (path) => this.#sink.ring(path),
       onNote: (text) => this.#sink.note(text),
-      onLost,
+      ...told,
     });
   }
 
@@ -266,9 +279,15 @@ export class NativeSession implements SessionTracer<FoundFunction> {
           }
         }),
     );
+    for (const [pid, outside] of this.#outside) {
+      if (only !== undefined && pid !== only) continue;
+      const { verdicts } = await outside.setProbes(probes.filter(isOfGo));
+      for (const [number, verdict] of verdicts)
+        if (merged.get(number)?.kind !== 'hooked') merged.set(number, verdict);
+    }
     const isOnlyOutside = main !== null && !this.#byPid.has(main) && (await isOutside(main));
     if (isOnlyOutside && only === undefined)
-      for (const { number } of probes) merged.set(number, fromOutside);
+      for (const probe of probes) if (!isOfGo(probe)) merged.set(probe.number, fromOutside);
     return { verdicts: merged, trapped };
   }
 
@@ -335,6 +354,10 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       });
     }
   }
+}
+
+function isOfGo({ statement }: PlacedProbe): boolean {
+  return statement?.isOfGo === true;
 }
 
 /** Of a process; false where that cannot be known. */

@@ -257,12 +257,14 @@ function withEnds(
   const segments = new Segments(goroutine);
   for (const row of rows) {
     const { kind, fn, sp } = row;
+    const isHit = kind === eventKind.hit;
     const isEnter = kind === eventKind.enter;
     const isWait = kind === eventKind.suspend || kind === eventKind.resume;
-    segments.reach(row, isEnter || isWait ? sp + 1 : sp);
+    segments.reach(row, isEnter || isHit || isWait ? sp + 1 : sp);
     const top = goroutine.open.at(-1);
     const isKnown = top?.sp === sp && top.fn === fn;
-    if (isWait) {
+    if (isHit) segments.add({ ...row, kind: eventKind.enter });
+    else if (isWait) {
       // By the call that waits; what has none is of no interest.
       if (top) segments.add({ ...row, fn: top.fn, sp: top.sp });
     } else if (isEnter || isKnown || mayBeUnknown || segments.isAnyLost) segments.add(row);

@@ -183,6 +183,7 @@ export class SlotDecoder {
   ): number {
     switch (kind) {
       case eventKind.enter:
+      case eventKind.hit:
         return plans.enterBytes(fn, this.#payload, start, filled);
       case eventKind.return:
         return plans.returnBytes(fn, this.#payload, start, filled);

@@ -22,8 +22,18 @@ export interface FoundVariable {
         readonly offset: number;
         /** In the frame of the function, which is there while it runs. */
         readonly isOwn: boolean;
-      };
+      }
+    /** Of a local variable of Go at one statement: in several places, each behind the one before at its own alignment. */
+    | { readonly kind: 'parts'; readonly parts: readonly VariablePart[] };
   readonly type: Extract<ValueType, { kind: 'tree' }>;
+}
+
+/** A part of a value: in a register, by its DWARF number, or at a distance from where that leads. */
+export interface VariablePart {
+  readonly bytes: number;
+  readonly register: number;
+  /** Null: it is in the register. */
+  readonly distance: number | null;
 }
 
 /** What a name meant. */

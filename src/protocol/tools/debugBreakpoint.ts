@@ -62,7 +62,7 @@ const output = z.looseObject({
 export const debugBreakpoint = defineTool({
   name: 'debug_breakpoint',
   title: 'Stop or record inside functions',
-  description: `Stops a thread at a statement or, with log or capture, records each time it runs without stopping. Continue from a stop with debug_continue; look at it with debug_inspect. Expressions read arguments, locals, globals, fields and elements. For C, C++ and Rust with debug information, Python and JavaScript; of Go, stops. Recorded hits are events ("logpoint") below the call they happened in; debug_query shows them. Reports for each breakpoint whether it is bound, where, and how often it was hit. Without arguments: the list.
+  description: `Stops a thread at a statement or, with log or capture, records each time it runs without stopping. Continue from a stop with debug_continue; look at it with debug_inspect. Expressions read arguments, locals, globals, fields and elements. For C, C++, Rust and Go with debug information, Python and JavaScript. Recorded hits are events ("logpoint") below the call they happened in; debug_query shows them. Reports for each breakpoint whether it is bound, where, and how often it was hit. Without arguments: the list.
 
 Example: {"add": [{"file": "bank.c", "line": 22, "condition": "cents > 4096", "log": "{account->name}: {cents}"}]}`,
   input,

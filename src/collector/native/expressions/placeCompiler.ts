@@ -34,6 +34,8 @@ export interface Names {
   readonly variables?: Variables;
   /** It is asked where the call returns: `return` is the result. */
   readonly hasResult?: boolean;
+  /** Of a variable in several places the stack word from which on it is put together; null: there is no room. */
+  readonly gather?: (variable: FoundVariable) => number | null;
 }
 
 /** Compiles what names a place: parameters, variables, fields, elements. */
@@ -226,6 +228,13 @@ export abstract class PlaceCompiler {
       this.emit(condition.stack, { index, bytes: 8, offset });
       this.isInPassed = true;
       this.#isInOwnFrame = place.isOwn;
+      return new FieldPlace(type.shapes, name, type.root, 0);
+    }
+    if (place.kind === 'parts') {
+      const index = this.names.gather?.(variable) ?? null;
+      if (index === null) throw new CannotCompile('too many values are in several registers');
+      this.emit(condition.stackAddress, { index });
+      this.isInPassed = true;
       return new FieldPlace(type.shapes, name, type.root, 0);
     }
     if (place.kind === 'thread') {

@@ -2,6 +2,7 @@ import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import type { CallPolicy, Verdict } from '../../../model/functions/traceable.ts';
 import { refusals } from '../../../protocol/refusals.ts';
 import type { Tracer } from '../../tracer.ts';
+import type { PlacedProbe, ProbedNow } from '../probes/processProbes.ts';
 import type { OutsideProcess } from './outsideProcess.ts';
 
 type Policies = ReadonlyMap<string, CallPolicy>;
@@ -16,6 +17,7 @@ export interface GoProcessOptions {
   /** Begins to trace from outside a process that runs. */
   readonly enter: () => Promise<OutsideProcess>;
   readonly onNote: (text: string) => void;
+  readonly onClose: () => void;
 }
 
 /** Our presence in a program of Go that has a loader (cgo, plug-ins, -buildmode=pie): its functions of Go are traced from outside, the others by the engine inside. */
@@ -58,6 +60,18 @@ export class GoProcess implements Tracer<FoundFunction> {
     ]);
   }
 
+  /** Has these statements of Go recorded, and no others. */
+  async setProbes(probes: readonly PlacedProbe[]): Promise<ProbedNow> {
+    const { image } = this.#options;
+    const ofGo = probes.filter(
+      ({ statement }) => statement?.isOfGo === true && statement.module === image,
+    );
+    const none: ProbedNow = { verdicts: new Map(), traps: [], trapped: new Map() };
+    if (this.#isRefused || (ofGo.length === 0 && !this.#outside)) return none;
+    this.#outside ??= await this.#options.enter();
+    return await this.#outside.setProbes(ofGo);
+  }
+
   async awaitLibraries(modules: readonly string[]): Promise<void> {
     await this.#options.inside.awaitLibraries?.(modules);
   }
@@ -72,6 +86,7 @@ export class GoProcess implements Tracer<FoundFunction> {
   }
 
   async close(live: boolean): Promise<void> {
+    this.#options.onClose();
     try {
       await this.#outside?.close();
     } finally {

@@ -81,6 +81,9 @@ export class OutsideLink implements HooksLink {
         const [refused = 0] = await this.#ask(`policies ${String(first)}`, data);
         return { refused };
       }
+      case 'probes':
+        await this.#ask(`probes ${String(first)}`, data);
+        return null;
       case 'recording':
         await this.#ask(`recording ${first === true ? 1 : 0}`, data);
         return null;

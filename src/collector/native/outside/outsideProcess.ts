@@ -6,6 +6,7 @@ import type { CallPolicy, Verdict } from '../../../model/functions/traceable.ts'
 import { refusals, verdictCodes } from '../../../protocol/refusals.ts';
 import type { Tracer } from '../../tracer.ts';
 import type { FunctionNumbers } from '../functionNumbers.ts';
+import { ProcessProbes, type PlacedProbe, type ProbedNow } from '../probes/processProbes.ts';
 import { ProcessHooks } from '../processHooks.ts';
 import { SentWalks } from '../sentWalks.ts';
 import { OutsideLink, type OutsideOptions } from './outsideLink.ts';
@@ -20,6 +21,7 @@ export interface OutsideProcessOptions extends OutsideOptions {
   readonly onRing: (path: string) => Promise<void>;
   readonly onNote: (text: string) => void;
   readonly onLost: (why: string) => void;
+  readonly onClose: () => void;
 }
 
 /** It runs on stacks of its own, in signal handlers, and while the world is stopped. */
@@ -36,6 +38,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
   readonly #options: OutsideProcessOptions;
   readonly #link: OutsideLink;
   readonly #hooks: ProcessHooks;
+  readonly #probes: ProcessProbes;
   #hasRing = false;
   #notedWaits = '';
   #closed = false;
@@ -44,18 +47,30 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     this.pid = options.pid;
     this.#options = options;
     this.#link = link;
+    const { image, numbers } = options;
+    const steps = new SentWalks(link, numbers.walks);
+    const base = baseOf(options.pid).toString(16);
+    this.#probes = new ProcessProbes({
+      link,
+      numbers,
+      steps,
+      image,
+      baseOf: (path) => (path === image ? `0x${base}` : null),
+      mayTrap: false,
+      refuse: ({ holder }) => (runtimeOfGo.test(holder) ? 'runtimeOfGo' : null),
+    });
     this.#hooks = new ProcessHooks({
       link,
-      numbers: options.numbers,
-      steps: new SentWalks(link, options.numbers.walks),
-      image: options.image,
+      numbers,
+      steps,
+      image,
       onNote: options.onNote,
       refuse: ({ name }) => (options.isGo && runtimeOfGo.test(name) ? 'runtimeOfGo' : null),
     });
     this.#hooks.moduleLoaded({
-      name: options.image,
-      path: options.image,
-      base: `0x${baseOf(options.pid).toString(16)}`,
+      name: image,
+      path: image,
+      base: `0x${base}`,
       size: 0,
     });
     void link.ended.then(() => {
@@ -86,6 +101,12 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     return verdicts;
   }
 
+  /** Has these statements recorded, and no others; of Go alone. */
+  async setProbes(probes: readonly PlacedProbe[]): Promise<ProbedNow> {
+    if (probes.length > 0) await this.begin();
+    return await this.#probes.set(probes);
+  }
+
   /** Puts what records into the program, once. */
   async begin(): Promise<void> {
     if (this.#hasRing) return;
@@ -102,6 +123,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#options.onClose();
     await this.#link.close();
   }
 

@@ -14,13 +14,16 @@ import { ExpressionCompiler } from '../expressions/expressionCompiler.ts';
 import { CannotCompile } from '../expressions/fieldPlace.ts';
 import { isArgs } from '../expressions/expressionForms.ts';
 import { isScalar } from '../expressions/operandKind.ts';
-import type { Variables } from '../expressions/placeCompiler.ts';
+import type { Names, Variables } from '../expressions/placeCompiler.ts';
 import { compileWatch, type WatchProgram } from '../watches/compileWatch.ts';
 import { invariantParts } from '../../invariantParts.ts';
 import type { PlacedProbe } from './processProbes.ts';
 
 /** A breakpoint at a statement: what the engine does there, and what the hits will hold. */
-export interface CompiledProbe extends Pick<PlacedProbe, 'condition' | 'values' | 'hasVectors'> {
+export interface CompiledProbe extends Pick<
+  PlacedProbe,
+  'condition' | 'values' | 'hasVectors' | 'gathered'
+> {
   readonly captured: TracedFunction['captured'];
   readonly uncaptured: TracedFunction['uncaptured'];
 }
@@ -38,12 +41,12 @@ function withArguments(
   asked: WantedProbe,
   { argumentNames, inScope }: FoundStatement,
 ): WantedProbe {
-  if (inScope.includes('args')) return asked;
   const named = (expression: Expression): Expression =>
     replaceParts(expression, (one) => {
+      if (one.kind === 'name') return onHeap(one.name, inScope);
       if (one.kind !== 'index' || !isArgs(one.of) || one.at.kind !== 'integer') return null;
-      const name = argumentNames[Number(one.at.value)];
-      return name === undefined ? null : { kind: 'name', name };
+      const name = inScope.includes('args') ? undefined : argumentNames[Number(one.at.value)];
+      return name === undefined ? null : (onHeap(name, inScope) ?? { kind: 'name', name });
     });
   const { condition, invariant, values } = asked;
   return {
@@ -54,11 +57,20 @@ function withArguments(
   };
 }
 
+/** A variable of Go that escapes is kept as a pointer to it, whose name begins with an ampersand. */
+function onHeap(name: string, inScope: readonly string[]): Expression | null {
+  const pointer = name.startsWith('&') ? name : `&${name}`;
+  if (!inScope.includes(pointer) || inScope.includes(name.replace(/^&/, ''))) return null;
+  return { kind: 'unary', operator: '*', of: { kind: 'name', name: pointer } };
+}
+
 /** `why`: the end of a whole sentence: what the condition or a value names is not there. */
 export function compileProbe(
   asked: WantedProbe,
-  names: ProbeNames,
+  around: ProbeNames,
 ): CompiledProbe | { readonly why: string } {
+  const gathered = new Gathered();
+  const names = { ...around, gather: (one: FoundVariable) => gathered.wordOf(one) };
   const probe = withArguments(asked, names.statement);
   const captured: { name: string; type: ValueType }[] = [];
   const uncaptured: TracedFunction['uncaptured'][number][] = [];
@@ -90,7 +102,35 @@ export function compileProbe(
   if (condition !== null && 'why' in condition)
     return { why: `its ${probe.condition ? 'condition' : 'invariant'}: ${condition.why}` };
   const all = [...values, ...(condition === null ? [] : [condition])].flatMap((one) => one.words);
-  return { captured, uncaptured, values, condition, hasVectors: all.some(isVector) };
+  const hasVectors = all.some(isVector);
+  return { captured, uncaptured, values, condition, hasVectors, gathered: gathered.words };
+}
+
+/** What is put together of values that are in several places; see probeEntry. */
+class Gathered {
+  readonly words: bigint[] = [];
+  readonly #known = new Map<FoundVariable, number>();
+  #end = 0;
+
+  /** The stack word where the value begins; null: there is no room. */
+  wordOf(variable: FoundVariable): number | null {
+    const known = this.#known.get(variable);
+    if (known !== undefined || variable.place.kind !== 'parts') return known ?? null;
+    const { parts } = variable.place;
+    const bytes = variable.type.shapes[variable.type.root]?.bytes ?? 0;
+    const end = this.#end + Math.ceil(bytes / 8);
+    const { maxGathered, gatheredAt } = probeEntry;
+    if (end > maxGathered || this.words.length + parts.length > maxGathered) return null;
+    for (const [i, { bytes: count, register, distance }] of parts.entries()) {
+      const flags = (distance === null ? 0 : 1) | (i === 0 ? 2 : 0);
+      const low = register | (flags << 8) | (count << 16);
+      this.words.push((BigInt((distance ?? 0) >>> 0) << 32n) | BigInt(low >>> 0));
+    }
+    const at = gatheredAt + this.#end;
+    this.#end = end;
+    this.#known.set(variable, at);
+    return at;
+  }
 }
 
 export function isVector(word: bigint): boolean {
@@ -100,12 +140,15 @@ export function isVector(word: bigint): boolean {
 
 function localsOf(
   { values }: WantedProbe,
-  { statement, secretNames }: ProbeNames,
+  { statement: { inScope, isOfGo }, secretNames }: ProbeNames,
 ): WantedProbe['values'] {
   const named = new Set(values.map(({ text }) => text));
-  return statement.inScope
-    .filter((name) => !named.has(name) && secretIn(name, secretNames) === null)
-    .map((name) => ({ text: name, expression: { kind: 'name', name } }));
+  return inScope.flatMap((own) => {
+    const pointed = isOfGo && own.startsWith('&') ? onHeap(own, inScope) : null;
+    const name = pointed ? own.slice(1) : own;
+    if (named.has(name) || secretIn(name, secretNames) !== null) return [];
+    return [{ text: name, expression: pointed ?? { kind: 'name', name } }];
+  });
 }
 
 function secretOf(expression: Expression, { secretNames }: ProbeNames): string | null {
@@ -113,23 +156,26 @@ function secretOf(expression: Expression, { secretNames }: ProbeNames): string |
   return readsSecret(expression, secretNames, isWhole);
 }
 
+type CompiledNames = ProbeNames & Required<Pick<Names, 'gather'>>;
+
 /** Where the names of a statement are; the registers are its stack words. */
-function scopeOf({ statement, globals }: ProbeNames) {
+function scopeOf({ statement, globals, gather }: CompiledNames) {
   const variables = new Map<string, FoundVariable>(globals);
   for (const one of statement.variables) variables.set(one.name, one);
   for (const { name } of statement.parameters) variables.delete(name);
   return {
     fn: { parameters: statement.parameters, returns: { kind: 'void' } as const },
     variables,
+    gather,
   };
 }
 
-function conditionOf(expression: Expression, names: ProbeNames) {
+function conditionOf(expression: Expression, names: CompiledNames) {
   const secret = readsSecret(expression, names.secretNames);
   if (secret !== null) return { why: secret };
-  const { fn, variables } = scopeOf(names);
+  const { fn, variables, gather } = scopeOf(names);
   try {
-    const compiler = new ExpressionCompiler(fn, { variables });
+    const compiler = new ExpressionCompiler(fn, { variables, gather });
     const meaning = compiler.value(expression);
     if (meaning.kind === 'text') throw new CannotCompile('a text is neither true nor false');
     if (compiler.words.length > probeEntry.maxWords) throw new CannotCompile('it is too long');
@@ -142,11 +188,11 @@ function conditionOf(expression: Expression, names: ProbeNames) {
 
 function valueOf(
   expression: Expression,
-  names: ProbeNames,
+  names: CompiledNames,
 ): WatchProgram | { readonly why: string } {
-  const { fn, variables } = scopeOf(names);
+  const { fn, variables, gather } = scopeOf(names);
   const { secretNames } = names;
-  const program = compileWatch(expression, fn, { variables, secretNames }, 'enter');
+  const program = compileWatch(expression, fn, { variables, secretNames, gather }, 'enter');
   if ('why' in program) return { why: withScope(program.why, names) };
   return withReason(program, expression.kind === 'name');
 }

@@ -55,9 +55,9 @@ interface Resolved {
 }
 
 const mostFunctions = 16;
-/** Islands run on the stack of their thread. */
-const ofGo =
-  'It is code of Go, in which nothing of Strobe runs: a breakpoint without "log", "capture" and "invariant" stops there (by Delve), and debug_trace records its calls.';
+const returnOfGo =
+  'An invariant is not asked where a function of Go returns: give one of its lines, or "whenReturn" of debug_trace.';
+const goroutineName = 'A goroutine has no name: "thread" means one by its number.';
 /** See bench/results. */
 const TRAP_COST = '15 to 45 µs a hit';
 
@@ -136,7 +136,7 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     const reasons = new Set(notes);
     for (const { fn, compiled } of checks) {
       if (fn.isOfGo) {
-        reasons.add(ofGo);
+        reasons.add(returnOfGo);
         continue;
       }
       places.push(
@@ -166,8 +166,8 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     const places: Place[] = [];
     const reasons = new Set<string>();
     for (const statement of match.statements) {
-      if (statement.isOfGo) {
-        reasons.add(ofGo);
+      if (statement.isOfGo && threadFilter(probe.request.thread).name !== '') {
+        reasons.add(goroutineName);
         continue;
       }
       const names: ProbeNames = { statement, globals, secretNames };
@@ -207,7 +207,7 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     { at, statement, fn }: Pick<Place, 'at' | 'fn'> & { readonly statement: FoundStatement | null },
     compiled: CompiledProbe,
   ): Promise<Place> {
-    const { captured, uncaptured, condition, values, hasVectors } = compiled;
+    const { captured, uncaptured, condition, values, hasVectors, gathered } = compiled;
     const { log = null, invariant } = probe.request;
     const isLine = probe.request.where.kind === 'lines';
     const label = isLine ? `${at.function}:${at.line ?? '?'}` : probeLabel(probe.request);
@@ -241,6 +241,7 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
         condition,
         values,
         hasVectors,
+        gathered,
         ...limits,
         check: this.#check(probe, own),
         thread: threadFilter(probe.request.thread),
@@ -345,6 +346,10 @@ function whyNot(code: string, text: string): string {
     case 'trap':
     case 'outside':
       return text;
+    case 'mayFault':
+      return 'An instruction in the five bytes that would be replaced may fault (it follows a pointer, or divides), which Go answers with a panic of its place: choose a statement before or after it.';
+    case 'frameActive':
+      return 'A goroutine stands in the bytes that would be replaced: set it again.';
     case 'branchIntoPrologue':
       return 'A jump leads into the five bytes that would be replaced: choose a statement before or after it.';
     case 'overlaps':

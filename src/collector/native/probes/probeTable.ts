@@ -12,6 +12,8 @@ export interface ProbeRow {
   readonly values: readonly Buffer[];
   /** Values or the condition are in vector registers. */
   readonly hasVectors: boolean;
+  /** What is put together of values in several places; none but of Go. */
+  readonly gathered: readonly bigint[];
   readonly after: number;
   readonly every: number;
   /** 0: any number. */
@@ -38,6 +40,8 @@ export function encodeProbeTable(rows: readonly ProbeRow[]): Buffer {
     table.write(row.thread.name, at + probeEntry.threadName, 15);
     for (const [i, word] of row.condition.entries())
       table.writeBigUInt64LE(BigInt.asUintN(64, word), at + probeEntry.code + i * 8);
+    for (const [i, word] of row.gathered.entries())
+      table.writeBigUInt64LE(word, at + probeEntry.gathered + i * 8);
     for (const [i, value] of row.values.entries())
       value.copy(table, at + probeEntry.valueRows + i * watchEntry.bytes);
   }

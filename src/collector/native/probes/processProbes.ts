@@ -17,6 +17,7 @@ export interface PlacedProbe {
   readonly condition: Pick<WatchProgram, 'words' | 'fixups'> | null;
   readonly values: readonly WatchProgram[];
   readonly hasVectors: boolean;
+  readonly gathered: ProbeRow['gathered'];
   readonly after: number;
   readonly every: number;
   readonly most: number;
@@ -64,6 +65,8 @@ export class ProcessProbes {
   readonly #steps: SentWalks;
   #turn: Promise<unknown> = Promise.resolve();
   #hasTraps = false;
+  readonly #mayTrap: boolean;
+  readonly #refuse: (statement: FoundStatement) => RefusalCode | null;
 
   constructor(options: {
     readonly link: HooksLink;
@@ -73,12 +76,18 @@ export class ProcessProbes {
     readonly image: string;
     /** The address of a file in memory, hexadecimal; null: it is not loaded. */
     readonly baseOf: (path: string) => string | null;
+    /** Islands without a jump are of use. */
+    readonly mayTrap: boolean;
+    /** Why a statement must not be patched in this process; absent: all may be. */
+    readonly refuse?: (statement: FoundStatement) => RefusalCode | null;
   }) {
     this.#link = options.link;
     this.#numbers = options.numbers;
     this.#steps = options.steps;
     this.#image = options.image;
     this.#baseOf = options.baseOf;
+    this.#mayTrap = options.mayTrap;
+    this.#refuse = options.refuse ?? (() => null);
   }
 
   moduleUnloaded(path: string): void {
@@ -119,7 +128,7 @@ export class ProcessProbes {
       .toSorted((a, b) => (a.statement?.offset ?? 0) - (b.statement?.offset ?? 0));
     await this.#arm(fresh);
     const all = [...this.#known.values()];
-    await this.#armTraps(all.filter(isWithoutPlace));
+    if (this.#mayTrap) await this.#armTraps(all.filter(isWithoutPlace));
     const traps = this.#hasTraps ? await this.#traps() : [];
     const addresses = new Set(traps.map(({ address }) => address));
     return {
@@ -187,6 +196,11 @@ export class ProcessProbes {
         known.verdict = { kind: 'pending', waitsFor: statement.module };
         continue;
       }
+      const code = statement && this.#refuse(statement);
+      if (code) {
+        known.verdict = { kind: 'refused', code, text: refusals[code] };
+        continue;
+      }
       const row = this.#rowOf(probe);
       const encoded = statement && encodeStatement(statement, number, BigInt(base ?? 0), false);
       if (row !== null && statement === null) {
@@ -224,6 +238,7 @@ export class ProcessProbes {
     condition,
     values,
     hasVectors,
+    gathered,
     after,
     every,
     most,
@@ -247,6 +262,7 @@ export class ProcessProbes {
       condition: words,
       values: known,
       hasVectors,
+      gathered,
       after,
       every,
       most,

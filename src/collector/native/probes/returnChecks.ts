@@ -50,6 +50,7 @@ export async function returnChecks(
       const compiled: CompiledProbe = {
         condition: program,
         values: shown.map((one) => one.program),
+        gathered: [],
         hasVectors: [program, ...shown.map((one) => one.program)].some(({ words }) =>
           words.some(isVector),
         ),

@@ -7,7 +7,7 @@ import { ExpressionCompiler } from '../expressions/expressionCompiler.ts';
 import { builtinType } from '../../../model/values/builtinType.ts';
 import { CannotCompile } from '../expressions/fieldPlace.ts';
 import { isKept, type CompiledIn } from '../expressions/passedValues.ts';
-import type { Fixup, Variables } from '../expressions/placeCompiler.ts';
+import type { Fixup, Names, Variables } from '../expressions/placeCompiler.ts';
 import { secretWithin, withoutSecrets } from '../secretShapes.ts';
 
 type Tree = Extract<WatchType, { kind: 'tree' }>;
@@ -43,7 +43,7 @@ const bits: Readonly<Record<SampledAt, number>> = {
 };
 
 /** What names in an expression mean, and which are not to be read. */
-export interface WatchedNames {
+export interface WatchedNames extends Pick<Names, 'gather'> {
   readonly variables: Variables;
   readonly secretNames: readonly string[];
 }
@@ -52,16 +52,16 @@ export interface WatchedNames {
 export function compileWatch(
   expression: Expression,
   fn: CompiledIn | null,
-  { variables, secretNames }: WatchedNames,
+  names: WatchedNames,
   at: SampledAt,
   mostWords: number = watchEntry.maxWords,
 ): CompiledWatch {
   try {
-    const compiler = new ExpressionCompiler(fn, { variables, hasResult: at !== 'enter' });
+    const compiler = new ExpressionCompiler(fn, { ...names, hasResult: at !== 'enter' });
     const { type: whole, held, isPlace } = compiler.watched(expression);
     const { words, fixups, used, hops, usesResult } = compiler;
     if (words.length > mostWords) throw new CannotCompile('the expression is too long');
-    const type = whole.kind === 'tree' ? readable(whole, secretNames) : whole;
+    const type = whole.kind === 'tree' ? readable(whole, names.secretNames) : whole;
     const lost = used.find((parameter) => !isKept(parameter));
     if (lost && (at === 'return' || usesResult))
       throw new CannotCompile(`${lost.name} is not kept until the call returns: watch it at enter`);

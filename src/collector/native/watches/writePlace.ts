@@ -31,6 +31,7 @@ export function writePlace(program: WatchProgram, around: PlaceSurroundings): Wr
       return never(
         `each thread has its own ${variable.name}: give the address of the one that is meant, with its type`,
       );
+    if (variable.place.kind !== 'static') return never('it is no place in memory');
     const address = around.addressIn(variable.module, variable.place.offset);
     if (address === null) return { why: `${variable.module} is not loaded`, waits: true };
     words[at] = address;

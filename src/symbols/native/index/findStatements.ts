@@ -19,7 +19,7 @@ import {
   type Local,
   type LocalContext,
 } from '../unwind/localPlaces.ts';
-import { codeOf, scopesAt, textOf, type Scope } from '../unwind/scopes.ts';
+import { codeOf, scopesAt, textOf, type EntryPlace, type Scope } from '../unwind/scopes.ts';
 import type { CodeReader } from './codeReader.ts';
 import type { Library } from './library.ts';
 
@@ -238,6 +238,7 @@ function contextOf(row: Row, wanted: StatementNames): LocalContext | null {
     offsetOf: (at) => code.offsetOf(at),
     holder,
     isEntry: code.functionAt(address)?.offset === 0,
+    isOfGo: isOfGo(row),
     cfa: frame === null ? null : rowAt(frame, address).cfa,
     depth: depthOf(wanted.depth),
   };
@@ -363,13 +364,14 @@ function described(
   const context = contextOf(row, wanted);
   if (context === null) return null;
   const { offsetOf } = context;
-  const inScope = [
-    ...new Set(inner.variables.map((one) => textOf(types, one, attribute.name))),
-  ].filter(Boolean);
+  const nameOf = (one: EntryPlace): string => textOf(types, one, attribute.name);
+  const isNamed = (name: string): boolean => name !== '' && !(isOfGo(row) && /^[~.]/.test(name));
+  const inScope = [...new Set(inner.variables.map(nameOf))].filter(isNamed);
   const argumentNames = inner.variables
     .filter(({ entry }) => entry.tag === tag.formalParameter)
-    .map((one) => textOf(types, one, attribute.name));
-  const named = wanted.names ?? inScope;
+    .map(nameOf)
+    .filter((name) => isNamed(name) || !isOfGo(row));
+  const named = wanted.names?.flatMap((name) => [name, `&${name}`]) ?? inScope;
   const names = named.includes('args') ? [...new Set([...named, ...argumentNames])] : named;
   const locals = localsOf(inner, names, context);
   return {
@@ -388,12 +390,17 @@ function described(
       .map(({ start, end }) => ({ offset: offsetOf(start), bytes: end - start })),
     rowsBehind: rowsBehind(row),
     hasLandingPads: code.frameAt(address)?.hasLandingPads ?? true,
-    isOfGo: languageNames.get(row.unit.language) === 'Go',
+    isOfGo: isOfGo(row),
     parameters: locals.flatMap((one) => (one.kind === 'other' ? [one.parameter] : [])),
     variables: locals.flatMap((one) => (one.kind === 'memory' ? [one.variable] : [])),
     inScope,
     argumentNames,
   };
+}
+
+/** What a compiler of Go adds to a scope (results without names, its own values) has a name that begins with a sign. */
+function isOfGo({ unit }: Row): boolean {
+  return languageNames.get(unit.language) === 'Go';
 }
 
 function localsOf({ variables }: Scope, names: readonly string[], context: LocalContext): Local[] {

@@ -48,7 +48,7 @@ export function findVariables(
 }
 
 function placeOf({ place }: FoundVariable): number {
-  return place.offset;
+  return place.kind === 'parts' ? 0 : place.offset;
 }
 
 function placeIn({ index }: IndexedModule, place: VariablePlace): FoundVariable['place'] {

@@ -1,4 +1,4 @@
-import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
+import type { FoundVariable, VariablePart } from '../../../model/functions/foundVariable.ts';
 import type { Depth } from '../../../model/values/shape.ts';
 import type { Parameter, Place } from '../../../model/values/valueType.ts';
 import { attribute } from '../dwarf/constants.ts';
@@ -25,6 +25,8 @@ export interface LocalContext {
   readonly isEntry: boolean;
   readonly cfa: CfaRule | null;
   readonly depth: Depth;
+  /** What is in several registers can be put together there. */
+  readonly isOfGo: boolean;
 }
 
 /** A variable at a statement: in memory, or as a parameter whose stack words are the registers. */
@@ -41,10 +43,12 @@ type Found =
     }
   | { readonly kind: 'static'; readonly address: number }
   | { readonly kind: 'register'; readonly number: number }
+  | { readonly kind: 'parts'; readonly parts: readonly VariablePart[] }
   | { readonly kind: 'none'; readonly reason: string; readonly constant?: bigint };
 
 const notKept = 'the compiler did not keep it here';
 const notStored = 'it is not stored yet where the function begins: take its next line';
+const wholeInRegisters = 'it is in registers as a whole';
 const computed = 'here it is computed in a way that is not read';
 /** Two values that registers are taken to have: what differs by as much lies at a distance from one. */
 const tries = [0x1000_0000_0000n, 0x2340_0000_0000n] as const;
@@ -71,20 +75,31 @@ export function localNamed(
       none(name, found.reason)
     );
   if (found.kind === 'register') return inRegister(name, type, found.number, context);
-  const tree = treeType(types, type, context.depth);
+  return inMemory(name, type, placedAt(found, context), context);
+}
+
+function placedAt(
+  found: Extract<Found, { kind: 'memory' | 'static' | 'parts' }>,
+  { offsetOf }: LocalContext,
+): FoundVariable['place'] {
+  if (found.kind === 'parts') return found;
+  if (found.kind === 'static') return { kind: 'static', offset: offsetOf(found.address) };
+  const { register, offset, isOwn } = found;
+  return { kind: 'frame', register, offset, isOwn };
+}
+
+function inMemory(
+  name: string,
+  type: TypeReference,
+  place: FoundVariable['place'],
+  { types, depth, module }: LocalContext,
+): Local {
+  const tree = treeType(types, type, depth);
   if (tree === null) return none(name, 'its type is not known');
-  const { module } = context;
-  const at: FoundVariable['place'] =
-    found.kind === 'static'
-      ? { kind: 'static', offset: context.offsetOf(found.address) }
-      : {
-          kind: 'frame',
-          register: found.register,
-          offset: found.offset,
-          isOwn: found.isOwn,
-        };
-  const variable = { module, name, file: null, line: null, place: at, type: tree };
-  return { kind: 'memory', variable };
+  return {
+    kind: 'memory',
+    variable: { module, name, file: null, line: null, place, type: tree },
+  };
 }
 
 function none(name: string, reason: string): Local {
@@ -119,9 +134,22 @@ function inRegister(
   name: string,
   type: TypeReference,
   number: number,
-  { types, depth }: LocalContext,
+  context: LocalContext,
 ): Local {
+  const { types, depth, isOfGo } = context;
   const { value } = types.read(type);
+  const asPart = (): Local =>
+    isOfGo
+      ? inMemory(
+          name,
+          type,
+          {
+            kind: 'parts',
+            parts: [{ bytes: bytesOf(types, type), register: number, distance: null }],
+          },
+          context,
+        )
+      : none(name, wholeInRegisters);
   const make = (place: Place, of = value): Local => ({
     kind: 'other',
     parameter: { name, type: of, place },
@@ -142,9 +170,9 @@ function inRegister(
     case 'bool':
       return value.bytes <= 8 ? make(word) : none(name, 'it is in two registers');
     case 'cstring':
-      return value.held ? none(name, 'it is in registers as a whole') : make(word);
+      return value.held ? asPart() : make(word);
     default:
-      return none(name, 'it is in registers as a whole');
+      return asPart();
   }
 }
 
@@ -266,7 +294,38 @@ function linear(
         ? { kind: 'memory', register, offset: Number(distance), isOwn: first.isFrame }
         : { kind: 'none', reason: computed };
     }
+    case 'pieces':
+      if (context.isOfGo) return partsOf(first, second, size);
+      break;
     default:
-      return { kind: 'none', reason: 'it is in registers as a whole' };
   }
+  return { kind: 'none', reason: wholeInRegisters };
+}
+
+/** Each part of a value of Go is a word, or a smaller number; in the order of its fields, without what is between them. */
+function partsOf(first: Tried, second: Tried, size: number): Found {
+  const [pieces, others] = [first, second].map(({ location }) =>
+    location.kind === 'pieces' ? location.pieces : [],
+  );
+  const [register = 0, another] = first.asked;
+  const parts: VariablePart[] = [];
+  let end = 0;
+  for (const [i, { bytes, location }] of (pieces ?? []).entries()) {
+    const other = others?.[i]?.location;
+    end = Math.ceil(end / alignmentOf(bytes)) * alignmentOf(bytes) + bytes;
+    if (location.kind === 'register') {
+      parts.push({ bytes, register: location.number, distance: null });
+    } else if (location.kind === 'memory' && other?.kind === 'memory') {
+      const distance = BigInt.asIntN(64, location.address - tries[0]);
+      if (other.address - tries[1] !== distance || another !== undefined)
+        return { kind: 'none', reason: computed };
+      parts.push({ bytes, register, distance: Number(distance) });
+    } else return { kind: 'none', reason: notKept };
+  }
+  const isWhole = end <= size && size - end < 8;
+  return isWhole ? { kind: 'parts', parts } : { kind: 'none', reason: computed };
+}
+
+function alignmentOf(bytes: number): number {
+  return [1, 2, 4].includes(bytes) ? bytes : 8;
 }

@@ -1,0 +1,20 @@
+/* What is asked at a hit: the condition and the values of a probe. */
+#ifndef STROBE_PROBE_VALUES_H
+#define STROBE_PROBE_VALUES_H
+
+#include "probeRow.h"
+
+/* What the condition is. Returns 0 where that is not known. */
+int probe_condition(const struct probe *probe, const struct probe_place *place, u64 *number);
+/* Whether a hit is wanted, also where its condition is not known. */
+int probe_is_met(const struct probe *probe, const struct probe_place *place);
+/* Whether a hit that meets the condition is one of those that are wanted. */
+int probe_is_due(struct probe *probe);
+/* Puts all values into `words`, where there is room for `probe->room`. Returns how many there are.
+ */
+u32 probe_values(const struct probe *probe, const struct probe_place *place, u64 *words);
+/* Asks an invariant, whose places share its `state`: whether the hit is recorded, as it does not
+ * hold any longer. The first thread that sees it says so. `holds`: whether it does. */
+int probe_breaks(const struct probe *probe, const struct probe_place *place, u8 *state, int *holds);
+
+#endif

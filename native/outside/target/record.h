@@ -1,0 +1,14 @@
+/* What records of Go share. */
+#ifndef STROBE_OUTSIDE_RECORD_H
+#define STROBE_OUTSIDE_RECORD_H
+
+#include "area.h"
+
+/* Which goroutine runs, and where in its stack it is: the same number at a call's entry and at its
+ * return, also when the stack was copied in between. Calls further in have smaller ones. */
+u64 record_place(const struct area *area);
+u32 record_goroutine(const struct area *area);
+/* Before something is recorded that begins at a place. */
+void record_begins(struct area *area, u8 *slot, u64 place);
+
+#endif
