@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { statFields, tracersOf } from '../../src/base/proc.ts';
+import { readOf, statFields, tracersOf } from '../../src/base/proc.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { killDaemon, partsOf } from '../support/parts.ts';
 import { isAlive, until } from '../support/processes.ts';
@@ -208,11 +208,15 @@ describe('stops', () => {
     expect((await client.ok('debug_query', { sessionId, view: 'tree' })).text).toMatch(/work\(/);
   });
 
-  test('[stop.end] a session whose thread is stopped is ended at once', async () => {
-    const { sessionId, place, say, go } = await started('-O0');
+  test('[stop.end] a session whose threads all stand still, as the answer says, is ended at once', async () => {
+    const { sessionId, pid, place, say, go, look } = await started('-O0');
     await place({ function: 'work', stop: 'process' });
     await say('a');
     expect((await go('wait')).stop).toMatchObject({ holds: 'process' });
+    const threads = listAt((await look('threads')).structured, 'threads');
+    expect(threads.length).toBeGreaterThan(1);
+    for (const one of threads)
+      expect(readOf(pid, `task/${numberAt(one, 'thread')}/stat`)).toMatch(/\) t /);
     const { structured } = await client.ok('debug_session', { action: 'stop', sessionId });
     expect(at(structured, 'how')).toBe('terminated');
   });

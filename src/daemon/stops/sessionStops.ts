@@ -6,45 +6,24 @@ import type {
 } from '../../collector/debug/debugger.ts';
 import type { WantedProbe } from '../../collector/wantedProbe.ts';
 import { monotonicMs } from '../../base/clock.ts';
+import { threadsOf } from '../../base/proc.ts';
 import type { Disassembly } from '../../model/debug/disassembly.ts';
 import type { GoalView, StepKind, StoppedThread, StopView } from '../../model/debug/stop.ts';
 import { StrobeError } from '../../model/errors.ts';
-import type { SessionNs } from '../../model/ids.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
 import { chosenThread } from './chosenThread.ts';
+import { alone, type Goal, type Stop } from './heldStop.ts';
 import { heldByAdapter, keptByStops } from './heldByAdapter.ts';
 import { leftHow, leftNotes } from './leftWords.ts';
 import { StopMemory, type Debuggers } from './stopMemory.ts';
 import { StoppedProcess } from './stoppedProcess.ts';
+import { notStopped, staleStop, unknownStop } from './stopRefusals.ts';
 import { Pauses } from './pauses.ts';
 import type { StoppingProbes } from './stoppingProbes.ts';
 
-interface Stop {
-  readonly id: string;
-  thread: StoppedThread;
-  readonly by: DebugBackend;
-  readonly at: SessionNs;
-  readonly owner: string;
-  holds: StopView['holds'];
-  /** Threads that stand still because of it, by number. */
-  readonly others: Map<number, StoppedThread>;
-  /** Settles when the other threads were asked to stand still, where they are. */
-  asking: Promise<unknown> | null;
-  readonly before: StoppedThread | null;
-  left: { readonly how: string; readonly at: SessionNs } | null;
-  isRead: boolean;
-}
-
-interface Goal extends GoalView {
-  readonly owner: string;
-}
-
-/** Of the threads that stand still because of a stop those that do not run on with its thread. */
-function alone({ thread, others }: Stop): number[] {
-  return thread.holdsAll ? [] : [...others.keys()];
-}
-
 const mostKept = 200;
+/** How long a stop of a whole process waits for its threads. */
+const arriveMs = 2000;
 
 /** The stops of a session: who stands still, since when, for whom, and how they go on. */
 export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'> {
@@ -82,13 +61,13 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
 
   /** Stops that nobody has seen, the oldest first; from now on they were seen. */
   takeUnread(): readonly StopView[] {
-    const unread = [...this.#stops.values()].filter(({ isRead, left }) => !isRead && left === null);
+    const unread = this.#unread();
     for (const stop of unread) stop.isRead = true;
     return unread.map((stop) => this.#view(stop));
   }
 
   get hasUnread(): boolean {
-    return [...this.#stops.values()].some(({ isRead, left }) => !isRead && left === null);
+    return this.#unread().length > 0;
   }
 
   /**
@@ -102,7 +81,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   /** By id also one that was left. Throws UNKNOWN_STOP. */
   find(id: string): StopView {
     const stop = this.#stops.get(id);
-    if (!stop) throw this.#unknown(id);
+    if (!stop) throw unknownStop(id, this.#presentIds());
     stop.isRead = true;
     return this.#view(stop);
   }
@@ -111,7 +90,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   async go(id: string | undefined, tid: number | undefined, who: string): Promise<StopView[]> {
     const isAll = id === undefined && tid === undefined;
     const wanted = isAll ? this.#seen() : [this.#meant(id, tid)];
-    if (wanted.length === 0) throw this.#notStopped();
+    if (wanted.length === 0) throw notStopped();
     if (isAll) this.#pauses.forget();
     for (const stop of wanted)
       await this.#moving(stop, async () => this.#letGo(stop, `continued by ${who}`));
@@ -262,7 +241,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   }
 
   stopped(thread: StoppedThread, by: DebugBackend): void {
-    const { cause, tid, pid } = thread;
+    const { cause, tid } = thread;
     const goal = this.#goals.get(tid);
     this.#goals.delete(tid);
     if (cause.kind === 'pause' && this.#takePaused(thread, by)) return;
@@ -279,9 +258,27 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     const owner = breakpoint?.owner ?? goal?.owner ?? '';
     const holds = thread.holdsAll ? 'process' : (breakpoint?.stop ?? 'thread');
     const stop = this.#add(thread, by, owner, holds);
-    // Threads that cannot be asked run on.
-    if (stop.holds === 'process') stop.asking = by.pause(pid).catch(() => undefined);
+    if (stop.holds === 'process') this.#holdOthers(stop, by);
     this.#tell();
+  }
+
+  /** Has the other threads stand still because of a stop, which is told of when they do. */
+  #holdOthers(stop: Stop, by: DebugBackend): void {
+    stop.isWhole = stop.thread.holdsAll === true;
+    // Threads that cannot be asked run on.
+    const asking = by.pause(stop.thread.pid).catch((): readonly number[] => []);
+    stop.asking = asking;
+    const haveCome = (asked: readonly number[]): boolean => {
+      const there = threadsOf(stop.thread.pid);
+      return stop.left !== null || asked.every((tid) => this.#stands(tid) || !there.includes(tid));
+    };
+    void asking
+      .then(async (asked) => this.#context.changes.until(() => haveCome(asked), arriveMs))
+      .then((areThere) => {
+        stop.isWhole = true;
+        if (!areThere && stop.thread.holdsAll !== true) stop.holds = 'threads';
+        this.#tell();
+      });
   }
 
   gone(tid: number): void {
@@ -340,6 +337,20 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     return [...this.#stops.values()].filter(({ left }) => left === null).toReversed();
   }
 
+  #presentIds(): string[] {
+    return this.#held().map(({ id }) => id);
+  }
+
+  #unread(): Stop[] {
+    return [...this.#stops.values()].filter(
+      ({ isRead, left, isWhole }) => !isRead && left === null && isWhole,
+    );
+  }
+
+  #stands(tid: number): boolean {
+    return this.#held().some(({ thread, others }) => thread.tid === tid || others.has(tid));
+  }
+
   #seen(): Stop[] {
     return this.#held().filter(({ isRead }) => isRead);
   }
@@ -348,15 +359,15 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     const held = this.#held();
     if (id !== undefined) {
       const stop = this.#stops.get(id);
-      if (!stop) throw this.#unknown(id);
-      if (stop.left !== null) throw this.#stale(stop);
+      if (!stop) throw unknownStop(id, this.#presentIds());
+      if (stop.left !== null) throw staleStop(stop, this.#context.now(), this.#presentIds());
       return stop;
     }
     const found =
       tid === undefined
         ? (held.find(({ isRead }) => isRead) ?? held[0])
         : held.find(({ thread }) => thread.tid === tid);
-    if (!found) throw this.#notStopped(tid);
+    if (!found) throw notStopped(tid);
     return found;
   }
 
@@ -364,7 +375,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   async #moving(stop: Stop, move: () => Promise<void>): Promise<void> {
     if (!stop.thread.holdsAll) return await move();
     await this.#pauses.inTurn(async () => {
-      if (stop.left !== null) throw this.#stale(stop);
+      if (stop.left !== null) throw staleStop(stop, this.#context.now(), this.#presentIds());
       await move();
     });
   }
@@ -428,6 +439,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
       holds,
       others: new Map(),
       asking: null,
+      isWhole: true,
       before: isSameCall ? before.thread : null,
       left: null,
       isRead: false,
@@ -469,32 +481,9 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   }
 
   #view(stop: Stop): StopView {
-    const { id, thread, at, holds, left, before } = stop;
+    const { id, thread, at, left, before } = stop;
+    const holds = stop.isWhole ? stop.holds : 'threads';
     const doubt = left === null ? stop.by.doubt(thread.tid) : null;
     return { id, thread, at, holds, others: [...stop.others.values()], left, before, doubt };
-  }
-
-  #notStopped(tid?: number): StrobeError {
-    const who = tid === undefined ? 'No thread' : `Thread ${tid}`;
-    return new StrobeError('NOT_STOPPED', `${who} is ${tid === undefined ? '' : 'not '}stopped.`);
-  }
-
-  #unknown(id: string): StrobeError {
-    return new StrobeError('NOT_STOPPED', `There is no stop ${id}.`, this.#presentHint());
-  }
-
-  #stale({ id, left }: Stop): StrobeError {
-    const ago = left === null ? 0 : (this.#context.now() - left.at) / 1e9;
-    const said = `${id} was left ${ago.toFixed(1)} s ago: ${left?.how ?? ''}.`;
-    return new StrobeError('STALE_STOP', said, this.#presentHint());
-  }
-
-  #presentHint(): string {
-    const [present] = this.#held();
-    return present
-      ? `Stopped now: ${this.#held()
-          .map(({ id }) => id)
-          .join(', ')}. Use debug_inspect {"stop":"${present.id}"}.`
-      : 'Nothing is stopped now: debug_continue {"action":"wait"} waits for the next stop.';
   }
 }
