@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startClient } from '../support/client.ts';
@@ -357,6 +357,8 @@ describe('debuggers of others', () => {
         STROBE_ADAPTERS_GDB: gdbPath,
         STROBE_ADAPTERS_LLDB: '/none/lldb-dap',
       };
+      const settings = { 'adapters.named': [`mine=${gdbPath} -nx -q --interpreter=dap`] };
+      writeFileSync(join(home.path, 'settings.json'), JSON.stringify(settings));
       const ended = await runStrobe({ env, cwd: home.project }, ['doctor', '--json']);
       expect(ended.stderr).toBe('');
       const findings = listAt(JSON.parse(ended.stdout.toString()), 'findings');
@@ -366,6 +368,7 @@ describe('debuggers of others', () => {
         state: 'ok',
         detail: 'held a program and let it go again',
       });
+      expect(found('mine')).toMatchObject({ state: 'ok', detail: at(found('gdb'), 'detail') });
       expect(textAt(found('lldb'), 'detail')).toMatch(/^not found: lldb-dap 20 or newer is needed/);
     },
   );

@@ -5,27 +5,38 @@ import { member } from '../messages.ts';
 import { said } from './finding.ts';
 import { forgotten } from './forgotten.ts';
 
-/** Debuggers of others, by the names that `debug_breakpoint` takes. */
-export const debuggers = ['gdb', 'lldb', 'delve'] as const;
-type Debugger = (typeof debuggers)[number];
+/** What `debug_breakpoint` calls Strobe's own stopper. */
+const own = 'strobe';
+/** No debugger has this name: what refuses it names those that there are. */
+const unknown = 'none-of-these';
 
 /** A session that it is to stop. */
 interface Sitting {
   readonly caller: ToolCaller;
   readonly sessionId: unknown;
-  readonly adapter: Debugger;
+  readonly adapter: string;
 }
 
 const stopMs = 20_000;
 const goText = 'package main\n\nimport "time"\n\nfunc main() { time.Sleep(time.Minute) }\n';
 
+/** Debuggers of others that the daemon knows, also those of the user's settings, by their names. */
+export async function debuggers(caller: ToolCaller, projectRoot: string): Promise<string[]> {
+  return await inSession(caller, sleeping(projectRoot), unknown, async ({ sessionId, adapter }) => {
+    const { text } = await caller.call('debug_breakpoint', { sessionId, adapter });
+    const [, names] = /^Next: Known: ([^.]*)\./m.exec(text) ?? [];
+    if (names === undefined) throw new Error(text);
+    return names.split(', ').filter((name) => name !== own);
+  });
+}
+
 /** Has a debugger hold a program and let it go; a whole line. Throws what it says where it cannot. */
 export async function held(
   caller: ToolCaller,
   projectRoot: string,
-  adapter: Debugger,
+  adapter: string,
 ): Promise<string> {
-  const sleep = { command: '/bin/sleep', args: ['60'], projectRoot };
+  const sleep = sleeping(projectRoot);
   const cure = await inSession(caller, sleep, adapter, missing);
   if (cure !== null) return `not found: ${cure}`;
   const program = adapter === 'delve' ? await goProgram(projectRoot) : sleep;
@@ -34,11 +45,15 @@ export async function held(
   return 'held a program and let it go again';
 }
 
+function sleeping(projectRoot: string): Readonly<Record<string, unknown>> {
+  return { command: '/bin/sleep', args: ['60'], projectRoot };
+}
+
 /** Runs a program for as long as something is tried with it. */
 async function inSession<T>(
   caller: ToolCaller,
   program: Readonly<Record<string, unknown>>,
-  adapter: Debugger,
+  adapter: string,
   work: (sitting: Sitting) => Promise<T>,
 ): Promise<T> {
   const launched = done(await caller.call('debug_launch', program));

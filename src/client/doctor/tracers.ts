@@ -38,7 +38,7 @@ export async function tracers(): Promise<Finding[]> {
       await tried('python tracer', async () => await traced(caller, folder, 'python')),
       await tried('node tracer', async () => await traced(caller, folder, 'node')),
     ];
-    for (const one of debuggers)
+    for (const one of await debuggers(caller, folder))
       findings.push(await tried(one, async () => await held(caller, folder, one)));
     return findings;
   } catch (error) {

@@ -21,6 +21,9 @@ test.each([
   ],
   ['_Z', '_Z'],
   ['_Znonsense', '_Znonsense'],
+  // Functions of Go.
+  ['main.part', 'main.part'],
+  ['example.com/tea.clone', 'example.com/tea.clone'],
   ['_foo', '_foo'],
   ['main', 'main'],
   ['', ''],

@@ -1,9 +1,10 @@
 /**
  * What compilers put behind the name of a copy or piece of a function: `.isra.0`, `.constprop.0.cold`,
- * `.llvm.1234`. Rust's legacy names hold such words with dots around them, but never at their end.
+ * `.llvm.1234`. Most have a number: a function of Go may be named `main.part`. Rust's legacy names hold such words with dots
+ * around them, but never at their end.
  */
 const endings =
-  /(?:\.(?:isra|constprop|lto_priv|llvm|localalias|clone|specialized|argprom|argelim|retelim|part|cold)(?:\.\d+)?)+$/;
+  /(?:\.(?:(?:isra|constprop|lto_priv|llvm|clone|specialized|part)\.\d+|(?:localalias|argprom|argelim|retelim|cold)(?:\.\d+)?))+$/;
 
 /** The name of what it was copied from. Link-time optimisation numbers equal names: `….1996`. */
 export function withoutEndings(symbol: string): string {
