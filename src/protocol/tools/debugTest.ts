@@ -31,12 +31,9 @@ const input = z.discriminatedUnion('action', [
       .array(z.string().min(1).max(1000))
       .max(64)
       .default([])
-      .describe('Trace these, as in debug_trace (native, Python, Node).'),
+      .describe('Trace these, as in debug_trace.'),
     watches: testWatchList.default([]),
-    diagnose: z
-      .boolean()
-      .default(false)
-      .describe('Rerun failed tests traced and explain them (same languages).'),
+    diagnose: z.boolean().default(false).describe('Rerun failed tests traced and explain them.'),
     env: z.record(z.string(), z.string()).default({}).describe('Add these variables.'),
     timeoutMs: z
       .int()
