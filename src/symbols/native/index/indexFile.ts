@@ -26,7 +26,7 @@ import type { IndexFacts, ModuleIndex } from './moduleIndex.ts';
  * It is written beside its place and renamed, so a reader sees a whole file or none. Whatever does not
  * read back exactly is treated as absent.
  */
-const formatVersion = 12;
+const formatVersion = 13;
 const magic = `STRBSYM${String.fromCharCode(48 + formatVersion)}`;
 const headStart = 16;
 /** The oldest files are removed above this. */
