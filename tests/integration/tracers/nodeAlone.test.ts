@@ -133,7 +133,8 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i',
         patterns: ['@net', 'take'],
       });
       const sessionId = textAt(launched.structured, 'sessionId');
-      await daemon.ok('debug_session', { action: 'wait', sessionId, for: ['exit'] });
+      const wait = { action: 'wait', sessionId, for: ['exit'], timeoutMs: 50_000 };
+      await daemon.ok('debug_session', wait);
       const { text } = await daemon.ok('debug_query', { view: 'tree', sessionId, root: 'take' });
       expect(text).toContain('order=Object{bread="rye", count=3}');
     },
