@@ -365,6 +365,7 @@ function described(
   if (context === null) return null;
   const { offsetOf } = context;
   const nameOf = (one: EntryPlace): string => textOf(types, one, attribute.name);
+  // What the compiler of Go adds to a scope (results without names, its own values) begins with a sign.
   const isNamed = (name: string): boolean => name !== '' && !(isOfGo(row) && /^[~.]/.test(name));
   const inScope = [...new Set(inner.variables.map(nameOf))].filter(isNamed);
   const argumentNames = inner.variables
@@ -398,7 +399,6 @@ function described(
   };
 }
 
-/** What a compiler of Go adds to a scope (results without names, its own values) has a name that begins with a sign. */
 function isOfGo({ unit }: Row): boolean {
   return languageNames.get(unit.language) === 'Go';
 }
