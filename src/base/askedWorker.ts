@@ -76,6 +76,12 @@ export abstract class AskedWorker implements AsyncDisposable {
     if (this.#asked === 0) await this.#drop(this.#options.closed());
   }
 
+  /** Ends the thread once what was asked so far is answered. */
+  async finish(): Promise<void> {
+    await this.#queue;
+    await this.close();
+  }
+
   /** Questions still waiting fail. */
   async close(): Promise<void> {
     this.#isClosed = true;

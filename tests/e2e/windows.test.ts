@@ -182,6 +182,24 @@ describe('windows', () => {
 
   itNeeds(
     'stage',
+    '[ui.act] a click or key that ends the program is confirmed, with its exit status',
+    async () => {
+      for (const act of [{ action: 'click' }, { action: 'key', key: 'Return' }]) {
+        const { sessionId } = await shown('quits');
+        const { text, structured } = await client.ok('debug_ui', {
+          ...act,
+          sessionId,
+          id: 'btn_play',
+        });
+        expect(textAt(structured, 'done'), text).toBe('confirmed');
+        expect(listAt(structured, 'delta')[0]).toBe('the program ended: exited with code 0');
+        expect(text).toContain('- [frame "Panel" id=win_panel');
+      }
+    },
+  );
+
+  itNeeds(
+    'stage',
     '[ui.act] a click that makes the program write a text as it was is confirmed, one that only prints is sent',
     async () => {
       for (const [word, done, line] of [

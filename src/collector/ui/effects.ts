@@ -30,6 +30,7 @@ export function answered(
       ...changes(before.tree, after.tree).map(changeLine),
       ...again.map((id) => `= ${lines.get(id) ?? id}  written again`),
     ],
+    isClosed: after.tree.windows.length === 0,
     settledMs: Math.round(monotonicMs() - how.beganMs),
   };
 }

@@ -27,6 +27,9 @@ const LATE_MS = 1000;
 const TURN_MS = 20;
 const FIRST_WINDOW_MS = 5000;
 
+/** A display and a bus end with their program. */
+const ended: ReadonlySet<string> = new Set(['NO_WINDOW', 'NO_STAGE']);
+
 type Judge = (after: Reading) => Promise<UiDone['done']>;
 
 /** The widgets of a program: reads them, and acts on them as a person would. */
@@ -149,19 +152,30 @@ export class ProgramUi implements ShownUi {
       after = await this.#settled(judged);
       if ((await judged(after)) === 'confirmed') break;
     }
-    return { means, after: after ?? (await this.#read()) };
+    return { means, after: after ?? (await this.#readLeft()) };
   }
 
   /** What is shown once the effect is seen, or is late. */
   async #settled(judged: Judge): Promise<Reading> {
     const began = monotonicMs();
     await this.#quiet();
-    let after = await this.#read();
+    let after = await this.#readLeft();
     while ((await judged(after)) !== 'confirmed' && monotonicMs() - began < LATE_MS) {
       await pause(TURN_MS);
-      after = await this.#read();
+      after = await this.#readLeft();
     }
     return after;
+  }
+
+  /** What an action left: nothing where it closed the last window, or ended the program and with it the bus. */
+  async #readLeft(): Promise<Reading> {
+    try {
+      return await this.#read();
+    } catch (error) {
+      if (error instanceof StrobeError && !ended.has(error.code)) throw error;
+      const tree = { toolkit: '', windows: [], widgets: 0, readMs: 0, sight: null };
+      return { tree, widgets: new Map(), windows: [], toolkits: new Map() };
+    }
   }
 
   async #open(): Promise<Accessibility> {

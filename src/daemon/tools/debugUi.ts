@@ -73,8 +73,10 @@ export function makeDebugUi(
         const from = session.now();
         const ui = await displays.of(session);
         const acted = await ui.ask('act', orderOf(input), context.signal);
+        if (acted.isClosed) await session.changes.until(() => !session.isLive, ENDS_MS);
         const ran = await meanwhile(queries, session, from, context);
-        return renderActed({ view, order: input, acted, from, meanwhile: ran }, answerBudget);
+        const left = session.view(context.client);
+        return renderActed({ view: left, order: input, acted, from, meanwhile: ran }, answerBudget);
       }
     }
   };
@@ -82,6 +84,8 @@ export function makeDebugUi(
 
 /** Of PNG, a character for each byte (PNG 3rd edition §5.2). */
 const PICTURE_BEGINS = /^\x89PNG\r\n/;
+/** A program whose last window was closed may take so long to end. */
+const ENDS_MS = 2000;
 const MOST_LINES = 10;
 const MOST_FUNCTIONS = 8;
 const DEADLINE_MS = 2000;

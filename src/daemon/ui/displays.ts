@@ -58,13 +58,13 @@ export class Displays {
     return client;
   }
 
-  /** Its thread ends with the session. */
+  /** Its thread ends with the session, and says before what came of an action that ended that. */
   changed(session: LiveSession): void {
     if (session.isLive) return;
     const { id } = session.facts;
     const known = this.#clients.get(id);
     this.#clients.delete(id);
-    void known?.client.then(async (one) => one.close()).catch(() => undefined);
+    void known?.client.then(async (one) => one.finish()).catch(() => undefined);
   }
 
   async close(): Promise<void> {

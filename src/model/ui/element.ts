@@ -54,6 +54,8 @@ export interface UiDone {
   readonly means: UiMeans;
   readonly element: string | null;
   readonly delta: readonly string[];
+  /** No window is left. */
+  readonly isClosed: boolean;
   readonly settledMs: number;
 }
 

@@ -140,7 +140,7 @@ int main(int count, char **words) {
   for (unsigned each = 0; each < sizeof all / sizeof *all; each++)
     gtk_container_add(box, all[each]);
   gtk_container_add(window, box);
-  on(plays, "clicked", pressed);
+  on(plays, "clicked", strcmp(word, "quits") == 0 ? gtk_main_quit : pressed);
   on(more, "clicked", about);
   on(loop, "toggled", looped);
   on(cutoff, "value-changed", scaled);

@@ -79,6 +79,7 @@ export class BusConnection {
   /** Of this connection on its bus. */
   name = '';
   #serial = 0;
+  #hasEnded = false;
   #unread: Buffer = Buffer.alloc(0);
   #unsent: Buffer[] = [];
 
@@ -120,6 +121,7 @@ export class BusConnection {
   }
 
   async ask(call: BusCall, limitMs: number): Promise<BusReply> {
+    if (this.#hasEnded) throw new Error('the bus has ended');
     const serial = ++this.#serial;
     const answer = new Promise<BusReply>((resolve, reject) => {
       this.#waiting.set(serial, { resolve, reject });
@@ -189,6 +191,7 @@ export class BusConnection {
   }
 
   #ended(): void {
+    this.#hasEnded = true;
     for (const { reject } of this.#waiting.values()) reject(new Error('the bus has ended'));
     this.#waiting.clear();
   }

@@ -1,4 +1,5 @@
 import { escaped } from '../../../base/visible.ts';
+import { describeExit } from '../../../model/endings/exitText.ts';
 import type { SessionView } from '../../../model/session.ts';
 import type { WindowPicture } from '../../../model/ui/shownWindow.ts';
 import type { UiDone, UiElement, UiTree } from '../../../model/ui/element.ts';
@@ -152,6 +153,12 @@ function meanwhileLines({ output, moreOutput, calls, moreFunctions }: Meanwhile)
   ];
 }
 
+function closedText(view: SessionView): string {
+  return view.state.kind === 'ended'
+    ? `the program ended: ${describeExit(view.state.exit)}`
+    : 'no window is left; the program runs on';
+}
+
 /** Answer of debug_ui for each action. */
 export function renderActed(
   {
@@ -170,7 +177,8 @@ export function renderActed(
   },
   budget: number,
 ): ToolAnswer {
-  const { done, means, element, delta, settledMs } = acted;
+  const { done, means, element, isClosed, settledMs } = acted;
+  const delta = isClosed ? [closedText(view), ...acted.delta] : acted.delta;
   const on = 'id' in order && order.id !== undefined ? ` ${order.id}` : '';
   // Calls in one another say what an action led to: the request, the functions that took it, their queries.
   const viewName = meanwhile.calls.length > 0 ? 'tree' : 'events';
