@@ -54,10 +54,11 @@ describe('breakpoints that record in functions of Go', () => {
             label: 'split',
             capture: { values: ['text', 'parts', 'scale', 'args[0]'] },
           },
+          { function: 'main.half', label: 'half', log: '{n}' },
           { ...here, line: line('bought'), label: 'secret', log: '{thing.password}' },
         );
         const states = listAt(placed.structured, 'breakpoints').map((one) => textAt(one, 'state'));
-        expect(states).toEqual(['bound', 'bound', 'bound', 'bound', 'failed']);
+        expect(states).toEqual(['bound', 'bound', 'bound', 'bound', 'bound', 'failed']);
         await say('3');
         const messages = async (label: string) =>
           (await hits({ function: { equals: label } })).map((hit) => at(hit, 'message'));
@@ -68,6 +69,7 @@ describe('breakpoints that record in functions of Go', () => {
           '"tea2" 2 2 2 51',
           '"tea0" 3 3 2 144',
         ]);
+        expect(await messages('half')).toEqual(['3']);
         const [broken, another] = await hits({ function: { equals: 'holds' } });
         expect(at(broken, 'arguments')).toMatchObject({ 's.total': 144 });
         expect(another).toBeUndefined();

@@ -52,6 +52,9 @@ func split(text string, parts []string, scale float64) string { /* split */
 	return out + strconv.FormatFloat(scale, 'f', 1, 64)
 }
 
+//go:noinline
+func half(n int) int { return n / 2 }
+
 func escapes(start int) func() int {
 	kept := start
 	return func() int {
@@ -171,7 +174,7 @@ func main() {
 			}()
 			<-results
 		}
-		fmt.Println("done", store.total, next()+next(), split("x", []string{"p", "q"}, 1.5))
+		fmt.Println("done", store.total, next()+next(), half(count), split("x", []string{"p", "q"}, 1.5))
 	}
 	os.Exit(3)
 }

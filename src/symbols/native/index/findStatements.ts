@@ -209,7 +209,7 @@ function behindEntry(row: Row, wanted: StatementNames): Row {
   const context = contextOf(row, wanted);
   if (!fn || !context?.isEntry || !isUnread(row, context)) return row;
   const rows = types.info.lineRows(unit).filter((one) => code.isCode(one.address));
-  const body = bodyRow(rows, address, fn);
+  const body = bodyRow(code, rows, address);
   return body?.file === row.file ? { ...row, ...body } : row;
 }
 
@@ -259,7 +259,7 @@ function atAddress(
   const files = types.info.lineHeader(unit)?.files ?? [];
   const row =
     where.kind !== 'offset'
-      ? bodyRow(rows, entry, fn)
+      ? bodyRow(code, rows, entry)
       : rows.findLast(({ address }) => address === entry);
   if (row === undefined)
     return failed(
@@ -335,17 +335,21 @@ function placesOfLines(rows: readonly Row[], begun: ReadonlySet<number>): Readon
 
 /** Behind the prologue where the table says so; else where the second line begins, as gcc does not. */
 function bodyRow(
+  code: CodeReader,
   rows: readonly StatementRow[],
   entry: number,
-  fn: { readonly offset: number } | null,
 ): StatementRow | undefined {
+  const fn = code.functionAt(entry);
   const start = entry - (fn?.offset ?? 0);
   const own = rows.filter(({ address, beginsStatement }) => address >= start && beginsStatement);
   const sorted = own.toSorted((a, b) => a.address - b.address);
   const marked = sorted.find(({ endsPrologue }) => endsPrologue);
   const second = sorted.find(({ address }) => address > start);
+  // A function without a prologue marks none: the next one's is not its own.
   const isNear = (row: StatementRow | undefined): boolean =>
-    row !== undefined && row.address - start < 256;
+    row !== undefined &&
+    row.address - start < 256 &&
+    code.functionAt(row.address)?.entry === fn?.entry;
   return isNear(marked) ? marked : isNear(second) ? second : sorted[0];
 }
 
