@@ -140,7 +140,8 @@ int main(int count, char **words) {
   for (unsigned each = 0; each < sizeof all / sizeof *all; each++)
     gtk_container_add(box, all[each]);
   gtk_container_add(window, box);
-  on(plays, "clicked", strcmp(word, "quits") == 0 ? gtk_main_quit : pressed);
+  if (strcmp(word, "quits") == 0) on(plays, "clicked", gtk_main_quit);
+  else on(plays, "clicked", pressed);
   on(more, "clicked", about);
   on(loop, "toggled", looped);
   on(cutoff, "value-changed", scaled);
