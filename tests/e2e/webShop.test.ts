@@ -40,11 +40,8 @@ describe('a web shop that opens its page in $BROWSER', () => {
       expect(text).toContain('[status "1 of tea ordered"');
       const [next] = listAt(structured, 'nextSteps');
       const asked: unknown = JSON.parse(String(next).replace('debug_query ', ''));
-      const { text: tree } = await client.ok('debug_query', {
-        ...Object(asked),
-        sessionId,
-        budget: 8000,
-      });
+      if (typeof asked !== 'object') throw new Error(`no question in ${String(next)}`);
+      const { text: tree } = await client.ok('debug_query', { ...asked, sessionId, budget: 8000 });
       const at = (call: string): number => depthOf(tree, call);
       const calls = [
         'shop.Shop.do_POST(',
