@@ -70,9 +70,9 @@ async function main() {
       const rows = [...(await activation(editor, shown)), await longFile(editor, home, shown)];
       await diagnosed(editor, home, shown);
       await crash(agent, editor, home, shown);
-      rows.push(await accessible(editor, 'the page of a crash', 'a[data-path]'));
+      rows.push(...(await accessible(editor, 'the page of a crash', 'a[data-path]', shown)));
       rows.unshift(await timeline(agent, editor, home, shown));
-      rows.push(await accessible(editor, 'the page of all calls', '#list'));
+      rows.push(...(await accessible(editor, 'the page of all calls', '#list', shown)));
       recordRows('editor', 'all scenarios held; what they cost is below', rows);
     } catch (error) {
       await shot(editor, 'failed');

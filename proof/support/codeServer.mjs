@@ -66,7 +66,14 @@ export async function openEditor(home) {
   const person = withPerson(page);
   // Keys that come before its parts are there go nowhere.
   await person.seen('the icon of Strobe', `document.querySelector('${icon}') !== null`);
-  return { ...person, close };
+  return { ...person, close, theme };
+
+  /** Another theme, by its name; `mark`: the class by which its pages know it. */
+  async function theme(name, mark) {
+    const text = JSON.stringify({ ...settings, 'workbench.colorTheme': name });
+    writeFileSync(join(profile, 'User', 'settings.json'), text);
+    await person.seen(name, `document.querySelector('.monaco-workbench.${mark}') !== null`);
+  }
 
   function close() {
     page.close();

@@ -58,8 +58,26 @@ export async function longFile(editor, home, shot) {
   return { scenario: `a file with ${functions} functions: what stands above them`, shown };
 }
 
-/** Looks at the newest page of the extension that has such an element by the rules of WCAG. Throws with what breaks them. */
-export async function accessible(editor, name, element) {
+/** Themes by their names in VS Code, and the classes of its window by which it says them. */
+const themes = [
+  ['Default Light Modern', 'vs'],
+  ['Default High Contrast', 'hc-black'],
+  ['Default Dark Modern', 'vs-dark'],
+];
+
+/** The rules of WCAG for a page in each theme. Answers rows of figures. */
+export async function accessible(editor, name, element, shot) {
+  const rows = [];
+  for (const [theme, mark] of themes) {
+    await editor.theme(theme, mark);
+    rows.push(await rulesOf(editor, `${name}, ${theme}`, element));
+    await shot(`theme-${mark}-${element.replaceAll(/\W+/g, '')}`);
+  }
+  return rows;
+}
+
+/** Looks at the newest page of the extension that has such an element. Throws with what breaks the rules. */
+async function rulesOf(editor, name, element) {
   const folder = nodeProject('axe-core', '4.14.1', []);
   const axe = readFileSync(join(folder, 'axe.min.js'), 'utf8');
   const asked = JSON.stringify({ runOnly: { type: 'tag', values: standards } });
