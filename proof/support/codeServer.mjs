@@ -68,10 +68,11 @@ export async function openEditor(home) {
   await person.seen('the icon of Strobe', `document.querySelector('${icon}') !== null`);
   return { ...person, close, theme };
 
-  /** Another theme, by its name; `mark`: the class by which its pages know it. */
+  /** Another theme, by its label; `mark`: the class by which its window says it. */
   async function theme(name, mark) {
-    const text = JSON.stringify({ ...settings, 'workbench.colorTheme': name });
-    writeFileSync(join(profile, 'User', 'settings.json'), text);
+    await person.command('Preferences: Color Theme');
+    await page.type(name);
+    await person.click(name, `.quick-input-list .monaco-list-row[aria-label^="${name}"]`);
     await person.seen(name, `document.querySelector('.monaco-workbench.${mark}') !== null`);
   }
 

@@ -60,9 +60,9 @@ export async function longFile(editor, home, shot) {
 
 /** Themes by their names in VS Code, and the classes of its window by which it says them. */
 const themes = [
-  ['Default Light Modern', 'vs'],
-  ['Default High Contrast', 'hc-black'],
-  ['Default Dark Modern', 'vs-dark'],
+  ['Light Modern', 'vs'],
+  ['Dark High Contrast', 'hc-black'],
+  ['Dark Modern', 'vs-dark'],
 ];
 
 /** The rules of WCAG for a page in each theme. Answers rows of figures. */
