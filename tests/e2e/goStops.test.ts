@@ -86,6 +86,35 @@ describe('stops in programs of Go, by Delve', () => {
 
   itNeeds(
     'delve',
+    '[stop.go] a breakpoint in the first line of main is met by a launch, which says that it is bound',
+    async () => {
+      const program = buildTarget(source, ['-gcflags', 'all=-N -l']);
+      const text = readFileSync(targetSource(source), 'utf8').split('\n');
+      const line = text.findIndex((one) => one.includes('"ready"')) + 1;
+      const { sessionId, structured } = await launch(client, home, program, {
+        stdin: 'open',
+        breakpoints: [{ file: 'orders.go', line }],
+      });
+      expect(at(structured, 'breakpoints', 0, 'state')).toBe('bound');
+      const wait = { sessionId, action: 'wait', timeoutMs: 20_000 };
+      const stopped = await client.ok('debug_continue', wait);
+      expect(placeOf(at(stopped.structured, 'stops', 0))).toBe(`orders.go:${line}`);
+      const linesNow = async (): Promise<unknown[]> => {
+        const asked = { view: 'output', sessionId };
+        const { structured: told } = await client.ok('debug_query', asked);
+        return listAt(told, 'lines').map((one) => at(one, 'text'));
+      };
+      expect(await linesNow()).toEqual([]);
+      await client.ok('debug_continue', { sessionId, action: 'continue', timeoutMs: 0 });
+      await outputSeen(client, sessionId, 'ready');
+      await client.ok('debug_session', { action: 'input', sessionId, text: '2\n', eof: true });
+      expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 3 });
+      expect(await linesNow()).toEqual(['ready', 'done 32']);
+    },
+  );
+
+  itNeeds(
+    'delve',
     '[stop.go] a condition that Delve cannot work out stops once, says why, and stops again with another condition',
     async () => {
       const { sessionId, place, say, go, seen, end } = await started();

@@ -33,7 +33,7 @@ const filters = {
   },
   pythonUncaught: {
     where: { exception: 'python', caught: 'uncaught' },
-    label: 'Python exceptions that nothing catches',
+    label: 'Uncaught Python exceptions',
     description: 'Stops where Python raises what nothing catches.',
     example: 'ValueError',
   },
@@ -45,7 +45,7 @@ const filters = {
   },
   jsUncaught: {
     where: { exception: 'js', caught: 'uncaught' },
-    label: 'JavaScript exceptions that nothing catches',
+    label: 'Uncaught JavaScript exceptions',
     description: 'Stops where JavaScript throws what nothing catches.',
     example: 'RangeError',
   },

@@ -120,6 +120,7 @@ class Following {
       await startWithStops(tracing, pid, async () => {
         const runs = await tracing.resume(pid).catch(() => false);
         await (runs ? supervisor.resumed(pid) : supervisor.resume(pid));
+        return tracing.stops.process.runs(pid);
       });
     }
   }

@@ -21,6 +21,7 @@ import type { Displays } from '../ui/displays.ts';
 import type { ProgramsBehind } from '../stops/stoppedProcess.ts';
 import type { LiveSession } from './liveSession.ts';
 import { newSession, type OpenerParts } from './newSession.ts';
+import { startWithStops } from '../stops/startWithStops.ts';
 import { readSymbols } from '../tracing/readSymbols.ts';
 import type { SpareWorker } from '../indexing/spareWorker.ts';
 import { isSystemPath } from '../../base/systemPaths.ts';
@@ -249,9 +250,7 @@ export async function takeUp(
   }
   for (const path of request.toExplain ?? []) await session.tracing.programs.explainNext(path);
   context.progress('running', 3, 4);
-  if (spec.stopAtExec) await session.resume();
-  session.running();
-  void session.tracing.stops.begin();
+  await start(session, supervisor.started.pid, spec.stopAtExec);
   if (input) void feed(session, input);
   const debugInfo = await debugInfoReport(services.runtimes, session, symbols, SYMBOLS_PATIENCE_MS);
   await seeItsEnd(session);
@@ -266,6 +265,15 @@ export async function takeUp(
     debugInfo,
     output: NO_LINES,
     tookMs: Math.round(monotonicMs() - prepared.began),
+  });
+}
+
+/** A debugger that comes only into what runs is waited for: breakpoints of the first moment are met. */
+async function start(session: LiveSession, pid: number, isHeld: boolean): Promise<void> {
+  await startWithStops(session.tracing, pid, async () => {
+    if (isHeld) await session.resume();
+    session.running();
+    return true;
   });
 }
 

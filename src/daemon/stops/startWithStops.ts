@@ -9,19 +9,19 @@ interface Breakpoints {
 
 /**
  * Lets a process go that is held at its start. Where breakpoints stop its threads by a debugger that comes only into
- * what runs, it stands still until they are there: it may be at its end otherwise.
+ * what runs, it stands still until they are there: it may be at its end otherwise. `letGo` answers whether its threads can
+ * be stopped from then on.
  */
 export async function startWithStops(
   { stops, probes }: Breakpoints,
   pid: number,
-  letGo: () => Promise<void>,
+  letGo: () => Promise<boolean>,
 ): Promise<void> {
   const isMeant = stops.process.now?.pid === pid;
   const hasCome = isMeant && probes.stops ? await stops.comesLate(pid) : null;
   if (hasCome) signal(pid, 'SIGSTOP');
   try {
-    await letGo();
-    if (!stops.process.runs(pid)) return;
+    if (!(await letGo())) return;
     const placed = stops.begin();
     if (hasCome) await placed;
   } finally {

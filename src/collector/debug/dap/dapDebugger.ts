@@ -399,9 +399,9 @@ export class DapDebugger implements DebugBackend {
         missing: [],
       };
     });
-    const early = `${this.#adapter.name} comes in when the program has started: what runs in its first moments is passed.`;
+    const waiting = `It waits until ${this.#adapter.name} holds the program.`;
     const waits =
-      outcomes === null && match.statements.length > 0 && probe.request.isEnabled ? [early] : [];
+      outcomes === null && match.statements.length > 0 && probe.request.isEnabled ? [waiting] : [];
     const report = probeReport(probe, match, waits, shown);
     const isBound = report.state === 'bound';
     const uncounted = `${this.#adapter.name} decides the condition: only hits that meet it are counted.`;
