@@ -20,6 +20,8 @@ const keys = {
   Escape: 27,
   ArrowRight: 39,
   PageDown: 34,
+  End: 35,
+  ArrowUp: 38,
 };
 
 /** Strobe in the bar of activities. */

@@ -94,6 +94,7 @@ export async function timeline(agent, editor, home, shot) {
     mostRows = Math.max(mostRows, rows);
   }
   await shot('8-timeline-scrolled');
+  await byKeys(editor);
   assert.ok(mostRows > 10 && mostRows <= 300, `${mostRows} rows`);
   costs.sort((a, b) => a - b);
   const at = (share) => Number(costs[Math.floor((costs.length - 1) * share)].toFixed(1));
@@ -106,6 +107,21 @@ export async function timeline(agent, editor, home, shot) {
     p95Ms: at(0.95),
     mostMs: at(1),
   };
+}
+
+/** The last call but one is reached and its source opened by keys alone. */
+async function byKeys(editor) {
+  const list = `document.getElementById('list')`;
+  await editor.page.evaluate(inPage(`${list}.focus()`));
+  for (const key of ['End', 'ArrowUp']) await editor.press(key);
+  const current = `document.getElementById(${list}.getAttribute('aria-activedescendant'))`;
+  const place = `${current}?.getAttribute('aria-posinset')`;
+  await editor.seen('the call that keys lead to', inPage(`${place} === '${calls - 1}'`));
+  await editor.press('Enter');
+  await editor.seen(
+    'its function in the editor',
+    `document.querySelector('.monaco-editor.focused .view-lines')?.textContent.includes('tick')`,
+  );
 }
 
 const cart = `def price(count, cents):
