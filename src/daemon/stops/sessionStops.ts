@@ -262,7 +262,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     this.#tell();
   }
 
-  /** Has the other threads stand still because of a stop, which is told of when they do. */
+  /** Has the other threads stand still because of a stop, which is reported when they do. */
   #holdOthers(stop: Stop, by: DebugBackend): void {
     stop.isWhole = stop.thread.holdsAll === true;
     // Threads that cannot be asked run on.

@@ -141,7 +141,7 @@ async function walked(
   return await visitAll(tops, parent);
 }
 
-/** What is chosen is told wherever it is. */
+/** What is chosen is shown wherever it is. */
 function isOutOfSight(states: ReadonlySet<string>): boolean {
   return !['showing', 'selected', 'checked'].some((state) => states.has(state));
 }
