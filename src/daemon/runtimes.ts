@@ -17,6 +17,7 @@ import type { Rewriter } from './rewriting/rewriter.ts';
 import {
   evaluateSnapshot,
   explainSnapshot,
+  explainThreads,
   type StackParts,
 } from './postMortem/explainSnapshot.ts';
 import type { Runtime } from './tracing/runtimeList.ts';
@@ -101,6 +102,7 @@ function native({
         variables: (units, name, depth) => symbols.variables(units, name, depth),
         readable: (names) => symbols.readable(names),
         explain: async (snapshot, session) => explainSnapshot(snapshot, session, stacks),
+        explainThreads: async (snapshot, session) => explainThreads(snapshot, session, stacks),
         evaluate: async (snapshot, session, request) =>
           evaluateSnapshot(snapshot, session, { parts: stacks, request }),
       },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { readOf, statFields, tracersOf } from '../../src/base/proc.ts';
+import { readOf, statFields, threadsOf, tracersOf } from '../../src/base/proc.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { killDaemon, partsOf } from '../support/parts.ts';
 import { isAlive, until } from '../support/processes.ts';
@@ -20,14 +20,15 @@ const at22 = (text: string): string => `stops.cpp:${line(text)}`;
 describe('stops', () => {
   const { home, client } = withClient();
 
-  async function started(level: string, options: Readonly<Record<string, unknown>> = {}) {
-    const { sessionId, structured } = await launch(
-      client,
-      home,
-      buildTarget(source, [level, '-pthread']),
-      { stdin: 'open', ...options },
-    );
-    await outputSeen(client, sessionId, 'ready');
+  async function started(
+    level: string,
+    options: Readonly<Record<string, unknown>> = {},
+    { from, says } = { from: source, says: 'ready' },
+  ) {
+    const program = buildTarget(from, [level, '-pthread']);
+    const how = { stdin: 'open', ...options };
+    const { sessionId, structured } = await launch(client, home, program, how);
+    await outputSeen(client, sessionId, says);
     const place = async (...add: readonly unknown[]) =>
       client.ok('debug_breakpoint', { sessionId, add });
     const say = async (text: string) =>
@@ -45,6 +46,17 @@ describe('stops', () => {
       return exitOf(client, sessionId);
     };
     return { sessionId, pid: numberAt(structured, 'pid'), place, say, go, look, end };
+  }
+
+  async function allStand(
+    pid: number,
+    { go, look }: Pick<Awaited<ReturnType<typeof started>>, 'go' | 'look'>,
+  ) {
+    expect((await go('wait')).stop).toMatchObject({ holds: 'process' });
+    const threads = listAt((await look('threads')).structured, 'threads');
+    expect(threads.length).toBeGreaterThan(1);
+    for (const one of threads)
+      expect(readOf(pid, `task/${numberAt(one, 'thread')}/stat`)).toMatch(/\) t /);
   }
 
   const placeOf = (stop: unknown): string => textAt(stop, 'place').replace(/.*\//, '');
@@ -208,15 +220,24 @@ describe('stops', () => {
     expect((await client.ok('debug_query', { sessionId, view: 'tree' })).text).toMatch(/work\(/);
   });
 
+  test('[stop.truth] of many threads that run on together the first stops the whole process: all stand still, as the answer says', async () => {
+    const many = { from: 'e2e/manyThreads.c', says: 'running' };
+    const { pid, sessionId, place, go, look, end } = await started('-O0', {}, many);
+    await until('many threads', () => threadsOf(pid).length > 200);
+    await go('pause');
+    await place({ file: 'manyThreads.c', line: 33, stop: 'process' });
+    await go('continue', { timeoutMs: 0 });
+    await allStand(pid, { go, look });
+    await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+    await go('continue', { timeoutMs: 0 });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
   test('[stop.end] a session whose threads all stand still, as the answer says, is ended at once', async () => {
     const { sessionId, pid, place, say, go, look } = await started('-O0');
     await place({ function: 'work', stop: 'process' });
     await say('a');
-    expect((await go('wait')).stop).toMatchObject({ holds: 'process' });
-    const threads = listAt((await look('threads')).structured, 'threads');
-    expect(threads.length).toBeGreaterThan(1);
-    for (const one of threads)
-      expect(readOf(pid, `task/${numberAt(one, 'thread')}/stat`)).toMatch(/\) t /);
+    await allStand(pid, { go, look });
     const { structured } = await client.ok('debug_session', { action: 'stop', sessionId });
     expect(at(structured, 'how')).toBe('terminated');
   });

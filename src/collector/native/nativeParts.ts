@@ -37,6 +37,8 @@ export interface NativeCode {
   readable(names: readonly string[]): Promise<readonly string[]>;
   /** Stacks of a process of a session, without values that look like secrets. */
   explain(snapshot: Snapshot, session: TracedSession): Promise<CrashReport>;
+  /** Of each thread a report of that thread alone, in their order. */
+  explainThreads(snapshot: Snapshot, session: TracedSession): Promise<readonly CrashReport[]>;
   /** An expression in a frame of the first thread, or without threads of globals; nothing that looks like a secret. */
   evaluate(
     snapshot: Snapshot,

@@ -48,6 +48,17 @@ export async function explainSnapshot(
   return withoutSecrets({ ...report, breakpoints }, facts.limits.secretNames);
 }
 
+/** Of each of its threads a report of that thread alone, in their order, without values that look like secrets. */
+export async function explainThreads(
+  snapshot: Snapshot,
+  facts: StackFacts,
+  { symbols, enginePath }: Pick<StackParts, 'symbols' | 'enginePath'>,
+): Promise<CrashReport[]> {
+  const options = modulesOf(snapshot, facts, enginePath);
+  const reports = await symbols.explainThreads(snapshot, options);
+  return reports.map((report) => withoutSecrets(report, facts.limits.secretNames));
+}
+
 /** What an expression is in a frame of the first thread, without values that look like secrets. */
 export async function evaluateSnapshot(
   snapshot: Snapshot,

@@ -30,3 +30,15 @@ export interface Goal extends GoalView {
 export function alone({ thread, others }: Stop): number[] {
   return thread.holdsAll ? [] : [...others.keys()];
 }
+
+/** Lets threads go. One that has ended is none that stands. */
+export async function goOn({ by }: Stop, tids: readonly number[]): Promise<void> {
+  await Promise.all(tids.map(async (tid) => by.go(tid).catch(() => undefined)));
+}
+
+export function isSameCall(
+  { frames: [before] }: StoppedThread,
+  { frames: [now] }: StoppedThread,
+): boolean {
+  return before?.frameAddress === now?.frameAddress && before?.function === now?.function;
+}

@@ -12,14 +12,15 @@ import type { GoalView, StepKind, StoppedThread, StopView } from '../../model/de
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
 import { chosenThread } from './chosenThread.ts';
-import { alone, type Goal, type Stop } from './heldStop.ts';
+import { alone, goOn, isSameCall, type Goal, type Stop } from './heldStop.ts';
 import { heldByAdapter, keptByStops } from './heldByAdapter.ts';
 import { leftHow, leftNotes } from './leftWords.ts';
 import { StopMemory, type Debuggers } from './stopMemory.ts';
 import { StoppedProcess } from './stoppedProcess.ts';
-import { notStopped, staleStop, unknownStop } from './stopRefusals.ts';
+import { notEntered, notStopped, staleStop, unknownStop } from './stopRefusals.ts';
 import { Pauses } from './pauses.ts';
 import type { StoppingProbes } from './stoppingProbes.ts';
+import { UnderWay } from './underWay.ts';
 
 const mostKept = 200;
 /** How long a stop of a whole process waits for its threads. */
@@ -36,6 +37,10 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   readonly memory: StopMemory;
   readonly process: StoppedProcess;
   readonly #pauses = new Pauses();
+  /** Threads are let go or stepped: who asks them to stand still before that has ended would see them run on. */
+  readonly #moves = new UnderWay();
+  /** Tracing enters the main process, which it cannot while a debugger comes. */
+  readonly entering = new UnderWay();
   #next = 1;
   #timer: NodeJS.Timeout | null = null;
 
@@ -92,8 +97,8 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     const wanted = isAll ? this.#seen() : [this.#meant(id, tid)];
     if (wanted.length === 0) throw notStopped();
     if (isAll) this.#pauses.forget();
-    for (const stop of wanted)
-      await this.#moving(stop, async () => this.#letGo(stop, `continued by ${who}`));
+    const first = wanted.find(({ thread }) => thread.holdsAll) ?? wanted[0];
+    if (first) await this.#moving(first, async () => this.#letGo(wanted, `continued by ${who}`));
     await this.settle();
     return wanted.map((stop) => this.#view(stop));
   }
@@ -147,7 +152,10 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
       const standing = (): number[] =>
         this.#held().flatMap(({ thread, others }) => [thread.tid, ...others.keys()]);
       const { arrived, isWhole } = await this.#pauses.run(
-        async () => by.pause(pid, tid),
+        async () => {
+          await this.#moves.ended();
+          return await by.pause(pid, tid);
+        },
         standing,
         this.#context.changes,
       );
@@ -166,7 +174,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     if (gone.length > 0 && this.#context.running())
       await this.#owners.changeProbes({ add: [], change: [], remove: gone });
     const mine = this.#held().filter((stop) => stop.owner === owner);
-    for (const stop of mine) await this.#letGo(stop, 'its client has gone');
+    await this.#letGo(mine, 'its client has gone');
     if (mine.length > 0) await this.settle();
   }
 
@@ -193,15 +201,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     const stops = this.#held().filter(({ by }) => holders.includes(by));
     const isBusy = stops.length > 0 || this.#goals.size > 0 || this.#pauses.isUnderWay;
     if (holders.length === 0 || !isBusy) return null;
-    const who =
-      stops.length > 0
-        ? `threads are stopped (${stops.map(({ id }) => id).join(', ')})`
-        : 'one steps';
-    return new StrobeError(
-      'ALREADY_OBSERVED',
-      `Tracing has not entered the program yet, and cannot while ${who}.`,
-      'Let them run: debug_continue {"action":"continue"}; then repeat this. Breakpoints that stop can be set now.',
-    );
+    return notEntered(stops.map(({ id }) => id));
   }
 
   /** Enters a process while no debugger holds its threads; afterwards its breakpoints are set again. Throws ALREADY_OBSERVED. */
@@ -211,7 +211,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     const holders = this.#tracers.debuggers.filter((one) => one.holds(pid));
     await Promise.all(holders.map(async (one) => one.close()));
     try {
-      await enter();
+      await (pid === this.#context.running()?.pid ? this.entering.run(enter) : enter());
     } finally {
       if (holders.length > 0 && this.#context.running()) await this.#owners.probes.apply();
     }
@@ -266,7 +266,10 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   #holdOthers(stop: Stop, by: DebugBackend): void {
     stop.isWhole = stop.thread.holdsAll === true;
     // Threads that cannot be asked run on.
-    const asking = by.pause(stop.thread.pid).catch((): readonly number[] => []);
+    const asking = this.#moves
+      .ended()
+      .then(async () => by.pause(stop.thread.pid))
+      .catch((): readonly number[] => []);
     stop.asking = asking;
     const haveCome = (asked: readonly number[]): boolean => {
       const there = threadsOf(stop.thread.pid);
@@ -394,11 +397,13 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     // The stop after it may come before the step has been acknowledged.
     this.#leave(stop, kind === 'until' ? 'ran on to a place' : `stepped ${kind}`);
     try {
-      // A process that is asked to pause after the step began would pause the thread that steps.
-      await stop.asking;
-      await begin(stop);
-      // The stop that the step leads to holds its own thread alone.
-      for (const tid of alone(stop)) await stop.by.go(tid).catch(() => undefined);
+      await this.#moves.run(async () => {
+        // A process that is asked to pause after the step began would pause the thread that steps.
+        await stop.asking;
+        await begin(stop);
+        // The stop that the step leads to holds its own thread alone.
+        await goOn(stop, alone(stop));
+      });
       stop.others.clear();
     } catch (error) {
       this.#goals.delete(thread.tid);
@@ -407,11 +412,15 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     }
   }
 
-  async #letGo(stop: Stop, how: string): Promise<void> {
-    this.#leave(stop, how);
-    await stop.asking;
-    for (const tid of [stop.thread.tid, ...alone(stop)])
-      await stop.by.go(tid).catch(() => undefined); // It has ended, and so has its stop.
+  /** All are left at once: the first thread that runs may stop again, or another client step a later one. */
+  async #letGo(stops: readonly Stop[], how: string): Promise<void> {
+    for (const stop of stops) this.#leave(stop, how);
+    await this.#moves.run(async () => {
+      for (const stop of stops) {
+        await stop.asking;
+        await goOn(stop, [stop.thread.tid, ...alone(stop)]);
+      }
+    });
     this.#tell();
   }
 
@@ -426,10 +435,6 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
 
   #add(thread: StoppedThread, by: DebugBackend, owner: string, holds: Stop['holds']): Stop {
     const before = [...this.#stops.values()].findLast((stop) => stop.thread.tid === thread.tid);
-    const isSameCall =
-      before !== undefined &&
-      before.thread.frames[0]?.frameAddress === thread.frames[0]?.frameAddress &&
-      before.thread.frames[0]?.function === thread.frames[0]?.function;
     const stop: Stop = {
       id: `s${this.#next++}`,
       thread,
@@ -440,7 +445,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
       others: new Map(),
       asking: null,
       isWhole: true,
-      before: isSameCall ? before.thread : null,
+      before: before && isSameCall(before.thread, thread) ? before.thread : null,
       left: null,
       isRead: false,
     };
@@ -468,13 +473,12 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   async #endOverdue(): Promise<void> {
     const limitNs = this.#limitMs * 1e6;
     const now = this.#context.now();
-    for (const stop of this.#held()) {
-      if (now - stop.at < limitNs) continue;
-      await this.#letGo(stop, 'the limit of a stop passed');
+    const overdue = this.#held().filter(({ at }) => now - at >= limitNs);
+    await this.#letGo(overdue, 'the limit of a stop passed');
+    for (const { id } of overdue)
       this.#context.note(
-        `Stop ${stop.id} was let go after ${Math.round(this.#limitMs / 1000)} s ("stops.maxSeconds").`,
+        `Stop ${id} was let go after ${Math.round(this.#limitMs / 1000)} s ("stops.maxSeconds").`,
       );
-    }
     const [oldest] = this.#held().toReversed();
     if (oldest) this.#timer = this.#afterLimit(monotonicMs() + (oldest.at + limitNs - now) / 1e6);
     else await this.settle();

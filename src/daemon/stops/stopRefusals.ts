@@ -29,3 +29,13 @@ function presentHint(present: readonly string[]): string {
     ? 'Nothing is stopped now: debug_continue {"action":"wait"} waits for the next stop.'
     : `Stopped now: ${present.join(', ')}. Use debug_inspect {"stop":"${first}"}.`;
 }
+
+/** `stopped`: ids of those whose threads stand still; none: a thread steps. */
+export function notEntered(stopped: readonly string[]): StrobeError {
+  const who = stopped.length > 0 ? `threads are stopped (${stopped.join(', ')})` : 'one steps';
+  return new StrobeError(
+    'ALREADY_OBSERVED',
+    `Tracing has not entered the program yet, and cannot while ${who}.`,
+    'Let them run: debug_continue {"action":"continue"}; then repeat this. Breakpoints that stop can be set now.',
+  );
+}

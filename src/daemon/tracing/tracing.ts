@@ -93,7 +93,10 @@ export class SessionTracing {
       this.#tracers.applyWatches(watches, tracedBy, only),
     );
     this.probes = new SessionProbes(
-      (probes, only) => this.#tracers.applyProbes(probes, this.#tracedBy(), only),
+      async (probes, only) => {
+        await this.stops.entering.ended();
+        return await this.#tracers.applyProbes(probes, this.#tracedBy(), only);
+      },
       () => this.#patternProbes.of(this.#trace.requests),
     );
     this.stops = new SessionStops(context, this, this.#tracers);

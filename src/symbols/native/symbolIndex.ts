@@ -159,6 +159,15 @@ export class SymbolIndex extends AskedWorker {
     return await this.#ask('explain', about, { snapshot, options }, this.#limits.openMs);
   }
 
+  /** The same of each of its threads alone, in their order. Throws TIMED_OUT or INTERNAL. */
+  async explainThreads(
+    snapshot: Snapshot,
+    options: PostMortemOptions,
+  ): Promise<readonly CrashReport[]> {
+    const about = `threads of process ${snapshot.pid}`;
+    return await this.#ask('threads', about, { snapshot, options }, this.#limits.openMs);
+  }
+
   /** An expression in a frame of the first thread of a snapshot. Throws TIMED_OUT or INTERNAL. */
   async evaluate(
     snapshot: Snapshot,

@@ -17,7 +17,7 @@ import { Library } from './index/library.ts';
 import { Demangler } from './names/demangler.ts';
 import { readableSymbol } from './names/readableName.ts';
 import { evaluateIn } from './unwind/evaluateIn.ts';
-import { postMortem } from './unwind/postMortem.ts';
+import { postMortem, threadByThread } from './unwind/postMortem.ts';
 import type { OpenListener } from '../resolver.ts';
 import type {
   Answer,
@@ -78,6 +78,7 @@ function answer<K extends QuestionKind>(
       return offsets.map((offset) => code.nameAt(offset));
     },
     explain: ({ snapshot, options }) => postMortem(snapshot, library, options),
+    threads: ({ snapshot, options }) => threadByThread(snapshot, library, options),
     evaluate: ({ snapshot, options, request }) => evaluateIn(snapshot, library, options, request),
     core: readCore,
     readable: (names) => names.map((name) => readableSymbol(name, demangler).name),

@@ -72,6 +72,10 @@ export interface SymbolQuestions {
     readonly asked: { readonly snapshot: Snapshot; readonly options: PostMortemOptions };
     readonly answer: CrashReport;
   };
+  readonly threads: {
+    readonly asked: { readonly snapshot: Snapshot; readonly options: PostMortemOptions };
+    readonly answer: readonly CrashReport[];
+  };
   readonly evaluate: {
     readonly asked: {
       readonly snapshot: Snapshot;

@@ -16,10 +16,11 @@ import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.
 import type { StepKind, StopCause, StoppedThread, Touched } from '../../../model/debug/stop.ts';
 import type { LeftWhy } from '../debugger.ts';
 import { disassemble } from './disassembler.ts';
-import { programCounter, snapshotOf, stackPointer, stoppedThread } from './heldThread.ts';
+import { programCounter, snapshotOf, stackPointer } from './heldThread.ts';
 import { ProcessMaps } from './processMaps.ts';
 import { ProgramMemory } from './programMemory.ts';
 import { CannotDebug, Stopper, type StopperEvent, type TouchedPlace } from './stopper.ts';
+import { ThreadDescriber } from './threadDescriber.ts';
 
 /** What a process that is debugged belongs to. */
 export interface ProcessOwner {
@@ -68,6 +69,7 @@ export class DebuggedProcess {
   readonly stopper: Stopper;
   readonly #owner: ProcessOwner;
   readonly #memory: ProgramMemory;
+  readonly #describer: ThreadDescriber;
   readonly #held = new Map<number, Held>();
   readonly #steps = new Map<number, Step & { rounds: number }>();
   #isEarly = false;
@@ -78,6 +80,7 @@ export class DebuggedProcess {
     this.stopper = stopper;
     this.#owner = owner;
     this.#memory = new ProgramMemory(pid, owner.session, owner.parts.code);
+    this.#describer = new ThreadDescriber(pid, owner.session, owner.parts.code);
   }
 
   /** `isEarly`: it is held at its start; its threads are seized later. Throws CANNOT_DEBUG. */
@@ -362,10 +365,7 @@ export class DebuggedProcess {
 
   async #describe(held: Held): Promise<StoppedThread> {
     if (held.thread) return held.thread;
-    const { session, parts } = this.#owner;
-    const { stopped, cause } = held;
-    const snapshot = snapshotOf(this.pid, stopped.tid, stopped, this.maps());
-    held.thread = stoppedThread(await parts.code.explain(snapshot, session), stopped.tid, cause);
+    held.thread = await this.#describer.describe(held.stopped, held.cause);
     return held.thread;
   }
 

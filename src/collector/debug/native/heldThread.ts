@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { CrashReport } from '../../../model/endings/crashReport.ts';
-import type { Snapshot } from '../../../model/endings/snapshot.ts';
+import type { Snapshot, SnapshotThread } from '../../../model/endings/snapshot.ts';
 import { processorNamed } from '../../../model/processors.ts';
 import type { StopCause, StoppedThread } from '../../../model/debug/stop.ts';
 import type { ProcessMaps } from './processMaps.ts';
@@ -16,10 +16,16 @@ export function snapshotOf(
   stopped: StoppedRegisters,
   maps: ProcessMaps,
 ): Snapshot {
-  const { registers, vectors } = stopped;
+  return { ...processSnapshot(pid, maps), threads: [threadOf(pid, tid, stopped)] };
+}
+
+export function threadOf(
+  pid: number,
+  tid: number,
+  { registers, vectors }: StoppedRegisters,
+): SnapshotThread {
   const name = nameOf(pid, tid);
-  const thread = { tid, name, isOurs: false, registers, vectors, systemCall: null };
-  return { ...processSnapshot(pid, maps), threads: [thread] };
+  return { tid, name, isOurs: false, registers, vectors, systemCall: null };
 }
 
 /** A process of which no thread is looked at. */

@@ -44,6 +44,27 @@ export function postMortem(
   options: PostMortemOptions,
 ): CrashReport {
   using code = new CodeMap(snapshot.mappings);
+  return reportOf(snapshot, library, options, code);
+}
+
+/** The same of each thread alone: a report each, in their order. */
+export function threadByThread(
+  snapshot: Snapshot,
+  library: Library,
+  options: PostMortemOptions,
+): CrashReport[] {
+  using code = new CodeMap(snapshot.mappings);
+  return snapshot.threads.map((thread) =>
+    reportOf({ ...snapshot, threads: [thread] }, library, options, code),
+  );
+}
+
+function reportOf(
+  snapshot: Snapshot,
+  library: Library,
+  options: PostMortemOptions,
+  code: CodeMap,
+): CrashReport {
   const problems = new Set<string>(snapshot.problems);
   const known = new Map<string, CodeReader | null>();
   const context = stackContext(snapshot, options, code, readers(library, known, problems));
