@@ -1,6 +1,6 @@
 /*
  * Stops at random places beside other debuggers: of C++ and Rust programs beside gdb, of Python beside
- * sys.settrace, of Node beside its inspector. The same program runs under both, and each stop of ours (a place
+ * sys.settrace, of Node beside its inspector, of Go beside Delve by its own protocol. The same program runs under both, and each stop of ours (a place
  * in code and which arrival at it) is one of the other's. Frames, functions, lines and the
  * values of variables must be equal; a value that one of both says it cannot know is counted.
  * TRUTH_STOPS (default 200 per language), TRUTH_SEED; arguments choose languages.
@@ -14,6 +14,7 @@ import { openHome, Product } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
 import { randomOf } from './support/random.mjs';
 import { recordRows } from './support/record.mjs';
+import { delvePath } from './support/truth/languages.mjs';
 import { arrivals, ourStops } from './support/truth/ourStops.mjs';
 import { compareScript, scripts } from './support/truth/scriptStops.mjs';
 
@@ -21,6 +22,8 @@ const wanted = Number(process.env.TRUTH_STOPS ?? 200);
 const seed = Number(process.env.TRUTH_SEED ?? Date.now() % 1_000_000);
 const random = randomOf(seed);
 const stopsARun = 25;
+/** Of one program; in some no new place is found. */
+const mostRounds = 80;
 
 const languages = {
   'C++': [
@@ -189,6 +192,7 @@ function compareVariables(own, their, label, result) {
   }
 }
 
+process.env.STROBE_ADAPTERS_DELVE ??= delvePath;
 const home = openHome();
 const folder = mkdtempSync(join(tmpdir(), 'truth-'));
 const product = await Product.start(home);
@@ -216,7 +220,7 @@ try {
       const program = buildProgram(`truth-${basename(source).replace('.', '-')}`, [source], flags);
       for (
         let round = 0;
-        round < 20 &&
+        round < mostRounds &&
         result.stops <
           (wanted * (programs.findIndex(([one, f]) => one === source && f === flags) + 1)) /
             programs.length;

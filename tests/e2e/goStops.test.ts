@@ -86,6 +86,31 @@ describe('stops in programs of Go, by Delve', () => {
 
   itNeeds(
     'delve',
+    '[stop.shared] several breakpoints at one line each stop where their own condition says',
+    async () => {
+      const { place, say, go, end, seen } = await started();
+      const there = (more: object) => ({ file: 'orders.go', line: add, ...more });
+      const conditions = [{ condition: 'item == 3' }, { at: 1 }, { condition: 'item == none' }];
+      const placed = await place(...conditions.map(there));
+      expect(placed.text.match(/ bound/g)).toHaveLength(3);
+      await say('1');
+      expect((await go('wait')).stop).toMatchObject({
+        breakpoints: ['b2', 'b3'],
+        variables: { item: '1' },
+      });
+      expect((await go('continue')).stop).toMatchObject({
+        breakpoints: ['b1'],
+        variables: { item: '3' },
+      });
+      await go('continue', { timeoutMs: 0 });
+      await seen('done 13');
+      expect((await place()).text).toMatch(/b3 (?:.*\n)*?.*cannot be worked out/);
+      expect(await end()).toEqual({ kind: 'exited', code: 3 });
+    },
+  );
+
+  itNeeds(
+    'delve',
     '[stop.go] a breakpoint in the first line of main is met by a launch, which says that it is bound',
     async () => {
       const program = buildTarget(source, ['-gcflags', 'all=-N -l']);

@@ -102,6 +102,39 @@ describe('stops by debuggers of others', () => {
     async () => all('lldb', 'frame variable factor'),
   );
 
+  const shared = async (adapter: string): Promise<void> => {
+    const { sessionId, say, go, end, seen } = await started();
+    const place = (more: object) => ({ file: 'adapterOrders.c', line: add, ...more });
+    const conditions = [{ condition: 'item == 2' }, { at: 1 }, { condition: 'item == none' }];
+    const asked = { sessionId, adapter, add: conditions.map(place) };
+    const placed = await client.ok('debug_breakpoint', asked);
+    expect(placed.text.match(/ bound/g)).toHaveLength(3);
+    await say('3');
+    expect((await go('wait')).stop).toMatchObject({
+      breakpoints: ['b2', 'b3'],
+      variables: { item: '0' },
+    });
+    expect((await go('continue')).stop).toMatchObject({
+      breakpoints: ['b1'],
+      variables: { item: '2' },
+    });
+    await go('continue', { timeoutMs: 0 });
+    await seen('done 9, signals 1');
+    expect(await end()).toEqual({ kind: 'exited', code: 3 });
+  };
+
+  itNeeds(
+    'gdbAdapter',
+    '[stop.shared] several breakpoints at one line each stop where their own condition says, by gdb',
+    async () => shared('gdb'),
+  );
+
+  itNeeds(
+    'lldbAdapter',
+    '[stop.shared] several breakpoints at one line each stop where their own condition says, by lldb',
+    async () => shared('lldb'),
+  );
+
   itNeeds('gdbAdapter', "[stop.adapter] so does one that only the user's settings name", async () =>
     all('mine', 'info locals'),
   );

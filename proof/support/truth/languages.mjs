@@ -6,6 +6,7 @@ import { buildProgram } from '../../../bench/support/build.mjs';
 import { root } from '../../../bench/support/record.mjs';
 
 const folder = 'proof/targets/truth';
+export const delvePath = join(root, '.cache/delve/dlv');
 
 function linesOf(source) {
   const lines = readFileSync(join(root, folder, source), 'utf8').split('\n');
@@ -88,7 +89,7 @@ export const languages = {
   // By Delve: what stands still are goroutines, and all of them do.
   Go: {
     isNative: false,
-    env: { STROBE_ADAPTERS_DELVE: join(root, '.cache/delve/dlv') },
+    env: { STROBE_ADAPTERS_DELVE: delvePath },
     command: () => buildGo('rounds', `${folder}/rounds.go`),
     args: [],
     places: placesOf('rounds.go', ['return x*3', 'sum += leaf', '*kept = sum', 'sum ^= kept']),
@@ -103,7 +104,7 @@ export const languages = {
   },
 };
 
-function buildGo(name, source) {
+export function buildGo(name, source) {
   const program = join(root, '.cache', 'bench', name);
   execFileSync('go', ['build', '-gcflags', 'all=-N -l', '-o', program, join(root, source)], {
     stdio: 'inherit',

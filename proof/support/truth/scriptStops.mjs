@@ -1,10 +1,11 @@
-/* Stops of Python and Node programs beside what the language's own means say of the same run without Strobe. */
+/* Stops of Python, Node and Go programs beside what the language's own means say of the same run without Strobe. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root } from '../../../bench/support/record.mjs';
 import { inspectorStops } from '../inspectorStops.mjs';
-import { pythonPath } from './languages.mjs';
+import { delveStops } from '../delveStops.mjs';
+import { buildGo, delvePath, pythonPath } from './languages.mjs';
 import { arrivals, ourStops } from './ourStops.mjs';
 
 /** Runs in which no new stop may come. */
@@ -16,6 +17,13 @@ export const scripts = {
     command: () => process.execPath,
     source: 'proof/targets/everyday.mjs',
     theirs: inspectorStops,
+  },
+  Go: {
+    command: () => buildGo('everyday', 'proof/targets/everyday.go'),
+    args: [],
+    source: 'proof/targets/everyday.go',
+    theirs: (source, asked) =>
+      delveStops(delvePath, buildGo('everyday', 'proof/targets/everyday.go'), { source, ...asked }),
   },
 };
 
@@ -32,12 +40,12 @@ function settraceStops(script, { lines, folder }) {
 }
 
 /** Compares until `wanted` stops are; answers counts and `differences` as texts. */
-export async function compareScript(product, { command, source, theirs }, how) {
+export async function compareScript(product, { command, args, source, theirs }, how) {
   const { random, wanted, most, folder } = how;
   const result = { stops: 0, frames: 0, values: 0, made: 0, absent: 0, differences: [] };
   const script = join(root, source);
   for (let run = 0; run < mostRuns && result.stops < wanted; run++) {
-    const asked = { command: command(), args: [script], source, random, most };
+    const asked = { command: command(), args: args ?? [script], source, random, most };
     const ours = await ourStops(product, asked);
     if (ours.length === 0) continue;
     const lines = [...new Set(ours.map(({ frames }) => frames[0].line))];

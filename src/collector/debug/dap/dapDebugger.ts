@@ -29,6 +29,8 @@ import { ProcessMaps } from '../native/processMaps.ts';
 import { ProgramMemory } from '../native/programMemory.ts';
 import { withoutSecrets } from './printedText.ts';
 import { DapProcess, type DapOwner, type PlacedAt } from './dapProcess.ts';
+import { metAt, sharedPlaces, type Holds, type SharedPlace } from './sharedPlaces.ts';
+import { Undecided } from './undecided.ts';
 
 /** A breakpoint, and where it is to be. */
 interface Planned {
@@ -53,11 +55,10 @@ export class DapDebugger implements DebugBackend {
   /** By id of the breakpoint: how often its condition was met. */
   readonly #met = new Map<string, number>();
   /** By the adapter's number. */
-  #placed: ReadonlyMap<number, WantedProbe> = new Map();
-  /** By id of the breakpoint: a condition that cannot be worked out, and why. Such a breakpoint stops once. */
-  readonly #undecided = new Map<string, { readonly condition: string; readonly why: string }>();
+  #placed: ReadonlyMap<number, SharedPlace> = new Map();
+  readonly #undecided = new Undecided();
   /** Where a thread runs to, by the adapter's number. */
-  #until: { readonly tid: number; readonly number: number } | null = null;
+  #until: { readonly tid: number; readonly numbers: readonly number[] } | null = null;
   /** Settles when the adapter attaches to nothing and leaves nothing: requests of clients come at once. */
   #turn: Promise<unknown> = Promise.resolve();
   /** The last process is held no more. */
@@ -311,7 +312,7 @@ export class DapDebugger implements DebugBackend {
         this.#process = process;
         await place();
       },
-      causeAt: (ids, tid) => this.#causeAt(ids, tid),
+      causeAt: async (ids, tid, holds) => this.#causeAt(ids, tid, holds),
       failedAt: (pc, why) => this.#failedAt(pc, why),
       argumentsAt: async (pc) => this.#statements.argumentsAt(pid, pc),
       stopped: (thread) => {
@@ -357,31 +358,37 @@ export class DapDebugger implements DebugBackend {
     until?: { readonly tid: number; readonly plan: Planned },
   ): Promise<Outcomes> {
     const enabled = this.#planned.filter(
-      ({ probe }) => probe.request.isEnabled && this.#whyUndecided(probe) === null,
+      ({ probe }) => probe.request.isEnabled && this.#undecided.why(probe) === null,
     );
-    const all = [...enabled, ...(until ? [until.plan] : [])].flatMap((one) =>
-      one.places.map(({ address }) => ({ one, address })),
+    const asked = enabled.flatMap(({ probe, places }) =>
+      places.map(({ address }) => ({ probe, address })),
     );
-    const placed = await process.setPlaces(
-      all.map(({ one: { probe }, address }) => ({ address, condition: probe.request.condition })),
-    );
-    const known = new Map<number, WantedProbe>();
-    const outcomes = new Map<string, PlacedAt[]>();
-    this.#until = null;
-    for (const [at, { one }] of all.entries()) {
-      const outcome = placed[at] ?? { id: null, why: null };
-      outcomes.set(one.probe.id, [...(outcomes.get(one.probe.id) ?? []), outcome]);
+    const goals = until?.plan.places.map(({ address }) => address) ?? [];
+    const shared = sharedPlaces(asked, goals);
+    const placed = await process.setPlaces(shared);
+    const known = new Map<number, SharedPlace>();
+    const byAddress = new Map<bigint, PlacedAt>();
+    const numbers: number[] = [];
+    for (const [i, place] of shared.entries()) {
+      const outcome = placed[i] ?? { id: null, why: null };
+      byAddress.set(place.address, outcome);
       if (outcome.id === null) continue;
-      if (one === until?.plan) this.#until = { tid: until.tid, number: outcome.id };
-      else known.set(outcome.id, one.probe);
+      known.set(outcome.id, place);
+      if (goals.includes(place.address)) numbers.push(outcome.id);
     }
     this.#placed = known;
-    return outcomes;
+    this.#until = until && numbers.length > 0 ? { tid: until.tid, numbers } : null;
+    return new Map(
+      [...enabled, ...(until ? [until.plan] : [])].map(({ probe, places }) => [
+        probe.id,
+        places.flatMap(({ address }) => byAddress.get(address) ?? []),
+      ]),
+    );
   }
 
   #report({ probe, match, places }: Planned, outcomes: Outcomes | null): ProbeReport {
     const mine = outcomes?.get(probe.id);
-    const undecided = this.#whyUndecided(probe);
+    const undecided = this.#undecided.why(probe);
     const shown: PlaceOutcome[] = match.statements.map(({ functionName, file, line, text }, i) => {
       const at = places.findIndex(({ statement }) => statement === match.statements[i]);
       const outcome = mine?.[at];
@@ -425,13 +432,22 @@ export class DapDebugger implements DebugBackend {
       : `${name} stops all threads: leave out "thread", or use Strobe's own stopper ("adapter": "${ownStopper}").`;
   }
 
-  #causeAt(ids: readonly number[], tid: number): StopCause | null {
-    const met = ids
-      .flatMap((id) => this.#placed.get(id) ?? [])
-      .filter((probe) => this.#isWanted(probe));
-    if (met.length > 0) return { kind: 'breakpoint', ids: met.map(({ id }) => id) };
+  async #causeAt(
+    numbers: readonly number[],
+    tid: number,
+    holds: (condition: string) => Promise<Holds>,
+  ): Promise<StopCause | null> {
+    const places = numbers.flatMap((one) => this.#placed.get(one) ?? []);
+    const { met, undecided } = await metAt(places, holds);
+    const open = undecided.filter(({ probe }) => this.#undecided.why(probe) === null);
+    for (const { probe, why } of open) this.#undecided.set(probe, why);
+    const probes = [...met.filter((one) => this.#isWanted(one)), ...open.map((one) => one.probe)];
+    const ids = probes.map(({ id }) => id);
+    const [why] = open;
+    if (ids.length > 0) return { kind: 'breakpoint', ids, ...(why ? { undecided: why.why } : {}) };
     const until = this.#until;
-    return until?.tid === tid && ids.includes(until.number) ? { kind: 'step' } : null;
+    const isThere = until?.tid === tid && until.numbers.some((one) => numbers.includes(one));
+    return isThere ? { kind: 'step' } : null;
   }
 
   #failedAt(pc: bigint, why: string): StopCause | null {
@@ -439,17 +455,11 @@ export class DapDebugger implements DebugBackend {
     for (const { probe, places } of this.#planned) {
       const { isEnabled, condition } = probe.request;
       const isThere = isEnabled && places.some(({ address }) => address === pc);
-      if (!isThere || condition === undefined || this.#whyUndecided(probe) !== null) continue;
-      this.#undecided.set(probe.id, { condition, why });
+      if (!isThere || condition === undefined || this.#undecided.why(probe) !== null) continue;
+      this.#undecided.set(probe, why);
       ids.push(probe.id);
     }
     return ids.length === 0 ? null : { kind: 'breakpoint', ids, undecided: why };
-  }
-
-  /** Null: its condition is not known to be one that cannot be worked out. */
-  #whyUndecided({ id, request }: WantedProbe): string | null {
-    const one = this.#undecided.get(id);
-    return one && one.condition === request.condition ? one.why : null;
   }
 
   /** A thread has stopped: it runs nowhere any more. */

@@ -13,6 +13,7 @@ import { DapError, DapLink } from './dapLink.ts';
 import { DapStacks, type KnownArguments } from './dapStacks.ts';
 import { DapStrands } from './dapStrands.ts';
 import { DapValues } from './dapValues.ts';
+import type { Holds } from './sharedPlaces.ts';
 import { capabilities, evaluation, placed, stop } from './dapAnswers.ts';
 
 /** A place where all threads are to stop. */
@@ -36,8 +37,12 @@ export interface DapOwner {
   readonly stands: boolean;
   /** It has attached to a process that stands still, which runs on when this settles. */
   attached(process: DapProcess): Promise<void>;
-  /** Why threads that were at these places stop; null: they are to run on. */
-  causeAt(ids: readonly number[], tid: number): StopCause | null;
+  /** Why a thread that is at these places stops; null: it is to run on. `holds` decides a condition there. */
+  causeAt(
+    ids: readonly number[],
+    tid: number,
+    holds: (condition: string) => Promise<Holds>,
+  ): Promise<StopCause | null>;
   /** The same of a thread that the adapter stopped as something went wrong there (`why`), as the condition of a place may. */
   failedAt(pc: bigint, why: string): StopCause | null;
   /** Of the function that holds an address; null: not known. */
@@ -371,7 +376,7 @@ export class DapProcess {
     this.#standing = { tid, ids: [] };
     const cause =
       hitBreakpointIds.length > 0
-        ? this.#owner.causeAt(hitBreakpointIds, tid)
+        ? await this.#owner.causeAt(hitBreakpointIds, tid, async (one) => this.#holds(tid, one))
         : ((await this.#failure(reason, tid, text)) ?? this.#causeOf(reason));
     this.#isStepping = false;
     if (cause === null) {
@@ -381,6 +386,16 @@ export class DapProcess {
     const thread = await this.look(tid, cause);
     this.#owner.stopped(thread);
     for (const resolve of this.#awaited.splice(0)) resolve();
+  }
+
+  async #holds(tid: number, condition: string): Promise<Holds> {
+    const { ids } = await this.#stacks.read(this.#strands.numberOf(tid), false);
+    this.#standing = { tid, ids };
+    const told = await this.evaluate(tid, 0, condition, 0);
+    if (told.why !== undefined) return told.why;
+    const { value } = told;
+    if (value.kind === 'bool') return value.value;
+    return value.kind === 'int' ? value.text !== '0' : 'it is neither true nor false';
   }
 
   /** Delve says no breakpoint where it cannot work its condition out. Null: that is not why. */

@@ -97,7 +97,7 @@ function plain({ value, type = '' }: ToldValue): Value {
     /^("(?:[^"\\]|\\.)*")(\.\.\.\+\d+ more)?$/s.exec(value.replace(pointed, '')) ?? [];
   if (quoted !== undefined)
     return { kind: 'string', text: unquoted(quoted), truncated: more !== undefined };
-  const isEmpty = / len: 0\b/.test(value);
+  const isEmpty = / len: 0\b/.test(value) || value === `${type} []`;
   if (isEmpty && /^(?:\[\]|map\[)/.test(type))
     return type.startsWith('map[')
       ? { kind: 'map', entries: [], total: 0 }
