@@ -207,22 +207,26 @@ describe('breakpoints', () => {
     expect(later.text).toMatch(/b4 .* bound · trap, 15 to 45 µs a hit/);
   });
 
-  test('[break.truth] a source newer than its program, a function that is inlined everywhere and a library that is not loaded each say what to do', async () => {
+  test('[break.truth] a source newer than its program, a function that left no code and a library that is not loaded each say what to do; one that is inlined has a place in each copy', async () => {
     const { project: folder } = home;
     const file = join(folder, 'wrong.c');
     writeFileSync(
       file,
       [
         '#include <stdio.h>',
+        'static volatile int seen;',
         'static inline __attribute__((always_inline)) int doubled(int x) {',
+        '  seen = x;',
         '  return 2 * x;',
         '}',
+        'static int constant(void) { return 42; }',
         'int main(void) {',
         '  char line[8];',
         '  puts("ready");',
         '  fflush(stdout);',
         '  while (fgets(line, sizeof line, stdin)) {',
-        '    printf("%d\\ndone\\n", doubled(line[0]));',
+        '    seen = constant();',
+        '    printf("%d\\ndone\\n", doubled(line[0]) + doubled(line[1]));',
         '    fflush(stdout);',
         '  }',
         '}',
@@ -232,23 +236,31 @@ describe('breakpoints', () => {
     execFileSync('gcc', ['-g', '-O2', file, '-o', program]);
     const now = Date.now() / 1000 + 60;
     utimesSync(file, now, now);
-    const { place, end } = await breakpointProgram(client, home, program);
+    const { place, say, hits, end } = await breakpointProgram(client, home, program);
     const { structured, text } = await place(
-      { file: 'wrong.c', line: 10, log: 'here' },
+      { file: 'wrong.c', line: 13, log: 'here' },
       { function: 'doubled', log: 'x' },
       { function: 'plugin_start', log: 'x' },
       { file: 'plugin.c', line: 3, log: 'x' },
+      { function: 'constant', log: 'x' },
+      { file: 'plugin.py', line: 3, log: 'x' },
     );
     const states = listAt(structured, 'breakpoints').map((one) => textAt(one, 'state'));
-    expect(states).toEqual(['bound', 'failed', 'failed', 'failed']);
+    expect(states).toEqual(['bound', 'bound', 'failed', 'failed', 'failed', 'pending']);
     expect(text).toMatch(
       /The source is newer than the program: .* Build and restart it, or name the line by its text/,
     );
-    expect(text).toMatch(/b2 .* doubled is inlined wherever it is used: give one of its lines/);
+    expect(text).toMatch(/b2 doubled\(\) bound .* 2 places\n {3}doubled {2}wrong\.c:/);
     expect(text).toMatch(
       /b3 .* plugin_start means no function that is loaded; it is set when one is loaded/,
     );
     expect(text).toMatch(/b4 .* was built from plugin\.c; it is set when one is loaded/);
+    expect(text).toMatch(
+      /b5 .* constant stands in wrong\.c:7, but what is loaded has no code of it: .* Set a breakpoint where it is used \(wrong\.c:13\), or build without optimisation/,
+    );
+    expect(text).toMatch(/b6 .* pending: It waits for a process that runs Python: none is traced/);
+    await say('a');
+    expect(await hits({ function: { equals: 'doubled()' } })).toHaveLength(2);
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 

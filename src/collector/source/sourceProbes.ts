@@ -64,6 +64,12 @@ export interface ProbedSources<C> {
 /** What of a session breakpoints are looked for in. */
 export type SourcesNow = Pick<TracedNow<SourceFunction>, 'own' | 'hooked' | 'functions'>;
 
+/** A language by its files. */
+interface SourceText {
+  readonly name: string;
+  isSource(name: string): boolean;
+}
+
 type ProbeMatch = Omit<StatementMatch, 'statements'>;
 
 interface Resolved<C> {
@@ -89,7 +95,7 @@ const noThreads =
 export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
   readonly #session: TracedSession;
   readonly #language: ProbedLanguage<C>;
-  readonly #isSource: (name: string) => boolean;
+  readonly #text: SourceText;
   readonly #processes: ProbedSources<C>;
   #hasAny = false;
   /** What the processes said last. */
@@ -98,12 +104,12 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
   constructor(
     session: TracedSession,
     language: ProbedLanguage<C>,
-    isSource: (name: string) => boolean,
+    text: SourceText,
     processes: ProbedSources<C>,
   ) {
     this.#session = session;
     this.#language = language;
-    this.#isSource = isSource;
+    this.#text = text;
     this.#processes = processes;
   }
 
@@ -112,7 +118,8 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     traced: SourcesNow,
     only?: number,
   ): Promise<readonly ProbeReport[]> {
-    if (!this.#processes.any()) return probes.flatMap((probe) => this.#last.get(probe) ?? []);
+    if (!this.#processes.any())
+      return probes.flatMap((probe) => this.#last.get(probe) ?? this.#awaited(probe) ?? []);
     if (probes.length === 0 && !this.#hasAny) return [];
     this.#hasAny = probes.length > 0;
     const own = probes.filter((probe) => this.#concerns(probe));
@@ -131,8 +138,20 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     return [...this.#last.values()];
   }
 
+  /** What a file of the language waits for; null: it may be of another. */
+  #awaited(probe: WantedProbe): ProbeReport | null {
+    const { where, isEnabled } = probe.request;
+    const isInFile = where.kind === 'line' || where.kind === 'text';
+    if (!isInFile || !this.#text.isSource(where.file)) return null;
+    const { name } = this.#text;
+    const why = `It waits for a process that runs ${name}: none is traced yet.`;
+    const match = { moved: null, isStale: false, why, nearest: [] };
+    const state = isEnabled ? 'pending' : 'off';
+    return { ...probeReport(probe, match, [], []), state, numbers: [] };
+  }
+
   #concerns({ request: { where } }: WantedProbe): boolean {
-    if (where.kind === 'line' || where.kind === 'text') return this.#isSource(where.file);
+    if (where.kind === 'line' || where.kind === 'text') return this.#text.isSource(where.file);
     return where.kind !== 'address' && where.kind !== 'exception' && where.kind !== 'data';
   }
 

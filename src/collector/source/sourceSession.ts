@@ -98,9 +98,7 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
   }
 
   #probesThat(act: 'record' | 'stop'): SourceProbes<C> {
-    const { probed } = this.#language;
-    const isSource = (name: string): boolean => this.#language.isSource(name);
-    return new SourceProbes(this.#session, probed, isSource, {
+    return new SourceProbes(this.#session, this.#language.probed, this.#language, {
       any: () => this.#entered.size > 0,
       units: () => [...new Set([...this.#entered].flatMap((one) => one.units()))],
       set: async (sites, only) => await this.#setSites(act, sites, only),

@@ -14,6 +14,8 @@ export type StatementWhere =
   | { readonly kind: 'text'; readonly file: string; readonly text: string; readonly near?: number }
   /** Where the body of a function begins; link-time address of its entry. */
   | { readonly kind: 'body'; readonly module: string; readonly address: number }
+  /** Each copy of a function that has no code of its own, where it begins; its qualified name. */
+  | { readonly kind: 'copies'; readonly name: string }
   /** Each line of a function's own source; link-time address of its entry. */
   | { readonly kind: 'lines'; readonly module: string; readonly address: number }
   /** The same of the function that begins so far behind where the file begins in memory. */

@@ -118,7 +118,8 @@ export class SymbolIndex extends AskedWorker {
     where: StatementWhere,
     wanted: StatementNames,
   ): Promise<StatementMatch> {
-    const about = where.kind === 'line' || where.kind === 'text' ? where.file : where.module;
+    const about =
+      where.kind === 'copies' ? where.name : 'file' in where ? where.file : where.module;
     const asked = { modules: modulePaths, where, wanted };
     return await this.#ask('statements', about, asked, this.#limits.findMs);
   }

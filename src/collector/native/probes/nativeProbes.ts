@@ -330,7 +330,8 @@ function reportOf(
     };
   });
   const numbers = places.map(({ placed }) => placed.number);
-  const report = probeReport(probe, match, reasons, outcomes);
+  const told = probeReport(probe, match, reasons, outcomes);
+  const report = { ...told, notes: [...told.notes, ...notInEachCopy(told, reasons)] };
   const traps = numbers.filter((number) => trapped.has(number)).length;
   if (traps === 0 || report.state !== 'bound') return { ...report, numbers };
   const bound = outcomes.filter(({ state }) => state === 'bound').length;
@@ -338,6 +339,17 @@ function reportOf(
   const trap = `A jump has no room ${where}: a trap records it.`;
   const notes = [...report.notes, trap];
   return { ...report, numbers, notes, means: 'trap', cost: TRAP_COST };
+}
+
+/** A bound one's places hide that other copies of the statement have none. What patterns ask says so by itself. */
+function notInEachCopy(
+  { state, places }: Pick<ProbeReport, 'state' | 'places'>,
+  reasons: readonly string[],
+): string[] {
+  const isAtStatement = places.every(({ isReturn }) => !isReturn);
+  return state === 'bound' && isAtStatement
+    ? reasons.map((reason) => `Not at every copy of the statement: ${reason}`)
+    : [];
 }
 
 /** Why a statement cannot be patched, as a whole sentence. */

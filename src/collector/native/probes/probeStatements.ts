@@ -1,5 +1,6 @@
 import type { FoundStatement, StatementMatch } from '../../../model/functions/foundStatement.ts';
 import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
+import type { PatternMatch } from '../../../model/functions/traceable.ts';
 import { watchedDepth } from '../../../model/values/shape.ts';
 import { eachPart, namesIn, type Expression } from '../../../model/watches/expression.ts';
 import type { TracedSession } from '../../tracer.ts';
@@ -58,18 +59,9 @@ export class ProbeStatements {
     }
     if (probe.pattern === null) return noMatch('It has no function.');
     const found = await code.find(units, probe.pattern, this.#session);
-    const { functions, nearest, inlined } = found.value;
-    if (functions.length === 0) {
-      const [first] = inlined;
-      if (first)
-        return noMatch(
-          `${first.name} is inlined wherever it is used: give one of its lines, which has a place in each copy.`,
-        );
-      const near = nearest.length > 0 ? ` Nearest: ${nearest.join(', ')}.` : '';
-      return noMatch(
-        `${where.pattern} means no function that is loaded; it is set when one is loaded.${near}`,
-      );
-    }
+    const { functions } = found.value;
+    if (functions.length === 0)
+      return await this.#withoutCode(where.pattern, found.value, units, wanted);
     if (functions.length > mostFunctions)
       return noMatch(
         `${where.pattern} means ${functions.length} functions; a breakpoint is in at most ${mostFunctions}.`,
@@ -86,6 +78,26 @@ export class ProbeStatements {
       why,
       nearest: [],
     };
+  }
+
+  /** Of a function without code of its own its copies, or why there is none. */
+  async #withoutCode(
+    pattern: string,
+    { inlined: [first, another], nearest }: PatternMatch,
+    units: readonly string[],
+    wanted: Parameters<NativeCode['statements']>[2],
+  ): Promise<StatementMatch> {
+    if (first && another)
+      return noMatch(
+        `${pattern} means functions that are inlined wherever they are used (${first.name}, ${another.name}): give one by its name, or a line of it.`,
+      );
+    const name = first?.name ?? pattern;
+    const copies = await this.#code.statements(units, { kind: 'copies', name }, wanted);
+    if (copies.statements.length > 0 || copies.why !== null) return copies;
+    const near = nearest.length > 0 ? ` Nearest: ${nearest.join(', ')}.` : '';
+    return noMatch(
+      `${pattern} means no function that is loaded; it is set when one is loaded.${near}`,
+    );
   }
 
   /** The arguments of the function with code of its own that holds an address; null: not known. */

@@ -6,11 +6,9 @@ import type {
   StatementMatch,
   StatementWhere,
 } from '../../../model/functions/foundStatement.ts';
-import { isMeantFile, meantLine, nearestLines } from '../../../model/functions/meantLine.ts';
+import { meantLine, nearestLines } from '../../../model/functions/meantLine.ts';
 import { depthOf } from '../../../model/values/shape.ts';
 import type { StatementRow } from '../dwarf/lines/lineProgram.ts';
-import type { TypeReader } from '../dwarf/types/types.ts';
-import type { Unit } from '../dwarf/unitTable.ts';
 import { attribute, languageNames, tag } from '../dwarf/constants.ts';
 import { rowAt } from '../unwind/frameRow.ts';
 import {
@@ -21,7 +19,10 @@ import {
 } from '../unwind/localPlaces.ts';
 import { codeOf, scopesAt, textOf, type EntryPlace, type Scope } from '../unwind/scopes.ts';
 import type { CodeReader } from './codeReader.ts';
+import { inlinedCopies } from './inlinedCopies.ts';
 import type { Library } from './library.ts';
+import { whyNoCode } from './lostFunction.ts';
+import { copies, rowsOfFile, scopesOf, type Row } from './statementRows.ts';
 
 /** Of a statement's names: those that are described, with the number of pointers followed; null: all. */
 export interface StatementNames {
@@ -32,19 +33,8 @@ export interface StatementNames {
 }
 
 const jumpBytes = 5;
-const mostCopies = 64;
 const mostNames = 64;
 const mostSourceBytes = 16 << 20;
-
-interface Row extends StatementRow {
-  readonly module: string;
-  readonly code: CodeReader;
-  readonly types: TypeReader;
-  readonly unit: Unit;
-  readonly path: string;
-  /** Another row begins at the same address: none of the instructions is its own. */
-  readonly isEmpty: boolean;
-}
 
 /** The statements of these modules that are meant. Throws `StrobeError` when a module cannot be read. */
 export function findStatements(
@@ -54,6 +44,7 @@ export function findStatements(
   wanted: StatementNames,
 ): StatementMatch {
   if (where.kind === 'lines') return linesOfFunction(library, where, wanted);
+  if (where.kind === 'copies') return copiesOf(library, modules, where.name, wanted);
   if (where.kind !== 'line' && where.kind !== 'text') return atAddress(library, where, wanted);
   const rows = modules.flatMap((module) => rowsOfFile(library, module, where.file));
   const paths = [...new Set(rows.map(({ path }) => path))];
@@ -117,28 +108,6 @@ function failed(why: string, nearest: readonly number[] = []): StatementMatch {
   return { statements: [], moved: null, isStale: false, why, nearest };
 }
 
-/** All rows of the line tables that have the file. */
-function rowsOfFile(library: Library, module: string, file: string): Row[] {
-  const code = library.code(module);
-  const types = code.types();
-  if (types === null) return [];
-  const { info } = types;
-  const tables = new Set<number>();
-  return info.units.flatMap((unit) => {
-    const files = info.lineHeader(unit)?.files;
-    if (!files || unit.isTypes || tables.has(unit.lines)) return [];
-    if (!files.some((path) => isMeantFile(path, file))) return [];
-    tables.add(unit.lines);
-    const rows = info.lineRows(unit);
-    return rows.flatMap((row, i) => {
-      const path = files[row.file] ?? '';
-      if (!isMeantFile(path, file) || !code.isCode(row.address)) return [];
-      const isEmpty = rows[i + 1]?.address === row.address;
-      return [{ ...row, module, code, types, unit, path, isEmpty }];
-    });
-  });
-}
-
 /** A whole sentence, with the names that were perhaps meant. */
 function whyNoFile(library: Library, modules: readonly string[], file: string): string {
   const names = new Set<string>();
@@ -167,39 +136,6 @@ function linesOf(path: string): readonly string[] | null {
 
 function isStale(path: string, code: CodeReader): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > code.modifiedMs;
-}
-
-/** Rows with instructions of their own, of those the ones that begin a statement; optimised code may have none of either. */
-function bestOf(rows: readonly Row[]): readonly Row[] {
-  const full = rows.filter(({ isEmpty }) => !isEmpty);
-  const addresses = new Set(
-    rows.filter((row) => row.beginsStatement).map(({ address }) => address),
-  );
-  const begun = full.filter(({ address }) => addresses.has(address));
-  return [begun, full, rows].find((some) => some.length > 0) ?? [];
-}
-
-/** Of each copy of the code (a function, or where it is inlined) the first row. */
-function copies(all: readonly Row[]): Row[] {
-  const rows = bestOf(all);
-  const found = new Map<string, Row>();
-  for (const row of rows.toSorted((a, b) => a.address - b.address)) {
-    const scope = scopesOf(row)?.[0];
-    if (!scope) continue;
-    const key = `${row.module} ${scope.unit.header.start + scope.entry.offset}`;
-    if (!found.has(key)) found.set(key, row);
-  }
-  return [...found.values()].slice(0, mostCopies);
-}
-
-function scopesOf({ code, types, address }: Row): Scope[] | null {
-  const fn = code.functionAt(address);
-  if (fn === null || fn.entry < 0) return null;
-  try {
-    return scopesAt(types, fn.entry, address);
-  } catch {
-    return null; // Damaged: it is in no function that is known.
-  }
 }
 
 /** Where a function begins that does not keep its arguments where they came, the place behind its prologue. */
@@ -279,6 +215,26 @@ function atAddress(
     why: null,
     nearest: [],
   };
+}
+
+/** Where a function begins that is inlined wherever it is used, or why that is nowhere; null: the sources do not know it. */
+function copiesOf(
+  library: Library,
+  modules: readonly string[],
+  name: string,
+  wanted: StatementNames,
+): StatementMatch {
+  const begins = inlinedCopies(library, modules, name);
+  const [first] = begins;
+  const path = first === undefined ? null : sourceAt(first.path, wanted);
+  const lines = path === null ? null : linesOf(path);
+  const statements = begins.flatMap((row) => described(row, lines, wanted) ?? []);
+  if (first === undefined || path === null || statements.length === 0) {
+    const { projectRoot } = wanted;
+    return { ...failed(''), why: whyNoCode(library, modules, name, projectRoot) };
+  }
+  const rest = { moved: null, why: null, nearest: [] };
+  return { statements, isStale: isStale(path, first.code), ...rest };
 }
 
 /** Every place where a line of the function's own file begins. */
