@@ -85,7 +85,8 @@ typedef int profiler(object *self, object *frame, int what, object *argument);
   X(PyMethod_Type)               \
   X(PyCFunction_Type)            \
   X(PyModule_Type)               \
-  X(PyTraceBack_Type)
+  X(PyTraceBack_Type)            \
+  X(_PyWeakref_RefType)
 
 struct python {
 #define FUNCTION(result, name, parameters) result(*name) parameters;

@@ -1,4 +1,5 @@
 #include "stand.h"
+#include "awaits.h"
 #include "condition.h"
 #include "frames.h"
 #include "hold.h"
@@ -37,23 +38,35 @@ static void stands_no_more(struct one *one) {
 
 /* ── its frames ── */
 
-static object *newest_of(const struct standing *at) {
-  return at->from ? at->from->own : frames_of_thread(at->thread);
+/* Whose frames are meant: the thread's, or those of a task that is suspended. */
+struct meant {
+  const struct standing *at;
+  object *coroutine; /* null: the thread's */
+};
+
+static object *newest_of(const struct meant *whose) {
+  if (whose->coroutine) return awaits_newest(whose->coroutine);
+  return whose->at->from ? whose->at->from->own : frames_of_thread(whose->at->thread);
+}
+
+static object *back(const struct meant *whose, object *own) {
+  return whose->coroutine ? awaits_back(whose->coroutine, own) : frames_back(own);
 }
 
 /* The frame of that number, counted from the newest that is shown. */
-static object *numbered(const struct standing *at, u32 number) {
-  if (at->traceback) return uncaught_frame(at->traceback, number);
-  object *own = newest_of(at);
-  while (own && number--) own = frames_back(own);
+static object *numbered(const struct meant *whose, u32 number) {
+  if (!whose->coroutine && whose->at->traceback)
+    return uncaught_frame(whose->at->traceback, number);
+  object *own = newest_of(whose);
+  while (own && number--) own = back(whose, own);
   return own;
 }
 
-static void say_frames(struct line *line, const struct standing *at) {
-  u32 said = 0;
-  for (object *own = newest_of(at); own && said < MOST_FRAMES; own = frames_back(own), said++) {
+static void say_frames(struct line *line, const struct meant *whose) {
+  u32 said = 0, first = whose->coroutine ? 0 : whose->at->line;
+  for (object *own = newest_of(whose); own && said < MOST_FRAMES; own = back(whose, own), said++) {
     struct frame frame = frames_at(own);
-    int number = said == 0 && at->line ? (int)at->line : frames_line(own, frame.code);
+    int number = said == 0 && first ? (int)first : frames_line(own, frame.code);
     u32 words = said == 0 ? MOST_NEWEST : MOST_OLDER;
     frames_say(line, frame.code, number);
     frames_say_variables(line, &frame, words, MOST_BYTES_WITH_VARIABLES);
@@ -63,7 +76,8 @@ static void say_frames(struct line *line, const struct standing *at) {
 
 /* Head of a stop: src/collector/python/pythonStanding.ts. */
 static void say_stop(struct line *line, const struct standing *at, const struct reason *why) {
-  object *own = newest_of(at);
+  const struct meant thread = {at, 0};
+  object *own = newest_of(&thread);
   long tid = at->tid ? (long)at->tid : syscall(SYS_gettid);
   u32 depth = at->traceback ? uncaught_depth(at->traceback) : frames_depth(own);
   say(line, "%s" FIELD "%d" FIELD "%ld" FIELD "%s" FIELD "%u" FIELD "%lx" FIELD "%s", notes_path(),
@@ -72,13 +86,23 @@ static void say_stop(struct line *line, const struct standing *at, const struct 
   if (why->raised_type) uncaught_say_what(line, why->raised_type, why->value);
   say(line, EXCEPTION);
   if (at->traceback) uncaught_say_frames(line, at->traceback);
-  else say_frames(line, at);
+  else say_frames(line, &thread);
 }
 
 /* ── what the daemon asks ── */
 
+/* Returns whether it is there. */
+static int whose_is_read(const struct standing *at, struct reader *from, struct meant *whose) {
+  u64 task = reader_long(from), coroutine = reader_long(from);
+  *whose = (struct meant){at, task ? awaits_coroutine(task, coroutine) : 0};
+  return !task || whose->coroutine;
+}
+
 static void evaluate(const struct standing *at, struct reader *from, struct line *line) {
-  object *own = numbered(at, reader_word(from));
+  struct meant whose;
+  int is_there = whose_is_read(at, from, &whose);
+  u32 number = reader_word(from);
+  object *own = is_there ? numbered(&whose, number) : 0;
   struct code_text code = {0};
   reader_code(from, &code);
   if (own && code.length) {
@@ -92,8 +116,14 @@ static void evaluate(const struct standing *at, struct reader *from, struct line
   free(code.bytes);
 }
 
+static void look(const struct standing *at, struct reader *from, struct line *line) {
+  struct meant whose;
+  if (whose_is_read(at, from, &whose)) say_frames(line, &whose);
+}
+
 static void run(const struct standing *at, struct reader *from, struct line *line) {
-  object *own = numbered(at, reader_word(from));
+  const struct meant thread = {at, 0};
+  object *own = numbered(&thread, reader_word(from));
   char *text = reader_text(from);
   if (own && text && !from->is_damaged) {
     struct frame frame = frames_at(own);
@@ -119,7 +149,7 @@ static int answer(const struct standing *at, struct reader *from, struct line *l
   switch (reader_word(from)) {
   case ASK_EVALUATE: evaluate(at, from, line); return 1;
   case ASK_RUN: run(at, from, line); return 1;
-  case ASK_LOOK: say_frames(line, at); return 1;
+  case ASK_LOOK: look(at, from, line); return 1;
   case ASK_STEP: step(from, order); return 0;
   default: return 0;
   }

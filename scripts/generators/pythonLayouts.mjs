@@ -3,15 +3,15 @@ import { join } from 'node:path';
 
 /** Members that are read from outside a process. */
 const wanted = `
-  ob_type ob_size tp_name tp_basicsize tp_flags tp_dictoffset ht_cached_keys
+  ob_type ob_size tp_name tp_basicsize tp_flags tp_base tp_dictoffset ht_cached_keys
   co_firstlineno co_filename co_name co_qualname co_lines co_nlocals co_names_of_locals co_cellvars co_freevars
   co_stacksize co_code
   frame_code frame_locals frame_globals frame_instruction frame_previous frame_owner frame_object_frame
-  frame_object_back frame_stacktop frame_stackdepth generator_frame
+  frame_object_back frame_stacktop frame_stackdepth generator_frame generator_state
   runtime_interpreters interpreter_next interpreter_threads interpreter_modules interpreter_tasks
   thread_next thread_cframe thread_frame thread_id thread_native_id thread_tasks
-  text_length text_state text_ascii_bytes text_compact_bytes integer_tag integer_digits bytes_value tuple_items
-  set_mask set_table function_qualname method_function builtin_definition`
+  text_length text_state text_ascii_bytes text_compact_bytes integer_tag integer_digits bytes_value list_items
+  tuple_items set_mask set_table function_qualname method_function builtin_definition`
   .trim()
   .split(/\s+/);
 

@@ -37,10 +37,12 @@
  * A thread that stops connects to the socket of the daemon, says where it stands (native/python/stops.c), and then
  * does what it is asked; frames in both directions are u32 length · bytes:
  *
- *   evaluate = u32 · u32 number of a frame · code: answered by the value's bytes in hexadecimal; none: it is not known
+ *   evaluate = u32 · task · u32 number of a frame · code: answered by the value's bytes in hexadecimal; none: it is not
+ *              known
  *   run      = u32 · u32 number of a frame · text of the language: answered by a word of `pythonRun` with what it came to
  *              (native/python/runs.h)
- *   look     = u32: answered by its frames, as with the stop
+ *   look     = u32 · task: answered by its frames, as with the stop; of a task that does not live any more by nothing
+ *   task     = u64 address of a task that is suspended · u64 address of its coroutine; 0: the thread itself is meant
  *   step     = u32 · u32 of `pythonStep` · u32 line · text of an absolute path (both of `until`): the thread runs on
  *   go       = u32: the thread runs on, as it does when the connection ends
  */

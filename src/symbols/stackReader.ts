@@ -1,7 +1,7 @@
 import type { RuntimeStacks } from '../model/endings/runtimeStacks.ts';
 import type { Mapping } from '../model/endings/snapshot.ts';
 
-/** The memory of another process, which may run on while it is read. */
+/** Memory of another process, which may run on while it is read. */
 export interface ForeignMemory {
   /** As many bytes as can be read from there on. */
   read(address: number, length: number): Buffer;
@@ -16,6 +16,14 @@ export interface ReadProcess {
   readonly memory: ForeignMemory;
   /** Its threads, with the address of the futex that each waits for; null: it waits for none. */
   readonly threads: readonly { readonly tid: number; readonly futex: number | null }[];
+  readonly tasks: TasksAsked;
+}
+
+/** Which tasks are described, in the order of all. `awaited`: whose waiters are sought, by its address or the thread it runs on. */
+export interface TasksAsked {
+  readonly from: number;
+  readonly most: number;
+  readonly awaited: { readonly address: number } | { readonly tid: number } | null;
 }
 
 /** Reads the stacks of one runtime from memory; runs nothing in the process. Null: it is no process of this runtime. Never throws. */

@@ -89,6 +89,48 @@ describe('an editor and the languages of programs', () => {
     expect(wire.output).toBe('sum 6\nRangeError\n');
   });
 
+  test('[editor.tasks] of Python the tasks that are suspended are rows among the threads, each with the stack of its coroutines, variables, and the tasks that wait for it', async () => {
+    const path = targetSource('python/gathered.py');
+    const asked = { program: pythonPath, args: [path], text: 'stops here' };
+    const { wire, stopped, variable } = await launched(path, asked);
+    const { frames, threadId, go } = await stopped();
+    const own = (all: readonly { readonly name: string }[]): string[] =>
+      all.map(({ name }) => name).filter((name) => /awaits|^(?:price|ledger|shields)/.test(name));
+    const waiting = ['gathers', 'shields', 'waits', 'limits', 'groups', 'main'];
+    expect(own(frames).slice(0, 2)).toEqual(['price', 'ledger']);
+    for (const name of waiting)
+      expect(own(frames).find((one) => one.startsWith(`${name} (`))).toMatch(/task\d+ awaits/);
+    const known = frames.find(({ name }) => name.startsWith('gathers'))?.id ?? 0;
+    expect(at(await variable(known, 'Locals', 'kept'), 'value')).toBe('"of gather"');
+
+    const threads = listAt(await wire.request('threads'), 'threads');
+    const row = threads.find((one) =>
+      /^task\d+ shielder: shields waits for /.test(textAt(one, 'name')),
+    );
+    const suspended = numberAt(row, 'id');
+    expect(suspended).toBeGreaterThan(2 ** 22);
+    expect(threads.some((one) => textAt(one, 'name').includes(' ledger: '))).toBe(false);
+    const stack = framesIn(await wire.request('stackTrace', { threadId: suspended }));
+    expect(stack[0]?.name).toBe('shields');
+    const idle = threads.find((one) => textAt(one, 'name').includes(' idle: '));
+    const idles = framesIn(await wire.request('stackTrace', { threadId: numberAt(idle, 'id') }));
+    const frameId = idles.at(-1)?.id;
+    const value = await wire.request('evaluate', { expression: 'asked', frameId });
+    expect(at(value, 'result')).toBe('"nothing yet"');
+    const set = wire.request('setExpression', { expression: 'asked', value: '1', frameId });
+    await expect(set).rejects.toThrow(/is suspended: its variables can be read, not set/);
+    await expect(wire.request('next', { threadId: suspended })).rejects.toThrow(
+      /is suspended: it waits for .* Step or continue thread/,
+    );
+    expect(threadId).toBeLessThan(2 ** 22);
+    await go();
+    await wire.event('exited');
+    expect(wire.output).toBe('21 nothing yet\n');
+    await expect(wire.request('stackTrace', { threadId: suspended })).rejects.toThrow(
+      /no program|has ended/,
+    );
+  });
+
   test('[editor.pages] the rest of a long list is read when it is unfolded, page by page; of what has no numbers it says how many more there are', async () => {
     const script = targetSource('node/awaiting.mjs');
     const node = { program: process.execPath, args: [script], text: "console.log('sum'" };

@@ -21,7 +21,7 @@ describe.each(pythons.map(({ name, path }) => [name, path] as const))(
       const status = async () => await daemon.ok('debug_session', { action: 'status', sessionId });
       await expect
         .poll(async () => (await status()).text, { timeout: 30_000 })
-        .toMatch(/DEADLOCK[^]*task Task-1 .*gather/);
+        .toMatch(/DEADLOCK[^]*task\d+ Task-1 .*gather/);
       const { text, structured } = await status();
       const deadlock = listAt(structured, 'now', 'deadlock').map(Number);
       const names = deadlock.map((tid) =>
@@ -47,11 +47,11 @@ describe.each(pythons.map(({ name, path }) => [name, path] as const))(
       );
       expect(text).toMatch(/thread third .* waits for the end of a sleep.*: third stuck\.py:30/);
       expect(text).toMatch(
-        /task wanter waits for a Lock that task holder holds: wants stuck\.py:44/,
+        /task\d+ wanter waits for a Lock that task holder holds: wants stuck\.py:44/,
       );
-      expect(text).toMatch(/task holder waits for asyncio sleep: holds stuck\.py:40/);
-      expect(text).toMatch(/task Task-\d waits for asyncio Queue\.get: takes stuck\.py:49/);
-      expect(text).toMatch(/task Task-1 waits for 3 awaitables of gather: main stuck\.py:60/);
+      expect(text).toMatch(/task\d+ holder waits for asyncio sleep: holds stuck\.py:40/);
+      expect(text).toMatch(/task\d+ Task-\d waits for asyncio Queue\.get: takes stuck\.py:49/);
+      expect(text).toMatch(/task\d+ Task-1 waits for 3 awaitables of gather: main stuck\.py:60/);
     });
   },
 );

@@ -2,6 +2,8 @@ import type { Evaluated, EvaluateRequest, Ran } from '../../model/debug/evaluate
 import type { Disassembly } from '../../model/debug/disassembly.ts';
 import type { MemoryRegion } from '../../model/debug/memorySearch.ts';
 import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
+import type { StackFrame } from '../../model/endings/crashReport.ts';
+import type { TaskHead } from '../../model/endings/taskHead.ts';
 import type { ProbeReport } from '../../model/probes/probe.ts';
 import type { WantedProbe } from '../wantedProbe.ts';
 
@@ -92,6 +94,8 @@ export interface DebugBackend {
   until(tid: number, target: WantedProbe, own: readonly string[]): Promise<void>;
   /** What an expression is in a frame of a stopped thread; nothing of the program runs for it. Throws NOT_STOPPED. */
   evaluate(tid: number, request: EvaluateRequest): Promise<Evaluated>;
+  /** The frames of a suspended task, newest first, read where a thread of its process stands; none: it has ended. Absent: it knows no tasks. Throws NOT_STOPPED. */
+  taskFrames?(tid: number, task: TaskHead): Promise<readonly StackFrame[]>;
   /** Memory of its process, as much as can be read. Throws NOT_STOPPED. */
   read(tid: number, address: bigint, length: number): Uint8Array;
   /** Sets memory that the program may write; answers how the thread stands then. Throws NOT_STOPPED, BAD_EXPRESSION. */

@@ -1,7 +1,12 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { ticksPerSecond } from '../../base/proc.ts';
 import { processorNamed } from '../../model/processors.ts';
-import type { MemoryPart, Snapshot, SnapshotThread } from '../../model/endings/snapshot.ts';
+import type {
+  Mapping,
+  MemoryPart,
+  Snapshot,
+  SnapshotThread,
+} from '../../model/endings/snapshot.ts';
 import { mappingOf, parseMapping } from '../../model/endings/snapshot.ts';
 import { debuggerOf, type Debugger } from '../attach/debuggers.ts';
 import { pythonThread } from '../../protocol/pythonTracer.ts';
@@ -39,9 +44,7 @@ const stackBytes = 0x8000;
  * their stacks. Throws the system's error when the process is gone or may not be looked at.
  */
 export function lookAt(pid: number): SeenProcess {
-  const mappings = readFileSync(`/proc/${pid}/maps`, 'utf8')
-    .split('\n')
-    .flatMap((line) => parseMapping(line) ?? []);
+  const mappings = mappingsOf(pid);
   const tids = readdirSync(`/proc/${pid}/task`).map(Number);
   const memory: MemoryPart[] = [];
   const threads: SeenThread[] = [];
@@ -98,6 +101,13 @@ export function lookAt(pid: number): SeenProcess {
       }
     },
   };
+}
+
+/** Throws the system's error when the process is gone or may not be looked at. */
+export function mappingsOf(pid: number): Mapping[] {
+  return readFileSync(`/proc/${pid}/maps`, 'utf8')
+    .split('\n')
+    .flatMap((line) => parseMapping(line) ?? []);
 }
 
 interface ReadThread {

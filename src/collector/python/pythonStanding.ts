@@ -1,6 +1,7 @@
 import type { Ran } from '../../model/debug/evaluated.ts';
 import type { Raised, StepKind, StoppedThread } from '../../model/debug/stop.ts';
 import type { StackFrame } from '../../model/endings/crashReport.ts';
+import type { TaskHead } from '../../model/endings/taskHead.ts';
 import type { Value } from '../../model/questions/query.ts';
 import { pythonAsk, pythonRun, pythonStep } from '../../protocol/pythonTracer.ts';
 import { excerptOf, threadName } from '../source/sourceExcerpt.ts';
@@ -53,8 +54,13 @@ export class PythonStanding implements StandingThread<Buffer> {
     };
   }
 
-  async evaluate(frame: number, code: Buffer): Promise<Value | null> {
-    const request = Buffer.concat([words(pythonAsk.evaluate, frame, code.length), code]);
+  async evaluate(frame: number, code: Buffer, task?: TaskHead): Promise<Value | null> {
+    const request = Buffer.concat([
+      words(pythonAsk.evaluate),
+      whose(task),
+      words(frame, code.length),
+      code,
+    ]);
     const answer = (await this.#connection.ask(request)).toString();
     const { pid } = this.stopped;
     if (answer === '') return null;
@@ -74,16 +80,24 @@ export class PythonStanding implements StandingThread<Buffer> {
   }
 
   async look(): Promise<StoppedThread> {
-    const said = (await this.#connection.ask(words(pythonAsk.look))).toString();
-    const reader = new NoteReader(this.#reading, this.#reading.names(this.stopped.pid));
-    const [, ...texts] = said.split(fieldMark);
     const before = this.stopped.frames;
-    const frames = texts.map((text, i) => {
-      const frame = reader.frame(text);
-      return i === 0 ? { ...frame, frameAddress: before[0]?.frameAddress ?? null } : frame;
-    });
+    const frames = (await this.#framesOf()).map((frame, i) =>
+      i === 0 ? { ...frame, frameAddress: before[0]?.frameAddress ?? null } : frame,
+    );
     this.stopped = { ...this.stopped, frames };
     return this.stopped;
+  }
+
+  async taskFrames(task: TaskHead): Promise<readonly StackFrame[]> {
+    return await this.#framesOf(task);
+  }
+
+  async #framesOf(task?: TaskHead): Promise<StackFrame[]> {
+    const request = Buffer.concat([words(pythonAsk.look), whose(task)]);
+    const said = (await this.#connection.ask(request)).toString();
+    const reader = new NoteReader(this.#reading, this.#reading.names(this.stopped.pid));
+    const [, ...texts] = said.split(fieldMark);
+    return texts.map((text) => reader.frame(text));
   }
 
   async step(kind: Exclude<StepKind, 'instruction'> | StepTarget): Promise<void> {
@@ -121,6 +135,14 @@ function withResult(frame: StackFrame, result: string, reader: NoteReader): Stac
     value: reader.value(result),
   };
   return { ...frame, variables: [returned, ...frame.variables] };
+}
+
+/** Whose frames are meant; undefined: those of the thread itself. */
+function whose(task: TaskHead | undefined): Buffer {
+  const bytes = Buffer.alloc(16);
+  bytes.writeBigUInt64LE(BigInt(task?.address ?? 0));
+  bytes.writeBigUInt64LE(BigInt(task?.coroutine ?? 0), 8);
+  return bytes;
 }
 
 function words(...numbers: readonly number[]): Buffer {

@@ -8,6 +8,8 @@ import { ToldValues } from '../source/toldValues.ts';
 
 export const exceptionMark = '\u001D';
 export const fieldMark = '\u001F';
+/** Files of asyncio. */
+const eventLoop = /\/lib\/python3\.\d+\/asyncio\/\w+\.py$/;
 const partMark = '\u001E';
 
 /** What a note is read with. */
@@ -61,7 +63,9 @@ export class NoteReader {
   frame(text: string): StackFrame {
     const [name = '?', line = '0', file = '', ...locals] = text.split(partMark);
     const variables = locals.map((local) => this.#variable(local));
-    return sourceFrame({ name, file, line: Number(line) }, this.#reading.projectRoot, variables);
+    const { projectRoot } = this.#reading;
+    const frame = sourceFrame({ name, file, line: Number(line) }, projectRoot, variables);
+    return !frame.isOwn && eventLoop.test(file) ? { ...frame, isOfLoop: true } : frame;
   }
 
   #variable(text: string): FrameVariable {

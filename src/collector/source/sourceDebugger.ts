@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import type { Disassembly } from '../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
 import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
+import type { StackFrame } from '../../model/endings/crashReport.ts';
+import type { TaskHead } from '../../model/endings/taskHead.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ExceptionKind, ProbeReport } from '../../model/probes/probe.ts';
 import type { Expression } from '../../model/watches/expression.ts';
@@ -177,20 +179,26 @@ export class SourceDebugger<C> implements DebugBackend {
     await this.#lead(thread, { file: meant.file, line: meant.statement.line });
   }
 
-  async evaluate(tid: number, { frame, expression }: EvaluateRequest): Promise<Evaluated> {
+  async taskFrames(tid: number, task: TaskHead): Promise<readonly StackFrame[]> {
+    return (await this.#at(tid).taskFrames?.(task)) ?? [];
+  }
+
+  async evaluate(tid: number, { frame, task, expression }: EvaluateRequest): Promise<Evaluated> {
     const thread = this.#at(tid);
     const { secretNames } = this.#session.limits;
     const isWhole = expression.kind === 'name' || expression.kind === 'member';
     const secret = readsSecret(expression, secretNames, isWhole);
     if (secret !== null) return { why: secret };
-    if (frame >= thread.stopped.frames.length)
-      return { why: `there is no frame ${frame}: there are ${thread.stopped.frames.length}` };
-    if (thread.stopped.frames[frame]?.isAwaiting) return { why: awaits(frame) };
+    const { frames } = thread.stopped;
+    if (task === undefined && frame >= frames.length)
+      return { why: `there is no frame ${frame}: there are ${frames.length}` };
+    if (task === undefined && frames[frame]?.isAwaiting) return { why: awaits(frame) };
     const compiled = this.#language.standing.compile(expression);
     if ('why' in compiled) return compiled;
-    const value = await thread.evaluate(frame, compiled.code);
-    if (value === null) return { why: this.#unknown(thread, frame) };
-    const isPlace = isWhole || expression.kind === 'index';
+    const value = await thread.evaluate(frame, compiled.code, task);
+    if (value === null)
+      return { why: this.#unknown(task === undefined ? (frames[frame]?.variables ?? []) : []) };
+    const isPlace = task === undefined && (isWhole || expression.kind === 'index');
     const place = isPlace ? ({ kind: 'named' } as const) : null;
     return { value, type: null, place, bytes: 0, scalar: null };
   }
@@ -299,8 +307,8 @@ export class SourceDebugger<C> implements DebugBackend {
     this.#look();
   }
 
-  #unknown({ stopped }: StandingThread<C>, frame: number): string {
-    const names = (stopped.frames[frame]?.variables ?? []).map(({ name }) => name);
+  #unknown(variables: StackFrame['variables']): string {
+    const names = variables.map(({ name }) => name);
     const there = names.length === 0 ? '' : `; its frame has ${names.join(', ')}`;
     return `it is not known without running code of the program${there}`;
   }

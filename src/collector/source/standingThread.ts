@@ -1,5 +1,7 @@
 import type { Ran } from '../../model/debug/evaluated.ts';
 import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
+import type { StackFrame } from '../../model/endings/crashReport.ts';
+import type { TaskHead } from '../../model/endings/taskHead.ts';
 import type { Value } from '../../model/questions/query.ts';
 
 /** Where a step ends at the latest. */
@@ -11,8 +13,10 @@ export interface StepTarget {
 /** A thread of a process of source text that stands still, and does what it is asked. `C`: what an expression becomes. */
 export interface StandingThread<C> {
   stopped: StoppedThread;
-  /** Null: the value is not known. Rejects when the thread does not answer. */
-  evaluate(frame: number, code: C): Promise<Value | null>;
+  /** Null: the value is not known. Of a task that is suspended: in its frame of that number. Rejects when the thread does not answer. */
+  evaluate(frame: number, code: C, task?: TaskHead): Promise<Value | null>;
+  /** The frames of a task of its process that is suspended, newest first; none: it has ended. Absent: it knows no tasks. Rejects as `evaluate`. */
+  taskFrames?(task: TaskHead): Promise<readonly StackFrame[]>;
   /** Runs an expression or statements of the language there. Rejects as `evaluate`. */
   run(frame: number, text: string): Promise<Ran>;
   /** It stands otherwise now, as something has run. Rejects as `evaluate`. */

@@ -156,7 +156,7 @@ export class DapServer {
       case 'exceptionInfo':
         return { body: raisedBody(this.#stopOf(read(dapArguments.thread, given).threadId)) };
       case 'stackTrace':
-        return { body: this.#stack(read(dapArguments.stackTrace, given)) };
+        return { body: await this.#stack(read(dapArguments.stackTrace, given)) };
       case 'scopes':
         return { body: this.#values.scopes(read(dapArguments.scopes, given)) };
       case 'variables':
@@ -346,8 +346,15 @@ export class DapServer {
     return await this.#progress.of('Reading symbols', work);
   }
 
-  #stack(asked: DapArguments<'stackTrace'>): DebugProtocol.StackTraceResponse['body'] {
-    return this.#values.stack(this.#stopOf(asked.threadId), asked, this.#first);
+  async #stack(asked: DapArguments<'stackTrace'>) {
+    const task = this.#joined?.tasks.idOf(asked.threadId) ?? null;
+    if (task !== null && this.#joined) {
+      const { stop, stack } = await this.#joined.tasks.stack(task);
+      return this.#values.stack(stop, stack.frames, asked, this.#first);
+    }
+    const stop = this.#stopOf(asked.threadId);
+    const { frames } = await this.#session().tracing.stops.tasks.whole(stop);
+    return this.#values.stack(stop, frames, asked, this.#first);
   }
 
   /** Values that the editor shows may be others now. */
@@ -381,7 +388,9 @@ export class DapServer {
 
   async #pause(threadId: number): Promise<Answered> {
     const all = threadId === 0;
-    await this.#session().tracing.stops.pause(all ? undefined : threadId, this.#part.client.id);
+    const isTask = (this.#joined?.tasks.idOf(threadId) ?? null) !== null;
+    const tid = isTask ? this.#stopOf(threadId).thread.tid : threadId;
+    await this.#session().tracing.stops.pause(all ? undefined : tid, this.#part.client.id);
     return {};
   }
 
@@ -435,6 +444,8 @@ export class DapServer {
 
   /** Throws NOT_STOPPED. */
   #stopOf(threadId: number): StopView {
+    const task = this.#joined?.tasks.idOf(threadId) ?? null;
+    if (task !== null && this.#joined) return this.#joined.tasks.moved(task);
     const stop = this.#joined?.stopOf(threadId);
     if (stop) return stop;
     throw new StrobeError('NOT_STOPPED', `Thread ${threadId} runs.`, 'Pause it first.');

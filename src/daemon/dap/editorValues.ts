@@ -33,13 +33,18 @@ export class EditorValues {
 
   /** `first`: the editor's number of the first line and column. */
   stack(
-    { id: stop, thread: { frames } }: StopView,
+    { id: stop }: StopView,
+    frames: readonly StackFrame[],
     { startFrame, levels }: DapArguments<'stackTrace'>,
     first: { readonly line: number; readonly column: number },
   ): DebugProtocol.StackTraceResponse['body'] {
     const end = levels === 0 ? frames.length : startFrame + levels;
     const stackFrames = frames.slice(startFrame, end).map((frame, i) => {
-      const id = this.#frames.add({ stop, frame: startFrame + i });
+      const id = this.#frames.add(
+        frame.task
+          ? { stop, frame: frame.task.frame, task: { ...frame.task, shown: frame } }
+          : { stop, frame: startFrame + i },
+      );
       return frameBody(frame, id, first);
     });
     return { stackFrames, totalFrames: frames.length };
@@ -124,6 +129,12 @@ export class EditorValues {
   }
 
   async #set(at: StoppedFrame, expression: string, value: string) {
+    if (at.task)
+      throw new StrobeError(
+        'BAD_EXPRESSION',
+        `${at.task.id} is suspended: its variables can be read, not set.`,
+        'Set them where it runs.',
+      );
     const { is } = await setPlace(this.#stops().memory, at, expression, value);
     return this.#valueBody(is.value, is.type, at, expression);
   }
@@ -155,7 +166,8 @@ export class EditorValues {
   }
 
   #frame(at: StoppedFrame): StackFrame {
-    const frame = this.#standing(at).thread.frames[at.frame];
+    const { thread } = this.#standing(at);
+    const frame = at.task?.shown ?? thread.frames[at.frame];
     if (!frame) throw stale();
     return frame;
   }

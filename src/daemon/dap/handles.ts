@@ -1,8 +1,17 @@
+import type { TaskHead } from '../../model/endings/taskHead.ts';
+import type { StackFrame } from '../../model/endings/crashReport.ts';
+
 /** A frame of a stopped thread. */
 export interface StoppedFrame {
   readonly stop: string;
   /** 0 is the newest. */
   readonly frame: number;
+  /** Of a task that is suspended, in which frames have numbers of their own, and its variables as they were read; absent: of the thread. */
+  readonly task?: {
+    readonly id: string;
+    readonly head: TaskHead;
+    readonly shown: StackFrame;
+  };
 }
 
 /**

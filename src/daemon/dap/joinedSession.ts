@@ -2,6 +2,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { lookAt } from '../../collector/look/lookAt.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import type { StopCause, StopView } from '../../model/debug/stop.ts';
+import { EditorTasks } from './editorTasks.ts';
 import { entryLabel } from './entryBreakpoint.ts';
 import type { OutputLine } from '../../model/outputRecord.ts';
 import type { SessionNs } from '../../model/ids.ts';
@@ -32,8 +33,9 @@ export class JoinedSession {
   readonly #queries: QueryClient;
   readonly #sink: EditorSink;
   readonly #gone = new AbortController();
-  /** Threads by the stops that were reported. */
-  readonly #reported = new Map<string, number>();
+  readonly tasks: EditorTasks;
+  /** Threads, and the tasks that stand with them, by the stops that were reported. */
+  readonly #reported = new Map<string, readonly number[]>();
   /** Stops that the editor itself left. */
   readonly #moved = new Set<string>();
   #shownTo: SessionNs = -1;
@@ -41,6 +43,7 @@ export class JoinedSession {
 
   constructor(session: LiveSession, queries: QueryClient, sink: EditorSink) {
     this.session = session;
+    this.tasks = new EditorTasks(() => session.tracing.stops);
     this.#queries = queries;
     this.#sink = sink;
   }
@@ -75,7 +78,7 @@ export class JoinedSession {
       id,
       name,
     }));
-    return [...main, ...others.filter(({ id }) => !known.has(id))];
+    return [...main, ...others.filter(({ id }) => !known.has(id)), ...this.tasks.rows()];
   }
 
   async #watchStops(): Promise<void> {
@@ -90,18 +93,21 @@ export class JoinedSession {
   #reportStops(): void {
     const { held } = this.session.tracing.stops;
     const threads = new Set(held.map(({ thread }) => thread.tid));
-    for (const [id, tid] of this.#reported) {
+    for (const [id, [tid = 0, ...tasks]] of this.#reported) {
       if (held.some((stop) => stop.id === id)) continue;
       this.#reported.delete(id);
       this.#sink.left(id);
       const isOwn = this.#moved.delete(id);
-      if (!isOwn && !threads.has(tid))
-        this.#sink.event('continued', { threadId: tid, allThreadsContinued: false });
+      const left = isOwn || threads.has(tid) ? tasks : [tid, ...tasks];
+      for (const threadId of left)
+        this.#sink.event('continued', { threadId, allThreadsContinued: false });
     }
     for (const stop of held.toReversed()) {
       if (this.#reported.has(stop.id)) continue;
-      this.#reported.set(stop.id, stop.thread.tid);
+      const tasks = stop.holds === 'process' ? [] : this.tasks.told(stop);
+      this.#reported.set(stop.id, [stop.thread.tid, ...tasks]);
       this.#sink.event('stopped', this.#stopBody(stop));
+      for (const threadId of tasks) this.#sink.event('stopped', suspendedBody(threadId));
     }
   }
 
@@ -204,6 +210,11 @@ export class JoinedSession {
       this.#sink.event('exited', { exitCode: 128 + exit.number });
     this.#sink.event('terminated', {});
   }
+}
+
+/** A task stands still as its loop's thread does; the editor stays where it is. */
+function suspendedBody(threadId: number): DebugProtocol.StoppedEvent['body'] {
+  return { reason: 'pause', description: 'Suspended', threadId, preserveFocusHint: true };
 }
 
 function outputBody({ stream, text }: OutputLine): DebugProtocol.OutputEvent['body'] {

@@ -41,11 +41,11 @@ export function frameBody(
   id: number,
   first: { readonly line: number; readonly column: number },
 ): DebugProtocol.StackFrame {
-  const { function: name, file, line, pc, isInlined, isOwn, isGuess, isAwaiting } = frame;
+  const { function: name, file, line, pc, isInlined, isOwn, isGuess, isAwaiting, task } = frame;
   const notes = [
     ...(isInlined ? ['inlined'] : []),
     ...(isGuess ? ['a guess'] : []),
-    ...(isAwaiting ? ['awaits'] : []),
+    ...(isAwaiting ? [task ? `${task.id} awaits` : 'awaits'] : []),
   ];
   return {
     id,
@@ -53,9 +53,15 @@ export function frameBody(
     line: file === null || line === null ? 0 : line - 1 + first.line,
     column: file === null ? 0 : first.column,
     instructionPointerReference: pc,
-    ...(file === null ? {} : { source: { name: basename(file), path: file } }),
+    ...(file === null ? {} : { source: sourceOf(frame, file) }),
     ...(isOwn ? {} : { presentationHint: 'subtle' }),
   };
+}
+
+/** Editors fold what is of an event loop. */
+function sourceOf({ isOfLoop }: StackFrame, path: string): DebugProtocol.Source {
+  const folded = { presentationHint: 'deemphasize', origin: 'event loop' } as const;
+  return { name: basename(path), path, ...(isOfLoop ? folded : {}) };
 }
 
 /** Arguments, locals and, of the newest frame, registers. */
@@ -83,7 +89,7 @@ export function scopesOf(
       ? [scope('Arguments', ofFrame(passed), { presentationHint: 'arguments' })]
       : []),
     scope('Locals', ofFrame(locals), { presentationHint: 'locals' }),
-    ...(at.frame === 0
+    ...(at.frame === 0 && !at.task
       ? [
           scope('Registers', ofRegisters(registers), {
             presentationHint: 'registers',

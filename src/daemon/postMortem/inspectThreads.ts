@@ -1,7 +1,6 @@
 import { within } from '../../base/deadline.ts';
 import { isBelow } from '../../base/paths.ts';
 import { lookAt, type SeenProcess, type SeenThread } from '../../collector/look/lookAt.ts';
-import { ProcessMemory } from '../../collector/look/processMemory.ts';
 import { sampleThreads, type SampledThread } from '../../collector/look/sample.ts';
 import type { StackFrame, ThreadStack } from '../../model/endings/crashReport.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -11,6 +10,8 @@ import { processorOf, systemCallName } from '../../model/processors.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
 import { ownUnits } from '../../symbols/native/ownUnits.ts';
 import type { StackReader } from '../../symbols/stackReader.ts';
+import { TaskIds } from '../stops/taskIds.ts';
+import { runtimeStacks } from './readStacks.ts';
 import { lookAtGoroutines } from './goroutineLooks.ts';
 import type { StackFacts, StackParts } from './explainSnapshot.ts';
 
@@ -23,12 +24,15 @@ const OWNER_OFFSET = 8n;
 const MAX_POLLED = 8;
 /** Places of running threads that are described. */
 const MAX_PLACES = 24;
+/** Tasks that are described. */
+const MAX_TASKS = 500;
 
 /** What the threads of a running process do and wait for; null when it cannot be looked at. */
 export async function lookAtProcess(
   pid: number,
   facts: Pick<StackFacts, 'image' | 'projectRoot'>,
   services: StackParts,
+  ids = new TaskIds(),
 ): Promise<ProcessLook | null> {
   let seen: SeenProcess;
   try {
@@ -68,7 +72,7 @@ export async function lookAtProcess(
   } catch {
     problems.push('Symbols are still being read: ask again for the stacks.');
   }
-  const runtimes = runtimeStacks(seen, facts, services.readers);
+  const runtimes = runtimesOf(seen, facts, services.readers);
   problems.push(...runtimes.flatMap((runtime) => runtime.problems));
   const threads = seen.threads.map((thread) => {
     const native = {
@@ -81,7 +85,10 @@ export async function lookAtProcess(
   const goroutines = await lookAtGoroutines(seen.snapshot, facts, services);
   problems.push(...(goroutines?.problems ?? []));
   const tasks = [
-    ...runtimes.flatMap((runtime) => runtime.tasks),
+    ...runtimes.flatMap(({ tasks: { heads, looks } }) => {
+      ids.take(pid, heads);
+      return looks.map((look) => ids.named(pid, look));
+    }),
     ...(goroutines?.goroutines ?? []),
   ].map(shownTask);
   return {
@@ -90,8 +97,16 @@ export async function lookAtProcess(
     deadlock: circle(threads),
     circle: goroutines?.circle ?? null,
     tasks,
+    moreTasks: sum(
+      runtimes.map(({ tasks: { heads, looks, unread } }) => heads.length + unread - looks.length),
+    ),
+    endedTasks: sum(runtimes.map(({ tasks: { done } }) => done)),
     problems,
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
 }
 
 /**
@@ -172,21 +187,19 @@ function describe(
 }
 
 /** What runtimes know of the same moment. */
-function runtimeStacks(
+function runtimesOf(
   { snapshot, threads }: SeenProcess,
-  { image, projectRoot }: Pick<StackFacts, 'image' | 'projectRoot'>,
+  facts: Pick<StackFacts, 'image' | 'projectRoot'>,
   readers: readonly StackReader[],
 ): readonly RuntimeStacks[] {
-  using memory = new ProcessMemory(snapshot.pid);
-  const { mappings, processor } = snapshot;
+  const { pid, mappings, processor } = snapshot;
   const waiting = threads.map(({ tid, call }) => {
     const isFutex =
       call !== null && systemCallName(processorOf(processor), call.number) === 'futex';
     return { tid, futex: isFutex ? Number(call.args[0] ?? 0n) : null };
   });
-  return readers.flatMap(
-    (read) => read({ image, projectRoot, mappings, memory, threads: waiting }) ?? [],
-  );
+  const tasks = { from: 0, most: MAX_TASKS, awaited: null };
+  return runtimeStacks({ pid, mappings, threads: waiting }, facts, readers, tasks);
 }
 
 const isOf =

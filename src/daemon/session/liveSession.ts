@@ -23,7 +23,6 @@ import { Changes } from './sessionSignal.ts';
 import { crashNote, SessionCrashes } from '../postMortem/sessionCrashes.ts';
 import type { IndexClient } from '../indexing/indexClient.ts';
 import type { LifeRecord, Settled } from '../indexing/indexMessages.ts';
-import { lookAtProcess } from '../postMortem/inspectThreads.ts';
 import { removeRings } from '../../collector/rings/ringFolder.ts';
 import { letGo, notEnded, stopLeftOver } from './leftOver.ts';
 import { endOrphans } from './orphans.ts';
@@ -196,7 +195,7 @@ export class LiveSession {
   /** What the threads of the main process do now; null when it does not run. */
   async look(): Promise<ProcessLook | null> {
     if (this.#state.kind !== 'running' || this.#pid === null) return null;
-    return await lookAtProcess(this.#pid, this.facts, this.#context.services.stacks);
+    return await this.tracing.stops.tasks.look(this.#pid);
   }
 
   /** False when it has started already. */

@@ -1,4 +1,5 @@
 import type { RunningMemory } from '../../collector/debug/debugger.ts';
+import type { TaskHead } from '../../model/endings/taskHead.ts';
 import type { PlaceValue } from '../../model/debug/evaluated.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { processorNamed } from '../../model/processors.ts';
@@ -12,6 +13,8 @@ import { wordOf, type StopMemory } from './stopMemory.ts';
 export interface FrameAt {
   readonly stop: string | null;
   readonly frame: number;
+  /** Of a task that is suspended; absent: of the thread. */
+  readonly task?: { readonly head: TaskHead };
 }
 
 const processor = processorNamed(process.arch);
@@ -29,9 +32,10 @@ export async function placeValue(
   const name = text.slice(1);
   if (text.startsWith('$') && processor.registers.includes(name))
     return registerValue(memory, at, name);
-  const { stop, frame } = at;
+  const { stop, frame, task } = at;
   const found = await memory.evaluate(stop, {
     frame,
+    ...(task ? { task: task.head } : {}),
     expression: parseExpression(text),
     elements,
   });

@@ -18,6 +18,7 @@ import { leftHow, leftNotes } from './leftWords.ts';
 import { StopMemory, type Debuggers } from './stopMemory.ts';
 import { StoppedProcess } from './stoppedProcess.ts';
 import { notEntered, notStopped, staleStop, unknownStop } from './stopRefusals.ts';
+import { StoppedTasks } from './stoppedTasks.ts';
 import { Pauses } from './pauses.ts';
 import type { StoppingProbes } from './stoppingProbes.ts';
 import { UnderWay } from './underWay.ts';
@@ -36,6 +37,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   readonly #limitMs: number;
   readonly memory: StopMemory;
   readonly process: StoppedProcess;
+  readonly tasks: StoppedTasks;
   readonly #pauses = new Pauses();
   /** Threads are let go or stepped: who asks them to stand still before that has ended would see them run on. */
   readonly #moves = new UnderWay();
@@ -50,6 +52,8 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     this.#tracers = tracers;
     this.#limitMs = context.facts.limits.stopMs;
     this.process = new StoppedProcess(context, owners.symbols);
+    const { facts, services } = context;
+    this.tasks = new StoppedTasks(facts, services.stacks, (id) => this.#meant(id, undefined));
     this.memory = new StopMemory(this.process, context, tracers, (id) =>
       this.#meant(id, undefined),
     );

@@ -41,8 +41,10 @@ async function begin(
   { client }: RequestContext,
 ): Promise<string[]> {
   const { stops } = session.tracing;
-  const { action, stop, thread, to } = input;
+  const { action, stop, to } = input;
   if (action === 'wait') return [];
+  const { thread: whose } = input;
+  const thread = typeof whose === 'string' ? stops.tasks.threadOf(stops.meant(stop), whose) : whose;
   if (action === 'pause') {
     await stops.pause(thread, client.id);
     return [];

@@ -1,10 +1,12 @@
 import type { DebugInspectInput } from '../../protocol/tools/debugInspect.ts';
+import type { StopView } from '../../model/debug/stop.ts';
 import { parseExpression } from '../../model/watches/expression.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { renderInspected, type InspectedValue } from '../report/session/stopAnswer.ts';
 import type { ToolHandler } from '../request.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { SessionStops } from '../stops/sessionStops.ts';
+import type { WholeStack } from '../stops/stoppedTasks.ts';
 
 /** debug_inspect: a thread that stands still. */
 export function makeDebugInspect(
@@ -14,25 +16,55 @@ export function makeDebugInspect(
   return async (input, { client }) => {
     const session = sessions.resolveLive(input.sessionId, client);
     const { stops } = session.tracing;
-    const id = input.stop ?? stops.meant(undefined, input.thread).id;
+    const { frame, count, thread } = input;
+    const [task, tid] = typeof thread === 'string' ? [thread] : [null, thread];
+    const id = input.stop ?? stops.meant(undefined, tid).id;
     const stop = stops.find(id);
-    const { frame, count } = input;
-    const look = input.view === 'threads' ? await session.look() : null;
-    const value = input.view === 'value' ? await valueAt(stops, stop.id, input) : null;
-    const code =
-      input.view === 'disassembly' ? await stops.disassemble(stop.id, frame, count) : null;
+    // Where a task is suspended is all there is to it.
+    const view = task !== null && input.view === 'context' ? 'stack' : input.view;
+    if (task !== null && !viewsOfTasks.has(view))
+      throw new StrobeError(
+        'BAD_PARAMETER',
+        `${task} is a task, and has no ${view}.`,
+        `Views of a task: ${[...viewsOfTasks].join(', ')}.`,
+      );
+    const stack = viewsOfTasks.has(view) ? await stackOf(stops, stop, task) : stop.thread;
+    const look = view === 'threads' ? await session.look() : null;
+    const value = view === 'value' ? await valueAt(stops, stop, stack, input) : null;
+    const code = view === 'disassembly' ? await stops.disassemble(stop.id, frame, count) : null;
     return renderInspected(
-      input.view,
-      { view: session.view(client), stop, frame, look, value, code, held: stops.held },
+      view,
+      {
+        view: session.view(client),
+        stop,
+        stack,
+        task,
+        frame,
+        look,
+        value,
+        code,
+        held: stops.held,
+      },
       answerBudget,
     );
   };
 }
 
+const viewsOfTasks: ReadonlySet<string> = new Set(['stack', 'locals', 'value']);
+
+async function stackOf(
+  { tasks }: SessionStops,
+  stop: StopView,
+  task: string | null,
+): Promise<WholeStack> {
+  return await (task === null ? tasks.whole(stop) : tasks.stack(stop, task));
+}
+
 async function valueAt(
   stops: SessionStops,
-  id: string,
-  { expression, frame, count }: DebugInspectInput,
+  { id }: StopView,
+  { frames }: WholeStack,
+  { expression, frame: number, count }: DebugInspectInput,
 ): Promise<InspectedValue> {
   if (expression === undefined)
     throw new StrobeError(
@@ -41,7 +73,13 @@ async function valueAt(
       'Give "expression": "order->total".',
     );
   const parsed = parseExpression(expression);
-  const evaluated = await stops.memory.evaluate(id, { frame, expression: parsed, elements: count });
+  const of = frames[number]?.task;
+  const evaluated = await stops.memory.evaluate(id, {
+    frame: of?.frame ?? number,
+    ...(of ? { task: of.head } : {}),
+    expression: parsed,
+    elements: count,
+  });
   if (evaluated.why !== undefined)
     throw new StrobeError('BAD_EXPRESSION', `"${expression}" has no value: ${evaluated.why}.`);
   return { expression, evaluated };

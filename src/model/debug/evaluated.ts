@@ -1,3 +1,4 @@
+import type { TaskHead } from '../endings/taskHead.ts';
 import type { Value } from '../questions/query.ts';
 import type { ScalarType } from '../values/scalarType.ts';
 import type { Expression } from '../watches/expression.ts';
@@ -6,6 +7,8 @@ import type { Expression } from '../watches/expression.ts';
 export interface EvaluateRequest {
   /** As stacks number them. */
   readonly frame: number;
+  /** Of this task, which is suspended; absent: of the thread. */
+  readonly task?: TaskHead;
   readonly expression: Expression;
   /** Elements of a container that are wanted. */
   readonly elements: number;

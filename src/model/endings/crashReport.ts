@@ -1,3 +1,4 @@
+import type { TaskHead } from './taskHead.ts';
 import type { SessionNs } from '../ids.ts';
 import type { CrashFault } from './crashEvent.ts';
 import type { Value } from '../questions/query.ts';
@@ -35,6 +36,10 @@ export interface StackFrame {
   readonly isOwn: boolean;
   /** Not on the stack of the thread: it waits for the call before it here, as `async` functions do. */
   readonly isAwaiting?: true;
+  /** It is of a task that is suspended, whose frames have numbers of their own. */
+  readonly task?: { readonly id: string; readonly head: TaskHead; readonly frame: number };
+  /** Of the event loop, or of what waits in it for the program. */
+  readonly isOfLoop?: true;
   readonly variables: readonly FrameVariable[];
 }
 

@@ -30,6 +30,10 @@ export interface ProcessLook {
   readonly circle: readonly number[] | null;
   /** Of an event loop, or goroutines; empty when there is none. */
   readonly tasks: readonly TaskLook[];
+  /** Tasks of event loops that are not among them. */
+  readonly moreTasks: number;
+  /** Tasks that have ended and are not collected. */
+  readonly endedTasks: number;
   /** What could not be looked at, in whole sentences. */
   readonly problems: readonly string[];
 }

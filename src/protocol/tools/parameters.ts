@@ -16,7 +16,12 @@ export const stopParameter = z
   .max(20);
 
 /** A thread by the system's number. */
-export const threadParameter = z.int().min(1).describe('A thread by its number.');
+export const threadParameter = z
+  .union([
+    z.int().min(1),
+    z.string().regex(/^task\d{1,9}$/, 'expected a number, or a task: "task3"'),
+  ])
+  .describe('A thread by its number, or "task3".');
 
 const timeExpectation =
   'expected nanoseconds, or a text like "3s" or "+1.5ms" from the start, "-500ms" before now';

@@ -12,7 +12,7 @@ import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextStep
 import { place } from '../text/placeText.ts';
 import { declared, variableText, variableValue } from '../views/variableLines.ts';
 import { goalLine, shownFrame, stopLines, stopTwin, type StopAmount } from './stopLines.ts';
-import { lookLines } from './threadLines.ts';
+import { lookLines, taskTwins } from './threadLines.ts';
 
 /** What became of a request to go on. */
 export interface Continued {
@@ -117,6 +117,10 @@ export interface InspectedValue {
 export interface Inspected {
   readonly view: SessionView;
   readonly stop: StopView;
+  /** What is looked at: the stack of its thread, or of a task. */
+  readonly stack: Pick<StoppedThread, 'frames' | 'problem'>;
+  /** Null: the thread itself is meant. */
+  readonly task: string | null;
   readonly frame: number;
   readonly look: ProcessLook | null;
   readonly value: InspectedValue | null;
@@ -140,6 +144,7 @@ export function renderInspected(what: View, answer: Inspected, budget: number): 
     return {
       text: [
         head,
+        ...(answer.task === null ? [] : [`${answer.task}:`]),
         ...(what === 'context' ? rest : bodyLines(what, answer, most)),
         ...nextLines(steps),
       ].join('\n'),
@@ -155,15 +160,16 @@ export function renderInspected(what: View, answer: Inspected, budget: number): 
 
 function bodyLines(
   what: Exclude<View, 'context'>,
-  { stop, frame, look, value, code, held, view }: Inspected,
+  { stop, stack, frame, look, value, code, held, view }: Inspected,
   most: number,
 ): string[] {
-  const { frames, problem, registers } = stop.thread;
+  const { registers } = stop.thread;
+  const { frames, problem } = stack;
   const { projectRoot } = view;
   switch (what) {
     case 'stack':
       return [
-        ...frames.slice(0, most).map((one, i) => frameLine(one, i, projectRoot)),
+        ...foldedLines(frames.slice(0, most), projectRoot),
         ...(frames.length > most ? [`… ${frames.length - most} more`] : []),
         ...(problem === null ? [] : [`the stack ends there: ${problem}`]),
       ].map((line) => escaped(line));
@@ -241,21 +247,43 @@ function withoutHeld(look: ProcessLook | null, held: readonly StopView[]): Proce
   return look && { ...look, threads: look.threads.filter(({ tid }) => !stopped.has(tid)) };
 }
 
+/** Frames of an event loop that follow each other are one line. */
+function foldedLines(frames: readonly StackFrame[], projectRoot: string): string[] {
+  const lines: string[] = [];
+  for (let i = 0; i < frames.length; i++) {
+    const from = i;
+    while (frames[from]?.isOfLoop && frames[i + 1]?.isOfLoop) i++;
+    const [newest, oldest] = [frames[from], frames[i]];
+    if (!newest || !oldest) break;
+    lines.push(
+      i === from
+        ? frameLine(newest, from, projectRoot)
+        : `#${from}-#${i} ${i - from + 1} frames of the event loop: ${newest.function ?? '?'} … ${oldest.function ?? '?'}`,
+    );
+  }
+  return lines;
+}
+
 function frameLine(frame: StackFrame, number: number, projectRoot: string): string {
   const passed = frame.variables.filter(({ isParameter }) => isParameter);
   const given = passed.map((one) => variableText(one, 40)).join(', ');
   const notes = [
     ...(frame.isInlined ? ['inlined'] : []),
     ...(frame.isGuess ? ['a guess'] : []),
-    ...(frame.isAwaiting ? ['awaits'] : []),
+    ...awaitingNotes(frame),
     ...(frame.isOwn ? [] : ['not yours']),
   ];
   const note = notes.length === 0 ? '' : `  (${notes.join(', ')})`;
   return `#${number} ${frameText(frame, projectRoot)}${given === '' ? '' : `  ${given}`}${note}`;
 }
 
-function withoutVariables({ isAwaiting }: StackFrame): string {
-  return isAwaiting
+/** `awaits`, of a task with its name. */
+function awaitingNotes({ isAwaiting, task }: StackFrame): string[] {
+  return isAwaiting ? [task ? `${task.id} awaits` : 'awaits'] : [];
+}
+
+function withoutVariables({ isAwaiting, task }: StackFrame): string {
+  return isAwaiting && !task
     ? 'it awaits: its variables can be read when it runs again'
     : 'no variables are known here';
 }
@@ -267,20 +295,21 @@ function frameText({ function: name, file, line, pc }: StackFrame, projectRoot: 
 
 function bodyTwin(
   what: View,
-  { stop, frame, value, code, held }: Inspected,
+  { stop, stack, frame, look, value, code, held }: Inspected,
   most: number,
 ): Record<string, unknown> {
-  const { frames, registers } = stop.thread;
+  const { registers } = stop.thread;
+  const { frames } = stack;
   if (what === 'value' && value !== null) return { value: valueTwin(value) };
   if (what === 'disassembly') return { code };
   if (what === 'registers') return { registers };
   if (what === 'locals') return { frame: frames[frame] ?? null };
-  if (what === 'threads') return { threads: held.flatMap(heldTwins) };
+  if (what === 'threads') return { threads: held.flatMap(heldTwins), ...taskTwins(look, most) };
   if (what !== 'stack') return {};
   return {
     frames: frames
       .slice(0, most)
-      .map(({ function: name, file, line, pc, isInlined, isOwn, isAwaiting }) => ({
+      .map(({ function: name, file, line, pc, isInlined, isOwn, isAwaiting, task }) => ({
         function: name,
         file,
         line,
@@ -288,6 +317,7 @@ function bodyTwin(
         isInlined,
         isOwn,
         ...(isAwaiting ? { isAwaiting } : {}),
+        ...(task ? { task: task.id } : {}),
       })),
     omitted: Math.max(0, frames.length - most),
   };

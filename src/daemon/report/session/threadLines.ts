@@ -1,4 +1,5 @@
 import type { StackFrame } from '../../../model/endings/crashReport.ts';
+import type { TaskLook } from '../../../model/endings/runtimeStacks.ts';
 import type { ProcessLook, ThreadLook } from '../../../model/endings/threadLook.ts';
 import { escaped } from '../../../base/visible.ts';
 import { shortened } from '../answers/clip.ts';
@@ -11,7 +12,7 @@ const functionsShown = 3;
 
 /** What the threads do, those that run first; a deadlock before all. */
 export function lookLines(look: ProcessLook | null, projectRoot: string, most: number): string[] {
-  if (look === null || look.threads.length === 0) return [];
+  if (look === null || look.threads.length + look.tasks.length === 0) return [];
   const threads = ordered(look);
   const lines = threads.slice(0, most).map((thread) => `  ${threadText(thread, projectRoot)}`);
   const rest = threads.length - lines.length;
@@ -28,15 +29,12 @@ export function lookLines(look: ProcessLook | null, projectRoot: string, most: n
   ];
 }
 
-function taskLines({ tasks }: ProcessLook, projectRoot: string, most: number): string[] {
+function taskLines(look: ProcessLook, projectRoot: string, most: number): string[] {
+  const { tasks, moreTasks, endedTasks } = look;
   const isOfGo = tasks[0]?.kind === 'goroutine';
   const word = isOfGo ? 'goroutine' : 'task';
-  const shown = tasks.slice(0, most).map(({ name, waitsFor, frames }) => {
-    const state = waitsFor === null ? 'runs' : `waits for ${shortened(waitsFor, waitShown)}`;
-    const stack = stackText(frames, projectRoot);
-    return `  ${word} ${escaped(name)} ${escaped(state)}${stack === '' ? '' : `: ${stack}`}`;
-  });
-  const rest = tasks.length - shown.length;
+  const shown = tasks.slice(0, most).map((task) => `  ${taskText(task, word, projectRoot)}`);
+  const rest = tasks.length - shown.length + moreTasks;
   return [
     ...(shown.length > 0 ? [`${word}s now, newest call first:`, ...shown] : []),
     ...(rest > 0
@@ -44,7 +42,42 @@ function taskLines({ tasks }: ProcessLook, projectRoot: string, most: number): s
           `  … ${counted(rest, isOfGo ? 'more place of goroutines' : 'more task', isOfGo ? 'more places of goroutines' : undefined)}`,
         ]
       : []),
+    ...(endedTasks > 0 ? [`  ${counted(endedTasks, 'task')} done, not collected`] : []),
   ];
+}
+
+function taskText(
+  { id, name, runs, waitsFor, tid, frames }: TaskLook,
+  word: string,
+  projectRoot: string,
+): string {
+  const on = tid === undefined ? '' : ` on thread ${tid}`;
+  const state = waitsFor === null ? `runs${on}` : `waits for ${shortened(waitsFor, waitShown)}`;
+  const isSeen = runs === undefined || frames.at(-1)?.function === runs;
+  const stack = stackText(frames, projectRoot);
+  return [
+    `${id ?? word} ${escaped(name)}`,
+    ...(isSeen ? [] : [`(${escaped(runs)})`]),
+    `${escaped(state)}${stack === '' ? '' : `: ${stack}`}`,
+  ].join(' ');
+}
+
+/** The same for the structured form; empty where there are none. */
+export function taskTwins(look: ProcessLook | null, most: number): object {
+  if (look === null || look.tasks.length === 0) return {};
+  const tasks = look.tasks.slice(0, most);
+  return {
+    tasks: tasks.map(({ id, name, runs, waitsFor, tid, frames: [frame] }) => ({
+      ...(id === undefined ? {} : { task: id }),
+      name,
+      ...(runs === undefined ? {} : { runs }),
+      ...(tid === undefined ? {} : { thread: tid }),
+      state: waitsFor === null ? 'runs' : 'waits',
+      ...(waitsFor === null ? {} : { waitsFor: shortened(waitsFor, waitShown) }),
+      place: frame?.file == null ? '' : `${frame.file}:${frame.line ?? '?'}`,
+    })),
+    tasksLeftOut: look.tasks.length - tasks.length + look.moreTasks,
+  };
 }
 
 function deadlockLines({ deadlock, threads, circle }: ProcessLook): string[] {

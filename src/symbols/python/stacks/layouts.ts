@@ -9,6 +9,7 @@ export interface Layout {
   readonly tpName: number;
   readonly tpBasicsize: number;
   readonly tpFlags: number;
+  readonly tpBase: number;
   readonly tpDictoffset: number;
   readonly htCachedKeys: number;
   readonly coFirstlineno: number;
@@ -33,6 +34,7 @@ export interface Layout {
   readonly frameStacktop: number;
   readonly frameStackdepth: number;
   readonly generatorFrame: number;
+  readonly generatorState: number;
   readonly runtimeInterpreters: number;
   readonly interpreterNext: number;
   readonly interpreterThreads: number;
@@ -51,6 +53,7 @@ export interface Layout {
   readonly integerTag: number;
   readonly integerDigits: number;
   readonly bytesValue: number;
+  readonly listItems: number;
   readonly tupleItems: number;
   readonly setMask: number;
   readonly setTable: number;
@@ -67,6 +70,7 @@ export const layouts: readonly Layout[] = [
     tpName: 24,
     tpBasicsize: 32,
     tpFlags: 168,
+    tpBase: 256,
     tpDictoffset: 288,
     htCachedKeys: 864,
     coFirstlineno: 40,
@@ -91,6 +95,7 @@ export const layouts: readonly Layout[] = [
     frameStacktop: 72,
     frameStackdepth: -1,
     generatorFrame: -1,
+    generatorState: -1,
     runtimeInterpreters: 32,
     interpreterNext: 0,
     interpreterThreads: 8,
@@ -109,6 +114,7 @@ export const layouts: readonly Layout[] = [
     integerTag: -1,
     integerDigits: 24,
     bytesValue: 32,
+    listItems: 24,
     tupleItems: 24,
     setMask: 32,
     setTable: 40,
@@ -123,6 +129,7 @@ export const layouts: readonly Layout[] = [
     tpName: 24,
     tpBasicsize: 32,
     tpFlags: 168,
+    tpBase: 256,
     tpDictoffset: 288,
     htCachedKeys: 872,
     coFirstlineno: 40,
@@ -147,6 +154,7 @@ export const layouts: readonly Layout[] = [
     frameStacktop: -1,
     frameStackdepth: 80,
     generatorFrame: -1,
+    generatorState: -1,
     runtimeInterpreters: 32,
     interpreterNext: 0,
     interpreterThreads: 8,
@@ -165,6 +173,7 @@ export const layouts: readonly Layout[] = [
     integerTag: -1,
     integerDigits: 24,
     bytesValue: 32,
+    listItems: 24,
     tupleItems: 24,
     setMask: 32,
     setTable: 40,
@@ -179,6 +188,7 @@ export const layouts: readonly Layout[] = [
     tpName: 24,
     tpBasicsize: 32,
     tpFlags: 168,
+    tpBase: 256,
     tpDictoffset: 288,
     htCachedKeys: 872,
     coFirstlineno: 72,
@@ -203,6 +213,7 @@ export const layouts: readonly Layout[] = [
     frameStacktop: -1,
     frameStackdepth: 64,
     generatorFrame: 80,
+    generatorState: 75,
     runtimeInterpreters: 40,
     interpreterNext: 0,
     interpreterThreads: 16,
@@ -221,6 +232,7 @@ export const layouts: readonly Layout[] = [
     integerTag: -1,
     integerDigits: 24,
     bytesValue: 32,
+    listItems: 24,
     tupleItems: 24,
     setMask: 32,
     setTable: 40,
@@ -235,6 +247,7 @@ export const layouts: readonly Layout[] = [
     tpName: 24,
     tpBasicsize: 32,
     tpFlags: 168,
+    tpBase: 256,
     tpDictoffset: 288,
     htCachedKeys: 880,
     coFirstlineno: 68,
@@ -259,6 +272,7 @@ export const layouts: readonly Layout[] = [
     frameStacktop: -1,
     frameStackdepth: 64,
     generatorFrame: 72,
+    generatorState: 67,
     runtimeInterpreters: 40,
     interpreterNext: 0,
     interpreterThreads: 72,
@@ -277,6 +291,7 @@ export const layouts: readonly Layout[] = [
     integerTag: 16,
     integerDigits: 24,
     bytesValue: 32,
+    listItems: 24,
     tupleItems: 24,
     setMask: 32,
     setTable: 40,
@@ -291,6 +306,7 @@ export const layouts: readonly Layout[] = [
     tpName: 24,
     tpBasicsize: 32,
     tpFlags: 168,
+    tpBase: 256,
     tpDictoffset: 288,
     htCachedKeys: 880,
     coFirstlineno: 68,
@@ -315,6 +331,7 @@ export const layouts: readonly Layout[] = [
     frameStacktop: -1,
     frameStackdepth: 64,
     generatorFrame: 72,
+    generatorState: 67,
     runtimeInterpreters: 632,
     interpreterNext: 7264,
     interpreterThreads: 7344,
@@ -333,6 +350,7 @@ export const layouts: readonly Layout[] = [
     integerTag: 16,
     integerDigits: 24,
     bytesValue: 32,
+    listItems: 24,
     tupleItems: 24,
     setMask: 32,
     setTable: 40,
@@ -347,6 +365,7 @@ export const layouts: readonly Layout[] = [
     tpName: 24,
     tpBasicsize: 32,
     tpFlags: 168,
+    tpBase: 256,
     tpDictoffset: 288,
     htCachedKeys: 880,
     coFirstlineno: 68,
@@ -371,6 +390,7 @@ export const layouts: readonly Layout[] = [
     frameStacktop: 64,
     frameStackdepth: -1,
     generatorFrame: 72,
+    generatorState: 67,
     runtimeInterpreters: 808,
     interpreterNext: 7272,
     interpreterThreads: 7344,
@@ -389,6 +409,7 @@ export const layouts: readonly Layout[] = [
     integerTag: 16,
     integerDigits: 24,
     bytesValue: 32,
+    listItems: 24,
     tupleItems: 32,
     setMask: 32,
     setTable: 40,
@@ -403,6 +424,7 @@ export const layouts: readonly Layout[] = [
     tpName: 24,
     tpBasicsize: 32,
     tpFlags: 168,
+    tpBase: 256,
     tpDictoffset: 288,
     htCachedKeys: 888,
     coFirstlineno: 68,
@@ -427,6 +449,7 @@ export const layouts: readonly Layout[] = [
     frameStacktop: 64,
     frameStackdepth: -1,
     generatorFrame: 72,
+    generatorState: 67,
     runtimeInterpreters: 936,
     interpreterNext: 7264,
     interpreterThreads: 7336,
@@ -445,6 +468,7 @@ export const layouts: readonly Layout[] = [
     integerTag: 16,
     integerDigits: 24,
     bytesValue: 32,
+    listItems: 24,
     tupleItems: 32,
     setMask: 32,
     setTable: 40,

@@ -49,7 +49,10 @@ export class Objects {
 
   /** `tp_name`: of a class that is written in Python its name alone. */
   typeName(object: number): string {
-    const type = this.typeOf(object);
+    return this.nameOfType(this.typeOf(object));
+  }
+
+  nameOfType(type: number): string {
     const known = this.#typeNames.get(type);
     if (known !== undefined) return known;
     const text = this.#memory.read(this.pointer(type + this.layout.tpName), 128);
@@ -115,6 +118,11 @@ export class Objects {
       const at = i * WORD;
       return read.readUInt32LE(at + 4) * 2 ** 32 + read.readUInt32LE(at);
     });
+  }
+
+  /** Of a function: where its closure is, a tuple of cells. */
+  get closurePlace(): number {
+    return this.layout.minor === 9 ? 48 : 72;
   }
 
   /** The value of a bytes object. */
@@ -183,10 +191,10 @@ export class Objects {
     return { to: this.pointer(object + builtinDefinition + WORD), name };
   }
 
-  /** Members of a set. */
-  members(set: number): number[] {
+  /** Members of a set, of at most that number of places in its table. */
+  members(set: number, mostPlaces: number): number[] {
     const { setMask, setTable } = this.layout;
-    const count = Math.min(this.pointer(set + setMask) + 1, MOST_ITEMS);
+    const count = Math.min(this.pointer(set + setMask) + 1, mostPlaces);
     // A key and its hash.
     return this.pointers(this.pointer(set + setTable), count * 2).filter(
       (word, i) => i % 2 === 0 && word !== 0,

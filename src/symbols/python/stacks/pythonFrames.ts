@@ -22,6 +22,9 @@ const FIRST_OWN = 3;
 const MOST_TABLE = 1 << 20;
 /** The first member of a generator up to 3.10 is its frame. */
 const GENERATOR_HEAD = 16;
+/** The first state of a generator (pycore_frame.h) that means it has ended. */
+const firstEnded = { signed: 1, other: 5 } as const;
+const FIRST_WITH_OTHER_STATES = 15;
 /** The only member of a cell. */
 const CELL_CONTENT = 16;
 
@@ -52,11 +55,21 @@ export class Frames {
 
   /** The frame of a coroutine or generator that has not ended; null for what is none. */
   ofCoroutine(object: number): PythonFrame | null {
-    const { generatorFrame } = this.#objects.layout;
-    if (!suspends.has(this.#objects.typeName(object))) return null;
-    if (generatorFrame >= 0) return this.#at(object + generatorFrame);
-    const frame = this.#objects.pointer(object + GENERATOR_HEAD);
+    const frame = this.isCoroutine(object) ? this.frameOf(object) : 0;
     return frame === 0 ? null : this.#at(frame);
+  }
+
+  isCoroutine(object: number): boolean {
+    return suspends.has(this.#objects.typeName(object));
+  }
+
+  /** Where the frame of a coroutine or generator lies; 0: it has ended. */
+  frameOf(object: number): number {
+    const { generatorFrame, generatorState, minor } = this.#objects.layout;
+    if (generatorFrame < 0) return this.#objects.pointer(object + GENERATOR_HEAD);
+    const state = this.#objects.bytes(object + generatorState, 1).readInt8(0);
+    const ended = minor < FIRST_WITH_OTHER_STATES ? firstEnded.signed : firstEnded.other;
+    return state >= ended ? 0 : object + generatorFrame;
   }
 
   /** Locals of a frame by name, those of functions around it among them. */

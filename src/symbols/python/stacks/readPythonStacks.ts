@@ -1,7 +1,7 @@
 import type {
   RuntimeStacks,
+  RuntimeTasks,
   RuntimeThread,
-  TaskLook,
 } from '../../../model/endings/runtimeStacks.ts';
 import { sourceFrame } from '../../../model/endings/sourceFrame.ts';
 import type { ReadProcess } from '../../stackReader.ts';
@@ -30,7 +30,8 @@ export function readPythonStacks(process: ReadProcess): RuntimeStacks | null {
   }
 }
 
-const none: RuntimeStacks = { threads: [], tasks: [], problems: [] };
+const noTasks: RuntimeTasks = { heads: [], looks: [], done: 0, unread: 0, awaiting: [] };
+const none: RuntimeStacks = { threads: [], tasks: noTasks, problems: [] };
 const NOT_READ = 'Python stacks could not be read: the interpreter is starting, or ending.';
 
 function read(found: FoundInterpreter, process: ReadProcess): RuntimeStacks {
@@ -39,7 +40,7 @@ function read(found: FoundInterpreter, process: ReadProcess): RuntimeStacks {
   const locks = new Locks(objects, frames);
   const reader = new Tasks(objects, frames);
   const threads: RuntimeThread[] = [];
-  const tasks: TaskLook[] = [];
+  let tasks = noTasks;
   for (const { interpreter, threads: states } of threadStates(found)) {
     const names = namedThreads(objects, interpreter);
     const seen = states.flatMap((state) => threadOf(objects, frames, state, names, process) ?? []);
@@ -54,16 +55,16 @@ function read(found: FoundInterpreter, process: ReadProcess): RuntimeStacks {
         holding: wait?.holding ?? null,
       });
     }
-    const running = new Set(seen.flatMap((thread) => thread.frames.map(({ address }) => address)));
-    const all = reader.all(interpreter, states);
-    for (const task of all) {
-      const isRunning = task.frames.some(({ address }) => running.has(address));
-      tasks.push({
-        name: task.name,
-        waitsFor: isRunning ? null : (reader.waitOf(task, all) ?? 'its turn'),
-        frames: task.frames.map((frame) => sourceFrame(frame, process.projectRoot)),
-      });
-    }
+    const { projectRoot, tasks: asked } = process;
+    const one = reader.read({ interpreter, states, threads: seen, asked, projectRoot });
+    // Of several interpreters each has tasks of its own, which nothing of another waits for.
+    tasks = {
+      heads: [...tasks.heads, ...one.heads],
+      looks: [...tasks.looks, ...one.looks].slice(0, asked.most),
+      done: tasks.done + one.done,
+      unread: tasks.unread + one.unread,
+      awaiting: [...tasks.awaiting, ...one.awaiting],
+    };
   }
   return { threads, tasks, problems: [] };
 }

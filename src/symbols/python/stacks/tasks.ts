@@ -1,27 +1,21 @@
-import type { Frames, PythonFrame } from './pythonFrames.ts';
-import { isHeldIn } from './pythonLocks.ts';
-import { moduleVariable } from './modules.ts';
+import type { RuntimeTasks } from '../../../model/endings/runtimeStacks.ts';
+import { sourceFrame } from '../../../model/endings/sourceFrame.ts';
+import type { TasksAsked } from '../../stackReader.ts';
+import { Awaiting } from './taskWaiters.ts';
 import type { Objects } from './objects.ts';
-import { readOr, Unreadable } from './unreadable.ts';
+import type { Frames, PythonFrame } from './pythonFrames.ts';
+import { isHeldIn, type ReadThread } from './pythonLocks.ts';
+import { TaskLister, type ListedTask } from './taskList.ts';
+import { readOr } from './unreadable.ts';
 
-/** A task of asyncio that has not ended. */
-export interface ReadTask {
-  readonly name: string;
-  /** Newest first. */
-  readonly frames: readonly PythonFrame[];
-  /** The future it waits for, or 0. */
-  readonly waiter: number;
-  readonly object: number;
-}
+/** A task whose frames are known, the newest first. */
+type ReadTask = ListedTask & { readonly frames: readonly PythonFrame[] };
 
-const MOST_TASKS = 500;
 const MOST_DEPTH = 100;
-/** Words of a task in which its coroutine is looked for, behind its head. */
-const TASK_WORDS = 40;
-const WORD = 8;
+/** Tasks among which the holder of a lock is looked for. */
+const MOST_HOLDERS = 500;
 /** What an awaitable object of C awaits: its first member. */
 const FIRST_MEMBER = 16;
-const coroutines: ReadonlySet<string> = new Set(['coroutine', 'generator', 'async_generator']);
 /** Objects through which a coroutine or an asynchronous generator is awaited. */
 const wrappers: ReadonlySet<string> = new Set([
   'coroutine_wrapper',
@@ -29,27 +23,81 @@ const wrappers: ReadonlySet<string> = new Set([
   'async_generator_athrow',
 ]);
 
+interface AllTasks {
+  readonly tasks: readonly ListedTask[];
+  readonly framed: (task: ListedTask) => ReadTask;
+}
+
+/** What is asked of the tasks of one interpreter, and what it is read with. */
+export interface TasksIn {
+  readonly interpreter: number;
+  /** Thread states, and those of them whose frames were read. */
+  readonly states: readonly number[];
+  readonly threads: readonly ReadThread[];
+  readonly asked: TasksAsked;
+  readonly projectRoot: string;
+}
+
 /** Tasks of one interpreter. */
 export class Tasks {
   readonly #objects: Objects;
   readonly #frames: Frames;
+  readonly #lister: TaskLister;
 
   constructor(objects: Objects, frames: Frames) {
     this.#objects = objects;
     this.#frames = frames;
+    this.#lister = new TaskLister(objects, frames);
   }
 
-  all(interpreter: number, threads: readonly number[]): ReadTask[] {
-    const found = new Set([...this.#ofSets(interpreter), ...this.#ofLists(interpreter, threads)]);
-    return [...found]
-      .slice(0, MOST_TASKS)
-      .flatMap((object) => readOr(null, () => this.#task(object)) ?? []);
+  read({ interpreter, states, threads, asked, projectRoot }: TasksIn): RuntimeTasks {
+    const { tasks, done, unread } = this.#lister.list(interpreter, states);
+    const running = new Map(
+      threads.flatMap(({ tid, frames }) => frames.map(({ address }) => [address, tid] as const)),
+    );
+    const tidOf = ({ coroutine }: ListedTask): number | undefined =>
+      running.get(readOr(0, () => this.#frames.frameOf(coroutine)));
+    const shown = tasks.slice(asked.from, asked.from + asked.most);
+    const read = new Map<ListedTask, ReadTask>();
+    const framed = (task: ListedTask): ReadTask => {
+      const known = read.get(task) ?? { ...task, frames: this.#chain(task.coroutine) };
+      read.set(task, known);
+      return known;
+    };
+    const all = { tasks, framed };
+    const { awaited } = asked;
+    const awaitedTask =
+      awaited === null
+        ? undefined
+        : tasks.find((task) =>
+            'tid' in awaited ? tidOf(task) === awaited.tid : task.address === awaited.address,
+          );
+    return {
+      heads: tasks.map(({ address, coroutine, name }) => ({ address, coroutine, name })),
+      looks: shown.map((task) => {
+        const one = framed(task);
+        const tid = tidOf(task);
+        const { address, coroutine, name } = task;
+        const runs = one.frames.at(-1)?.name;
+        return {
+          head: { address, coroutine, name },
+          name,
+          ...(runs === undefined ? {} : { runs }),
+          ...(tid === undefined ? {} : { tid }),
+          waitsFor: tid === undefined ? (this.#waitOf(one, all) ?? 'its turn') : null,
+          frames: one.frames.map((frame) => sourceFrame(frame, projectRoot)),
+        };
+      }),
+      done,
+      unread,
+      awaiting: awaitedTask ? new Awaiting(this.#objects, tasks).of(awaitedTask.address) : [],
+    };
   }
 
   /** In words; null where it waits for its turn. */
-  waitOf(task: ReadTask, all: readonly ReadTask[]): string | null {
+  #waitOf(task: ReadTask, all: AllTasks): string | null {
     if (task.waiter === 0) return null;
-    const other = all.find(({ object }) => object === task.waiter);
+    const other = all.tasks.find(({ address }) => address === task.waiter);
     if (other !== undefined) return `task ${other.name}`;
     const [newest] = task.frames;
     if (newest === undefined || !newest.file.includes('/asyncio/'))
@@ -72,17 +120,21 @@ export class Tasks {
     return `asyncio ${owner}${frame.name}`;
   }
 
-  #lockHolder(frame: PythonFrame, task: ReadTask, all: readonly ReadTask[]): string | null {
+  #lockHolder(frame: PythonFrame, task: ReadTask, all: AllTasks): string | null {
     if (!/^(?:Lock|Semaphore|Condition)?\.?acquire$/.test(frame.name)) return null;
     const lock = readOr(0, () => this.#self(frame));
     if (lock === 0) return null;
-    const holder = all.find(
-      (one) =>
-        one !== task &&
-        one.frames.some((other) =>
-          readOr(false, () => isHeldIn(this.#objects, this.#frames, other, lock, '__aexit__')),
-        ),
-    );
+    const holder = all.tasks
+      .slice(0, MOST_HOLDERS)
+      .find(
+        (one) =>
+          one.address !== task.address &&
+          all
+            .framed(one)
+            .frames.some((other) =>
+              readOr(false, () => isHeldIn(this.#objects, this.#frames, other, lock, '__aexit__')),
+            ),
+      );
     return holder?.name ?? null;
   }
 
@@ -91,72 +143,6 @@ export class Tasks {
       if (this.#objects.text(name) === 'self') return value;
     }
     return 0;
-  }
-
-  /** Up to 3.13: weak references in a WeakSet of the module. */
-  #ofSets(interpreter: number): number[] {
-    return ['_all_tasks', '_scheduled_tasks'].flatMap((name) => {
-      const set = moduleVariable(this.#objects, interpreter, 'asyncio.tasks', name);
-      if (set === 0) return [];
-      return readOr([], () =>
-        this.#objects
-          .members(this.#objects.attribute(set, 'data'))
-          .map((reference) => readOr(0, () => this.#referred(reference)))
-          .filter((task) => task !== 0),
-      );
-    });
-  }
-
-  /** Removed members leave a marker behind. */
-  #referred(reference: number): number {
-    const isReference = /weakref|KeyedRef/i.test(this.#objects.typeName(reference));
-    return isReference ? this.#objects.pointer(reference + FIRST_MEMBER) : 0;
-  }
-
-  /** From 3.14 on: lists of a thread, and of an interpreter for threads that have ended. */
-  #ofLists(interpreter: number, threads: readonly number[]): number[] {
-    const { interpreterTasks, threadTasks } = this.#objects.layout;
-    if (interpreterTasks < 0) return [];
-    const heads = [interpreter + interpreterTasks, ...threads.map((one) => one + threadTasks)];
-    return heads.flatMap((head) => readOr([], () => this.#ofList(head)));
-  }
-
-  #ofList(head: number): number[] {
-    const found: number[] = [];
-    for (
-      let node = this.#objects.pointer(head);
-      node !== head && node !== 0 && found.length < MOST_TASKS;
-      node = this.#objects.pointer(node)
-    )
-      found.push(this.#holderOf(node));
-    return found;
-  }
-
-  /** The task that a node of its list lies in. */
-  #holderOf(node: number): number {
-    for (let words = 2; words <= TASK_WORDS; words++) {
-      const object = node - words * WORD;
-      if (readOr('', () => this.#objects.typeName(object)) === '_asyncio.Task') return object;
-    }
-    throw new Unreadable();
-  }
-
-  /** Its members `task_fut_waiter`, `task_coro` and `task_name` lie side by side in every version. */
-  #task(object: number): ReadTask | null {
-    const words = this.#objects.pointers(object, TASK_WORDS);
-    const at = words.findIndex(
-      (word, i) =>
-        i > 2 && word !== 0 && coroutines.has(readOr('', () => this.#objects.typeName(word))),
-    );
-    if (at < 0) return null;
-    const [waiter = 0, coroutine = 0, name = 0] = words.slice(at - 1, at + 2);
-    const number = readOr(null, () => this.#objects.integer(name));
-    return {
-      object,
-      waiter,
-      name: number === null ? readOr('?', () => this.#objects.text(name)) : `Task-${number}`,
-      frames: this.#chain(coroutine),
-    };
   }
 
   /** The frame of a coroutine, and of what it awaits; newest first. */
