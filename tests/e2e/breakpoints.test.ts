@@ -133,6 +133,15 @@ describe('breakpoints', () => {
     const { text } = await client.ok('debug_query', { view: 'tree', sessionId });
     expect(text).toMatch(/shop\(rounds=4\)[\s\S]*price\([\s\S]*● discount {2}sum=700/);
     expect(await hits({ function: { equals: 'discount' } })).toHaveLength(1);
+    const exported = await client.ok('debug_session', {
+      action: 'export',
+      sessionId,
+      format: 'jsonl',
+      function: { equals: 'discount' },
+    });
+    expect(readFileSync(textAt(exported.structured, 'path'), 'utf8')).toMatch(
+      /^\{"eventType":"logpoint","id":"[^"]+","timestampNs":\d+,"durationNs":0,.*"arguments":\{"sum":700\}/m,
+    );
     expect(await hits({ argument: [{ name: 'sum', gt: 2000 }] })).toHaveLength(0);
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });

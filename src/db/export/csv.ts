@@ -1,6 +1,6 @@
 import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
 import { jsonText, plainWatched } from '../reader/values/plainValues.ts';
-import { functionFields, snapshotFields, threadFields } from './callFields.ts';
+import { eventTypeOf, functionFields, snapshotFields, threadFields } from './callFields.ts';
 import {
   aboutFacts,
   type ExportAbout,
@@ -93,7 +93,7 @@ class Csv implements ExportWriter {
         ? [call.suspendedNs, call.strand, exception ? (jsonText.value(exception) ?? null) : null]
         : []),
     ];
-    const begin = `call,${id},${time},${durationNs ?? ''},${end},${this.#placeOf(call)}`;
+    const begin = `${eventTypeOf(call)},${id},${time},${durationNs ?? ''},${end},${this.#placeOf(call)}`;
     return `${begin},${callerId ?? ''},${depth},${told.map(cell).join(',')}\r\n`;
   }
 

@@ -2,7 +2,7 @@ import type { TracedFunction, TracedThread } from '../../model/eventColumns.ts';
 import type { Value } from '../../model/questions/query.ts';
 import { elementsLeft, partsOf } from '../../model/values/valueParts.ts';
 import { jsonText, plainWatched } from '../reader/values/plainValues.ts';
-import { functionFields, snapshotFields, threadFields } from './callFields.ts';
+import { eventTypeOf, functionFields, snapshotFields, threadFields } from './callFields.ts';
 import {
   aboutFacts,
   type ExportAbout,
@@ -56,7 +56,7 @@ class JsonLines implements ExportWriter {
     const missing = told.flatMap(({ name, value }) =>
       value.kind === 'notCaptured' ? [[name, value.reason] as const] : [],
     );
-    let text = `{"eventType":"call","id":"${id}","timestampNs":${time},"durationNs":${durationNs}`;
+    let text = `{"eventType":"${eventTypeOf(call)}","id":"${id}","timestampNs":${time},"durationNs":${durationNs}`;
     text += `,"end":"${end}",${this.#placeOf(call)},"parentEventId":${JSON.stringify(callerId)}`;
     text += `,"depth":${depth},"arguments":${jsonText.object(values)}`;
     if (result !== undefined) text += `,"returnValue":${result}`;

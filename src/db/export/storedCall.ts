@@ -55,7 +55,8 @@ export class StoredCall implements ExportedCall {
     this.thread = tables.thread(block.thread);
     this.fn = tables.fn(functionNumber(block, row));
     this.time = block.start[row] ?? 0;
-    this.durationNs = durationAt(block, row, until);
+    // A hit of a breakpoint takes no time of the program's own.
+    this.durationNs = this.fn.probe ? 0 : durationAt(block, row, until);
     this.end = endAt(block, row, until);
   }
 
