@@ -76,6 +76,7 @@ export class ChannelRequests {
   #withMessages(event: ChannelEvent, number: number): ChannelEvent | null {
     const { data, bytes, direction } = event;
     if (data?.kind !== 'string' || bytes === null || direction === 'act') return null;
+    if (this.#connections.get(number)?.isHttp === true) return null;
     const known = bytesOf(data);
     let database = this.#databases.get(number);
     if (!database) {

@@ -112,6 +112,9 @@ export function hasLived({ kind, sent, received, isAccepted }: OpenConnection): 
 /** Whether a socket is encrypted from these bytes on: by the handshake; where that was not seen, by any record. */
 export function beginsTls({ kind, tls, isJoined }: OpenConnection, data: Value | null): boolean {
   if (kind !== 'socket' || tls !== null || data?.kind !== 'string') return false;
+  // Most messages are text: its bytes are not made for this.
+  const isText = (data.binary?.hex ?? data.hex) === undefined;
+  if (isText && data.text.charCodeAt(0) > APPLICATION) return false;
   const [type = 0, major, minor = 0] = bytesOf(data);
   const isRecord = type === HANDSHAKE || (isJoined && type >= CHANGE_CIPHER && type <= APPLICATION);
   return isRecord && major === 3 && minor <= 4;

@@ -23,12 +23,28 @@ interface Asked {
 
 /** A request that begins in the bytes of `event`. */
 export function beganRequest(event: ChannelEvent, { method, url, headers }: Asked): HttpEvent {
+  const { call, time, pid, tid, threadName, channel, direction, connection, peer } = event;
+  const { failure, times, until, tls, cause } = event;
+  // Member by member: events that are spread cost ten times as much.
   return {
-    ...event,
-    verb: method,
-    data: null,
-    bytes: null,
+    call,
+    time,
     durationNs: null,
+    pid,
+    tid,
+    threadName,
+    channel,
+    direction,
+    verb: method,
+    connection,
+    peer,
+    bytes: null,
+    data: null,
+    failure,
+    times,
+    until,
+    tls,
+    cause,
     http: {
       method,
       path: shownPath(url),

@@ -34,6 +34,7 @@ const mayBegin = {
 export class HttpSide {
   readonly #type: 'REQUEST' | 'RESPONSE';
   readonly #listener: HttpListener;
+  /** Kept from message to message: making one takes as long as reading a message. */
   #parser: InstanceType<typeof HTTPParser> | null = null;
   /** A message has begun. */
   #isWithin = false;
@@ -83,10 +84,14 @@ export class HttpSide {
   }
 
   #begin(): void {
-    const parser = new HTTPParser(this.#type);
-    this.#parser = parser;
     this.#isWithin = true;
     this.#isInHead = true;
+    if (this.#parser) this.#parser.initialize(this.#type);
+    else this.#parser = this.#made();
+  }
+
+  #made(): InstanceType<typeof HTTPParser> {
+    const parser = new HTTPParser(this.#type);
     parser[HTTPParser.kOnHeadersComplete] = (info) => {
       this.#isInHead = false;
       const { headers, url, statusCode, upgrade } = info;
@@ -105,6 +110,7 @@ export class HttpSide {
       this.#isChunked = false;
       this.#listener.end();
     };
+    return parser;
   }
 }
 
