@@ -104,8 +104,8 @@ function used({ program, command, steps, hasFolded = false, isFresh = false, isS
     if (isFresh && round > 0) launched();
     const { elements: lines = [] } = ask('ui', 'tree', '--budget', '1200');
     tokens = Math.max(tokens, Math.round(lines.join('\n').length / 4));
-    const missed = steps.find((step) => !isSeen(step));
-    if (missed !== undefined) why ||= String(missed.act);
+    const missed = steps.map(unseen).find((one) => one !== null);
+    if (missed !== undefined) why ||= missed;
     else if (hasFolded && !isUnfolded()) why ||= 'what is folded cannot be reached';
     else good++;
     if (isFresh) {
@@ -117,7 +117,7 @@ function used({ program, command, steps, hasFolded = false, isFresh = false, isS
   const observed = errors();
   ask('session', 'stop');
   const line = isSilent ? otherErrors(command, observed) : null;
-  why ||= line ?? '';
+  if (line !== null) why += ` stderr: ${line}`;
   const sameErrors = isSilent ? line === null : 'not compared';
   return { program, rounds, good, tokens, sameErrors, why };
 }
@@ -139,13 +139,15 @@ function elementLike(wanted) {
   return undefined;
 }
 
-/** Whether an action is answered with what must be seen. */
-function isSeen({ act: [action, wanted, ...more], seen }) {
+/** What an action was answered with instead of what must be seen; null: with that. */
+function unseen({ act: [action, wanted, ...more], seen }) {
   const line = elementLike(wanted);
   const id = / id=([^\s\]]+)/.exec(line ?? '')?.[1];
-  if (id === undefined) return false;
-  const { done, delta = [], element } = ask('ui', action, '--id', id, ...more);
-  return done === 'confirmed' && seen.test([...delta, element].join('\n'));
+  if (id === undefined) return `nothing like ${wanted}`;
+  const answer = ask('ui', action, '--id', id, ...more);
+  const { done, delta = [], element } = answer;
+  const isSeen = done === 'confirmed' && seen.test([...delta, element].join('\n'));
+  return isSeen ? null : `${action} ${id}: ${JSON.stringify(answer)}`;
 }
 
 const calculators = [

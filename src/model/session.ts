@@ -169,6 +169,8 @@ export interface SessionView {
   readonly shows?: 'windows' | 'pages';
   /** It ran before it was attached to; absent: it was launched. */
   readonly attached?: true;
+  /** The file it runs, where its command is a title that it wrote over its arguments. */
+  readonly image?: string;
   /** Absent: no answer has introduced it to the client that asks. */
   readonly known?: KnownSession;
   /** Whole sentences about anything unusual; shown in every answer that shows the session. */

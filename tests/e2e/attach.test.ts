@@ -457,6 +457,13 @@ describe('attaching', () => {
       timeout: 20_000,
     });
     await detach(again.sessionId);
+    const last = await attach(titled.pid, { patterns: ['serve'] });
+    titled.signal('SIGTERM');
+    await client.ok('debug_session', { action: 'wait', sessionId: last.sessionId, for: ['exit'] });
+    const ended = await client.ok('debug_query', { view: 'tree', sessionId: last.sessionId });
+    expect(ended.text).toMatch(
+      /debug_launch \{"command":"\/[^"]*\/titled[^"]*","args":\[\].*title/,
+    );
   });
 
   test('[trace.pending] staged watches without patterns reach an attached process, too', async () => {

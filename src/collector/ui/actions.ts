@@ -190,7 +190,7 @@ export class Actions {
     { id, item }: Extract<UiOrder, { action: 'select' }>,
   ): readonly Way[] {
     const { reference, interfaces, role } = widget;
-    const named = async () => await this.#itemsOf(widget.reference);
+    const named = async () => this.#namedItems(widget.reference, item);
     return [
       async () => {
         if (!interfaces.has('Selection')) return null;
@@ -224,6 +224,16 @@ export class Actions {
         return 'pointer';
       },
     ];
+  }
+
+  /** Java makes its items again for each look: those that none is named of may not be there yet. */
+  async #namedItems(reference: Reference, item: string): Promise<readonly Described[]> {
+    let items: readonly Described[] = [];
+    await this.#until(async () => {
+      items = await this.#itemsOf(reference);
+      return numberOfItem(item) !== null || items.some(({ name }) => name !== '');
+    });
+    return items;
   }
 
   /** What can be chosen, shown or not: boxes of GTK 3 hold a menu, those of Qt and Java a list. */

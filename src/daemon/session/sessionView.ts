@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { pagePipesOf } from '../../collector/ui/page/chromium.ts';
 import { hasStage } from '../../collector/ui/stage.ts';
 import { isOwnOf } from '../../base/clientId.ts';
@@ -78,9 +79,16 @@ export function viewOf(
     ...(facts.capturesOutput ? {} : { outputPassesBy: true }),
     ...(facts.limits.secretNames.length === 0 ? { capturesSecrets: true } : {}),
     ...(facts.isAttached ? { attached: true } : {}),
+    ...(hasTitle(facts) ? { image: facts.image } : {}),
     ...shownBy(facts.directory),
     ...knownTo(client, facts.id),
   };
+}
+
+/** Its command is what it wrote over its arguments (`commandOf`), not a program. */
+function hasTitle({ isAttached, command, cwd, image }: SessionFacts): boolean {
+  const [first = '', ...others] = command;
+  return isAttached && others.length === 0 && first.includes(' ') && resolve(cwd, first) !== image;
 }
 
 function shownBy(folder: string): Pick<SessionView, 'shows'> {

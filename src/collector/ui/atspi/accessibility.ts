@@ -1,6 +1,13 @@
+import { statFields } from '../../../base/proc.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { Box } from '../box.ts';
-import { BusConnection, busItself, type BusReply, type BusSignal } from '../bus/busConnection.ts';
+import {
+  BusConnection,
+  busItself,
+  type BusCall,
+  type BusReply,
+  type BusSignal,
+} from '../bus/busConnection.ts';
 import { heldBy, listOf, numberOf, textOf, type BusValue } from '../bus/busValue.ts';
 import { roleNames, stateNames } from './roleNames.ts';
 
@@ -35,6 +42,8 @@ export interface Described {
 
 const prefix = 'org.a11y.atspi.';
 const LIMIT_MS = 1000;
+/** A program that runs may get so little of the processor. */
+const BUSY_MS = 5000;
 const registry = { bus: `${prefix}Registry`, path: '/org/a11y/atspi/accessible/root' };
 const nothing = '/org/a11y/atspi/null';
 const MOST_TEXT = 200;
@@ -61,6 +70,8 @@ export const methods = {
 /** The one door to the accessibility bus of a stage. */
 export class Accessibility {
   readonly #bus: BusConnection;
+  /** By their names on the bus. */
+  readonly #pids = new Map<string, number>();
 
   private constructor(bus: BusConnection) {
     this.#bus = bus;
@@ -116,6 +127,7 @@ export class Accessibility {
         this.#property(reference, 'Application', 'ToolkitName'),
         this.#property(reference, 'Application', 'Version'),
       ]);
+      this.#pids.set(reference.bus, numberOf(pid.values[0]));
       return {
         ...reference,
         pid: numberOf(pid.values[0]),
@@ -185,17 +197,14 @@ export class Accessibility {
   }
 
   async setValue(of: Reference, value: number): Promise<void> {
-    await this.#bus.ask(
-      {
-        destination: of.bus,
-        path: of.path,
-        interface: 'org.freedesktop.DBus.Properties',
-        member: 'Set',
-        signature: 'ssv',
-        values: [`${prefix}Value`, 'CurrentValue', { signature: 'd', value }],
-      },
-      LIMIT_MS,
-    );
+    await this.#ask({
+      destination: of.bus,
+      path: of.path,
+      interface: 'org.freedesktop.DBus.Properties',
+      member: 'Set',
+      signature: 'ssv',
+      values: [`${prefix}Value`, 'CurrentValue', { signature: 'd', value }],
+    });
   }
 
   async setText(of: Reference, text: string): Promise<void> {
@@ -236,21 +245,25 @@ export class Accessibility {
   ): Promise<BusReply> {
     const [group, member, signature] = methods[method];
     const call = { destination: of.bus, path: of.path, interface: `${prefix}${group}`, member };
-    return await this.#bus.ask({ ...call, signature, values }, LIMIT_MS);
+    return await this.#ask({ ...call, signature, values });
+  }
+
+  async #ask(call: BusCall): Promise<BusReply> {
+    return await this.#bus.ask(call, LIMIT_MS, () => {
+      const pid = this.#pids.get(call.destination);
+      return pid === undefined || isStopped(pid) ? LIMIT_MS : BUSY_MS;
+    });
   }
 
   async #property(of: Reference, group: string, name: string): Promise<BusValue | undefined> {
-    const { values } = await this.#bus.ask(
-      {
-        destination: of.bus,
-        path: of.path,
-        interface: 'org.freedesktop.DBus.Properties',
-        member: 'Get',
-        signature: 'ss',
-        values: [`${prefix}${group}`, name],
-      },
-      LIMIT_MS,
-    );
+    const { values } = await this.#ask({
+      destination: of.bus,
+      path: of.path,
+      interface: 'org.freedesktop.DBus.Properties',
+      member: 'Get',
+      signature: 'ss',
+      values: [`${prefix}${group}`, name],
+    });
     return heldBy(values[0]);
   }
 
@@ -271,6 +284,11 @@ export class Accessibility {
       .catch(async () => this.#bus.ask({ ...call, signature: 's', values: [event] }, LIMIT_MS))
       .catch(() => undefined);
   }
+}
+
+/** By a signal or by a debugger. */
+function isStopped(pid: number): boolean {
+  return /^t$/i.test(statFields(pid)?.[0] ?? '');
 }
 
 function referenceOf(value: BusValue | undefined): Reference {

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { userInfo } from 'node:os';
+import { monotonicMs } from '../../../base/clock.ts';
 import { within } from '../../../base/deadline.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import { BusReader, BusWriter } from './busBytes.ts';
@@ -79,6 +80,8 @@ export class BusConnection {
   /** Of this connection on its bus. */
   name = '';
   #serial = 0;
+  /** When each last answered, by monotonicMs. */
+  readonly #heard = new Map<string, number>();
   #hasEnded = false;
   #unread: Buffer = Buffer.alloc(0);
   #unsent: Buffer[] = [];
@@ -120,7 +123,12 @@ export class BusConnection {
     this.#socket.unref();
   }
 
-  async ask(call: BusCall, limitMs: number): Promise<BusReply> {
+  /** `patienceMs`: for how long the other side may say nothing at all, asked each time it was silent for the limit. */
+  async ask(
+    call: BusCall,
+    limitMs: number,
+    patienceMs: () => number = () => limitMs,
+  ): Promise<BusReply> {
     if (this.#hasEnded) throw new Error('the bus has ended');
     const serial = ++this.#serial;
     const answer = new Promise<BusReply>((resolve, reject) => {
@@ -128,9 +136,28 @@ export class BusConnection {
     });
     this.#send(messageOf(call, serial));
     try {
-      return await within(limitMs, answer, () => silent(limitMs));
+      return await this.#answered(answer, call.destination, { limitMs, patienceMs });
     } finally {
       this.#waiting.delete(serial);
+    }
+  }
+
+  /** Many calls wait for one another: who answers any of them is there. */
+  async #answered(
+    answer: Promise<BusReply>,
+    from: string,
+    { limitMs, patienceMs }: { readonly limitMs: number; readonly patienceMs: () => number },
+  ): Promise<BusReply> {
+    const began = monotonicMs();
+    const late = silent(limitMs);
+    for (;;) {
+      try {
+        return await within(limitMs, answer, () => late);
+      } catch (error) {
+        if (error !== late) throw error;
+        const silentMs = monotonicMs() - Math.max(began, this.#heard.get(from) ?? 0);
+        if (silentMs >= patienceMs()) throw silent(Math.round(silentMs));
+      }
     }
   }
 
@@ -183,6 +210,7 @@ export class BusConnection {
         member: textOf(fields.get(field.member)),
       });
     if (kind !== RETURN && kind !== ERROR) return;
+    this.#heard.set(textOf(fields.get(field.sender)), monotonicMs());
     if (waiting === undefined) return;
     const signature = textOf(fields.get(field.signature));
     const values = new BusReader(message, start).all(signature);

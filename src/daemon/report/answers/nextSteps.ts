@@ -70,7 +70,10 @@ export function nextTexts(steps: readonly NextStep[]): string[] {
  * and let go runs on: the same process.
  */
 export function launchAgain(
-  session: Pick<SessionView, 'command' | 'cwd' | 'projectRoot' | 'pid' | 'attached' | 'state'>,
+  session: Pick<
+    SessionView,
+    'command' | 'cwd' | 'projectRoot' | 'pid' | 'attached' | 'state' | 'image'
+  >,
   patterns: readonly (string | object)[],
   why: string,
 ): NextStep {
@@ -80,6 +83,13 @@ export function launchAgain(
       tool: 'debug_launch',
       arguments: { pid, projectRoot, patterns, onClientExit: 'keep' },
       why: 'attaches again, and stays until you stop it',
+    };
+  }
+  if (session.image !== undefined) {
+    return {
+      tool: 'debug_launch',
+      arguments: { command: session.image, args: [], cwd, projectRoot, patterns },
+      why: `${why}; fill in its arguments: it wrote a title over them`,
     };
   }
   const [command = '', ...args] = session.command;
