@@ -4,6 +4,7 @@ import type { StackFrame } from '../../model/endings/crashReport.ts';
 import type { RuntimeTasks, TaskLook } from '../../model/endings/runtimeStacks.ts';
 import type { TaskHead } from '../../model/endings/taskHead.ts';
 import type { ProcessLook } from '../../model/endings/threadLook.ts';
+import type { Mapping } from '../../model/endings/snapshot.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { threadsOf } from '../../base/proc.ts';
 import type { TasksAsked } from '../../symbols/stackReader.ts';
@@ -146,7 +147,7 @@ export class StoppedTasks {
   #read(pid: number, asked: TasksAsked): RuntimeTasks {
     const threads = threadsOf(pid).map((tid) => ({ tid, futex: null }));
     const read = runtimeStacks(
-      { pid, mappings: mappingsOf(pid), threads },
+      { pid, mappings: mappingsNow(pid), threads },
       this.#facts,
       this.#stacks.readers,
       asked,
@@ -156,6 +157,14 @@ export class StoppedTasks {
     this.#ids.take(pid, tasks.heads);
     const looks = tasks.looks.map((look) => this.#ids.named(pid, look));
     return { ...tasks, looks };
+  }
+}
+
+function mappingsNow(pid: number): readonly Mapping[] {
+  try {
+    return mappingsOf(pid);
+  } catch {
+    return []; // It has just ended, or may not be looked at.
   }
 }
 
