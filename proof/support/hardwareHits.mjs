@@ -9,8 +9,8 @@ const atOnce = 4;
 /** Where Linux loads a program that may lie anywhere, when it chooses no other place. */
 const base = 0x555555554000;
 
-/** A run for every four link-time addresses; `input`: a line that it reads. Throws without perf. */
-export function hitsAt({ program, args, input }, addresses) {
+/** A run for every four link-time addresses; `input`: a line that it reads, `env`: variables. Throws without perf. */
+export function hitsAt({ program, args, input, env = process.env }, addresses) {
   const folder = mkdtempSync(join(tmpdir(), 'hits-'));
   const told = join(folder, 'told');
   const hits = [];
@@ -21,6 +21,7 @@ export function hitsAt({ program, args, input }, addresses) {
     const words = ['stat', '-x,', '-o', told, '-e', events.join(','), 'setarch', '-R', program];
     execFileSync('perf', [...words, ...args], {
       input: `${input}\n`,
+      env,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     const rows = readFileSync(told, 'utf8').split('\n');
