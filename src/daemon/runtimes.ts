@@ -102,7 +102,8 @@ function native({
         variables: (units, name, depth) => symbols.variables(units, name, depth),
         readable: (names) => symbols.readable(names),
         explain: async (snapshot, session) => explainSnapshot(snapshot, session, stacks),
-        explainThreads: async (snapshot, session) => explainThreads(snapshot, session, stacks),
+        explainThreads: async (snapshot, session, variablesOf) =>
+          explainThreads(snapshot, session, { parts: stacks, variablesOf }),
         evaluate: async (snapshot, session, request) =>
           evaluateSnapshot(snapshot, session, { parts: stacks, request }),
       },

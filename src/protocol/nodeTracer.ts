@@ -230,6 +230,8 @@ export interface StandingFrame {
   readonly line: number;
   /** Of its variables. */
   readonly names: readonly string[];
+  /** Too deep: its variables were not read. */
+  readonly isUnread?: true;
   /** Theirs, one behind the other (model/values/dynamicValue.ts), in hexadecimal. */
   readonly values: string;
 }

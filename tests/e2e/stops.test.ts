@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { readOf, statFields, threadsOf, tracersOf } from '../../src/base/proc.ts';
+import { readOf, statFields, tracersOf } from '../../src/base/proc.ts';
 import { startClient, type TestClient } from '../support/client.ts';
 import { killDaemon, partsOf } from '../support/parts.ts';
 import { isAlive, until } from '../support/processes.ts';
@@ -221,14 +221,24 @@ describe('stops', () => {
   });
 
   test('[stop.truth] of many threads that run on together the first stops the whole process: all stand still, as the answer says', async () => {
-    const many = { from: 'e2e/manyThreads.c', says: 'running' };
+    const many = { from: 'e2e/heldCrowd.c', says: 'running' };
     const { pid, sessionId, place, go, look, end } = await started('-O0', {}, many);
-    await until('many threads', () => threadsOf(pid).length > 200);
-    await go('pause');
-    await place({ file: 'manyThreads.c', line: 33, stop: 'process' });
+    expect((await go('pause')).stop).toMatchObject({ holds: 'process' });
+    await place({ function: 'beat', stop: 'process' });
     await go('continue', { timeoutMs: 0 });
     await allStand(pid, { go, look });
     await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+    await go('continue', { timeoutMs: 0 });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
+  test('[stop.line] arguments and locals of the deepest callers are shown', async () => {
+    const { place, say, go, look, end } = await started('-O0');
+    await place({ function: 'depth', condition: 'n == 0' });
+    await say('a');
+    expect((await go('wait')).stop).toMatchObject({ variables: { n: '0' } });
+    for (const [frame, text] of [/int n=1\n/, /int n=2\n/, /int n=3\n/, /int sum=/].entries())
+      expect((await look('locals', { frame: frame + 1 })).text).toMatch(text);
     await go('continue', { timeoutMs: 0 });
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });

@@ -1,3 +1,4 @@
+import type { FrameVariable } from '../../model/endings/crashReport.ts';
 import type { Evaluated, EvaluateRequest, Ran } from '../../model/debug/evaluated.ts';
 import type { Disassembly } from '../../model/debug/disassembly.ts';
 import type { MemoryRegion } from '../../model/debug/memorySearch.ts';
@@ -96,6 +97,8 @@ export interface DebugBackend {
   evaluate(tid: number, request: EvaluateRequest): Promise<Evaluated>;
   /** The frames of a suspended task, newest first, read where a thread of its process stands; none: it has ended. Absent: it knows no tasks. Throws NOT_STOPPED. */
   taskFrames?(tid: number, task: TaskHead): Promise<readonly StackFrame[]>;
+  /** Those of a frame of a stopped thread that were not read when it stopped; absent: they cannot be. Throws NOT_STOPPED. */
+  variables?(tid: number, frame: number): Promise<readonly FrameVariable[]>;
   /** Memory of its process, as much as can be read. Throws NOT_STOPPED. */
   read(tid: number, address: bigint, length: number): Uint8Array;
   /** Sets memory that the program may write; answers how the thread stands then. Throws NOT_STOPPED, BAD_EXPRESSION. */

@@ -138,6 +138,10 @@ export class ProgramDebugger implements DebugBackend {
     return await this.#chosen.run(tid, frame, text);
   }
 
+  async variables(tid: number, frame: number) {
+    return (await this.#chosen.variables?.(tid, frame)) ?? [];
+  }
+
   async disassemble(tid: number, frame: number, count: number) {
     return await this.#chosen.disassemble(tid, frame, count);
   }

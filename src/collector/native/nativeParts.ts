@@ -1,6 +1,6 @@
 import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
 import type { LineRanges } from '../../model/debug/lineCode.ts';
-import type { CrashReport } from '../../model/endings/crashReport.ts';
+import type { CrashReport, VariablesOf } from '../../model/endings/crashReport.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { StatementMatch, StatementWhere } from '../../model/functions/foundStatement.ts';
@@ -38,7 +38,11 @@ export interface NativeCode {
   /** Stacks of a process of a session, without values that look like secrets. */
   explain(snapshot: Snapshot, session: TracedSession): Promise<CrashReport>;
   /** Of each thread a report of that thread alone, in their order. */
-  explainThreads(snapshot: Snapshot, session: TracedSession): Promise<readonly CrashReport[]>;
+  explainThreads(
+    snapshot: Snapshot,
+    session: TracedSession,
+    variablesOf: VariablesOf,
+  ): Promise<readonly CrashReport[]>;
   /** An expression in a frame of the first thread, or without threads of globals; nothing that looks like a secret. */
   evaluate(
     snapshot: Snapshot,

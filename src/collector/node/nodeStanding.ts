@@ -184,7 +184,7 @@ async function framesOf(
 ): Promise<StackFrame[]> {
   const known = await Promise.all(frames.map(async (frame) => argumentsOf(frame)));
   const reader = values();
-  return frames.map(({ name, file, line, names, values: bytes }, i) => {
+  return frames.map(({ name, file, line, names, isUnread, values: bytes }, i) => {
     const variables = reader.all(bytes, names).map((value, at) => {
       const of = names[at] ?? '?';
       return { name: of, type: null, isParameter: known[i]?.has(of) === true, value };
@@ -194,7 +194,8 @@ async function framesOf(
     );
     const frame = sourceFrame({ name, file, line }, projectRoot, ordered);
     // Node's own code is in no file.
-    return { ...frame, isOwn: frame.isOwn && file.startsWith('/'), frameAddress: `${depth - i}` };
+    const isOwn = frame.isOwn && file.startsWith('/');
+    return { ...frame, isOwn, frameAddress: `${depth - i}`, ...(isUnread ? { isUnread } : {}) };
   });
 }
 

@@ -158,7 +158,7 @@ export class DapServer {
       case 'stackTrace':
         return { body: await this.#stack(read(dapArguments.stackTrace, given)) };
       case 'scopes':
-        return { body: this.#values.scopes(read(dapArguments.scopes, given)) };
+        return { body: await this.#values.scopes(read(dapArguments.scopes, given)) };
       case 'variables':
         return { body: await this.#values.variables(read(dapArguments.variables, given)) };
       case 'evaluate':

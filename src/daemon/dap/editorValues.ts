@@ -51,8 +51,9 @@ export class EditorValues {
   }
 
   /** As the variables are now. */
-  scopes({ frameId }: DapArguments<'scopes'>): DebugProtocol.ScopesResponse['body'] {
+  async scopes({ frameId }: DapArguments<'scopes'>): Promise<DebugProtocol.ScopesResponse['body']> {
     const at = this.#frameAt(frameId);
+    if (!at.task) await this.#stops().read(at.stop, at.frame);
     const { thread } = this.#standing(at);
     return { scopes: scopesOf(this.#frame(at), thread.registers, this.#values, at) };
   }

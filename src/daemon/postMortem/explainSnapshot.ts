@@ -1,6 +1,6 @@
 import { runsAgent } from '../../collector/frida/agentThreads.ts';
 import { processorOf } from '../../model/processors.ts';
-import type { CrashReport, HookBreakpoint } from '../../model/endings/crashReport.ts';
+import type { CrashReport, HookBreakpoint, VariablesOf } from '../../model/endings/crashReport.ts';
 import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
 import type { Value } from '../../model/questions/query.ts';
 import { readsSecret } from '../../model/watches/readsSecret.ts';
@@ -52,10 +52,14 @@ export async function explainSnapshot(
 export async function explainThreads(
   snapshot: Snapshot,
   facts: StackFacts,
-  { symbols, enginePath }: Pick<StackParts, 'symbols' | 'enginePath'>,
+  asked: {
+    readonly parts: Pick<StackParts, 'symbols' | 'enginePath'>;
+    readonly variablesOf: VariablesOf;
+  },
 ): Promise<CrashReport[]> {
-  const options = modulesOf(snapshot, facts, enginePath);
-  const reports = await symbols.explainThreads(snapshot, options);
+  const { parts, variablesOf } = asked;
+  const options = modulesOf(snapshot, facts, parts.enginePath);
+  const reports = await parts.symbols.explainThreads(snapshot, options, variablesOf);
   return reports.map((report) => withoutSecrets(report, facts.limits.secretNames));
 }
 

@@ -1,6 +1,10 @@
+import { threadsOf } from '../../base/proc.ts';
+import type { StackFrame } from '../../model/endings/crashReport.ts';
 import type { DebugBackend } from '../../collector/debug/debugger.ts';
 import type { GoalView, StoppedThread, StopView } from '../../model/debug/stop.ts';
 import type { SessionNs } from '../../model/ids.ts';
+import type { Changes } from '../session/sessionSignal.ts';
+import { arrival } from './pauses.ts';
 
 /** A stop that a session keeps, also one that was left. */
 export interface Stop {
@@ -34,6 +38,30 @@ export function alone({ thread, others }: Stop): number[] {
 /** Lets threads go. One that has ended is none that stands. */
 export async function goOn({ by }: Stop, tids: readonly number[]): Promise<void> {
   await Promise.all(tids.map(async (tid) => by.go(tid).catch(() => undefined)));
+}
+
+/** Waits for threads that were asked to stand still with a stop. Answers whether all do that are still there. */
+export async function othersCome(
+  stop: Stop,
+  asked: readonly number[],
+  stands: (tid: number) => boolean,
+  changes: Pick<Changes, 'until'>,
+): Promise<boolean> {
+  const haveCome = (): boolean => {
+    const there = threadsOf(stop.thread.pid);
+    return stop.left !== null || asked.every((tid) => stands(tid) || !there.includes(tid));
+  };
+  return await arrival(() => stop.others.size, haveCome, changes);
+}
+
+/** Reads the variables of a frame of its thread that were not read when that stopped. */
+export async function readFrame(stop: Stop, at: number): Promise<void> {
+  const frame = stop.thread.frames[at];
+  if (!frame?.isUnread || stop.by.variables === undefined) return;
+  const { isUnread: _, ...rest } = frame;
+  const variables = await stop.by.variables(stop.thread.tid, at);
+  const read: StackFrame = { ...rest, variables };
+  stop.thread = { ...stop.thread, frames: stop.thread.frames.with(at, read) };
 }
 
 export function isSameCall(

@@ -9,6 +9,19 @@ interface Pause {
 
 const limitMs = 2000;
 
+/** Waits for threads that were asked to stand still, until no more of them have come for a while. Answers whether all have. */
+export async function arrival(
+  arrived: () => number,
+  haveAll: () => boolean,
+  changes: Pick<Changes, 'until'>,
+): Promise<boolean> {
+  for (;;) {
+    const before = arrived();
+    if (await changes.until(haveAll, limitMs)) return true;
+    if (arrived() <= before) return false;
+  }
+}
+
 /** Threads that a client asked to stand still. */
 export class Pauses {
   #now: Pause | null = null;
@@ -64,7 +77,7 @@ export class Pauses {
     try {
       pause.asked = new Set(await ask());
       for (const tid of held()) pause.asked.delete(tid);
-      await changes.until(isDone, limitMs);
+      await arrival(() => pause.arrived.length, isDone, changes);
     } finally {
       this.#now = null;
     }

@@ -6,13 +6,20 @@ import type {
 } from '../../collector/debug/debugger.ts';
 import type { WantedProbe } from '../../collector/wantedProbe.ts';
 import { monotonicMs } from '../../base/clock.ts';
-import { threadsOf } from '../../base/proc.ts';
 import type { Disassembly } from '../../model/debug/disassembly.ts';
 import type { GoalView, StepKind, StoppedThread, StopView } from '../../model/debug/stop.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
 import { chosenThread } from './chosenThread.ts';
-import { alone, goOn, isSameCall, type Goal, type Stop } from './heldStop.ts';
+import {
+  alone,
+  goOn,
+  isSameCall,
+  othersCome,
+  readFrame,
+  type Goal,
+  type Stop,
+} from './heldStop.ts';
 import { heldByAdapter, keptByStops } from './heldByAdapter.ts';
 import { leftHow, leftNotes } from './leftWords.ts';
 import { StopMemory, type Debuggers } from './stopMemory.ts';
@@ -24,8 +31,6 @@ import type { StoppingProbes } from './stoppingProbes.ts';
 import { UnderWay } from './underWay.ts';
 
 const mostKept = 200;
-/** How long a stop of a whole process waits for its threads. */
-const arriveMs = 2000;
 
 /** The stops of a session: who stands still, since when, for whom, and how they go on. */
 export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'> {
@@ -39,6 +44,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   readonly process: StoppedProcess;
   readonly tasks: StoppedTasks;
   readonly #pauses = new Pauses();
+  readonly #tell = (): void => this.#context.changes.notify();
   /** Threads are let go or stepped: who asks them to stand still before that has ended would see them run on. */
   readonly #moves = new UnderWay();
   /** Tracing enters the main process, which it cannot while a debugger comes. */
@@ -95,14 +101,20 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     return this.#view(stop);
   }
 
+  /** Reads the variables of a frame of its thread where they were not read; the stop is not seen by that. */
+  async read(id: string, frame: number): Promise<void> {
+    const stop = this.#stops.get(id);
+    if (stop?.left === null) await readFrame(stop, frame);
+  }
+
   /** Lets the stop that is meant go, or all that were seen. Answers which; none when there is one that nobody has seen. */
   async go(id: string | undefined, tid: number | undefined, who: string): Promise<StopView[]> {
     const isAll = id === undefined && tid === undefined;
-    const wanted = isAll ? this.#seen() : [this.#meant(id, tid)];
-    if (wanted.length === 0) throw notStopped();
-    if (isAll) this.#pauses.forget();
+    const wanted = isAll ? this.#held().filter(({ isRead }) => isRead) : [this.#meant(id, tid)];
     const first = wanted.find(({ thread }) => thread.holdsAll) ?? wanted[0];
-    if (first) await this.#moving(first, async () => this.#letGo(wanted, `continued by ${who}`));
+    if (!first) throw notStopped();
+    if (isAll) this.#pauses.forget();
+    await this.#moving(first, async () => this.#letGo(wanted, `continued by ${who}`));
     await this.settle();
     return wanted.map((stop) => this.#view(stop));
   }
@@ -168,6 +180,10 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
       const isAll = (tid === undefined && isWhole) || first.holdsAll;
       const stop = this.#add(first, by, owner, isAll ? 'process' : 'thread');
       for (const other of arrived) if (other !== first) stop.others.set(other.tid, other);
+      await readFrame(
+        stop,
+        first.frames.findIndex(({ isOwn }) => isOwn),
+      );
       this.#tell();
     });
   }
@@ -275,12 +291,10 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
       .then(async () => by.pause(stop.thread.pid))
       .catch((): readonly number[] => []);
     stop.asking = asking;
-    const haveCome = (asked: readonly number[]): boolean => {
-      const there = threadsOf(stop.thread.pid);
-      return stop.left !== null || asked.every((tid) => this.#stands(tid) || !there.includes(tid));
-    };
+    const stands = (tid: number): boolean =>
+      this.#held().some(({ thread, others }) => thread.tid === tid || others.has(tid));
     void asking
-      .then(async (asked) => this.#context.changes.until(() => haveCome(asked), arriveMs))
+      .then(async (asked) => othersCome(stop, asked, stands, this.#context.changes))
       .then((areThere) => {
         stop.isWhole = true;
         if (!areThere && stop.thread.holdsAll !== true) stop.holds = 'threads';
@@ -336,10 +350,6 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     await Promise.all(this.#tracers.debuggers.map(async (one) => one.close()));
   }
 
-  #tell(): void {
-    this.#context.changes.notify();
-  }
-
   #held(): Stop[] {
     return [...this.#stops.values()].filter(({ left }) => left === null).toReversed();
   }
@@ -352,14 +362,6 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     return [...this.#stops.values()].filter(
       ({ isRead, left, isWhole }) => !isRead && left === null && isWhole,
     );
-  }
-
-  #stands(tid: number): boolean {
-    return this.#held().some(({ thread, others }) => thread.tid === tid || others.has(tid));
-  }
-
-  #seen(): Stop[] {
-    return this.#held().filter(({ isRead }) => isRead);
   }
 
   #meant(id: string | undefined, tid: number | undefined): Stop {

@@ -19,6 +19,7 @@ export function makeDebugInspect(
     const { frame, count, thread } = input;
     const [task, tid] = typeof thread === 'string' ? [thread] : [null, thread];
     const id = input.stop ?? stops.meant(undefined, tid).id;
+    if (task === null) await stops.read(id, frame);
     const stop = stops.find(id);
     // Where a task is suspended is all there is to it.
     const view = task !== null && input.view === 'context' ? 'stack' : input.view;

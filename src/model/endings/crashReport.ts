@@ -40,8 +40,13 @@ export interface StackFrame {
   readonly task?: { readonly id: string; readonly head: TaskHead; readonly frame: number };
   /** Of the event loop, or of what waits in it for the program. */
   readonly isOfLoop?: true;
+  /** Its variables were not read. */
+  readonly isUnread?: true;
   readonly variables: readonly FrameVariable[];
 }
+
+/** Frames whose variables are read: the newest own ones, none, or one by its position. */
+export type VariablesOf = 'newest' | 'none' | number;
 
 export interface ThreadStack {
   readonly tid: number;

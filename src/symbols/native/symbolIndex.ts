@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AskedWorker } from '../../base/askedWorker.ts';
 import { installPaths } from '../../base/installPaths.ts';
-import type { CrashReport } from '../../model/endings/crashReport.ts';
+import type { CrashReport, VariablesOf } from '../../model/endings/crashReport.ts';
 import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
 import type { LineRanges } from '../../model/debug/lineCode.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -164,9 +164,11 @@ export class SymbolIndex extends AskedWorker {
   async explainThreads(
     snapshot: Snapshot,
     options: PostMortemOptions,
+    variablesOf: VariablesOf,
   ): Promise<readonly CrashReport[]> {
     const about = `threads of process ${snapshot.pid}`;
-    return await this.#ask('threads', about, { snapshot, options }, this.#limits.openMs);
+    const asked = { snapshot, options, variablesOf };
+    return await this.#ask('threads', about, asked, this.#limits.openMs);
   }
 
   /** An expression in a frame of the first thread of a snapshot. Throws TIMED_OUT or INTERNAL. */

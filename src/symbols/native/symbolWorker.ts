@@ -78,7 +78,8 @@ function answer<K extends QuestionKind>(
       return offsets.map((offset) => code.nameAt(offset));
     },
     explain: ({ snapshot, options }) => postMortem(snapshot, library, options),
-    threads: ({ snapshot, options }) => threadByThread(snapshot, library, options),
+    threads: ({ snapshot, options, variablesOf }) =>
+      threadByThread(snapshot, library, options, variablesOf),
     evaluate: ({ snapshot, options, request }) => evaluateIn(snapshot, library, options, request),
     core: readCore,
     readable: (names) => names.map((name) => readableSymbol(name, demangler).name),

@@ -1,4 +1,4 @@
-import type { CrashReport } from '../../model/endings/crashReport.ts';
+import type { CrashReport, VariablesOf } from '../../model/endings/crashReport.ts';
 import type { Evaluated, EvaluateRequest } from '../../model/debug/evaluated.ts';
 import type { LineRanges } from '../../model/debug/lineCode.ts';
 import type { Reply } from '../../model/failure.ts';
@@ -73,7 +73,11 @@ export interface SymbolQuestions {
     readonly answer: CrashReport;
   };
   readonly threads: {
-    readonly asked: { readonly snapshot: Snapshot; readonly options: PostMortemOptions };
+    readonly asked: {
+      readonly snapshot: Snapshot;
+      readonly options: PostMortemOptions;
+      readonly variablesOf: VariablesOf;
+    };
     readonly answer: readonly CrashReport[];
   };
   readonly evaluate: {

@@ -1,3 +1,4 @@
+import type { FrameVariable } from '../../../model/endings/crashReport.ts';
 import type { Disassembly } from '../../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.ts';
 import type { StepKind, StopCause, StoppedThread } from '../../../model/debug/stop.ts';
@@ -28,6 +29,7 @@ import { disassemble } from '../native/disassembler.ts';
 import { ProcessMaps } from '../native/processMaps.ts';
 import { ProgramMemory } from '../native/programMemory.ts';
 import { withoutSecrets } from './printedText.ts';
+import { wholeReason } from './dapErrors.ts';
 import { DapProcess, type DapOwner, type PlacedAt } from './dapProcess.ts';
 import { metAt, sharedPlaces, type Holds, type SharedPlace } from './sharedPlaces.ts';
 import { Undecided } from './undecided.ts';
@@ -211,6 +213,10 @@ export class DapDebugger implements DebugBackend {
     const printed = await process.console(tid, frame, console.line(text));
     const shown = withoutSecrets(printed.trimEnd(), secretNames);
     return { ran: { kind: 'printed', text: shown }, thread: await this.#look(process, tid) };
+  }
+
+  async variables(tid: number, frame: number): Promise<readonly FrameVariable[]> {
+    return await this.#held(tid).variables(tid, frame);
   }
 
   async disassemble(tid: number, frame: number, count: number): Promise<Disassembly> {
@@ -490,9 +496,4 @@ export class DapDebugger implements DebugBackend {
   async #look(process: DapProcess, tid: number): Promise<StoppedThread> {
     return await process.look(tid, this.#stopped.get(tid)?.cause ?? { kind: 'pause' });
   }
-}
-
-function wholeReason(error: unknown): string {
-  if (error instanceof StrobeError) return `${error.message} ${error.hint}`;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import type { FrameVariable } from '../../../model/endings/crashReport.ts';
 import { constants } from 'node:os';
 import type { z } from 'zod';
 import { monotonicMs } from '../../../base/clock.ts';
@@ -15,6 +16,7 @@ import { DapStrands } from './dapStrands.ts';
 import { DapValues } from './dapValues.ts';
 import type { Holds } from './sharedPlaces.ts';
 import { capabilities, evaluation, placed, stop } from './dapAnswers.ts';
+import { notStopped } from './dapErrors.ts';
 
 /** A place where all threads are to stop. */
 export interface DapPlace {
@@ -214,6 +216,12 @@ export class DapProcess {
       if (error instanceof DapError) return { why: error.message };
       throw error;
     }
+  }
+
+  /** Throws NOT_STOPPED. */
+  async variables(tid: number, frame: number): Promise<readonly FrameVariable[]> {
+    await this.#at(tid);
+    return await this.#stacks.variables(this.#strands.numberOf(tid), frame).catch(this.#refused);
   }
 
   /** Sets what an expression names, to what another one is. Throws NOT_STOPPED, BAD_EXPRESSION. */
@@ -489,8 +497,4 @@ export class DapProcess {
     const until = monotonicMs() + leaveMs;
     while (tracersOf(this.pid).length > 0 && monotonicMs() < until) await pause(lookMs);
   }
-}
-
-function notStopped(tid: number): StrobeError {
-  return new StrobeError('NOT_STOPPED', `Thread ${tid} is not stopped.`);
 }

@@ -79,7 +79,7 @@ export class DapStacks {
     const hasOwn = all.some(({ frame }) => frame.isOwn);
     for (const { one, frame } of all) {
       const depth = isWhole && frame.isOwn === hasOwn ? levelsOf[read++] : undefined;
-      if (depth === undefined) frames.push(frame);
+      if (depth === undefined) frames.push(frame.isOwn ? { ...frame, isUnread: true } : frame);
       else
         frames.push({
           ...frame,
@@ -88,6 +88,14 @@ export class DapStacks {
         });
     }
     return { frames, ids: told.stackFrames.map(({ id }) => id) };
+  }
+
+  /** The variables of a frame, by its position. Throws DapError. */
+  async variables(threadId: number, position: number): Promise<readonly FrameVariable[]> {
+    const asked = { threadId, startFrame: position, levels: 1 };
+    const [frame] = (await this.#link.ask('stackTrace', asked, stack)).stackFrames;
+    const values = new DapValues(this.#link, this.#session.limits.secretNames);
+    return frame ? await this.#variables(frame, levelsOf[0] ?? 1, values) : [];
   }
 
   /** The general registers of a frame; none where the adapter does not tell them. Throws DapError. */

@@ -1,3 +1,4 @@
+import type { FrameVariable } from '../../../model/endings/crashReport.ts';
 import { dirname, join } from 'node:path';
 import { monotonicMs } from '../../../base/clock.ts';
 import { pause } from '../../../base/deadline.ts';
@@ -201,6 +202,11 @@ export class DebuggedProcess {
     const { session, parts } = this.#owner;
     const snapshot = snapshotOf(this.pid, tid, stopped, this.maps());
     return await parts.code.evaluate(snapshot, session, request);
+  }
+
+  async variables(tid: number, frame: number): Promise<readonly FrameVariable[]> {
+    const { stopped } = this.#heldOf(tid);
+    return await this.#describer.variables(stopped, frame);
   }
 
   read(address: bigint, length: number): Uint8Array {

@@ -54,7 +54,9 @@ export function stoppedThread(
     tid,
     name: stack?.name ?? '',
     cause,
-    frames: stack?.frames ?? [],
+    frames: (stack?.frames ?? []).map((frame) =>
+      frame.isOwn && frame.variables.length === 0 ? { ...frame, isUnread: true } : frame,
+    ),
     problem: stack?.problem ?? null,
     source: source[0] ?? null,
     registers,

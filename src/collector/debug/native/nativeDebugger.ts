@@ -1,3 +1,4 @@
+import type { FrameVariable } from '../../../model/endings/crashReport.ts';
 import { statFields } from '../../../base/proc.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
@@ -6,7 +7,6 @@ import {
   threadFilter,
   type WatchedPlace,
   type ProbeReport,
-  type ProbeRequest,
   type ProbeWhere,
 } from '../../../model/probes/probe.ts';
 import { condition as conditionWords } from '../../../protocol/record.ts';
@@ -23,6 +23,7 @@ import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.
 import type { StepKind, StoppedThread } from '../../../model/debug/stop.ts';
 import type { DebugBackend, DebugSink, RanThere, RunningMemory, StopCounts } from '../debugger.ts';
 import { DebuggedProcess, type ProcessOwner } from './debuggedProcess.ts';
+import { hitsOf } from './wantedHits.ts';
 import { anyCode, watchedPlace, touchOf } from './watchedPlaces.ts';
 import type { ProcessMaps } from './processMaps.ts';
 import { ProgramMemory } from './programMemory.ts';
@@ -147,6 +148,10 @@ export class NativeDebugger implements DebugBackend {
 
   async evaluate(tid: number, request: EvaluateRequest): Promise<Evaluated> {
     return await this.#held(tid).evaluate(tid, request);
+  }
+
+  async variables(tid: number, frame: number): Promise<readonly FrameVariable[]> {
+    return await this.#held(tid).variables(tid, frame);
   }
 
   read(tid: number, address: bigint, length: number): Uint8Array {
@@ -477,18 +482,6 @@ const noRaiser = {
   js: 'No Node program runs in this session yet.',
   panic: 'No loaded file has panics of Rust.',
 } as const;
-
-/** Which of the hits are wanted. */
-function hitsOf({
-  at,
-  every = 0,
-  after = 0,
-  once,
-}: ProbeRequest): Pick<StopperPlace, 'after' | 'every' | 'most'> {
-  return at === undefined
-    ? { after, every, most: once ? 1 : 0 }
-    : { after: at - 1, every: 0, most: 1 };
-}
 
 /** What the program is exposed to while threads stop at a breakpoint. */
 async function exposures(process: DebuggedProcess | null): Promise<string[]> {

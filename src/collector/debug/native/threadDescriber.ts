@@ -1,4 +1,9 @@
 import type { StopCause, StoppedThread } from '../../../model/debug/stop.ts';
+import type {
+  CrashReport,
+  FrameVariable,
+  VariablesOf,
+} from '../../../model/endings/crashReport.ts';
 import type { NativeCode } from '../../native/nativeParts.ts';
 import type { TracedSession } from '../../tracer.ts';
 import { processSnapshot, stoppedThread, threadOf } from './heldThread.ts';
@@ -17,7 +22,10 @@ interface Waiting {
 /** Threads of one question: the first of many is not to wait for all. */
 const mostAtOnce = 64;
 
-/** Describes threads that stand still. Those that stop while others are described are described together: what their process has mapped is read once for all. */
+/**
+ * Describes threads that stand still. Those that stop while others are described are described together: what their
+ * process has mapped is read once for all. Of many that were paused no variables are read.
+ */
 export class ThreadDescriber {
   readonly #pid: number;
   readonly #session: TracedSession;
@@ -39,21 +47,42 @@ export class ThreadDescriber {
     });
   }
 
+  /** Those of one frame. Throws as `describe` does. */
+  async variables(stopped: Stopped, frame: number): Promise<readonly FrameVariable[]> {
+    const [report] = await this.#explain([stopped], frame);
+    return report?.threads[0]?.frames[frame]?.variables ?? [];
+  }
+
   async #describeAll(): Promise<void> {
     this.#isBusy = true;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, mostAtOnce);
-      await this.#describeSome(batch).catch((error: unknown) => {
-        for (const { reject } of batch) reject(error);
-      });
+      const isPaused = ({ cause }: Waiting): boolean => batch.length > 1 && cause.kind === 'pause';
+      for (const variablesOf of ['newest', 'none'] as const) {
+        const some = batch.filter((one) => isPaused(one) === (variablesOf === 'none'));
+        await this.#describeSome(some, variablesOf).catch((error: unknown) => {
+          for (const { reject } of some) reject(error);
+        });
+      }
     }
     this.#isBusy = false;
   }
 
-  async #describeSome(batch: readonly Waiting[]): Promise<void> {
-    const threads = batch.map(({ stopped }) => threadOf(this.#pid, stopped.tid, stopped));
+  async #explain(
+    stopped: readonly Stopped[],
+    variablesOf: VariablesOf,
+  ): Promise<readonly CrashReport[]> {
+    const threads = stopped.map((one) => threadOf(this.#pid, one.tid, one));
     const snapshot = { ...processSnapshot(this.#pid, new ProcessMaps(this.#pid)), threads };
-    const reports = await this.#code.explainThreads(snapshot, this.#session);
+    return await this.#code.explainThreads(snapshot, this.#session, variablesOf);
+  }
+
+  async #describeSome(batch: readonly Waiting[], variablesOf: VariablesOf): Promise<void> {
+    if (batch.length === 0) return;
+    const reports = await this.#explain(
+      batch.map(({ stopped }) => stopped),
+      variablesOf,
+    );
     for (const [i, { stopped, cause, resolve, reject }] of batch.entries()) {
       const report = reports[i];
       if (report) resolve(stoppedThread(report, stopped.tid, cause));

@@ -282,9 +282,10 @@ function awaitingNotes({ isAwaiting, task }: StackFrame): string[] {
   return isAwaiting ? [task ? `${task.id} awaits` : 'awaits'] : [];
 }
 
-function withoutVariables({ isAwaiting, task }: StackFrame): string {
-  return isAwaiting && !task
-    ? 'it awaits: its variables can be read when it runs again'
+function withoutVariables({ isAwaiting, isUnread, task }: StackFrame): string {
+  if (isAwaiting && !task) return 'it awaits: its variables can be read when it runs again';
+  return isUnread
+    ? 'variables of frames this deep are not read: ask for one by "view": "value" with this frame'
     : 'no variables are known here';
 }
 

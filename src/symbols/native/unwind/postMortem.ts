@@ -5,6 +5,7 @@ import type {
   FatalSignal,
   SourceExcerpt,
   StackFrame,
+  VariablesOf,
 } from '../../../model/endings/crashReport.ts';
 import { signalMeaning, signalName } from '../../../model/endings/signals.ts';
 import { processorOf } from '../../../model/processors.ts';
@@ -17,7 +18,7 @@ import type { FaultFrame } from './faultPlace.ts';
 import { faultPlace } from './faultPlace.ts';
 import { variablesOnLine } from './lineVariables.ts';
 import { KnownMemory } from './snapshotMemory.ts';
-import type { DescribedStack, StackContext } from './stacks.ts';
+import type { DescribedStack, StackContext, StackLimits } from './stacks.ts';
 import { describeStack } from './stacks.ts';
 import { hex } from './unwind.ts';
 import type { ReadVariable } from './variables.ts';
@@ -44,7 +45,7 @@ export function postMortem(
   options: PostMortemOptions,
 ): CrashReport {
   using code = new CodeMap(snapshot.mappings);
-  return reportOf(snapshot, library, options, code);
+  return reportOf(snapshot, { library, options, code, first: died });
 }
 
 /** The same of each thread alone: a report each, in their order. */
@@ -52,18 +53,28 @@ export function threadByThread(
   snapshot: Snapshot,
   library: Library,
   options: PostMortemOptions,
+  variablesOf: VariablesOf,
 ): CrashReport[] {
   using code = new CodeMap(snapshot.mappings);
+  const none = { ...died, withVariables: 0 };
+  const one = typeof variablesOf === 'number' ? { ...none, only: variablesOf } : none;
+  const first = variablesOf === 'newest' ? died : one;
   return snapshot.threads.map((thread) =>
-    reportOf({ ...snapshot, threads: [thread] }, library, options, code),
+    reportOf({ ...snapshot, threads: [thread] }, { library, options, code, first }),
   );
+}
+
+interface Reporting {
+  readonly library: Library;
+  readonly options: PostMortemOptions;
+  readonly code: CodeMap;
+  /** What of the first thread is told. */
+  readonly first: StackLimits;
 }
 
 function reportOf(
   snapshot: Snapshot,
-  library: Library,
-  options: PostMortemOptions,
-  code: CodeMap,
+  { library, options, code, first: most }: Reporting,
 ): CrashReport {
   const problems = new Set<string>(snapshot.problems);
   const known = new Map<string, CodeReader | null>();
@@ -73,7 +84,7 @@ function reportOf(
   const threads = snapshot.threads.filter((thread) => !thread.isOurs);
   const stacks = threads
     .slice(0, maxThreads)
-    .map((thread, i) => describeStack(thread, context, i === 0 ? died : others));
+    .map((thread, i) => describeStack(thread, context, i === 0 ? most : others));
   if (threads.length > maxThreads)
     problems.add(`Only ${maxThreads} of ${threads.length} threads are described.`);
   const first = stacks[0];

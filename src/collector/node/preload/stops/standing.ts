@@ -30,7 +30,7 @@ import { momentIn } from './readFrame.ts';
 
 /** Frames that are reported, and those with variables. */
 const mostFrames = 48;
-const mostRead = 12;
+const mostRead = 24;
 const mostNames = 24;
 /** Of modules of Node's own kind. */
 const ofEveryModule = new Set([
@@ -268,6 +268,7 @@ function toldFrames(frames: readonly CallFrame[], tracer: LiveDebugger): Standin
       file: path ?? 'node:internal',
       line: location.lineNumber + 1,
       names: moment === null ? [] : names,
+      ...(i >= mostRead && path !== null ? { isUnread: true as const } : {}),
       values: moment === null ? '' : bytesOf(moment.values),
     };
   });
