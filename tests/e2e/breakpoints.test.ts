@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { breakpointProgram } from '../support/breakpointProgram.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { killDaemon } from '../support/parts.ts';
-import { exitOf, outputSeen } from '../support/runs.ts';
+import { eventsOf } from '../support/calls.ts';
+import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import { symbolsOf } from '../support/engineProgram.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
@@ -286,6 +287,36 @@ describe('breakpoints', () => {
     const { text } = await client.ok('debug_breakpoint', { sessionId: next });
     expect(text).toMatch(/never hit: b1 breakpoints\.c:\d+/);
     expect(end).toBeDefined();
+  });
+
+  test('[break.again] one in a library that is loaded later waits for it', async () => {
+    const library = buildTarget('e2e/geometry.c', ['-shared', '-fPIC'], 'libgeometry.so');
+    const { sessionId } = await launch(client, home, buildTarget('e2e/loader.c', ['-ldl']), {
+      args: [library],
+      stdin: 'open',
+      projectRoot: dirname(library),
+    });
+    await outputSeen(client, sessionId, 'ready');
+    const add = [{ function: 'geometry_area', log: '{width} by {height}' }];
+    const early = await client.ok('debug_breakpoint', { sessionId, add });
+    expect(early.text).toMatch(
+      /b1 .*geometry_area means no function that is loaded; it is set when one is loaded/,
+    );
+    const say = async (text: string, eof = false) =>
+      client.ok('debug_session', { action: 'input', sessionId, text: `${text}\n`, eof });
+    await say('load');
+    await outputSeen(client, sessionId, 'first');
+    await vi.waitFor(
+      async () => {
+        const { text } = await client.ok('debug_breakpoint', { sessionId });
+        expect(text).toMatch(/b1 geometry_area\(\) bound/);
+      },
+      { timeout: 30_000 },
+    );
+    await say('again', true);
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+    const hits = await eventsOf(client, sessionId, { eventType: ['logpoint'] });
+    expect(textAt(hits.at(-1), 'message')).toBe('4.0 by 5.0');
   });
 
   test('[break.address] the address of a statement is a place; the next daemon knows the breakpoints that record', async () => {

@@ -110,8 +110,14 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
     sessionId: [{ action: 'wait', timeoutMs: 0 }],
     to: [{ action: 'until' }],
     stop: [{ action: 'over' }],
+    thread: [{ action: 'over' }, { action: 'continue' }, { action: 'pause' }],
   },
-  debug_inspect: { sessionId: [{}], stop: [{}], expression: [{ view: 'value' }] },
+  debug_inspect: {
+    sessionId: [{}],
+    stop: [{}],
+    thread: [{}, { view: 'value', expression: 'x' }],
+    expression: [{ view: 'value' }],
+  },
   debug_memory: {
     sessionId: [{ do: [{ read: 'x' }] }],
     stop: [{ do: [{ read: 'x' }] }],

@@ -68,6 +68,22 @@ describe('functions that are called very often', () => {
     expect(at(structured, 'totalCount')).toBe(told.get('hot::quiet'));
   });
 
+  test('[hot.hits] hits of a breakpoint that records are sampled alike, and counted exactly', async () => {
+    const { sessionId, exit } = await runToEnd(client, home, buildTarget('e2e/counting.cpp'), {
+      args: ['60000'],
+      breakpoints: [{ function: 'hot::leaf', log: 'of {value}' }],
+    });
+    expect(exit).toEqual({ kind: 'exited', code: 0 });
+    const { structured } = await client.ok('debug_breakpoint', { sessionId });
+    expect(at(structured, 'breakpoints', 0)).toMatchObject({ hits: 360_000, met: 360_000 });
+    const stats = await client.ok('debug_query', { view: 'stats', sessionId });
+    const counters = at(stats.structured, 'counters');
+    const [stored, sampled] = ['stored', 'sampled'].map((name) => numberAt(counters, name));
+    expect(counters).toMatchObject({ seen: 360_000, lost: 0 });
+    expect(Number(stored) + Number(sampled)).toBe(360_000);
+    expect(sampled).toBeGreaterThan(100_000);
+  });
+
   test('[hot.pairs] what is recorded is whole: each call has its end, and its parent', async () => {
     const { sessionId, rows } = await counted(60_000, ['hot::*']);
     for (const row of rows.values()) expect(at(row, 'open') ?? 0).toBe(0);

@@ -9,7 +9,7 @@ import type { WholeStack } from '../stops/stoppedTasks.ts';
 /** Numbers from here on are no thread's (the kernel's end at 2 ** 22). */
 const firstNumber = 1_000_000_000;
 const mostListed = 100;
-/** An editor asks anew for each that it learns stands still. */
+/** An editor asks again for each that it learns stands still. */
 const mostTold = 16;
 const nameShown = 120;
 

@@ -28,7 +28,7 @@ export interface TaskPage {
   readonly more: number;
 }
 
-const nobody: TasksAsked = { from: 0, most: 0, awaited: null };
+const noTasks: TasksAsked = { from: 0, most: 0, awaited: null };
 
 /** The tasks of event loops in processes in which a thread stands: read from outside, their variables by the thread. */
 export class StoppedTasks {
@@ -63,7 +63,7 @@ export class StoppedTasks {
   async whole({ id, left, thread }: StopView): Promise<WholeStack> {
     const { frames, problem } = thread;
     if (left !== null) return { frames, problem };
-    const { awaiting } = this.#read(thread.pid, { ...nobody, awaited: { tid: thread.tid } });
+    const { awaiting } = this.#read(thread.pid, { ...noTasks, awaited: { tid: thread.tid } });
     return { frames: [...frames, ...(await this.#framesOf(id, awaiting))], problem };
   }
 
@@ -77,7 +77,7 @@ export class StoppedTasks {
     if (look?.tid !== undefined)
       throw notThere(id, `it has its turn on thread ${look.tid}, which runs`);
     const own = await this.#own(stop.id, head, look?.frames ?? []);
-    const { awaiting } = this.#read(pid, { ...nobody, awaited: { address: head.address } });
+    const { awaiting } = this.#read(pid, { ...noTasks, awaited: { address: head.address } });
     return { frames: [...own, ...(await this.#framesOf(stop.id, awaiting))], problem: null };
   }
 
@@ -93,7 +93,7 @@ export class StoppedTasks {
   }
 
   #find(pid: number, id: string): TaskHead | undefined {
-    return this.#read(pid, nobody).heads.find((one) => this.#ids.of(pid, one) === id);
+    return this.#read(pid, noTasks).heads.find((one) => this.#ids.of(pid, one) === id);
   }
 
   /** Whether a task has its turn on the thread of a stop. */
@@ -117,7 +117,7 @@ export class StoppedTasks {
 
   #look(pid: number, id: string): TaskLook | undefined {
     const { address } = this.head(pid, id);
-    const from = this.#read(pid, nobody).heads.findIndex((one) => one.address === address);
+    const from = this.#read(pid, noTasks).heads.findIndex((one) => one.address === address);
     return this.#read(pid, { from, most: 1, awaited: null }).looks[0];
   }
 

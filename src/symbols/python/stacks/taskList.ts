@@ -100,7 +100,7 @@ export class TaskLister {
     );
   }
 
-  /** Up to 3.11 a text; later a number until somebody asks for it. */
+  /** Up to 3.11 a text; later a number until it is asked for. */
   #name(name: number): string {
     const number = readOr(null, () => this.#objects.integer(name));
     return number === null ? readOr('?', () => this.#objects.text(name)) : `Task-${number}`;
@@ -151,7 +151,7 @@ export class TaskLister {
     return found;
   }
 
-  /** The task that a node of its list lies in. */
+  /** The task that a node of its list is part of. */
   #holderOf(node: number): number {
     for (let words = 2; words <= TASK_WORDS; words++) {
       const object = node - words * WORD;
