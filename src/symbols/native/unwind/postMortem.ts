@@ -68,7 +68,7 @@ interface Reporting {
   readonly library: Library;
   readonly options: PostMortemOptions;
   readonly code: CodeMap;
-  /** What of the first thread is told. */
+  /** How much of the first thread is described. */
   readonly first: StackLimits;
 }
 
