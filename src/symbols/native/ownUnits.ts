@@ -48,11 +48,19 @@ export async function usesChannel(program: string, patterns: readonly Pattern[])
 /** A library that calls it connects to machines by their names. */
 const RESOLVING = 'getaddrinfo';
 
-/** Whether a library that some pattern may mean will come with a program. */
+/**
+ * Whether a library that some pattern may mean will come with a program. Of a shell what it can do and hardly does
+ * counts for nothing (connect, load what a script names by `enable -f`): a version manager starts dozens of shells.
+ */
 export async function mayLoad(program: string, patterns: readonly Pattern[]): Promise<boolean> {
   const { needed, loadsMore } = await librariesOf(program);
-  // Shells can load what a script names (`enable -f`); none does, and a version manager starts dozens of them.
-  if ((loadsMore && !isShell(program)) || needed.some((name) => installedAt(name) === null))
-    return true;
-  return needed.some((name) => isNamed(patterns, name));
+  const isOfShell = isShell(program);
+  if ((loadsMore && !isOfShell) || needed.some((name) => installedAt(name) === null)) return true;
+  const meant = isOfShell ? patterns.filter((pattern) => !isOfChannel(pattern)) : patterns;
+  return needed.some((name) => isNamed(meant, name));
+}
+
+/** Whether a pattern means a channel that a program may use or not. */
+function isOfChannel({ selection }: Pattern): boolean {
+  return selection.kind === 'known' && selection.telling.size > 0;
 }

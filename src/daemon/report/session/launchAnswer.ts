@@ -112,12 +112,15 @@ function atLevel(report: LaunchReport, level: number, room: number): ToolAnswer 
 /** Patterns were given for the programs that it executes. */
 function waitsForOthers({ isSystemProgram = false, trace, session }: LaunchReport): boolean {
   const runs = session.state.kind === 'running' || session.state.kind === 'starting';
-  return isSystemProgram && runs && trace !== null && trace.hookedFunctions === 0;
+  return isSystemProgram && runs && trace?.patterns.some((one) => one.hooked === 0) === true;
 }
 
-/** The system's names are not what was meant. */
+/** What matches nothing there is meant in a program that comes: the system's names are no help. */
 function withoutNearest(trace: TraceReport | null): TraceReport | null {
-  return trace && { ...trace, patterns: trace.patterns.map((one) => ({ ...one, nearest: [] })) };
+  const patterns = trace?.patterns.map((one) =>
+    one.hooked === 0 ? { ...one, nearest: [], notes: [] } : one,
+  );
+  return trace && { ...trace, patterns: patterns ?? [] };
 }
 
 function launchNotes(report: LaunchReport): string[] {
