@@ -1,6 +1,7 @@
 import { ClientError, type Correction } from './clientError.ts';
 import type { CliCommand, CliParameter } from './manifestTypes.ts';
 import { nearestWord } from './nearestWord.ts';
+import { shellLine } from './shellWords.ts';
 
 /** A command line as it was meant. */
 export interface ParsedCommand {
@@ -30,12 +31,43 @@ export function parseCommand(command: CliCommand, words: readonly string[]): Par
     else if (word === '--help' || word === '-h') state.help = true;
     else if (word.startsWith('--')) at += takeFlag(command, target, word.slice(2), own[at + 1]);
     else if (/^-[A-Za-z]/.test(word)) throw unknownFlag(command, word);
+    else if (command.rest) throw programWithoutDashes(command, words, at);
     else takeWord(command, target, state, word);
   }
   takeRest(command, target, end < 0 ? [] : words.slice(end + 1));
   if (state.list !== null && !state.help && Object.keys(target).length === 0)
     throw nothingNamed(command, state.list);
   return { arguments: target, json: state.json, help: state.help };
+}
+
+/** A program without its `--`. Options behind it that are ours are meant for us: they stand before it in the line to write. */
+function programWithoutDashes(
+  command: CliCommand,
+  words: readonly string[],
+  program: number,
+): ClientError {
+  const options = words.slice(0, program);
+  const rest: string[] = [];
+  for (let at = program; at < words.length; at++) {
+    const word = words[at] ?? '';
+    const found = word.startsWith('--')
+      ? findParameter(command.parameters, word.slice(2).split('=', 1)[0] ?? '')
+      : null;
+    if (found === null) {
+      rest.push(word);
+      continue;
+    }
+    options.push(word);
+    const value = words[at + 1];
+    if (found.parameter.kind === 'flag' || word.includes('=') || value === undefined) continue;
+    options.push(value);
+    at++;
+  }
+  return new ClientError(
+    'BAD_PARAMETER',
+    `"${words[program]}" is not understood: a program stands behind "--", options of Strobe before it.`,
+    shellLine(['strobe', command.command, ...options, '--', ...rest]),
+  );
 }
 
 /** For `strobe trace add` with nothing behind it. */
@@ -251,9 +283,8 @@ function takeWord(command: CliCommand, target: Arguments, state: WordState, word
   );
 }
 
-/** A bare word where none is taken: the program without its `--`, or what stands behind a verb without that. */
+/** A bare word where none is taken: what stands behind a verb without that. */
 function likelyMeant(command: CliCommand, word: string): Correction | undefined {
-  if (command.rest) return { wrong: word, right: ['--', word] };
   const verbs = Object.entries(command.verbs);
   const verb =
     verbs.find(([, one]) => 'list' in one) ?? (command.word === null ? undefined : verbs[0]);

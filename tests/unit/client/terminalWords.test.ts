@@ -79,6 +79,11 @@ const lines: readonly (readonly [string[], string])[] = [
   [['query', '--view=tere'], 'strobe query --view=tree'],
   [['query', 'tere', '--limit', '3'], 'strobe query tree --limit 3'],
   [['launch', './shop', '3'], 'strobe launch -- ./shop 3'],
+  [['launch', './shop', '3', '--stdin', 'open', '-v'], 'strobe launch --stdin open -- ./shop 3 -v'],
+  [
+    ['launch', '--tty', './a', '--ui', '--x=1', '--', 'b'],
+    'strobe launch --tty --ui -- ./a --x=1 -- b',
+  ],
   [['trace', 'a::*'], "strobe trace add 'a::*'"],
   [['session', 'stpo'], 'strobe session stop'],
   [['query', 'shop-2026'], 'strobe query events shop-2026'],
