@@ -111,6 +111,26 @@ describe('stops in programs of Go, by Delve', () => {
 
   itNeeds(
     'delve',
+    '[stop.go] a deferred call is one place, and a result that is not set yet has no value',
+    async () => {
+      const { place, say, go, seen, end } = await started();
+      const placed = await place(
+        { file: 'orders.go', line: lineOf('ship') },
+        { file: 'orders.go', line: lineOf('unlock') },
+      );
+      expect(placed.text).not.toMatch(/2 places/);
+      await say('1');
+      expect(at((await go('wait')).stop, 'variables')).toMatchObject({ sent: '<unset>' });
+      const second = await go('continue');
+      expect(second.stop).toMatchObject({ breakpoints: ['b2'], variables: { sent: '0' } });
+      await go('continue', { timeoutMs: 0 });
+      await seen('done 13');
+      expect(await end()).toEqual({ kind: 'exited', code: 3 });
+    },
+  );
+
+  itNeeds(
+    'delve',
     '[stop.go] a breakpoint in the first line of main is met by a launch, which says that it is bound',
     async () => {
       const program = buildTarget(source, ['-gcflags', 'all=-N -l']);

@@ -86,8 +86,9 @@ function compareVariables(ours, theirs, label, result) {
     const told = value === undefined ? 'missing' : wordOf(value);
     // V8 has the name of a class in a scope of its body, too; Strobe shows it where it was declared.
     if (word === 'class') result.made++;
-    // The inspector says `undefined` of what is not set yet; only closures tell which it is.
-    else if (told === 'word:<unset>' && word === 'word:undefined') result.absent++;
+    // The inspector says `undefined` of what is not set yet; only closures tell which it is. Delve shows what the memory held before.
+    else if (told === 'word:<unset>' && /^(word:undefined|number:|bool:|string:)/.test(word))
+      result.absent++;
     else if (word === 'absent' || told === 'absent') result.absent++;
     else if (word === 'made' && told !== 'missing') result.made++;
     else if (isSame(told, word)) result.values++;

@@ -59,6 +59,8 @@ export interface FoundStatement {
   readonly inScope: readonly string[];
   /** Of those the function's arguments, in their order. */
   readonly argumentNames: readonly string[];
+  /** Of those the results, which Go lets have names. */
+  readonly resultNames: readonly string[];
 }
 
 /** What was found for a statement. */

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"sync"
 )
 
 type order struct {
@@ -24,10 +25,20 @@ func price(o *order, factor int) int {
 	return sum
 }
 
+var shipping sync.Mutex
+
+func ship(o *order) (sent int) { /* ship */
+	shipping.Lock()
+	defer shipping.Unlock() /* unlock */
+	sent = o.id * 10
+	return sent
+}
+
 func handle(n int) int {
 	o := &order{id: n, name: fmt.Sprint("order ", n), items: []int{n, n + 1, n + 2}}
 	o.password = "secret of " + o.name
 	o.stock = map[string]int{"tea": n}
+	ship(o)
 	total := price(o, 2) /* call */
 	return total + 1 /* after */
 }

@@ -11,7 +11,7 @@ import { excerptOf } from '../../source/sourceExcerpt.ts';
 import type { TracedSession } from '../../tracer.ts';
 import type { DebugAdapter, StartedAdapter } from '../adapters/debugAdapter.ts';
 import { DapError, DapLink } from './dapLink.ts';
-import { DapStacks, type KnownArguments } from './dapStacks.ts';
+import { DapStacks, type ArgumentsAt } from './dapStacks.ts';
 import { DapStrands } from './dapStrands.ts';
 import { DapValues } from './dapValues.ts';
 import type { Holds } from './sharedPlaces.ts';
@@ -47,8 +47,7 @@ export interface DapOwner {
   ): Promise<StopCause | null>;
   /** The same of a thread that the adapter stopped as something went wrong there (`why`), as the condition of a place may. */
   failedAt(pc: bigint, why: string): StopCause | null;
-  /** Of the function that holds an address; null: not known. */
-  argumentsAt(pc: bigint): Promise<KnownArguments | null>;
+  readonly argumentsAt: ArgumentsAt;
   stopped(thread: StoppedThread): void;
   warn(message: string, error: unknown): void;
   /** The adapter has ended, and nothing of ours asked for that; `free` settles when nothing holds the program any more. */
@@ -107,9 +106,7 @@ export class DapProcess {
     this.#link = new DapLink(started.input, started.output, (name, body) =>
       this.#event(name, body),
     );
-    this.#stacks = new DapStacks(this.#link, adapter, owner.session, async (pc) =>
-      owner.argumentsAt(pc),
-    );
+    this.#stacks = new DapStacks(this.#link, adapter, owner.session, owner.argumentsAt);
     this.#strands = new DapStrands(pid, this.#link, adapter);
     void this.#link.closed.then(() => this.#end());
   }

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { StackFrame, FrameVariable } from '../../../model/endings/crashReport.ts';
 import type { StoppedThread } from '../../../model/debug/stop.ts';
 import { processorNamed } from '../../../model/processors.ts';
+import { unset } from '../../../model/decoding/dynamic.ts';
+import type { KnownArguments } from '../../native/probes/probeStatements.ts';
 import type { TracedSession } from '../../tracer.ts';
 import type { DebugAdapter } from '../adapters/debugAdapter.ts';
 import { DapError, type DapLink } from './dapLink.ts';
@@ -36,16 +38,13 @@ const scopesOfFrames = /^(?:Arguments|Locals)/;
 /** The general ones; adapters tell also those of vectors, which are many. */
 const general = new Set(processorNamed(process.arch).registers);
 
+/** Of the function that holds an address; null: not known. */
+export type ArgumentsAt = (pc: bigint) => Promise<KnownArguments | null>;
+
 /** A stack, and the number that the adapter has for each frame. */
 export interface DapStack {
   readonly frames: readonly StackFrame[];
   readonly ids: readonly number[];
-}
-
-/** What debug information says of a function. */
-export interface KnownArguments {
-  readonly function: string;
-  readonly names: readonly string[];
 }
 
 /** Reads stacks of strands that stand still. */
@@ -53,14 +52,13 @@ export class DapStacks {
   readonly #link: DapLink;
   readonly #adapter: DebugAdapter;
   readonly #session: TracedSession;
-  readonly #argumentsAt: (pc: bigint) => Promise<KnownArguments | null>;
+  readonly #argumentsAt: ArgumentsAt;
 
-  /** `argumentsAt`: of the function that holds an address; null: not known. */
   constructor(
     link: DapLink,
     adapter: DebugAdapter,
     session: TracedSession,
-    argumentsAt: (pc: bigint) => Promise<KnownArguments | null>,
+    argumentsAt: ArgumentsAt,
   ) {
     this.#link = link;
     this.#adapter = adapter;
@@ -182,7 +180,7 @@ export class DapStacks {
     const all = (await this.#link.ask('scopes', { frameId: frame.id }, scopes)).scopes;
     // Delve and lldb tell both as one.
     const isApart = all.some(({ name }) => name.startsWith('Arguments'));
-    const known = isApart ? new Set<string>() : await this.#argumentNames(frame);
+    const known = isApart ? null : await this.#knownArguments(frame);
     for (const scope of all) {
       if (!scopesOfFrames.test(scope.name)) continue;
       const told = await values.variables(scope.variablesReference);
@@ -192,9 +190,10 @@ export class DapStacks {
         const { name, type = null } = one;
         const isParameter =
           scope.name.startsWith('Arguments') ||
-          (known.has(shadowedName.exec(name)?.[1] ?? name) && !shadowed.has(name));
+          (known?.names.includes(shadowedName.exec(name)?.[1] ?? name) === true &&
+            !shadowed.has(name));
         try {
-          const value = await values.value(name, one, levels);
+          const value = known?.unset.includes(name) ? unset : await values.value(name, one, levels);
           found.push({ name, type, isParameter, value });
         } catch (error) {
           if (!(error instanceof DapError)) throw error;
@@ -206,16 +205,14 @@ export class DapStacks {
     return found;
   }
 
-  /** Empty where it is not known: then none is called an argument. */
-  async #argumentNames({
+  /** Null: it is not known, and none is called an argument. */
+  async #knownArguments({
     name,
     instructionPointerReference: pc,
-  }: ToldFrame): Promise<ReadonlySet<string>> {
+  }: ToldFrame): Promise<KnownArguments | null> {
     const known = pc === undefined ? null : await this.#argumentsAt(BigInt(pc));
     // Of inlined code an address means the function that it is inlined in.
-    if (known === null) return new Set();
-    const isIt = known.function === name || known.function === lastName(name);
-    return new Set(isIt ? known.names : []);
+    return known?.function === name || known?.function === lastName(name) ? known : null;
   }
 }
 

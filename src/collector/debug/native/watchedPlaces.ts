@@ -31,6 +31,7 @@ export const anyCode: FoundStatement = {
   variables: [],
   inScope: [],
   argumentNames: [],
+  resultNames: [],
 };
 
 /** Where data lies, or why a debug register cannot watch it: a whole sentence. */

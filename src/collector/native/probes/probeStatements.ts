@@ -17,6 +17,14 @@ export interface ProbeStatementMatch {
   readonly globals: ReadonlyMap<string, FoundVariable>;
 }
 
+/** What debug information says of the arguments of a function, at an instruction of it. */
+export interface KnownArguments {
+  readonly function: string;
+  readonly names: readonly string[];
+  /** Of those the ones that hold nothing of the program there. */
+  readonly unset: readonly string[];
+}
+
 /** Finds what breakpoints mean in programs of machine code. */
 export class ProbeStatements {
   readonly #session: TracedSession;
@@ -101,17 +109,18 @@ export class ProbeStatements {
   }
 
   /** The arguments of the function with code of its own that holds an address; null: not known. */
-  async argumentsAt(
-    pid: number,
-    address: bigint,
-  ): Promise<{ readonly function: string; readonly names: readonly string[] } | null> {
+  async argumentsAt(pid: number, address: bigint): Promise<KnownArguments | null> {
     const place = codePlace(pid, address);
     if (place === null) return null;
     const { module, offset } = place;
     const wanted = { names: [], depth: 0 };
     const match = await this.#code.statements([module], { kind: 'bodyAt', module, offset }, wanted);
     const [body] = match.statements;
-    return body ? { function: body.functionName, names: body.argumentNames } : null;
+    if (!body) return null;
+    const { functionName, argumentNames, resultNames } = body;
+    // Results are cleared by the first instructions of the body.
+    const unset = body.offset === offset ? resultNames : [];
+    return { function: functionName, names: argumentNames, unset };
   }
 
   /** Variables with a place of their own that expressions name. */

@@ -133,6 +133,7 @@ export const attribute = {
   vtableSlot: 0x4d,
   entryPc: 0x52,
   ranges: 0x55,
+  trampoline: 0x56,
   callFile: 0x58,
   callLine: 0x59,
   signature: 0x69,

@@ -328,10 +328,9 @@ function described(
   // What the compiler of Go adds to a scope (results without names, its own values) begins with a sign.
   const isNamed = (name: string): boolean => name !== '' && !(isOfGo(row) && /^[~.]/.test(name));
   const inScope = [...new Set(inner.variables.map(nameOf))].filter(isNamed);
-  const argumentNames = inner.variables
-    .filter(({ entry }) => entry.tag === tag.formalParameter)
-    .map(nameOf)
-    .filter((name) => isNamed(name) || !isOfGo(row));
+  const parameters = inner.variables.filter(({ entry }) => entry.tag === tag.formalParameter);
+  const argumentNames = parameters.map(nameOf).filter((name) => isNamed(name) || !isOfGo(row));
+  const results = parameters.filter(({ entry }) => entry.value(attribute.variableParameter) === 1);
   const named = wanted.names?.flatMap((name) => [name, `&${name}`]) ?? inScope;
   const names = named.includes('args') ? [...new Set([...named, ...argumentNames])] : named;
   const locals = localsOf(inner, names, context);
@@ -356,6 +355,7 @@ function described(
     variables: locals.flatMap((one) => (one.kind === 'memory' ? [one.variable] : [])),
     inScope,
     argumentNames,
+    resultNames: results.map(nameOf).filter(isNamed),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isMeantFile } from '../../../model/functions/meantLine.ts';
+import { attribute } from '../dwarf/constants.ts';
 import type { StatementRow } from '../dwarf/lines/lineProgram.ts';
 import type { TypeReader } from '../dwarf/types/types.ts';
 import type { Unit } from '../dwarf/unitTable.ts';
@@ -57,11 +58,16 @@ export function copies(all: readonly Row[]): Row[] {
   const found = new Map<string, Row>();
   for (const row of rows.toSorted((a, b) => a.address - b.address)) {
     const scope = scopesOf(row)?.[0];
-    if (!scope) continue;
+    if (!scope || isMadeByCompiler(scope)) continue;
     const key = `${row.module} ${scope.unit.header.start + scope.entry.offset}`;
     if (!found.has(key)) found.set(key, row);
   }
   return [...found.values()].slice(0, mostCopies);
+}
+
+/** A function that only calls another, as Go makes one of a `defer` or `go` with arguments: its line runs in another one. */
+function isMadeByCompiler({ entry }: Scope): boolean {
+  return entry.value(attribute.trampoline) === 1;
 }
 
 /** The functions that run there, the innermost first; null: none that is known. */
