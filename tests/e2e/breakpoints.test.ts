@@ -319,6 +319,27 @@ describe('breakpoints', () => {
     expect(textAt(hits.at(-1), 'message')).toBe('4.0 by 5.0');
   });
 
+  test('[break.again] a program that loads the library that a breakpoint names waits for it', async () => {
+    const library = buildTarget('e2e/geometry.c', ['-shared', '-fPIC'], 'libgeometry.so');
+    const { sessionId } = await launch(client, home, buildTarget('e2e/loader.c', ['-ldl']), {
+      args: [library],
+      stdin: 'open',
+      projectRoot: dirname(library),
+    });
+    await outputSeen(client, sessionId, 'ready');
+    const add = [{ function: 'libgeometry.so!geometry_area', log: '{width} by {height}' }];
+    await client.ok('debug_breakpoint', { sessionId, add });
+    const text = 'load\nagain\n';
+    await client.ok('debug_session', { action: 'input', sessionId, text, eof: true });
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+    const hits = await eventsOf(client, sessionId, { eventType: ['logpoint'] });
+    const status = await client.ok('debug_session', { action: 'status', sessionId });
+    // A machine that is too slow for that says so.
+    if (!status.text.includes('hooked only after it was in use'))
+      expect(hits.map((hit) => textAt(hit, 'message'))).toEqual(['3.0 by 5.0', '4.0 by 5.0']);
+    expect(status.text).not.toContain('did not wait');
+  });
+
   test('[break.address] the address of a statement is a place; the next daemon knows the breakpoints that record', async () => {
     const { place, say, end, hits, sessionId } = await started('-O0');
     const where = { file: 'breakpoints.c', line: line('total += sum'), log: '{sum}' };

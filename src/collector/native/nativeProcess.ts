@@ -325,7 +325,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
 }
 
 function loadedLate(library: string): string {
-  return `${library} was loaded while the program ran, which did not wait for what is recorded there: its first calls may not be seen. A pattern with the library ("${library}!name") makes it wait.`;
+  return `${library} was loaded while the program ran, which did not wait for what is recorded there: its first calls may not be seen. A pattern with the library ("${library}!name"), or the function of a breakpoint with it, makes it wait.`;
 }
 
 /** A descriptor of userfaultfd(2). */

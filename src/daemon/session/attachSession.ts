@@ -12,14 +12,18 @@ import type { TraceReport } from '../../model/functions/hookReport.ts';
 import type { Client, RequestContext } from '../request.ts';
 import { debugInfoReport } from '../tracing/programDebugInfo.ts';
 import { outputPathOf, ringDirectory } from '../../collector/rings/ringFolder.ts';
-import { existingDirectory, openIndex, type LaunchParts } from './launchSession.ts';
+import {
+  existingDirectory,
+  openIndex,
+  SPARE_AFTER_MS,
+  type LaunchParts,
+} from './launchSession.ts';
 import { readSymbols } from '../tracing/readSymbols.ts';
 import type { LiveSession } from './liveSession.ts';
 import { newSession } from './newSession.ts';
 import type { WatchRequest } from '../../model/watches/watch.ts';
 import type { PatternRequest } from '../tracing/patternRequest.ts';
 
-const SPARE_AFTER_MS = 100;
 /** Reading the program's symbols may hold up an answer without patterns this long. */
 const SYMBOLS_PATIENCE_MS = 1500;
 /** A second reading of the clock tells the rate of the cycle counter; later ones make it exact. */

@@ -30,6 +30,8 @@ import type { ProbeRequest } from '../../model/probes/probe.ts';
 import { hasWrites, type WatchRequest } from '../../model/watches/watch.ts';
 import type { PatternRequest } from '../tracing/patternRequest.ts';
 
+/** What enters an untraced program is started ahead once the answer is on its way: a breakpoint may come next. */
+export const SPARE_AFTER_MS = 100;
 /** Reading the program's symbols may hold up an untraced launch this long. */
 const SYMBOLS_PATIENCE_MS = 1500;
 /** A file given as input is held in memory until the program has read it. */
@@ -255,6 +257,7 @@ export async function takeUp(
   const debugInfo = await debugInfoReport(services.runtimes, session, symbols, SYMBOLS_PATIENCE_MS);
   await seeItsEnd(session);
   context.progress('launched', 4, 4);
+  if (!spec.stopAtExec) setTimeout(() => services.runtimes.warm(), SPARE_AFTER_MS).unref();
   session.launched({
     session: session.view(context.client),
     reused: false,

@@ -177,14 +177,13 @@ export class SessionTracers {
    * process at least has it hooked.
    */
   async setWanted(
-    trace: Pick<TraceState, 'wanted' | 'wantedOf' | 'policies' | 'rules' | 'libraries'>,
+    trace: Pick<TraceState, 'wanted' | 'wantedOf' | 'policies' | 'rules'>,
     only?: number,
   ): Promise<ReadonlyMap<string, Verdict>> {
     const wanted = trace.wanted();
     const entered = this.#entered(only);
     await Promise.all(
       entered.map(async (one) => {
-        await one.tracer.awaitLibraries?.(trace.libraries());
         // Of one moment: another change may have come since.
         const [policies, rules] = [trace.policies(), trace.rules()];
         one.verdicts = await one.tracer.setWanted(trace.wantedOf(one.runtime), policies, rules);
@@ -196,6 +195,11 @@ export class SessionTracers {
     const { verdicts } = this.#merged;
     for (const one of isMore ? entered : this.#entered()) merge(verdicts, one.verdicts);
     return verdicts;
+  }
+
+  /** Libraries of these names that come from now on wait for what is recorded there. */
+  async awaitLibraries(names: readonly string[], only?: number): Promise<void> {
+    await Promise.all(this.#entered(only).map(({ tracer }) => tracer.awaitLibraries?.(names)));
   }
 
   /** How many functions are hooked now, by process. */

@@ -241,13 +241,6 @@ export class TraceState {
     return found;
   }
 
-  /** Libraries that patterns name: a program that loads one waits for its hooks. */
-  libraries(): string[] {
-    return this.requests.flatMap(({ pattern: { module } }) =>
-      module !== null && !/^[*?/]+$/.test(module) ? [module] : [],
-    );
-  }
-
   /** Of patterns that ask nothing of a call's values, which only known functions can be asked for. */
   rules(): readonly NameRule[] {
     this.#rules ??= this.#findRules();

@@ -95,6 +95,7 @@ export class SessionTracing {
     this.probes = new SessionProbes(
       async (probes, only) => {
         await this.stops.entering.ended();
+        await this.#tracers.awaitLibraries(this.programs.libraries, only);
         return await this.#tracers.applyProbes(probes, this.#tracedBy(), only);
       },
       () => this.#patternProbes.of(this.#trace.requests),
@@ -463,6 +464,7 @@ export class SessionTracing {
 
   async #applyHooks(only?: number): Promise<void> {
     if (this.#tracers.isEmpty) return;
+    await this.#tracers.awaitLibraries(this.programs.libraries, only);
     this.#trace.setVerdicts(await this.#tracers.setWanted(this.#trace, only));
     for (const [pid, hooked] of this.#tracers.hooked())
       this.#context.processes.traced(pid, { kind: 'traced', hooked });

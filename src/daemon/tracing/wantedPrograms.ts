@@ -49,6 +49,17 @@ export class WantedPrograms {
     );
   }
 
+  /** The libraries that are named, in patterns and in functions of breakpoints that record. */
+  get libraries(): string[] {
+    const { patterns, probes } = this.#wanted;
+    const ofProbes = probes().flatMap(({ where, stop }) =>
+      stop === undefined && 'pattern' in where ? patternRequest(where.pattern).pattern : [],
+    );
+    return [...patterns(), ...ofProbes].flatMap(({ module }) =>
+      module !== null && !/^[*?/]+$/.test(module) ? [module] : [],
+    );
+  }
+
   #isElsewhere({ module, selection }: Pattern): boolean {
     if (module === null) return selection.kind === 'known';
     return !this.#symbols.isPackage(module);
