@@ -27,7 +27,7 @@ export function makeDebugBreakpoint(
     const isListed = input.add.length + input.change.length + input.remove.length === 0;
     const changes = !isListed || adapter !== undefined;
     const warnings: string[] = [];
-    let known: ReadonlySet<string> | null = null;
+    let before: ReadonlySet<string> | null = null;
     if (changes) {
       const session = sessions.resolveLive(input.sessionId, context.client);
       sessions.requireOwner(session, context.client, input.takeOver);
@@ -37,22 +37,25 @@ export function makeDebugBreakpoint(
       for (const asked of input.add)
         add.push(await withPlace(requestOf(asked), session.tracing.stops));
       if (adapter !== undefined) session.tracing.stops.use(adapter);
-      const named = new Set<string>(change.map(({ id }) => id));
-      const ids = session.tracing.probes.reports().map(({ id }) => id);
-      known = new Set(ids.filter((id) => !named.has(id)));
+      before = new Set(session.tracing.probes.reports().map(({ id }) => id));
       warnings.push(
         ...(await session.tracing.changeProbes({ add, change, remove }, context.client.id)),
       );
     }
     const found = sessions.resolve(input.sessionId, context.client);
     const reports = found.kind === 'live' ? await reportsOf(found.session) : [];
-    const hits = reports.length > 0 ? await hitsOf(found, queries, context) : new Map();
+    // The first answer waits for no count: what has just come has no hit worth one.
+    const isCounted = reports.some(
+      ({ id, state }) => before?.has(id) !== false || state !== 'bound',
+    );
+    const hits = isCounted ? await hitsOf(found, queries, context) : new Map();
+    const changed = new Set<string>(input.change.map(({ id }) => id));
     return renderBreakpoints(
       {
         sessionId: idOf(found),
         view: found.session.view(context.client),
         reports,
-        known: known ?? new Set(),
+        known: new Set([...(before ?? [])].filter((id) => !changed.has(id))),
         hits,
         warnings,
       },
