@@ -12,12 +12,7 @@ import type { TraceReport } from '../../model/functions/hookReport.ts';
 import type { Client, RequestContext } from '../request.ts';
 import { debugInfoReport } from '../tracing/programDebugInfo.ts';
 import { outputPathOf, ringDirectory } from '../../collector/rings/ringFolder.ts';
-import {
-  existingDirectory,
-  openIndex,
-  SPARE_AFTER_MS,
-  type LaunchParts,
-} from './launchSession.ts';
+import { existingDirectory, openIndex, SPARE_AFTER_MS, type LaunchParts } from './launchSession.ts';
 import { readSymbols } from '../tracing/readSymbols.ts';
 import type { LiveSession } from './liveSession.ts';
 import { newSession } from './newSession.ts';
