@@ -160,6 +160,20 @@ static int on_resume(struct supervisor *supervisor, const uint8_t *payload, uint
                  count >= 8 && get32(payload + 4) != 0);
 }
 
+static int stand(struct supervisor *supervisor, pid_t pid, bool stands) {
+  if (supervisor->standing != 0 && supervisor->standing != pid) return EBUSY;
+  supervisor->standing = stands ? pid : 0;
+  if (!stands || kill(pid, SIGSTOP) == 0) return 0;
+  supervisor->standing = 0;
+  return errno;
+}
+
+/* Nobody brings its debugger any more. */
+static void let_stand_go(struct supervisor *supervisor) {
+  if (supervisor->standing != 0) kill(supervisor->standing, SIGCONT);
+  supervisor->standing = 0;
+}
+
 static int send_signal(struct supervisor *supervisor, int number, uint32_t scope) {
   if (number < 0 || number >= NSIG) return EINVAL;
   if (scope == SCOPE_TREE) {
@@ -225,6 +239,11 @@ static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32
     answer(supervisor, request,
            count < 4 ? EPROTO : follow_environ((pid_t)get32(payload), payload + 4, count - 4));
     return;
+  case REQUEST_STAND:
+    answer(
+        supervisor, request,
+        count < 8 ? EPROTO : stand(supervisor, (pid_t)get32(payload), get32(payload + 4) != 0));
+    return;
   case REQUEST_SCAN:
     follow_scan();
     answer(supervisor, request, 0);
@@ -257,7 +276,7 @@ static void take_stops(struct supervisor *supervisor) {
   while (waitid(P_ALL, 0, &info, WSTOPPED | WNOHANG | __WALL) == 0 && info.si_pid != 0) {
     int status = info.si_status << 8 | 0x7f; /* as wait(2) tells it, with a tracer's event above */
     if (!follow_stopped(info.si_pid, status) && info.si_pid == supervisor->target.pid &&
-        supervisor->state == STATE_RUNNING)
+        supervisor->state == STATE_RUNNING && info.si_pid != supervisor->standing)
       job_stopped();
     info.si_pid = 0;
   }
@@ -312,6 +331,7 @@ static void on_connected(struct supervisor *supervisor) {
   /* A connected daemon decides; the clocks run again when it goes. It knows nothing of what the one
      before it was asked. */
   follow_left();
+  let_stand_go(supervisor);
   supervisor->release_ns = supervisor->leave_ns = 0;
   tell_hello(supervisor);
 }
@@ -319,6 +339,7 @@ static void on_connected(struct supervisor *supervisor) {
 static void set_deadlines(struct supervisor *supervisor, uint64_t now) {
   if (supervisor->link.connection >= 0) return;
   follow_left();
+  let_stand_go(supervisor);
   if (supervisor->state == STATE_STOPPED && supervisor->spec.release_ms > 0 &&
       supervisor->release_ns == 0)
     supervisor->release_ns = now + (uint64_t)supervisor->spec.release_ms * 1000000u;

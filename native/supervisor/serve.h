@@ -32,6 +32,7 @@ struct supervisor {
   uint32_t state;
   int status;
   bool quit;
+  pid_t standing;                /* stopped for a debugger, which the daemon brings; 0 = none */
   pid_t told_exit;               /* the last process whose end is in the log */
   uint64_t told_size, told_ns;   /* what the daemon knows of the log */
   uint64_t release_ns, leave_ns; /* deadlines; 0 = none */

@@ -99,6 +99,7 @@
 #define REQUEST_ASK 9u
 #define REQUEST_SCAN 10u
 #define REQUEST_ENVIRON 11u
+#define REQUEST_STAND 12u
 
 #define DECISION_GO 0u
 #define DECISION_HOLD 1u

@@ -181,6 +181,8 @@ export const supervisorRequest = {
   scan: 10,
   /** pid u32 · words, each `name=value` NUL: of a process that stands at its start; ESRCH: none does, E2BIG: it has too many */
   environ: 11,
+  /** pid u32 · stands u32: 1 = it is stopped (SIGSTOP), and continued should the daemon go; 0 = the daemon sees to it. EBUSY: another stands */
+  stand: 12,
 } as const;
 
 export const supervisorDecision = {

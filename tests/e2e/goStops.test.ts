@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
-import { tracersOf } from '../../src/base/proc.ts';
+import { statFields, tracersOf } from '../../src/base/proc.ts';
 import { callsOf } from '../support/calls.ts';
 import { suiteFolder } from '../support/folder.ts';
 import { delvePath, itNeeds } from '../support/needs.ts';
 import { killDaemon } from '../support/parts.ts';
-import { until } from '../support/processes.ts';
+import { processesWith, until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import { placeOf, stopProgram } from '../support/stopProgram.ts';
@@ -452,4 +452,31 @@ describe('stops in programs of Go, by a Delve that does not start', () => {
     expect((await callsOf(client, sessionId)).length).toBeGreaterThan(0);
     expect(readFileSync(starts, 'utf8')).toBe('started\n');
   });
+});
+
+describe('stops in programs of Go, by a Delve that never connects', () => {
+  const command = join(suiteFolder(), 'dlv');
+  writeFileSync(command, '#!/bin/sh\nexec cat\n', { mode: 0o755 });
+  const { home, client } = withClient({ STROBE_ADAPTERS_DELVE: command });
+
+  itNeeds(
+    'go',
+    '[stop.start] a daemon that is killed before Delve came leaves none standing',
+    async () => {
+      const program = buildTarget(source, ['-gcflags', 'all=-N -l']);
+      const breakpoints = [{ file: 'orders.go', line: lineOf('add') }];
+      const asked = { command: program, projectRoot: home.project, breakpoints, stdin: 'open' };
+      const launched = client.call('debug_launch', asked);
+      const stateOf = (pid: number): string | undefined => statFields(pid)?.[0];
+      const target = (): number =>
+        processesWith(`STROBE_HOME=${home.path}`).find((one) => one.command === program)?.pid ?? 0;
+      await until('it stands', () => stateOf(target()) === 'T');
+      const pid = target();
+      await killDaemon(home);
+      await until('it runs', () => stateOf(pid) === 'S');
+      await launched;
+      process.kill(pid);
+      await client.ok('debug_session', { action: 'list' });
+    },
+  );
 });

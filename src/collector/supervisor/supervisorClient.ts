@@ -170,6 +170,14 @@ export class Supervisor implements AsyncDisposable {
     await this.#ask(supervisorRequest.resume, words(pid, 1));
   }
 
+  /**
+   * Stops a process of the tree (SIGSTOP) until a debugger holds it; should this daemon end before `stands` is false, the
+   * supervisor continues it. False: another stands, or it has ended.
+   */
+  async stand(pid: number, stands: boolean): Promise<boolean> {
+    return (await this.#ask(supervisorRequest.stand, words(pid, stands ? 1 : 0))) === 0;
+  }
+
   /** Has a process that is held at its start begin with these words (`name=value`) in its environment. Throws INSTRUMENTATION_FAILED. */
   async environ(pid: number, given: readonly string[]): Promise<void> {
     const text = Buffer.from(given.map((word) => `${word}\0`).join(''));

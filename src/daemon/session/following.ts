@@ -117,7 +117,7 @@ class Following {
       this.#untraced(asked, error);
       throw error;
     } finally {
-      await startWithStops(tracing, pid, async () => {
+      await startWithStops(tracing, pid, supervisor, async () => {
         const runs = await tracing.resume(pid).catch(() => false);
         await (runs ? supervisor.resumed(pid) : supervisor.resume(pid));
         return tracing.stops.process.runs(pid);

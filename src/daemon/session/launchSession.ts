@@ -252,7 +252,7 @@ export async function takeUp(
   }
   for (const path of request.toExplain ?? []) await session.tracing.programs.explainNext(path);
   context.progress('running', 3, 4);
-  await start(session, supervisor.started.pid, spec.stopAtExec);
+  await start(session, supervisor, spec.stopAtExec);
   if (input) void feed(session, input);
   const debugInfo = await debugInfoReport(services.runtimes, session, symbols, SYMBOLS_PATIENCE_MS);
   await seeItsEnd(session);
@@ -272,8 +272,8 @@ export async function takeUp(
 }
 
 /** A debugger that comes only into what runs is waited for: breakpoints of the first moment are met. */
-async function start(session: LiveSession, pid: number, isHeld: boolean): Promise<void> {
-  await startWithStops(session.tracing, pid, async () => {
+async function start(session: LiveSession, supervisor: Supervisor, isHeld: boolean): Promise<void> {
+  await startWithStops(session.tracing, supervisor.started.pid, supervisor, async () => {
     if (isHeld) await session.resume();
     session.running();
     return true;

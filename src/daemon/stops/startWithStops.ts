@@ -1,3 +1,4 @@
+import type { Supervisor } from '../../collector/supervisor/supervisorClient.ts';
 import type { SessionProbes } from '../tracing/sessionProbes.ts';
 import type { SessionStops } from './sessionStops.ts';
 
@@ -9,30 +10,32 @@ interface Breakpoints {
 
 /**
  * Lets a process go that is held at its start. Where breakpoints stop its threads by a debugger that comes only into
- * what runs, it stands still until they are there: it may be at its end otherwise. `letGo` answers whether its threads can
- * be stopped from then on.
+ * what runs, it stands still until they are there: it may be at its end otherwise. `supervisor` lets it run should the daemon
+ * end meanwhile. `letGo` answers whether its threads can be stopped from then on.
  */
 export async function startWithStops(
   { stops, probes }: Breakpoints,
   pid: number,
+  supervisor: Pick<Supervisor, 'stand'>,
   letGo: () => Promise<boolean>,
 ): Promise<void> {
   const isMeant = stops.process.now?.pid === pid;
   const hasCome = isMeant && probes.stops ? await stops.comesLate(pid) : null;
-  if (hasCome) signal(pid, 'SIGSTOP');
+  const stands = hasCome !== null && (await supervisor.stand(pid, true));
   try {
     if (!(await letGo())) return;
     const placed = stops.begin();
-    if (hasCome) await placed;
+    if (stands) await placed;
   } finally {
     // Its debugger lets it run, unless that could not come.
-    if (hasCome && !hasCome()) signal(pid, 'SIGCONT');
+    if (stands && hasCome?.() === false) letRun(pid);
+    if (stands) await supervisor.stand(pid, false);
   }
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+function letRun(pid: number): void {
   try {
-    process.kill(pid, name);
+    process.kill(pid, 'SIGCONT');
   } catch {
     // It has ended.
   }

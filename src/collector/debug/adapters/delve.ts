@@ -1,5 +1,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { pause, within } from '../../../base/deadline.ts';
@@ -22,7 +23,7 @@ export function findDelve(command: string): string | null {
   ]);
 }
 
-/** Programs of Go, by Delve at a path: it listens at a socket in a folder of its own, and ends with the connection. */
+/** Programs of Go, by Delve at a path: it connects to a socket in a folder of its own, and ends with the connection, also where there is none. */
 export function delve(path: string): DebugAdapter {
   return {
     name: 'Delve',
@@ -60,14 +61,15 @@ async function start(path: string): Promise<StartedAdapter> {
   const at = join(folder, 'dap');
   // Below this it would keep settings, and Go's telemetry what it counts.
   const env = { ...process.env, XDG_CONFIG_HOME: '/dev/null' };
-  const args = ['dap', `--listen=unix:${at}`, '--check-go-version=false'];
+  const args = ['dap', `--client-addr=unix:${at}`, '--check-go-version=false'];
+  const server = createServer().listen(at);
   let owned: OwnedProcess | null = null;
   try {
+    await once(server, 'listening');
     owned = await startOwned({ command: path, args, env });
-    owned.stderr.resume();
-    const socket = await connected(owned, at);
     owned.stdout.resume();
-    return started(owned, socket);
+    owned.stderr.resume();
+    return started(owned, await connected(owned, server));
   } catch (error) {
     await owned?.[Symbol.asyncDispose]();
     throw new StrobeError(
@@ -76,22 +78,20 @@ async function start(path: string): Promise<StartedAdapter> {
       'Run "dlv version" to see why.',
     );
   } finally {
+    server.close();
     // A connection needs no name, and what has no name is not left behind by a daemon that is killed.
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** It says where it listens when it does. */
-async function connected(owned: OwnedProcess, at: string): Promise<Socket> {
-  const listens = new Promise<void>((resolve) => owned.stdout.once('data', () => resolve()));
+async function connected(owned: OwnedProcess, server: Server): Promise<Socket> {
+  const comes = new Promise<Socket>((resolve) => server.once('connection', resolve));
   const ended = owned.ended.then(({ code }) => Promise.reject(new Error(`it ended with ${code}.`)));
-  await within(startMs, Promise.race([listens, ended]), () => new Error('it does not listen.'));
-  const socket = connect(at);
-  await new Promise<void>((resolve, reject) => {
-    socket.once('connect', resolve);
-    socket.once('error', reject);
-  });
-  return socket;
+  return await within(
+    startMs,
+    Promise.race([comes, ended]),
+    () => new Error('it does not connect.'),
+  );
 }
 
 function started(owned: OwnedProcess, socket: Socket): StartedAdapter {
