@@ -6,14 +6,16 @@ import { buildTarget, targetSource } from './targets.ts';
 /** The environment of a daemon whose programs may have a display of their own (need stage). */
 export const withStage = { PATH: `${stageFolder}:${process.env['PATH'] ?? ''}` };
 
+const gtk3Parts = ['libgobject-2.0.so.0', 'libglib-2.0.so.0'];
+
 /** A program of GTK 3 with one of each usual widget; it prints what they are made to do. */
 export function buildPanel(): string {
-  return buildGtk3('ui/panel.c', ['libgobject-2.0.so.0', 'libglib-2.0.so.0']);
+  return buildGtk3('ui/panel.c', gtk3Parts);
 }
 
 /** Fifty keys of GTK 3 that can be made anew. */
 export function buildKeys(): string {
-  return buildGtk3('ui/keys.c', ['libgobject-2.0.so.0', 'libglib-2.0.so.0']);
+  return buildGtk3('ui/keys.c', gtk3Parts);
 }
 
 /** A program of GTK 3 that copies and pastes as it is told. */
@@ -51,9 +53,16 @@ export interface Panel {
 export const panels: Readonly<Record<string, Panel>> = {
   'GTK 3': { need: 'stage', build: () => [buildPanel()], noise: 'Noise' },
   'GTK 4': { need: 'gtk4', build: () => [buildPanel4()], noise: '#2' },
-  'Qt 5': { need: 'qt5', build: () => [buildPanelQt('Qt5Widgets')], noise: 'Noise' },
-  'Qt 6': { need: 'qt6', build: () => [buildPanelQt('Qt6Widgets')], noise: 'Noise' },
+  'Qt 5': { need: 'qt5', build: () => [buildQt('ui/panelQt.cpp', 'Qt5Widgets')], noise: 'Noise' },
+  'Qt 6': { need: 'qt6', build: () => [buildQt('ui/panelQt.cpp', 'Qt6Widgets')], noise: 'Noise' },
   Swing: { need: 'swing', build: buildPanelSwing, noise: 'Noise' },
+};
+
+/** A window in which much changes by itself and nothing that is done has an effect. */
+export const restless: Readonly<Record<string, Pick<Panel, 'need' | 'build'>>> = {
+  'GTK 3': { need: 'stage', build: () => [buildGtk3('ui/restless.c', gtk3Parts)] },
+  'Qt 5': { need: 'qt5', build: () => [buildQt('ui/restlessQt.cpp', 'Qt5Widgets')] },
+  'Qt 6': { need: 'qt6', build: () => [buildQt('ui/restlessQt.cpp', 'Qt6Widgets')] },
 };
 
 function buildPanel4(): string {
@@ -69,7 +78,7 @@ function buildPanelSwing(): readonly [string, ...string[]] {
   return ['java', '-cp', folder, 'Panel'];
 }
 
-function buildPanelQt(library: string): string {
+function buildQt(source: string, library: string): string {
   const { stdout } = spawnSync('pkg-config', ['--cflags', '--libs', library]);
-  return buildTarget('ui/panelQt.cpp', ['-fPIC', ...stdout.toString().trim().split(' ')]);
+  return buildTarget(source, ['-fPIC', ...stdout.toString().trim().split(' ')]);
 }

@@ -134,8 +134,15 @@ export class Actions {
     widget: Widget,
     { id, value }: Extract<UiOrder, { action: 'setValue' }>,
   ): readonly Way[] {
-    const { reference, interfaces, role } = widget;
+    const { reference, interfaces, role, states } = widget;
     const hasNumber = widget.value !== null;
+    // Qt would set also what a person cannot change.
+    const isEditable = states.has('editable') && !states.has('read-only');
+    if (!hasNumber && interfaces.has('EditableText') && !isEditable)
+      throw new StrobeError(
+        'NOT_ACTIONABLE',
+        `${id} is a ${role} that is read-only: only the program changes its text.`,
+      );
     // Beyond its limits a toolkit takes the nearest value; keys would only pass all others.
     const isPossible = widget.value === null || isIn(widget.value, Number(value));
     const ways: Way[] = [];

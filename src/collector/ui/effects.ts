@@ -1,34 +1,44 @@
 import { monotonicMs } from '../../base/clock.ts';
-import { changeLine, changes, linesById, type UiChange } from '../../model/ui/elementLine.ts';
+import {
+  changeLine,
+  changes,
+  linesById,
+  withoutFocus,
+  type UiChange,
+} from '../../model/ui/elementLine.ts';
 import type { UiDone, UiMeans, UiOrder } from '../../model/ui/element.ts';
 import type { Widget } from './atspi/widget.ts';
 import { isOfPopup, pathTo, within, type Reading } from './reading.ts';
+import { placesOf, viewOf, type Outcome, type Rest, type View } from './rest.ts';
 import type { Writings } from './writings.ts';
 
-type Done = UiDone['done'];
-
-/** Two readings: what changes between them by itself tells of no effect. */
+/** Two readings, before and after something was done. */
 export interface Seen {
   readonly before: Reading;
   readonly after: Reading;
-  /** Ids of what changes while nothing is done: a clock. */
-  readonly restless: ReadonlySet<string>;
+  readonly rest: Rest;
+  /** Ids of what proves nothing. */
+  readonly ignored: ReadonlySet<string>;
 }
 
-/** What an action answers. `again`: ids of what was written again as it was; `beganMs`: when it began, by monotonicMs. */
+/** What an action answers. `beganMs`: when it began, by monotonicMs. */
 export function answered(
   order: UiOrder,
-  { before, after, again }: Pick<Seen, 'before' | 'after'> & { readonly again: readonly string[] },
-  how: { readonly done: Done; readonly means: UiMeans; readonly beganMs: number },
+  { before, after, rest }: Omit<Seen, 'ignored'>,
+  how: Outcome & { readonly means: UiMeans; readonly beganMs: number },
 ): UiDone {
   const lines = linesById(after.tree);
+  const told = (change: UiChange): string =>
+    `${changeLine(change)}${change.was !== null && rest.isRestless(change.id) ? '  (changes by itself)' : ''}`;
   return {
     done: how.done,
     means: how.means,
     element: order.id === null ? null : (lines.get(order.id) ?? null),
     delta: [
-      ...changes(before.tree, after.tree).map(changeLine),
-      ...again.map((id) => `= ${lines.get(id) ?? id}  written again`),
+      ...changes(before.tree, after.tree).map(told),
+      ...how.places
+        .filter(isWriting)
+        .map((place) => `= ${lines.get(place.slice(1)) ?? ''}  written again`),
     ],
     isClosed: after.tree.windows.length === 0,
     settledMs: Math.round(monotonicMs() - how.beganMs),
@@ -36,30 +46,61 @@ export function answered(
 }
 
 /** Whether what was ordered is seen to have happened. */
-export function outcome(order: UiOrder, seen: Seen): Done {
+export function outcome(order: UiOrder, seen: Seen): Outcome {
   switch (order.action) {
     case 'setValue':
-      return hasValue(seen.after.widgets.get(order.id), order.value) ? 'confirmed' : 'noEffect';
+      return readBack(hasValue(seen.after.widgets.get(order.id), order.value));
     case 'select':
-      return hasChosen(seen.after.widgets.get(order.id), order.item) ? 'confirmed' : 'noEffect';
+      return readBack(hasChosen(seen.after.widgets.get(order.id), order.item));
     case 'scroll':
       return positionsOf(seen.before, order.id) === positionsOf(seen.after, order.id)
-        ? 'noEffect'
-        : 'confirmed';
+        ? readBack(false)
+        : seen.rest.seenAt([scrollPlace(order.id)]);
     case 'type':
       return typed(order, seen);
     case 'click':
-      return effectOf(seen).some(({ id, now }) => now !== null || !isOnlyClosed(seen, id, order.id))
-        ? 'confirmed'
-        : 'sent';
     case 'drag':
     case 'key':
-      return effectOf(seen).length > 0 ? 'confirmed' : 'sent';
+      return effect(order, seen);
   }
 }
 
+function readBack(isSo: boolean): Outcome {
+  return { done: isSo ? 'confirmed' : 'noEffect', places: [] };
+}
+
+function effect(order: UiOrder, seen: Seen): Outcome {
+  const { before, after, rest, ignored } = seen;
+  if (after.tree.windows.length === 0) return readBack(true);
+  if (isMarked(order.id, seen)) return readBack(true);
+  const changed = changes(before.tree, after.tree).filter(
+    ({ id, now, was }) =>
+      !ignored.has(id) &&
+      (now === null
+        ? order.action !== 'click' || !isOnlyClosed(before, id, order.id)
+        : was === null || withoutFocus(now) !== withoutFocus(was)),
+  );
+  return rest.seenAt(placesOf(changed, before.tree, after.tree));
+}
+
+/** Whether the element itself has another state: it is checked now. */
+function isMarked(id: string | null, { before, after, rest }: Seen): boolean {
+  if (id === null || rest.isRestless(id)) return false;
+  const [was, now] = [before, after].map(({ tree }) => linesById(tree).get(id));
+  const [old, widget] = [before, after].map(({ widgets }) => widgets.get(id));
+  return (
+    was !== undefined &&
+    now !== undefined &&
+    old !== undefined &&
+    withoutFocus(was) !== withoutFocus(now) &&
+    old.name === widget?.name &&
+    old.text === widget?.text &&
+    old.value?.now === widget?.value?.now
+  );
+}
+
 /** A click beside an open menu closes that, and may do nothing else. */
-function isOnlyClosed({ before }: Seen, gone: string, clicked: string): boolean {
+function isOnlyClosed(before: Reading, gone: string, clicked: string): boolean {
   const isInMenu = (id: string): boolean => {
     const widget = before.widgets.get(id);
     return widget !== undefined && isOfPopup(pathTo(before, widget));
@@ -67,35 +108,53 @@ function isOnlyClosed({ before }: Seen, gone: string, clicked: string): boolean 
   return isInMenu(gone) && !isInMenu(clicked);
 }
 
-/** What changed, without where the keyboard is and what never rests. */
-export function effectOf({ before, after, restless }: Seen): UiChange[] {
-  return changes(before.tree, after.tree).filter(
-    ({ id, now, was }) =>
-      !restless.has(id) && (now === null || was === null || bare(now) !== bare(was)),
-  );
-}
-
-function bare(line: string): string {
-  return line.replaceAll(/ (focused|active)\b/g, '');
-}
-
-/** Ids of what a click or a key made the program write, which reads as before. What is clicked says itself that it was. */
-export function writtenAgain(order: UiOrder, seen: Seen, writings: Writings): string[] {
+/** Where a click or a key made the program write what reads as before. What is clicked says itself that it was. */
+export function writingPlaces(
+  order: UiOrder,
+  { before, after }: Pick<Seen, 'before' | 'after'>,
+  writings: Writings,
+): string[] {
   if (order.action !== 'click' && order.action !== 'key') return [];
-  return [...seen.after.widgets]
-    .filter(([id, widget]) => id !== order.id && !seen.restless.has(id) && writings.holds(widget))
-    .map(([id]) => id);
+  const isAgain = (id: string, widget: Widget): boolean =>
+    id !== order.id && before.widgets.has(id) && writings.holds(widget) && !writings.goesOn(widget);
+  return [...after.widgets].filter(([id, widget]) => isAgain(id, widget)).map(([id]) => `=${id}`);
+}
+
+function isWriting(place: string): boolean {
+  return place.startsWith('=');
+}
+
+function scrollPlace(id: string): string {
+  return `${id} scrolled`;
+}
+
+/** What is seen, with what an order changes and which elements go on writing. */
+export function viewFor(order: UiOrder, reading: Reading, writings?: Writings): View {
+  const view = viewOf(reading.tree);
+  if (order.action === 'scroll') view.set(scrollPlace(order.id), positionsOf(reading, order.id));
+  for (const [id, widget] of writings === undefined ? [] : reading.widgets)
+    view.set(`=${id}`, String(writings?.goesOn(widget)));
+  return view;
 }
 
 /** Keys that leave a field make its text tell nothing; else it holds what was typed. */
-function typed({ id, text }: Extract<UiOrder, { action: 'type' }>, seen: Seen): Done {
+function typed(order: Extract<UiOrder, { action: 'type' }>, seen: Seen): Outcome {
+  const { id, text } = order;
   const [before, after] = [seen.before, seen.after].map(({ widgets }) =>
     id === null ? undefined : widgets.get(id),
   );
   const now = after?.text ?? null;
-  if (now === null || /[\n\t]/.test(text)) return effectOf(seen).length > 0 ? 'confirmed' : 'sent';
-  if (now === before?.text) return 'noEffect';
-  return now.includes(text) ? 'confirmed' : 'sent';
+  if (id === null || now === null || /[\n\t]/.test(text)) return effect(order, seen);
+  if (now === before?.text) return readBack(false);
+  if (!now.includes(text)) return { done: 'sent', places: [] };
+  return isInserted(text, before?.text ?? '', now) ? readBack(true) : seen.rest.seenAt([id]);
+}
+
+function isInserted(text: string, before: string, now: string): boolean {
+  if (now === text) return true;
+  for (let at = now.indexOf(text); at >= 0; at = now.indexOf(text, at + 1))
+    if (now.slice(0, at) + now.slice(at + text.length) === before) return true;
+  return false;
 }
 
 /** Numbers as numbers, texts as texts. */
@@ -108,19 +167,35 @@ export function hasValue(widget: Widget | undefined, wanted: string | number): b
 /** Whether a box or a list shows that an item of it is chosen. */
 export function hasChosen(widget: Widget | undefined, item: string): boolean {
   if (widget === undefined) return false;
-  if (widget.role === 'combo box' && (widget.name === item || widget.text === item)) return true;
+  if (widget.role === 'combo box') {
+    if (widget.name === item || widget.text === item) return true;
+    // Where it shows another of its items, Qt's list may still mark one that the program refused.
+    const others = new Set(
+      within(widget)
+        .slice(1)
+        .map(({ name }) => name),
+    );
+    const shown = [widget.name, widget.text ?? ''].filter((text) => text !== '');
+    if (shown.some((text) => others.has(text))) return false;
+  }
   return within(widget).some(
     ({ name, states }) => name === item && (states.has('selected') || states.has('checked')),
   );
 }
 
-/** Where the things in a widget and the scroll bars of all windows are. Swing makes its rows again for each reading. */
-function positionsOf({ widgets, windows }: Reading, id: string): string {
-  const widget = widgets.get(id);
-  const moved = widget === undefined ? [] : within(widget).slice(1);
-  const bars = windows.flatMap(within).filter(({ role }) => role === 'scroll bar');
+/** Where the things in a widget and the scroll bars beside it are. Swing makes its rows again for each reading. */
+function positionsOf(reading: Reading, id: string): string {
+  const widget = reading.widgets.get(id);
+  if (widget === undefined) return '';
+  const barsIn = (one: Widget): Widget[] => within(one).filter(({ role }) => role === 'scroll bar');
+  const bars = pathTo(reading, widget)
+    .toReversed()
+    .map(barsIn)
+    .find(({ length }) => length > 0);
   return JSON.stringify([
-    ...moved.map(({ name, text, extents }) => [name, text, extents?.x, extents?.y]),
-    ...bars.flatMap(within).map(({ value }) => value?.now),
+    ...within(widget)
+      .slice(1)
+      .map(({ name, text, extents }) => [name, text, extents?.x, extents?.y]),
+    ...(bars ?? []).flatMap(within).map(({ value }) => value?.now),
   ]);
 }

@@ -1,16 +1,16 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
-import { changes } from '../../model/ui/elementLine.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { UiDone, UiOrder, UiTree } from '../../model/ui/element.ts';
 import type { ShownWindow } from '../../model/ui/shownWindow.ts';
 import { Accessibility } from './atspi/accessibility.ts';
 import { Actions, numberOfItem, type Way } from './actions.ts';
 import type { Mark } from './annotate.ts';
-import { answered, effectOf, outcome, writtenAgain } from './effects.ts';
+import { answered, outcome, viewFor, writingPlaces } from './effects.ts';
 import { ElementIds } from './elementIds.ts';
 import { Pointing } from './pointing.ts';
 import { readProgram, unknownElement, type Reading } from './reading.ts';
+import { Rest, viewOf, type Outcome } from './rest.ts';
 import type { Screen } from './screen.ts';
 import type { ShownUi } from './shownUi.ts';
 import type { Picture } from './picture.ts';
@@ -30,7 +30,9 @@ const FIRST_WINDOW_MS = 5000;
 /** A display and a bus end with their program. */
 const ended: ReadonlySet<string> = new Set(['NO_WINDOW', 'NO_STAGE']);
 
-type Judge = (after: Reading) => Promise<UiDone['done']>;
+const none: ReadonlySet<string> = new Set();
+
+type Judge = (after: Reading) => Promise<Outcome>;
 
 /** The widgets of a program: reads them, and acts on them as a person would. */
 export class ProgramUi implements ShownUi {
@@ -39,6 +41,7 @@ export class ProgramUi implements ShownUi {
   readonly #ids = new ElementIds();
   readonly #vision: Vision;
   readonly #writings = new Writings();
+  readonly #rest = new Rest();
   #door: Promise<Accessibility> | null = null;
   #lastEventMs = 0;
   #last: Reading | null = null;
@@ -83,28 +86,38 @@ export class ProgramUi implements ShownUi {
     if (!this.#isKnown(id))
       throw unknownElement(String(id), [...this.#widgetIds(), ...this.#vision.ids]);
     const door = await this.#open();
-    const last = this.#last;
+    const [previous, rest] = [this.#last, this.#rest];
     const before = await this.#read();
-    const restless = new Set(last === null ? [] : idsChanged(last, before));
+    if (previous !== null) rest.idle(viewFor(order, previous), viewFor(order, before));
     const screen = await this.#screen();
     const pointing = new Pointing(door, screen);
     // What is chosen may be out of sight.
-    const read = async (): Promise<Reading> => this.#read(order.action === 'select');
-    const actions = new Actions(door, await screen.input(), pointing, read);
+    const isWhole = order.action === 'select';
+    const actions = new Actions(door, await screen.input(), pointing, async () =>
+      this.#read(isWhole),
+    );
+    const read = async (): Promise<Reading> => this.#readLeft(isWhole);
     const ways = actions.ways(before, order);
-    const began = monotonicMs();
+    const beganMs = monotonicMs();
     await door.watchObjects(true);
     this.#writings.begin();
     try {
-      const judged = async (after: Reading) =>
-        (await chosenByNumber(door, order, after)) ?? outcome(order, { before, after, restless });
-      const { means, after } = await this.#tryAll(ways, judged);
-      const done = await judged(after);
-      const seen = { before, after, restless };
-      const again = done === 'sent' ? writtenAgain(order, seen, this.#writings) : [];
-      const how = { done: again.length > 0 ? ('confirmed' as const) : done, means, beganMs: began };
-      return answered(order, { before, after, again }, how);
+      const judged = async (after: Reading): Promise<Outcome> => {
+        const chosen = await chosenByNumber(door, order, after);
+        if (chosen !== null) return { done: chosen, places: [] };
+        const seen = outcome(order, { before, after, rest, ignored: none });
+        if (seen.done !== 'sent') return seen;
+        return rest.seenAt(writingPlaces(order, { before, after }, this.#writings));
+      };
+      const { means, after } = await this.#tryAll(ways, judged, read);
+      const last = await rest.watch(await judged(after), after, {
+        read,
+        view: (reading) => viewFor(order, reading, this.#writings),
+      });
+      const proven = await judged(after);
+      return answered(order, { before, after: last, rest }, { ...proven, means, beganMs });
     } finally {
+      rest.acted();
       await door.watchObjects(false).catch(() => undefined);
     }
   }
@@ -126,22 +139,28 @@ export class ProgramUi implements ShownUi {
     await this.#vision.use(order);
     await pause(QUIET_MS);
     const after = await this.#look();
-    const isChanged = effectOf({ before, after, restless: this.#vision.guesses }).length > 0;
-    const isReached =
-      order.action === 'setValue' ? this.#vision.hasValue(order.id, order.value) : isChanged;
-    const done = isReached
-      ? 'confirmed'
-      : order.action === 'setValue' && !isChanged
-        ? 'noEffect'
-        : 'sent';
+    const rest = this.#rest;
+    const judged = (): Outcome => {
+      const clicked: UiOrder = { action: 'click', id: order.id ?? '', count: 1 };
+      const seen = { before, after, rest, ignored: this.#vision.guesses };
+      const changed = outcome(clicked, seen);
+      if (order.action !== 'setValue') return changed;
+      if (this.#vision.hasValue(order.id, order.value)) return { done: 'confirmed', places: [] };
+      return { done: changed.done === 'sent' ? 'noEffect' : 'sent', places: [] };
+    };
+    const last = await rest.watch(judged(), after, {
+      read: async () => this.#look(),
+      view: ({ tree }) => viewOf(tree),
+    });
     const means = order.id === null ? 'keyboard' : 'pointer';
-    return answered(order, { before, after, again: [] }, { done, means, beganMs });
+    return answered(order, { before, after: last, rest }, { ...judged(), means, beganMs });
   }
 
   /** One way after the other, until the effect is seen. */
   async #tryAll(
     ways: readonly Way[],
     judged: Judge,
+    read: () => Promise<Reading>,
   ): Promise<{ readonly means: UiDone['means']; readonly after: Reading }> {
     let means: UiDone['means'] = 'accessibility';
     let after: Reading | null = null;
@@ -149,28 +168,30 @@ export class ProgramUi implements ShownUi {
       const tried = await way();
       if (tried === null) continue;
       means = tried;
-      after = await this.#settled(judged);
-      if ((await judged(after)) === 'confirmed') break;
+      after = await this.#settled(judged, read);
+      if ((await judged(after)).done === 'confirmed') break;
     }
-    return { means, after: after ?? (await this.#readLeft()) };
+    return { means, after: after ?? (await read()) };
   }
 
-  /** What is shown once the effect is seen, or is late. */
-  async #settled(judged: Judge): Promise<Reading> {
+  /** What is shown once the effect is surely seen, or is late. */
+  async #settled(judged: Judge, read: () => Promise<Reading>): Promise<Reading> {
+    await this.#comesRound();
+    this.#writings.done();
     const began = monotonicMs();
     await this.#quiet();
-    let after = await this.#readLeft();
-    while ((await judged(after)) !== 'confirmed' && monotonicMs() - began < LATE_MS) {
+    let after = await read();
+    while (!this.#rest.isSure(await judged(after)) && monotonicMs() - began < LATE_MS) {
       await pause(TURN_MS);
-      after = await this.#readLeft();
+      after = await read();
     }
     return after;
   }
 
   /** What an action left: nothing where it closed the last window, or ended the program and with it the bus. */
-  async #readLeft(): Promise<Reading> {
+  async #readLeft(isWhole: boolean): Promise<Reading> {
     try {
-      return await this.#read();
+      return await this.#read(isWhole);
     } catch (error) {
       if (error instanceof StrobeError && !ended.has(error.code)) throw error;
       const tree = { toolkit: '', windows: [], widgets: 0, readMs: 0, sight: null };
@@ -223,12 +244,16 @@ export class ProgramUi implements ShownUi {
     return new Set(windows.filter(({ isModal }) => isModal).map(({ title }) => title));
   }
 
-  /** Waits until the program has come round twice and says nothing more for a moment. */
-  async #quiet(): Promise<void> {
+  /** Waits until the program has come round twice: it took what was sent before. */
+  async #comesRound(): Promise<void> {
     const door = await this.#open();
     for (const _ of [1, 2])
       for (const { reference } of this.#last?.windows ?? [])
         await door.ping(reference).catch(() => undefined);
+  }
+
+  /** Waits until the program says nothing more for a moment. */
+  async #quiet(): Promise<void> {
     const began = monotonicMs();
     while (monotonicMs() - began < MOST_MS) {
       const quiet = monotonicMs() - Math.max(this.#lastEventMs, began);
@@ -248,8 +273,4 @@ async function chosenByNumber(
   const widget = order.id === null ? undefined : widgets.get(order.id);
   if (index === null || widget?.interfaces.has('Selection') !== true) return null;
   return (await door.isSelected(widget.reference, index)) ? 'confirmed' : 'noEffect';
-}
-
-function idsChanged(before: Reading, after: Reading): string[] {
-  return changes(before.tree, after.tree).map(({ id }) => id);
 }

@@ -2,6 +2,8 @@ import { monotonicMs } from '../../base/clock.ts';
 import type { BusSignal } from './bus/busConnection.ts';
 import type { Widget } from './atspi/widget.ts';
 
+/** What an input makes a widget write comes this soon after it. */
+export const SOON_MS = 500;
 /** A widget that writes for longer does so by itself. */
 const BURST_MS = 400;
 const written: ReadonlySet<string> = new Set(['TextChanged', 'PropertyChange']);
@@ -14,6 +16,7 @@ export class Writings {
   /** By sender and path: the first and the last time, by monotonicMs. */
   readonly #times = new Map<string, { readonly first: number; readonly last: number }>();
   #isActivated = false;
+  #soonUntil = Infinity;
 
   hear({ sender, path, member }: BusSignal): void {
     if (member === 'Activate') this.#isActivated = true;
@@ -26,12 +29,23 @@ export class Writings {
   begin(): void {
     this.#times.clear();
     this.#isActivated = false;
+    this.#soonUntil = Infinity;
   }
 
-  /** Whether a widget wrote, and then no more. None did for the action where a window came to the front meanwhile. */
+  /** The program took the input. */
+  done(): void {
+    this.#soonUntil = monotonicMs() + SOON_MS;
+  }
+
+  /** Whether a widget wrote soon after the input. None did for it where a window came to the front meanwhile. */
   holds({ reference }: Widget): boolean {
+    const first = this.#times.get(`${reference.bus}${reference.path}`)?.first ?? Infinity;
+    return first <= this.#soonUntil && first < Infinity && !this.#isActivated;
+  }
+
+  /** Whether a widget wrote once, or goes on. */
+  goesOn({ reference }: Widget): boolean {
     const times = this.#times.get(`${reference.bus}${reference.path}`);
-    if (times === undefined || this.#isActivated) return false;
-    return times.last - times.first < BURST_MS && monotonicMs() - times.last >= BURST_MS;
+    return times !== undefined && times.last - times.first >= BURST_MS;
   }
 }

@@ -4,6 +4,7 @@ import { regexGroup } from '../../db/reader/filter/textFilter.ts';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
 import type { StepResult } from '../../model/scenario/scenarioReport.ts';
 import type { UiTree } from '../../model/ui/element.ts';
+import { withoutFocus } from '../../model/ui/elementLine.ts';
 import type { ScenarioCheck, ScenarioStep } from '../../protocol/tools/scenario.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import type { LiveSession } from '../session/liveSession.ts';
@@ -220,10 +221,6 @@ function changeOf(structured: object): string {
   };
   const line = lines.find((one) => !isFocusAlone(one)) ?? lines[0];
   return line === undefined ? '' : `: ${line}`;
-}
-
-function withoutFocus(line: string): string {
-  return line.replaceAll(/ (?:active|focused)\b/g, '');
 }
 
 /** The first event: its text. */

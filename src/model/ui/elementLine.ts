@@ -13,6 +13,11 @@ export function elementLine({ role, name, id, marks, value, text }: UiElement): 
   return `[${parts.join(' ')}]`;
 }
 
+/** Without where the keyboard is. */
+export function withoutFocus(line: string): string {
+  return line.replaceAll(/ (focused|active)\b/g, '');
+}
+
 function rounded(value: number): number {
   return Number(value.toFixed(4));
 }

@@ -9,7 +9,8 @@ import { answered, outcome } from '../effects.ts';
 import { ElementIds } from '../elementIds.ts';
 import { elementsOf } from '../elements.ts';
 import type { Picture } from '../picture.ts';
-import type { Reading } from '../reading.ts';
+import { pathTo, type Reading } from '../reading.ts';
+import { Rest, viewOf, type Outcome } from '../rest.ts';
 import type { ShownUi } from '../shownUi.ts';
 import type { Widget } from '../atspi/widget.ts';
 import type { PagePipes } from './chromium.ts';
@@ -26,15 +27,26 @@ const LATE_MS = 1000;
 /** So long a page that changed may change further. */
 const MOST_MS = 3000;
 const shape = `JSON.stringify({ title: document.title, width: innerWidth, height: innerHeight })`;
-/** Where everything that scrolls is. */
-const scrolled = `[...document.querySelectorAll('*')]
-  .filter((one) => one.scrollTop !== 0 || one.scrollLeft !== 0)
-  .map((one) => one.scrollTop + ' ' + one.scrollLeft).join()`;
+/** Where an element, what is in it, and what it is in are scrolled to. */
+const scrolled = `function () {
+  const places = [...(this.querySelectorAll?.('*') ?? [])];
+  for (let one = this; one; one = one.parentNode ?? one.host ?? one.defaultView?.frameElement)
+    places.push(one);
+  return places.map(({ scrollTop, scrollLeft }) => scrollTop + ' ' + scrollLeft).join();
+}`;
+const scrolledPage = `scrollX + ' ' + scrollY`;
+const scrollPlace = 'scrolled';
+
+interface Look {
+  readonly reading: Reading;
+  readonly scrolled: string;
+}
 
 /** The pages of a program of Chromium: reads them, and acts on them as a person would. */
 export class PageUi implements ShownUi {
   readonly #pages: Pages;
   readonly #ids = new ElementIds();
+  readonly #rest = new Rest();
   #last: Reading | null = null;
 
   constructor(pipes: PagePipes) {
@@ -47,41 +59,55 @@ export class PageUi implements ShownUi {
 
   async act(order: UiOrder): Promise<UiDone> {
     const last = this.#last;
-    const before = await this.#read();
-    const restless = new Set(
-      last === null ? [] : changes(last.tree, before.tree).map(({ id }) => id),
-    );
-    const places = order.action === 'scroll' ? await this.#places() : '';
-    const began = monotonicMs();
-    const means = await new PageActions(this.#pages).carryOut(before, order);
-    const judged = async (after: Reading): Promise<UiDone['done']> => {
-      if (order.action !== 'scroll') return outcome(order, { before, after, restless });
-      return places === (await this.#places()) ? 'noEffect' : 'confirmed';
+    const before = await this.#look(order);
+    const rest = this.#rest;
+    if (last !== null) rest.idle(viewOf(last.tree), viewOf(before.reading.tree));
+    const beganMs = monotonicMs();
+    const means = await new PageActions(this.#pages).carryOut(before.reading, order);
+    const judged = (after: Look): Outcome => {
+      if (order.action === 'scroll')
+        return before.scrolled === after.scrolled
+          ? { done: 'noEffect', places: [] }
+          : rest.seenAt([scrollPlace]);
+      const readings = { before: before.reading, after: after.reading };
+      return outcome(order, { ...readings, rest, ignored: new Set() });
     };
-    const after = await this.#settled(judged);
-    const done = await judged(after);
-    return answered(order, { before, after, again: [] }, { done, means, beganMs: began });
+    const read = async (): Promise<Look> => this.#look(order);
+    const after = await this.#settled(judged, read);
+    const view = (look: Look) => viewOf(look.reading.tree).set(scrollPlace, look.scrolled);
+    const { reading } = await rest.watch(judged(after), after, { read, view });
+    rest.acted();
+    const readings = { before: before.reading, after: reading };
+    return answered(order, { ...readings, rest }, { ...judged(after), means, beganMs });
   }
 
-  /** What is shown once the effect is seen and two readings are alike, or it is late. */
-  async #settled(judged: (after: Reading) => Promise<UiDone['done']>): Promise<Reading> {
+  /** What is shown once the effect is surely seen and two readings are alike, or it is late. */
+  async #settled(judged: (after: Look) => Outcome, read: () => Promise<Look>): Promise<Look> {
     const began = monotonicMs();
-    let before = await this.#read();
+    let before = await read();
     for (;;) {
       await pause(TURN_MS);
-      const after = await this.#read();
-      const isDone = (await judged(after)) === 'confirmed';
-      const isStill = changes(before.tree, after.tree).length === 0 && this.#pages.pending === 0;
+      const after = await read();
+      const isDone = this.#rest.isSure(judged(after));
+      const changed = changes(before.reading.tree, after.reading.tree);
+      const isStill = changed.length === 0 && this.#pages.pending === 0;
       const lastedMs = monotonicMs() - began;
       if ((isDone && isStill) || lastedMs > (isDone ? MOST_MS : LATE_MS)) return after;
       before = after;
     }
   }
 
-  async #places(): Promise<string> {
-    const all = await this.#pages.all();
-    const read = await Promise.all(all.map(async ({ session }) => this.#told(session, scrolled)));
-    return read.join('|');
+  async #look(order: UiOrder): Promise<Look> {
+    const reading = await this.#read();
+    const widget = order.action === 'scroll' ? reading.widgets.get(order.id) : undefined;
+    if (widget === undefined) return { reading, scrolled: '' };
+    const { bus, path } = widget.reference;
+    const page = pathTo(reading, widget)[0]?.reference.bus ?? bus;
+    const places = await Promise.all([
+      this.#pages.onNode(bus, Number(path), scrolled),
+      this.#told(page, scrolledPage),
+    ]);
+    return { reading, scrolled: places.join('|') };
   }
 
   async #told(session: string, expression: string): Promise<string> {
