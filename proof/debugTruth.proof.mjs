@@ -13,7 +13,7 @@ import { buildProgram } from '../bench/support/build.mjs';
 import { openHome, Product } from '../bench/support/product.mjs';
 import { root } from '../bench/support/record.mjs';
 import { randomOf } from './support/random.mjs';
-import { recordRows } from './support/record.mjs';
+import { recordLanguages } from './support/record.mjs';
 import { delvePath } from './support/truth/languages.mjs';
 import { arrivals, ourStops } from './support/truth/ourStops.mjs';
 import { compareScript, scripts } from './support/truth/scriptStops.mjs';
@@ -265,7 +265,7 @@ try {
     for (const text of [...new Set(result.wrong)].slice(0, 40)) console.log(`! ${text}`);
     for (const text of [...new Set(result.missing)].slice(0, 20)) console.log(`? ${text}`);
     const { missing, wrong, ours: _, ...counted } = result;
-    const row = { language, ...counted, notShown: missing.length, different: wrong.length };
+    const row = { language, seed, ...counted, notShown: missing.length, different: wrong.length };
     console.log(JSON.stringify(row));
     rows.push(row);
   }
@@ -275,7 +275,7 @@ try {
     for (const text of row.differences.slice(0, 40)) console.log('!', language, text);
     failures += row.differences.length;
     const { differences, ...counted } = row;
-    rows.push({ language, ...counted, different: differences.length });
+    rows.push({ language, seed, ...counted, different: differences.length });
     console.log(JSON.stringify(rows.at(-1)));
   }
 } finally {
@@ -283,8 +283,10 @@ try {
   home.close();
   rmSync(folder, { recursive: true, force: true });
 }
-const sum = (key) => rows.reduce((total, row) => total + row[key], 0);
-const verdict = `${sum('stops')} stops at random places (seed ${seed}): ${sum('frames')} frames and ${sum('values')} values as other debuggers have them, ${sum('absent')} known to one of both at most, ${failures} different`;
-console.log(verdict);
-recordRows('debugTruth', verdict, rows);
+const verdictOf = (all) => {
+  const sum = (key) => all.reduce((total, row) => total + row[key], 0);
+  return `${sum('stops')} stops at random places: ${sum('frames')} frames and ${sum('values')} values as other debuggers have them, ${sum('absent')} known to one of both at most, ${sum('different')} different`;
+};
+console.log(`seed ${seed}: ${verdictOf(rows)}`);
+recordLanguages('debugTruth', verdictOf, rows);
 if (failures > 0) process.exitCode = 1;

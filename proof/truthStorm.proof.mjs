@@ -7,7 +7,7 @@
  */
 import { languages } from './support/truth/languages.mjs';
 import { randomOf } from './support/random.mjs';
-import { recordRows } from './support/record.mjs';
+import { recordLanguages } from './support/record.mjs';
 import { openStorm, StormClient } from './support/storm.mjs';
 import { CommandLine } from './support/truth/commandLine.mjs';
 import { TruthStorm } from './support/truth/storm.mjs';
@@ -46,8 +46,10 @@ for (const [name, language] of Object.entries(languages)) {
   console.log(JSON.stringify(row));
   rows.push(row);
 }
-const sum = (key) => rows.reduce((total, row) => total + row[key], 0);
-const verdict = `${sum('verbs')} random verbs (seed ${seed}): ${sum('stops')} stops, ${sum('compared')} comparisons, ${failures} different`;
-console.log(verdict);
-if (isRecorded) recordRows('truthStorm', verdict, rows);
+const verdictOf = (all) => {
+  const sum = (key) => all.reduce((total, row) => total + row[key], 0);
+  return `${sum('verbs')} random verbs: ${sum('stops')} stops, ${sum('compared')} comparisons, ${sum('different')} different`;
+};
+console.log(`seed ${seed}: ${verdictOf(rows)}`);
+if (isRecorded) recordLanguages('truthStorm', verdictOf, rows);
 if (failures > 0) process.exitCode = 1;

@@ -20,6 +20,13 @@ export function recordedRows(name) {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')).proofs[name]?.rows ?? []) : [];
 }
 
+/** As `recordRows`, a row for each language: those of languages that ran earlier today stay. `verdictOf`: of all rows. */
+export function recordLanguages(name, verdictOf, rows) {
+  const ran = new Set(rows.map(({ language }) => language));
+  const all = [...recordedRows(name).filter(({ language }) => !ran.has(language)), ...rows];
+  recordRows(name, verdictOf(all), all);
+}
+
 function stemOf({ date, host }) {
   return join(root, 'proof', 'results', `${date.slice(0, 10)}-${host}`);
 }

@@ -40,6 +40,7 @@ export function probeReport(
   return {
     id: probe.id,
     label: probeLabel(probe.request),
+    stops: probe.request.stop !== undefined,
     invariant: probe.request.invariant ?? null,
     state,
     reasons: [...why, ...new Set(refused)],

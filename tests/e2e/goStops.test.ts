@@ -60,6 +60,8 @@ describe('stops in programs of Go, by Delve', () => {
       ]);
       const caller = await look('locals', { frame: 1 });
       expect(caller.text).toMatch(/argument int n=1\n.*local /);
+      const beyond = await look('locals', { frame: 99 });
+      expect(beyond.text).toMatch(/no frame 99: the stack has 0 to \d+\.\nnext:\n.*"view":"stack"/);
       const value = await look('value', { expression: 'o.items[1] + factor' });
       expect(value.text).toMatch(/= 4/);
       const secret = await client.refused('debug_inspect', {

@@ -34,7 +34,8 @@ describe.each(
       const { sessionId, place, say, seen, go, end } = await stopProgram(client, home, path, {
         args: [script],
       });
-      await place(placed('a = twice(i)'));
+      const set = await place(placed('a = twice(i)'));
+      expect(set.text).toMatch(/next:\n.*"action":"wait"/);
       await say('work 2');
       await go('wait');
       await client.ok('debug_memory', { sessionId, do: [{ write: 'i', value: 3 }] });

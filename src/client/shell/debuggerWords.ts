@@ -83,6 +83,7 @@ function taken(words: readonly string[], names: Readonly<Record<string, string>>
     const word = words[at] ?? '';
     const name = Object.hasOwn(names, word) ? names[word] : undefined;
     if (name === undefined) left.push(word);
+    else if (name === 'once') values[name] = word;
     else values[name] = words[++at] ?? missing(word);
   }
   return { values, words: left };
@@ -92,40 +93,61 @@ function missing(option: string): never {
   throw new ClientError('BAD_PARAMETER', `${option} needs a value.`, 'strobe break --help');
 }
 
-const hitOptions = { '--condition': 'condition', '--if': 'condition', '--hit-count': 'at' };
+/** Members of a breakpoint by their options. */
+const hitOptions = {
+  '--condition': 'condition',
+  '--if': 'condition',
+  '--hit-count': 'at',
+  '--at': 'at',
+  '--every': 'every',
+  '--after': 'after',
+  '--stop': 'stop',
+  '--thread': 'thread',
+  '--log': 'log',
+  '--label': 'label',
+};
+const countOptions: ReadonlySet<string> = new Set(['at', 'every', 'after']);
 
 function breakWords(rest: readonly string[]): readonly string[] {
   const [verb = 'list', ...more] = rest;
   if (verb === 'list') return ['break', ...more];
   if (verb === 'enable' || verb === 'disable') return enableWords(verb, more);
   if (verb === 'remove') return ['break', ...rest.map((word) => (word === '--all' ? 'all' : word))];
-  if (verb.startsWith('-') && !['-f', '--function', ...Object.keys(hitOptions)].includes(verb))
-    return ['break', ...rest];
+  const ownOptions = ['-f', '--function', '--once', ...Object.keys(hitOptions)];
+  if (verb.startsWith('-') && !ownOptions.includes(verb)) return ['break', ...rest];
   if (verb === 'change') return ['break', ...rest];
   const { values, words } = taken(breakVerbs.has(verb) ? more : rest, {
     ...hitOptions,
+    '--once': 'once',
     '-f': 'function',
     '--function': 'function',
   });
   const [place = '', ...own] = words;
   const [, file, line] = /^(.+):(\d+)$/.exec(place) ?? [];
-  const { condition, at, function: name } = values;
-  if (condition === undefined && at === undefined && name === undefined)
-    return ['break', 'add', ...words];
+  const { function: name, ...hits } = values;
+  if (Object.keys(values).length === 0) return ['break', 'add', ...words];
   const where =
     name !== undefined
       ? { function: name }
       : file === undefined
         ? { function: place }
         : { file, line: Number(line) };
-  return [...added({ ...where, ...hitsOf(condition, at) }), ...(name === undefined ? own : words)];
+  return [...added({ ...where, ...hitsOf(hits) }), ...(name === undefined ? own : words)];
 }
 
-function hitsOf(condition: string | undefined, at: string | undefined): object {
-  return {
-    ...(condition === undefined ? {} : { condition }),
-    ...(at === undefined ? {} : { at: Number(at) }),
-  };
+function hitsOf(values: Options['values']): object {
+  const hits = Object.entries(values).map(([name, value]) => {
+    if (name === 'once') return [name, true] as const;
+    if (!countOptions.has(name)) return [name, value] as const;
+    if (!/^[1-9]\d*$/.test(value))
+      throw new ClientError(
+        'BAD_PARAMETER',
+        `"${value}" is no number of hits.`,
+        `strobe break add order.c:22 --${name} 5`,
+      );
+    return [name, Number(value)] as const;
+  });
+  return Object.fromEntries(hits);
 }
 
 function added(breakpoint: object): readonly string[] {
@@ -142,22 +164,33 @@ function watchWords([data, ...rest]: readonly string[]): readonly string[] {
   const { values, words } = taken(rest, hitOptions);
   const own = words.filter((word) => word !== '--read' && word !== '--access');
   const access = own.length === words.length ? {} : { access: 'access' };
-  return [...added({ data, ...access, ...hitsOf(values['condition'], values['at']) }), ...own];
+  return [...added({ data, ...access, ...hitsOf(values) }), ...own];
 }
+
+/** Who raises, by the word for it. */
+const raisers: Readonly<Record<string, string>> = {
+  throw: 'cpp',
+  panic: 'panic',
+  python: 'python',
+  js: 'js',
+};
 
 function catchWords([kind, ...rest]: readonly string[]): readonly string[] {
   if (kind === undefined || kind === 'list') return ['break', ...rest];
   if (kind === 'remove') return ['break', 'remove', ...rest];
-  if (kind === 'panic') return [...added({ exception: 'panic' }), ...rest];
-  if (kind !== 'throw')
+  const exception = raisers[kind];
+  if (exception === undefined)
     throw new ClientError(
       'BAD_PARAMETER',
-      `"catch ${kind}" is none of: throw, panic, list, remove.`,
-      'strobe catch throw std::runtime_error',
+      `"catch ${kind}" is none of: throw, panic, python, js, list, remove.`,
+      'strobe catch throw std::runtime_error, strobe catch python KeyError --uncaught',
     );
-  const [type, ...own] = rest;
-  if (type === undefined || type.startsWith('--')) return [...added({ exception: 'cpp' }), ...rest];
-  return [...added({ exception: 'cpp', type }), ...own];
+  const [first, ...others] = rest;
+  const type = first === undefined || first.startsWith('--') ? {} : { type: first };
+  const own = 'type' in type ? others : rest;
+  const words = own.filter((word) => word !== '--uncaught');
+  const caught = words.length === own.length ? {} : { caught: 'uncaught' };
+  return [...added({ exception, ...type, ...caught }), ...words];
 }
 
 /** The variables of a frame; without a number where the thread stands. */

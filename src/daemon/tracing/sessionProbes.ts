@@ -61,6 +61,7 @@ function unknown(probe: WantedProbe): ProbeReport {
   return {
     id,
     label: probeLabel(request),
+    stops: request.stop !== undefined,
     invariant: request.invariant ?? null,
     state: 'pending',
     ...rest,

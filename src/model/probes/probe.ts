@@ -88,6 +88,8 @@ export interface ProbePlace {
 export interface ProbeReport {
   readonly id: string;
   readonly label: string;
+  /** It stops threads, and leaves no record. */
+  readonly stops: boolean;
   readonly invariant: string | null;
   readonly state: 'bound' | 'pending' | 'failed' | 'off';
   /** Whole sentences. */

@@ -78,6 +78,7 @@ Example: {"add": [{"file": "bank.c", "line": 22, "condition": "cents > 4096", "l
     verbs: { add: { list: 'add' }, change: { list: 'change' }, remove: { list: 'remove' } },
     examples: [
       'break add bank.c:22',
+      `break add bank.c:22 --if 'cents > 4096' --at 3 --stop process`,
       `break add '{"file": "bank.c", "line": 22, "capture": {"locals": true}}'`,
       'break remove b1',
       'break',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ClientError } from '../../../src/client/clientError.ts';
 import { parseCommand } from '../../../src/client/commandLine.ts';
+import { debuggerWords } from '../../../src/client/shell/debuggerWords.ts';
 import { withDefaults } from '../../../src/client/toolCommand.ts';
 import { compareVersions } from '../../../src/client/daemonStart.ts';
 import { commandHelp } from '../../../src/client/help.ts';
@@ -161,9 +162,8 @@ test('the examples of the help are command lines the tools accept', () => {
     const tool: ToolContract | undefined = tools.find((candidate) => candidate.name === one.tool);
     if (!tool) throw new Error(one.tool);
     for (const example of one.examples) {
-      const [, ...words] = [...example.matchAll(/'([^']*)'|(\S+)/g)].map(
-        (found) => found[1] ?? found[2] ?? '',
-      );
+      const typed = [...example.matchAll(/'([^']*)'|(\S+)/g)];
+      const [, ...words] = debuggerWords(typed.map((found) => found[1] ?? found[2] ?? ''));
       const given = parseCommand(one, words).arguments;
       expect(JSON.stringify(given), example).not.toContain('"{');
       const filled = withDefaults(one, given);

@@ -73,6 +73,24 @@ const lines: readonly (readonly [string, string, object])[] = [
   ['memory read 0x1000 --format hex', 'memory', { do: [{ read: '0x1000', bytes: 64 }] }],
   ['registers', 'registers', {}],
   ['registers rax rsp', 'memory', { do: [{ read: '$rax' }, { read: '$rsp' }] }],
+  [
+    'break add order.c:22 --at 3 --stop process --once --thread worker',
+    'break',
+    {
+      add: [{ file: 'order.c', line: 22, at: 3, stop: 'process', once: true, thread: 'worker' }],
+    },
+  ],
+  [
+    'b sum --every 10 --after 5 --log {x} --label tenth',
+    'break',
+    { add: [{ function: 'sum', every: 10, after: 5, log: '{x}', label: 'tenth' }] },
+  ],
+  [
+    'catch python KeyError --uncaught',
+    'break',
+    { add: [{ exception: 'python', type: 'KeyError', caught: 'uncaught' }] },
+  ],
+  ['catch js', 'break', { add: [{ exception: 'js' }] }],
   ['catch panic', 'break', { add: [{ exception: 'panic' }] }],
   ['catch throw', 'break', { add: [{ exception: 'cpp' }] }],
   [
@@ -143,5 +161,6 @@ test('[stop.words] words that are no debugger’s stay as they are', () => {
     expect(debuggerWords(line.split(' '))).toEqual(line.split(' '));
   expect(debuggerWords(['watch', '--help'])).toEqual(['break', '--help']);
   expect(() => debuggerWords(['catch', 'signal'])).toThrow(/none of: throw, panic/);
+  expect(() => debuggerWords(['b', 'sum', '--at', 'third'])).toThrow(/no number of hits/);
   expect(() => debuggerWords(['set', 'counter'])).toThrow(/needs a variable and a value/);
 });

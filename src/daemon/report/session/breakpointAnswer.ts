@@ -65,9 +65,9 @@ export function renderBreakpoints(answer: Breakpoints, budget: number): ToolAnsw
   });
 }
 
-/** One that stops leaves no record. */
-export function stops({ means, numbers }: ProbeReport): boolean {
-  return means === 'trap' && numbers.length === 0;
+/** Threads may come to it. */
+export function mayStop({ stops, state }: ProbeReport): boolean {
+  return stops && (state === 'bound' || state === 'pending');
 }
 
 /** `b2 nosuch`: what is not there is not called. */
@@ -167,7 +167,7 @@ export function breakpointTwin(
 function stepsOf({ view, reports }: Breakpoints, hits: readonly BreakpointHits[]): NextStep[] {
   const sessionId = view.id;
   if (reports.length === 0) return [];
-  if (reports.some(stops) && endOf(view) === null)
+  if (reports.some(mayStop) && endOf(view) === null)
     return [
       {
         tool: 'debug_continue',

@@ -4,7 +4,7 @@ import type { TraceReport } from '../../../model/functions/hookReport.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
 import { exitOf, sessionLine } from '../answers/header.ts';
-import { breakpointLines, breakpointTwin, stops } from './breakpointAnswer.ts';
+import { breakpointLines, breakpointTwin, mayStop } from './breakpointAnswer.ts';
 import { hooksLines, hooksTwin } from './hookLines.ts';
 import { watchLines } from '../text/watchText.ts';
 import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
@@ -208,7 +208,7 @@ function launchSteps(report: LaunchReport): NextStep[] {
       ...rest,
     ];
   }
-  if (breakpoints.some(stops))
+  if (breakpoints.some(mayStop))
     return [
       {
         tool: 'debug_continue',

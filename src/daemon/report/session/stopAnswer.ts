@@ -175,7 +175,7 @@ function bodyLines(
       ].map((line) => escaped(line));
     case 'locals': {
       const one = frames[frame];
-      if (!one) return [`There is no frame ${frame}: there are ${frames.length}.`];
+      if (!one) return [`There is no frame ${frame}: the stack has 0 to ${frames.length - 1}.`];
       const variables = declared(one.variables);
       return [
         frameLine(one, frame, projectRoot),
@@ -330,9 +330,18 @@ function valueTwin({ expression, evaluated }: InspectedValue): Record<string, un
   return { expression, type, text: variableValue(value), address };
 }
 
-function inspectSteps({ view, stop }: Inspected, what: View): NextStep[] {
+function inspectSteps({ view, stop, stack, frame }: Inspected, what: View): NextStep[] {
   const sessionId = view.id;
   return [
+    ...(what === 'locals' && frame >= stack.frames.length
+      ? [
+          {
+            tool: 'debug_inspect' as const,
+            arguments: { sessionId, view: 'stack', stop: stop.id },
+            why: 'the frames that there are',
+          },
+        ]
+      : []),
     ...(what === 'stack'
       ? [
           {
