@@ -1,5 +1,5 @@
 import type { SourceStatement } from '../model/functions/sourceStatement.ts';
-import type { SourceFunctionKind } from '../model/functions/sourceFunction.ts';
+import type { SourceFunction, SourceFunctionKind } from '../model/functions/sourceFunction.ts';
 import type { RuntimeName } from '../model/functions/traceable.ts';
 
 /** A function as its source defines it. */
@@ -23,6 +23,8 @@ export interface SourceLanguage {
     text: string,
     path: string,
   ): readonly DefinedInSource[] | Promise<readonly DefinedInSource[]>;
+  /** Functions that stand for what the interpreter itself tells of: they are in no file. */
+  readonly toldFunctions?: readonly Omit<SourceFunction, 'depth'>[];
   /** Every statement of a source text. Throws for one that cannot be read. */
   statementsIn?(text: string, path: string): readonly SourceStatement[];
   /** What stands before the names of its functions. */

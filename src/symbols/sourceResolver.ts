@@ -59,6 +59,9 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
   ): Promise<Outcome<PatternMatch<SourceFunction>>> {
     const problems: Problem[] = [];
     const functions: SourceFunction[] = [];
+    for (const fn of this.#language.toldFunctions ?? [])
+      if (pattern.selection.kind === 'known' && pattern.selection.names.has(fn.name))
+        functions.push({ ...fn, depth });
     const word = this.#wordOf(pattern);
     for (const unit of units.filter(this.#unitTest(pattern, projectRoot))) {
       const outcome = await tried(unit, none, () => this.#index.functions(unit, word));

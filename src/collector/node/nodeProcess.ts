@@ -1,4 +1,5 @@
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
+import { toldUnit } from '../../model/channels/channelFunctions.ts';
 import type { Verdict } from '../../model/functions/traceable.ts';
 import { commandOf } from '../../base/proc.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -46,6 +47,8 @@ type EnterAnswer = NodeAnswer & { readonly problem: number };
 const BUSY =
   'The main thread of the program did not return to its event loop for 2 s: what is traced changes when it does.';
 
+const DENO_TELLS_NONE = 'Deno does not tell which call makes a request';
+
 const BUILDS_SNAPSHOT =
   'It builds a startup snapshot, in which Node loads no tracer: its JavaScript functions are not traced.';
 
@@ -73,6 +76,8 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   /** Threads that stand still, by `tid number`. */
   readonly #standing = new Map<string, NodeStanding>();
   #handed: Buffer | null = null;
+  /** Whether the interpreter tells of requests. */
+  #tellsRequests: Verdict = { kind: 'hooked' };
   /** The preload has run. */
   #isStarted = false;
 
@@ -108,6 +113,9 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   }
 
   async #enter({ own, process }: SourceEntry<WireExpression>, options: NodeOptions): Promise<void> {
+    if ((await programOf(process.image)) === 'deno')
+      this.#tellsRequests = { kind: 'refused', code: 'notTold', text: DENO_TELLS_NONE };
+    this.unitsCame([toldUnit]);
     if (own && process.environ) {
       const { parts, servicePath, linkPath, projectRoot } = options;
       const { notesPath } = this;
@@ -167,6 +175,7 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   }
 
   protected override verdictOn(fn: SourceFunction): Verdict {
+    if (fn.unit === toldUnit) return this.#tellsRequests;
     const why = this.#left.get(keyOf(fn.unit, fn.offset)) ?? this.#loaded.get(fn.unit);
     if (why === undefined) return { kind: 'pending', waitsFor: fn.unit };
     return why === null

@@ -6,6 +6,8 @@ import type { CallChannel } from './channelFunctions.ts';
 export interface ChannelEvent {
   /** The call that it is; of folded ones the first. */
   readonly call: CallId;
+  /** The call in which the program made the request, where its bytes went later; null: not known to be another. */
+  readonly asked?: CallId | null;
   /** What arrived: when it was there. */
   readonly time: SessionNs;
   readonly durationNs: number | null;

@@ -41,6 +41,15 @@ const rustls = [
     ),
   );
 
+/**
+ * Node tells of a request as it is made, while the call that makes it is open; its bytes go later, below no call. The
+ * name of the call that stands for that; its arguments are `method` and `url`, without the query.
+ */
+export const askedRequest = 'node:http.request';
+
+/** Its unit, which is no file. */
+export const toldUnit = 'node:http';
+
 const net = `socket socketpair connect bind listen accept accept4 shutdown getaddrinfo
   send recv sendto recvfrom sendmsg recvmsg getsockname getpeername ${tls}`;
 
@@ -55,8 +64,8 @@ const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 export const channelFunctions = {
   net: {
     module,
-    names: new Set([...names(`${net} ${both} ${go}`), ...rustls]),
-    inProgram: new Set([...names(`${tls} ${go}`), ...rustls]),
+    names: new Set([...names(`${net} ${both} ${go} ${askedRequest}`), ...rustls]),
+    inProgram: new Set([...names(`${tls} ${go} ${askedRequest}`), ...rustls]),
     telling: names(net),
   },
   file: {

@@ -5,6 +5,7 @@ import type { SourceLanguage } from '../sourceLanguage.ts';
 import { SourceResolver } from '../sourceResolver.ts';
 import { statementsOf } from './statementsOf.ts';
 import { scriptModuleName } from './scriptModuleName.ts';
+import { toldFunctions } from './toldFunctions.ts';
 
 /** What names hold that texts do not. */
 const madeWords = new Set(['anonymous', 'computed', 'default', 'exports', 'module']);
@@ -17,6 +18,7 @@ export class JavaScriptResolver extends SourceResolver {
       runtime: 'node',
       name: 'JavaScript',
       functionsIn,
+      toldFunctions,
       statementsIn: statementsOf,
       moduleName: scriptModuleName,
       isWritten: (word) => !madeWords.has(word),

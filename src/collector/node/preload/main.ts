@@ -20,6 +20,7 @@ import { handedKey, takeHanded } from './stops/handed.ts';
 import { frameKey, pauseKey, readFrame } from './stops/readFrame.ts';
 import { showOriginals } from './originals.ts';
 import { beginLive, hit, wake, wakeKey } from './live/live.ts';
+import { tellRequests } from './requests.ts';
 import { tellNodeTests, testsOfReporters, type Tests } from './tests.ts';
 import { tellUncaught } from './uncaught.ts';
 import { identifyFrom } from './values/identities.ts';
@@ -136,6 +137,7 @@ function begin(): void {
     );
   listenToReturns(checkReturn);
   listenToSites(setSites);
+  if (!isDeno) tellRequests();
   if (isLive()) beginLive();
 }
 

@@ -57,6 +57,25 @@ function readWishes(): void {
   sites = all.sites ?? {};
   tellSites(sites, all.raises ?? []);
   setRecording(all.recording);
+  tellAwaited();
+}
+
+/** By file: who is to know that something of it is wanted. */
+const awaited = new Map<string, () => void>();
+
+/** Calls the listener once, now or when something of a file is first wanted. */
+export function whenWanted(file: string, listener: () => void): void {
+  awaited.set(file, listener);
+  readNow();
+  tellAwaited();
+}
+
+function tellAwaited(): void {
+  for (const [file, listener] of awaited) {
+    if (descriptorOf(places, file) === undefined) continue;
+    awaited.delete(file);
+    listener();
+  }
 }
 
 type WantedSites = NonNullable<NodeWishes['sites']>;

@@ -112,7 +112,7 @@ function fitting(
   const wanted = passingIds(tables, query, isOfChannels, part);
   const found = part.events
     .filter((event) => event.channel === query.channel && isMeant(event, query))
-    .filter(({ call }) => wanted === null || wanted.has(call));
+    .filter(({ call, asked }) => wanted === null || wanted.has(asked ?? call));
   // What costs time is done for those that are shown, or may hold the text.
   const { text } = query;
   if (text === null) return found;
@@ -122,7 +122,7 @@ function fitting(
 function shownBy(tables: SessionTables, { raw }: ChannelQuery, isOfChannels: Uint8Array) {
   return (event: ChannelEvent): ChannelEvent => ({
     ...(raw ? event : withoutSecrets(event)),
-    cause: causeOf(tables, event.call, isOfChannels),
+    cause: causeOf(tables, event.asked ?? event.call, isOfChannels),
   });
 }
 

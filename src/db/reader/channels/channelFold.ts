@@ -1,3 +1,4 @@
+import { askedRequest } from '../../../model/channels/channelFunctions.ts';
 import type { ChannelEvent } from '../../../model/channels/channelEvent.ts';
 import type { CallId } from '../../../model/ids.ts';
 import type { CallView, Value } from '../../../model/questions/query.ts';
@@ -11,6 +12,7 @@ import {
   resultOf,
   textOf,
 } from './callValues.ts';
+import { AskedRequests } from './askedRequests.ts';
 import { beginsTls, count, Descriptors, hasLived, type OpenConnection } from './descriptors.ts';
 import { GoSockets, isOfGo } from './goSockets.ts';
 import { isOfRustls, RustlsSessions } from './rustlsSessions.ts';
@@ -40,6 +42,7 @@ const ofFile = /^(?:ftruncate(?:64)?|fsync|fdatasync)$/;
 /** Makes events of a channel from calls in the order in which they took effect. */
 export class ChannelFold {
   readonly descriptors = new Descriptors();
+  readonly asked = new AskedRequests();
   readonly unknownFds = new Set<number>();
   unknownCalls = 0;
   #events: Mutable<ChannelEvent>[] = [];
@@ -91,6 +94,7 @@ export class ChannelFold {
     if (isOfGo(call)) this.#go.take(call);
     else if (isOfRustls(call)) this.#rustls.take(call);
     else if (isTls(call)) this.#tls(call);
+    else if (name === askedRequest) this.asked.ask(call);
     else if (sends.test(name)) this.#carried(call, 'out', isInTls);
     else if (receives.test(name)) this.#carried(call, 'in', isInTls);
     else if (opens.test(name)) this.#opened(call);
@@ -158,6 +162,7 @@ export class ChannelFold {
     }
     if (failure !== null && !isPending.has(failure)) {
       if (peer === libraryPath && fd !== null) this.descriptors.close(call.pid, fd);
+      if (peer !== null) this.asked.refused(call.pid, peer);
       this.#push(call, { peer, failure });
       return;
     }

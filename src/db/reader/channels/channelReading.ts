@@ -40,7 +40,9 @@ export class ChannelReading {
 
   constructor(of: ReadingOf) {
     this.#of = of;
-    this.#requests = of.ofRequests ? new ChannelRequests(this.fold.descriptors) : null;
+    this.#requests = of.ofRequests
+      ? new ChannelRequests(this.fold.descriptors, this.fold.asked)
+      : null;
   }
 
   /** Where the next part begins. */

@@ -1,4 +1,5 @@
 import type { ChannelEvent } from '../../../model/channels/channelEvent.ts';
+import type { AskedRequests } from './askedRequests.ts';
 import type { Descriptors, OpenConnection } from './descriptors.ts';
 import { bytesOf, HttpConnection, type HttpOpening } from './httpConnection.ts';
 import { PostgresConnection } from './postgresConnection.ts';
@@ -15,12 +16,14 @@ interface Database {
 /** Finds requests in the bytes of connections. */
 export class ChannelRequests {
   readonly #descriptors: Descriptors;
+  readonly #asked: AskedRequests;
   readonly #connections = new Map<number, HttpConnection>();
   readonly #databases = new Map<number, Database>();
   readonly #openings = new Map<number, HttpOpening & { isOver: boolean }>();
 
-  constructor(descriptors: Descriptors) {
+  constructor(descriptors: Descriptors, asked: AskedRequests) {
     this.#descriptors = descriptors;
+    this.#asked = asked;
   }
 
   /**
@@ -50,7 +53,10 @@ export class ChannelRequests {
       one.protocol ??= http.isHttp2 ? 'HTTP/2' : http.isHttp ? 'HTTP/1' : null;
       one.undecoded = http.undecoded;
     }
-    const requests = [...this.#connections.values()].flatMap((one) => one.ended(isEnd));
+    const requests = [...this.#connections.values()]
+      .flatMap((one) => one.ended(isEnd))
+      .toSorted((a, b) => a.time - b.time);
+    for (const request of requests) request.asked = this.#asked.take(request);
     return [...others, ...requests];
   }
 
