@@ -1,7 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import { z } from 'zod';
 import { itNeeds } from '../support/needs.ts';
-import { buildPanel, withStage } from '../support/panel.ts';
+import { buildDeaf, buildPanel, withStage } from '../support/panel.ts';
 import { numberAt, textAt } from '../support/read.ts';
 import { launch, outputSeen } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
@@ -76,4 +76,20 @@ describe('what cannot be done in a window is refused with the next step', () => 
       expect((await mute.follow(none)).images).toHaveLength(1);
     },
   );
+
+  itNeeds(
+    'qt5',
+    '[ui.tree] a program that stops answering while it is read shows no part of itself as the whole',
+    async () => {
+      const { refused } = await shown(buildDeaf());
+      expect(await refused({ action: 'tree' })).toMatch(/^TIMED_OUT: The program did not answer/);
+    },
+  );
+
+  itNeeds('qt5', '[ui.tree] rows beyond those that are read are counted', async () => {
+    const { ok } = await shown(buildDeaf(), 'rows');
+    const { text, structured } = await ok({ action: 'tree' });
+    expect(numberAt(structured, 'unread'), text).toBe(100);
+    expect(text).toContain('100 more are not read: 200 of a list');
+  });
 });

@@ -65,6 +65,11 @@ export const restless: Readonly<Record<string, Pick<Panel, 'need' | 'build'>>> =
   'Qt 6': { need: 'qt6', build: () => [buildQt('ui/restlessQt.cpp', 'Qt6Widgets')] },
 };
 
+/** A window of Qt 5 that is silent for a minute once it is asked where its second label is. */
+export function buildDeaf(): string {
+  return buildQt('ui/deafQt.cpp', 'Qt5Widgets');
+}
+
 function buildPanel4(): string {
   const libraries = ['libgtk-4.so.1', 'libgobject-2.0.so.0', 'libglib-2.0.so.0'].map((name) =>
     gtk3.replace('libgtk-3.so.0', name),

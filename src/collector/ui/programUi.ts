@@ -194,7 +194,7 @@ export class ProgramUi implements ShownUi {
       return await this.#read(isWhole);
     } catch (error) {
       if (error instanceof StrobeError && !ended.has(error.code)) throw error;
-      const tree = { toolkit: '', windows: [], widgets: 0, readMs: 0, sight: null };
+      const tree = { toolkit: '', windows: [], widgets: 0, unread: 0, readMs: 0, sight: null };
       return { tree, widgets: new Map(), windows: [], toolkits: new Map() };
     }
   }

@@ -62,7 +62,7 @@ async function readOnce(
     modals(),
     ...applications.map(async (one) => readWidgets(door, one, isWhole)),
   ]);
-  const windows = read.flat().map((window) => asModal(window, titles));
+  const windows = read.flatMap((one) => one.windows).map((window) => asModal(window, titles));
   if (windows.length === 0) return null;
   const elements = elementsOf(windows, ids);
   return {
@@ -70,6 +70,7 @@ async function readOnce(
       toolkit: applications.map(nameOf).join(', '),
       windows: elements.windows,
       widgets: elements.count,
+      unread: read.reduce((sum, { unread }) => sum + unread, 0),
       readMs: Math.round(monotonicMs() - began),
       sight: null,
     },

@@ -31,7 +31,14 @@ export class UiClient extends AskedWorker {
     return await this.request({
       message: { kind, asked },
       limitMs: LIMIT_MS,
-      late: () => new StrobeError('TIMED_OUT', `The display took longer than ${LIMIT_MS} ms.`),
+      late: () =>
+        new StrobeError(
+          'TIMED_OUT',
+          `The windows were not read in ${LIMIT_MS} ms: the machine or the program is busy.`,
+          kind === 'act'
+            ? 'The action may have been done: debug_ui {"action":"screenshot"} shows it, and asks the program nothing.'
+            : 'Try again; debug_ui {"action":"screenshot"} asks the program nothing.',
+        ),
       signal,
       read: (reply: Reply<UiAnswer<K>>) => ({ answer: answerIn(reply) }),
     });

@@ -19,6 +19,8 @@ export interface UiTree {
   readonly windows: readonly UiElement[];
   /** Widgets that the program has, shown or not. */
   readonly widgets: number;
+  /** Further ones that are there and were not read: lists and programs are read up to a limit. */
+  readonly unread: number;
   readonly readMs: number;
   /** How what is painted was looked for; null: nothing was. */
   readonly sight: string | null;

@@ -110,6 +110,7 @@ const output = z.discriminatedUnion('action', [
     elements: z.array(z.string()).describe('A line each, indented.'),
     shown: z.number(),
     widgets: z.number(),
+    unread: z.number().describe('Widgets beyond what is read of a list or a program.'),
     nextSteps: nextStepsAnswer,
   }),
   z.looseObject({

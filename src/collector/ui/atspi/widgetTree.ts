@@ -1,3 +1,4 @@
+import { StrobeError } from '../../../model/errors.ts';
 import type { Widget } from './widget.ts';
 import { asWindow, isPlacedInWindow, nameRows, plainName, plainStates } from './toolkitRules.ts';
 import type {
@@ -11,14 +12,14 @@ import type {
 const MOST_WIDGETS = 2000;
 const MOST_CHILDREN = 200;
 
-/** `isWhole`: also rows that lists scroll out of sight; else no more is known of those than that they are there. */
+/** Throws TIMED_OUT where the program stops answering: a part would read as the whole. `isWhole`: also rows that lists scroll out of sight; else no more is known of those than that they are there. */
 export async function readWidgets(
   door: Accessibility,
   application: Application,
   isWhole: boolean,
-): Promise<Widget[]> {
+): Promise<{ readonly windows: Widget[]; readonly unread: number }> {
   const tops = await door.children(application);
-  const walk: Walk = { door, application, isWhole };
+  const walk: Walk = { door, application, isWhole, unread: 0 };
   const read = (await fromCache(walk, tops)) ?? (await walked(walk, tops, ''));
   const windows = read.map(asWindow);
   const shown: Widget[] = [];
@@ -32,7 +33,7 @@ export async function readWidgets(
     collect(window);
   }
   await Promise.all(shown.map(async (widget) => addDetails(walk, widget)));
-  return windows;
+  return { windows, unread: walk.unread };
 }
 
 export function isShown({ states }: Described): boolean {
@@ -43,6 +44,16 @@ interface Walk {
   readonly door: Accessibility;
   readonly application: Application;
   readonly isWhole: boolean;
+  /** Widgets beyond a limit. */
+  unread: number;
+}
+
+/** Null for what is gone by now. Throws TIMED_OUT. */
+async function unlessGone<T>(work: Promise<T>): Promise<T | null> {
+  return await work.catch((error: unknown) => {
+    if (error instanceof StrobeError) throw error;
+    return null;
+  });
 }
 
 /** Null where the program does not tell all of them at once. */
@@ -77,8 +88,9 @@ async function fromCache(walk: Walk, tops: readonly Reference[]): Promise<Widget
     gaps.map(async ({ reference, role, childCount }) => {
       const widget = widgets.get(keyOf(reference));
       if (widget === undefined) return;
-      // Lists of GTK 3 do not count what is in them.
-      if (childCount >= 0 && childCount <= widget.children.length) return;
+      // Lists and menus of GTK 3 do not count what is in them; the items of menus are all told.
+      const isCounted = childCount >= 0 || role === 'menu';
+      if (isCounted && childCount <= widget.children.length) return;
       const children = await walked(walk, await door.children(reference), role);
       widget.children.splice(0, Infinity, ...children);
     }),
@@ -111,14 +123,15 @@ function widgetOf(
 const lists: ReadonlySet<string> = new Set([...trees, 'list', 'list box']);
 
 /** `parent`: the role of what they are in. */
-async function walked(
-  { door, application: { toolkit }, isWhole }: Walk,
-  tops: readonly Reference[],
-  parent: string,
-): Promise<Widget[]> {
+async function walked(walk: Walk, tops: readonly Reference[], parent: string): Promise<Widget[]> {
+  const { door, isWhole } = walk;
+  const { toolkit } = walk.application;
   let count = 0;
   async function visit(reference: Reference, within: string): Promise<Widget | null> {
-    if (++count > MOST_WIDGETS) return null;
+    if (++count > MOST_WIDGETS) {
+      walk.unread++;
+      return null;
+    }
     if (!isWhole && lists.has(within)) {
       const states = await door.states(reference);
       if (isOutOfSight(plainStates(toolkit, states)))
@@ -126,15 +139,17 @@ async function walked(
     }
     const [description, children] = await Promise.all([
       door.describe(reference),
-      door.children(reference).catch(() => []),
+      unlessGone(door.children(reference)),
     ]);
     const widget = widgetOf({ reference, ...description }, toolkit);
-    widget.children.push(...(await visitAll(children.slice(0, MOST_CHILDREN), widget.role)));
+    const read = (children ?? []).slice(0, MOST_CHILDREN);
+    walk.unread += (children ?? []).length - read.length;
+    widget.children.push(...(await visitAll(read, widget.role)));
     return widget;
   }
   async function visitAll(references: readonly Reference[], within: string): Promise<Widget[]> {
     const visited = await Promise.all(
-      references.map(async (one) => visit(one, within).catch(() => null)),
+      references.map(async (one) => unlessGone(visit(one, within))),
     );
     return visited.filter((widget) => widget !== null);
   }
@@ -151,20 +166,19 @@ const withoutText: ReadonlySet<string> = new Set(['label', 'button', 'password t
 
 async function addDetails({ door, application: { toolkit } }: Walk, widget: Widget): Promise<void> {
   const { reference, interfaces, role } = widget;
-  const quiet = async <T>(work: Promise<T>): Promise<T | null> => work.catch(() => null);
   await Promise.all([
     (async () => {
       if (!interfaces.has('Value') || role === 'button' || role === 'label') return;
-      const value = await quiet(door.value(reference));
+      const value = await unlessGone(door.value(reference));
       if (value !== null && value.high !== value.low) widget.value = value;
     })(),
     (async () => {
       if (interfaces.has('Text') && !withoutText.has(role))
-        widget.text = await quiet(door.text(reference));
+        widget.text = await unlessGone(door.text(reference));
     })(),
     (async () => {
       if (!interfaces.has('Component')) return;
-      widget.extents = await quiet(door.extents(reference, !isPlacedInWindow(toolkit)));
+      widget.extents = await unlessGone(door.extents(reference, !isPlacedInWindow(toolkit)));
     })(),
   ]);
 }

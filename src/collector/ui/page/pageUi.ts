@@ -129,6 +129,7 @@ export class PageUi implements ShownUi {
         toolkit,
         windows: elements.windows,
         widgets: elements.count,
+        unread: 0,
         readMs: Math.round(monotonicMs() - began),
         sight: null,
       },

@@ -82,7 +82,9 @@ export class Vision {
     }
     const toolkit = 'publishes nothing: seen in pictures';
     this.#isAlone = this.ids.length > 0;
-    return this.#isAlone ? { toolkit, windows, widgets: 0, readMs: 0, sight: this.#sight } : null;
+    return this.#isAlone
+      ? { toolkit, windows, widgets: 0, unread: 0, readMs: 0, sight: this.#sight }
+      : null;
   }
 
   /** The last tree is of a program that publishes nothing. */

@@ -74,8 +74,12 @@ export function renderElements(
     ].map((line) => escaped(line));
     const head = `${tree.toolkit} · read in ${tree.readMs} ms · ${count} elements of ${tree.widgets} widgets`;
     const seen = tree.sight === null ? [] : [escaped(`painted: ${tree.sight}`)];
+    const unread =
+      tree.unread === 0
+        ? []
+        : [`${tree.unread} more are not read: 200 of a list, 2,000 of a program are`];
     return {
-      text: [head, ...seen, ...lines].join('\n'),
+      text: [head, ...unread, ...seen, ...lines].join('\n'),
       structured: {
         action: 'tree',
         sessionId: view.id,
@@ -84,6 +88,7 @@ export function renderElements(
         elements: lines,
         shown: count,
         widgets: tree.widgets,
+        unread: tree.unread,
         nextSteps: [],
       },
     };
