@@ -1,9 +1,11 @@
 /* See block.h. */
 #define _GNU_SOURCE
 #include "block.h"
+#include "../engine/exceptionFile.h"
 #include "../engine/relocate.h"
 #include "../engine/x64/decode.h"
 #include "../stopper/memory.h"
+#include "exceptions.h"
 #include "process.h"
 #include "target/area.h"
 #include <errno.h>
@@ -39,6 +41,9 @@ static int ring = -1;
 static long call(long number, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
   return process_call(instruction, number, (const u64[6]){a, b, c, d, e, f});
 }
+
+#define panic_setting(field) \
+  (block + head.settings + __builtin_offsetof(struct settings, panics.field))
 
 static u64 pages(u64 bytes) { return (bytes + PAGE - 1) & ~(PAGE - 1); }
 
@@ -128,10 +133,10 @@ static int make_file(pid_t pid, const struct options *options, u64 stride) {
   return failed;
 }
 
-/* Maps the ring file in the program. Returns its address, or a negative error number. */
-static long map_file(const struct options *options, u64 bytes) {
-  u32 length = (u32)strlen(options->ring_path) + 1;
-  if (memory_write(areas, options->ring_path, length)) return -EFAULT;
+/* Maps a file in the program. Returns its address, or a negative error number. */
+static long map_file(const char *path, u64 bytes) {
+  u32 length = (u32)strlen(path) + 1;
+  if (memory_write(areas, path, length)) return -EFAULT;
   long fd = call(__NR_open, areas, O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
   if (fd < 0) return fd;
   long at = call(__NR_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, (u64)fd, 0);
@@ -156,6 +161,15 @@ static void lay_out(u64 at) {
   end = areas + AREA_COUNT * AREA_BYTES;
 }
 
+/* Where the file has no room the rest is traced all the same. */
+static void put_exceptions(pid_t pid, const char *path, struct panic_settings *panics) {
+  if (!path || strlen(path) >= sizeof panics->path || exceptions_make(pid, path)) return;
+  long at = map_file(path, EXCEPTION_FILE_BYTES);
+  if (at < 0) return;
+  panics->file = (u8 *)at;
+  strcpy(panics->path, path);
+}
+
 int block_put(pid_t pid, const struct image *image, const struct options *options) {
   u64 bytes, stride = pages(SLOT_BYTES + options->ring_bytes);
   u8 *code = read_code(options->code_path, &bytes);
@@ -174,7 +188,7 @@ int block_put(pid_t pid, const struct image *image, const struct options *option
   if (!failed) failed = map_part(rows, end, PROT_READ | PROT_WRITE);
   /* A forked child finds every switch off. */
   if (!failed) failed = (int)-call(__NR_madvise, flags, rows - flags, MADV_WIPEONFORK, 0, 0, 0);
-  long file = failed ? 0 : map_file(options, FILE_BYTES + stride * options->slot_count);
+  long file = failed ? 0 : map_file(options->ring_path, FILE_BYTES + stride * options->slot_count);
   if (file < 0) failed = (int)-file;
   struct settings settings = {.file = (u8 *)file,
                               .slot_stride = stride,
@@ -188,7 +202,9 @@ int block_put(pid_t pid, const struct image *image, const struct options *option
                               .thread_number = options->thread_number,
                               .image_begin = image->constants,
                               .image_end = image->constants_end,
-                              .open = (u8 *)(block + head.open)};
+                              .open = (u8 *)(block + head.open),
+                              .panics.frame = options->panic_frame};
+  if (!failed) put_exceptions(pid, options->exceptions_path, &settings.panics);
   if (!failed) failed = memory_write(block, code, (u32)bytes);
   if (!failed) failed = memory_write(block + head.settings, &settings, sizeof settings);
   free(code);
@@ -406,11 +422,23 @@ u64 block_row(const u8 *row) {
   return rows + used_rows++ * ARM_BYTES;
 }
 
+static u32 entry_code(u8 of) {
+  if (!(of & ARM_PARKS)) return head.enter;
+  if (of & ARM_RAISES) return head.raise;
+  if (of & ARM_ENDS) return head.recover;
+  return of & ARM_RECOVERS ? head.pass : head.park;
+}
+
+static u32 end_code(u8 of) {
+  if (!(of & ARM_PARKS)) return head.leave;
+  return of & ARM_RECOVERS ? head.recover : head.resume;
+}
+
 u32 block_stub(const u8 *code, const struct site *site, const struct recorder *by,
                struct stub *stub) {
   struct writer to = {.at = (stubs + used_stubs + 15) & ~15ul,
-                      .enter = block + (by->is_wait ? head.park : head.enter),
-                      .leave = block + (by->is_wait ? head.resume : head.leave)};
+                      .enter = block + entry_code(by->flags),
+                      .leave = block + end_code(by->flags)};
   if (!take_mirrors() || used_stubs + sizeof to.bytes > STUB_BYTES) return VERDICT_POOL_FULL;
   stub->address = to.at;
   stub->moves = 0;
@@ -425,6 +453,16 @@ int block_reasons(const u8 *codes, u32 count) {
   if (!block || count > MOST_REASONS) return EINVAL;
   return memory_write(block + head.settings + __builtin_offsetof(struct settings, reasons), codes,
                       count);
+}
+
+int block_panics(u64 begin, u64 end) {
+  const u64 words[] = {begin, end};
+  return block ? memory_write(panic_setting(begin), (const u8 *)words, sizeof words) : EINVAL;
+}
+
+int block_panic_walk(u32 step) {
+  step++;
+  return block ? memory_write(panic_setting(walk), (const u8 *)&step, sizeof step) : EINVAL;
 }
 
 int block_way(u32 fn, u8 way) { return memory_write(block + head.ways + fn, &way, 1); }

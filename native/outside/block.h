@@ -10,8 +10,9 @@
 struct options {
   const char *code_path; /* of what target/ was built to */
   const char *ring_path;
+  const char *exceptions_path; /* null: panics are not recorded */
   u32 slot_count, ring_bytes;
-  u32 goroutine_number, creator_number;
+  u32 goroutine_number, creator_number, panic_frame;
   u32 thread_number; /* of a program of C: where a thread has its number; else 0 */
 };
 
@@ -49,7 +50,7 @@ u64 block_row(const u8 *row);
 /* What a stub calls. */
 struct recorder {
   u32 number;                 /* of a switch */
-  int is_wait;                /* goroutines wait by it */
+  u8 flags;                   /* ARM_, of what a goroutine waits or leaves calls by */
   u64 row;                    /* 0: nothing at its entry and its end */
   const struct guest *guests; /* in the order of their addresses */
   u32 guest_count;
@@ -62,6 +63,9 @@ u32 block_stub(const u8 *code, const struct site *site, const struct recorder *b
 int block_is_used(void);
 /* Writes stubs, rows and switches as they are now. Returns 0 or an error number. */
 int block_flush(void);
+/* Where runtime.gopanic is, and by which walk its value is copied (walk.ts). */
+int block_panics(u64 begin, u64 end);
+int block_panic_walk(u32 step);
 /* What code in the program takes the reasons to wait for that the runtime numbers. */
 int block_reasons(const u8 *codes, u32 count);
 /* Of a function, WAY_…; the number of its row of counted calls, 0: there is no room for one; and

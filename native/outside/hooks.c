@@ -60,8 +60,7 @@ static void link_sites(struct hook *hook) {
 
 static u32 prepare(struct hook *hook, const u8 *code, u64 address, const struct sites *sites,
                    const u8 *row) {
-  struct recorder by = {
-      .number = hook->number, .is_wait = row[ARM_FLAGS] & ARM_PARKS, .row = block_row(row)};
+  struct recorder by = {.number = hook->number, .flags = row[ARM_FLAGS], .row = block_row(row)};
   hook->all = calloc(sites->count, sizeof *hook->all);
   if (!hook->all || !by.row) return VERDICT_POOL_FULL;
   for (u32 i = 0; i < sites->count; i++) {

@@ -63,7 +63,8 @@ static u64 entry_of(pid_t pid) {
 }
 
 static const char *const waits[WAIT_COUNT] = {
-    "runtime.gopark", "syscall.Syscall", "syscall.Syscall6", "runtime.gopanic", "runtime.Goexit"};
+    "runtime.gopark", "syscall.Syscall",   "syscall.Syscall6",  "runtime.gopanic",
+    "runtime.Goexit", "runtime.gorecover", "runtime.fatalpanic"};
 
 static void keep_of_go(struct image *image, const char *name, u64 address, u64 bytes) {
   if (strcmp(name, "runtime.allgs") == 0) image->goroutines = address;
@@ -208,6 +209,8 @@ static int function_of_go(const struct image *image, u64 address, struct functio
   u32 deferred = word(at + FUNCTION_DEFER_RETURN, all);
   found->end = text_start + word(functions + 8 * (low + 1), all);
   found->defer_return = deferred ? address + deferred : 0;
+  /* The panic that it reads is on the stack of its goroutine. */
+  found->is_sure = address == image->waits[WAIT_RECOVER];
   found->is_assembler = table[at + FUNCTION_FLAG] & FLAG_ASSEMBLER;
   return found->end > address;
 }

@@ -1,8 +1,9 @@
-/* Traces a static program from outside: `outside PID CODE RING SLOTS BYTES go GOROUTINE CREATOR`,
- * or `… c THREAD`. CODE: what target/ was built to; GOROUTINE and CREATOR: where its number and
- * that of who made it are in runtime.g; THREAD: where a thread's number is in its block. Each
- * change stops all threads for a moment; in between the program runs by itself. Reads a line, and
- * behind it the bytes that it says:
+/* Traces a static program from outside: `outside PID CODE RING SLOTS BYTES go GOROUTINE CREATOR
+ * PANIC EXCEPTIONS`, or `… c THREAD`. CODE: what target/ was built to; GOROUTINE and CREATOR: where
+ * its number and that of who made it are in runtime.g; PANIC: where in runtime._panic the address
+ * of the frame that continues is; EXCEPTIONS: the exception file; THREAD: where a thread's number
+ * is in its block. Each change stops all threads for a moment; in between the program runs by
+ * itself. Reads a line, and behind it the bytes that it says:
  *
  *   begin                  the ring file is made
  *   steps FIRST COUNT      walkStep rows
@@ -11,6 +12,7 @@
  *   disarm COUNT           function numbers
  *   policies COUNT         policyEntry rows
  *   recording 0|1          whether anything is recorded
+ *   panics STEP            by which walk the value of a panic is copied
  *   stands | runs          another tracer holds it at its start: it is not stopped for a change
  *
  * and writes
@@ -173,6 +175,15 @@ static void set_recording(int is_on) {
   answer(failed);
 }
 
+static void set_panics(u32 step) {
+  int failed = begin_change();
+  if (!failed) {
+    failed = block_panic_walk(step);
+    process_go_on();
+  }
+  answer(failed);
+}
+
 static void set_stands(int is) {
   stands = is;
   answer(0);
@@ -188,13 +199,14 @@ static void obey(const char *line) {
   else if (sscanf(line, "disarm %u", &count) == 1) disarm(count);
   else if (sscanf(line, "probes %u", &count) == 1) set_probes(count);
   else if (sscanf(line, "policies %u", &count) == 1) set_policies(count);
+  else if (sscanf(line, "panics %u", &first) == 1) set_panics(first);
   else if (sscanf(line, "recording %u", &count) == 1) set_recording(count != 0);
   else answer(EINVAL);
 }
 
 int main(int count, char **words) {
   char line[256];
-  int is_go = count == 9 && strcmp(words[6], "go") == 0;
+  int is_go = count == 11 && strcmp(words[6], "go") == 0;
   if (!is_go && count != 8) return 2;
   pid = atoi(words[1]);
   options = (struct options){.code_path = words[2],
@@ -203,6 +215,8 @@ int main(int count, char **words) {
                              .ring_bytes = (u32)atoi(words[5]),
                              .goroutine_number = is_go ? (u32)atoi(words[7]) : 0,
                              .creator_number = is_go ? (u32)atoi(words[8]) : 0,
+                             .panic_frame = is_go ? (u32)atoi(words[9]) : 0,
+                             .exceptions_path = is_go ? words[10] : 0,
                              .thread_number = is_go ? 0 : (u32)atoi(words[7])};
   signal(SIGALRM, take_clock); /* what it interrupts continues */
   signal(SIGPIPE, SIG_IGN);

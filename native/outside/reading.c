@@ -22,6 +22,7 @@ static int may_fault(const struct body *body, const u8 *code, const struct instr
   u8 prefix = in->opcode && (code[in->opcode - 1] & 0xf0) == 0x40 ? code[in->opcode - 1] : 0;
   int is_string = (opcode & 0xfe) == 0xa4 || (opcode & 0xfe) == 0xaa || (opcode & 0xfe) == 0xa6 ||
                   (opcode & 0xfe) == 0xae;
+  if (body->function->is_sure) return 0;
   if (!in->modrm) return is_string;
   if ((opcode & 0xfe) == 0xf6 && (modrm >> 3 & 6) == 6) return 1; /* a division */
   if (!has_memory(code, in)) return 0;

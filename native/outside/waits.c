@@ -28,10 +28,23 @@ static void tell_reasons(const struct image *image) {
   block_reasons(codes, MOST_REASONS);
 }
 
+/* Between which addresses a frame of runtime.gopanic returns. */
+static void tell_panics(const struct image *image) {
+  struct function function;
+  u64 begin = image->waits[WAIT_PANIC];
+  if (begin && image_function(image, begin, 0, &function)) block_panics(begin, function.end);
+}
+
 /* In the order of image.c. */
-static const u8 flags[WAIT_COUNT] = {ARM_PARKS, ARM_PARKS | ARM_CALLS_SYSTEM,
-                                     ARM_PARKS | ARM_CALLS_SYSTEM, ARM_PARKS | ARM_LEAVES_CALLS,
-                                     ARM_PARKS | ARM_LEAVES_CALLS};
+static const u8 flags[WAIT_COUNT] = {
+    ARM_PARKS,
+    ARM_PARKS | ARM_CALLS_SYSTEM,
+    ARM_PARKS | ARM_CALLS_SYSTEM,
+    ARM_PARKS | ARM_LEAVES_CALLS | ARM_RAISES,
+    ARM_PARKS | ARM_LEAVES_CALLS,
+    ARM_PARKS | ARM_RECOVERS,
+    ARM_PARKS | ARM_ENDS,
+};
 
 u32 waits_rows(const struct image *image, u8 *rows) {
   if (!image->is_go) return 0;
@@ -43,5 +56,6 @@ u32 waits_rows(const struct image *image, u8 *rows) {
     *(u32 *)(row + ARM_FN) = FIRST_NUMBER + i;
     row[ARM_FLAGS] = flags[i];
   }
+  tell_panics(image);
   return WAIT_COUNT;
 }

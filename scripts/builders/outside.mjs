@@ -26,9 +26,14 @@ function headersIn(folder) {
 export async function buildOutside(root) {
   const native = join(root, 'native');
   const builder = fileURLToPath(import.meta.url);
-  const engine = ['x64/decode', 'x64/relocate', 'x64/body', 'probeRow', 'quick'].map((name) =>
-    join(native, `engine/${name}.c`),
-  );
+  const engine = [
+    'exceptionFile',
+    'x64/decode',
+    'x64/relocate',
+    'x64/body',
+    'probeRow',
+    'quick',
+  ].map((name) => join(native, `engine/${name}.c`));
   const stopper = ['memory', 'threads'].map((name) => join(native, `stopper/${name}.c`));
   const isBuilt = await compileFolder({
     folder: join(native, 'outside'),
@@ -45,9 +50,14 @@ async function buildTarget(root, builder) {
   const product = join(root, 'dist/outside.target');
   const files = readdirSync(folder).map((name) => join(folder, name));
   const engine = join(root, 'native/engine');
-  const shared = ['captureText', 'captureValue', 'condition', 'probeValues', 'walk'].map((name) =>
-    join(engine, `${name}.c`),
-  );
+  const shared = [
+    'captureText',
+    'captureValue',
+    'condition',
+    'exceptionFile',
+    'probeValues',
+    'walk',
+  ].map((name) => join(engine, `${name}.c`));
   const inputs = [...files, ...headersIn(engine), ...shared, builder];
   const newest = Math.max(...inputs.map((path) => statSync(path).mtimeMs));
   if (existsSync(product) && statSync(product).mtimeMs >= newest) return false;

@@ -1,3 +1,5 @@
+import { decodeValue, plainText } from '../db/reader/values/capturedValues.ts';
+import { noNames } from '../model/decoding/dynamic.ts';
 import type { AdapterSettings } from '../collector/debug/adapters/chosenAdapter.ts';
 import { AgentLinks } from '../collector/frida/agentLinks.ts';
 import type { HostPool } from '../collector/frida/hostPool.ts';
@@ -106,6 +108,10 @@ function native({
           explainThreads(snapshot, session, { parts: stacks, variablesOf }),
         evaluate: async (snapshot, session, request) =>
           evaluateSnapshot(snapshot, session, { parts: stacks, request }),
+      },
+      values: {
+        decode: (type, bytes) => decodeValue(type, bytes, 0, bytes.length, noNames).value,
+        text: plainText,
       },
       warn: (message, detail) => log.warn('session', message, detail),
     }),

@@ -29,6 +29,8 @@ export const exceptionFile = {
   mostPerTurn: 10_000,
   typeBytes: 256,
   messageBytes: 512,
+  /** Of a value that is walked. */
+  walkedBytes: 1024,
   stackBytes: 16384,
 } as const;
 
@@ -63,7 +65,7 @@ export const exceptionHead = {
   typeBytes: 40,
   messageBytes: 44,
   stackBytes: 48,
-  /** How the message was found, an `exceptionMessage`. */
+  /** What the message is, an `exceptionMessage`. */
   message: 52,
   registers: 56,
 } as const;
@@ -83,4 +85,8 @@ export const exceptionMessage = {
   found: 2,
   /** The value itself, 8 bytes. */
   value: 3,
+  /** Of Go: the value as walks copy it (walk.ts), of the type that runtime.gopanic takes. */
+  walked: 4,
+  /** Of the end of a panic of Go: where in the stack the frame of the function that continues ends, as ring records have it; 8 bytes. */
+  frame: 5,
 } as const;

@@ -3,3 +3,17 @@
  * they are decided. Integer registers are the first; `arguments`: the same at the entry of a call that returns.
  */
 export const goArea = { stackPointer: 11, vectors: 19, arguments: 49 } as const;
+
+/** Flags of the rows (armEntry) of those functions of Go's runtime by which goroutines wait and leave calls; `parks` is set in all. */
+export const goArm = {
+  parks: 4,
+  callsSystem: 8,
+  /** It begins to leave calls: a panic, runtime.Goexit. */
+  leavesCalls: 16,
+  /** It begins a panic. */
+  raises: 32,
+  /** Where it returns a value it recovers a panic. */
+  recovers: 64,
+  /** It ends the program because of a panic. */
+  ends: 128,
+} as const;

@@ -307,9 +307,6 @@ export const armEntry = {
   isProbe: 1,
   byTrap: 2,
   hasFloats: 2, // of Go
-  parks: 4, // of Go: it lets a goroutine wait
-  callsSystem: 8, // the same by a call of the system
-  leavesCalls: 16, // of Go, with `parks`: it begins to leave calls (a panic)
 } as const;
 
 /** One row of the table of the engine's policy call: function u32 · every u32 · first u32 · words u32 · code u64[maxWords] */

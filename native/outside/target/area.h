@@ -100,11 +100,20 @@ struct head {
   u32 enter, leave; /* offsets of code that stubs jump to */
   u32 enter_c, leave_c, tail_c;
   u32 ways; /* by function, see policy.h */
-  u32 park, resume, open;
+  u32 park, resume, pass, raise, recover, open;
   u32 is_off, rows, policies;
   u32 probe, probe_claim, probe_lock, probes; /* see entry.S */
   u32 settings, steps;
   u32 data, end;
+};
+
+/* See panics.c. */
+struct panic_settings {
+  u8 *file;       /* the exception file; null: there is none */
+  char path[256]; /* of it */
+  u64 begin, end; /* of runtime.gopanic */
+  u32 frame;      /* where in runtime._panic the address of the frame that continues is */
+  u32 walk;       /* the first step of its value's walk, plus 1; 0: there is none */
 };
 
 struct settings {
@@ -120,7 +129,8 @@ struct settings {
   u32 has_threads, unused;
   u64 image_begin, image_end; /* that are there as long as the program runs */
   u8 *open;                   /* see waits.h */
-  u8 reasons[MOST_REASONS];   /* PARK_REASONS by the numbers of this program's runtime */
+  struct panic_settings panics;
+  u8 reasons[MOST_REASONS]; /* PARK_REASONS by the numbers of this program's runtime */
 };
 _Static_assert(__builtin_offsetof(struct settings, next_area) == SETTINGS_NEXT_AREA,
                "as entry.S has it");

@@ -12,6 +12,8 @@ outside_head:
   .long outside_enter_c - outside_head, outside_leave_c - outside_head
   .long outside_tail_c - outside_head, outside_ways - outside_head
   .long outside_park - outside_head, outside_resume - outside_head
+  .long outside_pass - outside_head, outside_raise - outside_head
+  .long outside_recover - outside_head
   .long outside_open - outside_head, outside_is_off - outside_head
   .long outside_rows - outside_head, outside_policies - outside_head
   .long outside_probe - outside_head, outside_probe_claim - outside_head
@@ -113,6 +115,23 @@ outside_park:
 outside_resume:
   unless_open
   record_by outside_resumed
+
+/* Nothing is recorded there. */
+outside_pass:
+  jmp r13
+
+.balign 64
+outside_raise:
+  record_by outside_raised
+
+/* rax: the type of what was recovered, 0 where nothing was; or the panic that ends the program. */
+.balign 64
+outside_recover:
+  test rax, rax
+  jne 7f
+  jmp r13
+7:
+  record_by outside_recovered
 
 /* Statements, where any register and flag may be in use: rcx = the thread's area, rax = the row of
  * the probe. What rcx was is in the thread's word, what rax was in the area. Ends in the stub, where

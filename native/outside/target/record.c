@@ -20,12 +20,14 @@ static u64 word_of_goroutine(const struct area *area, u32 offset) {
   return *(const u64 *)((const u8 *)area->r14 + offset);
 }
 
-u64 record_place(const struct area *area) {
+u64 record_place_of(const struct area *area, u64 sp) {
   const struct goroutine *stack = (const struct goroutine *)area->r14;
   u64 number = word_of_goroutine(area, outside_settings.goroutine_number);
-  u64 depth = (stack->stack_high - area->rsp) >> 3;
+  u64 depth = (stack->stack_high - sp) >> 3;
   return (number & ((1ul << NUMBER_BITS) - 1)) << FRAME_BITS | ((1ul << FRAME_BITS) - 1 - depth);
 }
+
+u64 record_place(const struct area *area) { return record_place_of(area, area->rsp); }
 
 static u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
 
@@ -179,7 +181,7 @@ void outside_left(struct area *area, const u8 *row) {
 void outside_parked(struct area *area, const u8 *row) {
   u64 place = record_place(area), is_call = row[ARM_FLAGS] & ARM_CALLS_SYSTEM;
   u8 *slot = waits_has_open(place) ? write_slot(area) : 0;
-  /* Which calls a panic leaves is not known yet: those whose entry waits may have no end. */
+  /* Which calls it leaves is not known yet: those whose entry waits may have no end. */
   if (row[ARM_FLAGS] & ARM_LEAVES_CALLS) {
     if (slot) late_write(slot, key_of(place), place);
     return;

@@ -7,6 +7,7 @@ import { ExceptionFileReader, exceptionPathOf, stackAddressOf } from './readExce
 import type { StackFrame } from '../../model/endings/crashReport.ts';
 import type { ExceptionEnd, RaisedException } from '../../model/endings/exception.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
+import { GoPanics, raisersOfGo } from './goPanics.ts';
 import { exceptionFile } from '../../protocol/exceptionFile.ts';
 import type { NativeCode, NativeParts } from '../native/nativeParts.ts';
 import { ringDirectory } from '../rings/ringFolder.ts';
@@ -32,13 +33,17 @@ export const raisers =
 const terminators = /^(?:__cxa_throw|__cxa_rethrow|__cxa_call_terminate|__gxx_personality)/;
 const threadStarts = /^(?:start_thread|std::thread::|std::sys::.*thread)/;
 
+type Parts = Pick<NativeParts, 'code' | 'values' | 'warn'>;
+
 /**
  * The exceptions of a session's processes: reads what the engine writes down, explains it while the code
  * is still what ran, and stores it.
  */
 export class NativeExceptions {
   readonly #session: TracedSession;
-  readonly #parts: Pick<NativeParts, 'code' | 'warn'>;
+  readonly #parts: Parts;
+  /** What values of panics are of: as much of it as is in memory. */
+  readonly panics: GoPanics;
   readonly #sink: TracerSink;
   #reader: ExceptionFileReader | null = null;
   /** Raised and not caught yet, by process and address. */
@@ -54,7 +59,8 @@ export class NativeExceptions {
   #stored = 0;
   #unstored = 0;
 
-  constructor(session: TracedSession, parts: Pick<NativeParts, 'code' | 'warn'>, sink: TracerSink) {
+  constructor(session: TracedSession, parts: Parts, sink: TracerSink) {
+    this.panics = new GoPanics(session, parts);
     this.#session = session;
     this.#parts = parts;
     this.#sink = sink;
@@ -182,15 +188,31 @@ export class NativeExceptions {
     }
     if (known === null || known.end.kind !== 'open') return;
     const time = Number(seen.monotonicNs - this.#session.startNs);
-    const ended = { ...known, end: endOf(known, await this.#framesOf(seen), time) };
+    const frames = await this.#framesOf(seen);
+    const isOfGo = known.language === 'Go';
+    const end = isOfGo ? this.panics.endOf(known, frames, seen) : endOf(known, frames, time);
+    const ended = { ...known, end };
     this.#open.set(place, ended);
     await this.#sink.exception(ended);
+    if (isOfGo) await this.#replaceLeft(ended, seen);
+  }
+
+  /** Panics of the goroutine in what one that ended has left: it took their place. */
+  async #replaceLeft({ pid, tid }: RaisedException, seen: SeenException): Promise<void> {
+    for (const [place, one] of this.#open) {
+      const [, exception = ''] = place.split(' ');
+      if (one.pid !== pid || one.tid !== tid) continue;
+      if (!this.panics.isLeftBy(one, exception, seen)) continue;
+      const replaced: RaisedException = { ...one, end: { kind: 'uncaught', what: 'replaced' } };
+      this.#open.set(place, replaced);
+      await this.#sink.exception(replaced);
+    }
   }
 
   async #raised(seen: SeenException): Promise<RaisedException> {
     const all = await this.#framesOf(seen);
     const first = all.findIndex(
-      (frame) => frame.function !== null && !raisers.test(frame.function),
+      ({ function: name }) => name !== null && !raisers.test(name) && !raisersOfGo.test(name),
     );
     const [type] = seen.type === '' ? [] : await typeNames(this.#parts.code, [seen.type]);
     return {
@@ -199,10 +221,17 @@ export class NativeExceptions {
       pid: seen.pid,
       tid: seen.tid,
       language: seen.language,
-      type: type ?? null,
-      message: messageOf(seen),
-      isMessageFound: seen.messageIs === 'found',
-      isAgain: all.some((frame, i) => i < first && isRethrow(frame)),
+      ...(seen.language === 'Go'
+        ? await this.panics.panicOf(seen)
+        : {
+            type: type ?? null,
+            message: messageOf(seen),
+            isMessageFound: seen.messageIs === 'found',
+          }),
+      isAgain:
+        seen.language === 'Go'
+          ? this.panics.isAgain(seen, all)
+          : all.some((frame, i) => i < first && isRethrow(frame)),
       frames: first < 0 ? [] : all.slice(first, first + FRAMES_KEPT),
       end: { kind: 'open' },
     };

@@ -25,11 +25,11 @@ export interface SeenException {
   readonly tid: number;
   /** The same address for raising and catching. */
   readonly exception: bigint;
-  readonly language: 'C++' | 'Rust' | 'other';
+  readonly language: 'C++' | 'Rust' | 'Go' | 'other';
   /** As the linker spells it; empty when unknown. */
   readonly type: string;
   readonly message: Buffer;
-  readonly messageIs: 'none' | 'known' | 'found' | 'value';
+  readonly messageIs: 'none' | 'known' | 'found' | 'value' | 'walked' | 'frame';
   /** As in a snapshot, of this machine's processor. */
   readonly registers: readonly (bigint | null)[];
   readonly stack: Uint8Array;
@@ -247,16 +247,17 @@ export function stackAddressOf(seen: SeenException): bigint {
   return seen.registers[processor.stack] ?? 0n;
 }
 
-/** Eight letters: libstdc++ and libc++abi write them as a big-endian number, Rust in their order. */
+/** Eight letters: libstdc++ and libc++abi write them as a big-endian number, Rust in their order, and of Go we do. */
 function languageOf(letters: Buffer): SeenException['language'] {
   const text = letters.toString('latin1');
   if (text === 'MOZ\0RUST' || text === 'TSUR\0ZOM') return 'Rust';
+  if (text === 'GO\0\0\0\0\0\0') return 'Go';
   return text.slice(1, 4) === '++C' ? 'C++' : 'other';
 }
 
 /** Of an `exceptionMessage`. */
 export function messageKind(code: number): SeenException['messageIs'] {
-  for (const kind of ['known', 'found', 'value'] as const)
+  for (const kind of ['known', 'found', 'value', 'walked', 'frame'] as const)
     if (exceptionMessage[kind] === code) return kind;
   return 'none';
 }

@@ -11,6 +11,9 @@ import type { Outcome } from '../../model/problem.ts';
 import type { AdapterSettings } from '../debug/adapters/chosenAdapter.ts';
 import type { AgentLinks } from '../frida/agentLinks.ts';
 import type { HostPool } from '../frida/hostPool.ts';
+import type { Value } from '../../model/questions/query.ts';
+import type { Depth } from '../../model/values/shape.ts';
+import type { ValueType } from '../../model/values/valueType.ts';
 import type { TracedSession } from '../tracer.ts';
 
 /** What the native tracer asks of those who read symbols. */
@@ -18,7 +21,12 @@ export interface NativeCode {
   find(
     units: readonly string[],
     pattern: Pattern,
-    options: { readonly projectRoot: string; readonly isOnlyWhether?: boolean },
+    options: {
+      readonly projectRoot: string;
+      readonly isOnlyWhether?: boolean;
+      /** What pointers lead to; absent: nothing. */
+      readonly depth?: Depth;
+    },
   ): Promise<Outcome<PatternMatch<FoundFunction>>>;
   statements(
     units: readonly string[],
@@ -51,6 +59,12 @@ export interface NativeCode {
   ): Promise<Evaluated>;
 }
 
+/** Values as the store reads them. */
+export interface NativeValues {
+  readonly decode: (type: ValueType, bytes: Buffer) => Value;
+  readonly text: (value: Value) => string;
+}
+
 /** What the native tracer is made of. */
 export interface NativeParts {
   readonly hosts: HostPool;
@@ -70,5 +84,6 @@ export interface NativeParts {
   /** Bounds a captured text. */
   readonly stringBytes: number;
   readonly code: NativeCode;
+  readonly values: NativeValues;
   readonly warn: (message: string, detail: Record<string, unknown>) => void;
 }

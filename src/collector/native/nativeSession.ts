@@ -219,6 +219,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     const { limits } = this.#session;
     const room = ringRoom(memoryFactsOf(pid));
     const { outsidePath, outsideTargetPath: targetPath } = this.#parts;
+    if (program.go !== null) this.#exceptions.start();
     return await OutsideProcess.enter({
       outsidePath,
       targetPath,
@@ -228,6 +229,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       slotCount: Math.min(limits.ringSlots, OUTSIDE_SLOTS),
       ringBytes: powerBelow(Math.min(OUTSIDE_RING_BYTES, limits.ringBytes, room)),
       isGo: program.go !== null,
+      panicType: () => this.#exceptions.panics.typeIn(image),
       strands: strandsIn(program),
       numbers: this.#numbers,
       onRing: (path) => this.#sink.ring(path),
@@ -368,8 +370,9 @@ async function isOutside(pid: number): Promise<boolean> {
 /** What tells strands apart in a program that is traced from outside. */
 function strandsIn({ go, staticLibrary }: ProgramFile): readonly (string | number)[] {
   if (go === null) return ['c', threadNumberAt[staticLibrary ?? 'glibc']];
-  const { number, creator } = goroutineLayoutIn(go) ?? { number: 0, creator: 0 };
-  return ['go', number, creator];
+  const none = { number: 0, creator: 0, panicFrame: 0 };
+  const { number, creator, panicFrame } = goroutineLayoutIn(go) ?? none;
+  return ['go', number, creator, panicFrame];
 }
 
 function joined(one: FunctionWatches, other: FunctionWatches): FunctionWatches {

@@ -17,10 +17,13 @@ export async function goVersionOf(image: string): Promise<string | null> {
   });
 }
 
-/** Offsets in runtime.g, in bytes: its number, and that of the goroutine which made it. */
+/** Offsets, in bytes. */
 export interface GoroutineLayout {
+  /** In runtime.g: its number, and that of the goroutine which made it. */
   readonly number: number;
   readonly creator: number;
+  /** In runtime._panic: the canonical address of the frame that continues once it is recovered. */
+  readonly panicFrame: number;
 }
 
 /** Null: they are not known for that version. */
@@ -30,9 +33,9 @@ export function goroutineLayoutIn(version: string): GoroutineLayout | null {
 }
 
 const goroutineLayouts = new Map<number, GoroutineLayout>([
-  [22, { number: 152, creator: 272 }],
-  [23, { number: 160, creator: 280 }],
-  [24, { number: 160, creator: 280 }],
-  [25, { number: 152, creator: 272 }],
-  [26, { number: 152, creator: 280 }],
+  [22, { number: 152, creator: 272, panicFrame: 64 }],
+  [23, { number: 160, creator: 280, panicFrame: 64 }],
+  [24, { number: 160, creator: 280, panicFrame: 64 }],
+  [25, { number: 152, creator: 272, panicFrame: 64 }],
+  [26, { number: 152, creator: 280, panicFrame: 56 }],
 ]);

@@ -80,7 +80,10 @@ export async function crashView(
     others: crashes.filter((other) => other !== crashed),
     complaints: said?.complaints ?? [],
     goEnd: written?.end ?? null,
-    uncaught: await uncaughtExceptions(question, input.pid),
+    // Of a panic Go's runtime writes the stack itself.
+    uncaught: (await uncaughtExceptions(question, input.pid)).filter(
+      ({ language }) => written === null || language !== 'Go',
+    ),
     output: both.lines.filter(({ id }) => !isTold(id)).slice(-outputLines),
     lastCalls: lastCalls.filter(
       ({ thread }) => input.pid === undefined || thread.pid === input.pid,
@@ -108,6 +111,9 @@ async function uncaughtExceptions(
     event.type === 'exception' ? [event.exception] : [],
   );
   return raised
-    .filter(({ end, causes }) => end.kind === 'uncaught' && causes !== undefined)
+    .filter(({ end, causes, language }) => {
+      const isTold = causes !== undefined || language === 'Go';
+      return end.kind === 'uncaught' && end.what !== 'replaced' && isTold;
+    })
     .slice(-uncaughtShown);
 }

@@ -7,8 +7,9 @@ export interface RaisedException {
   readonly key: string;
   readonly time: SessionNs;
   readonly pid: number;
+  /** Of Go its goroutine. */
   readonly tid: number;
-  readonly language: 'C++' | 'Rust' | 'Python' | 'JavaScript' | 'other';
+  readonly language: 'C++' | 'Rust' | 'Go' | 'Python' | 'JavaScript' | 'other';
   /** As the source spells it; null for a panic, and when it is not known. */
   readonly type: string | null;
   /** Null when it has none that can be read. */
@@ -43,8 +44,8 @@ export type ExceptionEnd =
       /** Functions it left, innermost first. */
       readonly passed: readonly string[];
     }
-  /** Nobody caught it: the program, or for a panic its thread, ended. `signal`: no exception, the calls of a runtime when a signal ended it. */
+  /** Nobody caught it: the program, or for a panic its thread, ended. `replaced`: a later one took its place. `signal`: no exception, the calls of a runtime when a signal ended it. */
   | {
       readonly kind: 'uncaught';
-      readonly what: 'terminate' | 'thread' | 'main' | 'task' | 'signal';
+      readonly what: 'terminate' | 'thread' | 'main' | 'task' | 'signal' | 'replaced';
     };

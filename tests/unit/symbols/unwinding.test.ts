@@ -170,7 +170,7 @@ describe('walking a stack', () => {
           );
           const { frames } = unwind(
             registers,
-            { rules: x64Rules, memory, mappings, entryOf: () => null },
+            { rules: x64Rules, memory, mappings, entryOf: () => null, isFault: () => false },
             50,
           );
           expect(frames.length).toBeLessThanOrEqual(50);
@@ -196,7 +196,7 @@ describe('walking a stack', () => {
     registers[16] = 0x1111n;
     const { frames } = unwind(
       registers,
-      { rules: x64Rules, memory, mappings, entryOf: () => null },
+      { rules: x64Rules, memory, mappings, entryOf: () => null, isFault: () => false },
       50,
     );
     expect(frames.map(({ pc, by }) => [pc, by])).toEqual([

@@ -1,8 +1,10 @@
+import { dirname } from 'node:path';
 import { within } from '../../../base/deadline.ts';
 import { linesOf, startOwned, type OwnedProcess } from '../../../base/process.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import { armEntry } from '../../../protocol/record.ts';
 import { walkStep } from '../../../protocol/walk.ts';
+import { exceptionPathOf } from '../../exceptions/readExceptionFile.ts';
 import type { HooksLink } from '../hooksLink.ts';
 
 export interface OutsideOptions {
@@ -13,7 +15,7 @@ export interface OutsideOptions {
   readonly ringPath: string;
   readonly slotCount: number;
   readonly ringBytes: number;
-  /** What distinguishes its strands, in words: `go`, where the numbers of a goroutine are; or `c`, that of a thread. */
+  /** What distinguishes its strands, in words: `go`, where a goroutine and its panics have what is read of them; or `c`, where a thread has its number. */
   readonly strands: readonly (string | number)[];
 }
 
@@ -39,7 +41,8 @@ export class OutsideLink implements HooksLink {
   /** Throws INSTRUMENTATION_FAILED. */
   static async start(options: OutsideOptions): Promise<OutsideLink> {
     const { outsidePath, targetPath, pid, ringPath, slotCount, ringBytes, strands } = options;
-    const args = [pid, targetPath, ringPath, slotCount, ringBytes, ...strands];
+    const exceptions = strands[0] === 'go' ? [exceptionPathOf(dirname(ringPath))] : [];
+    const args = [pid, targetPath, ringPath, slotCount, ringBytes, ...strands, ...exceptions];
     const process = await startOwned({ command: outsidePath, args: args.map(String) });
     const link = new OutsideLink(process, pid);
     try {
@@ -81,6 +84,9 @@ export class OutsideLink implements HooksLink {
         const [refused = 0] = await this.#ask(`policies ${String(first)}`, data);
         return { refused };
       }
+      case 'panics':
+        await this.#ask(`panics ${String(first)}`, data);
+        return null;
       case 'probes':
         await this.#ask(`probes ${String(first)}`, data);
         return null;

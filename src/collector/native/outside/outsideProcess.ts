@@ -1,8 +1,10 @@
 import { dirname } from 'node:path';
+import { pause } from '../../../base/deadline.ts';
 import { linkOf, readOf } from '../../../base/proc.ts';
 import { makeRingDirectory } from '../../rings/ringFolder.ts';
 import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import type { CallPolicy, Verdict } from '../../../model/functions/traceable.ts';
+import type { ValueType } from '../../../model/values/valueType.ts';
 import { refusals, verdictCodes } from '../../../protocol/refusals.ts';
 import type { Tracer } from '../../tracer.ts';
 import type { FunctionNumbers } from '../functionNumbers.ts';
@@ -16,6 +18,8 @@ export interface OutsideProcessOptions extends OutsideOptions {
   /** The ELF file it runs. */
   readonly image: string;
   readonly isGo: boolean;
+  /** Of what a panic of Go is passed; null: it is not described. */
+  readonly panicType: () => Promise<Extract<ValueType, { kind: 'tree' }> | null>;
   readonly numbers: FunctionNumbers;
   /** Awaited with the ring's path before anything is hooked. */
   readonly onRing: (path: string) => Promise<void>;
@@ -23,6 +27,9 @@ export interface OutsideProcessOptions extends OutsideOptions {
   readonly onLost: (why: string) => void;
   readonly onClose: () => void;
 }
+
+/** A program waits no longer for its symbols to be read because of its panics. */
+const PANICS_PATIENCE_MS = 2000;
 
 /** It runs on stacks of its own, in signal handlers, and while the world is stopped. */
 const runtimeOfGo =
@@ -39,6 +46,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
   readonly #link: OutsideLink;
   readonly #hooks: ProcessHooks;
   readonly #probes: ProcessProbes;
+  readonly #steps: SentWalks;
   #hasRing = false;
   #notedWaits = '';
   #closed = false;
@@ -48,7 +56,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     this.#options = options;
     this.#link = link;
     const { image, numbers } = options;
-    const steps = new SentWalks(link, numbers.walks);
+    const steps = (this.#steps = new SentWalks(link, numbers.walks));
     const base = baseOf(options.pid).toString(16);
     this.#probes = new ProcessProbes({
       link,
@@ -113,6 +121,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     this.#hasRing = true;
     await this.#link.call('begin', []);
     await this.#options.onRing(this.#options.ringPath);
+    if (this.#options.isGo) await Promise.race([this.#followPanics(), pause(PANICS_PATIENCE_MS)]);
   }
 
   /** Whether another tracer holds it at its start, so that it need not be stopped for a change; it has begun before. */
@@ -125,6 +134,19 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     this.#closed = true;
     this.#options.onClose();
     await this.#link.close();
+  }
+
+  /** Has what panics are passed copied. Never rejects. */
+  async #followPanics(): Promise<void> {
+    try {
+      const type = await this.#options.panicType();
+      const walk = type && this.#options.numbers.walkOf(type);
+      if (walk === null) return;
+      await this.#steps.send();
+      await this.#link.call('panics', [walk]);
+    } catch {
+      // It has ended: whoever uses it next is told so.
+    }
   }
 
   #noteWaits(): void {

@@ -1,6 +1,7 @@
 import type { Complaint } from '../../../model/endings/complaint.ts';
 import { faultOf, type CrashReport, type StoredCrash } from '../../../model/endings/crashReport.ts';
 import type { RaisedException } from '../../../model/endings/exception.ts';
+import { exceptionLine } from '../../../model/endings/exceptionLine.ts';
 import type { GoEnd } from '../../../model/endings/goEnd.ts';
 import type { OutputLine } from '../../../model/outputRecord.ts';
 import { matchesName, parsePattern } from '../../../model/names/pattern.ts';
@@ -142,7 +143,9 @@ function hasCrashed(scene: Scene, facts: CrashFacts): boolean {
   const exit = exitOf(scene.session);
   if (facts.crash !== null || exit?.kind === 'signalled') return true;
   if (scene.session.notes.some(isCrashNote)) return true;
-  if (facts.goEnd !== null && exit?.kind === 'exited' && exit.code !== 0) return true;
+  const hasPanicked =
+    facts.goEnd !== null || facts.uncaught.some(({ language }) => language === 'Go');
+  if (hasPanicked && exit?.kind === 'exited' && exit.code !== 0) return true;
   // A sanitizer may complain and let the program go on.
   return facts.complaints.length > 0 && exit?.kind === 'exited' && exit.code !== 0;
 }
@@ -202,13 +205,21 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
     lines.push(
       'No stack was kept: that needs a program of the project or at least one traced function, the signal left to its default action, and, for a stack overflow, a thread that began under Strobe or called a traced function before.',
     );
-  else if (lines.length === 0 && endedUnseen(scene, facts))
+  else if (lines.length === 0 && facts.uncaught.length === 0 && endedUnseen(scene, facts))
     lines.push(
       'A program of Go ends with status 2 when it panics or Go finds a fatal error: it writes why to stderr, which is not recorded here (strobe launch records it).',
     );
   else if (lines.length === 0 && !scene.session.notes.some(isCrashNote))
-    lines.push(facts.uncaught.length > 0 ? 'Nothing caught an exception.' : 'Nothing crashed.');
+    lines.push(...uncaughtLines(facts));
   return lines;
+}
+
+function uncaughtLines({ uncaught }: CrashFacts): string[] {
+  if (uncaught.length === 0) return ['Nothing crashed.'];
+  const panics = uncaught.filter(({ language }) => language === 'Go');
+  return panics.length > 0
+    ? panics.map((one) => escaped(exceptionLine(one)))
+    : ['Nothing caught an exception.'];
 }
 
 /** By Go's runtime, in a session without output. */

@@ -24,19 +24,22 @@ export function uncaughtSections(
   projectRoot: string,
   amount: StackAmount,
 ): { readonly title: string; readonly lines: readonly string[] }[] {
-  return uncaught.flatMap(({ type, message, frames, causes = [], tid, language, end }) => [
+  return uncaught.flatMap((one) => [
     {
-      title:
-        end.kind === 'uncaught' && end.what === 'signal'
-          ? `${language} stack of thread ${tid}, newest frame first`
-          : `uncaught ${exceptionName(type, message)} of thread ${tid}, newest frame first`,
-      lines: raisedLines(frames, projectRoot, amount),
+      title: `${titleOf(one)}, newest frame first`,
+      lines: raisedLines(one.frames, projectRoot, amount),
     },
-    ...causes.map((cause) => ({
+    ...(one.causes ?? []).map((cause) => ({
       title: `${relations[cause.relation]} ${exceptionName(cause.type, cause.message)}`,
       lines: raisedLines(cause.frames, projectRoot, amount),
     })),
   ]);
+}
+
+function titleOf({ type, message, tid, language, end }: RaisedException): string {
+  if (end.kind === 'uncaught' && end.what === 'signal') return `${language} stack of thread ${tid}`;
+  if (language === 'Go') return `stack of goroutine ${tid}`;
+  return `uncaught ${exceptionName(type, message)} of thread ${tid}`;
 }
 
 const relations: Readonly<Record<ExceptionCause['relation'], string>> = {

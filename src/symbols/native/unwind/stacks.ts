@@ -78,6 +78,15 @@ export function describeStack(
   limits: StackLimits,
 ): DescribedStack {
   const processor = processorOf(context.snapshot.processor);
+  const places = new Map<bigint, Place>();
+  const placeOfLookup = (lookup: bigint): Place => {
+    const known = places.get(lookup);
+    if (known !== undefined) return known;
+    const place = placeAt(lookup, context);
+    places.set(lookup, place);
+    return place;
+  };
+  const placeOf = (frame: RawFrame): Place => placeOfLookup(frame.lookup);
   const { frames: raw, problem } = unwind(
     thread.registers,
     {
@@ -85,21 +94,11 @@ export function describeStack(
       memory: context.memory,
       mappings: context.snapshot.mappings,
       entryOf: (address) => context.code.entryOf(address),
+      isFault: (lookup) => placeOfLookup(lookup).name === 'runtime.sigpanic',
     },
     limits.walked,
   );
-  const places = new Map<bigint, Place>();
-  const placeOf = (frame: RawFrame): Place => {
-    const known = places.get(frame.lookup);
-    if (known !== undefined) return known;
-    const place = placeAt(frame.lookup, context);
-    places.set(frame.lookup, place);
-    return place;
-  };
-  const seen = raw.filter((frame) => {
-    const path = context.code.moduleAt(frame.lookup)?.path;
-    return path === undefined || !context.hidden.has(path);
-  });
+  const seen = raw.filter((frame) => !isHidden(frame, context));
   const contextAt = (at: number): FrameContext | null => {
     const frame = seen[at];
     const caller = seen[at + 1];
@@ -151,6 +150,11 @@ export function describeStack(
     asked,
     interrupted,
   };
+}
+
+function isHidden({ lookup }: RawFrame, { code, hidden }: StackContext): boolean {
+  const path = code.moduleAt(lookup)?.path;
+  return path !== undefined && hidden.has(path);
 }
 
 /** Of a long stack the newest frames and a few of the oldest. */

@@ -32,6 +32,8 @@ export interface UnwindContext {
   readonly mappings: readonly Mapping[];
   /** Unwind information for a run-time address, its addresses link-time, with the module's load bias. */
   entryOf(address: bigint): { readonly entry: FrameEntry; readonly bias: bigint } | null;
+  /** Whether the code there was not called: a fault led to it, and it returns to what faulted. */
+  isFault(address: bigint): boolean;
 }
 
 export interface Unwound {
@@ -137,7 +139,7 @@ function byCallFrames(
   if (!isCode(context, pc))
     return { kind: 'end', problem: `its return address ${hex(pc)} is no code`, cfa };
   const isInterrupted = isSignalFrame;
-  const lookup = isInterrupted ? pc : pc - 1n;
+  const lookup = isInterrupted || context.isFault(frame.lookup) ? pc : pc - 1n;
   return {
     kind: 'frame',
     cfa,

@@ -106,6 +106,7 @@ function likelihood({ name }: GoType): number {
   if (/^(?:\[\]|map\[string\])?(?:u?int\d*|float\d+|string|bool|interface \{\})$/.test(name))
     return 0;
   if (/^\*?main\.\w+$/.test(name)) return 1;
+  if (name === 'runtime.boundsError') return 2;
   if (!/[./]/.test(name)) return 3;
   const isPublic = /^\*?(?:[\w.-]+\/)*[\w-]+\.[A-Z]\w*$/.test(name);
   return isPublic && !/^\*?(?:.*\/)?(?:internal|vendor|runtime)[/.]/.test(name) ? 4 : 5;
