@@ -99,13 +99,11 @@ static int make_block(void) {
 
 static void begin(void) { answer(make_block()); }
 
+/* No walk that is in use has them yet. */
 static void take_steps(u32 first, u32 count) {
   u8 *rows = read_rows(count, WALK_STEP_BYTES);
-  int failed = rows ? begin_change() : EINVAL;
-  if (!failed) {
-    failed = block_steps(first, rows, count);
-    process_go_on();
-  }
+  int failed = rows ? make_block() : EINVAL;
+  if (!failed) failed = block_steps(first, rows, count);
   free(rows);
   answer(failed);
 }
@@ -176,11 +174,8 @@ static void set_recording(int is_on) {
 }
 
 static void set_panics(u32 step) {
-  int failed = begin_change();
-  if (!failed) {
-    failed = block_panic_walk(step);
-    process_go_on();
-  }
+  int failed = make_block();
+  if (!failed) failed = block_panic_walk(step);
   answer(failed);
 }
 

@@ -7,6 +7,8 @@ const across: Readonly<Record<string, readonly string[]>> = {
   'native/node': ['native/engine/record.h'],
   'native/python': ['native/engine/record.h'],
   'native/outside': [
+    'native/engine/exceptionFile.c',
+    'native/engine/exceptionFile.h',
     'native/engine/raw.h',
     'native/engine/reads.h',
     'native/engine/probeRow.h',
