@@ -86,6 +86,11 @@ describe('what cannot be done in a window is refused with the next step', () => 
     },
   );
 
+  itNeeds('qt5', '[ui.tree] a program that ends while it is read', async () => {
+    const { refused } = await shown(buildDeaf(), 'dies');
+    expect(await refused({ action: 'tree' })).toMatch(/^(NO_WINDOW: The program.*ended|SESSION_)/);
+  });
+
   itNeeds('qt5', '[ui.tree] rows beyond those that are read are counted', async () => {
     const { ok } = await shown(buildDeaf(), 'rows');
     const { text, structured } = await ok({ action: 'tree' });

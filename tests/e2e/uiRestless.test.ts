@@ -4,6 +4,7 @@ import { restless, withStage } from '../support/panel.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { launch, outputSeen } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
+import { targetSource } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
@@ -12,6 +13,28 @@ const ROUNDS = 2;
 
 describe('a window that changes by itself [ui.act]', () => {
   const { home, client } = withClient(withStage);
+
+  itNeeds('chromium', 'a page: a clock and a growing list confirm no action', async () => {
+    const { sessionId } = await launch(client, home, 'chromium', {
+      ui: true,
+      args: ['--headless=new', '--no-sandbox', `file://${targetSource('ui/restless.html')}`],
+    });
+    const tree = await client.ok('debug_ui', { action: 'tree', sessionId });
+    expect(tree.text).toContain('id=btn_dead');
+    for (const act of [
+      { action: 'click', id: 'btn_dead' },
+      { action: 'key', id: 'btn_dead', key: 'x' },
+      { action: 'drag', id: 'btn_dead', right: 200 },
+      { action: 'scroll', id: 'list_short', direction: 'down' },
+      { action: 'type', id: 'txt_fixed', text: '1' },
+    ]) {
+      const { structured, text } = await client.ok('debug_ui', { sessionId, ...act });
+      expect(textAt(structured, 'done'), text).not.toBe('confirmed');
+    }
+    const live = await client.ok('debug_ui', { action: 'click', sessionId, id: 'btn_live' });
+    expect(textAt(live.structured, 'done'), live.text).toBe('confirmed');
+    await client.ok('debug_session', { action: 'stop', sessionId });
+  });
 
   for (const [toolkit, { need, build }] of Object.entries(restless))
     itNeeds(

@@ -116,6 +116,8 @@ export class ProgramUi implements ShownUi {
       });
       const proven = await judged(after);
       return answered(order, { before, after: last, rest }, { ...proven, means, beganMs });
+    } catch (error) {
+      throw error instanceof StrobeError ? error : gone(error);
     } finally {
       rest.acted();
       await door.watchObjects(false).catch(() => undefined);
@@ -261,6 +263,15 @@ export class ProgramUi implements ShownUi {
       await pause(QUIET_MS - quiet);
     }
   }
+}
+
+/** The bus says that an element, or the program with it, is no longer there. */
+function gone(error: unknown): StrobeError {
+  return new StrobeError(
+    'NO_WINDOW',
+    `The element, or its program, ended while it was used: ${error instanceof Error ? error.message : String(error)}.`,
+    'debug_session {"action":"status"} says whether the program runs, debug_ui {"action":"tree"} what it shows.',
+  );
 }
 
 /** The program says itself whether an item that is chosen by its number is. Null: another order. */

@@ -62,6 +62,8 @@ async function readOnce(
     modals(),
     ...applications.map(async (one) => readWidgets(door, one, isWhole)),
   ]);
+  // What ends while it is read leaves only a part of itself.
+  for (const application of applications) await door.ping(application).catch(whereItEnded);
   const windows = read.flatMap((one) => one.windows).map((window) => asModal(window, titles));
   if (windows.length === 0) return null;
   const elements = elementsOf(windows, ids);
@@ -144,6 +146,15 @@ export function isOfPopup(path: readonly Widget[]): boolean {
 /** Everything in a widget, itself first. */
 export function within(widget: Widget): Widget[] {
   return [widget, ...widget.children.flatMap(within)];
+}
+
+function whereItEnded(error: unknown): never {
+  if (error instanceof StrobeError) throw error;
+  throw new StrobeError(
+    'NO_WINDOW',
+    'The program, or a part of it, ended while its windows were read.',
+    'debug_session {"action":"status"} says whether it runs; then try again.',
+  );
 }
 
 function nameOf({ toolkit, version }: Application): string {

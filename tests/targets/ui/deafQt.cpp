@@ -1,13 +1,17 @@
-/* A window of Qt that is silent for a minute once it is asked where its second label is; "rows": a list of 300 rows. */
+/* A window of Qt that is silent for a minute once it is asked where its second label is. Its first word: "dies", it ends
+ * instead; "rows", it has a list of 300 rows. */
 #include <QAccessibleWidget>
 #include <QtWidgets>
 #include <cstdio>
 #include <cstring>
 #include <unistd.h>
 
+static bool dies;
+
 struct Deaf : QAccessibleWidget {
   explicit Deaf(QWidget *widget) : QAccessibleWidget(widget, QAccessible::StaticText, "Deaf") {}
   QRect rect() const override {
+    if (dies) _exit(3);
     sleep(60);
     return {};
   }
@@ -27,6 +31,7 @@ int main(int count, char **words) {
     for (int row = 0; row < 300; row++) rows->addItem(QString("Row %1").arg(row));
     box->addWidget(rows);
   } else {
+    dies = count > 1;
     QAccessible::installFactory(answers);
     auto *deaf = new QLabel;
     deaf->setObjectName("deaf");
