@@ -4,7 +4,7 @@ import type { WantedProbe } from './wantedProbe.ts';
 
 /** What became of a breakpoint at one statement. */
 export interface PlaceOutcome {
-  readonly at: Pick<ProbePlace, 'function' | 'file' | 'line' | 'text'>;
+  readonly at: Pick<ProbePlace, 'function' | 'inlinedIn' | 'file' | 'line' | 'text'>;
   /** It is asked where the function returns. */
   readonly isReturn: boolean;
   readonly state: 'bound' | 'pending' | 'refused';

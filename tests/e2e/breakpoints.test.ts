@@ -260,7 +260,7 @@ describe('breakpoints', () => {
     expect(text).toMatch(
       /The source is newer than the program: .* Build and restart it, or name the line by its text/,
     );
-    expect(text).toMatch(/b2 doubled\(\) bound .* 2 places\n {3}doubled {2}wrong\.c:/);
+    expect(text).toMatch(/b2 doubled\(\) bound .* 2 places\n {3}doubled in main {2}wrong\.c:/);
     expect(text).toMatch(
       /b3 .* plugin_start means no function that is loaded; it is set when one is loaded/,
     );

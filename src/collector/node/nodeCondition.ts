@@ -1,7 +1,7 @@
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import type { WireExpression } from '../../protocol/nodeTracer.ts';
 import type { CompiledWatch } from '../source/sampledWatches.ts';
-import { eachPart, type Expression } from '../../model/watches/expression.ts';
+import { eachPart, resultNotKnown, type Expression } from '../../model/watches/expression.ts';
 
 import { wireExpression } from './wishes.ts';
 
@@ -61,10 +61,7 @@ function whyUnknown(
   atReturn: boolean,
 ): string | null {
   if (parameters.includes(name) || constants.has(name) || name === 'args') return null;
-  if (name === 'return')
-    return atReturn
-      ? null
-      : 'what is returned is not known yet when a call begins: "whenReturn" decides where it is, a watch with "at": "return" shows it';
+  if (name === 'return') return atReturn ? null : resultNotKnown;
   if (parameters.length === 0) return 'it has no parameters';
   return `it has no parameter \`${name}\`: there are ${parameters.join(', ')}`;
 }

@@ -2,6 +2,7 @@ import type { SourceFunction, SourceFunctionKind } from '../../model/functions/s
 import type { Trigger } from '../../model/functions/traceable.ts';
 import {
   eachPart,
+  resultNotKnown,
   type BinaryOperator,
   type Expression,
   type Walk,
@@ -242,10 +243,7 @@ class CodeWriter {
   }
 
   #result(): void {
-    if (!this.#names.atReturn)
-      throw new Undecided(
-        'what is returned is not known yet when a call begins: "whenReturn" decides where it is, a watch with "at": "return" shows it',
-      );
+    if (!this.#names.atReturn) throw new Undecided(resultNotKnown);
     this.#operation('result');
   }
 

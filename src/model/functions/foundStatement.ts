@@ -40,6 +40,8 @@ export interface FoundStatement {
   readonly functionName: string;
   /** The function with code of its own that holds it. */
   readonly holder: string;
+  /** It is of another function, which is inlined there. */
+  readonly isInlined: boolean;
   /** From the holder's first instruction in this part of its code, and to that part's end. */
   readonly before: number;
   readonly size: number;

@@ -71,6 +71,8 @@ export interface ProbeRequest {
 /** A place in code where it is, or would be. */
 export interface ProbePlace {
   readonly function: string;
+  /** The function with code of its own where it is inlined; absent: it is nowhere. */
+  readonly inlinedIn?: string;
   readonly file: string | null;
   readonly line: number | null;
   readonly text: string | null;

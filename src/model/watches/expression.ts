@@ -35,6 +35,10 @@ export type Expression =
     }
   | Walk;
 
+/** Why an expression that is asked before a call returns does not have its result. */
+export const resultNotKnown =
+  'what is returned is not known until the call returns: in debug_trace, "whenReturn" and "invariant" of a pattern are asked there, a watch with "at": "return" shows it';
+
 /**
  * Whether each element meets a test: from the first, by what `step` makes of `it`, to a null address. The test names `it`, and
  * the element that follows it `next`.

@@ -88,6 +88,19 @@ const breakpoint = z
       [name, file, address, exception, data].filter(Boolean).length === 1,
     'give either function, or file with line or statement, or address, exception or data',
   )
+  .refine(
+    ({ file, line, statement, expect, near }) =>
+      file !== undefined || [line, statement, expect, near].every((other) => other === undefined),
+    'line, statement, expect and near are of file',
+  )
+  .refine(
+    (one) => one.expect === undefined || one.statement === undefined,
+    'expect is of line: leave it out beside statement',
+  )
+  .refine(
+    (one) => one.near === undefined || one.line === undefined,
+    'near is of statement: leave it out beside line',
+  )
   .refine((one) => one.access === undefined || one.data !== undefined, 'access is of data')
   .refine(
     (one) =>

@@ -33,6 +33,7 @@ const input = z.strictObject({
 
 const place = z.looseObject({
   function: z.string(),
+  inlinedIn: z.string().optional(),
   place: z.string(),
   text: z.string().nullable(),
   bound: z.boolean(),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StatementWhere } from '../../../src/model/functions/foundStatement.ts';
 import { findStatements } from '../../../src/symbols/native/index/findStatements.ts';
+import { symbolsOf } from '../../support/engineProgram.ts';
 import { withLibrary } from '../../support/statements.ts';
 import { packageRoot } from '../../support/strobe.ts';
 
@@ -90,6 +91,44 @@ it('[break.places] an inlined function has a place in each function it was inlin
   expect(places.map(({ functionName, holder }) => `${functionName} in ${holder}`)).toContain(
     'twice in main',
   );
+});
+
+it('[break.places] a function that begins with an inlined one has names of its own there', () => {
+  const source = join(folder, 'basket.c');
+  writeFileSync(
+    source,
+    [
+      '#include <stdio.h>',
+      'struct basket { double total; };',
+      'static inline __attribute__((always_inline)) int taxed(int price) {',
+      '  int tax = price / 10;',
+      '  return price + tax;',
+      '}',
+      'static inline __attribute__((always_inline)) void put(struct basket *basket, int cents) {',
+      '  basket->total += taxed(cents);',
+      '}',
+      '__attribute__((noinline)) void add(struct basket *basket, int cents) {',
+      '  basket->total += taxed(cents);',
+      '}',
+      'int main(int argc, char **argv) {',
+      '  struct basket basket = {0};',
+      '  for (int i = 0; i < argc; i++) {',
+      '    put(&basket, argv[i][0]);',
+      '    add(&basket, argc);',
+      '  }',
+      '  printf("%f\\n", basket.total);',
+      '}',
+    ].join('\n'),
+  );
+  const path = join(folder, 'basket');
+  execFileSync('gcc', ['-g', '-O2', source, '-o', path]);
+  const copies = found(path, { kind: 'copies', name: 'put' }).statements;
+  expect(copies).toMatchObject([{ functionName: 'put', holder: 'main', isInlined: true }]);
+  expect(copies[0]?.inScope.toSorted()).toEqual(['basket', 'cents']);
+  const address = Number(symbolsOf(path).get('add')?.address);
+  const body = found(path, { kind: 'body', module: path, address }).statements;
+  expect(body).toMatchObject([{ functionName: 'add', isInlined: false }]);
+  expect(body[0]?.inScope.toSorted()).toEqual(['basket', 'cents']);
 });
 
 it('[break.locals] locals are in their frame without optimisation', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { StrobeError } from '../../../src/model/errors.ts';
 import { parseInput } from '../../../src/protocol/parseInput.ts';
 import type { ToolContract } from '../../../src/protocol/tools/tool.ts';
+import { debugBreakpoint as breakpoint } from '../../../src/protocol/tools/debugBreakpoint.ts';
 import { tools } from '../../../src/protocol/tools/tools.ts';
 
 const [launch, session, trace, query] = tools;
@@ -114,6 +115,21 @@ test.each<[Contract, unknown, string]>([
     launch,
     { ...place, stdin: { txt: 'a' } },
     'UNKNOWN_PARAMETER "txt" is not a parameter of stdin of debug_launch. Did you mean "text"? → Use "text".',
+  ],
+  [
+    breakpoint,
+    { add: [{ function: 'spread', line: 66 }] },
+    'BAD_PARAMETER debug_breakpoint: add[0]: line, statement, expect and near are of file. → Use a value that the message allows.',
+  ],
+  [
+    breakpoint,
+    { add: [{ file: 'a.c', line: 66, near: 3 }] },
+    'BAD_PARAMETER debug_breakpoint: add[0]: near is of statement: leave it out beside line. → Use a value that the message allows.',
+  ],
+  [
+    breakpoint,
+    { add: [{ file: 'a.c', statement: 'x = 1', expect: 'x' }] },
+    'BAD_PARAMETER debug_breakpoint: add[0]: expect is of line: leave it out beside statement. → Use a value that the message allows.',
   ],
   [
     launch,

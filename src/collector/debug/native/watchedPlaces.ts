@@ -24,6 +24,7 @@ export const anyCode: FoundStatement = {
   before: 0,
   size: 0,
   otherParts: [],
+  isInlined: false,
   rowsBehind: 0,
   hasLandingPads: false,
   isOfGo: false,

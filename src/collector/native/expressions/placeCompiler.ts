@@ -1,4 +1,4 @@
-import type { Expression } from '../../../model/watches/expression.ts';
+import { resultNotKnown, type Expression } from '../../../model/watches/expression.ts';
 import type { FoundVariable } from '../../../model/functions/foundVariable.ts';
 import type { Parameter } from '../../../model/values/valueType.ts';
 import { condition, conditionCopies, loadDirect } from '../../../protocol/record.ts';
@@ -105,9 +105,7 @@ export abstract class PlaceCompiler {
   protected named(name: string): Parameter {
     if (name === 'return') {
       if (this.fn && this.names.hasResult === true) return (this.#result ??= resultOf(this.fn));
-      throw new CannotCompile(
-        'what is returned is not known yet when a call begins: "whenReturn" decides where it is, a watch with "at": "return" shows it',
-      );
+      throw new CannotCompile(resultNotKnown);
     }
     const element =
       name === 'it' ? this.elements?.it : name === 'next' ? this.elements?.next : undefined;
@@ -261,8 +259,10 @@ export abstract class PlaceCompiler {
     return this.#pointed(this.value(of), name);
   }
 
-  #hasFields({ name, type }: Parameter): void {
+  #hasFields({ name, type, place }: Parameter): void {
     if (type.kind === 'tree' || type.kind === 'pointer') return;
+    if (type.kind === 'unknown' && place.kind === 'none')
+      throw new CannotCompile(`${name}: ${place.reason}`);
     const what = type.kind === 'cstring' ? 'text' : 'name' in type ? type.name : 'not known';
     throw new CannotCompile(`${name} has no fields: it is ${what}`);
   }

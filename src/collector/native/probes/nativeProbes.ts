@@ -40,7 +40,7 @@ export interface ProbedProcesses {
 
 /** A place of a breakpoint that can be. */
 interface Place {
-  readonly at: Pick<ProbePlace, 'function' | 'file' | 'line' | 'text'>;
+  readonly at: Pick<ProbePlace, 'function' | 'inlinedIn' | 'file' | 'line' | 'text'>;
   readonly placed: PlacedProbe;
   readonly missing: readonly string[];
   /** Where it is asked at the returns of a function. */
@@ -304,8 +304,9 @@ function limitsOf({
   return { after, every, most: once === true ? 1 : 0 };
 }
 
-function placeOf({ functionName, file, line, text }: FoundStatement): Place['at'] {
-  return { function: functionName, file, line, text };
+function placeOf(statement: FoundStatement): Place['at'] {
+  const { functionName, holder, isInlined, file, line, text } = statement;
+  return { function: functionName, ...(isInlined ? { inlinedIn: holder } : {}), file, line, text };
 }
 
 function sentence(text: string): string {

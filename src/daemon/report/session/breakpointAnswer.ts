@@ -126,7 +126,10 @@ export function breakpointLines(
     `${nameOf(report)} ${escaped(head)}`,
     ...bound.slice(0, most).map((one) => {
       const where = place(one.file, one.line, projectRoot);
-      return escaped(`   ${one.function}  ${where}${one.text === null ? '' : `  ${one.text}`}`);
+      const caller = one.inlinedIn === undefined ? '' : ` in ${one.inlinedIn}`;
+      return escaped(
+        `   ${one.function}${caller}  ${where}${one.text === null ? '' : `  ${one.text}`}`,
+      );
     }),
     ...(bound.length > most && most > 0 ? [`   … ${bound.length - most} more`] : []),
     ...(missing.length > 0 && most > 0 ? [escaped(`   not captured: ${missing.join('; ')}`)] : []),
@@ -150,6 +153,7 @@ export function breakpointTwin(
     moved,
     places: places.map((one) => ({
       function: one.function,
+      ...(one.inlinedIn === undefined ? {} : { inlinedIn: one.inlinedIn }),
       place: place(one.file, one.line, projectRoot),
       text: one.text,
       bound: one.isBound,

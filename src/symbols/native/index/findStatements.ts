@@ -206,7 +206,8 @@ function atAddress(
   const path = files[row.file] ?? '';
   const lines = linesOf(sourceAt(path, wanted));
   const full = { ...row, module: where.module, code, types, unit, path, isEmpty: false };
-  const statement = described(full, lines, wanted);
+  const holder = where.kind === 'offset' ? undefined : scopesOf(full)?.at(-1);
+  const statement = described(holder ? { ...full, meant: holder } : full, lines, wanted);
   if (statement === null) return failed('It is in no function that is known.');
   return {
     statements: [statement],
@@ -316,7 +317,7 @@ function described(
 ): FoundStatement | null {
   const { code, types, address, module } = row;
   const scopes = scopesOf(row);
-  const [inner] = scopes ?? [];
+  const inner = row.meant ?? scopes?.[0];
   const holder = scopes?.at(-1);
   const parts = holder ? codeOf(types.info, holder) : [];
   const part = parts.find(({ start, end }) => address >= start && address < end);
@@ -343,6 +344,7 @@ function described(
     text: lines?.[row.line - 1]?.trim() ?? null,
     functionName: textOf(types, inner, attribute.name),
     holder: code.functionAt(address)?.name ?? '',
+    isInlined: inner.isInlined,
     before: address - part.start,
     size: part.end - address,
     otherParts: parts

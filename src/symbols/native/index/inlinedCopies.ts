@@ -30,7 +30,7 @@ function entries(rows: readonly Row[]): Row[] {
     const address = entryOf(row, copy);
     const key = `${row.module} ${copy.unit.header.start + copy.entry.offset}`;
     const isThere = row.address === address;
-    if (isThere || !found.has(key)) found.set(key, { ...row, address });
+    if (isThere || !found.has(key)) found.set(key, { ...row, address, meant: copy });
   }
   return [...found.values()].slice(0, mostCopies);
 }

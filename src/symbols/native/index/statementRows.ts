@@ -18,6 +18,8 @@ export interface Row extends StatementRow {
   readonly path: string;
   /** Another row begins at the same address: none of the instructions is its own. */
   readonly isEmpty: boolean;
+  /** The function that is meant, whatever is inlined where it begins; absent: the innermost. */
+  readonly meant?: Scope;
 }
 
 /** All rows of the line tables that have the file. */
