@@ -68,8 +68,9 @@ struct filter {
 };
 
 static u32 bound, usual_every = 100;
-static u32 wanted_every[ALL_FUNCTIONS]; /* of the function's policy */
-static u8 is_hot[ALL_FUNCTIONS], hot_turns[ALL_FUNCTIONS];
+u32 counted_every[ALL_FUNCTIONS];
+u8 counted_hot[ALL_FUNCTIONS];
+static u8 hot_turns[ALL_FUNCTIONS];
 static struct filter *filters[RECORD_MAX_FUNCTIONS];
 static struct filter *free_filters, *last_filter;
 /* In the second that began at window_began, about: how often each function was entered, and how
@@ -153,27 +154,26 @@ static int is_hook(u32 fn) { return fn < RECORD_MAX_FUNCTIONS; }
 /* Of those that runtimes defined. */
 static u32 local_functions(void) { return RELAXED(engine_next_local) - RECORD_LOCAL_FUNCTIONS; }
 
-int counted_is_sampled(u32 fn) { return RELAXED(is_hot[fn]) || RELAXED(wanted_every[fn]) > 1; }
-
 /* A function that was armed again has the plan word of one that is not hot. */
 static int is_sampled(u32 fn) {
-  return RELAXED(is_hot[fn]) && (!is_hook(fn) || RELAXED(engine_plan_words[fn]) & PLAN_COUNTED);
+  return RELAXED(counted_hot[fn]) &&
+         (!is_hook(fn) || RELAXED(engine_plan_words[fn]) & PLAN_COUNTED);
 }
 
 /* Returns whether it is now. */
 static int make_hot(u32 fn, u64 now) {
-  if (RELAXED(wanted_every[fn])) return 0;
+  if (RELAXED(counted_every[fn])) return 0;
   measure_pause(now);
   if (!RELAXED(engine_pause) || !ring_file_take_row(fn)) return 0;
-  if (!RELAXED(is_hot[fn])) __atomic_fetch_add(&hot_turns[fn], 1, __ATOMIC_RELAXED);
-  SET_RELAXED(is_hot[fn], 1);
+  if (!RELAXED(counted_hot[fn])) __atomic_fetch_add(&hot_turns[fn], 1, __ATOMIC_RELAXED);
+  SET_RELAXED(counted_hot[fn], 1);
   if (is_hook(fn))
     __atomic_fetch_or(&engine_plan_words[fn], PLAN_COUNTED | PLAN_GENERAL, __ATOMIC_RELAXED);
   return 1;
 }
 
 static void cool(u32 fn) {
-  SET_RELAXED(is_hot[fn], 0);
+  SET_RELAXED(counted_hot[fn], 0);
   if (!is_hook(fn) || counted_plan(fn)) return;
   u32 general = engine_plans[fn].is_fast && !watch_plan(fn) ? PLAN_GENERAL : 0;
   __atomic_fetch_and(&engine_plan_words[fn], ~(PLAN_COUNTED | general), __ATOMIC_RELAXED);
@@ -187,7 +187,7 @@ static int is_any(const struct filter *filter) {
 u32 counted_plan(u32 fn) {
   const struct filter *filter = filter_of(fn);
   u32 filtered = filter && is_any(filter) ? PLAN_FILTERED : 0;
-  if (!RELAXED(engine_counted_rows[fn]) || (!filtered && RELAXED(wanted_every[fn]) <= 1)) return 0;
+  if (!RELAXED(engine_counted_rows[fn]) || (!filtered && RELAXED(counted_every[fn]) <= 1)) return 0;
   return PLAN_COUNTED | PLAN_GENERAL | filtered;
 }
 
@@ -223,7 +223,7 @@ static int set_policy(const struct policy *policy) {
     SET_RELAXED(old->least, 0);
     SET_RELAXED(old->return_words, 0);
   }
-  SET_RELAXED(wanted_every[fn], 0);
+  SET_RELAXED(counted_every[fn], 0);
   __atomic_fetch_and(&engine_plan_words[fn], ~PLAN_FILTERED, __ATOMIC_SEQ_CST);
   cool(fn);
   if ((policy->every > 1 || is_filtered) && !ring_file_take_row(fn)) return 0;
@@ -245,7 +245,7 @@ static int set_policy(const struct policy *policy) {
     __atomic_store_n(&filter->triggers, policy->triggers, __ATOMIC_RELEASE);
     __atomic_store_n(&filter->words, policy->words, __ATOMIC_RELEASE);
   }
-  SET_RELAXED(wanted_every[fn], policy->every);
+  SET_RELAXED(counted_every[fn], policy->every);
   if (RELAXED(engine_plan_words[fn]))
     __atomic_fetch_or(&engine_plan_words[fn], counted_plan(fn), __ATOMIC_SEQ_CST);
   return 1;
@@ -267,16 +267,16 @@ EXPORT u32 engine_set_policies(const u8 *table, u32 count) {
 EXPORT u32 engine_set_share(u32 fn, u32 every) {
   if (fn < RECORD_LOCAL_FUNCTIONS || fn >= ALL_FUNCTIONS) return 0;
   if (every > 1 && !ring_file_take_row(fn)) return 0;
-  SET_RELAXED(is_hot[fn], 0);
-  SET_RELAXED(wanted_every[fn], every);
+  SET_RELAXED(counted_hot[fn], 0);
+  SET_RELAXED(counted_every[fn], every);
   return 1;
 }
 
 void counted_leave(void) {
   struct policy none = {0};
   for (none.fn = 0; none.fn < engine_function_count; none.fn++) set_policy(&none);
-  clear_bytes(is_hot + RECORD_LOCAL_FUNCTIONS, local_functions());
-  clear_bytes(wanted_every + RECORD_LOCAL_FUNCTIONS, sizeof *wanted_every * local_functions());
+  clear_bytes(counted_hot + RECORD_LOCAL_FUNCTIONS, local_functions());
+  clear_bytes(counted_every + RECORD_LOCAL_FUNCTIONS, sizeof *counted_every * local_functions());
   recording_set(1);
 }
 
@@ -357,8 +357,8 @@ static int is_taken(u8 *slot, struct row *row, u32 fn) {
   int was_paused = now - row->last > RELAXED(engine_pause);
   SET_RELAXED(row->last, now);
   row->fn = fn;
-  int left = (int)row->left, hot = RELAXED(is_hot[fn]);
-  u32 every = hot ? usual_every : RELAXED(wanted_every[fn]);
+  int left = (int)row->left, hot = RELAXED(counted_hot[fn]);
+  u32 every = hot ? usual_every : RELAXED(counted_every[fn]);
   int is_due = left <= 0 || every <= 1;
   row->left = !is_due ? (u32)left - 1 : every ? every - 1 : 0;
   if ((is_due || (hot && was_paused)) && (every <= 1 || !is_behind(slot, OUT_OF_ROOM))) {

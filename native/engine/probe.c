@@ -43,17 +43,28 @@ void probes_leave(void) {
     if (probes[fn]) __atomic_store_n(&probes[fn], 0, __ATOMIC_RELEASE);
 }
 
-static __attribute__((noinline)) void record(u8 *slot, struct probe *probe,
-                                             const struct probe_place *place, u64 sp) {
+static inline void put(u8 *slot, struct probe *probe, const struct probe_place *place, u64 sp,
+                       u64 *words) {
   u64 time = timestamp();
-  u32 room = probe->room;
-  int is_apart = takes_scratch(room);
-  u64 near[is_apart ? 1 : room], *words = is_apart ? (u64 *)(slot + SLOT_SCRATCH) : near;
   u32 count = probe_values(probe, place, words);
   reads_end();
   waiting_write(slot);
   emit(slot, EVENT_ENTER, probe->row.fn, time, sp, words, count);
+}
+
+static __attribute__((noinline)) void record_much(u8 *slot, struct probe *probe,
+                                                  const struct probe_place *place, u64 sp) {
+  u32 room = probe->room;
+  int is_apart = takes_scratch(room);
+  u64 near[is_apart ? 1 : room];
+  put(slot, probe, place, sp, is_apart ? (u64 *)(slot + SLOT_SCRATCH) : near);
   if (is_apart) engine_thread.in_scratch = 0;
+}
+
+static void record(u8 *slot, struct probe *probe, const struct probe_place *place, u64 sp) {
+  u64 near[NEAR_WORDS];
+  if (probe->room <= NEAR_WORDS) put(slot, probe, place, sp, near);
+  else record_much(slot, probe, place, sp);
 }
 
 /* In a sandbox that may forbid to ask for it, a thread's name is not known, and every one is meant.

@@ -22,8 +22,9 @@ static inline int value_of(const struct quick *quick, const u64 *code, u32 words
   return condition_value(code, words, place->r, place->sp, copies, number, &address);
 }
 
-static u32 put_value(u64 *words, u32 used, u32 room, const struct watch *value,
-                     const struct quick *quick, const struct probe_place *place) {
+static __attribute__((noinline)) u32 put_value(u64 *words, u32 used, u32 room,
+                                               const struct watch *value, const struct quick *quick,
+                                               const struct probe_place *place) {
   u64 copies[CONDITION_COPY_WORDS], number = 0;
   if (used >= room) return used;
   if (!value_of(quick, value->code, value->words, place, copies, &number))
@@ -44,14 +45,8 @@ int probe_condition(const struct probe *probe, const struct probe_place *place, 
   return value_of(&probe->condition, row->code, row->words, place, copies, number);
 }
 
-int probe_is_met(const struct probe *probe, const struct probe_place *place) {
-  u64 number = 0;
-  return !probe->row.words || !probe_condition(probe, place, &number) || number;
-}
-
-int probe_is_due(struct probe *probe) {
+int probe_is_next(struct probe *probe) {
   const struct probe_row *row = &probe->row;
-  if (!(row->after | row->every | row->most)) return 1;
   u64 met = __atomic_add_fetch(&probe->met, 1, __ATOMIC_RELAXED);
   if (met <= row->after) return 0;
   u64 nth = met - row->after, every = row->every ? row->every : 1;
@@ -59,9 +54,17 @@ int probe_is_due(struct probe *probe) {
 }
 
 u32 probe_values(const struct probe *probe, const struct probe_place *place, u64 *words) {
-  u32 count = 0;
-  for (u32 i = 0; i < probe->row.values; i++)
-    count = put_value(words, count, probe->room, &probe->row.value[i], &probe->value[i], place);
+  const u32 more = PROBE_IS_NUMBER | WATCH_FLAG_TREE | WATCH_FLAG_TEXT;
+  const u64 *registers = (const u64 *)(place->sp + STACK_ARGUMENTS);
+  u32 count = 0, room = probe->room;
+  for (u32 i = 0; i < probe->row.values; i++) {
+    const struct quick *quick = &probe->value[i];
+    const struct watch *value = &probe->row.value[i];
+    /* Most are a number in the frame, or in a register. */
+    int is_plain = quick->operands == 1 && !(value->form & more) && count < room;
+    if (is_plain && operand_value(&quick->of[0], registers, &words[count])) count++;
+    else count = put_value(words, count, room, value, quick, place);
+  }
   return count;
 }
 

@@ -6,10 +6,21 @@
 
 /* What the condition is. Returns 0 where that is not known. */
 int probe_condition(const struct probe *probe, const struct probe_place *place, u64 *number);
+/* Counts a hit that meets the condition: whether `after`, `every` and `most` mean it. */
+int probe_is_next(struct probe *probe);
+
 /* Whether a hit is wanted, also where its condition is not known. */
-int probe_is_met(const struct probe *probe, const struct probe_place *place);
+static inline int probe_is_met(const struct probe *probe, const struct probe_place *place) {
+  u64 number = 0;
+  return !probe->row.words || !probe_condition(probe, place, &number) || number;
+}
+
 /* Whether a hit that meets the condition is one of those that are wanted. */
-int probe_is_due(struct probe *probe);
+static inline int probe_is_due(struct probe *probe) {
+  const struct probe_row *row = &probe->row;
+  return !(row->after | row->every | row->most) || probe_is_next(probe);
+}
+
 /* Puts all values into `words`, where there is room for `probe->room`. Returns how many there are.
  */
 u32 probe_values(const struct probe *probe, const struct probe_place *place, u64 *words);

@@ -71,8 +71,8 @@ static void write_all(u8 *slot) {
   *(volatile u32 *)used_in(slot) = 0;
 }
 
-void waiting_write(u8 *slot) {
-  if (!*used_in(slot) || !begin_change()) return;
+void waiting_write_all(u8 *slot) {
+  if (!begin_change()) return;
   write_all(slot);
   end_change();
 }

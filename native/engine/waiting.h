@@ -2,7 +2,7 @@
 #ifndef STROBE_WAITING_H
 #define STROBE_WAITING_H
 
-#include "types.h"
+#include "rings.h"
 
 /* Keeps an entry back until its call's end. Returns 0 where it cannot wait. */
 int waiting_add(u8 *slot, u32 fn, u64 start, u64 sp, const u64 *words, u32 count);
@@ -14,8 +14,12 @@ int waiting_end(u8 *slot, u32 fn, u64 sp, int is_met);
 /* The same of a call of a runtime, which knows what is asked of its ends: that it takes so many
  * cycles. */
 int waiting_end_of(u8 *slot, u32 fn, u64 sp, int is_met, u64 least);
+/* Writes all that wait. */
+void waiting_write_all(u8 *slot);
 /* To be called before another event of the thread is written. */
-void waiting_write(u8 *slot);
+static inline void waiting_write(u8 *slot) {
+  if (*(volatile u32 *)(slot + SLOT_WAITING_BYTES)) waiting_write_all(slot);
+}
 /* Whether calls wait, and all go on when the stack pointer becomes `sp`. */
 int waiting_outlast(u8 *slot, u64 sp);
 
