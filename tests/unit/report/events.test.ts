@@ -85,6 +85,32 @@ const mixed: readonly EventView[] = [
   },
 ];
 
+test('[break.log] the text of a breakpoint has all its values, also those that are the same in all hits', () => {
+  const basket = { owner: text('Bob of Ulm on Danube'), city: text('Ulm'), cents: int(300) };
+  const fields = Object.entries(basket).map(([name, value]) => ({ name, value }));
+  const hits = [1, 2, 3].map((at) =>
+    callEvent(at, 'shop.c:7', {
+      end: 'unseen',
+      durationNs: null,
+      arguments: [
+        { name: 'this', value: { kind: 'pointer', address: '0x7f1200aa10', isNull: false } },
+        { name: 'rate', value: text('the same in each of them') },
+        { name: 'basket', value: { kind: 'object', object: { fields, left: 0 } } },
+        { name: 'round', value: int(at) },
+      ],
+      probe: { id: 'b1', log: '{round}: {rate} of {this} has {basket}' },
+    }),
+  );
+  const answer = rendered(scene(), page(hits), 2000);
+  const whole = '{owner="Bob of Ulm on Danube", city="Ulm", cents=300}';
+  const said = '"the same in each of them" of 0x7f1200aa10 has';
+  expect(answer.text).toContain(`● shop.c:7  1: ${said} #1 ${whole}`);
+  expect(answer.text).toContain(`● shop.c:7  2: ${said} #1  `);
+  expect(answer.structured).toMatchObject({
+    events: [1, 2, 3].map((at) => ({ message: `${at}: ${said} ${whole}` })),
+  });
+});
+
 test('calls, output, exceptions and losses on one timeline', async () => {
   const answer = rendered(scene(), page(mixed), 2000);
   await expectAnswer('mixed', answer, { twin: true });

@@ -6,7 +6,7 @@ import { withExpressions } from '../../../model/probes/logText.ts';
 import { escaped } from '../../../base/visible.ts';
 import { counted } from './groupedNumber.ts';
 import { legends } from './legends.ts';
-import type { SharedArguments } from './sharedArguments.ts';
+import { isLogged, type SharedArguments } from './sharedArguments.ts';
 import { place } from './placeText.ts';
 import { duration } from './timeText.ts';
 import { valueJson, valueText, type ValueLimits, type ValueStyle } from './valueText.ts';
@@ -52,7 +52,7 @@ export function signatureText(
 /** `● shop.c:19  sum=250`: of one that writes a text that, as long as it is one hit. */
 function hitText(call: CallView, style: CallStyle, varying: readonly string[]): string {
   const { log = null, invariant, returnOf, line } = call.probe ?? {};
-  const isSaid = log !== null && varying.length === 0 && !line && invariant === undefined;
+  const isSaid = log !== null && varying.length === 0 && isLogged(call);
   // Values are written in one of both: they get their numbers there.
   const shown = isSaid ? loggedText(call, log, style) : argumentsText(call, style, varying);
   if (line !== undefined)
@@ -236,6 +236,8 @@ export function callTwin(
   style: CallStyle,
   threadLabel: string,
 ): Record<string, unknown> {
+  // A message stands for itself: no value of it is written elsewhere.
+  const { repeated: _repeated, ...whole } = style;
   const twin: Record<string, unknown> = {
     functionName: call.function,
     functionNameRaw: style.verbose ? call.linkageName : undefined,
@@ -244,7 +246,7 @@ export function callTwin(
     exception: call.exception && valueJson(call.exception, style),
     breakpoint: call.probe?.id,
     invariant: call.probe?.invariant,
-    message: call.probe?.log == null ? undefined : loggedText(call, call.probe.log, style),
+    message: call.probe?.log == null ? undefined : loggedText(call, call.probe.log, whole),
     end: call.probe ? undefined : call.end,
     durationNs: call.durationNs ?? undefined,
     suspendedNs: call.suspendedNs,

@@ -1,11 +1,12 @@
 import type { CallView } from '../../../model/questions/query.ts';
+import { isLogged } from './sharedArguments.ts';
 
 /** The object of each class that was written last: a `this` that is the same need not be written again. */
 export class Objects {
   readonly #last = new Map<string, string>();
 
   has(call: CallView): boolean {
-    const object = objectOf(call);
+    const object = isLogged(call) ? null : objectOf(call);
     return object !== null && this.#last.get(classOf(call)) === object;
   }
 

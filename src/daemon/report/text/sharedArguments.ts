@@ -56,7 +56,7 @@ export class SharedArguments {
 
   /** The call without them. */
   without(call: CallView): CallView {
-    if (this.values.length === 0) return call;
+    if (this.values.length === 0 || isLogged(call)) return call;
     const left = call.arguments
       .filter(({ name }) => !this.#names.has(name))
       .map(({ name, value }) => {
@@ -67,10 +67,16 @@ export class SharedArguments {
   }
 }
 
+/** Whether a hit is written as the text that its breakpoint writes, which has all values in it. */
+export function isLogged({ probe }: Pick<CallView, 'probe'>): boolean {
+  return (probe?.log ?? null) !== null && !probe?.line && probe?.invariant === undefined;
+}
+
 /** Values by the name of their argument; null for one that differs among the calls of a line. */
 function byName(calls: readonly WrittenCall[]): Map<string, (Value | null)[]> {
   const found = new Map<string, (Value | null)[]>();
   for (const { call, varying } of calls) {
+    if (isLogged(call)) continue;
     for (const { name, value } of call.arguments) {
       const differs = varying.some((text) => text.startsWith(`${name}=`));
       const all = found.get(name) ?? [];
