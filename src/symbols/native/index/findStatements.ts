@@ -317,7 +317,7 @@ function described(
 ): FoundStatement | null {
   const { code, types, address, module } = row;
   const scopes = scopesOf(row);
-  const inner = row.meant ?? scopes?.[0];
+  const inner = meantScope(row, scopes);
   const holder = scopes?.at(-1);
   const parts = holder ? codeOf(types.info, holder) : [];
   const part = parts.find(({ start, end }) => address >= start && address < end);
@@ -359,6 +359,10 @@ function described(
     argumentNames,
     resultNames: results.map(nameOf).filter(isNamed),
   };
+}
+
+function meantScope({ meant }: Row, scopes: readonly Scope[] | null): Scope | undefined {
+  return meant ?? scopes?.[0];
 }
 
 function isOfGo({ unit }: Row): boolean {
