@@ -15,7 +15,8 @@ const program = `
 import http from 'node:http';
 import http2 from 'node:http2';
 import { once } from 'node:events';
-const answer = (request, response) => { request.resume(); request.on('end', () => response.end('bread')); };
+function handle(request, response) { response.end('bread'); }
+const answer = (request, response) => { request.resume(); request.on('end', () => handle(request, response)); };
 const [server, server2] = [http.createServer(answer), http2.createServer(answer)];
 for (const one of [server, server2]) await once(one.listen(0, '127.0.0.1'), 'listening');
 const base = \`http://127.0.0.1:\${server.address().port}\`;
@@ -52,7 +53,7 @@ for (const { major, path } of nodes)
         command: path,
         args: [file],
         stdin: { text: 'go\n' },
-        patterns: ['@net', 'shop.order', 'shop.look', 'shop.stream'],
+        patterns: ['@net', 'shop.order', 'shop.look', 'shop.stream', 'shop.handle'],
         waitFor: 'exit',
       });
       expect(launched.text).not.toContain('will be hooked when node:http');
@@ -70,6 +71,10 @@ for (const { major, path } of nodes)
       if (major >= 22) expect(causes('GET', '/look/\\d')).toEqual(['shop.look', 'shop.look']);
       if (major >= 24) expect(causes('GET', '/streamed')).toEqual(['shop.stream']);
       expect(text).not.toContain('abc');
+      const came = await client.ok('debug_channel', { ...asked, direction: 'in' });
+      // Those of HTTP/1: an answer of HTTP/2 goes later.
+      const answered = [...came.text.matchAll(/← [A-Z]+ \S+ .* by (\S+) c/g)].map(([, fn]) => fn);
+      expect(answered).toEqual(Array.from({ length: 5 }, () => 'shop.handle'));
       const [, call = ''] = /shelf\/2\S* .* by shop\.order (c[\d.]+)/.exec(text) ?? [];
       const inside = await client.ok('debug_channel', { ...asked, within: call });
       expect(inside.text.match(/→ POST \S+/g)).toEqual(['→ POST /shelf/2?token=<redacted:']);

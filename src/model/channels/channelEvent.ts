@@ -8,6 +8,8 @@ export interface ChannelEvent {
   readonly call: CallId;
   /** The call in which the program made the request, where its bytes went later; null: not known to be another. */
   readonly asked?: CallId | null;
+  /** Of a request that came in: the call by which its answer began. */
+  readonly answered?: CallId;
   /** What arrived: when it was there. */
   readonly time: SessionNs;
   readonly durationNs: number | null;

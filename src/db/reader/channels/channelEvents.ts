@@ -112,7 +112,12 @@ function fitting(
   const wanted = passingIds(tables, query, isOfChannels, part);
   const found = part.events
     .filter((event) => event.channel === query.channel && isMeant(event, query))
-    .filter(({ call, asked }) => wanted === null || wanted.has(asked ?? call));
+    .filter(
+      ({ call, asked, answered }) =>
+        wanted === null ||
+        wanted.has(asked ?? call) ||
+        (answered !== undefined && wanted.has(answered)),
+    );
   // What costs time is done for those that are shown, or may hold the text.
   const { text } = query;
   if (text === null) return found;
@@ -122,8 +127,18 @@ function fitting(
 function shownBy(tables: SessionTables, { raw }: ChannelQuery, isOfChannels: Uint8Array) {
   return (event: ChannelEvent): ChannelEvent => ({
     ...(raw ? event : withoutSecrets(event)),
-    cause: causeOf(tables, event.asked ?? event.call, isOfChannels),
+    cause: eventCause(tables, event, isOfChannels),
   });
+}
+
+/** Event loops read a request below no call: then it is the call that answered it. */
+function eventCause(
+  tables: SessionTables,
+  { call, asked, answered }: ChannelEvent,
+  isOfChannels: Uint8Array,
+): ChannelEvent['cause'] {
+  const cause = causeOf(tables, asked ?? call, isOfChannels);
+  return cause ?? (answered === undefined ? null : causeOf(tables, answered, isOfChannels));
 }
 
 function functionsOf(tables: SessionTables, channels: readonly CallChannel[]): Uint8Array {

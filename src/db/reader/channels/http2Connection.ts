@@ -83,7 +83,7 @@ export class Http2Connection {
       const request = beganRequest(event, { method, url, headers: named });
       this.#requests.push(request);
       this.#streams.set(stream, request);
-    } else if (known && status !== undefined) beganAnswer(known, Number(status), headers);
+    } else if (known && status !== undefined) beganAnswer(known, event, Number(status), headers);
     // Trailers: of an answer, as gRPC has its status there.
     else if (known && event.direction !== known.direction)
       known.http.answerHeaders = [...known.http.answerHeaders, ...shownHeaders(headers)];

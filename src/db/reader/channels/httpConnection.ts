@@ -114,8 +114,8 @@ export class HttpConnection {
 
   #answered({ status, headers, isUpgrade }: HttpHead): boolean {
     const [first] = this.#waiting;
-    if (!first) return false;
-    beganAnswer(first, status, headers);
+    if (!first || !this.#present) return false;
+    beganAnswer(first, this.#present, status, headers);
     this.#isUpgraded = isUpgrade;
     return first.http.method === 'HEAD';
   }

@@ -93,12 +93,15 @@ function shownText(body: string): string {
   return isText.test(body) ? shownBody(body) : '';
 }
 
-/** Its answer begins, or one that comes before it (100). */
+/** Its answer begins in the bytes of `event`, or one that comes before it (100). */
 export function beganAnswer(
-  { http }: HttpEvent,
+  request: HttpEvent,
+  event: ChannelEvent,
   status: number | null,
   headers: readonly string[],
 ): void {
+  const { http } = request;
+  if (request.direction === 'in') request.answered = event.call;
   http.status = status;
   http.answerHeaders = shownHeaders(headers);
   http.contentType = headerOf(headers, 'content-type')?.split(';')[0] ?? null;
