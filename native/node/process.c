@@ -1,4 +1,5 @@
 #include "process.h"
+#include "ask.h"
 #include "notes.h"
 
 #include "live.h"
@@ -174,8 +175,9 @@ EXPORT int node_prepare(const char *engine_path, const char *notes, const char *
   return entered.is_live ? enter_live(preload) : NODE_PROBLEM_FITS;
 }
 
-/* Whether the main thread of a process that was running has done what it was asked for. */
-EXPORT int node_is_done(void) { return live_done() == live_asked(); }
+/* Whether the main thread of a process that was running has done what it was asked for, or stands
+ * still: then the daemon asks it itself. */
+EXPORT int node_is_done(void) { return main_stands() || live_done() == live_asked(); }
 
 /* Every function is looked at once more, which finds out whether it is still wanted. */
 static void look_again(void) {

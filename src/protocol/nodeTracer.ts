@@ -239,6 +239,8 @@ export interface StandingFrame {
 export type StandingOrder =
   /** Asks again. */
   | { readonly do: 'wait' }
+  /** Takes what is wanted now: the answer is null. */
+  | { readonly do: 'want' }
   | { readonly do: 'go' }
   | {
       readonly do: 'evaluate';

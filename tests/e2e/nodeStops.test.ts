@@ -139,6 +139,8 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))(
         const changes = await client.ok('debug_query', { sessionId, view: 'changes' });
         expect(changes.text).toMatch(/limit: 1 → 40 {2}by debug_memory/);
         await client.ok('debug_breakpoint', { sessionId, remove: ['b1'] });
+        const { text: left } = await client.ok('debug_session', { action: 'status', sessionId });
+        expect(left).not.toContain('did not return to its event loop');
         await place({ exception: 'js', caught: 'uncaught' });
         await go('continue', { timeoutMs: 0 });
         await seen('caught 3 is too much at most 40');

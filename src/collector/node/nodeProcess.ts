@@ -150,6 +150,7 @@ export class NodeProcess extends SourceProcess<WireExpression> {
     using file = this.#wishFiles.open(table, this.notesPath);
     const { isDone } = await this.agent.link.call<NodeAnswer>('nodeWant', [file.path]);
     if (!isDone) this.say(BUSY);
+    await Promise.all([...this.#standing.values()].map(async (one) => one.want()));
     this.#handed = table;
   }
 

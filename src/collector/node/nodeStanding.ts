@@ -130,6 +130,11 @@ export class NodeStanding implements StandingThread<WireExpression> {
     return { kind: 'value', value: this.#reading.values().value(value ?? '') };
   }
 
+  /** It takes what is wanted now, which nothing else tells it while it stands. Never rejects. */
+  async want(): Promise<void> {
+    await Promise.race([this.#ask({ do: 'want' }), this.closed]).catch(() => undefined);
+  }
+
   look(): Promise<StoppedThread> {
     return Promise.resolve(this.stopped);
   }

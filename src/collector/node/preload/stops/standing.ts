@@ -183,13 +183,15 @@ export class Standing implements PausedTaker {
         return;
       }
       // What is wanted may have changed meanwhile, which nothing else can tell this thread.
-      if (order.do === 'wait') wantedFiles();
+      if (order.do === 'wait' || order.do === 'want') wantedFiles();
       const answer =
         order.do === 'evaluate'
           ? evaluated(order, frames, tracer)
           : order.do === 'run'
             ? ran(order, frames, tracer)
-            : undefined;
+            : order.do === 'want'
+              ? null
+              : undefined;
       order = asked({ standing, ...(answer === undefined ? {} : { answer }) });
     }
   }
