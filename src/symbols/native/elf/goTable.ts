@@ -17,22 +17,28 @@ export interface GoTableFunction {
 const magic = 0xffff_fff1;
 const header = { count: 8, names: 32, units: 40, files: 48, values: 56, functions: 64, bytes: 72 };
 const row = { bytes: 8, entry: 0, at: 4 };
-const func = { name: 4, pcFile: 20, unit: 32, line: 36, bytes: 44 };
+const func = { name: 4, pcFile: 20, pcLine: 24, unit: 32, line: 36, bytes: 44 };
 const mostFunctions = 2 ** 22;
 const noFile = 0xffff_ffff;
 
 /** The functions that runtime.pclntab lists, in the order of their addresses; none where it is not certain what they count from. */
 export function goTable(elf: ElfFile): GoTableFunction[] {
-  const section = elf.sections.find(({ name }) => name.endsWith('.gopclntab'));
-  const bytes = section ? elf.content(section.name)?.all() : undefined;
-  if (!section || !bytes || bytes.length < header.bytes) return [];
-  const start = goTextStart(elf, section.address);
-  if (start === null) return [];
-  const table = new GoTable(bytes, start);
-  return table.isKnown ? table.functions() : [];
+  return goTableOf(elf)?.functions() ?? [];
 }
 
-class GoTable {
+/** Null: it is no program of Go, or one whose table cannot be read. */
+export function goTableOf(elf: ElfFile): GoTable | null {
+  const section = elf.sections.find(({ name }) => name.endsWith('.gopclntab'));
+  const bytes = section ? elf.content(section.name)?.all() : undefined;
+  if (!section || !bytes || bytes.length < header.bytes) return null;
+  const start = goTextStart(elf, section.address);
+  if (start === null) return null;
+  const table = new GoTable(bytes, start);
+  return table.isKnown ? table : null;
+}
+
+/** What the table says of code. */
+export class GoTable {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #textStart: number;
@@ -48,10 +54,37 @@ class GoTable {
     return this.#word(0) === magic;
   }
 
-  functions(): GoTableFunction[] {
+  /** The function that holds an instruction, with where it begins and the instruction's line; null: none does. */
+  at(address: number): (GoTableFunction & { readonly offset: number }) | null {
+    const { count, rows } = this.#rows();
+    const wanted = address - this.#textStart;
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#word(rows + middle * row.bytes) <= wanted) low = middle + 1;
+      else high = middle;
+    }
+    if (low === 0 || wanted < 0) return null;
+    const place = rows + (low - 1) * row.bytes;
+    const start = this.#word(place);
+    const size = this.#word(place + row.bytes) - start;
+    const described = rows + this.#word(place + row.at);
+    const { name, file } = this.#described(described);
+    if (name === '' || wanted >= start + size) return null;
+    const lines = this.#word(header.values) + this.#word(described + func.pcLine);
+    const line = Math.max(0, this.#valueAt(lines, wanted - start));
+    return { address: this.#textStart + start, size, name, file, line, offset: wanted - start };
+  }
+
+  #rows(): { readonly count: number; readonly rows: number } {
     const count = this.#word(header.count);
     const rows = this.#word(header.functions);
-    if (count > mostFunctions || rows + (count + 1) * row.bytes > this.#bytes.length) return [];
+    const isWhole = count <= mostFunctions && rows + (count + 1) * row.bytes <= this.#bytes.length;
+    return { count: isWhole ? count : 0, rows };
+  }
+
+  functions(): GoTableFunction[] {
+    const { count, rows } = this.#rows();
     return Array.from({ length: count }, (_none, i) => {
       const at = rows + i * row.bytes;
       const start = this.#word(at + row.entry);
@@ -82,15 +115,36 @@ class GoTable {
     return name;
   }
 
-  /** Of a table of values by code address: each is written as its distance from the last, the first from -1. */
   #firstValue(at: number): number {
+    return this.#valueAt(at, 0);
+  }
+
+  /**
+   * Of a table of values by code address, which begins at `from`: each is written as its distance from the last, the
+   * first from -1, and behind it for how many bytes of code it holds.
+   */
+  #valueAt(from: number, offset: number): number {
+    let [at, value, end] = [from, -1, 0];
+    while (at < this.#bytes.length) {
+      const step = this.#number(at);
+      const length = this.#number(step.next);
+      value += (step.word >>> 1) ^ -(step.word & 1);
+      end += length.word;
+      if (offset < end || length.word === 0) return value;
+      at = length.next;
+    }
+    return -1;
+  }
+
+  /** Seven bits a byte, the lowest first. */
+  #number(at: number): { readonly word: number; readonly next: number } {
     let word = 0;
     for (let i = 0; i < 5; i++) {
       const byte = this.#bytes[at + i] ?? 0;
       word |= (byte & 0x7f) << (7 * i);
-      if (byte < 0x80) break;
+      if (byte < 0x80) return { word, next: at + i + 1 };
     }
-    return -1 + ((word >>> 1) ^ -(word & 1));
+    return { word, next: at + 5 };
   }
 
   /** Four bytes; offsets, which are eight, are less. Beyond the table: one that leads nowhere. */

@@ -7,6 +7,7 @@ import { TypeReader } from '../dwarf/types/types.ts';
 import { UnitScan } from '../dwarf/unitScan.ts';
 import type { Unit } from '../dwarf/unitTable.ts';
 import type { ElfFile } from '../elf/elfFile.ts';
+import { goTableOf, type GoTable } from '../elf/goTable.ts';
 import { openSeparate } from '../elf/separateFile.ts';
 import { FunctionSymbols } from '../elf/functionSymbols.ts';
 import { stubAt } from '../elf/stubs.ts';
@@ -67,6 +68,8 @@ export class CodeReader implements Disposable {
   readonly #files = new TextNumbers();
   #symbols: FunctionSymbols | null = null;
   #frames: CallFrames | null = null;
+  /** Of a stripped program of Go. */
+  #goTable: GoTable | null | undefined;
 
   /** `elf` is closed with the reader; `debugFolder` is where distributions install debug information. */
   constructor(elf: ElfFile, demangler: Demangler, debugFolder: string) {
@@ -130,7 +133,7 @@ export class CodeReader implements Disposable {
   placeOf(address: number): SourcePlace {
     const fn = this.functionAt(address);
     if (fn === null) return { name: null, offset: 0, file: null, line: null };
-    const line = this.#lineOf(fn.entry, address);
+    const line = this.#lineOf(fn.entry, address) ?? this.#goAt(address);
     return { name: fn.name, offset: fn.offset, file: line?.file || null, line: line?.line || null };
   }
 
@@ -146,6 +149,7 @@ export class CodeReader implements Disposable {
     return (
       this.#described(address) ??
       this.#symbolAt(address) ??
+      this.#goFunctionAt(address) ??
       this.#stubAt(address) ??
       this.#frameAt(address)
     );
@@ -244,6 +248,17 @@ export class CodeReader implements Disposable {
     const found = this.#symbolTable().holding(address);
     if (found === null) return null;
     return { name: this.readable(found.name), entry: -1, offset: address - found.address };
+  }
+
+  #goAt(address: number): ReturnType<GoTable['at']> {
+    if (this.#elf.section('.symtab') !== null) return null;
+    if (this.#goTable === undefined) this.#goTable = goTableOf(this.#elf);
+    return this.#goTable?.at(address) ?? null;
+  }
+
+  #goFunctionAt(address: number): HoldingFunction | null {
+    const found = this.#goAt(address);
+    return found && { name: found.name, entry: -1, offset: found.offset };
   }
 
   /** A stub through which the file calls a function of another one. */
