@@ -79,6 +79,26 @@ describe('panics of Go', () => {
 
   itNeeds(
     'go',
+    '[go.stripped] panics of a stripped program have the names, files and lines of its stack, and no values',
+    async () => {
+      const stripped = buildTarget('e2e/panics.go', ['-ldflags=-s -w']);
+      const run = await runToEnd(client, home, stripped, {
+        args: ['text'],
+        patterns: ['main.guarded'],
+      });
+      expect(run.exit).toEqual({ kind: 'exited', code: 2 });
+      const panics = await panicsOf(run.sessionId);
+      const began = `panic in main.work (panics.go:${lineOf('panic("boom")')})`;
+      const recovered = `recovered in main.guarded.func1 (panics.go:${lineOf('recover()')})`;
+      expect(panics[0]?.text).toMatch(/^panic in main\.work /);
+      expect(panics[0]?.text.startsWith(began)).toBe(true);
+      expect(panics[0]?.text.endsWith(recovered)).toBe(true);
+      expect(panics.at(-1)?.text).toBe(`${began}, not recovered: it ended the program`);
+    },
+  );
+
+  itNeeds(
+    'go',
     '[go.panic-events] the panic that ended the program is told with its stack, also where its stderr is not recorded',
     async () => {
       const run = await runToEnd(client, home, program(), {

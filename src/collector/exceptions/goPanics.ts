@@ -77,7 +77,7 @@ export class GoPanics {
       keep(this.#recovered, `${seen.pid} ${seen.tid}`, { by: by.function, value: began.value });
     const continues = continuesAt(seen);
     const passed = raised.frames
-      .filter((frame) => began !== undefined && placeIn(began, frame) < continues)
+      .filter((frame) => began && frame.frameAddress !== null && placeIn(began, frame) < continues)
       .flatMap(({ isOwn, function: name }) =>
         isOwn && name !== null && !raisersOfGo.test(name) ? [name] : [],
       );

@@ -170,7 +170,14 @@ describe('walking a stack', () => {
           );
           const { frames } = unwind(
             registers,
-            { rules: x64Rules, memory, mappings, entryOf: () => null, isFault: () => false },
+            {
+              rules: x64Rules,
+              memory,
+              mappings,
+              entryOf: () => null,
+              isFault: () => false,
+              isEntry: () => false,
+            },
             50,
           );
           expect(frames.length).toBeLessThanOrEqual(50);
@@ -196,7 +203,14 @@ describe('walking a stack', () => {
     registers[16] = 0x1111n;
     const { frames } = unwind(
       registers,
-      { rules: x64Rules, memory, mappings, entryOf: () => null, isFault: () => false },
+      {
+        rules: x64Rules,
+        memory,
+        mappings,
+        entryOf: () => null,
+        isFault: () => false,
+        isEntry: () => false,
+      },
       50,
     );
     expect(frames.map(({ pc, by }) => [pc, by])).toEqual([

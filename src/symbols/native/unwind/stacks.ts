@@ -94,6 +94,7 @@ export function describeStack(
       memory: context.memory,
       mappings: context.snapshot.mappings,
       entryOf: (address) => context.code.entryOf(address),
+      isEntry: (lookup) => isBeginning(placeOfLookup(lookup)),
       isFault: (lookup) => placeOfLookup(lookup).name === 'runtime.sigpanic',
     },
     limits.walked,
@@ -150,6 +151,10 @@ export function describeStack(
     asked,
     interrupted,
   };
+}
+
+function isBeginning({ name, offset }: Place): boolean {
+  return name !== null && offset === 0;
 }
 
 function isHidden({ lookup }: RawFrame, { code, hidden }: StackContext): boolean {

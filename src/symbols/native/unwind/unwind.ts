@@ -32,6 +32,8 @@ export interface UnwindContext {
   readonly mappings: readonly Mapping[];
   /** Unwind information for a run-time address, its addresses link-time, with the module's load bias. */
   entryOf(address: bigint): { readonly entry: FrameEntry; readonly bias: bigint } | null;
+  /** Whether a function begins there, which has pushed nothing yet. */
+  isEntry(address: bigint): boolean;
   /** Whether the code there was not called: a fault led to it, and it returns to what faulted. */
   isFault(address: bigint): boolean;
 }
@@ -99,7 +101,8 @@ function next(frame: RawFrame, context: UnwindContext): Step {
   }
   const lost = found === null ? null : byLostFrame(frame, found.entry, found.bias, context);
   if (lost !== null) return lost;
-  if (frame.by === 'start' && !isCode(context, frame.pc)) return byReturnAddress(frame, context);
+  const isAtEntry = !isCode(context, frame.pc) || context.isEntry(frame.pc);
+  if (frame.by === 'start' && isAtEntry) return byReturnAddress(frame, context);
   return byFramePointer(frame, context);
 }
 
