@@ -68,7 +68,7 @@ export function unwind(
     by: 'start',
   };
   for (;;) {
-    const step = next(frame, context);
+    const step = afterFault(frame, next(frame, context), context);
     const isHandlerCall = step.kind === 'frame' && step.frame.isInterrupted;
     frames.push({ ...frame, cfa: step.cfa, isHandlerCall });
     if (step.kind === 'end') return { frames, problem: step.problem };
@@ -93,6 +93,12 @@ function numbersOf({ rules: { processor } }: UnwindContext): {
   return { stack, frame, pc: registers.length - 1 };
 }
 
+/** What a fault interrupted has not called: its program counter is no return address. */
+function afterFault(frame: RawFrame, step: Step, context: UnwindContext): Step {
+  if (step.kind === 'end' || !context.isFault(frame.lookup)) return step;
+  return { ...step, frame: { ...step.frame, lookup: step.frame.pc } };
+}
+
 function next(frame: RawFrame, context: UnwindContext): Step {
   const found = context.entryOf(frame.lookup);
   if (found !== null) {
@@ -102,7 +108,8 @@ function next(frame: RawFrame, context: UnwindContext): Step {
   const lost = found === null ? null : byLostFrame(frame, found.entry, found.bias, context);
   if (lost !== null) return lost;
   const isAtEntry = !isCode(context, frame.pc) || context.isEntry(frame.pc);
-  if (frame.by === 'start' && isAtEntry) return byReturnAddress(frame, context);
+  const isExact = frame.lookup === frame.pc;
+  if (isExact && isAtEntry) return byReturnAddress(frame, context);
   return byFramePointer(frame, context);
 }
 
@@ -142,7 +149,7 @@ function byCallFrames(
   if (!isCode(context, pc))
     return { kind: 'end', problem: `its return address ${hex(pc)} is no code`, cfa };
   const isInterrupted = isSignalFrame;
-  const lookup = isInterrupted || context.isFault(frame.lookup) ? pc : pc - 1n;
+  const lookup = isInterrupted ? pc : pc - 1n;
   return {
     kind: 'frame',
     cfa,
