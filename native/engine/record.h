@@ -195,7 +195,6 @@
 #define ARM_IS_PROBE 1
 #define ARM_BY_TRAP 2
 #define ARM_HAS_FLOATS 2
-
 #define ARM_PARKS 4
 #define ARM_CALLS_SYSTEM 8
 #define ARM_LEAVES_CALLS 16

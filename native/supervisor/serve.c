@@ -240,9 +240,8 @@ static void on_frame(void *context, uint8_t type, const uint8_t *payload, uint32
            count < 4 ? EPROTO : follow_environ((pid_t)get32(payload), payload + 4, count - 4));
     return;
   case REQUEST_STAND:
-    answer(
-        supervisor, request,
-        count < 8 ? EPROTO : stand(supervisor, (pid_t)get32(payload), get32(payload + 4) != 0));
+    answer(supervisor, request,
+           count < 8 ? EPROTO : stand(supervisor, (pid_t)get32(payload), get32(payload + 4) != 0));
     return;
   case REQUEST_SCAN:
     follow_scan();

@@ -56,7 +56,6 @@ export async function generateRecord(root) {
     ['WALK_KIND', contract.walkKind],
     ['WALK_FLAG', contract.walkFlag],
     ['ARM', contract.armEntry],
-    ['ARM', contract.goArm],
     ['POLICY', contract.policyEntry],
     ['CONDITION', contract.condition],
     ['CONDITION', contract.walkCondition],

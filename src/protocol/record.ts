@@ -51,6 +51,8 @@
  * the file (inotify), looks once more and sleeps. Who writes a record into a slot with `asleep`, or
  * takes a slot of such a file, clears it and touches the file's times: one system call for a silence.
  */
+import { goArm } from './goArea.ts';
+
 export const record = {
   magic: 0x5245424f525453n, // "STROBER" little-endian
   version: 8,
@@ -307,6 +309,7 @@ export const armEntry = {
   isProbe: 1,
   byTrap: 2,
   hasFloats: 2, // of Go
+  ...goArm,
 } as const;
 
 /** One row of the table of the engine's policy call: function u32 · every u32 · first u32 · words u32 · code u64[maxWords] */

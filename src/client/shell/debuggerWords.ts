@@ -136,18 +136,22 @@ function breakWords(rest: readonly string[]): readonly string[] {
 }
 
 function hitsOf(values: Options['values']): object {
-  const hits = Object.entries(values).map(([name, value]) => {
-    if (name === 'once') return [name, true] as const;
-    if (!countOptions.has(name)) return [name, value] as const;
-    if (!/^[1-9]\d*$/.test(value))
-      throw new ClientError(
-        'BAD_PARAMETER',
-        `"${value}" is no number of hits.`,
-        `strobe break add order.c:22 --${name} 5`,
-      );
-    return [name, Number(value)] as const;
-  });
-  return Object.fromEntries(hits);
+  const hits: Record<string, string | number | boolean> = {};
+  for (const [name, value] of Object.entries(values)) {
+    hits[name] = name === 'once' || hitOption(name, value);
+  }
+  return hits;
+}
+
+function hitOption(name: string, value: string): string | number {
+  if (!countOptions.has(name)) return value;
+  if (!/^[1-9]\d*$/.test(value))
+    throw new ClientError(
+      'BAD_PARAMETER',
+      `"${value}" is no number of hits.`,
+      `strobe break add order.c:22 --${name} 5`,
+    );
+  return Number(value);
 }
 
 function added(breakpoint: object): readonly string[] {

@@ -28,7 +28,7 @@ export async function startWithStops(
     if (stands) await placed;
   } finally {
     // Its debugger lets it run, unless that could not come.
-    if (stands && hasCome?.() === false) letRun(pid);
+    if (stands && !hasCome()) letRun(pid);
     if (stands) await supervisor.stand(pid, false);
   }
 }

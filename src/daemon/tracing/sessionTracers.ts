@@ -199,7 +199,8 @@ export class SessionTracers {
 
   /** Libraries of these names that come from now on wait for what is recorded there. */
   async awaitLibraries(names: readonly string[], only?: number): Promise<void> {
-    await Promise.all(this.#entered(only).map(({ tracer }) => tracer.awaitLibraries?.(names)));
+    const all = this.#entered(only);
+    await Promise.all(all.map(async ({ tracer }) => tracer.awaitLibraries?.(names)));
   }
 
   /** How many functions are hooked now, by process. */

@@ -51,11 +51,13 @@ export class WantedPrograms {
 
   /** The libraries that are named, in patterns and in functions of breakpoints that record. */
   get libraries(): string[] {
-    const { patterns, probes } = this.#wanted;
-    const ofProbes = probes().flatMap(({ where, stop }) =>
-      stop === undefined && 'pattern' in where ? patternRequest(where.pattern).pattern : [],
-    );
-    return [...patterns(), ...ofProbes].flatMap(({ module }) =>
+    const wanted = this.#wanted;
+    const ofProbes = wanted
+      .probes()
+      .flatMap(({ where, stop }) =>
+        stop === undefined && 'pattern' in where ? patternRequest(where.pattern).pattern : [],
+      );
+    return [...wanted.patterns(), ...ofProbes].flatMap(({ module }) =>
       module !== null && !/^[*?/]+$/.test(module) ? [module] : [],
     );
   }

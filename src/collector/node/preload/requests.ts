@@ -36,24 +36,27 @@ interface StreamMessage {
 export function tellRequests(): void {
   whenWanted(toldUnit, () => {
     const tell = recorder();
-    listen<UndiciMessage>('undici:request:create', ({ request: { method, origin, path } }) =>
-      tell(method, typeof origin === 'string' ? origin : urlText(origin as URL), path),
-    );
-    listen<ClientMessage>('http.client.request.created', ({ request }) => {
+    listen('undici:request:create', (message) => {
+      const { method, origin, path } = (message as UndiciMessage).request;
+      tell(method, typeof origin === 'string' ? origin : urlText(origin as URL), path);
+    });
+    listen('http.client.request.created', (message) => {
+      const { request } = message as ClientMessage;
       const { method, protocol, path } = request;
       tell(method, `${String(protocol)}//${String(request.getHeader('host'))}`, path);
     });
-    listen<StreamMessage>('http2.client.stream.created', ({ headers }) => {
+    listen('http2.client.stream.created', (message) => {
+      const { headers } = message as StreamMessage;
       const origin = `${String(headers[':scheme'])}://${String(headers[':authority'])}`;
       tell(headers[':method'], origin, headers[':path']);
     });
   });
 }
 
-function listen<Message>(channel: string, take: (message: Message) => void): void {
+function listen(channel: string, take: (message: unknown) => void): void {
   subscribe(channel, (message) => {
     try {
-      take(message as Message);
+      take(message);
     } catch {
       // The request goes untold, as where Node does not tell of it.
     }
