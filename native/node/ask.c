@@ -88,10 +88,6 @@ static char *exchange(const char *request, u32 bytes, u32 *answer_bytes) {
   return answer;
 }
 
-static int is_main_standing;
-
-int main_stands(void) { return __atomic_load_n(&is_main_standing, __ATOMIC_ACQUIRE); }
-
 static char *answered(const char *request, u32 bytes, u32 *answer_bytes) {
   int error = errno;
   u32 now = __atomic_load_n(&entered.times, __ATOMIC_ACQUIRE);
@@ -118,8 +114,8 @@ char *ask(const char *request, u32 bytes, u32 *answer_bytes) {
   static const char stands[] = "{\"standing\":";
   int is_meant = gettid() == getpid() && bytes >= sizeof stands - 1 &&
                  memcmp(request, stands, sizeof stands - 1) == 0;
-  if (is_meant) __atomic_store_n(&is_main_standing, 1, __ATOMIC_RELEASE);
+  if (is_meant) __atomic_store_n(&entered.main_stands, 1, __ATOMIC_RELEASE);
   char *answer = answered(request, bytes, answer_bytes);
-  if (is_meant) __atomic_store_n(&is_main_standing, 0, __ATOMIC_RELEASE);
+  if (is_meant) __atomic_store_n(&entered.main_stands, 0, __ATOMIC_RELEASE);
   return answer;
 }

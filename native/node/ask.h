@@ -17,7 +17,4 @@ int send_frame(int connection, const char *from, u32 bytes);
  * none in time; the caller frees it. */
 char *ask(const char *request, u32 bytes, u32 *answer_bytes);
 
-/* Whether the main thread stands still, and asks what to do. */
-int main_stands(void);
-
 #endif

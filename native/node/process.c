@@ -1,5 +1,4 @@
 #include "process.h"
-#include "ask.h"
 #include "notes.h"
 
 #include "live.h"
@@ -177,7 +176,9 @@ EXPORT int node_prepare(const char *engine_path, const char *notes, const char *
 
 /* Whether the main thread of a process that was running has done what it was asked for, or stands
  * still: then the daemon asks it itself. */
-EXPORT int node_is_done(void) { return main_stands() || live_done() == live_asked(); }
+EXPORT int node_is_done(void) {
+  return __atomic_load_n(&entered.main_stands, __ATOMIC_ACQUIRE) || live_done() == live_asked();
+}
 
 /* Every function is looked at once more, which finds out whether it is still wanted. */
 static void look_again(void) {

@@ -18,6 +18,8 @@ struct entered {
   int is_live;
   /* The preload runs in the main thread. */
   int has_preload;
+  /* The main thread stands still, and asks what to do. */
+  int main_stands;
 };
 
 extern struct entered entered;

@@ -18,6 +18,7 @@ import { promisify } from 'node:util';
 const contracts = [
   'src/protocol/agent.ts',
   'src/protocol/exceptionFile.ts',
+  'src/protocol/goArea.ts',
   'src/protocol/record.ts',
   'src/protocol/walk.ts',
   'src/protocol/refusals.ts',
