@@ -22,7 +22,8 @@ interface Fault {
 
 /**
  * The request as the contract means it, with defaults filled in; one thing where a list is wanted is a
- * list of it, and a bare value where a filter is wanted is its pattern, or what it equals.
+ * list of it, a list of one where one thing is wanted is that, and a bare value where a filter is wanted is its
+ * pattern, or what it equals.
  * Throws UNKNOWN_PARAMETER (with the nearest valid name) or BAD_PARAMETER.
  */
 export function parseInput<Input extends z.ZodType>(
@@ -52,6 +53,9 @@ function inputOf<Input extends z.ZodType>(
 /** The request with the form that is expected where something simpler was given. */
 function inForm(tool: Contract, request: unknown, { path, message }: Fault): unknown {
   if (path.length === 0) return request;
+  const given = valueAt(request, path);
+  if (Array.isArray(given) && given.length === 1 && !message.startsWith('expected array'))
+    return changedAt(request, path, () => given[0] as unknown);
   if (/^expected array, received (?:string|number|object)/.test(message))
     return isCommandLine(path) ? request : changedAt(request, path, (value) => [value]);
   if (!/^expected object, received (?:string|number|boolean)/.test(message)) return request;

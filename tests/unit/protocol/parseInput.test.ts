@@ -202,6 +202,7 @@ test.each<[Contract, unknown, object]>([
     { eventType: ['logpoint'], function: { pattern: 'a' } },
   ],
   [session, { action: 'wait', for: 'exit' }, { for: ['exit'] }],
+  [launch, { ...place, waitFor: ['exit'] }, { waitFor: 'exit' }],
 ])('[bad.forms] %# is taken as what it means', (tool, request, meant) => {
   expect(parseInput(tool, request)).toMatchObject(meant);
 });
