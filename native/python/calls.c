@@ -46,14 +46,16 @@ static u32 read_arguments(const struct frame *frame, object **arguments) {
 
 enum choice { RECORDED, COUNTED, IGNORED };
 
-static int is_met(const struct code_text *code, const struct moment *moment) {
-  return code->length != 0 && condition_is_met(code, moment);
+static int is_met(struct function *function, const struct code_text *code,
+                  const struct moment *moment) {
+  return code->length != 0 &&
+         condition_is_met(code, moment, function->name, &function->is_undecided);
 }
 
 /* Whether a call starts or stops the recording. */
-static int has_triggered(const struct function *function, const struct moment *moment) {
+static int has_triggered(struct function *function, const struct moment *moment) {
   int is_on = (int)engine.is_recording();
-  if (!is_met(is_on ? &function->stop : &function->start, moment)) return 0;
+  if (!is_met(function, is_on ? &function->stop : &function->start, moment)) return 0;
   engine.switch_recording(!is_on);
   return 1;
 }
@@ -71,7 +73,7 @@ static enum choice choose(struct function *function, const struct moment *moment
   int has_triggers = function->start.length || function->stop.length;
   if (has_triggers && has_triggered(function, moment)) return RECORDED;
   if (!engine.is_recording()) return IGNORED;
-  if (function->when.length && !condition_is_met(&function->when, moment)) return COUNTED;
+  if (function->when.length && !is_met(function, &function->when, moment)) return COUNTED;
   if (is_too_deep(function)) return COUNTED;
   if (!function->first) return RECORDED;
   if (!function->left) return COUNTED;
@@ -148,7 +150,7 @@ static int is_end(u32 kind) { return kind == EVENT_RETURN || kind == EVENT_UNWOU
 /* Whether the end of a call is to be recorded, where that is decided late. */
 static int is_kept(struct function *function, u32 kind, const struct moment *moment) {
   int meets = kind != EVENT_RETURN || !function->when_return.length ||
-              condition_is_met(&function->when_return, moment);
+              is_met(function, &function->when_return, moment);
   if (function->first && !function->left) meets = 0;
   if (!engine.ends(function->number, (u64)moment->frame->own, (u32)meets, function->least_ns))
     return 0;

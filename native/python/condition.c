@@ -1,4 +1,5 @@
 #include "condition.h"
+#include "notes.h"
 #include "table.h"
 #include "variables.h"
 
@@ -308,7 +309,16 @@ struct operand condition_value(const struct code_text *code, const struct moment
   return run(&all, moment, 0, holder);
 }
 
-int condition_is_met(const struct code_text *code, const struct moment *moment) {
+int condition_counts(enum truth truth, const char *of, u32 *has_said) {
+  if (truth == MAYBE && !*has_said) {
+    *has_said = 1;
+    notes_write(NOTE_UNDECIDED, of);
+  }
+  return truth != FALSE;
+}
+
+int condition_is_met(const struct code_text *code, const struct moment *moment, const char *of,
+                     u32 *has_said) {
   struct operand result = condition_value(code, moment, 0);
-  return operand_is_true(&result) != FALSE;
+  return condition_counts(operand_is_true(&result), of, has_said);
 }

@@ -23,7 +23,8 @@ struct function {
   u32 is_refused;
   u32 has_self; /* its first parameter is `self` */
   u32 is_wanted;
-  u32 is_plain; /* nothing is asked of its calls but their values */
+  u32 is_undecided; /* what is asked of a call could not be known, and the daemon knows */
+  u32 is_plain;     /* nothing is asked of its calls but their values */
   u32 every, first, left, depth, levels;
   u64 least_ns;
   struct code_text when, start, stop, when_return;

@@ -14,7 +14,6 @@ static enum choice by_check(struct hit_check *check, enum truth truth) {
   return now == before ? MET : RECORDED;
 }
 
-/* A condition that is unknown counts as met. */
 static enum choice choose(struct site *site, const struct moment *moment) {
   enum truth truth = TRUE;
   if (site->condition.length) {
@@ -22,7 +21,7 @@ static enum choice choose(struct site *site, const struct moment *moment) {
     truth = operand_is_true(&value);
   }
   if (site->check) return by_check(site->check, truth);
-  if (truth == FALSE) return UNMET;
+  if (!condition_counts(truth, site->name, &site->is_undecided)) return UNMET;
   u32 met = ++site->met;
   if (met <= site->after) return UNMET;
   u32 nth = met - site->after, step = site->every ? site->every : 1;

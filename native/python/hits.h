@@ -35,6 +35,7 @@ struct site {
   struct site_value *values;
   u32 number; /* 0: it was not reached yet, or cannot be defined */
   u32 is_refused, is_wanted;
+  u32 is_undecided; /* its condition could not be known, and the daemon knows */
   u32 met;
   const char *told; /* a SITE of table.h */
 };

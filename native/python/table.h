@@ -61,6 +61,7 @@
 #define NOTE_UNCAUGHT "uncaught"
 #define NOTE_CRASHED "crashed"
 #define NOTE_SITE "site"
+#define NOTE_UNDECIDED "undecided"
 #define NOTE_PROFILER "profiler"
 #define NOTE_TRACER "tracer"
 #define NOTE_UNHELD "unheld"

@@ -82,6 +82,8 @@ export const nodeNote = {
   uncaught: 'uncaught',
   /** JSON of `SiteNote`. */
   site: 'site',
+  /** Only running code of the program could decide a condition; of what: a function, or a breakpoint by its label. */
+  undecided: 'undecided',
 } as const;
 
 /** A module that was loaded. */

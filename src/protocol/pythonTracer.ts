@@ -140,6 +140,8 @@ export const pythonNote = {
   crashed: 'crashed',
   /** What became of a breakpoint: its key, a blank, a word of `pythonSite`. */
   site: 'site',
+  /** Only running code of the program could decide a condition; of what: a function, or a breakpoint by its label. */
+  undecided: 'undecided',
   /** The program took the profile hook over. */
   profiler: 'profiler',
   /** The program has the trace function: up to Python 3.11 there are no hits in its thread. */

@@ -19,6 +19,7 @@ import type { NodeAnswer } from '../../protocol/agent.ts';
 import { ringNames } from '../rings/ringNames.ts';
 import { ToldValues } from '../source/toldValues.ts';
 import type { Note } from '../source/notesFile.ts';
+import { undecidedText } from '../source/undecided.ts';
 import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/sourceProcess.ts';
 import { entryWords } from './entryWords.ts';
 import { denoSilent } from './denoProgram.ts';
@@ -191,7 +192,8 @@ export class NodeProcess extends SourceProcess<WireExpression> {
     else if (word === nodeNote.uncaught) {
       const uncaught = uncaughtNote(text);
       if (uncaught) this.tell(uncaughtException(uncaught, this.pid, this.#projectRoot));
-    } else if (word === nodeNote.failed) this.say(text);
+    } else if (word === nodeNote.undecided) this.say(undecidedText(text));
+    else if (word === nodeNote.failed) this.say(text);
   }
 
   #siteCame(site: SiteNote | null): void {

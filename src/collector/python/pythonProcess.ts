@@ -14,6 +14,7 @@ import { ringNames } from '../rings/ringNames.ts';
 import type { Note } from '../source/notesFile.ts';
 import type { SiteState } from '../source/sourceProbes.ts';
 import type { SourceSite } from '../source/sourceSites.ts';
+import { undecidedText } from '../source/undecided.ts';
 import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/sourceProcess.ts';
 import { encodeFunctionTable, siteKey } from './functionTable.ts';
 import type { StopSocket } from '../source/stopSocket.ts';
@@ -119,7 +120,8 @@ export class PythonProcess extends SourceProcess<Buffer> {
     else if (word === pythonNote.crashed) {
       const end = { kind: 'uncaught', what: 'signal' } as const;
       this.tell({ ...uncaughtException(text, this.#reading), end });
-    } else if (word === pythonNote.failed) this.say(failures[text] ?? text);
+    } else if (word === pythonNote.undecided) this.say(undecidedText(text));
+    else if (word === pythonNote.failed) this.say(failures[text] ?? text);
     else if (word === pythonNote.profiler) this.say(PROFILER_TAKEN);
     else if (word === pythonNote.tracer) this.say(TRACER_TAKEN);
     else if (word === pythonNote.unheld) this.say(NOT_HELD);

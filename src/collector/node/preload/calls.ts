@@ -2,13 +2,21 @@ import { eventKind, watchFlags, watchNumberBits } from '../../../model/eventColu
 import { nodeAction, nodeFlag } from '../../../protocol/nodeTracer.ts';
 import { watchAt } from '../../../protocol/record.ts';
 import { engine, engineWithTime, entered, returned } from './addon.ts';
-import { holder, isMet, unknown, valueOf, type Moment } from './expressionValue.ts';
+import { getter, holder, isMet, unknown, valueOf, type Moment } from './expressionValue.ts';
 import { identityOf } from './values/identities.ts';
 import type { Plan, RewrittenModule } from './moduleHooks.ts';
 import { giveNumber, look } from './plans.ts';
 import { tellFields } from './values/privateFields.ts';
 import { tellTest } from './tests.ts';
-import { beginValues, putPlainWord, putShared, putUnset, putValue, used } from './values/values.ts';
+import {
+  beginValues,
+  putGetter,
+  putPlainWord,
+  putShared,
+  putUnset,
+  putValue,
+  used,
+} from './values/values.ts';
 
 /** What the code of one module calls. */
 export interface Hooks {
@@ -133,10 +141,10 @@ function variableOf({ variables, read }: RewrittenModule, name: string): unknown
   }
 }
 
-function hasTriggered({ policy }: Plan, moment: Moment): boolean {
+function hasTriggered({ policy, fn }: Plan, moment: Moment): boolean {
   const isOn = engine(nodeAction.isRecording, 0, 0, 0, 0) !== 0;
   const trigger = isOn ? policy.stop : policy.start;
-  if (trigger === undefined || !isMet(trigger, moment)) return false;
+  if (trigger === undefined || !isMet(trigger, moment, fn)) return false;
   engine(nodeAction.switches, isOn ? 0 : 1, 0, 0, 0);
   return true;
 }
@@ -152,7 +160,7 @@ function choose(plan: Plan, moment: Moment): Choice {
   const hasTriggers = policy.start !== undefined || policy.stop !== undefined;
   if (hasTriggers && hasTriggered(plan, moment)) return 'recorded';
   if (engine(nodeAction.isRecording, 0, 0, 0, 0) === 0) return 'ignored';
-  if (policy.when && !isMet(policy.when, moment)) return 'counted';
+  if (policy.when && !isMet(policy.when, moment, plan.fn)) return 'counted';
   const { depth } = policy;
   if (depth !== undefined && nested.length >= Math.min(depth, MOST_NESTED)) return 'counted';
   if (policy.first === undefined) return 'recorded';
@@ -196,7 +204,7 @@ function isKeptBack(plan: Plan, call: number): boolean {
 /** Whether the end of a call is to be recorded, where that is decided late. */
 function isKept(plan: Plan, call: number, moment: Moment | null): boolean {
   const { first, whenReturn, leastNs = 0 } = plan.policy;
-  let meets = moment === null || whenReturn === undefined || isMet(whenReturn, moment);
+  let meets = moment === null || whenReturn === undefined || isMet(whenReturn, moment, plan.fn);
   if (first !== undefined && plan.left === 0) meets = false;
   if (engineWithTime(nodeAction.ends, meets ? 1 : 0, plan.number, call, 0, leastNs) === 0)
     return false;
@@ -255,6 +263,7 @@ export function tellHit(number: number, levels: number, values: readonly unknown
     beginValues(levels);
     for (const [i, value] of values.entries())
       if (value === unknown) putUnset();
+      else if (value === getter) putGetter();
       else putShared(value, values.length - i);
     engine(nodeAction.records, eventKind.enter, number, call, used);
   }

@@ -15,6 +15,7 @@ import {
   setSize,
   toJson,
 } from './intrinsics.ts';
+import { tellUndecided } from './undecided.ts';
 
 /** What cannot be found out without running code of the program. */
 export const unknown = Symbol('unknown');
@@ -31,6 +32,17 @@ export interface Moment {
 
 const MOST_LOOKED = 1000;
 
+/** A member that a getter would give, which does not run. */
+export const getter = Symbol('getter');
+let isGetter = false;
+
+/** The value as a hit shows it. */
+export function shownValue(expression: WireExpression, moment: Moment): unknown {
+  isGetter = false;
+  const value = valueOf(expression, moment);
+  return value === unknown && isGetter ? getter : value;
+}
+
 /** What holds the value that was worked out last; null: it belongs to the call. */
 export let holder: object | null = null;
 
@@ -39,10 +51,15 @@ export function valueOf(expression: WireExpression, moment: Moment): unknown {
   return worked(expression, moment);
 }
 
-/** A condition that is unknown counts as met. */
-export function isMet(expression: boolean | WireExpression, moment: Moment): boolean {
+/** A condition that is unknown counts as met, and the daemon learns that. `name`: of the function that it is asked of. */
+export function isMet(
+  expression: boolean | WireExpression,
+  moment: Moment,
+  { name }: { readonly name: string },
+): boolean {
   if (typeof expression === 'boolean') return expression;
   const value = worked(expression, moment);
+  if (value === unknown) tellUndecided(name);
   return value === unknown || isTrue(value);
 }
 
@@ -142,7 +159,8 @@ function memberOf(of: unknown, field: string): unknown {
     const found = descriptorOf(from, field);
     if (found) {
       holder = of;
-      return found.get || found.set ? unknown : found.value;
+      isGetter = found.get !== undefined || found.set !== undefined;
+      return isGetter ? unknown : found.value;
     }
     from = prototypeOf(from);
   }

@@ -2,7 +2,8 @@ import { functionFlags } from '../../../../model/functions/definition.ts';
 import { definitionKind } from '../../../../protocol/definitions.ts';
 import type { WantedSite } from '../../../../protocol/nodeTracer.ts';
 import { countHit, tellHit } from '../calls.ts';
-import { isTrue, unknown, valueOf, type Moment } from '../expressionValue.ts';
+import { isTrue, shownValue, unknown, valueOf, type Moment } from '../expressionValue.ts';
+import { tellUndecided } from '../undecided.ts';
 import { beginFields, define, fileNumber, putText, putTold, putWord } from '../names.ts';
 
 type State = 'holds' | 'broken' | 'unknown';
@@ -35,7 +36,7 @@ export class Site {
       countHit(this.#number, what === 'met');
       return false;
     }
-    const values = captured.map(({ expression }) => valueOf(expression, moment));
+    const values = captured.map(({ expression }) => shownValue(expression, moment));
     tellHit(this.#number, levels, values);
     return true;
   }
@@ -51,7 +52,8 @@ export class Site {
       return now === before ? 'met' : 'recorded';
     }
     // A condition that is unknown counts as met.
-    if (value !== unknown && !isTrue(value)) return 'unmet';
+    if (value === unknown) tellUndecided(this.asked.name);
+    else if (!isTrue(value)) return 'unmet';
     const nth = ++this.#met - after;
     const step = Math.max(every, 1);
     const isDue = nth > 0 && nth % step === 0 && (most === 0 || nth / step <= most);

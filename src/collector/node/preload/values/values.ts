@@ -93,6 +93,13 @@ export function putUnset(): void {
   immediate(immediateTag.unset, 0);
 }
 
+/** What a getter would give: it does not run. */
+export function putGetter(): void {
+  if (used + 2 > mostWords) return putCut();
+  putPlainWord(1, 0);
+  putPlainWord(itemTag.getter, 0);
+}
+
 export function putValue(value: unknown): void {
   switch (typeof value) {
     case 'number':
