@@ -37,7 +37,11 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
   }
 
   async open(unit: string): Promise<UnitSummary> {
-    const outcome = await tried(unit, 0, () => this.#index.count(unit));
+    const told = this.#toldIn(unit).length;
+    const outcome =
+      told > 0
+        ? { value: told, problems: [] }
+        : await tried(unit, 0, () => this.#index.count(unit));
     return {
       runtime: this.runtime,
       path: unit,
@@ -59,9 +63,8 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
   ): Promise<Outcome<PatternMatch<SourceFunction>>> {
     const problems: Problem[] = [];
     const functions: SourceFunction[] = [];
-    for (const fn of this.#language.toldFunctions ?? [])
-      if (pattern.selection.kind === 'known' && pattern.selection.names.has(fn.name))
-        functions.push({ ...fn, depth });
+    for (const fn of units.flatMap((unit) => this.#toldIn(unit)))
+      if (isKnown(pattern, fn)) functions.push({ ...fn, depth });
     const word = this.#wordOf(pattern);
     for (const unit of units.filter(this.#unitTest(pattern, projectRoot))) {
       const outcome = await tried(unit, none, () => this.#index.functions(unit, word));
@@ -144,7 +147,13 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
   }
 
   ofLibrary(pattern: Pattern, units: readonly string[]): string[] {
-    return packageUnits(this.#language, pattern, units);
+    const told = units.filter((unit) => this.#toldIn(unit).some((fn) => isKnown(pattern, fn)));
+    return [...packageUnits(this.#language, pattern, units), ...told];
+  }
+
+  /** Of a unit that is no file. */
+  #toldIn(unit: string): readonly Omit<SourceFunction, 'depth'>[] {
+    return this.#language.toldFunctions?.filter((fn) => fn.unit === unit) ?? [];
   }
 
   concerns(
@@ -211,6 +220,10 @@ const OF_PACKAGES =
   'A function of a package or of the standard library is meant with its package before it: json.dumps, requests.**.';
 
 const none: readonly SourceFunction[] = [];
+
+function isKnown({ selection }: Pattern, { name }: { readonly name: string }): boolean {
+  return selection.kind === 'known' && selection.names.has(name);
+}
 
 /** What cannot be read has nothing, and is a problem. */
 async function tried<T>(unit: string, nothing: T, read: () => Promise<T>): Promise<Outcome<T>> {
