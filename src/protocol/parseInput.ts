@@ -54,8 +54,9 @@ function inputOf<Input extends z.ZodType>(
 function inForm(tool: Contract, request: unknown, { path, message }: Fault): unknown {
   if (path.length === 0) return request;
   const given = valueAt(request, path);
-  if (Array.isArray(given) && given.length === 1 && !message.startsWith('expected array'))
-    return changedAt(request, path, () => given[0] as unknown);
+  const isOne = Array.isArray(given) && given.length === 1;
+  if (isOne && !message.startsWith('expected array'))
+    return changedAt(request, path, () => valueAt(given, [0]));
   if (/^expected array, received (?:string|number|object)/.test(message))
     return isCommandLine(path) ? request : changedAt(request, path, (value) => [value]);
   if (!/^expected object, received (?:string|number|boolean)/.test(message)) return request;
