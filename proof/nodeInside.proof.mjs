@@ -87,7 +87,7 @@ async function stopped(command, lines, namesAt) {
 
 /** As JSON has it: what the product marks is no part of it. */
 function plain(value) {
-  if (value === '<unset>') return unset;
+  if (value === '<unset>' || value === '<getter>') return unset;
   if (value === 'undefined' || value === undefined || value === 'NaN') return null;
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;

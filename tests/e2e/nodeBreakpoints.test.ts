@@ -61,7 +61,7 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))(
           .filter((hit) => textAt(hit, 'breakpoint') === 'b1')
           .map((hit) => textAt(hit, 'message'));
         expect(messages).toEqual(
-          Array.from({ length: 2 }, () => '"n2" each=40 sum=10 rate=2 of "me" first=<unset>'),
+          Array.from({ length: 2 }, () => '"n2" each=40 sum=10 rate=2 of "me" first=<getter>'),
         );
         const { structured: told } = await client.ok('debug_breakpoint', { sessionId });
         const counts = listAt(told, 'breakpoints').map((one) => [
@@ -188,7 +188,10 @@ describe.each(newer.map(({ major, path }) => [major, path] as const))(
         const written = await recorded(before);
         expect(new Set(inspected.means)).toEqual(new Set(['v8']));
         expect(new Set(written.means)).toEqual(new Set(['rewrite']));
-        expect(written.messages).toEqual(inspected.messages);
+        // V8 did not keep `this` of an arrow function that does not use it; what is written into the function reads it.
+        const asInspected = JSON.stringify(written.messages).replaceAll('<getter>', '<unset>');
+        expect(asInspected).toBe(JSON.stringify(inspected.messages));
+        expect(JSON.stringify(written.messages)).toContain('10 2 <getter>');
         expect(written.counts).toEqual(inspected.counts);
         expect(written.messages).toHaveLength(34);
         expect(JSON.stringify(written.messages)).not.toContain('never');
