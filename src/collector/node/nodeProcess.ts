@@ -19,7 +19,7 @@ import type { NodeAnswer } from '../../protocol/agent.ts';
 import { ringNames } from '../rings/ringNames.ts';
 import { ToldValues } from '../source/toldValues.ts';
 import type { Note } from '../source/notesFile.ts';
-import { undecidedText } from '../source/undecided.ts';
+import { undecidedText } from '../source/undecidedText.ts';
 import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/sourceProcess.ts';
 import { entryWords } from './entryWords.ts';
 import { denoSilent } from './denoProgram.ts';

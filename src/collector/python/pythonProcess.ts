@@ -14,7 +14,7 @@ import { ringNames } from '../rings/ringNames.ts';
 import type { Note } from '../source/notesFile.ts';
 import type { SiteState } from '../source/sourceProbes.ts';
 import type { SourceSite } from '../source/sourceSites.ts';
-import { undecidedText } from '../source/undecided.ts';
+import { undecidedText } from '../source/undecidedText.ts';
 import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/sourceProcess.ts';
 import { encodeFunctionTable, siteKey } from './functionTable.ts';
 import type { StopSocket } from '../source/stopSocket.ts';

@@ -15,7 +15,7 @@ import {
   setSize,
   toJson,
 } from './intrinsics.ts';
-import { tellUndecided } from './undecided.ts';
+import { tellUndecided } from './tellUndecided.ts';
 
 /** What cannot be found out without running code of the program. */
 export const unknown = Symbol('unknown');

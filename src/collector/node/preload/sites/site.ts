@@ -3,7 +3,7 @@ import { definitionKind } from '../../../../protocol/definitions.ts';
 import type { WantedSite } from '../../../../protocol/nodeTracer.ts';
 import { countHit, tellHit } from '../calls.ts';
 import { isTrue, shownValue, unknown, valueOf, type Moment } from '../expressionValue.ts';
-import { tellUndecided } from '../undecided.ts';
+import { tellUndecided } from '../tellUndecided.ts';
 import { beginFields, define, fileNumber, putText, putTold, putWord } from '../names.ts';
 
 type State = 'holds' | 'broken' | 'unknown';
