@@ -99,7 +99,7 @@ describe('panics of Go', () => {
 
   itNeeds(
     'go',
-    '[go.panic-events] the panic that ended the program is told with its stack, also where its stderr is not recorded',
+    '[go.panic-events] the panic that ended the program has its stack, also where its stderr is not recorded',
     async () => {
       const run = await runToEnd(client, home, program(), {
         args: ['nil'],

@@ -43,7 +43,7 @@ export class Writings {
     return first <= this.#soonUntil && first < Infinity && !this.#isActivated;
   }
 
-  /** Whether a widget wrote once, or goes on. */
+  /** Whether a widget wrote once, or keeps writing. */
   goesOn({ reference }: Widget): boolean {
     const times = this.#times.get(`${reference.bus}${reference.path}`);
     return times !== undefined && times.last - times.first >= BURST_MS;

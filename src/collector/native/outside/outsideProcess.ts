@@ -145,7 +145,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
       await this.#steps.send();
       await this.#link.call('panics', [walk]);
     } catch {
-      // It has ended: whoever uses it next is told so.
+      // It has ended, which its next use says.
     }
   }
 

@@ -32,7 +32,7 @@ interface StreamMessage {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** Requests are told of once channel net is wanted. */
+/** Records requests once channel net is wanted. */
 export function tellRequests(): void {
   whenWanted(toldUnit, () => {
     const tell = recorder();

@@ -33,7 +33,10 @@ export class AskedRequests {
     const host = http.headers.find((line) => /^(?:host|:authority): /i.test(line));
     const [path = ''] = http.path.split('?', 1);
     const key = keyOf(pid, http.method, host?.replace(/^[^ ]* /, '') ?? '', path);
-    return this.#asked.get(key)?.shift() ?? null;
+    const waiting = this.#asked.get(key);
+    const first = waiting?.shift() ?? null;
+    if (waiting?.length === 0) this.#asked.delete(key);
+    return first;
   }
 }
 
