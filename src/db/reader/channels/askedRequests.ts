@@ -27,16 +27,15 @@ export class AskedRequests {
       if (key.startsWith(`${pid} ${peer} `)) this.#asked.delete(key);
   }
 
-  /** The call that made a request; of several alike the first. */
+  /** The call that made a request; null: none, or one of several alike, of which some may have failed unseen. */
   take({ pid, direction, http }: ChannelEvent): CallId | null {
     if (direction !== 'out' || !http || this.#asked.size === 0) return null;
     const host = http.headers.find((line) => /^(?:host|:authority): /i.test(line));
     const [path = ''] = http.path.split('?', 1);
     const key = keyOf(pid, http.method, host?.replace(/^[^ ]* /, '') ?? '', path);
-    const waiting = this.#asked.get(key);
-    const first = waiting?.shift() ?? null;
-    if (waiting?.length === 0) this.#asked.delete(key);
-    return first;
+    const [first = null, ...others] = this.#asked.get(key) ?? [];
+    this.#asked.delete(key);
+    return others.length === 0 ? first : null;
   }
 }
 
