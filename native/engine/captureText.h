@@ -13,6 +13,7 @@
 #define FILLED_WITH_RESULT(op) ((op) >> 24 & 1)
 #define FILLED_PARTS(op) ((op) >> 25 & 1)
 #define FILLED_MESSAGE(op) ((op) >> 26 & 1)
+#define FILLED_OR_PEER(op) ((op) >> 27 & 1)
 
 /* In one store: it is loaded as one word when the record is written. */
 static inline void put_header(u64 *word, u32 bytes, u32 flags) { *word = bytes | (u64)flags << 32; }

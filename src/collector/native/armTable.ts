@@ -158,9 +158,9 @@ interface ReturnCapture {
 
 function returnCaptureFor(type: ValueType, place?: Place): ReturnCapture {
   if (type.kind === 'cstring' && type.filled) {
-    const { register, through, withResult, parts } = type.filled;
+    const { register, through, withResult, orPeer, parts } = type.filled;
     const number = through === null ? 0 : (through + 1) << 16;
-    const form = (withResult ? 1 : 0) | (parts ? partsBits[parts] << 1 : 0);
+    const form = (withResult ? 1 : 0) | (parts ? partsBits[parts] << 1 : 0) | (orPeer ? 8 : 0);
     const op = BigInt((register << 8) | number | (form << 24));
     return { kind: captureReturn.filled, op };
   }

@@ -11,6 +11,9 @@ export interface ChannelFunctions {
 
 const both = `read write readv writev sendfile sendfile64 close dup dup2 dup3`;
 
+/** libuv closes by no function of the C library. */
+const uv = `uv__close uv__close_nocheckstdio uv__close_nocancel`;
+
 const tls = `SSL_connect SSL_accept SSL_do_handshake SSL_shutdown SSL_set_fd
   SSL_write SSL_read SSL_write_ex SSL_read_ex
   gnutls_handshake gnutls_record_send gnutls_record_recv`;
@@ -51,27 +54,27 @@ export const askedRequest = 'node:http.request';
 export const toldUnit = 'node:http';
 
 const net = `socket socketpair connect bind listen accept accept4 shutdown getaddrinfo
-  send recv sendto recvfrom sendmsg recvmsg getsockname getpeername ${tls}`;
+  send recv sendto recvfrom sendmsg recvmsg getsockname getpeername getsockopt ${tls}`;
 
 const file = `open open64 openat openat64 creat creat64 pread pread64 pwrite pwrite64
   ftruncate ftruncate64 truncate truncate64 fsync fdatasync rename renameat renameat2
   unlink unlinkat remove link symlink mkdir mkdirat rmdir chmod`;
 
-const module = '{libc,libpthread,libssl,libgnutls,node,libnode}';
+const module = '{libc,libpthread,libssl,libgnutls,libuv,node,libnode}';
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 export const channelFunctions = {
   net: {
     module,
-    names: new Set([...names(`${net} ${both} ${go} ${askedRequest}`), ...rustls]),
-    inProgram: new Set([...names(`${tls} ${go} ${askedRequest}`), ...rustls]),
+    names: new Set([...names(`${net} ${both} ${uv} ${go} ${askedRequest}`), ...rustls]),
+    inProgram: new Set([...names(`${tls} ${uv} ${go} ${askedRequest}`), ...rustls]),
     telling: names(net),
   },
   file: {
     module,
-    names: names(`${file} ${both}`),
-    inProgram: new Set<string>(),
+    names: names(`${file} ${both} ${uv}`),
+    inProgram: names(uv),
     telling: new Set<string>(),
   },
 } as const satisfies Readonly<Record<string, ChannelFunctions>>;

@@ -60,8 +60,10 @@ export interface Filled {
   /** That the address of the number of bytes is passed in, where the result only says whether there are some. */
   readonly through: number | null;
   readonly hasErrno: boolean;
-  /** The result comes before what was filled in, which is a socket address. */
+  /** The result comes before what was filled in. */
   readonly withResult?: true;
+  /** The result is a socket; where the program gives no room, the address of its peer is asked for. */
+  readonly orPeer?: true;
   /** The buffer is in parts. */
   readonly parts?: 'iovec' | 'msghdr';
 }

@@ -16,6 +16,12 @@ export function textOf(call: CallView, name: string): string | null {
   return value?.kind === 'string' || value?.kind === 'word' ? value.text : null;
 }
 
+/** The name of a constant, or the names of flags, among the arguments. */
+export function constantOf(call: CallView, name: string): string | null {
+  const value = argumentOf(call, name);
+  return value?.kind === 'enum' ? value.name : null;
+}
+
 /** The errno of a call that failed, or `-1`; null: it did not fail. */
 export function failureOf(call: CallView): string | null {
   if (call.end !== 'returned') return null;
@@ -31,10 +37,24 @@ export function resultOf(call: CallView): number | null {
 }
 
 /** The address beside the result. */
-export function addressOf({ returns }: CallView): string | null {
-  const fields = returns.kind === 'object' ? returns.object.fields : [];
-  const address = fields.find(({ name }) => name === 'address')?.value;
+export function addressOf(call: CallView): string | null {
+  const address = besideResult(call, 'address');
   return address?.kind === 'word' ? address.text : null;
+}
+
+/** The errno that a socket had when its `SO_ERROR` was asked for; null: something else was. */
+export function socketErrorOf(call: CallView): number | null {
+  const isError =
+    constantOf(call, 'level') === 'SOL_SOCKET' && numberOf(call, 'option') === SO_ERROR;
+  return isError ? numberIn(besideResult(call, 'value') ?? null) : null;
+}
+
+/** `asm-generic/socket.h`. */
+const SO_ERROR = 4;
+
+function besideResult({ returns }: CallView, wanted: string): Value | undefined {
+  const fields = returns.kind === 'object' ? returns.object.fields : [];
+  return fields.find(({ name }) => name === wanted)?.value;
 }
 
 function plainResult({ returns }: CallView): Value {

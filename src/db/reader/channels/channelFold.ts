@@ -5,13 +5,16 @@ import type { CallView, Value } from '../../../model/questions/query.ts';
 import {
   addressOf,
   argumentOf,
+  constantOf,
   endOfCall,
   failureOf,
   lengthOf,
   numberOf,
   resultOf,
+  socketErrorOf,
   textOf,
 } from './callValues.ts';
+import { errnoName } from '../values/errnoName.ts';
 import { AskedRequests } from './askedRequests.ts';
 import { beginsTls, count, Descriptors, hasLived, type OpenConnection } from './descriptors.ts';
 import { GoSockets, isOfGo } from './goSockets.ts';
@@ -52,6 +55,8 @@ export class ChannelFold {
   readonly #resolving = new Map<CallId, OpenConnection[]>();
   /** What goes over them is not the program's. */
   readonly #notOfProgram = new WeakSet<OpenConnection>();
+  /** The call by which a connection began that was not made at once. */
+  readonly #pending = new WeakMap<OpenConnection, CallView>();
   /** The descriptor that a call of a TLS library used. */
   readonly #usedBy = new Map<CallId, number>();
   /** By thread: a TLS session whose connection is not known yet, and a connection that began to encrypt. */
@@ -89,7 +94,7 @@ export class ChannelFold {
 
   #take(call: CallView): void {
     if (call.end !== 'returned') return;
-    const name = call.function.replace(/64$/, '');
+    const name = call.function.replace(/^uv__close.*/, 'close').replace(/64$/, '');
     const isInTls = call.parent !== null && this.#tlsCalls.has(call.parent);
     if (isOfGo(call)) this.#go.take(call);
     else if (isOfRustls(call)) this.#rustls.take(call);
@@ -108,7 +113,10 @@ export class ChannelFold {
       const result = resultOf(call) ?? -1;
       if (result < 0) return;
       const opened = this.descriptors.open(call.pid, result, {});
-      if (call.parent !== null) this.#resolving.get(call.parent)?.push(opened);
+      const resolving = call.parent === null ? null : this.#resolving.get(call.parent);
+      resolving?.push(opened);
+      // The C library asks the kernel which addresses this machine has.
+      if (resolving && constantOf(call, 'domain') === 'AF_NETLINK') this.#notOfProgram.add(opened);
     },
     connect: (call, fd) => this.#connected(call, fd),
     bind: (call, fd) => {
@@ -128,6 +136,7 @@ export class ChannelFold {
       const connection = this.#socketAt(call, failureOf(call) === null ? fd : null);
       if (connection) connection.peer ??= addressOf(call);
     },
+    getsockopt: (call, fd) => this.#connectEnded(call, fd),
     getaddrinfo: (call) => {
       const result = resultOf(call) ?? 0;
       const failure = result === 0 ? null : `error ${result}`;
@@ -140,7 +149,7 @@ export class ChannelFold {
     shutdown: (call, fd) => this.#push(call, this.#on(this.descriptors.find(call.pid, fd))),
     close: (call, fd) => {
       const closed = fd === null ? null : this.descriptors.close(call.pid, fd);
-      if (closed && hasLived(closed)) this.#push(call, this.#on(closed));
+      if (closed && hasLived(closed)) this.#push(call, { ...this.#on(closed), verb: 'close' });
     },
     dup: (call, fd) => this.#shared(call, fd),
     dup2: (call) => this.#shared(call, numberOf(call, 'from')),
@@ -167,8 +176,24 @@ export class ChannelFold {
       return;
     }
     const connection = this.#socketAt(call, fd);
-    if (connection) connection.peer = peer;
+    if (connection) {
+      connection.peer = peer;
+      if (failure !== null) this.#pending.set(connection, call);
+    }
     this.#push(call, { ...this.#on(connection), peer });
+  }
+
+  /** How a connection that was not made at once ended: the program asks for `SO_ERROR` (connect(2)). */
+  #connectEnded(call: CallView, fd: number | null): void {
+    const connection = this.descriptors.find(call.pid, fd);
+    const begun = connection && this.#pending.get(connection);
+    const error = socketErrorOf(call);
+    if (!begun || error === null) return;
+    this.#pending.delete(connection);
+    if (error === 0) return;
+    const { peer } = connection;
+    if (peer !== null) this.asked.refused(call.pid, peer);
+    this.#push(begun, { ...this.#on(connection), peer, failure: errnoName(error) });
   }
 
   /** A port that the system chose is known only when the program asks. */
@@ -387,8 +412,7 @@ function bytesOfCall(call: CallView, direction: 'in' | 'out', data: Value | null
 
 /** A read that leaves the bytes to the next one. */
 function isLook(call: CallView): boolean {
-  const flags = argumentOf(call, 'flags');
-  return flags?.kind === 'enum' && /\bMSG_PEEK\b/.test(flags.name ?? '');
+  return /\bMSG_PEEK\b/.test(constantOf(call, 'flags') ?? '');
 }
 
 function isTls({ function: name }: CallView): boolean {
@@ -405,8 +429,7 @@ function sessionOf(call: CallView): string {
 }
 
 function openVerb(call: CallView): string {
-  const flags = argumentOf(call, 'flags');
-  const text = flags?.kind === 'enum' ? (flags.name ?? '') : '';
+  const text = constantOf(call, 'flags') ?? '';
   if (call.function.startsWith('creat') || text.includes('O_CREAT')) return 'create';
   return text.includes('O_WRONLY') || text.includes('O_RDWR') ? 'open to write' : 'open';
 }

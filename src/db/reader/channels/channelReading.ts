@@ -100,7 +100,7 @@ function endsSomething(name: string): boolean {
   let ends = known.get(name);
   if (ends === undefined) {
     ends =
-      /^(?:close|send|write|pwrite|SSL_write|gnutls_record_send)|\)\.(?:[Ww]rite\w*|Close)$/.test(
+      /^(?:(?:uv__)?close|send|write|pwrite|SSL_write|gnutls_record_send)|\)\.(?:[Ww]rite\w*|Close)$/.test(
         name,
       );
     known.set(name, ends);

@@ -95,7 +95,8 @@ function decodeString(
   }
   const text = bytes.subarray(at + 8, Math.min(end, at + 8 + length));
   const truncated = (flags & stringFlags.truncated) !== 0 || at + 8 + length > end;
-  if (filled?.withResult) return { value: resultAndAddress(filled, text), next };
+  if (filled?.withResult)
+    return { value: resultAndFilled(filled, text, socketAddress === true), next };
   if (socketAddress) return { value: { kind: 'word', text: socketAddressText(text) }, next };
   const isUntilNul = !held && !filled;
   const total = flags >>> stringFlags.lengthShift;
@@ -103,13 +104,18 @@ function decodeString(
   return { value: characters(text, 1, truncated, source), next };
 }
 
-function resultAndAddress(filled: Filled, bytes: Buffer): Value {
+function resultAndFilled(filled: Filled, bytes: Buffer, isAddress: boolean): Value {
   const result = bytes.length < 8 ? missing : failed(filled, bytes, 0);
-  if (bytes.length < 10) return result;
-  const address: Value = { kind: 'word', text: socketAddressText(bytes.subarray(8)) };
+  const held = bytes.subarray(8);
+  if (held.length < 2) return result;
+  const beside: Value = isAddress
+    ? { kind: 'word', text: socketAddressText(held) }
+    : held.length === 4
+      ? { kind: 'int', text: String(held.readInt32LE()) }
+      : characters(held, 1, false, {});
   const fields = [
     { name: 'result', value: result },
-    { name: 'address', value: address },
+    { name: isAddress ? 'address' : 'value', value: beside },
   ];
   return { kind: 'object', object: { fields, left: 0 } };
 }

@@ -1,8 +1,9 @@
 /**
  * Functions of libraries that come without debug information, as their manual pages declare them. In brackets stands
  * how long a buffer is: `[length]`: as that parameter says; `[return]`: the function fills it, and its result is the
- * number of bytes, or negative; `[*got]`: the same, and the number lies where that parameter points to; `[&length]`: a socket
- * address of that length, told beside the result. Buffers of `struct iovec` and `struct msghdr`
+ * number of bytes, or negative; `[*got]`: the same, and the number lies where that parameter points to; `[&length]`: as long as
+ * the number says to which that parameter leads, and shown beside the result; `[&length or peer]`: where the program
+ * gives no room, the address is that of the result's peer. Buffers of `struct iovec` and `struct msghdr`
  * (`[message]`) are in parts. `_`: a parameter of no interest.
  * `enum NAME`: of `constants`. Longer lists of parameters than six do not occur.
  */
@@ -26,10 +27,11 @@ export const knownLibraries: readonly KnownLibrary[] = [
       int connect(int fd, const struct sockaddr *address[length], socklen_t length);
       int bind(int fd, const struct sockaddr *address[length], socklen_t length);
       int listen(int fd, int backlog);
-      int accept(int fd, struct sockaddr *address[&length], socklen_t *length);
-      int accept4(int fd, struct sockaddr *address[&length], socklen_t *length, enum socket flags);
+      int accept(int fd, struct sockaddr *address[&length or peer], socklen_t *length);
+      int accept4(int fd, struct sockaddr *address[&length or peer], socklen_t *length, enum socket flags);
       int getsockname(int fd, struct sockaddr *address[&length], socklen_t *length);
       int getpeername(int fd, struct sockaddr *address[&length], socklen_t *length);
+      int getsockopt(int fd, enum level level, int option, void *value[&length], socklen_t *length);
       int shutdown(int fd, enum shutdown how);
       ssize_t send(int fd, const void *data[length], size_t length, enum message flags);
       ssize_t recv(int fd, void *data[return], size_t room, enum message flags);
@@ -112,6 +114,17 @@ export const knownLibraries: readonly KnownLibrary[] = [
       int gnutls_handshake(gnutls_session_t *session);
     `,
   },
+  {
+    // libuv closes by `syscall`. Its functions return less than 0 and set no errno.
+    files: /^(?:node|libnode\.so(?:\.\d+)?|libuv\.so(?:\.\d+)?)$/,
+    isInPrograms: true,
+    hasErrno: false,
+    prototypes: `
+      int uv__close(int fd);
+      int uv__close_nocheckstdio(int fd);
+      int uv__close_nocancel(int fd);
+    `,
+  },
 ];
 
 type Constants = readonly (readonly [string, string])[];
@@ -126,6 +139,13 @@ export const constants: Readonly<Record<string, Constants>> = {
     ['17', 'AF_PACKET'],
   ],
   socket: flags({ SOCK_STREAM: 1, SOCK_DGRAM: 2, SOCK_NONBLOCK: 0o4000, SOCK_CLOEXEC: 0o2000000 }),
+  level: [
+    ['0', 'IPPROTO_IP'],
+    ['1', 'SOL_SOCKET'],
+    ['6', 'IPPROTO_TCP'],
+    ['17', 'IPPROTO_UDP'],
+    ['41', 'IPPROTO_IPV6'],
+  ],
   message: [
     ['0', '0'],
     ...flags({

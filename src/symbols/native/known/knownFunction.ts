@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
-import type { Parameter, ValueType } from '../../../model/values/valueType.ts';
+import type { Filled, Parameter, ValueType } from '../../../model/values/valueType.ts';
 import type { FunctionDetails } from '../dwarf/functions/functionInterface.ts';
 import { constants, knownLibraries, type KnownLibrary } from './catalogue.ts';
 
 /** What is known of a function of a library by its name; null: it is not in the catalogue. */
 export function knownFunction(path: string, linkageName: string): FunctionDetails | null {
   const file = basename(path);
-  const library = knownLibraries.find(({ files }) => files.test(file));
-  const libraries = library ? [library] : knownLibraries.filter((one) => one.isInPrograms);
+  const ofFile = knownLibraries.filter(({ files }) => files.test(file));
+  const libraries = ofFile.length > 0 ? ofFile : knownLibraries.filter((one) => one.isInPrograms);
   const name = linkageName.replace(/@.*$/, '');
   const functions = libraries.map((one) => functionsOf(one).get(name));
   return functions.find((known) => known !== undefined) ?? null;
@@ -119,11 +119,17 @@ function filledType(
   { hasErrno }: KnownLibrary,
 ): ValueType {
   const { type: name = '', length } = all[register] ?? {};
-  const through =
-    length === 'return' ? null : all.findIndex((one) => one.name === length?.slice(1));
+  const [, isBeside, second, orPeer] = /^([*&])(\w+)( or peer)?$/.exec(length ?? '') ?? [];
+  const through = second === undefined ? null : all.findIndex((one) => one.name === second);
   const parts = partsOf(name);
   const filled = { register, through, hasErrno, ...(parts === null ? {} : { parts }) };
-  return length?.startsWith('&')
-    ? { kind: 'cstring', name, socketAddress: true, filled: { ...filled, withResult: true } }
-    : { kind: 'cstring', name, filled };
+  if (isBeside !== '&') return { kind: 'cstring', name, filled };
+  const beside: Filled = {
+    ...filled,
+    withResult: true,
+    ...(orPeer ? { orPeer: true as const } : {}),
+  };
+  return name.includes('sockaddr')
+    ? { kind: 'cstring', name, socketAddress: true, filled: beside }
+    : { kind: 'cstring', name, filled: beside };
 }
