@@ -71,8 +71,7 @@ u32 outcome_filled(u64 *words, u32 room, u64 op, const struct frame *frame, u64 
     words[1] = outcome_word(result);
     return 2;
   }
-  if (FILLED_WITH_RESULT(op))
-    return result_and_filled(words, room, frame, op, result);
+  if (FILLED_WITH_RESULT(op)) return result_and_filled(words, room, frame, op, result);
   if (FILLED_PARTS(op))
     return capture_parts(words, 0, room, buffer, frame->saved[REGISTERS_KEPT - 1],
                          FILLED_MESSAGE(op), said > 0 ? (u64)said : 0, limit);

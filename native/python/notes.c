@@ -16,8 +16,8 @@ void notes_begin(const char *path) {
 
 const char *notes_path(void) { return file_path; }
 
-/* The file is opened each time, as a program may close every descriptor it finds. By `syscall`: calls
- * of the C library's own functions may be traced, and these are none of the program's. */
+/* The file is opened each time, as a program may close every descriptor it finds. By `syscall`:
+ * calls of the C library's own functions may be traced, and these are none of the program's. */
 void notes_write(const char *word, const char *text) {
   const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
   int error = errno;
