@@ -18,7 +18,10 @@ export function isSystemLibrary(path: string): boolean {
   return isSystemPath(path) && !/\/s?bin\/[^/]*$/.test(path);
 }
 
-/** A shell of the system. */
-export function isShell(path: string): boolean {
-  return isSystemPath(path) && /^(?:ba|da|k|z)?sh$/.test(basename(path));
+/** A shell of the system, or a program of it that becomes the one it is told to run. */
+export function runsOthers(path: string): boolean {
+  return (
+    isSystemPath(path) &&
+    /^(?:(?:ba|da|k|z)?sh|env|nice|nohup|setsid|taskset)$/.test(basename(path))
+  );
 }

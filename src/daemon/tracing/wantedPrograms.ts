@@ -1,4 +1,4 @@
-import { isShell, isSystemPath } from '../../base/systemPaths.ts';
+import { isSystemPath, runsOthers } from '../../base/systemPaths.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
 import type { ProbeRequest } from '../../model/probes/probe.ts';
@@ -92,12 +92,12 @@ export class WantedPrograms {
   }
 
   /**
-   * Whether a launched main process runs a shell that no pattern means. It is left alone: the shell of a shim
+   * Whether a launched main process runs a shell, or `env`, that no pattern means. It is left alone: that of a shim
    * soon executes another program, and an attach that meets an exec fails only after seconds.
    */
   async isPassing(image: string, pid: number): Promise<boolean> {
     const { follow, isAttached } = this.#context.facts;
-    if (follow === 'none' || isAttached || !isShell(image)) return false;
+    if (follow === 'none' || isAttached || !runsOthers(image)) return false;
     return (await this.wants(image, pid)) === 'no';
   }
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { isBelow } from '../../base/paths.ts';
-import { isShell, isSystemPath } from '../../base/systemPaths.ts';
+import { isSystemPath, runsOthers } from '../../base/systemPaths.ts';
 import { matchesModule, type Pattern } from '../../model/names/pattern.ts';
 import { installedAt, librariesOf } from './libraries.ts';
 
@@ -35,7 +35,7 @@ export async function usesChannel(program: string, patterns: readonly Pattern[])
   const telling = patterns.flatMap(({ selection }) =>
     selection.kind === 'known' ? [...selection.telling] : [],
   );
-  if (telling.length === 0 || isShell(program)) return false;
+  if (telling.length === 0 || runsOthers(program)) return false;
   const { needed, mentions } = await librariesOf(program);
   if (telling.some(mentions)) return true;
   const paths = needed
@@ -54,9 +54,9 @@ const RESOLVING = 'getaddrinfo';
  */
 export async function mayLoad(program: string, patterns: readonly Pattern[]): Promise<boolean> {
   const { needed, loadsMore } = await librariesOf(program);
-  const isOfShell = isShell(program);
-  if ((loadsMore && !isOfShell) || needed.some((name) => installedAt(name) === null)) return true;
-  const meant = isOfShell ? patterns.filter((pattern) => !isOfChannel(pattern)) : patterns;
+  const runsOnlyOthers = runsOthers(program);
+  if ((loadsMore && !runsOnlyOthers) || needed.some((name) => installedAt(name) === null)) return true;
+  const meant = runsOnlyOthers ? patterns.filter((pattern) => !isOfChannel(pattern)) : patterns;
   return needed.some((name) => isNamed(meant, name));
 }
 
