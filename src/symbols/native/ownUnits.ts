@@ -55,7 +55,8 @@ const RESOLVING = 'getaddrinfo';
 export async function mayLoad(program: string, patterns: readonly Pattern[]): Promise<boolean> {
   const { needed, loadsMore } = await librariesOf(program);
   const runsOnlyOthers = runsOthers(program);
-  if ((loadsMore && !runsOnlyOthers) || needed.some((name) => installedAt(name) === null)) return true;
+  if ((loadsMore && !runsOnlyOthers) || needed.some((name) => installedAt(name) === null))
+    return true;
   const meant = runsOnlyOthers ? patterns.filter((pattern) => !isOfChannel(pattern)) : patterns;
   return needed.some((name) => isNamed(meant, name));
 }
