@@ -1,3 +1,5 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import type { ScriptFunction } from '../../model/rewriting/rewrittenModule.ts';
 import type {
@@ -10,6 +12,7 @@ import type { DefinedInSource } from '../../symbols/sourceLanguage.ts';
 import { FunctionLocator } from '../../symbols/javascript/functionLocator.ts';
 import { functionsOfFile } from '../../symbols/javascript/functionsOfFile.ts';
 import type { TextProbe } from '../../symbols/javascript/probedStatements.ts';
+import { sourceMapOf, type LocatedMap } from '../../symbols/javascript/originalSources.ts';
 import { rewriteModule } from '../../symbols/javascript/rewriteModule.ts';
 import { statementPlaces } from '../../symbols/javascript/statementPlaces.ts';
 import { stampedSources, type StampedSource } from '../../symbols/javascript/stampedSources.ts';
@@ -46,17 +49,36 @@ export interface FunctionsRequest {
 export type FunctionsAnswer =
   { readonly functions: readonly DefinedInSource[] } | { readonly why: string };
 
+/** `keptAt`: the file that is to hold the answer; null: none. */
+export interface RewritingTask {
+  readonly request: RewriteRequest | FunctionsRequest;
+  readonly keptAt: string | null;
+}
+
 /** The thread that reads and rewrites modules; what it is asked, it answers in turn. */
-parentPort?.on('message', (request: RewriteRequest | FunctionsRequest) => {
+parentPort?.on('message', ({ request, keptAt }: RewritingTask) => {
   const { text, path } = request;
-  const isOfPlaces = request.format !== 'source' && request.sites !== undefined;
+  const located = sourceMapOf(text, path);
   // A file that changes meanwhile has another time by then.
-  const sources = isOfPlaces ? null : stampedSources(text, path);
+  const sources = keptAt === null ? null : stampedSources(text, located);
   const answer = JSON.stringify(
-    request.format === 'source' ? functionsAnswer(text, path) : answerTo(request),
+    request.format === 'source' ? functionsAnswer(text, path) : answerTo(request, located),
   );
   parentPort?.postMessage({ answer, sources } satisfies Rewriting);
+  if (keptAt !== null && sources !== null) keep(keptAt, `${JSON.stringify(sources)}\n${answer}`);
 });
+
+/** A cache that cannot be written is none. */
+function keep(path: string, text: string): void {
+  const draft = `${path}.${process.pid}.partial`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch {
+    // Then it is rewritten again.
+  }
+}
 
 function functionsAnswer(text: string, path: string): FunctionsAnswer {
   try {
@@ -66,13 +88,13 @@ function functionsAnswer(text: string, path: string): FunctionsAnswer {
   }
 }
 
-function answerTo(request: RewriteRequest): RewriteAnswer | PlacesAnswer {
+function answerTo(request: RewriteRequest, map: LocatedMap | null): RewriteAnswer | PlacesAnswer {
   const { text, path, format, isLive = false, mapFor, sites } = request;
   if (sites) return placesOf(text, path, sites);
   const probes = probesOf(request);
   const rewritten = rewriteModule({ text, file: path, format, probes });
   if ('refusal' in rewritten) return { why: rewritten.refusal };
-  const located = locator.locate(rewritten.functions, text, path);
+  const located = locator.locate(rewritten.functions, text, path, map);
   return {
     inserts: isLive ? [] : rewritten.inserts.map(({ position, text: put }) => [position, put]),
     functions: located.map(({ offset, file, refusal }, index) => ({
@@ -83,7 +105,9 @@ function answerTo(request: RewriteRequest): RewriteAnswer | PlacesAnswer {
     })),
     variables: rewritten.variables,
     ...(probes.length > 0 ? { isWritten: rewritten.isWritten } : {}),
-    ...(mapFor === undefined ? {} : { map: rewrittenMap(text, path, rewritten.inserts, mapFor) }),
+    ...(mapFor === undefined
+      ? {}
+      : { map: rewrittenMap(text, path, rewritten.inserts, mapFor, map) }),
   };
 }
 

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { RewriteRequest } from '../../protocol/nodeTracer.ts';
 import { areAsBefore } from '../../symbols/javascript/stampedSources.ts';
 import type { DefinedInSource } from '../../symbols/sourceLanguage.ts';
-import type { FunctionsAnswer, FunctionsRequest, Rewriting } from './rewriteWorker.ts';
+import type {
+  FunctionsAnswer,
+  FunctionsRequest,
+  Rewriting,
+  RewritingTask,
+} from './rewriteWorker.ts';
 
 type Request = RewriteRequest | FunctionsRequest;
 
@@ -33,7 +37,7 @@ export class Rewriter {
   async rewrite(request: RewriteRequest): Promise<string> {
     return request.sites === undefined
       ? await this.#answer(request)
-      : (await this.#ask(request)).answer;
+      : (await this.#ask({ request, keptAt: null })).answer;
   }
 
   /** The functions of a source file. Throws for a text that cannot be read. */
@@ -74,22 +78,16 @@ export class Rewriter {
   }
 
   async #read(key: string, request: Request): Promise<Rewriting> {
-    const path = join(this.#folder, key.slice(0, 2), key);
-    const kept = await readFile(path, 'utf8')
-      .then(keptRewriting)
-      .catch(() => null);
-    if (kept) return kept;
-    const made = await this.#ask(request);
-    if (made.sources !== null) await keep(path, `${JSON.stringify(made.sources)}\n${made.answer}`);
-    return made;
+    const keptAt = join(this.#folder, key.slice(0, 2), key);
+    return keptRewriting(keptAt) ?? (await this.#ask({ request, keptAt }));
   }
 
-  async #ask(request: Request): Promise<Rewriting> {
+  async #ask(task: RewritingTask): Promise<Rewriting> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
     return await new Promise((resolve) => {
       this.#waiting.push(resolve);
-      worker.postMessage(request);
+      worker.postMessage(task);
     });
   }
 
@@ -124,22 +122,16 @@ function keyOf(request: Request): string {
   );
 }
 
-/** Null: what it was made of has changed. */
-function keptRewriting(text: string): Rewriting | null {
-  const at = text.indexOf('\n');
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- a file of our own form
-  const sources = JSON.parse(text.slice(0, at)) as NonNullable<Rewriting['sources']>;
-  return areAsBefore(sources) ? { answer: text.slice(at + 1), sources } : null;
-}
-
-/** A cache that cannot be written is none. */
-async function keep(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}.partial`;
+/** Null: there is none, or what it was made of has changed. */
+function keptRewriting(path: string): Rewriting | null {
   try {
-    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
-    await writeFile(draft, text, { mode: 0o600 });
-    await rename(draft, path);
+    // Small, and in the kernel's cache: threads that read it for this one would take far longer.
+    const text = readFileSync(path, 'utf8');
+    const at = text.indexOf('\n');
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- a file of our own form
+    const sources = JSON.parse(text.slice(0, at)) as NonNullable<Rewriting['sources']>;
+    return areAsBefore(sources) ? { answer: text.slice(at + 1), sources } : null;
   } catch {
-    // Then it is rewritten again.
+    return null;
   }
 }

@@ -1,13 +1,17 @@
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const values = new Map(Array.from(digits, (digit, value) => [digit.charCodeAt(0), value]));
+const ASCII = 128;
+/** By code; STRANGE: it is no digit. */
+const STRANGE = 64;
+const values = new Uint8Array(ASCII).fill(STRANGE);
+for (let value = 0; value < digits.length; value++) values[digits.charCodeAt(value)] = value;
 
 /** The numbers of a segment of a source map: five bits a digit, the lowest first; the first bit is the sign. */
 export function decodeNumbers(text: string): number[] {
   const numbers: number[] = [];
   let [value, shift] = [0, 0];
   for (let at = 0; at < text.length; at++) {
-    const digit = values.get(text.charCodeAt(at));
-    if (digit === undefined) throw new SyntaxError('a mapping holds a strange character');
+    const digit = values[text.charCodeAt(at)] ?? STRANGE;
+    if (digit === STRANGE) throw new SyntaxError('a mapping holds a strange character');
     value += (digit & 31) * 2 ** shift;
     shift += 5;
     if ((digit & 32) !== 0) continue;

@@ -43,8 +43,12 @@ function linesOf(mappings: string): Segment[][] {
         segments.push({ column: generated, original });
       }
     }
-    return segments.toSorted((a, b) => a.column - b.column);
+    return isInOrder(segments) ? segments : segments.toSorted((a, b) => a.column - b.column);
   });
+}
+
+function isInOrder(segments: readonly Segment[]): boolean {
+  return segments.every(({ column }, i) => i === 0 || (segments[i - 1]?.column ?? 0) <= column);
 }
 
 /** The maps of the parts of a bundle, each of which begins at a place of its own. */

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { ScriptFunction } from '../../model/rewriting/rewrittenModule.ts';
 import { originalPosition, type Position } from '../../model/rewriting/sourceMap.ts';
 import { definedIn } from './functionsOfFile.ts';
-import { sourceMapOf, type LocatedMap } from './originalSources.ts';
+import type { LocatedMap } from './originalSources.ts';
 
 const MOST_FILES = 2000;
 
@@ -27,14 +27,14 @@ export class FunctionLocator {
 
   /**
    * The same functions, in the same order, at their places in the files that a text was made of. Those that have no
-   * place of their own there, as a compiler added them, are refused.
+   * place of their own there, as a compiler added them, are refused. `located`: the map of the text.
    */
   locate(
     functions: readonly ScriptFunction[],
     text: string,
     path: string,
+    located: LocatedMap | null,
   ): readonly ScriptFunction[] {
-    const located = sourceMapOf(text, path);
     const isMapped = located?.files.some((file) => file !== null && this.#read(file) !== null);
     return located && isMapped
       ? this.#byMap(functions, text, located)

@@ -21,8 +21,12 @@ export function functionsOfFile(text: string, path: string): readonly DefinedInS
       );
 }
 
-/** Texts of which the functions are known: what rewrites a module and what knows its functions read it one after the other. */
-const MOST_TEXTS = 64;
+/**
+ * Texts of which the functions are known: a project is read for its functions first, and then for each module that a
+ * compiler made of one of its files.
+ */
+const MOST_CHARACTERS = 16 << 20;
+let characters = 0;
 const known = new Map<
   string,
   { readonly text: string; readonly functions: readonly ScriptFunction[] }
@@ -34,9 +38,13 @@ export function definedIn(text: string, path: string): readonly ScriptFunction[]
   if (before?.text === text) return before.functions;
   const { program } = parseTolerantly(text, path);
   const { functions } = new ModuleReader(text, 'module').read(program);
+  characters += text.length - (before?.text.length ?? 0);
   known.delete(path);
   known.set(path, { text, functions });
-  const [oldest] = known.keys();
-  if (known.size > MOST_TEXTS && oldest !== undefined) known.delete(oldest);
+  for (const [oldest, { text: old }] of known) {
+    if (characters <= MOST_CHARACTERS) break;
+    characters -= old.length;
+    known.delete(oldest);
+  }
   return functions;
 }

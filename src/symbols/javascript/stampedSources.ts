@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { sourceMapOf } from './originalSources.ts';
+import type { LocatedMap } from './originalSources.ts';
 
 /** A file that a text was made of, and its time; `stamp` null: it is not there. */
 export interface StampedSource {
@@ -11,12 +11,14 @@ const isOfScheme = /^(?!file:)[a-z][\w+.-]*:/;
 
 /**
  * The files that decide, beside the text itself, where its functions are. Null: others may do so as well, as its map is
- * in a file, or names sources that are searched for.
+ * in a file, or names sources that are searched for. `located`: the map of the text.
  */
-export function stampedSources(text: string, path: string): readonly StampedSource[] | null {
+export function stampedSources(
+  text: string,
+  located: LocatedMap | null,
+): readonly StampedSource[] | null {
   if (!text.includes('sourceMappingURL=')) return [];
   if (!text.includes('sourceMappingURL=data:')) return null;
-  const located = sourceMapOf(text, path);
   if (!located || located.map.sources.some((source) => isOfScheme.test(source))) return null;
   const files = new Set(located.files.filter((file) => file !== null));
   return [...files].map((file) => ({ path: file, stamp: stampOf(file) }));

@@ -5,6 +5,7 @@ import { buildSync, type BuildOptions } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { parsePattern } from '../../../src/model/names/pattern.ts';
 import { FunctionLocator } from '../../../src/symbols/javascript/functionLocator.ts';
+import { sourceMapOf } from '../../../src/symbols/javascript/originalSources.ts';
 import { JavaScriptResolver } from '../../../src/symbols/javascript/javaScriptResolver.ts';
 import { functionsOfFile } from '../../../src/symbols/javascript/functionsOfFile.ts';
 import { rewritten } from '../../support/rewrittenScript.ts';
@@ -121,7 +122,12 @@ test.each<[string, BuildOptions]>([
 
     const format = options.format === 'esm' ? 'module' : 'commonjs';
     const { functions } = rewritten(text, { file: outfile, format });
-    const located = new FunctionLocator().locate(functions, text, outfile);
+    const located = new FunctionLocator().locate(
+      functions,
+      text,
+      outfile,
+      sourceMapOf(text, outfile),
+    );
     expect(located).toHaveLength(functions.length);
     const places = located
       .filter(({ refusal }) => refusal === null)
@@ -141,7 +147,12 @@ test('[node.bundles] functions of a file that a test runner wrapped or changed a
     'data:application/json;base64,' + btoa('{"version":3,"sources":["../x.ts"],"mappings":"AAAA"}');
   const wrapped = `({"Object.<anonymous>":function(module,exports,require){/* one line more */\n${text}\n//# sourceMappingURL=${lost}\n}});`;
   const { functions } = rewritten(wrapped, { file, format: 'script' });
-  const located = new FunctionLocator().locate(functions, wrapped, file);
+  const located = new FunctionLocator().locate(
+    functions,
+    wrapped,
+    file,
+    sourceMapOf(wrapped, file),
+  );
   expect(located).toEqual(plain);
 });
 
@@ -161,7 +172,12 @@ const curry = (a) => (b) => a + b;
 //# ${map}
 `;
   const { functions } = rewritten(compiled, { file, format: 'module' });
-  const located = new FunctionLocator().locate(functions, compiled, file);
+  const located = new FunctionLocator().locate(
+    functions,
+    compiled,
+    file,
+    sourceMapOf(compiled, file),
+  );
   const shown = located.map((fn) => [fn.qualifiedName, fn.offset, fn.refusal !== null]);
   const original = rewritten(text, { file, format: 'module' }).functions;
   expect(shown.filter(([, , isLeft]) => !isLeft)).toEqual(

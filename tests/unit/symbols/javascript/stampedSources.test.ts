@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { areAsBefore, stampedSources } from '../../../../src/symbols/javascript/stampedSources.ts';
+import { sourceMapOf } from '../../../../src/symbols/javascript/originalSources.ts';
+import {
+  areAsBefore,
+  stampedSources,
+  type StampedSource,
+} from '../../../../src/symbols/javascript/stampedSources.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -15,10 +20,14 @@ function madeOf(source: string): string {
   return `f();\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
 }
 
+function sourcesOf(text: string, path: string): readonly StampedSource[] | null {
+  return stampedSources(text, sourceMapOf(text, path));
+}
+
 test('a source that changes after a module was rewritten is noticed', () => {
   const source = join(folder, 'a.ts');
   writeFileSync(source, 'f();');
-  const sources = stampedSources(madeOf('a.ts'), join(folder, 'a.js'));
+  const sources = sourcesOf(madeOf('a.ts'), join(folder, 'a.js'));
   expect(sources?.map(({ path }) => path)).toEqual([source]);
   expect(areAsBefore(sources ?? [])).toBe(true);
   utimesSync(source, 1, 1);
@@ -26,7 +35,7 @@ test('a source that changes after a module was rewritten is noticed', () => {
 });
 
 test('a source that comes or goes is noticed', () => {
-  const sources = stampedSources(madeOf('b.ts'), join(folder, 'b.js')) ?? [];
+  const sources = sourcesOf(madeOf('b.ts'), join(folder, 'b.js')) ?? [];
   expect(areAsBefore(sources)).toBe(true);
   writeFileSync(join(folder, 'b.ts'), '');
   expect(areAsBefore(sources)).toBe(false);
@@ -34,7 +43,7 @@ test('a source that comes or goes is noticed', () => {
 
 test('sources that are searched for, and maps in files, are asked for each time', () => {
   const path = join(folder, 'c.js');
-  expect(stampedSources(madeOf('webpack://name/./src/c.ts'), path)).toBeNull();
-  expect(stampedSources('f();\n//# sourceMappingURL=c.js.map\n', path)).toBeNull();
-  expect(stampedSources('f();\n', path)).toEqual([]);
+  expect(sourcesOf(madeOf('webpack://name/./src/c.ts'), path)).toBeNull();
+  expect(sourcesOf('f();\n//# sourceMappingURL=c.js.map\n', path)).toBeNull();
+  expect(sourcesOf('f();\n', path)).toEqual([]);
 });
