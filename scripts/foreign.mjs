@@ -16,6 +16,7 @@ const libraries = 'usr/lib/x86_64-linux-gnu';
 /** `alone`: packages of which the files are wanted, and not what they need. */
 const packages = {
   xvfb: { whole: ['xvfb'] },
+  openbox: { whole: ['openbox'] },
   luajit: { whole: ['luajit'] },
   qt: { whole: ['libqt5widgets5'], alone: ['qtbase5-dev'] },
   gtk: { whole: ['libgtk-3-0'] },

@@ -1,14 +1,15 @@
-/* The stage of one session: a display and a session bus that only its program uses. The session bus
- * starts the accessibility bus when it is asked for: programs of Qt that find it running at their
- * start do not join it.
+/* The stage of one session: a display, a window manager and a session bus that only its program
+ * uses. The session bus starts the accessibility bus when it is asked for: programs of Qt that find
+ * it running at their start do not join it.
  *
- *   stage FOLDER SIZE XVFB BUS ORDERS ANSWER
+ *   stage FOLDER SIZE XVFB BUS MANAGER ORDERS ANSWER
  *
- * FOLDER holds Xauthority already, and gets the bus's socket and stage.log. ORDERS and ANSWER are
- * descriptors. The answer is one line, "DISPLAY ADDRESS", or the name of the program that did not
- * start. The order is one line of pids: the stage ends when all of them have, when its display
- * does, or when ORDERS ends before any order. It is no child of the supervisor, which counts what
- * is below it as the target's. What it starts ends with it, also when it is killed. */
+ * FOLDER holds Xauthority and openbox.xml already, and gets the bus's socket and stage.log. MANAGER
+ * is Openbox, or empty. ORDERS and ANSWER are descriptors. The answer is one line, "DISPLAY
+ * ADDRESS", with a third word "managed" where the window manager is up, or the name of the program
+ * that did not start. The order is one line of pids: the stage ends when all of them have, when its
+ * display does, or when ORDERS ends before any order. It is no child of the supervisor, which
+ * counts what is below it as the target's. What it starts ends with it, also when it is killed. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -31,6 +32,7 @@
 #endif
 
 #define START_MS 10000
+#define MANAGER_MS 3000
 #define LEAVE_MS 500
 #define TURN_MS 10
 #define MOST_PIDS 8
@@ -41,8 +43,9 @@
 
 static char log_path[MOST_TEXT], shown_path[MOST_TEXT], bus_path[MOST_TEXT], access_path[MOST_TEXT];
 
-/* `told`: a descriptor that the program writes to, or -1. */
-static pid_t start(char *const words[], int told) {
+/* `told`: a descriptor that the program writes to, or -1. `own`: a variable for it alone, or NULL.
+ */
+static pid_t start(char *const words[], int told, char *own) {
   pid_t stage = getpid(), pid = fork();
   if (pid != 0) return pid;
   sigset_t none;
@@ -56,6 +59,7 @@ static pid_t start(char *const words[], int told) {
     dup2(log, 2);
   }
   if (told >= 0) fcntl(told, F_SETFD, 0);
+  if (own) putenv(own);
   execv(words[0], words);
   _exit(127);
 }
@@ -82,7 +86,7 @@ static pid_t start_told(char *words[], int last, const char *prefix, char *line,
   if (pipe2(ends, O_CLOEXEC) < 0) return 0;
   snprintf(number, sizeof number, "%s%d", prefix, ends[1]);
   words[last] = number;
-  pid_t pid = start(words, ends[1]);
+  pid_t pid = start(words, ends[1], NULL);
   close(ends[1]);
   int is_told = pid > 0 && read_line(ends[0], line, size);
   close(ends[0]);
@@ -101,6 +105,32 @@ static pid_t start_display(char *program, char *size, char *authority, char *dis
   char *words[] = {program, display, "-screen", "0",          size, "-nolisten",
                    "tcp",   "-auth", authority, "-displayfd", 0,    0};
   return start_told(words, 10, "", line, sizeof line);
+}
+
+/* Openbox runs a command once it manages the windows: it signals us. */
+static pid_t start_manager(char *program, const char *folder) {
+  char config[MOST_TEXT], cache[MOST_TEXT], ready[64];
+  snprintf(config, sizeof config, "%s/openbox.xml", folder);
+  snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s", folder);
+  snprintf(ready, sizeof ready, "sh -c 'kill -USR1 %d'", getpid());
+  char *words[] = {program, "--sm-disable", "--config-file", config, "--startup", ready, 0};
+  return start(words, -1, cache);
+}
+
+/* 0 when it ended, or takes too long: programs do without it then. */
+static int is_managed(pid_t manager) {
+  const struct timespec turn = {0, TURN_MS * 1000000};
+  sigset_t ready;
+  sigemptyset(&ready);
+  sigaddset(&ready, SIGUSR1);
+  for (int waited = 0; waited < MANAGER_MS; waited += TURN_MS) {
+    siginfo_t ended = {0};
+    if (sigtimedwait(&ready, NULL, &turn) == SIGUSR1) return 1;
+    waitid(P_PID, manager, &ended, WEXITED | WNOHANG | WNOWAIT);
+    if (ended.si_pid == manager) return 0;
+  }
+  kill(manager, SIGKILL);
+  return 0;
 }
 
 /* Signals what is below this process; 0 when nothing is. */
@@ -181,9 +211,9 @@ static void stay(int orders, int ends, pid_t display) {
 }
 
 int main(int argc, char *argv[]) {
-  if (argc != 7) return 2;
-  char *folder = argv[1], *size = argv[2];
-  int orders = atoi(argv[5]), answer = atoi(argv[6]);
+  if (argc != 8) return 2;
+  char *folder = argv[1], *size = argv[2], *managing = argv[5];
+  int orders = atoi(argv[6]), answer = atoi(argv[7]);
   char authority[MOST_TEXT], address[MOST_TEXT], display[64], line[MOST_TEXT];
   fcntl(orders, F_SETFD, FD_CLOEXEC);
   fcntl(answer, F_SETFD, FD_CLOEXEC);
@@ -197,8 +227,9 @@ int main(int argc, char *argv[]) {
   sigemptyset(&heard);
   sigaddset(&heard, SIGCHLD);
   sigaddset(&heard, SIGTERM);
-  sigprocmask(SIG_BLOCK, &heard, NULL);
   int ends = signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK);
+  sigaddset(&heard, SIGUSR1); /* The window manager's. */
+  sigprocmask(SIG_BLOCK, &heard, NULL);
 
   pid_t shown = 0;
   for (int tries = 0; shown == 0 && tries < DISPLAY_TRIES; tries++)
@@ -207,10 +238,12 @@ int main(int argc, char *argv[]) {
   setenv("DISPLAY", display, 1);
   setenv("XAUTHORITY", authority, 1);
   setenv("XDG_RUNTIME_DIR", folder, 1);
+  pid_t manager = managing[0] ? start_manager(managing, folder) : 0;
   char *bus[] = {argv[4], "--session", "--nofork", "--nopidfile", address, 0, 0};
   if (start_told(bus, 5, "--print-address=", line, sizeof line) == 0) fail(answer, "dbus-daemon");
   setenv("DBUS_SESSION_BUS_ADDRESS", line, 1);
-  dprintf(answer, "%s %s\n", display, line);
+  int managed = manager > 0 && is_managed(manager);
+  dprintf(answer, "%s %s%s\n", display, line, managed ? " managed" : "");
   close(answer);
   stay(orders, ends, shown);
   leave(0);

@@ -30,7 +30,7 @@ export const rustlsPath = join(packageRoot, '.cache', 'rustls', 'release', 'talk
 /** Where scripts/adapters.mjs puts a gdb that speaks the Debug Adapter Protocol. */
 export const gdbPath = join(packageRoot, '.cache', 'adapters', 'bin', 'gdb');
 
-/** Where scripts/stagePrograms.mjs puts a display server. */
+/** Where scripts/stagePrograms.mjs puts a display server and a window manager. */
 export const stageFolder = join(packageRoot, '.cache', 'stage');
 /** What programs of GTK 3 are linked with. */
 export const gtk3 = '/usr/lib/x86_64-linux-gnu/libgtk-3.so.0';
@@ -140,6 +140,10 @@ export const needs = {
     reason: 'no display server (node scripts/stagePrograms.mjs), accessibility bus or GTK 3',
     isMet: () => hasStage() && existsSync(gtk3),
   },
+  windowManager: {
+    reason: 'no stage, no GTK 3 or no openbox (node scripts/stagePrograms.mjs)',
+    isMet: () => hasStage() && existsSync(gtk3) && runs(staged('openbox')),
+  },
   ocr: {
     reason: 'no stage, no GTK 3 or no OCR (tesseract-ocr)',
     isMet: () => hasStage() && existsSync(gtk3) && runs('tesseract'),
@@ -187,7 +191,7 @@ export const needs = {
   till: {
     reason: 'no display server, or no GTK 3 for Python (python3-gi, gir1.2-gtk-3.0)',
     isMet: () =>
-      runs(displayServer(), ['-help']) &&
+      runs(staged('Xvfb'), ['-help']) &&
       hasAccessibility() &&
       runs('/usr/bin/python3', ['-c', 'import gi; gi.require_version("Gtk", "3.0")']),
   },
@@ -323,12 +327,12 @@ function runsIa32(): boolean {
 }
 
 function hasStage(): boolean {
-  return runs(displayServer(), ['-help']) && hasAccessibility();
+  return runs(staged('Xvfb'), ['-help']) && hasAccessibility();
 }
 
-function displayServer(): string {
-  const own = join(stageFolder, 'Xvfb');
-  return existsSync(own) ? own : 'Xvfb';
+function staged(program: string): string {
+  const own = join(stageFolder, program);
+  return existsSync(own) ? own : program;
 }
 
 function hasAccessibility(): boolean {

@@ -13,6 +13,11 @@ export function buildPanel(): string {
   return buildGtk3('ui/panel.c', gtk3Parts);
 }
 
+/** A window of GTK 3 that asks to be fullscreen, maximised and iconified, and says what it became. */
+export function buildStates(): string {
+  return buildGtk3('ui/states.c', gtk3Parts);
+}
+
 /** Fifty keys of GTK 3 that can be made anew. */
 export function buildKeys(): string {
   return buildGtk3('ui/keys.c', gtk3Parts);

@@ -11,6 +11,7 @@ const commands = {
   host: /sidecar/,
   stopper: /dist\/stopper/,
   stage: /dist\/stage/,
+  windowManager: /^\S*bin\/openbox/,
   display: /^\S*bin\/Xvfb/,
 } as const;
 

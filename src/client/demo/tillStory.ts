@@ -6,7 +6,10 @@ import { member } from './toolCaller.ts';
 
 /** Debian's own Python, as GTK comes with it. */
 const python = '/usr/bin/python3';
-const bindings = '/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib';
+const bindings = [
+  '/usr/lib/python3/dist-packages/gi/__init__.py',
+  '/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib',
+];
 const packages = 'python3-gi gir1.2-gtk-3.0 xvfb at-spi2-core';
 
 /** A till with a window: its output is right, and what the customer sees is not. */
@@ -18,7 +21,7 @@ demo/till/till.py lacks the leading zero (:02d); the output, which is in cents, 
 
 async function find(ask: Ask, tell: Tell): Promise<Verdict> {
   const { tillProject } = installPaths();
-  if (!existsSync(bindings))
+  if (!bindings.every((path) => existsSync(path)))
     return { found: false, reason: `GTK 3 for Python is missing: apt-get install ${packages}` };
   tell('Start the till on a display of its own.');
   await ask('debug_launch', {

@@ -58,7 +58,10 @@ export function stage(): Finding {
     return { what, state: 'ok', detail: stagePrograms.map(({ name }) => name).join(', ') };
   const names = missing.map(({ name }) => name).join(', ');
   const packages = missing.map(({ debian }) => debian).join(' ');
-  const detail = `programs cannot be launched with "ui": no ${names} (Debian: apt-get install ${packages})`;
+  const effect = missing.some(({ isNeeded }) => isNeeded)
+    ? 'programs cannot be launched with "ui"'
+    : 'windows of programs launched with "ui" are not managed: none can be fullscreen, maximised or iconified';
+  const detail = `${effect}: no ${names} (Debian: apt-get install ${packages})`;
   return { what, state: 'warning', detail };
 }
 

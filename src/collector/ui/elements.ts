@@ -33,7 +33,17 @@ const labelled: ReadonlySet<string> = new Set([
 ]);
 const pictures: ReadonlySet<string> = new Set(['image', 'icon']);
 /** States that an answer shows. */
-const told = ['checked', 'selected', 'expanded', 'focused', 'modal', 'active'] as const;
+const told = [
+  'checked',
+  'selected',
+  'expanded',
+  'focused',
+  'modal',
+  'fullscreen',
+  'maximised',
+  'iconified',
+  'active',
+] as const;
 
 export interface Elements {
   readonly windows: readonly UiElement[];

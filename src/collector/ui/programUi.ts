@@ -9,7 +9,7 @@ import type { Mark } from './annotate.ts';
 import { answered, outcome, viewFor, writingPlaces } from './effects.ts';
 import { ElementIds } from './elementIds.ts';
 import { Pointing } from './pointing.ts';
-import { readProgram, unknownElement, type Reading } from './reading.ts';
+import { pathTo, readProgram, unknownElement, type Reading } from './reading.ts';
 import { Rest, viewOf, type Outcome } from './rest.ts';
 import type { Screen } from './screen.ts';
 import type { ShownUi } from './shownUi.ts';
@@ -87,7 +87,7 @@ export class ProgramUi implements ShownUi {
       throw unknownElement(String(id), [...this.#widgetIds(), ...this.#vision.ids]);
     const door = await this.#open();
     const [previous, rest] = [this.#last, this.#rest];
-    const before = await this.#read();
+    const before = await this.#restored(id, await this.#read());
     if (previous !== null) rest.idle(viewFor(order, previous), viewFor(order, before));
     const screen = await this.#screen();
     const pointing = new Pointing(door, screen);
@@ -122,6 +122,16 @@ export class ProgramUi implements ShownUi {
       rest.acted();
       await door.watchObjects(false).catch(() => undefined);
     }
+  }
+
+  /** An iconified window is shown again before anything is done in it: that is no effect of what is done. */
+  async #restored(id: string | null, reading: Reading): Promise<Reading> {
+    const widget = id === null ? undefined : reading.widgets.get(id);
+    const [window] = widget === undefined ? [] : pathTo(reading, widget);
+    if (window?.states.has('iconified') !== true) return reading;
+    await (await this.#screen()).restore(window.name);
+    await this.#comesRound();
+    return await this.#read();
   }
 
   /** Whether an element was shown when its window was last looked at; null: whether one was looked at. */
@@ -236,14 +246,10 @@ export class ProgramUi implements ShownUi {
   async #read(isWhole = false): Promise<Reading> {
     const isFirst = this.#last === null && !this.#vision.isAlone;
     const patienceMs = isFirst ? FIRST_WINDOW_MS : 0;
-    const options = { modals: async () => this.#modals(), isWhole };
+    const screen = await this.#screen();
+    const options = { windowStates: async () => screen.states(), isWhole };
     this.#last = await readProgram(await this.#open(), this.#ids, options, patienceMs);
     return this.#last;
-  }
-
-  async #modals(): Promise<ReadonlySet<string>> {
-    const windows = await (await this.#screen()).windows();
-    return new Set(windows.filter(({ isModal }) => isModal).map(({ title }) => title));
   }
 
   /** Waits until the program has come round twice: it took what was sent before. */

@@ -23,8 +23,8 @@ export interface Reading {
 }
 
 export interface ReadingOptions {
-  /** Titles of windows that take all input. */
-  readonly modals: () => Promise<ReadonlySet<string>>;
+  /** What the display says of each window, by its title. */
+  readonly windowStates: () => Promise<ReadonlyMap<string, readonly string[]>>;
   /** As `readWidgets`. */
   readonly isWhole: boolean;
 }
@@ -54,17 +54,17 @@ export async function readProgram(
 async function readOnce(
   door: Accessibility,
   ids: ElementIds,
-  { modals, isWhole }: ReadingOptions,
+  { windowStates, isWhole }: ReadingOptions,
 ): Promise<Reading | null> {
   const began = monotonicMs();
   const applications = await door.applications();
-  const [titles, ...read] = await Promise.all([
-    modals(),
+  const [states, ...read] = await Promise.all([
+    windowStates(),
     ...applications.map(async (one) => readWidgets(door, one, isWhole)),
   ]);
   // What ends while it is read leaves only a part of itself.
   for (const application of applications) await door.ping(application).catch(whereItEnded);
-  const windows = read.flatMap((one) => one.windows).map((window) => asModal(window, titles));
+  const windows = read.flatMap((one) => one.windows).map((window) => withStates(window, states));
   if (windows.length === 0) return null;
   const elements = elementsOf(windows, ids);
   return {
@@ -82,10 +82,9 @@ async function readOnce(
   };
 }
 
-/** Qt says it to the display alone. */
-function asModal(window: Widget, titles: ReadonlySet<string>): Widget {
-  if (!titles.has(window.name)) return window;
-  return { ...window, states: new Set([...window.states, 'modal']) };
+/** What toolkits say to the display alone: Qt that a window is modal, all that it is fullscreen. */
+function withStates(window: Widget, states: ReadonlyMap<string, readonly string[]>): Widget {
+  return { ...window, states: new Set([...window.states, ...(states.get(window.name) ?? [])]) };
 }
 
 /** The widget of an id that can be acted on. Throws UNKNOWN_ELEMENT, NOT_ACTIONABLE. */

@@ -4,11 +4,18 @@ import { asked, openDisplay } from './display.ts';
 import type { StageAddress } from './stage.ts';
 import { ScreenInput } from './screenInput.ts';
 import type { Picture } from './picture.ts';
+import { longsOf, Ewmh } from './ewmh/ewmh.ts';
 
 /** Of GetImage and GetWindowAttributes. */
 const Z_PIXMAP = 2;
 const VIEWABLE = 2;
 const DRAWN = 1;
+const stateAtoms = [
+  ['_NET_WM_STATE_MODAL', 'modal'],
+  ['_NET_WM_STATE_FULLSCREEN', 'fullscreen'],
+  ['_NET_WM_STATE_MAXIMIZED_VERT', 'maximised'],
+  ['_NET_WM_STATE_HIDDEN', 'iconified'],
+] as const;
 const REVERT_TO_PARENT = 2;
 const ALL_PLANES = 0xffffffff;
 const MOST_TITLE_LONGS = 256;
@@ -24,12 +31,16 @@ export class Screen {
   readonly #client: XClient;
   readonly #root: number;
   readonly #composite: Composite;
+  #manager: Ewmh | null;
   #input: Promise<ScreenInput> | null = null;
+  /** What is drawn for a window: the frame that a window manager put it in. */
+  #frames: ReadonlyMap<number, number> = new Map();
 
-  private constructor(client: XClient, root: number, composite: Composite) {
+  private constructor(client: XClient, root: number, composite: Composite, manager: Ewmh | null) {
     this.#client = client;
     this.#root = root;
     this.#composite = composite;
+    this.#manager = manager;
   }
 
   /** Throws NO_STAGE when the display does not answer. */
@@ -38,23 +49,57 @@ export class Screen {
     const composite = await asked<Composite>((answer) => client.require('composite', answer));
     await asked((answer) => composite.QueryVersion(0, 4, answer));
     composite.RedirectSubwindows(root, composite.Redirect.Automatic);
-    return new Screen(client, root, composite);
+    return new Screen(client, root, composite, await Ewmh.of(client, root));
   }
 
   /** Windows that are shown, the topmost first. */
   async windows(): Promise<ShownWindow[]> {
+    const [topmost, framed] = await Promise.all([
+      this.#topmost(),
+      this.#manager?.framed() ?? new Map<number, number>(),
+    ]);
+    this.#frames = new Map([...framed].map(([frame, window]) => [window, frame]));
+    const windows = await Promise.all(
+      topmost.map(async (id) => this.#window(framed.get(id) ?? id)),
+    );
+    return windows.filter((window) => window !== null);
+  }
+
+  /** Frames, and windows without one. */
+  async #topmost(): Promise<number[]> {
     const { children } = await asked<{ readonly children: readonly number[] }>((answer) =>
       this.#client.QueryTree(this.#root, answer),
     );
-    const topmost = children.slice(-MOST_WINDOWS).toReversed();
-    const windows = await Promise.all(topmost.map(async (id) => this.#window(id)));
-    return windows.filter((window) => window !== null);
+    const ofPrograms = children.filter((id) => id !== this.#manager?.ownWindow);
+    return ofPrograms.slice(-MOST_WINDOWS).toReversed();
+  }
+
+  /** What each window is, by its title: "modal", "fullscreen", "maximised", "iconified". */
+  async states(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const windows = (await this.#manager?.windows()) ?? (await this.#topmost());
+    const pairs = await Promise.all(
+      windows.map(async (id) => Promise.all([this.#title(id), this.#statesOf(id)])),
+    );
+    const byTitle = new Map<string, readonly string[]>();
+    for (const [title, states] of pairs)
+      byTitle.set(title, [...(byTitle.get(title) ?? []), ...states]);
+    return byTitle;
+  }
+
+  async #statesOf(window: number): Promise<readonly string[]> {
+    const atoms = longsOf(await this.#property(window, '_NET_WM_STATE'));
+    const names = await Promise.all(
+      stateAtoms.map(async ([name, state]) =>
+        atoms.includes(await this.#atom(name)) ? [state] : [],
+      ),
+    );
+    return names.flat();
   }
 
   async #window(id: number): Promise<ShownWindow | null> {
     try {
       const client = this.#client;
-      const [attributes, size, place, title, pid, states, modal] = await Promise.all([
+      const [attributes, size, place, title, pid] = await Promise.all([
         asked<WindowAttributes>((answer) => client.GetWindowAttributes(id, answer)),
         asked<{ readonly width: number; readonly height: number }>((answer) =>
           client.GetGeometry(id, answer),
@@ -64,8 +109,6 @@ export class Screen {
         ),
         this.#title(id),
         this.#property(id, '_NET_WM_PID'),
-        this.#property(id, '_NET_WM_STATE'),
-        this.#atom('_NET_WM_STATE_MODAL'),
       ]);
       const { mapState, klass, overrideRedirect } = attributes;
       if (mapState !== VIEWABLE || klass !== DRAWN) return null;
@@ -73,7 +116,6 @@ export class Screen {
         id,
         title,
         isPopup: overrideRedirect !== 0,
-        isModal: longsOf(states).includes(modal),
         pid: pid.length >= 4 ? pid.readUInt32LE(0) : null,
         x: place.destX,
         y: place.destY,
@@ -103,11 +145,12 @@ export class Screen {
     return await asked<number>((answer) => this.#client.InternAtom(false, name, answer));
   }
 
-  /** One window, or with null the whole display. */
+  /** One window of those last listed, or with null the whole display. */
   async picture(window: number | null): Promise<Picture> {
     const client = this.#client;
     const pixmap = window === null ? null : client.AllocID();
-    if (window !== null && pixmap !== null) this.#composite.NameWindowPixmap(window, pixmap);
+    if (window !== null && pixmap !== null)
+      this.#composite.NameWindowPixmap(this.#frames.get(window) ?? window, pixmap);
     const drawable = pixmap ?? this.#root;
     try {
       const { width, height } = await asked<{ readonly width: number; readonly height: number }>(
@@ -124,9 +167,17 @@ export class Screen {
 
   /** Gives a window the keyboard, and puts it above the others. */
   async focus(window: number): Promise<void> {
+    if ((await this.#manager?.activate(window)) === true) return;
+    this.#manager = null; // It ended: windows are without frames, and nobody is asked.
     this.#client.RaiseWindow(window);
     // Java has the keyboard in a window of its own, and is not active without it.
     if (!(await this.#hasKeyboard(window))) this.#client.SetInputFocus(window, REVERT_TO_PARENT);
+  }
+
+  /** Shows an iconified window again. */
+  async restore(title: string): Promise<void> {
+    for (const window of (await this.#manager?.windows()) ?? [])
+      if ((await this.#title(window)) === title) await this.focus(window);
   }
 
   /** Gives the topmost window the keyboard. */
@@ -159,10 +210,4 @@ export class Screen {
     );
     return await this.#input;
   }
-}
-
-function longsOf(property: Buffer): number[] {
-  return Array.from({ length: Math.floor(property.length / 4) }, (_, index) =>
-    property.readUInt32LE(index * 4),
-  );
 }

@@ -8,6 +8,7 @@ import { programOn } from '../../base/paths.ts';
 import { statFields } from '../../base/proc.ts';
 import { readAll } from '../../base/readAll.ts';
 import { StrobeError } from '../../model/errors.ts';
+import { openboxConfiguration } from './ewmh/openbox.ts';
 import { stagePrograms } from './stagePrograms.ts';
 import { pagePipesOf, type PagePipes } from './page/chromium.ts';
 
@@ -30,9 +31,11 @@ const START_MS = 30_000;
 const FILE = 'stage.json';
 const PARENT_FIELD = 1;
 
-/** A display, a session bus and an accessibility bus that only the program of one session uses. */
+/** A display, a window manager, a session bus and an accessibility bus that only the program of one session uses. */
 export class Stage {
   readonly address: StageAddress;
+  /** Why no window manager is there; null: one is. */
+  readonly unmanaged: string | null;
   readonly #folder: string;
   readonly #orders: { end(text?: string): unknown };
 
@@ -40,8 +43,10 @@ export class Stage {
     address: StageAddress,
     folder: string,
     orders: { end(text?: string): unknown },
+    unmanaged: string | null,
   ) {
     this.address = address;
+    this.unmanaged = unmanaged;
     this.#folder = folder;
     this.#orders = orders;
   }
@@ -49,15 +54,18 @@ export class Stage {
   /** Throws NO_STAGE, with the package of a program that is missing; then nothing is left. */
   static async start(stagePath: string, folder: string, path: string): Promise<Stage> {
     const found = stagePrograms.map(({ name, folders }) => programOn(path, name, folders));
-    const missing = stagePrograms.filter((_, index) => found[index] === null);
+    const missing = stagePrograms.filter(
+      ({ isNeeded }, index) => isNeeded && found[index] === null,
+    );
     if (missing.length > 0) throw notInstalled(missing);
-    const started = found.filter((_, index) => stagePrograms[index]?.isStarted === true);
+    const [xvfb, bus, , openbox] = found;
     const cookie = randomBytes(COOKIE_BYTES);
     await writeFile(join(folder, 'Xauthority'), authority(cookie), { mode: 0o600 });
+    await writeFile(join(folder, 'openbox.xml'), openboxConfiguration);
     const own = await startDetached(
       (pipes) => ({
         command: stagePath,
-        args: [folder, SCREEN, ...started.map(String), ...pipes.map(String)],
+        args: [folder, SCREEN, `${xvfb}`, `${bus}`, openbox ?? '', ...pipes.map(String)],
       }),
       { pipes: 2 },
     );
@@ -68,11 +76,12 @@ export class Stage {
     });
     try {
       const said = await within(START_MS, readAll(answer), () => late('The stage'));
-      const [display = '', bus] = said.toString().trim().split(' ');
-      if (bus === undefined) throw late(display === '' ? 'The stage' : display, folder);
-      const address = { display, bus, cookie: cookie.toString('hex'), page: null };
-      await writeFile(join(folder, FILE), JSON.stringify(address), { mode: 0o600 });
-      return new Stage(address, folder, orders);
+      const [display = '', address, managed] = said.toString().trim().split(' ');
+      if (address === undefined) throw late(display === '' ? 'The stage' : display, folder);
+      const entry = { display, bus: address, cookie: cookie.toString('hex'), page: null };
+      await writeFile(join(folder, FILE), JSON.stringify(entry), { mode: 0o600 });
+      const unmanaged = managed === undefined ? withoutManager(openbox ?? null, folder) : null;
+      return new Stage(entry, folder, orders, unmanaged);
     } catch (error) {
       orders.destroy();
       throw error;
@@ -141,6 +150,14 @@ function notInstalled(missing: readonly (typeof stagePrograms)[number][]): Strob
     `"ui": true needs ${names}, which ${missing.length === 1 ? 'is' : 'are'} not installed.`,
     `Debian and Ubuntu: apt-get install ${packages}. Or launch without "ui".`,
   );
+}
+
+function withoutManager(openbox: string | null, folder: string): string {
+  const effect =
+    'a window that asks to be fullscreen, maximised or iconified stays as it is, and programs that wait for a window manager may behave otherwise';
+  return openbox === null
+    ? `Its display has no window manager: openbox is not installed (Debian and Ubuntu: apt-get install openbox). Until then ${effect}.`
+    : `Its display has no window manager: ${openbox} did not start (${join(folder, 'stage.log')}), so ${effect}.`;
 }
 
 function late(program: string, folder?: string): StrobeError {

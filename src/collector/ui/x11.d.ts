@@ -88,6 +88,13 @@ declare module 'x11' {
       mask: 0,
       event: Omit<XEvent, 'owner' | 'subtype'>,
     ): void;
+    SendClientMessage(
+      destination: number,
+      window: number,
+      type: number,
+      format: 32,
+      data: readonly number[],
+    ): void;
     GetAtomName(atom: number, answer: Answer<string>): void;
     require(extension: 'xtest', answer: Answer<TestInput>): void;
     RaiseWindow(window: number): void;

@@ -190,6 +190,7 @@ export async function startPrepared(
     if (request.ui === true) {
       context.progress('starting a display');
       stage = await services.displays.start(session, env['PATH'] ?? '');
+      if (stage.unmanaged !== null) session.note(stage.unmanaged);
     }
     context.progress('starting the program', 1, 4);
     const supervisor = await Supervisor.start({

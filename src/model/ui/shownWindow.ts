@@ -6,8 +6,6 @@ export interface ShownWindow {
   readonly pid: number | null;
   /** A menu, a tool tip: shown beside a window of its program, without a frame. */
   readonly isPopup: boolean;
-  /** Its program says that it takes all input. */
-  readonly isModal: boolean;
   readonly x: number;
   readonly y: number;
   readonly width: number;

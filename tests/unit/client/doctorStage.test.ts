@@ -18,6 +18,11 @@ test('[cli.doctor] what programs with windows need is named, with the package of
     writeFileSync(join(folder, name), '');
     chmodSync(join(folder, name), 0o755);
   }
+  const unmanaged = stage();
+  expect(unmanaged.state).toBe('warning');
+  expect(unmanaged.detail).toMatch(/not managed: .*: no openbox .*apt-get install openbox/);
+  writeFileSync(join(folder, 'openbox'), '');
+  chmodSync(join(folder, 'openbox'), 0o755);
   const all = stage();
   expect(all.state).toBe('ok');
   expect(all.detail).toContain('Xvfb');

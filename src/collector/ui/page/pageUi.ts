@@ -158,7 +158,7 @@ export class PageUi implements ShownUi {
       all.map(async ({ session }, id) => {
         const { title, width, height } = fieldsOf(JSON.parse(await this.#told(session, shape)));
         const size = { width: Number(width), height: Number(height) };
-        const how = { pid: null, isPopup: false, isModal: false, x: 0, y: 0 };
+        const how = { pid: null, isPopup: false, x: 0, y: 0 };
         return { id, title: textOf(title), ...how, ...size };
       }),
     );
