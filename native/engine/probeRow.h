@@ -3,7 +3,7 @@
 #define STROBE_PROBE_ROW_H
 
 #include "quick.h"
-#include "watches.h"
+#include "watchRows.h"
 
 #define THREAD_NAME 16
 

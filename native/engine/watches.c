@@ -28,30 +28,13 @@ static void apply(u32 fn) {
                                         __ATOMIC_RELAXED));
 }
 
-static int is_sound(const struct watch *watches, u32 count, const struct watch_set *sets,
-                    u32 set_count) {
-  for (u32 i = 0; i < count; i++)
-    if (watches[i].words > WATCH_MAX_WORDS ||
-        watches[i].limit >
-            (watches[i].form & WATCH_FLAG_TREE ? WATCH_TREE_WORDS : WATCH_TEXT_WORDS) * 8)
-      return 0;
-  for (u32 i = 0; i < set_count; i++) {
-    if (sets[i].count > WATCH_MOST) return 0;
-    for (u32 k = 0; k < sets[i].count; k++)
-      if (sets[i].index[k] >= count) return 0;
-  }
-  return 1;
-}
-
 /* Replaces all watches; see the contract. Returns 0 or a negative error number, when nothing was
  * done. */
 EXPORT int engine_set_watches(const u8 *bytes, u32 count, u32 set_count, u32 function_count) {
   const struct watch *watches = (const struct watch *)bytes;
   const struct watch_set *sets = (const struct watch_set *)(watches + count);
   const u32 *functions = (const u32 *)(sets + set_count);
-  if (count > WATCH_MOST_WATCHES || set_count > WATCH_MOST_WATCHES ||
-      !is_sound(watches, count, sets, set_count))
-    return -ERR_INVALID;
+  if (!watches_are_sound(watches, count, sets, set_count)) return -ERR_INVALID;
   u64 rows = (u64)count * sizeof *watches + (u64)set_count * sizeof *sets;
   u64 wanted_bytes = sizeof(struct watch_use *) * RECORD_MAX_FUNCTIONS;
   struct watch_use **wanted = map_memory(wanted_bytes);

@@ -214,6 +214,10 @@ int block_put(pid_t pid, const struct image *image, const struct options *option
 
 int block_is_there(void) { return block != 0; }
 
+const struct head *block_head(void) { return &head; }
+
+u64 block_address(void) { return block; }
+
 int block_is_used(void) {
   for (struct thread *thread = thread_next(0); thread; thread = thread_next(thread))
     if (thread->registers.rip >= block && thread->registers.rip < flags) return 1;
@@ -465,8 +469,6 @@ int block_panic_walk(u32 step) {
   return block ? memory_write(panic_setting(walk), (const u8 *)&step, sizeof step) : EINVAL;
 }
 
-int block_way(u32 fn, u8 way) { return memory_write(block + head.ways + fn, &way, 1); }
-
 int block_counted_row(u32 fn, u16 *number) {
   u32 used = 0;
   u64 there = block + head.rows + fn * sizeof *number;
@@ -478,15 +480,6 @@ int block_counted_row(u32 fn, u16 *number) {
   *number = (u16)used++;
   if (pwrite(ring, &used, sizeof used, FILE_COUNTED_ROWS) != sizeof used) return EIO;
   return memory_write(there, (const u8 *)number, sizeof *number);
-}
-
-int block_policy(u32 number, const u8 *row) {
-  return memory_write(block + head.policies + (u64)number * POLICY_BYTES, row, POLICY_BYTES);
-}
-
-int block_probe(u32 index, const struct probe *probe) {
-  if (!block || index >= MOST_PROBES) return EINVAL;
-  return memory_write(block + head.probes + (u64)index * sizeof *probe, probe, sizeof *probe);
 }
 
 int block_recording(int is_on) {

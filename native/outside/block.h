@@ -20,6 +20,9 @@ struct options {
  * error number. */
 int block_put(pid_t pid, const struct image *image, const struct options *options);
 int block_is_there(void);
+/* Where it is, and what is where in it (target/area.h). */
+u64 block_address(void);
+const struct head *block_head(void);
 /* Tells the reader that hooks were removed. */
 void block_removed(void);
 /* Writes the cycle counter and CLOCK_MONOTONIC down together, once more. Also in a signal handler.
@@ -68,13 +71,8 @@ int block_panics(u64 begin, u64 end);
 int block_panic_walk(u32 step);
 /* What code in the program takes the reasons to wait for that the runtime numbers. */
 int block_reasons(const u8 *codes, u32 count);
-/* Of a function, WAY_…; the number of its row of counted calls, 0: there is no room for one; and
- * its policy, a policyEntry row as target/policy.c has it. */
-int block_way(u32 fn, u8 way);
+/* The number of a function's row of counted calls; 0: there is no room for one. */
 int block_counted_row(u32 fn, u16 *number);
-int block_policy(u32 number, const u8 *row);
-/* What is recorded at a statement, by its number in the table of the program. */
-int block_probe(u32 index, const struct probe *probe);
 /* Whether anything is recorded. */
 int block_recording(int is_on);
 /* Whether calls are recorded where a switch decides it. */

@@ -9,6 +9,7 @@
  *   steps FIRST COUNT      walkStep rows
  *   arm COUNT              armEntry rows; of Go, what goroutines wait by is hooked with them
  *   probes COUNT           probeEntry rows; those of statements come with `arm`, too
+ *   watches COUNT SETS FUNCTIONS   the table of watches (watchEntry)
  *   disarm COUNT           function numbers
  *   policies COUNT         policyEntry rows
  *   recording 0|1          whether anything is recorded
@@ -31,6 +32,7 @@
 #include "probes.h"
 #include "process.h"
 #include "waits.h"
+#include "watches.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -150,6 +152,23 @@ static void set_probes(u32 count) {
   answer(failed);
 }
 
+static void set_watches(u32 count, u32 sets, u32 functions) {
+  struct watch_rows rows = {.count = count, .set_count = sets, .function_count = functions};
+  rows.watches = (struct watch *)read_rows(count, WATCH_BYTES);
+  rows.sets = (struct watch_set *)read_rows(sets, WATCH_SET_BYTES);
+  u8 *pairs = read_rows(functions, 8);
+  rows.functions = (const u32 *)pairs;
+  int failed = rows.watches && rows.sets && pairs ? begin_change() : EINVAL;
+  if (!failed) {
+    failed = watches_set(&rows);
+    process_go_on();
+  }
+  free(rows.watches);
+  free(rows.sets);
+  free(pairs);
+  answer(failed);
+}
+
 static void set_policies(u32 count) {
   u32 refused = 0;
   u8 *rows = read_rows(count, POLICY_BYTES);
@@ -185,7 +204,7 @@ static void set_stands(int is) {
 }
 
 static void obey(const char *line) {
-  u32 first = 0, count = 0;
+  u32 first = 0, count = 0, more = 0;
   if (strcmp(line, "begin\n") == 0) begin();
   else if (strcmp(line, "stands\n") == 0) set_stands(1);
   else if (strcmp(line, "runs\n") == 0) set_stands(0);
@@ -193,6 +212,8 @@ static void obey(const char *line) {
   else if (sscanf(line, "arm %u", &count) == 1) arm(count);
   else if (sscanf(line, "disarm %u", &count) == 1) disarm(count);
   else if (sscanf(line, "probes %u", &count) == 1) set_probes(count);
+  else if (sscanf(line, "watches %u %u %u", &first, &count, &more) == 3)
+    set_watches(first, count, more);
   else if (sscanf(line, "policies %u", &count) == 1) set_policies(count);
   else if (sscanf(line, "panics %u", &first) == 1) set_panics(first);
   else if (sscanf(line, "recording %u", &count) == 1) set_recording(count != 0);

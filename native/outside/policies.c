@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "policies.h"
 #include "../engine/relocate.h"
+#include "tables.h"
 #include "target/area.h"
 #include <errno.h>
 #include <string.h>
@@ -64,8 +65,8 @@ static int set_one(const u8 *row, u32 *refused) {
   memcpy(copy, row, sizeof copy);
   *(u32 *)(copy + POLICY_LEFT) = word(row, POLICY_FIRST);
   if (least) *(u64 *)(copy + POLICY_LEAST) = cycles_of(least);
-  if (way & WAY_HAS_POLICY) failed = block_policy(places[fn], copy);
-  return failed ? failed : block_way(fn, way);
+  if (way & WAY_HAS_POLICY) failed = tables_policy(places[fn], copy);
+  return failed ? failed : tables_way(fn, way);
 }
 
 int policies_set(const u8 *table, u32 count, u32 *refused) {

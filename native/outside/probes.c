@@ -1,6 +1,7 @@
 /* See probes.h. */
 #include "probes.h"
 #include "../stopper/memory.h"
+#include "tables.h"
 #include "target/area.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -27,15 +28,20 @@ static struct own *known(u32 fn) {
   return place ? &all[place - 1] : 0;
 }
 
-/* Null: too many are set. */
+u32 probes_row(u32 fn) {
+  const struct own *own = known(fn);
+  return own ? (u32)(own - all) : MOST_PROBES;
+}
+
+/* Those that are asked where calls end have no address, and stay. Null: too many are set. */
 static struct own *take(u32 fn) {
   struct own *own = known(fn);
   if (own || fn >= RECORD_MAX_FUNCTIONS) return own;
   if (used < MOST_PROBES) own = &all[used++];
   for (u32 i = 0; i < used && !own; i++)
-    if (!all[i].is_on) own = &all[i];
+    if (!all[i].is_on && all[i].guest.address) own = &all[i];
   if (!own) return 0;
-  if (own->guest.address) places[own->fn] = 0;
+  places[own->fn] = 0;
   *own = (struct own){.fn = fn};
   places[fn] = (u16)(own - all + 1);
   return own;
@@ -55,7 +61,7 @@ int probes_set(const u8 *rows, u32 count) {
     struct own *own = take(probe.row.fn);
     if (!own) return ENOMEM;
     own->has_vectors = (u8)has_vectors(&probe.row);
-    failed = block_probe((u32)(own - all), &probe);
+    failed = tables_probe((u32)(own - all), &probe);
   }
   return failed;
 }

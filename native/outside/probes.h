@@ -9,6 +9,8 @@
 /* Says what is recorded at `count` statements (record.ts, probeEntry), with all threads stopped.
  * Returns 0 or an error number. */
 int probes_set(const u8 *rows, u32 count);
+/* Which row of the program is that of a function's number; MOST_PROBES: none. */
+u32 probes_row(u32 fn);
 /* Puts a stub for a statement into the program, which is not used yet. Returns a VERDICT_ code. */
 u32 probes_prepare(const struct image *image, const u8 *row);
 /* With all threads stopped. Returns a VERDICT_ code. */

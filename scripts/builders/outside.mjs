@@ -33,6 +33,7 @@ export async function buildOutside(root) {
     'x64/body',
     'probeRow',
     'quick',
+    'watchRows',
   ].map((name) => join(native, `engine/${name}.c`));
   const stopper = ['memory', 'threads'].map((name) => join(native, `stopper/${name}.c`));
   const isBuilt = await compileFolder({
@@ -57,6 +58,7 @@ async function buildTarget(root, builder) {
     'exceptionFile',
     'probeValues',
     'walk',
+    'watchSample',
   ].map((name) => join(engine, `${name}.c`));
   const inputs = [...files, ...headersIn(engine), ...shared, builder];
   const newest = Math.max(...inputs.map((path) => statSync(path).mtimeMs));

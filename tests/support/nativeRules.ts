@@ -24,6 +24,8 @@ const across: Readonly<Record<string, readonly string[]>> = {
     'native/engine/condition.c',
     'native/engine/walk.c',
     'native/engine/walk.h',
+    'native/engine/watchSample.c',
+    'native/engine/watchSample.h',
     'native/engine/x64/decode.h',
     'native/stopper/memory.h',
     'native/stopper/threads.h',

@@ -22,7 +22,7 @@
 #define PROBE_ROW_SWITCH (ARM_OPS + 8)
 #define PROBE_ROW_INDEX (ARM_OPS + 16)
 /* That are set at a time, and rows that a function number may have had before. */
-#define MOST_PROBES 1024
+#define MOST_PROBES 4096
 
 /* A word of a thread's block: the last of runtime.m.tls, which Go's runtime does not use; where
  * there is a C library (C, cgo) one that glibc and musl keep for 32-bit processors. Zero when a
@@ -103,6 +103,7 @@ struct head {
   u32 park, resume, pass, raise, recover, open;
   u32 is_off, rows, policies;
   u32 probe, probe_claim, probe_lock, probes; /* see entry.S */
+  u32 watches, watch_sets, watched, unused;
   u32 settings, steps;
   u32 data, end;
 };

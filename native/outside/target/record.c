@@ -1,12 +1,16 @@
 /* Records of calls of Go. Runs on the thread's area, see write.c. */
 #include "record.h"
 #include "../../engine/captureText.h"
+#include "../../engine/probeValues.h"
 #include "../../engine/raw.h"
 #include "../../engine/walk.h"
+#include "begun.h"
 #include "counted.h"
+#include "hit.h"
 #include "late.h"
 #include "policy.h"
 #include "waits.h"
+#include "watch.h"
 #include "write.h"
 
 /* runtime.gopark(unlock, lock, reason, …) */
@@ -16,12 +20,16 @@ struct goroutine {
   u64 stack_low, stack_high;
 };
 
+static const struct goroutine *goroutine_of(const struct area *area) {
+  return (const struct goroutine *)area->r14;
+}
+
 static u64 word_of_goroutine(const struct area *area, u32 offset) {
   return *(const u64 *)((const u8 *)area->r14 + offset);
 }
 
 u64 record_place_of(const struct area *area, u64 sp) {
-  const struct goroutine *stack = (const struct goroutine *)area->r14;
+  const struct goroutine *stack = goroutine_of(area);
   u64 number = word_of_goroutine(area, outside_settings.goroutine_number);
   u64 depth = (stack->stack_high - sp) >> 3;
   return (number & ((1ul << NUMBER_BITS) - 1)) << FRAME_BITS | ((1ul << FRAME_BITS) - 1 - depth);
@@ -63,7 +71,7 @@ static u64 *home_of(const struct area *area, u64 op) {
 /* The buffer that the function fills, for its end. On a goroutine's stack it may move: then only
  * the callee, whose words the runtime corrects, can have it there. */
 static void keep_buffer(const struct area *area, u64 op) {
-  const struct goroutine *stack = (const struct goroutine *)area->r14;
+  const struct goroutine *stack = goroutine_of(area);
   u64 buffer = area->integers[(op >> 8 & 0xff) % AREA_INTEGERS];
   int moves = buffer >= stack->stack_low && buffer < stack->stack_high;
   *home_of(area, op) = moves ? 0 : buffer;
@@ -102,6 +110,14 @@ static u32 capture_all(struct area *area, const u8 *row) {
   return used;
 }
 
+/* What is asked of a call that ends may name what it was passed. */
+static COLD void keep_call(const struct area *area, u32 fn, u64 place) {
+  const struct goroutine *stack = goroutine_of(area);
+  struct begun call = {stack->stack_low, stack->stack_high, {0}};
+  for (u32 i = 0; i < AREA_INTEGERS; i++) call.arguments[i] = area->integers[i];
+  if (watch_asks(fn, WATCH_AT_RETURN)) begun_keep(place, fn, &call);
+}
+
 /* An entry of which a policy says what becomes of it. Returns whether it is recorded now. */
 static COLD int decide_entry(struct area *area, const u8 *row, u8 *slot, u32 fn, u64 place) {
   u64 key = key_of(place);
@@ -112,6 +128,7 @@ static COLD int decide_entry(struct area *area, const u8 *row, u8 *slot, u32 fn,
     u32 used = capture_all(area, row);
     if (!late_add(slot, key, fn, place, area->words, used, area->integers, AREA_INTEGERS)) return 1;
     waits_entered(place);
+    if (watch_has(fn)) keep_call(area, fn, place);
     return 0;
   }
   counted_pass(slot, fn, place, verdict == POLICY_PASSES);
@@ -143,6 +160,33 @@ u32 record_goroutine(const struct area *area) {
   return (u32)word_of_goroutine(area, outside_settings.goroutine_number);
 }
 
+void record_hit(struct area *area, u8 *slot, struct probe *probe, const struct probe_place *place) {
+  /* As a call that is made there. */
+  u64 sp = record_place(area) - 1;
+  u32 count = probe_values(probe, place, area->words);
+  record_begins(area, slot, sp);
+  write_record(slot, EVENT_HIT, probe->row.fn, sp, area->words, count);
+}
+
+static COLD void look(struct area *area, u8 *slot, u32 fn, u64 place, u32 at) {
+  const struct probe_place where = {&no_registers, words_of(area)};
+  struct probe *probe;
+  watch_look(slot, fn, at, &where, place);
+  for (u32 next = 0; (probe = watch_check(fn, at, &next));)
+    if (hit_is_wanted(slot, probe, &where, 1)) record_hit(area, slot, probe, &where);
+}
+
+static COLD void look_at_entry(struct area *area, u8 *slot, u32 fn, u64 place) {
+  for (u32 i = 0; i < AREA_INTEGERS; i++) area->arguments[i] = area->integers[i];
+  look(area, slot, fn, place, WATCH_AT_ENTER);
+  keep_call(area, fn, place);
+}
+
+static COLD void look_at_end(struct area *area, u8 *slot, u32 fn, u64 place) {
+  if (begun_take(place, fn, goroutine_of(area)->stack_high, area->arguments))
+    look(area, slot, fn, place, WATCH_AT_RETURN);
+}
+
 void outside_entered(struct area *area, const u8 *row) {
   u8 *slot = write_slot(area);
   u32 fn = *(const u32 *)(row + ARM_FN);
@@ -154,6 +198,7 @@ void outside_entered(struct area *area, const u8 *row) {
   waits_entered(place);
   u32 used = capture_all(area, row);
   write_record(slot, EVENT_ENTER, fn, place, area->words, used);
+  if (watch_has(fn)) look_at_entry(area, slot, fn, place);
 }
 
 void outside_left(struct area *area, const u8 *row) {
@@ -163,6 +208,7 @@ void outside_left(struct area *area, const u8 *row) {
   if (!slot || counted_leaves(slot, fn, place) || !decide_end(area, slot, fn, place)) return;
   /* Of a frame further in: the call is open still. */
   put_missed(slot, place - 1);
+  if (watch_has(fn)) look_at_end(area, slot, fn, place);
   waits_left(place);
   switch (row[ARM_RETURN_KIND]) {
   case RETURN_INTEGER: area->words[used++] = area->integers[0]; break;

@@ -2,6 +2,7 @@
 #ifndef STROBE_OUTSIDE_RECORD_H
 #define STROBE_OUTSIDE_RECORD_H
 
+#include "../../engine/probeRow.h"
 #include "area.h"
 
 /* Which goroutine runs, and where in its stack it is: the same number at a call's entry and at its
@@ -14,5 +15,8 @@ u32 record_goroutine(const struct area *area);
 void outside_parked(struct area *area, const u8 *row);
 /* Before something is recorded that begins at a place. */
 void record_begins(struct area *area, u8 *slot, u64 place);
+
+/* Records what a probe asks for, as a call that is made there. */
+void record_hit(struct area *area, u8 *slot, struct probe *probe, const struct probe_place *place);
 
 #endif

@@ -2,12 +2,16 @@
  * thread's area holds what is captured. */
 #include "../../engine/captureText.h"
 #include "../../engine/captureValue.h"
+#include "../../engine/probeValues.h"
 #include "../../engine/raw.h"
 #include "../../engine/reads.h"
 #include "../../engine/walk.h"
+#include "begun.h"
 #include "counted.h"
+#include "hit.h"
 #include "late.h"
 #include "policy.h"
+#include "watch.h"
 #include "write.h"
 
 #define GET_THREAD_BLOCK 0x1003 /* arch_prctl */
@@ -117,15 +121,41 @@ static u32 capture_all(struct area *area, const struct registers *r, const u8 *r
   return used;
 }
 
+/* What a probe asks for, as a call that is made there. */
+static void record_hit(struct area *area, u8 *slot, struct probe *probe,
+                       const struct probe_place *where, u64 sp) {
+  u32 count = probe_values(probe, where, area->words);
+  late_write(slot, area->thread, sp + 1);
+  write_record(slot, EVENT_ENTER, probe->row.fn, sp, area->words, count);
+}
+
+/* What is asked of a call that ends may name what it was passed. */
+static COLD void keep_call(const struct registers *r, u32 fn, u64 sp) {
+  struct begun call = {0};
+  for (u32 i = 0; i < INTEGER_REGISTERS; i++) call.arguments[i] = r->integer[i];
+  if (watch_asks(fn, WATCH_AT_RETURN)) begun_keep(sp, fn, &call);
+}
+
+static COLD void look(struct area *area, u8 *slot, u32 fn, const struct probe_place *where,
+                      u32 at) {
+  u64 sp = where->sp;
+  struct probe *probe;
+  watch_look(slot, fn, at, where, sp);
+  for (u32 next = 0; (probe = watch_check(fn, at, &next));)
+    if (hit_is_wanted(slot, probe, where, 1)) record_hit(area, slot, probe, where, sp - 8);
+}
+
 /* An entry of which a policy says what becomes of it. Returns whether it is recorded now. */
 static COLD int decide_entry(struct area *area, const struct registers *r, const u8 *row, u8 *slot,
                              u64 sp) {
   u32 fn = *(const u32 *)(row + ARM_FN);
   enum verdict verdict = policy_enters(slot, fn, area->thread, sp, r, sp);
   if (verdict == POLICY_RECORDS) return 1;
-  if (verdict == POLICY_WAITS)
+  if (verdict == POLICY_WAITS) {
+    if (watch_has(fn)) keep_call(r, fn, sp);
     return !late_add(slot, area->thread, fn, sp, area->words, capture_all(area, r, row, sp),
                      r->integer, INTEGER_REGISTERS);
+  }
   counted_pass(slot, fn, sp, verdict == POLICY_PASSES);
   return 0;
 }
@@ -137,12 +167,15 @@ static void record_entry(struct area *area, const struct registers *r, const u8 
   if (!policy_is_usual(fn) && !decide_entry(area, r, row, slot, sp)) return;
   late_write(slot, area->thread, sp + 1);
   write_record(slot, EVENT_ENTER, fn, sp, area->words, capture_all(area, r, row, sp));
+  if (!watch_has(fn)) return;
+  look(area, slot, fn, &(struct probe_place){r, sp}, WATCH_AT_ENTER);
+  keep_call(r, fn, sp);
 }
 
 /* Registers as conditions at a return have them (conditionCopies). */
-static struct registers returning(const struct waiting *one, const struct registers *r) {
+static struct registers returning(const u64 *arguments, const struct registers *r) {
   struct registers now = {
-      .integer = {one->arguments[0], one->arguments[1], one->arguments[2], r->rax, r->integer[2]}};
+      .integer = {arguments[0], arguments[1], arguments[2], r->rax, r->integer[2]}};
   for (u32 i = 0; i < RETURNED_VECTORS; i++) now.vector[i] = r->vector[i];
   return now;
 }
@@ -152,7 +185,7 @@ static int decide_end(struct area *area, u8 *slot, u32 fn, const struct register
   const struct waiting *one = late_ending(slot, area->thread, fn, sp);
   if (!one) return 1;
   struct registers now = {0};
-  if (r) now = returning(one, r);
+  if (r) now = returning(one->arguments, r);
   if (policy_keeps(fn, timestamp() - one->start, r ? &now : 0, sp)) {
     late_write(slot, area->thread, sp);
     return 1;
@@ -223,13 +256,23 @@ static u32 result(struct area *area, const struct registers *r, const u8 *row, u
   }
 }
 
+static COLD void look_at_end(struct area *area, u8 *slot, u32 fn, const struct registers *r,
+                             u64 sp) {
+  u64 arguments[AREA_INTEGERS];
+  if (!begun_take(sp, fn, 0, arguments)) return;
+  const struct registers now = returning(arguments, r);
+  look(area, slot, fn, &(struct probe_place){&now, sp}, WATCH_AT_RETURN);
+}
+
 void outside_c_left(const struct registers *r, const u8 *row, u64 sp) {
   struct area *area = begin(sp);
   u32 fn = *(const u32 *)(row + ARM_FN);
   if (!area) return;
   u8 *slot = write_slot(area);
-  if (slot && !counted_leaves(slot, fn, sp) && decide_end(area, slot, fn, r, sp))
+  if (slot && !counted_leaves(slot, fn, sp) && decide_end(area, slot, fn, r, sp)) {
+    if (watch_has(fn)) look_at_end(area, slot, fn, r, sp);
     write_record(slot, EVENT_RETURN, fn, sp, area->words, result(area, r, row, sp));
+  }
   end(area);
 }
 

@@ -70,7 +70,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   readonly #exceptions: NativeExceptions;
   readonly #byPid = new Map<number, NativeProcess>();
   /** Those that are traced from outside, also in part. */
-  readonly #outside = new Map<number, Pick<OutsideProcess, 'setProbes'>>();
+  readonly #outside = new Map<number, Pick<OutsideProcess, 'setProbes' | 'setWatches'>>();
   readonly #diverted: DivertedProcesses;
   readonly #rings: RingPlans;
   #watches: FunctionWatches = new Map();
@@ -283,13 +283,13 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     );
     for (const [pid, outside] of this.#outside) {
       if (only !== undefined && pid !== only) continue;
-      const { verdicts } = await outside.setProbes(probes.filter(isOfGo));
+      const { verdicts } = await outside.setProbes(probes.filter(mayBeOutside));
       for (const [number, verdict] of verdicts)
         if (merged.get(number)?.kind !== 'hooked') merged.set(number, verdict);
     }
     const isOnlyOutside = main !== null && !this.#byPid.has(main) && (await isOutside(main));
     if (isOnlyOutside && only === undefined)
-      for (const probe of probes) if (!isOfGo(probe)) merged.set(probe.number, fromOutside);
+      for (const probe of probes) if (!mayBeOutside(probe)) merged.set(probe.number, fromOutside);
     return { verdicts: merged, trapped };
   }
 
@@ -319,10 +319,11 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   async #sample(watches: FunctionWatches, only?: number): Promise<void> {
     this.#watches = watches;
     const all = joined(watches, this.#checks);
+    const processes = [...this.#byPid, ...this.#outside];
     await Promise.all(
-      [...this.#byPid.values()]
-        .filter(({ pid }) => only === undefined || pid === only)
-        .map((entered) => entered.setWatches(watchesIn(entered.pid, all))),
+      processes
+        .filter(([pid]) => only === undefined || pid === only)
+        .map(([pid, entered]) => entered.setWatches(watchesIn(pid, all))),
     );
   }
 
@@ -358,8 +359,9 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   }
 }
 
-function isOfGo({ statement }: PlacedProbe): boolean {
-  return statement?.isOfGo === true;
+/** A statement of Go, or what is asked where calls return. */
+function mayBeOutside({ statement }: PlacedProbe): boolean {
+  return statement === null || statement.isOfGo === true;
 }
 
 /** Of a process; false where that cannot be known. */

@@ -260,16 +260,17 @@ function withEnds(
     const isHit = kind === eventKind.hit;
     const isEnter = kind === eventKind.enter;
     const isWait = kind === eventKind.suspend || kind === eventKind.resume;
+    const isSample = kind === eventKind.watch;
     segments.reach(row, isEnter || isHit || isWait ? sp + 1 : sp);
     const top = goroutine.open.at(-1);
-    const isKnown = top?.sp === sp && top.fn === fn;
+    const isKnown = top?.sp === sp && (isSample || top.fn === fn);
     if (isHit) segments.add({ ...row, kind: eventKind.enter });
     else if (isWait) {
       // By the call that waits; what has none is of no interest.
       if (top) segments.add({ ...row, fn: top.fn, sp: top.sp });
     } else if (isEnter || isKnown || mayBeUnknown || segments.isAnyLost) segments.add(row);
     if (isEnter) goroutine.open.push({ fn, sp, isUnsure: false });
-    else if (isKnown && !isWait) goroutine.open.pop();
+    else if (isKnown && !isWait && !isSample) goroutine.open.pop();
   }
   return segments.all;
 }

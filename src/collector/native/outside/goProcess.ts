@@ -3,6 +3,7 @@ import type { CallPolicy, Verdict } from '../../../model/functions/traceable.ts'
 import { refusals } from '../../../protocol/refusals.ts';
 import type { Tracer } from '../../tracer.ts';
 import type { PlacedProbe, ProbedNow } from '../probes/processProbes.ts';
+import type { FunctionWatches } from '../watches/watchTable.ts';
 import type { OutsideProcess } from './outsideProcess.ts';
 
 type Policies = ReadonlyMap<string, CallPolicy>;
@@ -60,11 +61,17 @@ export class GoProcess implements Tracer<FoundFunction> {
     ]);
   }
 
+  /** Has these watches sampled in hooked functions of Go, and no others. */
+  async setWatches(watches: FunctionWatches): Promise<void> {
+    await this.#outside?.setWatches(watches);
+  }
+
   /** Has these statements of Go recorded, and no others. */
   async setProbes(probes: readonly PlacedProbe[]): Promise<ProbedNow> {
     const { image } = this.#options;
     const ofGo = probes.filter(
-      ({ statement }) => statement?.isOfGo === true && statement.module === image,
+      ({ statement }) =>
+        statement === null || (statement.isOfGo === true && statement.module === image),
     );
     const none: ProbedNow = { verdicts: new Map(), traps: [], trapped: new Map() };
     if (this.#isRefused || (ofGo.length === 0 && !this.#outside)) return none;

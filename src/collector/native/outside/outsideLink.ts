@@ -70,7 +70,8 @@ export class OutsideLink implements HooksLink {
     await this.#process[Symbol.asyncDispose]();
   }
 
-  async #do(method: string, [first]: readonly unknown[], data: Uint8Array): Promise<unknown> {
+  async #do(method: string, args: readonly unknown[], data: Uint8Array): Promise<unknown> {
+    const [first] = args;
     switch (method) {
       case 'begin':
       case 'stands':
@@ -89,6 +90,9 @@ export class OutsideLink implements HooksLink {
         return null;
       case 'probes':
         await this.#ask(`probes ${String(first)}`, data);
+        return null;
+      case 'watches':
+        await this.#ask(`watches ${args.join(' ')}`, first === 0 ? new Uint8Array() : data);
         return null;
       case 'recording':
         await this.#ask(`recording ${first === true ? 1 : 0}`, data);

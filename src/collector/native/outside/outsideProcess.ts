@@ -11,6 +11,7 @@ import type { FunctionNumbers } from '../functionNumbers.ts';
 import { ProcessProbes, type PlacedProbe, type ProbedNow } from '../probes/processProbes.ts';
 import { ProcessHooks } from '../processHooks.ts';
 import { SentWalks } from '../sentWalks.ts';
+import type { FunctionWatches } from '../watches/watchTable.ts';
 import { OutsideLink, type OutsideOptions } from './outsideLink.ts';
 
 /** What is asked of a process that is traced from outside. */
@@ -107,6 +108,11 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     const verdicts = await this.#hooks.setWanted(wanted, policies);
     this.#noteWaits();
     return verdicts;
+  }
+
+  /** Has these watches sampled in hooked functions, and no others. */
+  async setWatches(watches: FunctionWatches): Promise<void> {
+    await this.#hooks.setWatches(watches);
   }
 
   /** Has these statements recorded, and no others; of Go alone. */

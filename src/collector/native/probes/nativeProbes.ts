@@ -55,8 +55,6 @@ interface Resolved {
 }
 
 const mostFunctions = 16;
-const returnOfGo =
-  'An invariant is not asked where a function of Go returns: give one of its lines, or "whenReturn" of debug_trace.';
 const goroutineName = 'A goroutine has no name: "thread" means one by its number.';
 /** See bench/results. */
 const TRAP_COST = '15 to 45 µs a hit';
@@ -133,12 +131,7 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
       variables: (name, depth) => this.#parts.code.variables(units, name, depth),
     });
     const places: Place[] = [];
-    const reasons = new Set(notes);
     for (const { fn, compiled } of checks) {
-      if (fn.isOfGo) {
-        reasons.add(returnOfGo);
-        continue;
-      }
       places.push(
         await this.#place(
           probe,
@@ -151,7 +144,7 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
         ),
       );
     }
-    return { match: noMatch(why), places, reasons: [...reasons] };
+    return { match: noMatch(why), places, reasons: notes };
   }
 
   async #resolve(probe: WantedProbe, traced: TracedNow<FoundFunction>): Promise<Resolved> {

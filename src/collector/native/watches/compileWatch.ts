@@ -62,7 +62,7 @@ export function compileWatch(
     const { words, fixups, used, hops, usesResult } = compiler;
     if (words.length > mostWords) throw new CannotCompile('the expression is too long');
     const type = whole.kind === 'tree' ? readable(whole, names.secretNames) : whole;
-    const lost = used.find((parameter) => !isKept(parameter));
+    const lost = used.find((parameter) => !isKept(parameter, fn?.isOfGo === true));
     if (lost && (at === 'return' || usesResult))
       throw new CannotCompile(`${lost.name} is not kept until the call returns: watch it at enter`);
     const isFixed = hops === 0 && used.length === 0 && !fixups.some((one) => one.at === null);

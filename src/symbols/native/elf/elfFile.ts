@@ -25,6 +25,9 @@ const sectionType = { noBits: 8 } as const;
 const sectionFlag = { compressed: 0x800 } as const;
 const segmentType = { load: 1, interpreter: 3, note: 4, threadLocal: 7 } as const;
 const segmentFlag = { execute: 1 } as const;
+const fileType = { executable: 2 } as const;
+/** DT_FLAGS_1 with DF_1_PIE: a position-independent program, also a static one. */
+const dynamic = { bytes: 16, flags1: 0x6ffffffb, pie: 0x8000000 } as const;
 const maxEntries = 200_000;
 const codeRange = 0xffff_ffff;
 
@@ -266,6 +269,18 @@ export class ElfFile implements Disposable {
     )
       return null;
     return cString(readExactly(this.#fd, segment.offset, segment.fileSize), 0);
+  }
+
+  /** Whether it is run itself: not a library that a program loads. */
+  get isProgram(): boolean {
+    if (this.type === fileType.executable || this.interpreter !== null) return true;
+    const bytes = this.content('.dynamic')?.upTo(0, 1 << 16);
+    if (!bytes) return false;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    for (let at = 0; at + dynamic.bytes <= bytes.length; at += dynamic.bytes)
+      if (view.getUint32(at, true) === dynamic.flags1)
+        return (view.getUint32(at + 8, true) & dynamic.pie) !== 0;
+    return false;
   }
 
   /** File name and CRC-32 of separate debug information (.gnu_debuglink), see separateFile.ts. */

@@ -167,7 +167,7 @@ export class IndexedModule implements Disposable {
 
   /** From the thread pointer to its thread-local storage; null of a library, whose place only the loader knows. */
   threadBlock(): number | null {
-    if (!this.types() || !this.#elf || this.#elf.interpreter === null) return null;
+    if (!this.types() || !this.#elf?.isProgram) return null;
     const { threadSegment, machine } = this.#elf;
     return threadSegment && (rulesOfMachine(machine)?.threadBlock(threadSegment) ?? null);
   }
