@@ -14,6 +14,8 @@ const flags = [
   '-static',
   '-Wl,--build-id=none',
   '-Wl,--oformat=binary',
+  // It would make absolute addresses of what is found by a table: target.ld says so instead.
+  '-Wl,--no-relax',
 ];
 
 /** Headers of folders that it shares code with. */
