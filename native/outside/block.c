@@ -278,8 +278,27 @@ static void put_end(struct writer *to, const struct site *site, u32 number, u64 
   else put_call(to, to->leave, number, row);
 }
 
-/* Records a statement (target/entry.S): rcx, exchanged with the thread's word, is its area; where
- * there is none yet one is claimed, under a lock, as nothing else is free that could be used. */
+/* Records a statement of C (target/entryC.S), below what a leaf may have below its stack pointer.
+ * Flags are in use. */
+static u32 put_guest_c(struct writer *to, const struct guest *guest) {
+  u8 row[ARM_BYTES];
+  memcpy(row, guest->row, sizeof row);
+  *(u64 *)(row + PROBE_ROW_SWITCH) = flags + guest->number;
+  u64 there = block_row(row);
+  if (!there || to->length + 2 * GUEST_BYTES > sizeof to->bytes) return VERDICT_POOL_FULL;
+  put(to, (const u8[]){0x48, 0x8d, 0x64, 0x24, (u8)-RED_ZONE}, 5); /* lea rsp, [rsp - RED_ZONE] */
+  put(to, (const u8[]){0x41, 0x53}, 2);                            /* push r11 */
+  put_relative(to, (const u8[]){0x4c, 0x8d, 0x1d}, 3, there, 0);   /* lea r11, [rip + x] */
+  put_relative(to, (const u8[]){0xe8}, 1, block + head.probe_c, 0);
+  put(to, (const u8[]){0x41, 0x5b}, 2);             /* pop r11 */
+  put(to, (const u8[]){0x48, 0x8d, 0xa4, 0x24}, 4); /* lea rsp, [rsp + RED_ZONE] */
+  put(to, &(const u32){RED_ZONE}, 4);
+  return VERDICT_HOOKED;
+}
+
+/* Records a statement of Go (target/entry.S): rcx, exchanged with the thread's word, is its area;
+ * where there is none yet one is claimed, under a lock, as nothing else is free that could be used.
+ */
 static u32 put_guest(struct writer *to, const struct guest *guest) {
   u8 row[ARM_BYTES];
   u64 start = to->at + to->length, lock = block + head.probe_lock;
@@ -310,7 +329,8 @@ static u32 put_guest(struct writer *to, const struct guest *guest) {
 static u32 put_guests(struct writer *to, const struct recorder *by, u64 address) {
   u32 verdict = VERDICT_HOOKED;
   for (u32 i = 0; i < by->guest_count && verdict == VERDICT_HOOKED; i++)
-    if (by->guests[i].address == address) verdict = put_guest(to, &by->guests[i]);
+    if (by->guests[i].address == address)
+      verdict = is_c ? put_guest_c(to, &by->guests[i]) : put_guest(to, &by->guests[i]);
   return verdict;
 }
 

@@ -41,7 +41,7 @@ static struct own *take(u32 fn) {
   for (u32 i = 0; i < used && !own; i++)
     if (!all[i].is_on && all[i].guest.address) own = &all[i];
   if (!own) return 0;
-  places[own->fn] = 0;
+  if (own->guest.address) places[own->fn] = 0;
   *own = (struct own){.fn = fn};
   places[fn] = (u16)(own - all + 1);
   return own;
@@ -82,12 +82,19 @@ static u32 admit(struct jump *jump, struct own *own) {
   return verdict;
 }
 
-static u32 make_own(const struct image *image, struct own *own, u64 start) {
+static u32 make_own(const struct image *image, struct own *own, const u8 *row) {
   struct function function;
   struct site site;
-  u64 address = own->guest.address;
+  u64 address = own->guest.address, place = *(const u64 *)(row + ARM_RETURN_OP);
+  u64 start = address - (u32)place;
+  u32 size = (u32)place + *(const u32 *)(row + ARM_SIZE);
+  const struct statement statement = {
+      .address = address,
+      .pads = image->is_go ? 0 : place >> 32 & 0xff,
+      .rows = image->is_go ? 0 : place >> 40 & 0xff,
+  };
   struct recorder by = {.guests = &own->guest, .guest_count = 1};
-  if (!image_function(image, start, 0, &function)) return VERDICT_NOT_EXECUTABLE;
+  if (!image_function(image, start, size, &function)) return VERDICT_NOT_EXECUTABLE;
   u64 bytes = function.end - start;
   u8 *code = malloc(bytes + MOST_PATCHED);
   struct jump *jump = malloc(sizeof *jump);
@@ -96,7 +103,7 @@ static u32 make_own(const struct image *image, struct own *own, u64 start) {
     verdict = VERDICT_NOT_EXECUTABLE;
   if (verdict == VERDICT_HOOKED) {
     jumps_undo(start, code, bytes);
-    verdict = sites_statement(code, start, &function, address, &site);
+    verdict = sites_statement(code, start, &function, &statement, &site);
   }
   if (verdict == VERDICT_HOOKED) verdict = jump_make(jump, &site, code + (address - start), &by);
   if (verdict == VERDICT_HOOKED) own->by = jump;
@@ -108,9 +115,8 @@ static u32 make_own(const struct image *image, struct own *own, u64 start) {
 u32 probes_prepare(const struct image *image, const u8 *row) {
   struct own *own = known(*(const u32 *)(row + ARM_FN));
   u64 address = *(const u64 *)(row + ARM_ADDRESS);
-  u64 start = address - *(const u32 *)(row + ARM_RETURN_OP);
   if (!own) return VERDICT_POOL_FULL;
-  if (!image->is_go || row[ARM_FLAGS] & ARM_BY_TRAP) return VERDICT_NO_PLACE;
+  if (row[ARM_FLAGS] & ARM_BY_TRAP) return VERDICT_NO_PLACE;
   if (own->by && (own->by->is_written || jump_is_of_statements(own->by))) return VERDICT_HOOKED;
   own->guest = (struct guest){.address = address, .number = LAST_SWITCH - (u32)(own - all)};
   memcpy(own->guest.row, row, ARM_OPS);
@@ -120,7 +126,7 @@ u32 probes_prepare(const struct image *image, const u8 *row) {
   if (over) return admit(over, own);
   over = jumps_over(address, address + JUMP_BYTES);
   if (over && !jump_is_of_statements(over)) return VERDICT_OVERLAPS;
-  return make_own(image, own, start);
+  return make_own(image, own, row);
 }
 
 /* Those that this jump records are recorded by another one from now on. */

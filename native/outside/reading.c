@@ -160,7 +160,8 @@ static u32 mark_targets(struct body *body) {
     int is_jump = in->flow == FLOW_JUMP || in->flow == FLOW_BRANCH;
     if (in->flow == FLOW_LOOP) return VERDICT_UNSUPPORTED_INSTRUCTION;
     if (is_jump && !mark(body, in->target)) return VERDICT_UNDECODABLE;
-    if (is_jump && !reading_is_inside(body, in->target)) verdict = mark_outer(body, line);
+    if (is_jump && !body->is_part && !reading_is_inside(body, in->target))
+      verdict = mark_outer(body, line);
     entries += mark_named(body, line);
   }
   for (u32 i = 0; i < body->count && body->function->is_c; i++) {
@@ -184,14 +185,23 @@ static u32 mark_near(struct body *body, u64 from, u64 to) {
   return VERDICT_HOOKED;
 }
 
+int reading_is_led_into(const struct body *body, const struct line *line) {
+  u64 from = body->address + line->at;
+  return symbols_lead_to(from + 1, from + line->in.length);
+}
+
+int reading_is_led_to(const struct body *body, const struct line *line) {
+  u64 from = body->address + line->at;
+  return symbols_lead_to(from, from + 1);
+}
+
 static u32 mark_from_outside(struct body *body) {
   u64 end = body->address + body->bytes, next = symbols_next(end - 1);
   const struct symbol *before = symbols_before(body->address);
-  for (u32 i = 0; i < body->count; i++) {
+  for (u32 i = 0; i < body->count && !body->is_part; i++) {
     struct line *line = &body->lines[i];
-    u64 from = body->address + line->at;
-    if (symbols_lead_to(from + 1, from + line->in.length)) return VERDICT_BRANCH_INTO_PROLOGUE;
-    if (i && symbols_lead_to(from, from + 1)) line->is_target = 1;
+    if (reading_is_led_into(body, line)) return VERDICT_BRANCH_INTO_PROLOGUE;
+    if (i && reading_is_led_to(body, line)) line->is_target = 1;
   }
   int is_near = before && body->address - before->address < MOST_PART;
   u32 verdict =

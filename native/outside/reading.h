@@ -27,10 +27,14 @@ struct body {
   u32 count;
   const struct function *function;
   u8 is_framed; /* rbp leads to its frame throughout */
+  u8 is_part;   /* only some of its instructions are moved, and none of its ends */
 };
 
 /* Fills `lines`, for which there is room. Returns a VERDICT_ code. */
 u32 reading_of(struct body *body);
+/* In C: whether anything in the program leads into the middle of a line, or to its beginning. */
+int reading_is_led_into(const struct body *body, const struct line *line);
+int reading_is_led_to(const struct body *body, const struct line *line);
 int reading_is_inside(const struct body *body, u64 target);
 /* How many bytes of padding follow a line; none but behind the last one. */
 u32 reading_padding(const struct body *body, const struct line *line);

@@ -160,9 +160,19 @@ static u32 find(struct body *body, struct sites *sites) {
   return verdict;
 }
 
-static u32 find_statement(struct body *body, u64 at, struct site *site) {
+/* A table that the code jumps by may lead to where a line of the source begins. */
+static int has_jump_by_table(const struct body *body) {
+  for (u32 i = 0; i < body->count; i++)
+    if (body->lines[i].in.flow == FLOW_END && body->lines[i].leaves != LEAVES_RETURN) return 1;
+  return 0;
+}
+
+static u32 find_statement(struct body *body, const struct statement *statement, struct site *site) {
+  u64 at = statement->address;
   u32 verdict = reading_of(body), first = 0, bytes = 0;
   if (verdict != VERDICT_HOOKED) return verdict;
+  if (statement->pads || (statement->rows && has_jump_by_table(body)))
+    return VERDICT_BRANCH_INTO_PROLOGUE;
   while (first < body->count && body->address + body->lines[first].at < at) first++;
   if (first == body->count || body->address + body->lines[first].at != at)
     return VERDICT_UNDECODABLE;
@@ -170,7 +180,9 @@ static u32 find_statement(struct body *body, u64 at, struct site *site) {
   for (u32 i = first; i < body->count && bytes < JUMP_BYTES; i++) {
     const struct line *line = &body->lines[i];
     u8 length = line->in.length;
-    if (i > first && line->is_target) return VERDICT_BRANCH_INTO_PROLOGUE;
+    int is_led_to = body->function->is_c && (reading_is_led_into(body, line) ||
+                                             (i > first && reading_is_led_to(body, line)));
+    if (is_led_to || (i > first && line->is_target)) return VERDICT_BRANCH_INTO_PROLOGUE;
     if (line->may_fault) return VERDICT_MAY_FAULT;
     site->displaced = (u8)bytes;
     if (line->leaves) {
@@ -207,11 +219,12 @@ u32 sites_find(const u8 *code, u64 address, const struct function *function, str
   return verdict;
 }
 
-u32 sites_statement(const u8 *code, u64 address, const struct function *function, u64 at,
-                    struct site *site) {
+u32 sites_statement(const u8 *code, u64 address, const struct function *function,
+                    const struct statement *statement, struct site *site) {
   struct body body;
   u32 verdict = take_body(&body, code, address, function);
-  if (verdict == VERDICT_HOOKED) verdict = find_statement(&body, at, site);
+  body.is_part = function->is_c;
+  if (verdict == VERDICT_HOOKED) verdict = find_statement(&body, statement, site);
   free(body.lines);
   return verdict;
 }

@@ -32,8 +32,14 @@ struct sites {
 /* Finds the sites of a function, whose code lies at `code`. Returns a VERDICT_ code. */
 u32 sites_find(const u8 *code, u64 address, const struct function *function, struct sites *sites);
 
-/* Finds the site of a statement at `at`, which is recorded before it runs. */
-u32 sites_statement(const u8 *code, u64 address, const struct function *function, u64 at,
-                    struct site *site);
+/* A statement that is recorded before it runs. */
+struct statement {
+  u64 address;
+  u32 pads, rows; /* bits for bytes behind the first: landing pads, rows of the line table */
+};
+
+/* Finds the site of a statement in a part of a function, which begins at `address`. */
+u32 sites_statement(const u8 *code, u64 address, const struct function *function,
+                    const struct statement *statement, struct site *site);
 
 #endif

@@ -41,16 +41,6 @@ describe('breakpoints that cannot be', () => {
     },
   );
 
-  test('[break.truth] in a static program nothing records, and the answer says so', async () => {
-    const program = buildTarget('e2e/invariants.c', ['-O0', '-static']);
-    const { place, end } = await breakpointProgram(client, home, program);
-    const { structured } = await place({ function: 'move', log: '{from}' });
-    const [[state, why] = []] = reasons(structured);
-    expect(state).toBe('failed');
-    expect(why).toMatch(/statically linked .* debug_trace records its calls/);
-    expect(await end()).toEqual({ kind: 'exited', code: 0 });
-  });
-
   const scripts = [
     {
       name: 'changed.py',

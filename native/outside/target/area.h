@@ -21,6 +21,8 @@
 #define PROBE_ROW_BACK ARM_OPS
 #define PROBE_ROW_SWITCH (ARM_OPS + 8)
 #define PROBE_ROW_INDEX (ARM_OPS + 16)
+/* Bytes below its stack pointer that a function of C may use. */
+#define RED_ZONE 128
 /* That are set at a time, and rows that a function number may have had before. */
 #define MOST_PROBES 4096
 
@@ -103,7 +105,7 @@ struct head {
   u32 park, resume, pass, raise, recover, open;
   u32 is_off, rows, policies;
   u32 probe, probe_claim, probe_lock, probes; /* see entry.S */
-  u32 watches, watch_sets, watched, unused;
+  u32 watches, watch_sets, watched, probe_c;
   u32 settings, steps;
   u32 data, end;
 };

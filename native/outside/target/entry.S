@@ -19,7 +19,7 @@ outside_head:
   .long outside_probe - outside_head, outside_probe_claim - outside_head
   .long outside_probe_lock - outside_head, outside_probes - outside_head
   .long outside_watches - outside_head, outside_watch_sets - outside_head
-  .long outside_watched - outside_head, 0
+  .long outside_watched - outside_head, outside_probe_c - outside_head
   .long outside_settings - outside_head, outside_steps - outside_head
   .long outside_data - outside_head, outside_end - outside_head
 

@@ -56,4 +56,61 @@ outside_leave_c:
 outside_tail_c:
   record_c outside_c_passed_on
 
+/* A statement, where any register and flag may be in use: the stub has made room below the red zone
+ * and pushed r11. The registers in DWARF's order are handed on, with that of the stack as it is
+ * there. */
+.globl outside_probe_c
+.balign 64
+outside_probe_c:
+  push r15
+  push r14
+  push r13
+  push r12
+  push [rsp + 40]
+  push r10
+  push r9
+  push r8
+  lea r8, [rsp + 64 + PUSHED + RED_ZONE]
+  push r8
+  push rbp
+  push rdi
+  push rsi
+  push rbx
+  push rcx
+  push rdx
+  push rax
+  lahf
+  seto al
+  push rax
+  mov rdx, [r11 + PROBE_ROW_SWITCH]
+  cmp byte ptr [rdx], 0
+  je 1f
+  lea rdi, [rsp + 8]
+  mov rsi, r11
+  mov rbx, rsp
+  and rsp, -16
+  call outside_c_probed
+  mov rsp, rbx
+1:
+  pop rax
+  add al, 127
+  sahf
+  pop rax
+  pop rdx
+  pop rcx
+  pop rbx
+  pop rsi
+  pop rdi
+  pop rbp
+  lea rsp, [rsp + 8]
+  pop r8
+  pop r9
+  pop r10
+  lea rsp, [rsp + 8]
+  pop r12
+  pop r13
+  pop r14
+  pop r15
+  ret
+
 .section .note.GNU-stack, "", @progbits

@@ -17,6 +17,7 @@
 #define GET_THREAD_BLOCK 0x1003 /* arch_prctl */
 #define STACK_IS_OF_SIGNALS 1
 #define CALLERS_RESULT 8
+#define PR_GET_NAME 16
 
 static u64 thread_word(u64 offset) {
   u64 word;
@@ -134,6 +135,31 @@ static COLD void keep_call(const struct registers *r, u32 fn, u64 sp) {
   struct begun call = {0};
   for (u32 i = 0; i < INTEGER_REGISTERS; i++) call.arguments[i] = r->integer[i];
   if (watch_asks(fn, WATCH_AT_RETURN)) begun_keep(sp, fn, &call);
+}
+
+static int is_of_thread(const struct area *area, const struct probe_row *row) {
+  u8 name[THREAD_NAME] = {0};
+  if (row->thread) return row->thread == area->thread;
+  if (!row->thread_name[0] || raw2(__NR_prctl, PR_GET_NAME, name) != 0) return 1;
+  for (u32 i = 0; i < THREAD_NAME; i++)
+    if (name[i] != row->thread_name[i]) return 0;
+  return 1;
+}
+
+void outside_c_probed(const u64 *registers, const u8 *row) {
+  struct probe *probe = &outside_probes[*(const u32 *)(row + PROBE_ROW_INDEX) % MOST_PROBES];
+  u64 sp = registers[CPU_STACK_POINTER];
+  struct area *area = begin(sp);
+  u8 *slot = area ? write_slot(area) : 0;
+  struct registers r;
+  if (slot && probe->row.fn == *(const u32 *)(row + ARM_FN)) {
+    if (probe->row.has_vectors) vectors_now(r.vector);
+    /* The code's stack words are the registers. */
+    const struct probe_place where = {&r, (u64)registers - STACK_ARGUMENTS};
+    if (hit_is_wanted(slot, probe, &where, is_of_thread(area, &probe->row)))
+      record_hit(area, slot, probe, &where, sp - 8);
+  }
+  if (area) end(area);
 }
 
 static COLD void look(struct area *area, u8 *slot, u32 fn, const struct probe_place *where,

@@ -22,11 +22,20 @@ static int is_in_stack(u64 from, u64 length) {
   return is_within(from, length, area->rsp, ((const u64 *)area->r14)[1]);
 }
 
+/* Of code of C, which records on the program's own stack: from here to the end of the page where it
+ * was when that began. */
+static int is_in_stack_of_c(u64 from, u64 length) {
+  const struct area *area;
+  __asm__("mov %%fs:%c1, %0" : "=r"(area) : "i"(THREAD_WORD));
+  if (!area || !area->records_at) return 0;
+  return is_within(from, length, (u64)__builtin_frame_address(0), (area->records_at | 4095) + 1);
+}
+
 /* What is always there: the program's constants, registers that are kept in a thread's area, and
  * the stack that is in use. */
 static int is_sure(u64 from, u64 length) {
   const struct settings *own = &outside_settings;
-  if (!own->thread_number && is_in_stack(from, length)) return 1;
+  if (own->thread_number ? is_in_stack_of_c(from, length) : is_in_stack(from, length)) return 1;
   u64 areas = (u64)own->areas;
   return is_within(from, length, own->image_begin, own->image_end) ||
          is_within(from, length, areas, areas + (u64)own->area_count * AREA_BYTES);

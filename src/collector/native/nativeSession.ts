@@ -49,11 +49,6 @@ const OUTSIDE_SLOTS = 256;
 const NAMESPACES = 'it makes or enters a namespace, which only a process with one thread may';
 
 const refusedTrap = (text: string): Verdict => ({ kind: 'refused', code: 'trap', text });
-const fromOutside: Verdict = {
-  kind: 'refused',
-  code: 'outside',
-  text: 'The program is statically linked and traced from outside, where no breakpoint records: debug_trace records its calls. Link it dynamically for breakpoints that record.',
-};
 const goIsLeft =
   'What traces its functions of Go from outside ended: those that are hooked record on, and no other can be hooked.';
 
@@ -283,13 +278,10 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     );
     for (const [pid, outside] of this.#outside) {
       if (only !== undefined && pid !== only) continue;
-      const { verdicts } = await outside.setProbes(probes.filter(mayBeOutside));
+      const { verdicts } = await outside.setProbes(probes);
       for (const [number, verdict] of verdicts)
         if (merged.get(number)?.kind !== 'hooked') merged.set(number, verdict);
     }
-    const isOnlyOutside = main !== null && !this.#byPid.has(main) && (await isOutside(main));
-    if (isOnlyOutside && only === undefined)
-      for (const probe of probes) if (!mayBeOutside(probe)) merged.set(probe.number, fromOutside);
     return { verdicts: merged, trapped };
   }
 
@@ -357,16 +349,6 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       });
     }
   }
-}
-
-/** A statement of Go, or what is asked where calls return. */
-function mayBeOutside({ statement }: PlacedProbe): boolean {
-  return statement === null || statement.isOfGo === true;
-}
-
-/** Of a process; false where that cannot be known. */
-async function isOutside(pid: number): Promise<boolean> {
-  return await runningFile(pid).then(isTracedFromOutside, () => false);
 }
 
 /** What tells strands apart in a program that is traced from outside. */

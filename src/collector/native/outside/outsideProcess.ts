@@ -115,7 +115,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     await this.#hooks.setWatches(watches);
   }
 
-  /** Has these statements recorded, and no others; of Go alone. */
+  /** Has these statements recorded, and no others. */
   async setProbes(probes: readonly PlacedProbe[]): Promise<ProbedNow> {
     if (probes.length > 0) await this.begin();
     return await this.#probes.set(probes);

@@ -350,10 +350,9 @@ function notInEachCopy(
 function whyNot(code: string, text: string): string {
   switch (code) {
     case 'trap':
-    case 'outside':
       return text;
     case 'mayFault':
-      return 'An instruction in the five bytes that would be replaced may fault (it follows a pointer, or divides), which Go answers with a panic of its place: choose a statement before or after it.';
+      return 'An instruction in the five bytes that would be replaced may fault (it follows a pointer, or divides), and a fault must name its place: choose a statement before or after it.';
     case 'frameActive':
       return 'A goroutine stands in the bytes that would be replaced: set it again.';
     case 'branchIntoPrologue':
