@@ -37,8 +37,10 @@ async function screenshot(
 ): Promise<WindowPicture> {
   const windows = await ui.windows();
   const wanted = windowNamed(windows, window);
-  const marks = isAnnotated ? await ui.marks(wanted) : [];
-  const picture = await ui.picture(wanted, windows);
+  const [marks, picture] = await Promise.all([
+    isAnnotated ? ui.marks(wanted) : [],
+    ui.picture(wanted, windows),
+  ]);
   const omitted = annotate(picture, marks);
   const small = scaled(picture, MOST_SHOWN);
   const file = await pngOf(picture);
