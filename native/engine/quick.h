@@ -23,6 +23,13 @@ struct quick {
 /* From code of the form of conditions. */
 struct quick quick_of(const u64 *code, u32 words);
 
+/* Whether the word lies in the page of the saved registers, which were just written: as most locals
+ * do. */
+static inline int is_beside(const u64 *registers, u64 at) {
+  u64 page = (u64)registers >> PAGE_SHIFT;
+  return at >> PAGE_SHIFT == page && (at + sizeof(u64) - 1) >> PAGE_SHIFT == page;
+}
+
 static inline int operand_value(const struct operand *operand, const u64 *registers, u64 *number) {
   if (operand->kind == OPERAND_CONSTANT) {
     *number = operand->constant;
@@ -30,7 +37,8 @@ static inline int operand_value(const struct operand *operand, const u64 *regist
   }
   u64 word = registers[operand->index] + (u64)(long)operand->offset;
   if (operand->kind == OPERAND_MEMORY) {
-    if (!read_own_word(&word, word, operand->bytes)) return 0;
+    if (is_beside(registers, word)) word = *(const volatile u64 *)word;
+    else if (!read_own_word(&word, word, operand->bytes)) return 0;
   }
   u32 shift = operand->bytes && operand->bytes < sizeof(u64) ? 64 - 8 * operand->bytes : 0;
   word <<= shift;

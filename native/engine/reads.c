@@ -28,7 +28,6 @@
 #define TURN_BITS 19
 #define TURN_MASK ((1ul << TURN_BITS) - 1)
 #define PAGES 512
-#define PAGE_SHIFT 12
 #define RESIDENT_PAGES 16ul /* asked for at once */
 
 #define SIGNAL_BUS 7

@@ -17,6 +17,8 @@
 #include <asm/unistd.h>
 #include <stdint.h>
 
+#define PAGE_SHIFT 12
+
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;

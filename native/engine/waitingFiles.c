@@ -7,7 +7,6 @@
 #include "cpu.h"
 #include "raw.h"
 
-#define PAGE_SHIFT 12
 /* An entry of /proc/self/pagemap: it is in memory, or swapped out. */
 #define PAGE_THERE (3ul << 62)
 
