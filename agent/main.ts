@@ -14,7 +14,7 @@ import { endIfAlone, guardPresence, namePresence } from './guard.ts';
 import { loadedModules, watchModules } from './modules.ts';
 import { leaveNode, pauseNode, prepareNode, wantNode } from './node.ts';
 import { nameOwnMemory } from './ownMemory.ts';
-import { leavePython, pausePython, preparePython, wantPython } from './python.ts';
+import { leavePython, pausePython, preparePython, runPython, wantPython } from './python.ts';
 import { noteClock, tapOutput } from './taps.ts';
 
 /** Between two looks whether a library still waits. */
@@ -154,6 +154,7 @@ const calls: AgentCalls = {
   pythonWant: wantPython,
 
   pythonPause: pausePython,
+  pythonRun: runPython,
 
   pythonLeave: leavePython,
 

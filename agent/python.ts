@@ -52,6 +52,11 @@ export async function pausePython(tid: number): Promise<PythonPaused> {
   return { isDone, tids: Array.from({ length: count }, (_none, i) => room.add(4 * i).readU32()) };
 }
 
+export function runPython(text: string): { isBegun: boolean } {
+  const run = new NativeFunction(loaded().entry('python_run'), 'uint32', ['pointer']);
+  return { isBegun: run(Memory.allocUtf8String(text)) !== 0 };
+}
+
 export async function leavePython(): Promise<PythonAnswer> {
   const leave = new NativeFunction(loaded().entry('python_leave'), 'uint32', []);
   return untilDone(leave());

@@ -23,6 +23,7 @@
 #include "monitor.h"
 #include "notes.h"
 #include "profile.h"
+#include "script.h"
 #include "stops.h"
 
 struct wish {
@@ -208,6 +209,11 @@ EXPORT u32 python_pause(u32 tid) {
 
 /* Those that the last pause stopped, at most so many; returns how many. */
 EXPORT u32 python_paused(u32 *tids, u32 most) { return stops_paused(tids, most); }
+
+/* Has the program run a text of Python. 0: it cannot yet. */
+EXPORT u32 python_run(const char *text) {
+  return python.Py_IsInitialized() ? (u32)script_start(text) : 0;
+}
 
 EXPORT u32 python_done(void) { return __atomic_load_n(&done, __ATOMIC_ACQUIRE); }
 

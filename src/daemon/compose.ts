@@ -323,6 +323,7 @@ function runtimeList(
       delve: options.settings['adapters.delve'],
       gdb: options.settings['adapters.gdb'],
       lldb: options.settings['adapters.lldb'],
+      debugpy: options.settings['adapters.debugpy'],
       named: options.settings['adapters.named'],
     },
     outsidePath: paths.outside,

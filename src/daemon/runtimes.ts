@@ -119,7 +119,7 @@ function native({
 }
 
 /** CPython from 3.9 on. */
-function python({ stacks, agents, pythonPath, stopsPath }: SharedParts): Runtime {
+function python({ stacks, agents, pythonPath, stopsPath, adapters, log }: SharedParts): Runtime {
   const { enginePath } = stacks;
   const resolver = new PythonResolver();
   const finder = finderOf(resolver);
@@ -130,6 +130,8 @@ function python({ stacks, agents, pythonPath, stopsPath }: SharedParts): Runtime
       libraryPath: pythonPath,
       enginePath,
       stopsPath,
+      adapters,
+      warn: (message, detail) => log.warn('session', message, detail),
       ...finder,
     }),
   };

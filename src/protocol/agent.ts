@@ -68,6 +68,8 @@ export interface AgentCalls {
   pythonWant(table: ArrayBuffer): Promise<PythonAnswer>;
   /** Has a thread of Python stand still, or with 0 all. */
   pythonPause(tid: number): Promise<PythonPaused>;
+  /** Has a thread of its own run a text of Python; what that raises is a note. `isBegun`: false before the interpreter has started. */
+  pythonRun(text: string): { isBegun: boolean };
   /** No Python function is wanted any more, and the interpreter is as it was. */
   pythonLeave(): Promise<PythonAnswer>;
   /**

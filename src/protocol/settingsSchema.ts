@@ -135,6 +135,14 @@ export const settingsSchema = z.strictObject({
     .describe(
       'lldb-dap 20 or newer: a path, or a name that is looked for on the PATH, also with its version behind it.',
     ),
+  'adapters.debugpy': z
+    .string()
+    .min(1)
+    .max(4096)
+    .default('python3')
+    .describe(
+      'A Python that has debugpy, which stops programs of Python where that is asked for: a path, or a name that is looked for on the PATH.',
+    ),
   'adapters.named': z
     .array(
       z
@@ -153,7 +161,7 @@ export const settingsSchema = z.strictObject({
     .max(100)
     .default('fits')
     .describe(
-      'Who stops programs of machine code where a request does not say: "fits" (Delve for Go, else Strobe), "strobe", "gdb", "lldb", "delve", or a name of adapters.named.',
+      'Who stops programs where a request does not say: "fits" (Delve for Go, else Strobe), "strobe", "gdb", "lldb", "delve", or a name of adapters.named; "debugpy" means programs of Python.',
     ),
   'vision.command': z
     .array(z.string().min(1).max(4096))

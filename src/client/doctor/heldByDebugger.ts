@@ -18,6 +18,7 @@ interface Sitting {
 }
 
 const stopMs = 20_000;
+const pythonText = 'import time\nwhile True:\n    time.sleep(0.01)\n';
 const goText = 'package main\n\nimport "time"\n\nfunc main() { time.Sleep(time.Minute) }\n';
 
 /** Debuggers of others that the daemon knows, also those of the user's settings, by their names. */
@@ -36,10 +37,11 @@ export async function held(
   projectRoot: string,
   adapter: string,
 ): Promise<string> {
-  const sleep = sleeping(projectRoot);
-  const cure = await inSession(caller, sleep, adapter, missing);
+  const asked = await (adapter === 'debugpy' ? pythonProgram : sleeping)(projectRoot);
+  if (asked === null) return 'not tried: no Python here';
+  const cure = await inSession(caller, asked, adapter, missing);
   if (cure !== null) return `not found: ${cure}`;
-  const program = adapter === 'delve' ? await goProgram(projectRoot) : sleep;
+  const program = adapter === 'delve' ? await goProgram(projectRoot) : asked;
   if (program === null) return 'not tried: no Go here';
   await inSession(caller, program, adapter, stopped);
   return 'held a program and let it go again';
@@ -77,6 +79,14 @@ async function stopped({ caller, sessionId, adapter }: Sitting): Promise<void> {
   const paused = done(await caller.call('debug_continue', pause));
   if (member(paused.structured, 'state') !== 'stopped') throw new Error(paused.text);
   done(await caller.call('debug_continue', { sessionId, action: 'continue', timeoutMs: 0 }));
+}
+
+/** Null: there is no interpreter. */
+async function pythonProgram(
+  projectRoot: string,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  const command = await said('python3', ['-c', 'import sys; print(sys.executable)']);
+  return command === null ? null : { command, args: ['-c', pythonText], projectRoot };
 }
 
 /** Null: there is no compiler. */

@@ -69,7 +69,7 @@ export interface DebugBackend {
     },
   ): Promise<readonly ProbeReport[]>;
   /** Has a debugger of this name stop threads from now on; `fits`: whichever suits the program. Throws BAD_PARAMETER, CANNOT_DEBUG. */
-  use?(adapter: string): void;
+  use?(adapter: string): Promise<void>;
   /** By id of the breakpoint. */
   counts(): Promise<ReadonlyMap<string, StopCounts>>;
   /** Threads stop by code of ours in the process, which has to be entered for that. */

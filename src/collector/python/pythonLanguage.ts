@@ -7,18 +7,13 @@ import {
 } from './pythonCondition.ts';
 import type { StopSocket } from '../source/stopSocket.ts';
 import type { PythonParts } from './pythonParts.ts';
+import { PythonDebugger } from './pythonDebugger.ts';
 import { PythonProcess } from './pythonProcess.ts';
+import { pythonLiteral } from './pythonText.ts';
 
 const constants = ['None', 'True', 'False'];
 /** Of one whose condition is not met. */
 const COST = '0.2 µs a hit';
-
-/** A value as Python writes it. */
-function pythonLiteral(value: string | number | boolean): string {
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  // Escapes of JSON are those of Python.
-  return JSON.stringify(value);
-}
 
 /** Python in CPython. */
 export function pythonLanguage(parts: PythonParts, stops: StopSocket): TracedLanguage<Buffer> {
@@ -39,6 +34,7 @@ export function pythonLanguage(parts: PythonParts, stops: StopSocket): TracedLan
     },
     standing: { compile: compilePythonStanding, literal: pythonLiteral },
     raised: 'python',
+    chooses: (stopping, sink, own) => new PythonDebugger(stopping, parts, sink, own),
     enter: async (entry, { projectRoot, limits }) =>
       await PythonProcess.enter(
         entry,

@@ -1,3 +1,4 @@
+import type { AdapterSettings } from '../debug/adapters/chosenAdapter.ts';
 import type { AgentLinks } from '../frida/agentLinks.ts';
 import type { StatementFinder } from '../source/sourceProbes.ts';
 
@@ -8,6 +9,9 @@ export interface PythonParts extends StatementFinder {
   /** native/python, built. */
   readonly libraryPath: string;
   readonly enginePath: string;
+  /** Debuggers of others. */
+  readonly adapters: AdapterSettings;
+  warn(message: string, detail: { readonly error: string }): void;
   /** The socket at which threads that stand still ask what to do. */
   readonly stopsPath: string;
 }

@@ -99,6 +99,17 @@ export class PythonProcess extends SourceProcess<Buffer> {
     );
   }
 
+  /** Has the program run a text of Python beside what it does. Throws CANNOT_DEBUG. */
+  async run(text: string): Promise<void> {
+    const { isBegun } = await this.agent.link.call<{ isBegun: boolean }>('pythonRun', [text]);
+    if (!isBegun)
+      throw new StrobeError(
+        'CANNOT_DEBUG',
+        'No Python code of it runs yet.',
+        'Ask again when the program runs.',
+      );
+  }
+
   override async close(live: boolean): Promise<void> {
     this.#stops[Symbol.dispose]();
     await super.close(live);

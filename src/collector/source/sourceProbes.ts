@@ -124,7 +124,7 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     this.#hasAny = probes.length > 0;
     const own = probes.filter((probe) => this.#concerns(probe));
     const resolved: Resolved<C>[] = [];
-    for (const probe of own) resolved.push(await this.#resolve(probe, traced));
+    for (const probe of own) resolved.push(await this.resolve(probe, traced));
     const sites = own.flatMap(({ request }, i) =>
       request.isEnabled ? (resolved[i]?.places ?? []).map(({ site }) => site) : [],
     );
@@ -192,7 +192,8 @@ export class SourceProbes<C> implements ProbeTracer<SourceFunction> {
     };
   }
 
-  async #resolve(probe: WantedProbe, traced: SourcesNow): Promise<Resolved<C>> {
+  /** Where it is, and why what it names is not there; nothing is set. */
+  async resolve(probe: WantedProbe, traced: SourcesNow): Promise<Resolved<C>> {
     const { match, statements } = await this.meant(probe, traced);
     const { constants } = this.#language;
     const names = {

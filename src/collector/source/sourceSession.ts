@@ -8,6 +8,7 @@ import type { Expression } from '../../model/watches/expression.ts';
 import type { AgentLinks } from '../frida/agentLinks.ts';
 import { makeRingDirectory, ringDirectory } from '../rings/ringFolder.ts';
 import { RingPlans } from '../rings/ringPlan.ts';
+import type { DebugBackend, DebugSink } from '../debug/debugger.ts';
 import type { LaunchSpec } from '../supervisor/launchSpec.ts';
 import type {
   SessionTracer,
@@ -47,13 +48,28 @@ export interface TracedLanguage<C> extends Omit<WatchedLanguage<C>, 'any' | 'sam
   readonly probed: ProbedLanguage<C>;
   readonly standing: StandingLanguage<C>;
   readonly raised: ExceptionKind;
+  /** What stops its threads where that may be another debugger; `own` makes Strobe's. Absent: Strobe alone does. */
+  chooses?(
+    parts: StoppingParts<C>,
+    sink: DebugSink,
+    own: (sink: DebugSink) => SourceDebugger<C>,
+  ): DebugBackend & { readonly own: SourceDebugger<C> };
+}
+
+/** What a debugger of others needs of a session. */
+export interface StoppingParts<C> {
+  readonly session: TracedSession;
+  readonly probes: SourceProbes<C>;
+  /** Null: it is not entered. */
+  processOf(pid: number): SourceProcess<C> | null;
 }
 
 /** The processes of one language in one session. They are entered by the agent of the native tracer, unless they come by themselves. */
 export class SourceSession<C> implements SessionTracer<SourceFunction> {
   readonly watches: SampledWatches<C>;
   readonly probes: SourceProbes<C>;
-  readonly debugger: SourceDebugger<C>;
+  readonly debugger: DebugBackend;
+  readonly #stopper: SourceDebugger<C>;
   readonly #session: TracedSession;
   readonly #agents: AgentLinks;
   readonly #sink: TracerSink;
@@ -94,7 +110,12 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
       of: (pid: number) => [...this.#entered].find((one) => one.pid === pid) ?? null,
       all: () => [...this.#entered],
     };
-    this.debugger = new SourceDebugger(session, language, stopping, processes, sink.debug);
+    const own = (debug: DebugSink): SourceDebugger<C> =>
+      new SourceDebugger(session, language, stopping, processes, debug);
+    const parts = { session, probes: stopping, processOf: processes.of };
+    const choosing = language.chooses?.(parts, sink.debug, own);
+    this.#stopper = choosing?.own ?? own(sink.debug);
+    this.debugger = choosing ?? this.#stopper;
   }
 
   #probesThat(act: 'record' | 'stop'): SourceProbes<C> {
@@ -144,13 +165,13 @@ export class SourceSession<C> implements SessionTracer<SourceFunction> {
       onNote: (text) => this.#sink.note(text),
       onClosed: () => {
         this.#entered.delete(entered);
-        this.debugger.left(process.pid);
+        this.#stopper.left(process.pid);
       },
-      onStopped: (thread) => this.debugger.came(thread),
+      onStopped: (thread) => this.#stopper.came(thread),
     };
     const entered = await this.#language.enter(entry, this.#session);
     this.#entered.add(entered);
-    await entered.setRaises(this.debugger.raises);
+    await entered.setRaises(this.#stopper.raises);
     return entered;
   }
 

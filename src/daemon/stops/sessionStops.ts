@@ -140,10 +140,10 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     );
   }
 
-  /** Who stops threads of machine code from now on. Throws BAD_PARAMETER, CANNOT_DEBUG. */
-  use(adapter: string): void {
+  /** Who stops threads from now on. Throws BAD_PARAMETER, CANNOT_DEBUG. */
+  async use(adapter: string): Promise<void> {
     if (this.#held().length > 0 || this.#goals.size > 0) throw keptByStops();
-    this.#tracers.use(adapter);
+    await this.#tracers.use(adapter);
   }
 
   /** As `meant`; null: none is named and no thread stands still. */

@@ -13,8 +13,8 @@ export interface Debuggers {
   readonly debuggers: readonly DebugBackend[];
   /** Tracing has entered a process. */
   has(pid: number): boolean;
-  /** Has a debugger of this name stop threads of machine code. Throws BAD_PARAMETER, CANNOT_DEBUG. */
-  use(adapter: string): void;
+  /** Has a debugger of this name stop threads. Throws BAD_PARAMETER, CANNOT_DEBUG. */
+  use(adapter: string): Promise<void>;
   /** The name of another debugger that holds a process for us; null: none does. */
   adapterIn(pid: number): string | null;
   /** Enters a process where its threads stop by themselves, which is nothing to others. */

@@ -36,7 +36,7 @@ export function makeDebugBreakpoint(
       const add: ProbeRequest[] = [];
       for (const asked of input.add)
         add.push(await withPlace(requestOf(asked), session.tracing.stops));
-      if (adapter !== undefined) session.tracing.stops.use(adapter);
+      if (adapter !== undefined) await session.tracing.stops.use(adapter);
       before = new Set(session.tracing.probes.reports().map(({ id }) => id));
       warnings.push(
         ...(await session.tracing.changeProbes({ add, change, remove }, context.client.id)),

@@ -326,8 +326,8 @@ export class SessionTracers {
   }
 
   /** Throws BAD_PARAMETER, CANNOT_DEBUG. */
-  use(adapter: string): void {
-    for (const one of this.debuggers) one.use?.(adapter);
+  async use(adapter: string): Promise<void> {
+    for (const one of this.debuggers) await one.use?.(adapter);
   }
 
   /** The name of another debugger that holds a process for us; null: none does. */

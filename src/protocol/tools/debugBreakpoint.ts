@@ -26,7 +26,7 @@ const input = z.strictObject({
     .string()
     .min(1)
     .max(100)
-    .describe('Who stops machine code from now on: "strobe", "gdb", "lldb", "delve", "fits".')
+    .describe('Who stops threads from now on: "strobe", "gdb", "lldb", "delve", "debugpy", "fits".')
     .exactOptional(),
   takeOver: z.boolean().default(false).describe("Allow another client's session."),
 });

@@ -14,6 +14,8 @@ const { capabilities } = new PythonTracers({
   libraryPath: '',
   enginePath: '',
   stopsPath: '',
+  adapters: { use: 'fits', delve: '', gdb: '', lldb: '', debugpy: '', named: [] },
+  warn: () => undefined,
   statements: () => Promise.resolve([]),
   find: () => Promise.resolve({ functions: [], nearest: [] }),
 });

@@ -1,10 +1,11 @@
-import { basename, dirname } from 'node:path';
-import { programOn } from '../../../base/paths.ts';
 import { StrobeError } from '../../../model/errors.ts';
+import { programAt } from './adapterPaths.ts';
 import type { DebugAdapter } from './debugAdapter.ts';
 import { delve, findDelve } from './delve.ts';
 import { gdb, gdbCure, lldb, lldbCure, named } from './nativeAdapters.ts';
 
+/** It stops Python alone, in the program: what is machine code there is stopped as where nothing is said. */
+export const debugpyName = 'debugpy';
 /** Strobe's own stopper. */
 export const ownStopper = 'strobe';
 /** Whichever suits the program. */
@@ -17,6 +18,8 @@ export interface AdapterSettings {
   readonly delve: string;
   readonly gdb: string;
   readonly lldb: string;
+  /** A Python that has debugpy. */
+  readonly debugpy: string;
   /** `name=command with arguments`. */
   readonly named: readonly string[];
 }
@@ -47,6 +50,7 @@ export function adapterNamed(name: string, settings: AdapterSettings): DebugAdap
         'gdb',
         'lldb',
         'delve',
+        debugpyName,
         ...settings.named.map((one) => parted(one).name),
       ];
       throw new StrobeError(
@@ -56,12 +60,6 @@ export function adapterNamed(name: string, settings: AdapterSettings): DebugAdap
       );
     }
   }
-}
-
-/** Where a program of the user's settings is: at its path, or on the PATH; null: nowhere. */
-function programAt(command: string): string | null {
-  if (command.includes('/')) return programOn('', basename(command), [dirname(command)]);
-  return programOn(process.env['PATH'] ?? '', command);
 }
 
 function found(name: string, commands: readonly string[], cure: string): string {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Value } from '../../../model/questions/query.ts';
 
 /** An adapter that runs. */
 export interface StartedAdapter extends AsyncDisposable {
@@ -31,8 +32,21 @@ export interface DebugAdapter {
   attachTo(pid: number): Readonly<Record<string, unknown>>;
   /** Whether what it said as it could not attach passes by itself. */
   isPassing(why: string): boolean;
-  /** An expression that says of a frame which it is, as a number that stays as long as its call lasts. */
-  readonly frameNumber: string;
+  /** Its breakpoints are at lines of source text, and code of its own in the program stops threads; else at addresses, and the kernel does. */
+  readonly inSource: boolean;
+  /** Requests before the program may run on. */
+  readonly configuration: readonly (readonly [string, Readonly<Record<string, unknown>>])[];
+  /** An event by which it says that a program is to connect to it; `come` has the program do that. Null: it comes by itself. */
+  readonly awaits: {
+    readonly event: string;
+    come(pid: number, told: unknown): Promise<void>;
+  } | null;
+  /** Of one with breakpoints in source text: an expression whose text has the types of what is raised, parted by blanks. */
+  readonly typesRaised: string;
+  /** Reads a text of its language that is a value; null: as C writes it. */
+  plain?(told: { readonly value: string; readonly type?: string | undefined }): Value | null;
+  /** An expression that says of a frame which it is, as a number that stays as long as its call lasts; null: the adapter's number does. */
+  readonly frameNumber: string | null;
   /** Whether a file of source is none of the program's own. */
   isLibrary(file: string): boolean;
   /** Null: it has none. */

@@ -8,6 +8,7 @@ import { programOn } from '../../../base/paths.ts';
 import { startOwned, type OwnedProcess } from '../../../base/process.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { DebugAdapter, StartedAdapter } from './debugAdapter.ts';
+import { inMachineCode } from './inMachineCode.ts';
 
 const startMs = 10_000;
 const endMs = 5000;
@@ -26,6 +27,7 @@ export function findDelve(command: string): string | null {
 /** Programs of Go, by Delve at a path: it connects to a socket in a folder of its own, and ends with the connection, also where there is none. */
 export function delve(path: string): DebugAdapter {
   return {
+    ...inMachineCode,
     name: 'Delve',
     cure: 'Run "dlv version" to see why.',
     strand: 'goroutine',

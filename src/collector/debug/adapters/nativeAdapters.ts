@@ -1,4 +1,5 @@
 import type { DebugAdapter } from './debugAdapter.ts';
+import { inMachineCode } from './inMachineCode.ts';
 import { startPiped } from './pipedAdapter.ts';
 
 export const gdbCure =
@@ -12,6 +13,7 @@ const passedSignals =
 
 /** What is the same of debuggers of machine code. */
 const native = {
+  ...inMachineCode,
   strand: null,
   isPassing: () => false,
   frameNumber: '(long)$sp',

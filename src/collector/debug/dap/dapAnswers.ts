@@ -7,6 +7,15 @@ export const capabilities = z.looseObject({
   supportsSetVariable: z.boolean().optional(),
 });
 
+export type DapCapabilities = z.output<typeof capabilities>;
+
+/** An exception that a thread stands at. */
+export const exceptionTold = z.looseObject({
+  exceptionId: z.string(),
+  description: z.string().nullish(),
+  breakMode: z.string().optional(),
+});
+
 /** Threads have stopped. */
 export const stop = z.looseObject({
   reason: z.string(),

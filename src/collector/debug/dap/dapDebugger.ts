@@ -3,19 +3,12 @@ import type { Disassembly } from '../../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.ts';
 import type { StepKind, StopCause, StoppedThread } from '../../../model/debug/stop.ts';
 import { StrobeError } from '../../../model/errors.ts';
-import type { FoundStatement, StatementMatch } from '../../../model/functions/foundStatement.ts';
-import type { ProbeReport, ProbeRequest } from '../../../model/probes/probe.ts';
-import { expressionText } from '../../../model/watches/expressionText.ts';
+import type { ProbeReport } from '../../../model/probes/probe.ts';
 import { secretIn } from '../../../model/values/redaction.ts';
 import { readsSecret } from '../../../model/watches/readsSecret.ts';
-import { statFields } from '../../../base/proc.ts';
-import type { NativeParts } from '../../native/nativeParts.ts';
-import { noMatch, ProbeStatements } from '../../native/probes/probeStatements.ts';
 import { probeReport, type PlaceOutcome } from '../../probeReport.ts';
 import type { TracedSession } from '../../tracer.ts';
 import type { WantedProbe } from '../../wantedProbe.ts';
-import { processorNamed } from '../../../model/processors.ts';
-import { ownStopper } from '../adapters/chosenAdapter.ts';
 import type { DebugAdapter } from '../adapters/debugAdapter.ts';
 import type {
   DebugBackend,
@@ -25,39 +18,38 @@ import type {
   StopCounts,
   WantedValue,
 } from '../debugger.ts';
-import { disassemble } from '../native/disassembler.ts';
-import { ProcessMaps } from '../native/processMaps.ts';
-import { ProgramMemory } from '../native/programMemory.ts';
 import { withoutSecrets } from './printedText.ts';
 import { wholeReason } from './dapErrors.ts';
-import { DapProcess, type DapOwner, type PlacedAt } from './dapProcess.ts';
-import { metAt, sharedPlaces, type Holds, type SharedPlace } from './sharedPlaces.ts';
+import { unplanned, type DapGround, type Planned } from './dapGround.ts';
+import type { PlacedAt } from './dapPlaces.ts';
+import type { AtPlace, DapOwner } from './dapOwner.ts';
+import { DapProcess } from './dapProcess.ts';
+import { isRaised } from './raisedAt.ts';
+import { metAt, sharedPlaces, type SharedPlace } from './sharedPlaces.ts';
 import { Undecided } from './undecided.ts';
 
-/** A breakpoint, and where it is to be. */
-interface Planned {
-  readonly probe: WantedProbe;
-  readonly match: StatementMatch;
-  readonly places: readonly { readonly statement: FoundStatement; readonly address: bigint }[];
-}
-
 /** By id of the breakpoint. */
-type Outcomes = ReadonlyMap<string, readonly PlacedAt[]>;
+type Outcomes = ReadonlyMap<string, readonly (PlacedAt | null)[]>;
 
 type Applied = Parameters<DebugBackend['apply']>[1];
 
-/** Stops threads of programs of machine code by another debugger. Where statements are, Strobe's own index says. */
+/** Says what went wrong beside what was asked for. */
+type Warn = (message: string, detail: { readonly error: string }) => void;
+
+/** Stops threads of programs by another debugger. Where statements are, its ground says. */
 export class DapDebugger implements DebugBackend {
   readonly isInside = false;
   readonly #session: TracedSession;
-  readonly #parts: NativeParts;
+  readonly #ground: DapGround;
+  readonly #warn: Warn;
   readonly #adapter: DebugAdapter;
   readonly #sink: DebugSink;
-  readonly #statements: ProbeStatements;
   /** By id of the breakpoint: how often its condition was met. */
   readonly #met = new Map<string, number>();
   /** By the adapter's number. */
   #placed: ReadonlyMap<number, SharedPlace> = new Map();
+  /** By the adapter's number where each was that it ever had: a thread may have met it before it had another. */
+  #numbers = new Map<number, string>();
   readonly #undecided = new Undecided();
   /** Where a thread runs to, by the adapter's number. */
   #until: { readonly tid: number; readonly numbers: readonly number[] } | null = null;
@@ -76,12 +68,18 @@ export class DapDebugger implements DebugBackend {
   /** It could not hold the process for these breakpoints: tracing that comes back sets them again. */
   #refusal: { readonly asked: string; readonly why: string } | null = null;
 
-  constructor(session: TracedSession, parts: NativeParts, adapter: DebugAdapter, sink: DebugSink) {
+  constructor(
+    session: TracedSession,
+    ground: DapGround,
+    adapter: DebugAdapter,
+    sink: DebugSink,
+    warn: Warn,
+  ) {
     this.#session = session;
-    this.#parts = parts;
+    this.#ground = ground;
     this.#adapter = adapter;
     this.#sink = sink;
-    this.#statements = new ProbeStatements(session, parts.code);
+    this.#warn = warn;
   }
 
   async apply(
@@ -105,8 +103,9 @@ export class DapDebugger implements DebugBackend {
     return this.#planned.map((one) => this.#report(one, outcomes));
   }
 
-  use(): void {
+  use(): Promise<void> {
     this.#refusal = null;
+    return Promise.resolve();
   }
 
   counts(): Promise<ReadonlyMap<string, StopCounts>> {
@@ -150,8 +149,8 @@ export class DapDebugger implements DebugBackend {
 
   async until(tid: number, target: WantedProbe, own: readonly string[]): Promise<void> {
     const process = this.#held(tid);
-    const plan = await this.#plan(target, own, new ProcessMaps(process.pid));
-    if (plan.places.length === 0)
+    const plan = await this.#plan(target, own, process.pid);
+    if (plan.places.every(({ at }) => at === null))
       throw new StrobeError('BAD_PARAMETER', plan.match.why ?? 'Its code is not loaded.');
     await this.#tidied;
     await this.#place(process, { tid, plan });
@@ -165,30 +164,30 @@ export class DapDebugger implements DebugBackend {
     const { secretNames } = this.#session.limits;
     const secret = readsSecret(expression, secretNames);
     if (secret !== null) return { why: secret };
-    return await this.#held(tid).evaluate(tid, frame, expressionText(expression), elements);
+    return await this.#held(tid).evaluate(tid, frame, this.#ground.text(expression), elements);
   }
 
   read(tid: number, address: bigint, length: number): Uint8Array {
-    return this.memory(this.#held(tid).pid).read(address, length);
+    return this.#memoryOf(this.#held(tid).pid).read(address, length);
   }
 
   async write(tid: number, address: bigint, bytes: Uint8Array): Promise<StoppedThread> {
     const process = this.#held(tid);
-    this.memory(process.pid).write(address, bytes);
+    this.#memoryOf(process.pid).write(address, bytes);
     return await this.#look(process, tid);
   }
 
   async setRegister(tid: number, register: number, value: bigint): Promise<StoppedThread> {
-    const name = processorNamed(globalThis.process.arch).registers[register];
-    return await this.#set(tid, 0, `$${name}`, `0x${BigInt.asUintN(64, value).toString(16)}`);
+    const set = this.#ground.register(register, value);
+    return await this.#set(tid, 0, set.name, set.value);
   }
 
-  memory(pid: number): RunningMemory {
-    return new ProgramMemory(pid, this.#session, this.#parts.code);
+  memory(pid: number): RunningMemory | null {
+    return this.#ground.memory(pid);
   }
 
   async assign(tid: number, { frame, to, value }: WantedValue): Promise<StoppedThread> {
-    return await this.#set(tid, frame, to, String(value));
+    return await this.#set(tid, frame, to, this.#ground.literal(value));
   }
 
   async run(tid: number, frame: number, text: string): Promise<RanThere> {
@@ -223,15 +222,13 @@ export class DapDebugger implements DebugBackend {
     const { pid } = this.#held(tid);
     const meant = this.#stopped.get(tid)?.frames[frame];
     if (!meant) throw new StrobeError('BAD_PARAMETER', `There is no frame ${frame}.`);
-    const { code } = this.#parts;
-    return await disassemble(meant, new ProcessMaps(pid), { code, count });
+    return await this.#ground.disassemble(pid, meant, count);
   }
 
   doubt(): string | null {
     const pid = this.#present?.pid;
     if (pid === undefined) return `${this.#adapter.name} has left`;
-    const letter = statFields(pid)?.[0] ?? 'X';
-    return letter === 't' ? null : `the kernel says its state is ${letter}`;
+    return this.#ground.doubt(pid);
   }
 
   async close(): Promise<void> {
@@ -262,6 +259,7 @@ export class DapDebugger implements DebugBackend {
   #forget(): void {
     this.#process = null;
     this.#placed = new Map();
+    this.#numbers = new Map();
     this.#until = null;
     this.#stopped.clear();
   }
@@ -273,7 +271,7 @@ export class DapDebugger implements DebugBackend {
 
   #refused(probes: readonly WantedProbe[], why: string): readonly ProbeReport[] {
     const again = `${why} debug_breakpoint {"adapter":"fits"} lets Strobe choose; naming one tries it again.`;
-    return probes.map((probe) => this.#report({ probe, match: noMatch(again), places: [] }, null));
+    return probes.map((probe) => this.#report(unplanned(probe, again), null));
   }
 
   /** Null: there is no process to place them in. */
@@ -282,9 +280,8 @@ export class DapDebugger implements DebugBackend {
     own: readonly string[],
   ): Promise<Outcomes | null> {
     const process = this.#present;
-    const maps = process && new ProcessMaps(process.pid);
     const planned: Planned[] = [];
-    for (const probe of probes) planned.push(await this.#plan(probe, own, maps));
+    for (const probe of probes) planned.push(await this.#plan(probe, own, process?.pid ?? null));
     this.#planned = planned;
     return process ? await this.#place(process) : null;
   }
@@ -310,7 +307,7 @@ export class DapDebugger implements DebugBackend {
     this.#forget();
     this.#refusal = null;
     await this.#freed;
-    const owner: DapOwner = {
+    const owner: DapOwner<DapProcess> = {
       session: this.#session,
       ready: async () => this.#sink.withdraw(pid, this.#adapter.name),
       stands: this.#waiting === pid,
@@ -318,15 +315,15 @@ export class DapDebugger implements DebugBackend {
         this.#process = process;
         await place();
       },
-      causeAt: async (ids, tid, holds) => this.#causeAt(ids, tid, holds),
+      causeAt: async (ids, tid, at) => this.#causeAt(ids, tid, at),
       failedAt: (pc, why) => this.#failedAt(pc, why),
-      argumentsAt: async (pc) => this.#statements.argumentsAt(pid, pc),
+      argumentsAt: this.#ground.argumentsAt(pid),
       stopped: (thread) => {
         this.#stopped.set(thread.tid, thread);
         this.#tidy();
         this.#sink.stopped(thread, this);
       },
-      warn: (message, error) => this.#parts.warn(message, { error: String(error) }),
+      warn: (message, error) => this.#warn(message, { error: String(error) }),
       ended: (free) => {
         this.#forget();
         this.#sink.left(pid, 'abandoned');
@@ -342,20 +339,9 @@ export class DapDebugger implements DebugBackend {
     return this.#process;
   }
 
-  async #plan(
-    probe: WantedProbe,
-    own: readonly string[],
-    maps: ProcessMaps | null,
-  ): Promise<Planned> {
-    const why = this.#whyNot(probe.request);
-    if (why !== null) return { probe, match: noMatch(why), places: [] };
-    const pid = this.#present?.pid ?? null;
-    const match = await this.#statements.match(probe, own, pid);
-    const places = match.statements.flatMap((statement) => {
-      const address = maps?.addressOf(statement) ?? null;
-      return address === null ? [] : [{ statement, address }];
-    });
-    return { probe, match, places };
+  async #plan(probe: WantedProbe, own: readonly string[], pid: number | null): Promise<Planned> {
+    const why = this.#ground.whyNot(probe.request, this.#adapter.name);
+    return why === null ? await this.#ground.plan(probe, own, pid) : unplanned(probe, why);
   }
 
   /** Places all that is planned, and where a thread is to run to. By id, an outcome each. */
@@ -367,27 +353,28 @@ export class DapDebugger implements DebugBackend {
       ({ probe }) => probe.request.isEnabled && this.#undecided.why(probe) === null,
     );
     const asked = enabled.flatMap(({ probe, places }) =>
-      places.map(({ address }) => ({ probe, address })),
+      places.flatMap(({ at }) => (at === null ? [] : [{ probe, at }])),
     );
-    const goals = until?.plan.places.map(({ address }) => address) ?? [];
+    const goals = until?.plan.places.flatMap(({ at }) => at ?? []) ?? [];
     const shared = sharedPlaces(asked, goals);
     const placed = await process.setPlaces(shared);
     const known = new Map<number, SharedPlace>();
-    const byAddress = new Map<bigint, PlacedAt>();
+    const byPlace = new Map<string, PlacedAt>();
     const numbers: number[] = [];
     for (const [i, place] of shared.entries()) {
       const outcome = placed[i] ?? { id: null, why: null };
-      byAddress.set(place.address, outcome);
+      byPlace.set(place.at, outcome);
       if (outcome.id === null) continue;
-      known.set(outcome.id, place);
-      if (goals.includes(place.address)) numbers.push(outcome.id);
+      this.#numbers.set(outcome.id, place.at);
+      known.set(outcome.id, this.#ground.asksAgain ? { ...place, condition: undefined } : place);
+      if (goals.includes(place.at)) numbers.push(outcome.id);
     }
     this.#placed = known;
     this.#until = until && numbers.length > 0 ? { tid: until.tid, numbers } : null;
     return new Map(
       [...enabled, ...(until ? [until.plan] : [])].map(({ probe, places }) => [
         probe.id,
-        places.flatMap(({ address }) => byAddress.get(address) ?? []),
+        places.map(({ at }) => (at === null ? null : (byPlace.get(at) ?? null))),
       ]),
     );
   }
@@ -395,11 +382,10 @@ export class DapDebugger implements DebugBackend {
   #report({ probe, match, places }: Planned, outcomes: Outcomes | null): ProbeReport {
     const mine = outcomes?.get(probe.id);
     const undecided = this.#undecided.why(probe);
-    const shown: PlaceOutcome[] = match.statements.map(({ functionName, file, line, text }, i) => {
-      const at = places.findIndex(({ statement }) => statement === match.statements[i]);
-      const outcome = mine?.[at];
+    const shown: PlaceOutcome[] = places.map((place, i) => {
+      const outcome = mine?.[i];
       return {
-        at: { function: functionName, file, line, text },
+        at: place.shown,
         isReturn: false,
         state:
           undecided !== null || outcome?.id === null ? 'refused' : outcome ? 'bound' : 'pending',
@@ -414,7 +400,7 @@ export class DapDebugger implements DebugBackend {
     });
     const waiting = `It waits until ${this.#adapter.name} holds the program.`;
     const waits =
-      outcomes === null && match.statements.length > 0 && probe.request.isEnabled ? [waiting] : [];
+      outcomes === null && places.length > 0 && probe.request.isEnabled ? [waiting] : [];
     const report = probeReport(probe, match, waits, shown);
     const isBound = report.state === 'bound';
     const uncounted = `${this.#adapter.name} decides the condition: only hits that meet it are counted.`;
@@ -425,42 +411,46 @@ export class DapDebugger implements DebugBackend {
           ...(probe.request.condition === undefined ? [] : [uncounted]),
         ]
       : report.notes;
-    return { ...report, notes, numbers: [], means: isBound ? 'trap' : null };
-  }
-
-  /** Why it is none of what this debugger does, a whole sentence. */
-  #whyNot({ where, thread }: ProbeRequest): string | null {
-    const { name } = this.#adapter;
-    if (where.kind === 'exception' || where.kind === 'data')
-      return `${name} stops at lines, statements, functions and addresses here: for exceptions and data use Strobe's own stopper ("adapter": "${ownStopper}").`;
-    return thread === undefined
-      ? null
-      : `${name} stops all threads: leave out "thread", or use Strobe's own stopper ("adapter": "${ownStopper}").`;
+    const means = this.#adapter.inSource ? 'python' : 'trap';
+    return { ...report, notes, numbers: [], means: isBound ? means : null };
   }
 
   async #causeAt(
     numbers: readonly number[],
     tid: number,
-    holds: (condition: string) => Promise<Holds>,
+    { holds, raised }: AtPlace,
   ): Promise<StopCause | null> {
-    const places = numbers.flatMap((one) => this.#placed.get(one) ?? []);
+    const places = numbers
+      .flatMap((one) => this.#placedAs(one) ?? [])
+      .map((one) => ({ ...one, probes: one.probes.filter((probe) => isRaised(probe, raised)) }));
     const { met, undecided } = await metAt(places, holds);
     const open = undecided.filter(({ probe }) => this.#undecided.why(probe) === null);
     for (const { probe, why } of open) this.#undecided.set(probe, why);
     const probes = [...met.filter((one) => this.#isWanted(one)), ...open.map((one) => one.probe)];
     const ids = probes.map(({ id }) => id);
     const [why] = open;
-    if (ids.length > 0) return { kind: 'breakpoint', ids, ...(why ? { undecided: why.why } : {}) };
+    if (ids.length > 0)
+      return {
+        kind: 'breakpoint',
+        ids,
+        ...(raised ? { raised: { type: raised.type, message: raised.message } } : {}),
+        ...(why ? { undecided: why.why } : {}),
+      };
     const until = this.#until;
     const isThere = until?.tid === tid && until.numbers.some((one) => numbers.includes(one));
     return isThere ? { kind: 'step' } : null;
   }
 
-  #failedAt(pc: bigint, why: string): StopCause | null {
+  #placedAs(number: number): SharedPlace | undefined {
+    const at = this.#numbers.get(number);
+    return this.#placed.get(number) ?? [...this.#placed.values()].find((one) => one.at === at);
+  }
+
+  #failedAt(pc: string, why: string): StopCause | null {
     const ids: string[] = [];
     for (const { probe, places } of this.#planned) {
       const { isEnabled, condition } = probe.request;
-      const isThere = isEnabled && places.some(({ address }) => address === pc);
+      const isThere = isEnabled && places.some(({ at }) => at === pc);
       if (!isThere || condition === undefined || this.#undecided.why(probe) !== null) continue;
       this.#undecided.set(probe, why);
       ids.push(probe.id);
@@ -474,7 +464,7 @@ export class DapDebugger implements DebugBackend {
     if (this.#until === null || !process) return;
     this.#until = null;
     this.#tidied = this.#place(process).catch((error: unknown) =>
-      this.#parts.warn('a place could not be taken away', { error: String(error) }),
+      this.#warn('a place could not be taken away', { error: String(error) }),
     );
   }
 
@@ -485,6 +475,13 @@ export class DapDebugger implements DebugBackend {
     if (at !== undefined) return met === at;
     const nth = met - after;
     return nth > 0 && nth % every === 0 && !(once && nth > every);
+  }
+
+  /** Throws BAD_PARAMETER. */
+  #memoryOf(pid: number): RunningMemory {
+    const memory = this.memory(pid);
+    if (memory) return memory;
+    throw new StrobeError('BAD_EXPRESSION', 'Its values have no address to read bytes from.');
   }
 
   async #set(tid: number, frame: number, to: string, value: string): Promise<StoppedThread> {

@@ -1,4 +1,4 @@
-import type { FrameVariable } from '../../../model/endings/crashReport.ts';
+import type { FrameVariable, StackFrame } from '../../../model/endings/crashReport.ts';
 import { constants } from 'node:os';
 import type { z } from 'zod';
 import { monotonicMs } from '../../../base/clock.ts';
@@ -8,51 +8,24 @@ import type { Evaluated } from '../../../model/debug/evaluated.ts';
 import type { StepKind, StopCause, StoppedThread } from '../../../model/debug/stop.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import { excerptOf } from '../../source/sourceExcerpt.ts';
-import type { TracedSession } from '../../tracer.ts';
 import type { DebugAdapter, StartedAdapter } from '../adapters/debugAdapter.ts';
 import { DapError, DapLink } from './dapLink.ts';
-import { DapStacks, type ArgumentsAt } from './dapStacks.ts';
+import { DapEntry } from './dapEntry.ts';
+import type { DapOwner } from './dapOwner.ts';
+import { raisedAt } from './raisedAt.ts';
+import { DapStacks } from './dapStacks.ts';
 import { DapStrands } from './dapStrands.ts';
 import { DapValues } from './dapValues.ts';
 import type { Holds } from './sharedPlaces.ts';
-import { capabilities, evaluation, placed, stop } from './dapAnswers.ts';
+import { capabilities, evaluation, stop, type DapCapabilities } from './dapAnswers.ts';
+import {
+  AddressPlaces,
+  SourcePlaces,
+  type DapPlace,
+  type DapPlaces,
+  type PlacedAt,
+} from './dapPlaces.ts';
 import { notStopped } from './dapErrors.ts';
-
-/** A place where all threads are to stop. */
-export interface DapPlace {
-  readonly address: bigint;
-  readonly condition: string | undefined;
-}
-
-/** Whether a place is there; `why`: why not, as the adapter says it. */
-export interface PlacedAt {
-  readonly id: number | null;
-  readonly why: string | null;
-}
-
-/** What a process that an adapter holds tells. */
-export interface DapOwner {
-  readonly session: TracedSession;
-  /** It works, and is about to attach: settles when it may. */
-  ready(): Promise<void>;
-  /** The process stands still (SIGSTOP) until it is attached to. */
-  readonly stands: boolean;
-  /** It has attached to a process that stands still, which runs on when this settles. */
-  attached(process: DapProcess): Promise<void>;
-  /** Why a thread that is at these places stops; null: it is to run on. `holds` decides a condition there. */
-  causeAt(
-    ids: readonly number[],
-    tid: number,
-    holds: (condition: string) => Promise<Holds>,
-  ): Promise<StopCause | null>;
-  /** The same of a thread that the adapter stopped as something went wrong there (`why`), as the condition of a place may. */
-  failedAt(pc: bigint, why: string): StopCause | null;
-  readonly argumentsAt: ArgumentsAt;
-  stopped(thread: StoppedThread): void;
-  warn(message: string, error: unknown): void;
-  /** The adapter has ended, and nothing of ours asked for that; `free` settles when nothing holds the program any more. */
-  ended(free: Promise<void>): void;
-}
 
 const attachMs = 20_000;
 const mostTries = 10;
@@ -69,13 +42,13 @@ const commands = { over: 'next', into: 'stepIn', out: 'stepOut', instruction: 'n
 export class DapProcess {
   readonly pid: number;
   readonly #adapter: DebugAdapter;
-  readonly #owner: DapOwner;
+  readonly #owner: DapOwner<DapProcess>;
   readonly #started: StartedAdapter;
   readonly #link: DapLink;
   readonly #stacks: DapStacks;
   readonly #strands: DapStrands;
-  readonly #initialized: Promise<void>;
-  #sayInitialized: () => void = () => undefined;
+  readonly #places: DapPlaces;
+  readonly #entry = new DapEntry();
   #sayHalted: () => void = () => undefined;
   /** The strand that stopped, or was looked at since, with the adapter's numbers of its frames; null: all run. */
   #standing: { readonly tid: number; readonly ids: readonly number[] } | null = null;
@@ -83,6 +56,8 @@ export class DapProcess {
   readonly #others = new Set<number>();
   #awaited: (() => void)[] = [];
   isOver = false;
+  /** Settles when nothing holds the program any more. */
+  #closing: Promise<void> = Promise.resolve();
   /** It has said that all stand, and nothing has let them go since. */
   #isHalted = false;
   /** A step is under way. */
@@ -90,29 +65,33 @@ export class DapProcess {
   /** Nothing of before stands for a stop that was asked for. */
   #isReady = false;
   /** Null: it has said nothing yet. */
-  #can: z.output<typeof capabilities> | null = null;
+  #can: DapCapabilities | null = null;
 
   private constructor(
     pid: number,
     adapter: DebugAdapter,
-    owner: DapOwner,
+    owner: DapOwner<DapProcess>,
     started: StartedAdapter,
   ) {
     this.pid = pid;
     this.#adapter = adapter;
     this.#owner = owner;
     this.#started = started;
-    this.#initialized = new Promise((resolve) => (this.#sayInitialized = resolve));
     this.#link = new DapLink(started.input, started.output, (name, body) =>
       this.#event(name, body),
     );
     this.#stacks = new DapStacks(this.#link, adapter, owner.session, owner.argumentsAt);
     this.#strands = new DapStrands(pid, this.#link, adapter);
+    this.#places = adapter.inSource ? new SourcePlaces(this.#link) : new AddressPlaces(this.#link);
     void this.#link.closed.then(() => this.#end());
   }
 
   /** Attaches; the process runs on. Throws CANNOT_DEBUG. */
-  static async begin(pid: number, adapter: DebugAdapter, owner: DapOwner): Promise<DapProcess> {
+  static async begin(
+    pid: number,
+    adapter: DebugAdapter,
+    owner: DapOwner<DapProcess>,
+  ): Promise<DapProcess> {
     for (let tries = 1; ; tries++) {
       const process = new DapProcess(pid, adapter, owner, await adapter.start());
       try {
@@ -138,21 +117,7 @@ export class DapProcess {
 
   /** Has all threads stop at these places and no others. An outcome each, in their order. Throws CANNOT_DEBUG. */
   async setPlaces(places: readonly DapPlace[]): Promise<readonly PlacedAt[]> {
-    const breakpoints = places.map(({ address, condition }) => ({
-      instructionReference: `0x${address.toString(16)}`,
-      ...(condition === undefined ? {} : { condition }),
-    }));
-    const answer = await this.#link
-      .ask('setInstructionBreakpoints', { breakpoints }, placed)
-      .catch(this.#refused);
-    return places.map((_, at) => {
-      const one = answer.breakpoints[at];
-      const isThere = one?.verified === true && one.id !== undefined;
-      return {
-        id: isThere ? (one.id ?? null) : null,
-        why: isThere ? null : (one?.message ?? 'it does not say why'),
-      };
-    });
+    return await this.#places.set(places).catch(this.#refused);
   }
 
   /** All threads stand still afterwards; answers those whose stop was reported. */
@@ -204,7 +169,11 @@ export class DapProcess {
     try {
       const args = { expression, frameId, context: 'watch' };
       const told = await this.#link.ask('evaluate', args, evaluation);
-      const values = new DapValues(this.#link, this.#owner.session.limits.secretNames);
+      const values = new DapValues(
+        this.#link,
+        this.#owner.session.limits.secretNames,
+        this.#adapter,
+      );
       const value = await values.value('', { ...told, value: told.result }, 3, elements);
       const canBeSet = told.variablesReference === 0 && names.test(expression) && this.#canSet;
       const place = canBeSet ? ({ kind: 'named' } as const) : null;
@@ -258,17 +227,22 @@ export class DapProcess {
     this.#others.add(this.#standing?.tid ?? tid);
     this.#standing = { tid, ids };
     const [newest] = ids;
-    const registers = newest === undefined ? [] : await this.#stacks.registers(newest);
+    const hasNone = newest === undefined || this.#adapter.inSource;
+    const registers = hasNone ? [] : await this.#stacks.registers(newest);
     return { ...this.#thread(tid, cause, frames), registers };
   }
 
   /** The process runs on as it was. Never rejects. */
   async close(): Promise<void> {
-    if (this.isOver) return;
+    if (!this.isOver) this.#closing = this.#close();
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
     const lives = !'XZ'.includes(statFields(this.pid)?.[0] ?? 'X');
     this.isOver = true;
     this.#standing = null;
-    if (this.#isReady && lives) await this.#drain();
+    if (this.#isReady && lives && !this.#adapter.inSource) await this.#drain();
     await this.#link
       .tell('disconnect', { terminateDebuggee: false, restart: false }, leaveMs)
       .catch((error: unknown) => this.#owner.warn('a debug adapter did not leave', error));
@@ -279,7 +253,7 @@ export class DapProcess {
   async #drain(): Promise<void> {
     try {
       if (!this.#isHalted) await this.#halt(this.#nextStop());
-      await this.#link.tell('setInstructionBreakpoints', { breakpoints: [] }, pauseMs);
+      await this.#places.set([], pauseMs);
       for (let tries = 0; tries < mostTries; tries++) {
         const stopped = this.#nextStop();
         await this.#link.tell('continue', { threadId: 0 }, pauseMs);
@@ -321,18 +295,17 @@ export class DapProcess {
       },
       capabilities,
     );
-    if (this.#can.supportsInstructionBreakpoints !== true)
-      throw new DapError('it has no breakpoints at addresses');
+    const why = this.#places.whyNot(this.#can);
+    if (why !== null) throw new DapError(why);
   }
 
   async #attach(): Promise<void> {
     const attached = this.#link.tell('attach', this.#adapter.attachTo(this.pid), attachMs);
     const late = (): Error => new DapError(`it was not ready within ${attachMs / 1000} s`);
     // Some answer when they have attached, others when all is configured.
-    const isReady = Promise.race([this.#initialized, attached.then(async () => this.#initialized)]);
+    const isReady = Promise.race([this.#entry.ready, attached.then(async () => this.#entry.ready)]);
     await within(attachMs, isReady, late);
-    // What a program raises is its own matter until a breakpoint asks for it.
-    await this.#link.tell('setExceptionBreakpoints', { filters: [] });
+    for (const [command, args] of this.#adapter.configuration) await this.#link.tell(command, args);
     if (this.#owner.stands) {
       await this.#owner.attached(this);
       // While the adapter holds all its threads: later this would take away stops that the adapter has asked them for.
@@ -351,7 +324,7 @@ export class DapProcess {
   }
 
   #event(name: string, body: unknown): void {
-    if (name === 'initialized') this.#sayInitialized();
+    this.#entry.told(name, body, this.pid, this.#adapter);
     if (name === 'terminated') void this.close();
     if (name === 'stopped') {
       this.#isHalted = true;
@@ -379,9 +352,15 @@ export class DapProcess {
     const tid = threadId > 0 ? await this.#strands.tidOf(threadId) : await this.#first();
     this.#runOn();
     this.#standing = { tid, ids: [] };
+    const raised =
+      reason === 'exception' && this.#adapter.inSource ? await this.#raised(tid) : null;
+    const hit = raised === null ? hitBreakpointIds : [raised.place];
     const cause =
-      hitBreakpointIds.length > 0
-        ? await this.#owner.causeAt(hitBreakpointIds, tid, async (one) => this.#holds(tid, one))
+      hit.length > 0
+        ? await this.#owner.causeAt(hit, tid, {
+            holds: async (one) => this.#holds(tid, one),
+            raised,
+          })
         : ((await this.#failure(reason, tid, text)) ?? this.#causeOf(reason));
     this.#isStepping = false;
     if (cause === null) {
@@ -403,12 +382,19 @@ export class DapProcess {
     return value.kind === 'int' ? value.text !== '0' : 'it is neither true nor false';
   }
 
+  async #raised(tid: number): ReturnType<typeof raisedAt> {
+    const threadId = this.#strands.numberOf(tid);
+    const { ids } = await this.#stacks.read(threadId, false);
+    this.#standing = { tid, ids };
+    return await raisedAt(this.#link, this.#adapter, { threadId, frameId: ids[0] });
+  }
+
   /** Delve says no breakpoint where it cannot work its condition out. Null: that is not why. */
   async #failure(reason: string, tid: number, why: string): Promise<StopCause | null> {
     if (reason !== 'exception') return null;
     const { frames } = await this.#stacks.read(this.#strands.numberOf(tid), false);
     const [newest] = frames;
-    return newest ? this.#owner.failedAt(BigInt(newest.pc), why) : null;
+    return newest ? this.#owner.failedAt(`0x${BigInt(newest.pc).toString(16)}`, why) : null;
   }
 
   /** Null: none of ours, as a signal is; the program runs on with it. */
@@ -423,9 +409,12 @@ export class DapProcess {
     const told: number[] = [];
     for (const tid of others.slice(0, mostOthers)) {
       if (this.#standing === null) break;
-      const { frames } = await this.#stacks.read(this.#strands.numberOf(tid), false);
+      const { frames, ids } = await this.#stacks.read(this.#strands.numberOf(tid), false);
+      const waits = this.#adapter.inSource && !(await this.#stacks.canRead(ids[0]));
+      const shown = waits ? frames.map(unread) : frames;
+      const cause: StopCause = { kind: 'pause', ...(waits ? { isWaiting: true } : {}) };
       this.#others.add(tid);
-      this.#owner.stopped(this.#thread(tid, { kind: 'pause' }, frames));
+      this.#owner.stopped(this.#thread(tid, cause, shown));
       told.push(tid);
     }
     return told;
@@ -485,7 +474,8 @@ export class DapProcess {
     if (this.isOver) return;
     this.isOver = true;
     this.#standing = null;
-    this.#owner.ended(this.#untilFree());
+    this.#closing = this.#untilFree();
+    this.#owner.ended(this.#closing);
   }
 
   /** Its process has ended, and the kernel says that nothing traces the program, or at most that much later. */
@@ -494,4 +484,9 @@ export class DapProcess {
     const until = monotonicMs() + leaveMs;
     while (tracersOf(this.pid).length > 0 && monotonicMs() < until) await pause(lookMs);
   }
+}
+
+/** Of a thread whose variables cannot be read. */
+function unread({ isUnread: _none, ...frame }: StackFrame): StackFrame {
+  return frame;
 }

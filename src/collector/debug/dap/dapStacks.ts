@@ -30,8 +30,8 @@ const evaluated = z.looseObject({ result: z.string() });
 const mostFrames = 64;
 /** Newest frames of the program's own whose variables are read, and how deep. */
 const levelsOf: readonly number[] = [3, 2, 1];
-/** Results that have no name. */
-const unnamed = /^~r\d+$/;
+/** Results that have no name, and what debugpy puts into a frame that an exception leaves. */
+const unnamed = /^~r\d+$|^__exception__$/;
 /** As Delve names a variable that another one of its name hides. */
 const shadowedName = /^\((\w+)\)$/;
 const scopesOfFrames = /^(?:Arguments|Locals)/;
@@ -70,7 +70,7 @@ export class DapStacks {
   async read(threadId: number, isWhole: boolean): Promise<DapStack> {
     const levels = isWhole ? mostFrames : 8;
     const told = await this.#link.ask('stackTrace', { threadId, startFrame: 0, levels }, stack);
-    const values = new DapValues(this.#link, this.#session.limits.secretNames);
+    const values = new DapValues(this.#link, this.#session.limits.secretNames, this.#adapter);
     const frames: StackFrame[] = [];
     let read = 0;
     const all = told.stackFrames.map((one) => ({ one, frame: this.#frame(one) }));
@@ -88,11 +88,25 @@ export class DapStacks {
     return { frames, ids: told.stackFrames.map(({ id }) => id) };
   }
 
+  /** Whether a frame stands still: a thread in native code does when it comes out of that. */
+  async canRead(frameId: number | undefined): Promise<boolean> {
+    if (frameId === undefined) return false;
+    try {
+      const { scopes: all } = await this.#link.ask('scopes', { frameId }, scopes);
+      for (const { variablesReference } of all.slice(0, 1))
+        await this.#link.tell('variables', { variablesReference });
+      return true;
+    } catch (error) {
+      if (error instanceof DapError) return false;
+      throw error;
+    }
+  }
+
   /** The variables of a frame, by its position. Throws DapError. */
   async variables(threadId: number, position: number): Promise<readonly FrameVariable[]> {
     const asked = { threadId, startFrame: position, levels: 1 };
     const [frame] = (await this.#link.ask('stackTrace', asked, stack)).stackFrames;
-    const values = new DapValues(this.#link, this.#session.limits.secretNames);
+    const values = new DapValues(this.#link, this.#session.limits.secretNames, this.#adapter);
     return frame ? await this.#variables(frame, levelsOf[0] ?? 1, values) : [];
   }
 
@@ -101,7 +115,7 @@ export class DapStacks {
     const all = (await this.#link.ask('scopes', { frameId }, scopes)).scopes;
     const scope = all.find(({ name }) => name.startsWith('Registers'));
     if (!scope) return [];
-    const values = new DapValues(this.#link, []);
+    const values = new DapValues(this.#link, [], this.#adapter);
     let told = await values.variables(scope.variablesReference);
     // They may be in sets, the general ones first.
     const [first] = told;
@@ -120,7 +134,7 @@ export class DapStacks {
     const names = path.split(/\.|->|(?=\[)/);
     const name = names.pop() ?? '';
     const all = (await this.#link.ask('scopes', { frameId }, scopes)).scopes;
-    const values = new DapValues(this.#link, []);
+    const values = new DapValues(this.#link, [], this.#adapter);
     for (const scope of all.filter((one) => scopesOfFrames.test(one.name))) {
       let variablesReference = scope.variablesReference;
       let parts = await values.variables(variablesReference);
@@ -163,6 +177,7 @@ export class DapStacks {
   /** Null: it is not known. */
   async #number(frameId: number): Promise<string | null> {
     const expression = this.#adapter.frameNumber;
+    if (expression === null) return `0x${frameId.toString(16)}`;
     try {
       const { result } = await this.#link.ask(
         'evaluate',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Value } from '../../../model/questions/query.ts';
 import { secretIn } from '../../../model/values/redaction.ts';
+import type { DebugAdapter } from '../adapters/debugAdapter.ts';
 import type { DapLink } from './dapLink.ts';
 
 /** A value as an adapter tells it: its text, and where what it is made of is asked for (0: nowhere). */
@@ -31,10 +32,12 @@ const mostAsked = 60;
 export class DapValues {
   readonly #link: DapLink;
   readonly #secretNames: readonly string[];
+  readonly #adapter: Pick<DebugAdapter, 'plain'>;
   #asked = 0;
 
-  constructor(link: DapLink, secretNames: readonly string[]) {
+  constructor(link: DapLink, secretNames: readonly string[], adapter: Pick<DebugAdapter, 'plain'>) {
     this.#link = link;
+    this.#adapter = adapter;
     this.#secretNames = secretNames;
   }
 
@@ -53,7 +56,7 @@ export class DapValues {
   async value(name: string, one: ToldValue, levels: number, items = mostItems): Promise<Value> {
     const word = secretIn(name, this.#secretNames);
     if (word !== null) return { kind: 'redacted', word };
-    if (one.variablesReference === 0 || quotedText.test(one.value)) return plain(one);
+    if (one.variablesReference === 0 || quotedText.test(one.value)) return this.#plain(one);
     // A text of all it holds would tell secrets, too.
     if (levels === 0 || this.#asked >= mostAsked)
       return { kind: 'word', text: `${one.type ?? ''}{…}` };
@@ -70,16 +73,22 @@ export class DapValues {
       const total = Math.max(one.indexedVariables ?? 0, parts.length);
       return { kind: 'list', items: values.map(({ value }) => value), total };
     }
-    if (one.type?.startsWith('map[') === true) {
-      const entries = values.map((part) => ({
-        key: plain({ value: part.name, variablesReference: 0 }),
-        value: part.value,
-      }));
+    if (isMap(one)) {
+      const keyOf = (part: string): Value => this.#plain({ value: part, variablesReference: 0 });
+      const entries = values.map((part) => ({ key: keyOf(part.name), value: part.value }));
       return { kind: 'map', entries, total: Math.max(one.indexedVariables ?? 0, parts.length) };
     }
     const left = parts.length - values.length;
     return { kind: 'object', object: { fields: values, left } };
   }
+
+  #plain(one: ToldValue): Value {
+    return this.#adapter.plain?.(one) ?? plain(one);
+  }
+}
+
+function isMap({ type = '' }: ToldValue): boolean {
+  return type.startsWith('map[') || type === 'dict';
 }
 
 /** As gdb and lldb name what a pointer leads to. */

@@ -1,8 +1,8 @@
 import type { WantedProbe } from '../../wantedProbe.ts';
 
-/** One address at which an adapter stops threads for all breakpoints there: most adapters know one at an address. */
+/** One place at which an adapter stops threads for all breakpoints there: most adapters know one at a place. */
 export interface SharedPlace {
-  readonly address: bigint;
+  readonly at: string;
   /** The adapter decides it; undefined where it has none, and where several differ: then each is decided at the stop. */
   readonly condition: string | undefined;
   readonly probes: readonly WantedProbe[];
@@ -11,18 +11,18 @@ export interface SharedPlace {
 /** Whether a condition holds, or why that cannot be worked out. */
 export type Holds = boolean | string;
 
-/** `free`: addresses at which threads stop without any condition. */
+/** `free`: places at which threads stop without any condition. */
 export function sharedPlaces(
-  asked: readonly { readonly probe: WantedProbe; readonly address: bigint }[],
-  free: readonly bigint[],
+  asked: readonly { readonly probe: WantedProbe; readonly at: string }[],
+  free: readonly string[],
 ): SharedPlace[] {
-  const addresses = new Set([...asked.map(({ address }) => address), ...free]);
-  return [...addresses].map((address) => {
-    const probes = asked.filter((one) => one.address === address).map(({ probe }) => probe);
+  const places = new Set([...asked.map(({ at }) => at), ...free]);
+  return [...places].map((at) => {
+    const probes = asked.filter((one) => one.at === at).map(({ probe }) => probe);
     const conditions = new Set(probes.map(({ request }) => request.condition));
-    if (free.includes(address)) conditions.add(undefined);
+    if (free.includes(at)) conditions.add(undefined);
     const [condition] = conditions.size === 1 ? conditions : [];
-    return { address, condition, probes };
+    return { at, condition, probes };
   });
 }
 

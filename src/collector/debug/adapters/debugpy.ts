@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { runProgram } from '../../../base/process.ts';
+import { StrobeError } from '../../../model/errors.ts';
+import type { Value } from '../../../model/questions/query.ts';
+import { programAt } from './adapterPaths.ts';
+import type { DebugAdapter } from './debugAdapter.ts';
+import { startPiped } from './pipedAdapter.ts';
+
+export const debugpyCure =
+  'pip install debugpy, into the Python that the setting adapters.debugpy names.';
+const findMs = 10_000;
+const finding = 'import debugpy, os; print(os.path.dirname(os.path.dirname(debugpy.__file__)))';
+
+/** A Python, and the folder in it that has debugpy. */
+interface Place {
+  readonly python: string;
+  readonly folder: string;
+}
+
+/** `command`: a Python, by its path or a name on the PATH. Throws CANNOT_DEBUG. */
+export async function findDebugpy(command: string): Promise<Place> {
+  const missing = new StrobeError(
+    'CANNOT_DEBUG',
+    `debugpy (of ${command}) is not on this machine.`,
+    debugpyCure,
+  );
+  const python = programAt(command);
+  if (python === null) throw missing;
+  // Nothing is imported from where the daemon happens to run.
+  const asked = { command: python, args: ['-c', finding], cwd: '/' };
+  const { stdout, code } = await runProgram(asked, { limitMs: findMs });
+  if (code !== 0) throw missing;
+  return { python, folder: stdout.toString().trim() };
+}
+
+const waiting = z.looseObject({ host: z.string(), port: z.number() });
+const library = /\/(?:site|dist)-packages\/|\/lib\/python3\.\d+\/|^<frozen /;
+
+/** Of Python itself, or of a package. */
+export function isPythonLibrary(file: string): boolean {
+  return library.test(file);
+}
+
+/** Python programs, by the debugpy of a Python. `come` has a program run a text of Python. */
+export function debugpy(
+  command: string,
+  come: (pid: number, text: string) => Promise<void>,
+): DebugAdapter {
+  let place: Place | null = null;
+  return {
+    name: 'debugpy',
+    cure: debugpyCure,
+    strand: null,
+    inSource: true,
+    start: async () => {
+      place = await findDebugpy(command);
+      const { python, folder } = place;
+      return await startPiped('debugpy', [python, `${folder}/debugpy/adapter`], debugpyCure);
+    },
+    attachTo: () => ({
+      listen: { host: '127.0.0.1', port: 0 },
+      justMyCode: true,
+      subProcess: false,
+      redirectOutput: false,
+      variablePresentation: { special: 'hide', function: 'hide', class: 'hide' },
+    }),
+    configuration: [
+      // A condition that cannot be worked out stops, instead of writing that to an output.
+      [
+        'setDebuggerProperty',
+        { skipSuspendOnBreakpointException: [], skipPrintBreakpointException: ['BaseException'] },
+      ],
+      ['setExceptionBreakpoints', { filters: [] }],
+    ],
+    awaits: {
+      event: 'debugpyWaitingForServer',
+      come: async (pid, told) => {
+        const read = waiting.safeParse(told);
+        if (!read.success || place === null)
+          throw new StrobeError(
+            'CANNOT_DEBUG',
+            'debugpy does not say where it listens.',
+            debugpyCure,
+          );
+        await come(pid, entering(place.folder, read.data));
+      },
+    },
+    isPassing: () => false,
+    frameNumber: null,
+    isLibrary: isPythonLibrary,
+    typesRaised:
+      "' '.join(name for one in __exception__[0].__mro__ for name in (one.__name__, one.__module__ + '.' + one.__qualname__))",
+    plain,
+    console: { line: (text) => text, moves: () => false },
+    threadsBy,
+    notes: [
+      'By debugpy, which runs in the program: it imports modules, starts threads and uses a port of 127.0.0.1; all threads stop, those in native code when they come out of it. If its process is killed, the program runs on.',
+    ],
+  };
+}
+
+/** Has the program connect, as debugpy does where it attaches by itself, but without gdb. */
+function entering(folder: string, { host, port }: z.output<typeof waiting>): string {
+  const setup = JSON.stringify({ mode: 'connect', address: [host, port] });
+  return `
+import os, sys
+def enter(folder, setup):
+    known = sys.modules.get("pydevd")
+    other = known.get_global_debugger() if known else None
+    if other is not None and not other.pydb_disposed:
+        raise RuntimeError("Another debugger, which uses debugpy or pydevd, is in the program: debugpy cannot come in beside it.")
+    # Else it writes warnings to the program's stderr.
+    name = "PYDEVD_DISABLE_FILE_VALIDATION"
+    before = os.environ.get(name)
+    os.environ[name] = "1"
+    sys.path.insert(0, folder + "/debugpy/server")
+    try:
+        import attach_pid_injected
+        del sys.path[0]
+        attach_pid_injected.attach({**setup, "log_to": None, "adapter_access_token": None})
+    finally:
+        if before is None: del os.environ[name]
+        else: os.environ[name] = before
+enter(${JSON.stringify(folder)}, ${setup})
+`;
+}
+
+/** The kernel's numbers of its threads, as gdb prints them. */
+const threadsBy =
+  "'\\n'.join('%s x (LWP %s)' % (__import__('_pydevd_bundle._debug_adapter.pydevd_base_schema', fromlist=['x']).BaseSchema._translate_id_to_dap(__import__('_pydevd_bundle.pydevd_constants', fromlist=['x']).get_thread_id(one)), one.native_id) for one in __import__('threading').enumerate())";
+
+/** A value as Python writes it; null: it is written as elsewhere. */
+function plain({
+  value,
+  type,
+}: {
+  readonly value: string;
+  readonly type?: string | undefined;
+}): Value | null {
+  if (value === 'None') return { kind: 'word', text: 'None' };
+  if (value === 'True' || value === 'False') return { kind: 'bool', value: value === 'True' };
+  const [, , text] = /^(['"])(.*)\1$/s.exec(value) ?? [];
+  if (text === undefined || (type !== undefined && type !== 'str')) return null;
+  return { kind: 'string', text: unescaped(text), truncated: false };
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+};
+
+function unescaped(text: string): string {
+  return text.replaceAll(
+    /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|(.))/gs,
+    (whole, x?: string, u?: string, long?: string, one?: string) => {
+      const hex = x ?? u ?? long;
+      return hex === undefined
+        ? (escapes[one ?? ''] ?? whole)
+        : String.fromCodePoint(parseInt(hex, 16));
+    },
+  );
+}
