@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
-import { tracersOf } from '../../src/base/proc.ts';
+import { readOf, tracersOf } from '../../src/base/proc.ts';
 import { itNeeds, pythonPeers } from '../support/needs.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { placeOf, stopProgram } from '../support/stopProgram.ts';
@@ -23,6 +23,14 @@ describe('stops by debugpy', () => {
   const add = lineOf('add');
   const started = async (python = peer('3.12')) =>
     stopProgram(client, home, python, { args: [source] });
+
+  /** Those of this home that run. */
+  const adapters = (): string[] =>
+    readdirSync('/proc').filter((name) => {
+      if (!/^\d+$/.test(name)) return false;
+      const isOne = readOf(Number(name), 'cmdline')?.includes('debugpy/adapter') === true;
+      return isOne && readOf(Number(name), 'environ')?.includes(home.path) === true;
+    });
 
   /** 3.11: by the trace function; from 3.12 on: by sys.monitoring. */
   const all = async (python: string): Promise<void> => {
@@ -73,7 +81,7 @@ describe('stops by debugpy', () => {
     expect(numberAt(calls.structured, 'totalCount')).toBe(2);
     expect(tracersOf(pid)).toEqual([]);
     expect(await end()).toEqual({ kind: 'exited', code: 3 });
-    const output = await client.ok('debug_query', { sessionId, kind: 'output' });
+    const output = await client.ok('debug_query', { sessionId, view: 'output' });
     expect(output.text).not.toMatch(/frozen modules|pydevd/i);
   };
 
@@ -113,6 +121,8 @@ describe('stops by debugpy', () => {
       expect(placeOf(uncaught.stop)).toBe(`orders.py:${lineOf('uncaught')}`);
       await go('continue', { timeoutMs: 0 });
       expect(await end()).toEqual({ kind: 'exited', code: 1 });
+      // It goes with the program.
+      await vi.waitFor(() => expect(adapters()).toEqual([]), { timeout: 30_000 });
     },
   );
 

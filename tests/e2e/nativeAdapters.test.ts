@@ -213,7 +213,7 @@ describe('stops by debuggers of others', () => {
     const { sessionId, end } = await started();
     const unknown = await client.refused('debug_breakpoint', { sessionId, adapter: 'windbg' });
     expect(unknown.text).toMatch(/No debugger is named "windbg"/);
-    expect(unknown.text).toMatch(/Known: strobe, gdb, lldb, delve, mine, dumb/);
+    expect(unknown.text).toMatch(/Known: strobe, gdb, lldb, delve, debugpy, mine, dumb/);
     const nothing = await client.refused('debug_memory', {
       sessionId,
       do: [{ evaluate: 'info locals', sideEffects: true }],

@@ -9,6 +9,8 @@ import { startPiped } from './pipedAdapter.ts';
 export const debugpyCure =
   'pip install debugpy, into the Python that the setting adapters.debugpy names.';
 const findMs = 10_000;
+/** It waits for programs that have ended, and one that it stops runs on without it. */
+const endMs = 300;
 const finding = 'import debugpy, os; print(os.path.dirname(os.path.dirname(debugpy.__file__)))';
 
 /** A Python, and the folder in it that has debugpy. */
@@ -55,7 +57,8 @@ export function debugpy(
     start: async () => {
       place = await findDebugpy(command);
       const { python, folder } = place;
-      return await startPiped('debugpy', [python, `${folder}/debugpy/adapter`], debugpyCure);
+      const started = [python, `${folder}/debugpy/adapter`];
+      return await startPiped('debugpy', started, debugpyCure, endMs);
     },
     attachTo: () => ({
       listen: { host: '127.0.0.1', port: 0 },

@@ -4,17 +4,18 @@ import { startOwned, type OwnedProcess } from '../../../base/process.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { StartedAdapter } from './debugAdapter.ts';
 
-const endMs = 5000;
+const usualEndMs = 5000;
 const mostSaid = 400;
 
-/** Starts an adapter that speaks the protocol on its own input and output. `cure`: how it is got. Throws CANNOT_DEBUG. */
+/** Starts an adapter that speaks the protocol on its own input and output. `cure`: how it is got; `endMs`: how long it may take to end. Throws CANNOT_DEBUG. */
 export async function startPiped(
   name: string,
   [command = '', ...args]: readonly string[],
   cure: string,
+  endMs = usualEndMs,
 ): Promise<StartedAdapter> {
   try {
-    return started(await startOwned({ command, args }));
+    return started(await startOwned({ command, args }), endMs);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new StrobeError(
@@ -25,7 +26,7 @@ export async function startPiped(
   }
 }
 
-function started(owned: OwnedProcess): StartedAdapter {
+function started(owned: OwnedProcess, endMs: number): StartedAdapter {
   let said = '';
   owned.stderr.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-mostSaid);

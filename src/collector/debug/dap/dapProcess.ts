@@ -243,9 +243,10 @@ export class DapProcess {
     this.isOver = true;
     this.#standing = null;
     if (this.#isReady && lives && !this.#adapter.inSource) await this.#drain();
-    await this.#link
-      .tell('disconnect', { terminateDebuggee: false, restart: false }, leaveMs)
-      .catch((error: unknown) => this.#owner.warn('a debug adapter did not leave', error));
+    if (lives || !this.#adapter.inSource)
+      await this.#link
+        .tell('disconnect', { terminateDebuggee: false, restart: false }, leaveMs)
+        .catch((error: unknown) => this.#owner.warn('a debug adapter did not leave', error));
     await this.#untilFree();
   }
 
