@@ -15,6 +15,7 @@ import {
 import type { Outcome, Problem } from '../model/problem.ts';
 import { usualDepth } from '../model/values/shape.ts';
 import { firstWord, leadingWords, packageUnits } from './packageUnits.ts';
+import { pathsBelow } from './projectPaths.ts';
 import type { FindOptions, Scope, SymbolResolver } from './resolver.ts';
 import { SourceIndex } from './sourceIndex.ts';
 import type { SourceLanguage } from './sourceLanguage.ts';
@@ -137,8 +138,11 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
 
   /** Files of the project; of others those that are not installed. */
   own(units: readonly string[], { projectRoot }: Scope): string[] {
+    const below = pathsBelow(projectRoot);
     return units.filter(
-      (unit) => isUserCode(unit, projectRoot) || this.#language.packageOf(unit) === null,
+      (unit) =>
+        this.#toldIn(unit).length === 0 &&
+        (isUserCode(below(unit), projectRoot) || this.#language.packageOf(unit) === null),
     );
   }
 
@@ -186,11 +190,14 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
 
   /** A package may be large: of its files only those are read whose name the pattern allows. */
   #unitTest(pattern: Pattern, projectRoot: string): (unit: string) => boolean {
+    const below = pathsBelow(projectRoot);
     switch (pattern.selection.kind) {
       case 'usercode':
-        return (unit) => isUserCode(unit, projectRoot);
-      case 'file':
-        return fileMatcher(pattern.selection.glob, projectRoot);
+        return (unit) => isUserCode(below(unit), projectRoot);
+      case 'file': {
+        const isMeant = fileMatcher(pattern.selection.glob, projectRoot);
+        return (unit) => isMeant(unit) || isMeant(below(unit));
+      }
       case 'name': {
         if (firstWord(this.#language, pattern) === null) return () => true;
         const lead = leadingWords(pattern.text).join('.');

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { isBelow } from '../../base/paths.ts';
 import { isSystemPath, runsOthers } from '../../base/systemPaths.ts';
 import { matchesModule, type Pattern } from '../../model/names/pattern.ts';
+import { pathsBelow } from '../projectPaths.ts';
 import { installedAt, librariesOf } from './libraries.ts';
 
 /**
@@ -13,11 +14,12 @@ export function ownUnits(
   program: string | null,
   projectRoot: string,
 ): string[] {
+  const below = pathsBelow(projectRoot);
   const home = program === null ? null : dirname(program);
   return [...units].filter(
     (path) =>
       path === program ||
-      isBelow(path, projectRoot) ||
+      isBelow(below(path), projectRoot) ||
       (home !== null && !isSystemPath(path) && isBelow(path, home)),
   );
 }

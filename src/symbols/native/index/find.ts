@@ -12,6 +12,7 @@ import {
 } from '../../../model/names/pattern.ts';
 import type { Pattern } from '../../../model/names/pattern.ts';
 import type { Outcome, Problem } from '../../../model/problem.ts';
+import { pathsBelow } from '../../projectPaths.ts';
 import type { FindOptions } from '../../resolver.ts';
 import type { Demangler } from '../names/demangler.ts';
 import type { IndexedModule, Library } from './library.ts';
@@ -96,7 +97,9 @@ function modulesFor(
     const isMeant = (path: string): boolean => isInProgram && !isSystemLibrary(path);
     return paths.filter((path) => matchesModule(module, path) || isMeant(path));
   }
-  return paths.filter((path, i) => i === 0 || !isSystemLibrary(path) || isBelow(path, projectRoot));
+  const below = pathsBelow(projectRoot);
+  const isOwn = (path: string): boolean => isBelow(below(path), projectRoot);
+  return paths.filter((path, i) => i === 0 || !isSystemLibrary(path) || isOwn(path));
 }
 
 class Search {
@@ -141,12 +144,13 @@ class Search {
       return;
     }
     const { projectRoot } = this.#options;
-    const test =
-      selection.kind === 'file'
-        ? fileMatcher(selection.glob, projectRoot)
-        : (path: string) =>
-            mayBeOwnGo(path, index.facts.goPrefixes) && isUserCode(path, projectRoot);
-    const files = matchingTexts(index.files, test);
+    const below = pathsBelow(projectRoot);
+    const isMeant = selection.kind === 'file' ? fileMatcher(selection.glob, projectRoot) : null;
+    const files = matchingTexts(index.files, (path) =>
+      isMeant === null
+        ? mayBeOwnGo(path, index.facts.goPrefixes) && isUserCode(below(path), projectRoot)
+        : isMeant(path) || isMeant(below(path)),
+    );
     this.#collect(module, (row) => files[(index.fileNumbers[row] ?? 0) - 1] === 1, null);
     this.#collectInlined(module, (name) => files[(index.nameFiles[name] ?? 0) - 1] === 1);
   }

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, isAbsolute, resolve } from 'node:path';
+import { realPath } from '../../../base/paths.ts';
 import { nearest as nearestNames } from '../../../base/nearest.ts';
 import type {
   FoundStatement,
@@ -46,7 +47,11 @@ export function findStatements(
   if (where.kind === 'lines') return linesOfFunction(library, where, wanted);
   if (where.kind === 'copies') return copiesOf(library, modules, where.name, wanted);
   if (where.kind !== 'line' && where.kind !== 'text') return atAddress(library, where, wanted);
-  const rows = modules.flatMap((module) => rowsOfFile(library, module, where.file));
+  const rowsOf = (file: string): Row[] =>
+    modules.flatMap((module) => rowsOfFile(library, module, file));
+  const named = rowsOf(where.file);
+  const linked = named.length > 0 ? null : linkedName(library, modules, where.file);
+  const rows = linked === null ? named : rowsOf(linked);
   const paths = [...new Set(rows.map(({ path }) => path))];
   const [path] = paths;
   if (path === undefined) return failed(whyNoFile(library, modules, where.file));
@@ -108,14 +113,25 @@ function failed(why: string, nearest: readonly number[] = []): StatementMatch {
   return { statements: [], moved: null, isStale: false, why, nearest };
 }
 
+/** The files that the modules were built from, some more than once. */
+function sourcesOf(library: Library, modules: readonly string[]): string[] {
+  return modules.flatMap((module) => {
+    const info = library.code(module).types()?.info;
+    return info?.units.flatMap((unit) => info.lineHeader(unit)?.files ?? []) ?? [];
+  });
+}
+
+/** The same file by another name, where links lead from one to the other; null: none is. */
+function linkedName(library: Library, modules: readonly string[], file: string): string | null {
+  if (!isAbsolute(file)) return null;
+  const real = realPath(file);
+  const alike = sourcesOf(library, modules).filter((path) => basename(path) === basename(file));
+  return [...new Set(alike)].find((path) => realPath(path) === real) ?? null;
+}
+
 /** A whole sentence, with the names that were perhaps meant. */
 function whyNoFile(library: Library, modules: readonly string[], file: string): string {
-  const names = new Set<string>();
-  for (const module of modules) {
-    const info = library.code(module).types()?.info;
-    for (const unit of info?.units ?? [])
-      for (const path of info?.lineHeader(unit)?.files ?? []) names.add(basename(path));
-  }
+  const names = new Set(sourcesOf(library, modules).map((path) => basename(path)));
   const near = nearestNames(basename(file), [...names], 3);
   const meant = near.length > 0 ? ` Nearest: ${near.join(', ')}.` : '';
   return `No program or library that is loaded was built from ${file}; it is set when one is loaded.${meant}`;
