@@ -145,11 +145,11 @@ class Search {
     }
     const { projectRoot } = this.#options;
     const below = pathsBelow(projectRoot);
-    const isMeant = selection.kind === 'file' ? fileMatcher(selection.glob, projectRoot) : null;
+    const isMeantFile = selection.kind === 'file' ? fileMatcher(selection.glob, projectRoot) : null;
     const files = matchingTexts(index.files, (path) =>
-      isMeant === null
+      isMeantFile === null
         ? mayBeOwnGo(path, index.facts.goPrefixes) && isUserCode(below(path), projectRoot)
-        : isMeant(path) || isMeant(below(path)),
+        : isMeantFile(path) || isMeantFile(below(path)),
     );
     this.#collect(module, (row) => files[(index.fileNumbers[row] ?? 0) - 1] === 1, null);
     this.#collectInlined(module, (name) => files[(index.nameFiles[name] ?? 0) - 1] === 1);
