@@ -56,6 +56,10 @@ describe('pages of Chromium', () => {
       await act('click', { id: 'chk_gift' }, 'id=chk_gift checked');
       await act('setValue', { id: 'sld_volume', value: 7 }, 'value=7 (0..10)');
       await act('select', { id: 'cmb_wave', item: 'Noise' }, '"Noise"');
+      const dragged = await asked('drag', { id: 'sld_volume', right: -30 });
+      expect(textAt(dragged.structured, 'done'), dragged.text).toBe('confirmed');
+      const volume = /\bvalue=(\d+)/.exec(textAt(dragged.structured, 'element'))?.[1];
+      expect(Number(volume), dragged.text).toBeLessThan(5);
       const scrolled = await asked('scroll', { id: 'page_shop', direction: 'down' });
       expect(textAt(scrolled.structured, 'done'), scrolled.text).toBe('confirmed');
       const far = await asked('click', { id: 'btn_far' });
@@ -81,6 +85,8 @@ describe('pages of Chromium', () => {
         'name Ada ñ €',
         'gift true',
         'volume 7',
+        `volume ${volume}`,
+        'scrolled true',
         'wave Noise',
         'reached',
       ])
