@@ -15,6 +15,7 @@ import { kill, openStorm, pause, StormClient, until } from './support/storm.mjs'
 const parts = {
   stage: /dist\/stage/,
   display: /^\S*Xvfb /,
+  'window manager': /^\S*openbox /,
   'session bus': /^\S*dbus-daemon (?!.*accessibility)/,
   'accessibility bus': /at-spi-bus-launcher|at-spi2-registryd|accessibility\.conf/,
   supervisor: /dist\/supervisor/,
@@ -22,7 +23,7 @@ const parts = {
   daemon: /dist\/daemon\.js/,
   program: /\/panel$/,
 };
-const rounds = Number(process.env.KILL_ROUNDS ?? 104);
+const rounds = Number(process.env.KILL_ROUNDS ?? 108);
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
 const random = randomOf(seed);
 const panel = buildPanel();
@@ -39,7 +40,7 @@ function ofSession() {
 function isOfStage(environment, command) {
   return (
     environment.some((one) => one.startsWith('XAUTHORITY=') && one.includes(storm.path)) ||
-    /Xvfb|dbus-daemon|at-spi|dist\/stage/.test(command)
+    /Xvfb|openbox|dbus-daemon|at-spi|dist\/stage/.test(command)
   );
 }
 
