@@ -195,8 +195,8 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
       case 'usercode':
         return (unit) => isUserCode(below(unit), projectRoot);
       case 'file': {
-        const isMeant = fileMatcher(pattern.selection.glob, projectRoot);
-        return (unit) => isMeant(unit) || isMeant(below(unit));
+        const fits = fileMatcher(pattern.selection.glob, projectRoot);
+        return (unit) => fits(unit) || fits(below(unit));
       }
       case 'name': {
         if (firstWord(this.#language, pattern) === null) return () => true;
