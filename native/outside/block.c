@@ -8,6 +8,7 @@
 #include "exceptions.h"
 #include "process.h"
 #include "target/area.h"
+#include "words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -180,6 +181,7 @@ int block_put(pid_t pid, const struct image *image, const struct options *option
   u64 at = find_room(pid, image, end);
   if (!instruction || !at) return ENOMEM;
   lay_out(at);
+  words_clear(pid, THREAD_WORD);
   int failed = make_file(pid, options, stride);
   if (!failed) failed = map_part(block, block + head.data, PROT_READ | PROT_EXEC);
   if (!failed) failed = map_part(block + head.data, stubs, PROT_READ | PROT_WRITE);

@@ -219,7 +219,7 @@ describe('programs of Go, traced from outside', () => {
 
   itNeeds(
     'go',
-    '[go.attach] a running program is attached to, hooked, unhooked and left as it was',
+    '[go.attach] a running program is attached to, hooked, unhooked, left as it was, and attached to again',
     async () => {
       await using running = await Running.start(program(), ['stay'], '11 <nil>');
       const attached = await client.ok('debug_launch', { pid: running.pid, patterns: ['main.*'] });
@@ -234,6 +234,11 @@ describe('programs of Go, traced from outside', () => {
       const calls = await callsOf(client, sessionId, { limit: 200 });
       expect(calls.filter(({ end }) => end === 'unwound')).toEqual([]);
       await client.ok('debug_session', { action: 'detach', sessionId });
+      const again = await client.ok('debug_launch', { pid: running.pid, patterns: ['main.*'] });
+      const second = String(at(again.structured, 'sessionId'));
+      await client.ok('debug_session', { action: 'wait', sessionId: second, for: ['event'] });
+      expect((await callsOf(client, second, { limit: 20 })).length).toBeGreaterThan(0);
+      await client.ok('debug_session', { action: 'detach', sessionId: second });
       expect(running.isRunning).toBe(true);
     },
   );

@@ -114,7 +114,7 @@ describe('static programs', () => {
     }
   });
 
-  test('[static.attach] a running program is attached to, hooked, unhooked and left as it was', async () => {
+  test('[static.attach] a running program is attached to, hooked, unhooked, left as it was, and attached to again', async () => {
     const program = buildTarget('e2e/outside.cpp', ['-O0', '-static']);
     await using running = await Running.start(program, ['stay'], 'child 3');
     const patterns = ['@file:**/outside.cpp'];
@@ -129,6 +129,11 @@ describe('static programs', () => {
     const calls = await callsOf(client, sessionId, { limit: 100 });
     expect(named(calls, 'add')[0]).toMatchObject({ arguments: { a: 1, b: 2 }, returns: 3 });
     await client.ok('debug_session', { action: 'detach', sessionId });
+    const again = await client.ok('debug_launch', { pid: running.pid, patterns });
+    const second = String(at(again.structured, 'sessionId'));
+    await client.ok('debug_session', { action: 'wait', sessionId: second, for: ['event'] });
+    expect((await callsOf(client, second, { limit: 20 })).length).toBeGreaterThan(0);
+    await client.ok('debug_session', { action: 'detach', sessionId: second });
     expect(running.isRunning).toBe(true);
   });
 

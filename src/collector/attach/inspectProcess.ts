@@ -89,7 +89,8 @@ function refuseState({ pid, state, tracer }: ProcessFacts): void {
       `Let it go there (gdb: detach; strace: Ctrl-C), then attach.`,
     );
   }
-  const agent = / (\/\S*(?:frida-agent|\/strobe-\d+\/([^/]+)\/)\S*)/m.exec(
+  // The files of a session that has ended are deleted, and may stay mapped.
+  const agent = / (\/\S*(?:frida-agent|\/strobe-\d+\/([^/]+)\/(?!.* \(deleted\)$))\S*)/m.exec(
     readOf(pid, 'maps') ?? '',
   );
   if (agent) {

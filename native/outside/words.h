@@ -1,0 +1,12 @@
+/* What an earlier tracer left in the threads of a program. */
+#ifndef STROBE_OUTSIDE_WORDS_H
+#define STROBE_OUTSIDE_WORDS_H
+
+#include "../engine/types.h"
+#include <sys/types.h>
+
+/* With all threads stopped: sets the word at this offset of each thread's block to 0, but of one
+ * that is still in the code that was put there: it may keep a register in the word. */
+void words_clear(pid_t pid, u32 offset);
+
+#endif
