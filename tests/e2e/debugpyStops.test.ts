@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { readOf, tracersOf } from '../../src/base/proc.ts';
@@ -92,6 +92,40 @@ describe('stops by debugpy', () => {
   itNeeds('pythonPeers', '[stop.debugpy] debugpy stops Python 3.11 with the same verbs', async () =>
     all(peer('3.11')),
   );
+
+  for (const minor of ['3.11', '3.12'] as const)
+    itNeeds(
+      'pythonPeers',
+      `[stop.debugpy] a program of Python ${minor} without threading keeps its main thread and its stderr`,
+      async () => {
+        const alone = join(home.project, `alone${minor}.py`);
+        writeFileSync(
+          alone,
+          'import sys\nprint("ready", flush=True)\nfor line in sys.stdin:\n    print("got", line.strip(), flush=True)\n',
+        );
+        const { sessionId, say, seen, go, end, pid } = await stopProgram(
+          client,
+          home,
+          peer(minor),
+          {
+            args: [alone],
+          },
+        );
+        await client.ok('debug_breakpoint', {
+          sessionId,
+          adapter: 'debugpy',
+          add: [{ file: `alone${minor}.py`, line: 4 }],
+        });
+        await say('tea');
+        expect((await go('wait')).stop).toMatchObject({ thread: pid });
+        await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+        await go('continue', { timeoutMs: 0 });
+        await seen('got tea');
+        expect(await end()).toEqual({ kind: 'exited', code: 0 });
+        const output = await client.ok('debug_query', { view: 'output', sessionId });
+        expect(output.text).not.toContain('err|');
+      },
+    );
 
   itNeeds(
     'pythonPeers',

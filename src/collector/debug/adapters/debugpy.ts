@@ -97,7 +97,7 @@ export function debugpy(
     console: { line: (text) => text, moves: () => false },
     threadsBy,
     notes: [
-      'By debugpy, which runs in the program: it imports modules, starts threads and uses a port of 127.0.0.1; all threads stop, those in native code when they come out of it. If its process is killed, the program runs on.',
+      'By debugpy, which runs in the program: it imports modules, starts threads and uses a port of 127.0.0.1; all threads stop, those in native code when they come out of it. Reading a value runs properties of its object. If its process is killed, the program runs on.',
     ],
   };
 }
@@ -107,6 +107,14 @@ function entering(folder: string, { host, port }: z.output<typeof waiting>): str
   const setup = JSON.stringify({ mode: 'connect', address: [host, port] });
   return `
 import os, sys
+# threading takes the thread that imports it first for the main one; debugpy's own cure writes to the program's stderr.
+def know_main(folder):
+    sys.path.insert(0, folder + "/debugpy/_vendored/pydevd/pydevd_attach_to_process")
+    try: import attach_script
+    finally: del sys.path[0]
+    attach_script.fix_main_thread_id()
+    import threading
+    threading.main_thread()._native_id = os.getpid()
 def enter(folder, setup):
     known = sys.modules.get("pydevd")
     other = known.get_global_debugger() if known else None
@@ -120,6 +128,7 @@ def enter(folder, setup):
     try:
         import attach_pid_injected
         del sys.path[0]
+        if "threading" not in sys.modules: know_main(folder)
         attach_pid_injected.attach({**setup, "log_to": None, "adapter_access_token": None})
     finally:
         if before is None: del os.environ[name]
