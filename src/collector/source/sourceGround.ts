@@ -16,7 +16,7 @@ export interface DebuggedLanguage {
   condition(expression: Expression): string;
   literal(value: string | number | boolean): string;
   /** A file that such a debugger passes over. */
-  isLibrary(file: string): boolean;
+  readonly isLibrary: (file: string) => boolean;
 }
 
 /** Source text: where statements are, the files say. */

@@ -61,7 +61,7 @@ export interface StoppingParts<C> {
   readonly session: TracedSession;
   readonly probes: SourceProbes<C>;
   /** Null: it is not entered. */
-  processOf(pid: number): SourceProcess<C> | null;
+  readonly processOf: (pid: number) => SourceProcess<C> | null;
 }
 
 /** The processes of one language in one session. They are entered by the agent of the native tracer, unless they come by themselves. */

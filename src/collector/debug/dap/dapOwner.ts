@@ -7,7 +7,7 @@ import type { Holds } from './sharedPlaces.ts';
 /** What is known of a thread that is at a place. */
 export interface AtPlace {
   /** Decides a condition there. */
-  holds(condition: string): Promise<Holds>;
+  readonly holds: (condition: string) => Promise<Holds>;
   /** Null: nothing is raised there. */
   readonly raised: RaisedThere | null;
 }

@@ -70,8 +70,7 @@ export class GoProcess implements Tracer<FoundFunction> {
   async setProbes(probes: readonly PlacedProbe[]): Promise<ProbedNow> {
     const { image } = this.#options;
     const ofGo = probes.filter(
-      ({ statement }) =>
-        statement === null || (statement.isOfGo === true && statement.module === image),
+      ({ statement }) => statement === null || (statement.isOfGo && statement.module === image),
     );
     const none: ProbedNow = { verdicts: new Map(), traps: [], trapped: new Map() };
     if (this.#isRefused || (ofGo.length === 0 && !this.#outside)) return none;
