@@ -239,7 +239,7 @@ export class TruthStorm {
         this.#differ('state is "stopped", and no thread stands still');
       if (said.state === 'ended' && isAlive(this.#pid))
         this.#differ('the session is said to have ended');
-      if (!isAlive(this.#pid)) this.#differ('the program has ended');
+      if (!isAlive(this.#pid)) this.#differ(`the program has ended: ${await this.#story()}`);
       this.#standing = new Map(
         said.standing.flatMap((tid) => (slots.has(tid) ? [[tid, slots.get(tid)]] : [])),
       );
@@ -294,6 +294,17 @@ export class TruthStorm {
       return `breakpoint instructions are left at ${traps.map((at) => `0x${at.toString(16)}`).join()}`;
     const traced = threadsOf(this.#pid).filter((tid) => tracerOf(this.#pid, tid) > 0);
     return traced.length > 0 ? `threads ${traced.join()} are still traced` : null;
+  }
+
+  /** How the program ended, and what it wrote last. */
+  async #story() {
+    const [client] = this.#clients;
+    const asked = { sessionId: this.#sessionId };
+    const views = await Promise.all(
+      ['crash', 'output'].map(async (view) => client.call('debug_query', { ...asked, view })),
+    );
+    const status = await client.call('debug_session', { ...asked, action: 'status' });
+    return [status, ...views].map(({ text }) => text).join('\n');
   }
 
   /** Who is said to stand still, and who to step. */
