@@ -18,7 +18,7 @@ export function isSystemLibrary(path: string): boolean {
   return isSystemPath(path) && !/\/s?bin\/[^/]*$/.test(path);
 }
 
-/** A shell of the system, or a program of it that becomes the one it is told to run. */
+/** A shell of the system, or a program of it that becomes the one it is given. */
 export function runsOthers(path: string): boolean {
   return (
     isSystemPath(path) &&

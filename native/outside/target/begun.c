@@ -9,7 +9,7 @@
 #define TAKEN 1
 
 struct row {
-  u64 place; /* 0: it is nobody's */
+  u64 place; /* 0: the row is free */
   u32 fn, unused;
   struct begun call;
 };

@@ -168,7 +168,7 @@ export class Screen {
   /** Gives a window the keyboard, and puts it above the others. */
   async focus(window: number): Promise<void> {
     if ((await this.#manager?.activate(window)) === true) return;
-    this.#manager = null; // It ended: windows are without frames, and nobody is asked.
+    this.#manager = null; // It ended: windows are without frames.
     this.#client.RaiseWindow(window);
     // Java has the keyboard in a window of its own, and is not active without it.
     if (!(await this.#hasKeyboard(window))) this.#client.SetInputFocus(window, REVERT_TO_PARENT);
