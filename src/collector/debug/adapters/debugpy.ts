@@ -11,6 +11,16 @@ export const debugpyCure =
 const findMs = 10_000;
 /** It waits for programs that have ended, and one that it stops runs on without it. */
 const endMs = 300;
+/** It outlives the end of its input where its program has ended; so it ends with the daemon. Its arguments: the daemon, and what is run. */
+const beginning = `
+import os, sys
+try:
+    import ctypes
+    ctypes.CDLL(None).prctl(1, 9) # PR_SET_PDEATHSIG, SIGKILL
+except ImportError: pass
+if os.getppid() != int(sys.argv[1]): sys.exit()
+os.execv(sys.executable, [sys.executable, sys.argv[2]])
+`;
 const finding = 'import debugpy, os; print(os.path.dirname(os.path.dirname(debugpy.__file__)))';
 
 /** A Python, and the folder in it that has debugpy. */
@@ -57,7 +67,8 @@ export function debugpy(
     start: async () => {
       place = await findDebugpy(command);
       const { python, folder } = place;
-      const started = [python, `${folder}/debugpy/adapter`];
+      const adapter = `${folder}/debugpy/adapter`;
+      const started = [python, '-c', beginning, String(process.pid), adapter];
       return await startPiped('debugpy', started, debugpyCure, endMs);
     },
     attachTo: () => ({
