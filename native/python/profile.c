@@ -149,6 +149,12 @@ static void set(void *thread, profiler *hook) {
   is_setting = 0;
 }
 
+/* 3.11 links a thread's state before it fills it in, and native threads make theirs without the
+ * lock that we hold: `_initialized` of struct _ts, behind prev, next and interp. */
+static int is_ready(void *thread) {
+  return python.minor != 11 || *(volatile int *)((u8 *)thread + 3 * sizeof(void *));
+}
+
 /* In each thread without a hook, however it was made. A new thread is met when one that has the
  * hook makes it, before it runs. */
 static void set_all(void) {
@@ -156,6 +162,10 @@ static void set_all(void) {
   seen_threads = threads_made(interpreter);
   void *thread = python.PyInterpreterState_ThreadHead(interpreter);
   for (; thread; thread = GET(thread, thread_next, void *)) {
+    if (!is_ready(thread)) {
+      seen_threads = 0; /* The next event looks again. */
+      continue;
+    }
     if (!GET(thread, thread_profiler, void *)) set(thread, on_event);
     trace_where_free(thread);
   }
@@ -164,6 +174,7 @@ static void set_all(void) {
 static void unset_all(void) {
   void *thread = python.PyInterpreterState_ThreadHead(python.PyInterpreterState_Head());
   for (; thread; thread = GET(thread, thread_next, void *)) {
+    if (!is_ready(thread)) continue;
     if (GET(thread, thread_profiler, profiler *) == on_event) set(thread, 0);
     if (tracer_of(thread) == on_trace) trace(thread, 0);
   }
