@@ -1,9 +1,8 @@
 #include "script.h"
 #include "api.h"
+#include "helperThread.h"
 #include "notes.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,20 +39,9 @@ static void *run(void *text) {
   return 0;
 }
 
-/* It takes no signal of the program's. */
 int script_start(const char *text) {
-  sigset_t all, before;
-  pthread_attr_t attributes;
-  pthread_t thread;
   char *own = strdup(text);
-  if (!own) return 0;
-  sigfillset(&all);
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int failed = pthread_create(&thread, &attributes, run, own);
-  pthread_sigmask(SIG_SETMASK, &before, 0);
-  pthread_attr_destroy(&attributes);
-  if (failed) free(own);
-  return !failed;
+  if (own && helper_thread_start(run, own)) return 1;
+  free(own);
+  return 0;
 }

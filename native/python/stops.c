@@ -1,5 +1,6 @@
 #include "stops.h"
 #include "frames.h"
+#include "helperThread.h"
 #include "paths.h"
 #include "raisedAt.h"
 #include "raises.h"
@@ -9,7 +10,6 @@
 #include "values.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -270,26 +270,11 @@ static void *speak(void *thread) {
   return 0;
 }
 
-/* It takes no signal of the program's. */
-static int start_speaker(void *thread) {
-  sigset_t all, before;
-  pthread_attr_t attributes;
-  pthread_t one;
-  sigfillset(&all);
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int failed = pthread_create(&one, &attributes, speak, thread);
-  pthread_sigmask(SIG_SETMASK, &before, 0);
-  pthread_attr_destroy(&attributes);
-  return !failed;
-}
-
 void stops_speak_for_awaited(void) {
   for (struct led *one = all_led; one; one = one->next) {
     if (one->step != STEP_PAUSE) continue;
     one->step = STEP_HELD;
-    if (!start_speaker(one->thread)) one->step = STEP_PAUSE;
+    if (!helper_thread_start(speak, one->thread)) one->step = STEP_PAUSE;
   }
 }
 
