@@ -3,7 +3,8 @@
  * `N passed, N failed[, N skipped]`. Arguments go to vitest; without any, what others make is installed
  * for the tests that run it.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,19 +26,21 @@ const isSetUp = node([join(root, 'scripts/setup.mjs'), '--strict'], {
   STROBE_HOME: join(root, '.cache/home'),
 });
 const toVitest = process.argv.slice(2);
-const installers = [
-  'frameworks',
-  'nodes',
-  'loaders',
-  'pythons',
-  'pythonPeers',
-  'stagePrograms',
-  'delve',
-  'rustls',
-  'adapters',
+/** Two at a time: while one waits for a registry, the other works. */
+const lanes = [
+  ['frameworks', 'nodes', 'loaders', 'rustls'],
+  ['pythons', 'pythonPeers', 'stagePrograms', 'delve', 'adapters'],
 ];
-if (isSetUp && toVitest.length === 0)
-  for (const name of installers) node([join(root, 'scripts', `${name}.mjs`)]);
+async function install(names) {
+  for (const name of names) {
+    const script = join(root, 'scripts', `${name}.mjs`);
+    await once(
+      spawn(process.execPath, [script], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }),
+      'exit',
+    );
+  }
+}
+if (isSetUp && toVitest.length === 0) await Promise.all(lanes.map(install));
 const passed = isSetUp && node([join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...toVitest]);
 if (!existsSync(lastLine)) {
   console.error(
