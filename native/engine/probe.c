@@ -43,8 +43,8 @@ void probes_leave(void) {
     if (probes[fn]) __atomic_store_n(&probes[fn], 0, __ATOMIC_RELEASE);
 }
 
-static inline void put(u8 *slot, struct probe *probe, const struct probe_place *place, u64 sp,
-                       u64 *words) {
+static inline __attribute__((always_inline)) void
+put(u8 *slot, const struct probe *probe, const struct probe_place *place, u64 sp, u64 *words) {
   u64 time = timestamp();
   u32 count = probe_values(probe, place, words);
   reads_end();
@@ -61,7 +61,8 @@ static __attribute__((noinline)) void record_much(u8 *slot, struct probe *probe,
   if (is_apart) engine_thread.in_scratch = 0;
 }
 
-static void record(u8 *slot, struct probe *probe, const struct probe_place *place, u64 sp) {
+static inline __attribute__((always_inline)) void record(u8 *slot, struct probe *probe,
+                                                         const struct probe_place *place, u64 sp) {
   u64 near[NEAR_WORDS];
   if (probe->room <= NEAR_WORDS) put(slot, probe, place, sp, near);
   else record_much(slot, probe, place, sp);
@@ -79,7 +80,8 @@ static int is_of_thread(const struct probe_row *row) {
   return 1;
 }
 
-static void check(u8 *slot, struct probe *probe, const struct probe_place *place, u64 sp) {
+static __attribute__((noinline)) void check(u8 *slot, struct probe *probe,
+                                            const struct probe_place *place, u64 sp) {
   int holds = 0;
   reads_begin();
   if (probe_breaks(probe, place, &invariants[probe->row.check - 1], &holds))

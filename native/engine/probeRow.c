@@ -18,6 +18,7 @@ static int is_sound(const struct probe_row *row) {
 }
 
 int probe_fill(struct probe *probe, const u8 *row) {
+  const u32 more = PROBE_IS_NUMBER | WATCH_FLAG_TREE | WATCH_FLAG_TEXT;
   if (!is_sound((const struct probe_row *)row)) return 0;
   copy_bytes(&probe->row, row, sizeof probe->row);
   probe->condition = quick_of(probe->row.code, probe->row.words);
@@ -26,6 +27,7 @@ int probe_fill(struct probe *probe, const u8 *row) {
     const struct watch *value = &probe->row.value[i];
     probe->room += words_of(value);
     probe->value[i] = quick_of(value->code, value->words);
+    probe->is_plain[i] = probe->value[i].operands == 1 && !(value->form & more);
   }
   if (probe->room > MOST_PAYLOAD_WORDS) probe->room = MOST_PAYLOAD_WORDS;
   if (!probe->room) probe->room = 1;

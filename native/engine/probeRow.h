@@ -24,6 +24,7 @@ struct probe {
   u32 room; /* words that its values take at most */
   u64 met;  /* hits that met the condition, where that matters */
   struct quick condition, value[PROBE_MAX_VALUES];
+  u8 is_plain[PROBE_MAX_VALUES]; /* of a value: its one operand is its word */
 };
 
 /* Where code is asked. */

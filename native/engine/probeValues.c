@@ -22,12 +22,13 @@ static inline int value_of(const struct quick *quick, const u64 *code, u32 words
   return condition_value(code, words, place->r, place->sp, copies, number, &address);
 }
 
-static __attribute__((noinline)) u32 put_value(u64 *words, u32 used, u32 room,
-                                               const struct watch *value, const struct quick *quick,
-                                               const struct probe_place *place) {
+u32 probe_put_value(const struct probe *probe, u32 index, const struct probe_place *place,
+                    u64 *words, u32 used) {
+  const struct watch *value = &probe->row.value[index];
   u64 copies[CONDITION_COPY_WORDS], number = 0;
+  u32 room = probe->room;
   if (used >= room) return used;
-  if (!value_of(quick, value->code, value->words, place, copies, &number))
+  if (!value_of(&probe->value[index], value->code, value->words, place, copies, &number))
     return put_unknown(words, used);
   if (value->form & PROBE_IS_NUMBER)
     return walk_value(words, used, room, value->where, (const u8 *)&number, 0, value->limit);
@@ -51,21 +52,6 @@ int probe_is_next(struct probe *probe) {
   if (met <= row->after) return 0;
   u64 nth = met - row->after, every = row->every ? row->every : 1;
   return nth % every == 0 && (!row->most || nth / every <= row->most);
-}
-
-u32 probe_values(const struct probe *probe, const struct probe_place *place, u64 *words) {
-  const u32 more = PROBE_IS_NUMBER | WATCH_FLAG_TREE | WATCH_FLAG_TEXT;
-  const u64 *registers = (const u64 *)(place->sp + STACK_ARGUMENTS);
-  u32 count = 0, room = probe->room;
-  for (u32 i = 0; i < probe->row.values; i++) {
-    const struct quick *quick = &probe->value[i];
-    const struct watch *value = &probe->row.value[i];
-    /* Most are a number in the frame, or in a register. */
-    int is_plain = quick->operands == 1 && !(value->form & more) && count < room;
-    if (is_plain && operand_value(&quick->of[0], registers, &words[count])) count++;
-    else count = put_value(words, count, room, value, quick, place);
-  }
-  return count;
 }
 
 int probe_breaks(const struct probe *probe, const struct probe_place *place, u8 *state,

@@ -21,9 +21,25 @@ static inline int probe_is_due(struct probe *probe) {
   return !(row->after | row->every | row->most) || probe_is_next(probe);
 }
 
-/* Puts all values into `words`, where there is room for `probe->room`. Returns how many there are.
- */
-u32 probe_values(const struct probe *probe, const struct probe_place *place, u64 *words);
+/* Puts a value into `words` from `used` on. Returns how many words are used then. */
+u32 probe_put_value(const struct probe *probe, u32 index, const struct probe_place *place,
+                    u64 *words, u32 used);
+
+/* Puts all values into `words`, where there is room for `probe->room`. Returns how many words are
+ * used. Most values are a number in the frame, or in a register. */
+static inline u32 probe_values(const struct probe *probe, const struct probe_place *place,
+                               u64 *words) {
+  const u64 *registers = (const u64 *)(place->sp + STACK_ARGUMENTS);
+  u32 used = 0;
+  for (u32 i = 0; i < probe->row.values; i++) {
+    const struct operand *plain = &probe->value[i].of[0];
+    int is_put =
+        probe->is_plain[i] && used < probe->room && operand_value(plain, registers, &words[used]);
+    used = is_put ? used + 1 : probe_put_value(probe, i, place, words, used);
+  }
+  return used;
+}
+
 /* Asks an invariant, whose places share its `state`: whether the hit is recorded, as it does not
  * hold any longer. The first thread that sees it says so. `holds`: whether it does. */
 int probe_breaks(const struct probe *probe, const struct probe_place *place, u8 *state, int *holds);
