@@ -30,6 +30,8 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
   readonly nameStyle = 'dotted';
   readonly #language: SourceLanguage;
   readonly #index: SourceIndex;
+  /** Projects in which files of the language were seen. */
+  readonly #projects = new Set<string>();
 
   constructor(language: SourceLanguage) {
     this.runtime = language.runtime;
@@ -210,8 +212,9 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
     }
   }
 
-  /** Whether a project has files of the language. */
+  /** Whether a project has files of the language, or had some. */
   #isIn(projectRoot: string): boolean {
+    if (this.#projects.has(projectRoot)) return true;
     const files = filesBelow(projectRoot, {
       isWanted: (name) => this.#language.isSource(name),
       isOpen: (name, folder) =>
@@ -219,6 +222,7 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
       mostFiles: 1,
       mostFolders: 1000,
     });
+    if (files.length > 0) this.#projects.add(projectRoot);
     return files.length > 0;
   }
 }

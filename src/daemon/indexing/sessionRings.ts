@@ -53,6 +53,8 @@ interface OpenRing {
   /** The program that writes it; null: it was gone already. */
   readonly program: ProgramMark | null;
   isGone: boolean;
+  /** It has ended, and all it holds was read. */
+  isRead: boolean;
 }
 
 /** Who takes what the rings of a session hold. */
@@ -136,8 +138,10 @@ export class SessionRings {
     const isLast = final || ring.isGone;
     const any = this.#readRing(ring, isLast);
     this.#tellLost(ring);
-    // Files of ended processes wait for a commit.
-    return any || ring.isGone;
+    // The commit that removes the file of an ended process is asked for once.
+    const isAsked = ring.isRead;
+    ring.isRead = mayGo(ring);
+    return any || (ring.isGone && !isAsked);
   }
 
   /** Threads that start may soon find no ring, until what was read is stored. */
@@ -215,6 +219,7 @@ export class SessionRings {
       isNew,
       program,
       isGone: program === null,
+      isRead: false,
     };
     // A child's anchor adds nothing, and it may have lost its processor between the two clocks.
     if (!isForked) this.#clock.add(file.anchor);

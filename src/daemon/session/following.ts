@@ -9,7 +9,6 @@ import type { SeenProgram } from '../../model/outputRecord.ts';
 import { outsideProject } from '../../model/session.ts';
 import type { LifeRecord } from '../indexing/indexMessages.ts';
 import { startWithStops } from '../stops/startWithStops.ts';
-import { oneOf } from '../tracing/runtimeList.ts';
 import type { SessionContext } from './sessionContext.ts';
 import type { SessionTracing } from '../tracing/tracing.ts';
 
@@ -81,7 +80,7 @@ class Following {
     if (image === null || wanted === 'no') return { kind: 'leave', reason: null };
     if (wanted === 'outside') return { kind: 'leave', reason: outsideProject };
     const process = { pid: asked.pid, atExec: true };
-    const claim = oneOf(await this.#context.services.runtimes.claimsOf(image.path, process));
+    const claim = await this.#context.services.runtimes.claimOf(image.path, process);
     if (!claim.able) return { kind: 'leave', reason: claim.reason };
     return { kind: 'trace', image: image.path };
   }

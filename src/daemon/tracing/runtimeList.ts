@@ -36,10 +36,10 @@ export class RuntimeList {
     return runtime;
   }
 
-  /** Those that have to do with a program. */
-  async claims(program: ProgramFacts): Promise<readonly Claimed[]> {
+  /** Those of `among` that have to do with a program. */
+  async claims(program: ProgramFacts, among = this.all): Promise<readonly Claimed[]> {
     const claims = await Promise.all(
-      this.all.map(async (runtime) => ({ runtime, claim: await runtime.tracers.claim(program) })),
+      among.map(async (runtime) => ({ runtime, claim: await runtime.tracers.claim(program) })),
     );
     const claimed = claims.flatMap(({ runtime, claim }) =>
       claim === null ? [] : [{ runtime, claim }],
@@ -52,9 +52,22 @@ export class RuntimeList {
   async claimsOf(
     image: string,
     process: EnteredProcess | null = null,
+    among = this.all,
   ): Promise<readonly Claimed[]> {
     const loader = (await imageOf(image))?.loader;
-    return await this.claims({ image, loader: loader === undefined ? '' : loader, process });
+    const facts = { image, loader: loader === undefined ? '' : loader, process };
+    return await this.claims(facts, among);
+  }
+
+  /** Whether a process can be entered. Those of languages are asked first: what machine code needs takes longest to find out. */
+  async claimOf(image: string, process: EnteredProcess): Promise<Claim> {
+    const refused: Claimed[] = [];
+    for (const runtime of this.all.toReversed()) {
+      const claims = await this.claimsOf(image, process, [runtime]);
+      if (claims.some(({ claim }) => claim.able)) return oneOf(claims);
+      refused.unshift(...claims);
+    }
+    return oneOf(refused);
   }
 
   /** Whether the machine code of a program is an engine's and none of the project. */

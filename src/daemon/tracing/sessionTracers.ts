@@ -60,6 +60,7 @@ export class SessionTracers {
     verdicts: new Map(),
   };
   #nextWatch = 0;
+  #hadStopping = false;
 
   constructor(context: SessionContext, owner: TracersOwner) {
     this.#context = context;
@@ -142,12 +143,10 @@ export class SessionTracers {
     if (!this.#context.running()) throw this.#context.ended();
     const { pid, image, atExec } = process;
     const { runtimes } = this.#context.services;
-    const claims = await runtimes.claimsOf(image, { pid, atExec });
-    const known = { ...process, isEngine: runtimes.isEngine(image) };
-    const alone = await this.#alone.enter(known, claims);
-    const entered: Entered[] = alone ? [alone] : [];
+    const entered: Entered[] = [(await this.#alone.enter(process)) ?? []].flat();
     const refused: Error[] = [];
-    for (const { runtime, claim } of alone ? [] : claims) {
+    const claims = entered.length > 0 ? [] : await runtimes.claimsOf(image, { pid, atExec });
+    for (const { runtime, claim } of claims) {
       const name = runtime.tracers.runtime;
       const session = this.#sessions.get(name);
       if (!session) continue;
@@ -156,7 +155,7 @@ export class SessionTracers {
         continue;
       }
       try {
-        const tracer = await session.enter(known);
+        const tracer = await session.enter({ ...process, isEngine: runtimes.isEngine(image) });
         entered.push({ runtime: name, tracer, verdicts: new Map() });
       } catch (error) {
         refused.push(error instanceof Error ? error : new Error(String(error)));
@@ -281,14 +280,15 @@ export class SessionTracers {
     probes: readonly WantedProbe[],
     tracedBy: TracedBy,
   ): Promise<readonly ProbeReport[]> {
+    if (probes.length === 0 && !this.#hadStopping) return [];
+    this.#hadStopping = probes.length > 0;
     const reports: ProbeReport[] = [];
     let open = probes;
     for (const [name, session] of [...this.#sessions].toReversed()) {
       if (!session.debugger) continue;
-      const { own, pid, isHeld } = tracedBy(name);
       const isMine = (probe: WantedProbe): boolean => this.#ownerOf(probe) === session;
       const meant = open.filter((one) => isMine(one) || this.#ownerOf(one) === null);
-      const all = await session.debugger.apply(meant, { own, pid, isHeld });
+      const all = await session.debugger.apply(meant, tracedBy(name));
       reports.push(...all);
       const placed = new Set(all.filter(({ places }) => places.length > 0).map(({ id }) => id));
       open = open.filter((one) => !placed.has(one.id) && !isMine(one));

@@ -24,7 +24,6 @@ import { LostTracers, lostTracing } from './lostTracers.ts';
 import { notDecided, refusedWatches } from './notDecided.ts';
 import { listedText, triggerNote, withDepth, type PatternRequest } from './patternRequest.ts';
 import { presentImage } from './presentImage.ts';
-import { oneOf } from './runtimeList.ts';
 import { SessionSymbols, type LoadedUnits } from './sessionSymbols.ts';
 import { SessionTracers } from './sessionTracers.ts';
 import { PatternProbes } from './patternProbes.ts';
@@ -392,7 +391,7 @@ export class SessionTracing {
       const image = await imageOf(path);
       if (!image || (await this.programs.wants(image.path, pid)) !== 'yes') continue;
       const process = { pid, image: image.path, atExec: false };
-      const claim = oneOf(await services.runtimes.claimsOf(image.path, process));
+      const claim = await services.runtimes.claimOf(image.path, process);
       if (!claim.able) {
         processes.traced(pid, { kind: 'untraced', reason: claim.reason });
         continue;

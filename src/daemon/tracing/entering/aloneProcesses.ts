@@ -1,7 +1,6 @@
 import type { SessionTracer, TraceableProcess, Tracer } from '../../../collector/tracer.ts';
 import type { RuntimeName, Verdict } from '../../../model/functions/traceable.ts';
 import type { SessionContext } from '../../session/sessionContext.ts';
-import type { Claimed } from '../runtimeList.ts';
 
 /** A tracer in a process. */
 export interface Entered {
@@ -44,19 +43,25 @@ export class AloneProcesses {
   }
 
   /** Null: a tracer comes in by another, or that is wanted as well. */
-  async enter(process: TraceableProcess, claims: readonly Claimed[]): Promise<Entered | null> {
-    const { pid, atExec, isAttached = false } = process;
+  async enter(process: TraceableProcess): Promise<Entered | null> {
+    const { pid, image, atExec, isAttached = false } = process;
     if (!atExec || isAttached || this.#owner.meansMachineCode()) return null;
+    const { runtimes } = this.#context.services;
+    const able = runtimes.all.filter(
+      ({ tracers }) => this.#sessions.get(tracers.runtime)?.entersAlone,
+    );
+    const claims = await runtimes.claimsOf(image, { pid, atExec }, able);
+    const known = { ...process, isEngine: runtimes.isEngine(image) };
     const environ = (words: readonly string[]): Promise<void> => this.#context.environ(pid, words);
     for (const { runtime, claim } of claims) {
       const { runtime: name } = runtime.tracers;
       const session = this.#sessions.get(name);
-      if (!claim.able || !(await session?.entersAlone?.(process))) continue;
+      if (!claim.able || !(await session?.entersAlone?.(known))) continue;
       const tracer = await session
-        ?.enter({ ...process, comesAlone: true, environ })
+        ?.enter({ ...known, comesAlone: true, environ })
         .catch((error: unknown) => this.#context.note(String(error)));
       if (!tracer) continue;
-      this.#all.set(pid, { process, isHeld: true });
+      this.#all.set(pid, { process: known, isHeld: true });
       return { runtime: name, tracer, verdicts: new Map() };
     }
     return null;
