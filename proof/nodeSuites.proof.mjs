@@ -1,7 +1,7 @@
 /*
  * Suites of JavaScript and TypeScript projects that are not ours, with every function of the project traced and its
- * values recorded: each test must end as it does untraced, on each Node. Arguments select suites by part of the name, and
- * versions of Node; what was recorded of others on that day stays.
+ * values recorded: functions are hooked and called, and each test ends as it does untraced, on each Node. Arguments
+ * select suites by part of the name, and versions of Node; what was recorded of others on that day stays.
  */
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -152,13 +152,16 @@ async function compared(name, version, suite, home) {
     missing.length === 0 && seen.length === expected.length && plain.end === traced.end;
   const { figures } = traced;
   const reconciles = figures.seen === figures.stored + figures.lost + figures.sampled;
+  const isTraced = figures.hooked > 0 && figures.seen > 0;
   return {
     suite: name,
     node: version,
     tests: expected.length,
-    outcome: isEqual
-      ? `equal (${plain.end})`
-      : `DIFFERENT: ${plain.end} → ${traced.end}, ${missing.length} of ${expected.length} differ`,
+    outcome: !isTraced
+      ? 'NOTHING TRACED'
+      : isEqual
+        ? `equal (${plain.end})`
+        : `DIFFERENT: ${plain.end} → ${traced.end}, ${missing.length} of ${expected.length} differ`,
     hooked: figures.hooked.toLocaleString('en'),
     'events seen': figures.seen.toLocaleString('en'),
     stored: figures.stored.toLocaleString('en'),

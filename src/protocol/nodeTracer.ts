@@ -357,7 +357,7 @@ export interface TextPlace {
 }
 
 export interface RewrittenFunction {
-  /** Of the definition, as the resolver tells it. */
+  /** Of the definition, as the resolver tells it; `nowhere` (rewrittenModule.ts): the source does not have it. */
   readonly offset: number;
   /** The file it is from where a source map says another; absent: the module. */
   readonly file?: string;

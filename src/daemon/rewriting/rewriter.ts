@@ -17,7 +17,7 @@ type Request = RewriteRequest | FunctionsRequest;
 /** Answers that are kept in memory, in characters. */
 const MOST_KEPT = 64 << 20;
 /** Of what rewriting gives: another form has other files. */
-const FORM = 3;
+const FORM = 4;
 
 /** Reads and rewrites modules in a thread of its own, each content once: answers are kept in a folder. */
 export class Rewriter {

@@ -3,6 +3,9 @@ import type { SourceFunctionKind } from '../functions/sourceFunction.ts';
 /** How a JavaScript engine reads a text: as a CommonJS module, as an ES module, or as a script. */
 export type ScriptFormat = 'commonjs' | 'module' | 'script';
 
+/** The offset of a function that a compiler added to a text: the source does not have it. */
+export const nowhere = -1;
+
 /** A function of JavaScript or TypeScript, as its text defines it. */
 export interface ScriptFunction {
   /** Within its module: `Account.deposit`, `outer.inner`, `outer.<anonymous>`. */

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { ScriptFunction } from '../../model/rewriting/rewrittenModule.ts';
+import { nowhere, type ScriptFunction } from '../../model/rewriting/rewrittenModule.ts';
 import { originalPosition, type Position } from '../../model/rewriting/sourceMap.ts';
 import { definedIn } from './functionsOfFile.ts';
 import type { LocatedMap } from './originalSources.ts';
@@ -27,7 +27,7 @@ export class FunctionLocator {
 
   /**
    * The same functions, in the same order, at their places in the files that a text was made of. Those that have no
-   * place of their own there, as a compiler added them, are refused. `located`: the map of the text.
+   * place of their own there, as a compiler added them, are refused and begin at `nowhere`. `located`: the map of the text.
    */
   locate(
     functions: readonly ScriptFunction[],
@@ -117,8 +117,9 @@ function merged(fn: ScriptFunction, original: ScriptFunction): ScriptFunction {
   return { ...original, parameters, refusal: fn.refusal };
 }
 
+/** Its offset in the text that a compiler made would be that of another function of the source. */
 function notThere(fn: ScriptFunction): ScriptFunction {
-  return { ...fn, refusal: fn.refusal ?? 'its source does not have it' };
+  return { ...fn, offset: nowhere, refusal: fn.refusal ?? 'its source does not have it' };
 }
 
 /** The function whose definition begins there, or whose head, up to its code, holds the place; the innermost. */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { buildSync, type BuildOptions } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { parsePattern } from '../../../src/model/names/pattern.ts';
+import { nowhere } from '../../../src/model/rewriting/rewrittenModule.ts';
 import { FunctionLocator } from '../../../src/symbols/javascript/functionLocator.ts';
 import { sourceMapOf } from '../../../src/symbols/javascript/originalSources.ts';
 import { JavaScriptResolver } from '../../../src/symbols/javascript/javaScriptResolver.ts';
@@ -183,4 +184,7 @@ const curry = (a) => (b) => a + b;
   expect(shown.filter(([, , isLeft]) => !isLeft)).toEqual(
     original.map((fn) => [fn.qualifiedName, fn.offset, false]),
   );
+  // At their offsets in the compiled text the source has other functions.
+  const added = ['<anonymous>', nowhere, true];
+  expect(shown.filter(([, , isLeft]) => isLeft)).toEqual([added, added]);
 });

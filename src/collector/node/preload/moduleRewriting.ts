@@ -5,6 +5,7 @@ import {
   type RewriteAnswer,
   type RewriteRequest,
 } from '../../../protocol/nodeTracer.ts';
+import { nowhere } from '../../../model/rewriting/rewrittenModule.ts';
 import { theAddon } from './addon.ts';
 import { parseJson, toJson } from './intrinsics.ts';
 import type { RewrittenModule } from './moduleHooks.ts';
@@ -103,7 +104,7 @@ function keepModule(key: string, text: RewrittenText, answer: RewrittenAnswer): 
 /** A module whose functions tell of their calls. */
 export function tellModule({ path, functions }: RewrittenModule): void {
   const sources = [...new Set(functions.flatMap(({ file }) => (file ? [file] : [])))];
-  const left = functions.filter(({ why }) => why !== undefined);
+  const left = functions.filter(({ why, offset }) => why !== undefined && offset !== nowhere);
   const told: ModuleNote = {
     path,
     ...(sources.length > 0 ? { sources } : {}),
