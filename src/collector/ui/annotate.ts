@@ -72,15 +72,23 @@ function overlap(one: Box, other: Box): boolean {
 }
 
 function outline(picture: Picture, { x, y, width, height }: Box): void {
-  for (let column = x; column < x + width; column++)
-    for (const row of [y, y + height - 1]) paint(picture, column, row, frame);
+  for (const row of [y, y + height - 1]) line(picture, x, row, width, frame);
   for (let row = y; row < y + height; row++)
     for (const column of [x, x + width - 1]) paint(picture, column, row, frame);
 }
 
 function fill(picture: Picture, { x, y, width, height }: Box, colour: Colour): void {
-  for (let row = y; row < y + height; row++)
-    for (let column = x; column < x + width; column++) paint(picture, column, row, colour);
+  for (let row = y; row < y + height; row++) line(picture, x, row, width, colour);
+}
+
+/** From left to right, as much as the picture has. */
+function line(picture: Picture, x: number, y: number, length: number, colour: Colour): void {
+  if (y < 0 || y >= picture.height) return;
+  const [from, to] = [Math.max(0, x), Math.min(picture.width, x + length)];
+  const begin = y * picture.width;
+  const { blue, green, red } = colour;
+  if (from < to)
+    picture.pixels.fill(Buffer.of(blue, green, red, 0), (begin + from) * 4, (begin + to) * 4);
 }
 
 function paint({ width, height, pixels }: Picture, x: number, y: number, colour: Colour): void {

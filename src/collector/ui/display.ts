@@ -5,6 +5,8 @@ import { StrobeError } from '../../model/errors.ts';
 import { cookieName, type StageAddress } from './stage.ts';
 
 const LIMIT_MS = 5000;
+/** What is asked in one turn goes in one write: each write wakes the display. */
+const bufferRequests = { flushOnReply: false };
 
 /** A connection to the display of a stage. */
 export interface Display {
@@ -19,7 +21,7 @@ export async function openDisplay(
 ): Promise<Display> {
   const auth = { name: cookieName, data: Buffer.from(cookie, 'hex').toString('latin1') };
   const opened = await asked<Parameters<Parameters<typeof x11.createClient>[1]>[1]>((answer) =>
-    x11.createClient({ display, auth, stream: connect(socketOf(display)) }, answer),
+    x11.createClient({ display, auth, stream: connect(socketOf(display)), bufferRequests }, answer),
   ).catch((error: unknown) => {
     throw new StrobeError(
       'NO_STAGE',

@@ -56,22 +56,6 @@ export class Pointing {
     return at;
   }
 
-  /** What is seen of each element of a window, in pixels of it. */
-  async marks(reading: Reading, window: ShownWindow): Promise<Mark[]> {
-    const windows = await this.#screen.windows();
-    return [...reading.widgets].flatMap(([id, widget]) => {
-      const path = pathTo(reading, widget);
-      if (path.length < 2 || windowOf(windows, path)?.id !== window.id) return [];
-      const isOfWindow = isPlacedInWindow(toolkitOf(reading, widget));
-      const boxOf = ({ extents }: Widget): Box =>
-        extents === null ? nowhere : onDisplay(extents, window, isOfWindow);
-      const frame = seenThrough(framesOf(path).map(boxOf), window);
-      const { x, y, width, height } = common(boxOf(widget), frame);
-      if (width <= 0 || height <= 0) return [];
-      return [{ id, box: { x: x - window.x, y: y - window.y, width, height } }];
-    });
-  }
-
   /** Gives the topmost window the keyboard. */
   async front(): Promise<void> {
     await this.#screen.front();
@@ -110,6 +94,33 @@ export class Pointing {
     const extents = await this.#door.extents(widget.reference, !isOfWindow);
     return onDisplay(extents, window, isOfWindow);
   }
+}
+
+/** What is seen of each element of one of the windows that are shown, in pixels of it. */
+export function marksOf(
+  reading: Reading,
+  window: ShownWindow,
+  windows: readonly ShownWindow[],
+): Mark[] {
+  const ids = new Map([...reading.widgets].map(([id, widget]) => [widget, id]));
+  const marks: Mark[] = [];
+  /** `frame`: what of the window its frames leave to be seen; null: all of it. */
+  const visit = (widget: Widget, frame: Box | null): void => {
+    const { extents } = widget;
+    const isOfWindow = isPlacedInWindow(toolkitOf(reading, widget));
+    const box = extents === null ? nowhere : onDisplay(extents, window, isOfWindow);
+    const { x, y, width, height } = common(box, frame ?? window);
+    const id = ids.get(widget);
+    if (id !== undefined && width > 0 && height > 0)
+      marks.push({ id, box: { x: x - window.x, y: y - window.y, width, height } });
+    const isFrame = clipping.has(widget.role) && box.width > 0;
+    const inner = isFrame ? common(box, frame ?? window) : frame;
+    for (const child of widget.children) visit(child, inner);
+  };
+  for (const top of reading.windows)
+    if (windowOf(windows, [top])?.id === window.id)
+      for (const child of top.children) visit(child, null);
+  return marks;
 }
 
 const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 };

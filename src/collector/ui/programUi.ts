@@ -8,14 +8,14 @@ import { Actions, numberOfItem, type Way } from './actions.ts';
 import type { Mark } from './annotate.ts';
 import { answered, outcome, viewFor, writingPlaces } from './effects.ts';
 import { ElementIds } from './elementIds.ts';
-import { Pointing } from './pointing.ts';
+import { marksOf, Pointing } from './pointing.ts';
 import { pathTo, readProgram, unknownElement, type Reading } from './reading.ts';
 import { Rest, viewOf, type Outcome } from './rest.ts';
 import type { Screen } from './screen.ts';
 import type { ShownUi } from './shownUi.ts';
 import type { Picture } from './picture.ts';
 import type { StageAddress } from './stage.ts';
-import { Vision } from './vision/vision.ts';
+import { Vision, type Published } from './vision/vision.ts';
 import { pictureOf } from './windows.ts';
 import { Writings } from './writings.ts';
 
@@ -68,14 +68,9 @@ export class ProgramUi implements ShownUi {
     return await pictureOf(await this.#screen(), windows, window);
   }
 
-  async marks(window: ShownWindow): Promise<Mark[]> {
+  async marks(window: ShownWindow, windows: readonly ShownWindow[]): Promise<Mark[]> {
     const reading = await this.#look();
-    return [...(await this.#published(reading, window)), ...this.#vision.marks(window)];
-  }
-
-  async #published(reading: Reading, window: ShownWindow): Promise<Mark[]> {
-    const pointing = new Pointing(await this.#open(), await this.#screen());
-    return await pointing.marks(reading, window);
+    return [...marksOf(reading, window, windows), ...this.#vision.marks(window)];
   }
 
   async act(order: UiOrder): Promise<UiDone> {
@@ -232,7 +227,7 @@ export class ProgramUi implements ShownUi {
   async #look(): Promise<Reading> {
     try {
       const reading = await this.#read();
-      const published = async (window: ShownWindow) => this.#published(reading, window);
+      const published: Published = (window, windows) => marksOf(reading, window, windows);
       return { ...reading, tree: await this.#vision.added(reading.tree, published) };
     } catch (error) {
       const isNone = error instanceof StrobeError && error.code === 'NO_WINDOW';

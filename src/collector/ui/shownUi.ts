@@ -11,6 +11,6 @@ export interface ShownUi {
   windows(): Promise<readonly ShownWindow[]>;
   /** Of one of `windows`. */
   picture(window: ShownWindow, windows: readonly ShownWindow[]): Promise<Picture>;
-  /** Where the elements of a window are in its picture. */
-  marks(window: ShownWindow): Promise<Mark[]>;
+  /** Where the elements of one of `windows` are in its picture. */
+  marks(window: ShownWindow, windows: readonly ShownWindow[]): Promise<Mark[]>;
 }

@@ -38,7 +38,7 @@ async function screenshot(
   const windows = await ui.windows();
   const wanted = windowNamed(windows, window);
   const [marks, picture] = await Promise.all([
-    isAnnotated ? ui.marks(wanted) : [],
+    isAnnotated ? ui.marks(wanted, windows) : [],
     ui.picture(wanted, windows),
   ]);
   const omitted = annotate(picture, marks);

@@ -156,6 +156,8 @@ declare module 'x11' {
       options: {
         readonly display: string;
         readonly stream: Socket;
+        /** Requests are sent together; `flushOnReply: false`: also those that are answered. */
+        readonly bufferRequests: { readonly flushOnReply: boolean };
         readonly auth: { readonly name: string; readonly data: string };
       },
       answer: Answer<Display>,

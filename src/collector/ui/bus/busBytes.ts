@@ -2,7 +2,7 @@ import { alignmentOf, listOf, textOf, typesIn, type BusValue } from './busValue.
 
 /** Writes values as D-Bus sends them, the low byte first. */
 export class BusWriter {
-  #bytes = Buffer.alloc(256);
+  #bytes: Buffer = Buffer.allocUnsafe(256);
   #length = 0;
 
   align(to: number): void {
@@ -82,7 +82,7 @@ export class BusWriter {
 
   #need(room: number): void {
     if (this.#length + room + 8 <= this.#bytes.length) return;
-    const larger = Buffer.alloc(Math.max(this.#bytes.length * 2, this.#length + room + 8));
+    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + room + 8));
     this.#bytes.copy(larger, 0, 0, this.#length);
     this.#bytes = larger;
   }

@@ -9,6 +9,7 @@ import { heldBy, listOf, numberOf, textOf, typesIn, type BusValue } from './busV
 const OPEN_MS = 5000;
 const HEADER_BYTES = 16;
 const FIXED_BYTES = 12;
+const BODY_LENGTH_AT = 4;
 const SERIAL_AT = 8;
 const METHOD_CALL = 1;
 const RETURN = 2;
@@ -69,7 +70,15 @@ export interface BusMessage {
 interface Waiting {
   readonly resolve: (reply: BusReply) => void;
   readonly reject: (error: Error) => void;
+  readonly from: string;
+  readonly limitMs: number;
+  readonly patienceMs: () => number;
+  readonly beganMs: number;
+  dueMs: number;
 }
+
+/** So often calls are looked at that may be late: a timer for each costs more than the call. */
+const WATCH_MS = 100;
 
 /** A connection to a bus. Calls are sent together and answered in any order; each has a limit. */
 export class BusConnection {
@@ -85,6 +94,7 @@ export class BusConnection {
   #hasEnded = false;
   #unread: Buffer = Buffer.alloc(0);
   #unsent: Buffer[] = [];
+  #watch: NodeJS.Timeout | null = null;
 
   private constructor(socket: Socket, onSignal: (signal: BusSignal) => void) {
     this.#socket = socket;
@@ -131,34 +141,29 @@ export class BusConnection {
   ): Promise<BusReply> {
     if (this.#hasEnded) throw new Error('the bus has ended');
     const serial = ++this.#serial;
-    const answer = new Promise<BusReply>((resolve, reject) => {
-      this.#waiting.set(serial, { resolve, reject });
-    });
     this.#send(messageOf(call, serial));
-    try {
-      return await this.#answered(answer, call.destination, { limitMs, patienceMs });
-    } finally {
-      this.#waiting.delete(serial);
-    }
+    return await new Promise<BusReply>((resolve, reject) => {
+      const beganMs = monotonicMs();
+      const dueMs = beganMs + limitMs;
+      const { destination: from } = call;
+      this.#waiting.set(serial, { resolve, reject, from, limitMs, patienceMs, beganMs, dueMs });
+      this.#watch ??= setTimeout(() => this.#giveUpLate(), WATCH_MS);
+    });
   }
 
   /** Many calls wait for one another: who answers any of them is there. */
-  async #answered(
-    answer: Promise<BusReply>,
-    from: string,
-    { limitMs, patienceMs }: { readonly limitMs: number; readonly patienceMs: () => number },
-  ): Promise<BusReply> {
-    const began = monotonicMs();
-    const late = silent(limitMs);
-    for (;;) {
-      try {
-        return await within(limitMs, answer, () => late);
-      } catch (error) {
-        if (error !== late) throw error;
-        const silentMs = monotonicMs() - Math.max(began, this.#heard.get(from) ?? 0);
-        if (silentMs >= patienceMs()) throw silent(Math.round(silentMs));
-      }
+  #giveUpLate(): void {
+    const now = monotonicMs();
+    for (const [serial, waiting] of this.#waiting) {
+      if (now < waiting.dueMs) continue;
+      const silentMs = now - Math.max(waiting.beganMs, this.#heard.get(waiting.from) ?? 0);
+      waiting.dueMs = now + waiting.limitMs;
+      if (silentMs < waiting.patienceMs()) continue;
+      this.#waiting.delete(serial);
+      waiting.reject(silent(Math.round(silentMs)));
     }
+    const isWaiting = this.#waiting.size > 0;
+    this.#watch = isWaiting ? setTimeout(() => this.#giveUpLate(), WATCH_MS) : null;
   }
 
   close(): void {
@@ -181,7 +186,7 @@ export class BusConnection {
     while (unread.length >= HEADER_BYTES) {
       const header = HEADER_BYTES + unread.readUInt32LE(FIXED_BYTES);
       const start = Math.ceil(header / 8) * 8;
-      const whole = start + unread.readUInt32LE(4);
+      const whole = start + unread.readUInt32LE(BODY_LENGTH_AT);
       if (unread.length < whole) break;
       this.#take(unread.subarray(0, whole), start);
       unread = unread.subarray(whole);
@@ -197,7 +202,8 @@ export class BusConnection {
       }),
     );
     const kind = message.readUInt8(1);
-    const waiting = this.#waiting.get(numberOf(fields.get(field.reply)));
+    const answers = numberOf(fields.get(field.reply));
+    const waiting = this.#waiting.get(answers);
     if (this.#onMessage !== null && waiting === undefined) {
       this.#onMessage(messageIn(message, start, fields));
       return;
@@ -212,6 +218,7 @@ export class BusConnection {
     if (kind !== RETURN && kind !== ERROR) return;
     this.#heard.set(textOf(fields.get(field.sender)), monotonicMs());
     if (waiting === undefined) return;
+    this.#waiting.delete(answers);
     const signature = textOf(fields.get(field.signature));
     const values = new BusReader(message, start).all(signature);
     if (kind === RETURN) waiting.resolve({ signature, values });
@@ -222,6 +229,7 @@ export class BusConnection {
     this.#hasEnded = true;
     for (const { reject } of this.#waiting.values()) reject(new Error('the bus has ended'));
     this.#waiting.clear();
+    if (this.#watch !== null) clearTimeout(this.#watch);
   }
 }
 
@@ -273,25 +281,32 @@ export function busItself(member: string, ...values: readonly string[]): BusCall
 
 function messageOf(call: BusCall, serial: number): Buffer {
   const { destination, path, member, signature = '', values = [] } = call;
-  const body = new BusWriter();
-  for (const [index, type] of typesIn(signature).entries()) body.put(type, values[index] ?? '');
-  const head = new BusWriter();
-  for (const byte of [LITTLE_ENDIAN, METHOD_CALL, 0, VERSION]) head.put('y', byte);
-  head.put('u', body.bytes.length);
-  head.put('u', serial);
-  const held = (code: number, type: string, value: string): BusValue => [
-    code,
-    { signature: type, value },
-  ];
-  head.put('a(yv)', [
-    held(field.path, 'o', path),
-    held(field.interface, 's', call.interface),
-    held(field.member, 's', member),
-    held(field.destination, 's', destination),
-    ...(signature === '' ? [] : [held(field.signature, 'g', signature)]),
-  ]);
-  head.align(8);
-  return Buffer.concat([head.bytes, body.bytes]);
+  const message = new BusWriter();
+  for (const byte of [LITTLE_ENDIAN, METHOD_CALL, 0, VERSION]) message.put('y', byte);
+  message.put('u', 0); // How long the body is, and the fields are: known at their ends.
+  message.put('u', serial);
+  message.put('u', 0);
+  putField(message, field.path, 'o', path);
+  putField(message, field.interface, 's', call.interface);
+  putField(message, field.member, 's', member);
+  putField(message, field.destination, 's', destination);
+  if (signature !== '') putField(message, field.signature, 'g', signature);
+  const fieldsEnd = message.bytes.length;
+  message.align(8);
+  const bodyBegin = message.bytes.length;
+  for (const [index, type] of typesIn(signature).entries()) message.put(type, values[index] ?? '');
+  const { bytes } = message;
+  bytes.writeUInt32LE(bytes.length - bodyBegin, BODY_LENGTH_AT);
+  bytes.writeUInt32LE(fieldsEnd - HEADER_BYTES, FIXED_BYTES);
+  return bytes;
+}
+
+/** A structure (yv) of the header. */
+function putField(message: BusWriter, code: number, type: string, value: string): void {
+  message.align(8);
+  message.put('y', code);
+  message.put('g', type);
+  message.put(type, value);
 }
 
 /** A socket on which messages may be sent. */

@@ -31,8 +31,18 @@ export function alignmentOf(type: string): number {
   return found;
 }
 
+/** Of signatures met so far: each message has the same few. */
+const known = new Map<string, readonly string[]>();
+const MOST_KNOWN = 1000;
+
 /** The complete types that follow one another in a signature. */
-export function typesIn(signature: string): string[] {
+export function typesIn(signature: string): readonly string[] {
+  const types = known.get(signature) ?? parsed(signature);
+  if (known.size < MOST_KNOWN) known.set(signature, types);
+  return types;
+}
+
+function parsed(signature: string): readonly string[] {
   const types: string[] = [];
   for (let at = 0; at < signature.length;) {
     const end = endOfType(signature, at);

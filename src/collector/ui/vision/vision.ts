@@ -21,8 +21,8 @@ import {
 /** Toolkits publish what a program paints itself as one of these. */
 const painted: ReadonlySet<string> = new Set(['drawing area', 'canvas']);
 
-/** Where a window's published elements are in its picture. */
-export type Published = (window: ShownWindow) => Promise<readonly Mark[]>;
+/** Where a window's published elements are in its picture; `windows`: all that are shown. */
+export type Published = (window: ShownWindow, windows: readonly ShownWindow[]) => readonly Mark[];
 
 type PointerOrder = Exclude<UiOrder, { action: 'type' | 'key' | 'select' }>;
 
@@ -192,7 +192,7 @@ export class Vision {
     }
     const surfaces = new Set(surfacesIn(element));
     if (surfaces.size === 0) return element;
-    const marks = await published(window);
+    const marks = published(window, shown);
     const filled = async (one: UiElement): Promise<UiElement> => {
       const part = surfaces.has(one.id) && marks.find(({ id }) => id === one.id)?.box;
       const seen = part ? await this.#on({ key: one.id, window, part }) : [];
