@@ -94,7 +94,7 @@ export class ProgramUi implements ShownUi {
     const read = async (): Promise<Reading> => this.#readLeft(isWhole);
     const ways = actions.ways(before, order);
     const beganMs = monotonicMs();
-    await door.watchObjects(true);
+    await door.watchObjects(true, before.toolkits.values());
     this.#writings.begin();
     try {
       const judged = async (after: Reading): Promise<Outcome> => {
@@ -115,7 +115,7 @@ export class ProgramUi implements ShownUi {
       throw error instanceof StrobeError ? error : gone(error);
     } finally {
       rest.acted();
-      await door.watchObjects(false).catch(() => undefined);
+      await door.watchObjects(false, before.toolkits.values()).catch(() => undefined);
     }
   }
 

@@ -9,6 +9,7 @@ import {
   type BusSignal,
 } from '../bus/busConnection.ts';
 import { heldBy, listOf, numberOf, textOf, type BusValue } from '../bus/busValue.ts';
+import { objectEvents } from './objectEvents.ts';
 import { roleNames, stateNames } from './roleNames.ts';
 
 /** An object of a program, by the program's name on the bus and its own path. */
@@ -106,11 +107,12 @@ export class Accessibility {
     }
   }
 
-  /** Events cost the program time: of objects only while somebody acts. */
-  async watchObjects(isOn: boolean): Promise<void> {
+  /** Events cost the program time: of objects only while somebody acts. `toolkits`: of the program. */
+  async watchObjects(isOn: boolean, toolkits: Iterable<string>): Promise<void> {
     const rule = `type='signal',interface='${prefix}Event.Object'`;
     await this.#bus.ask(busItself(isOn ? 'AddMatch' : 'RemoveMatch', rule), LIMIT_MS);
-    await this.#register(isOn ? 'RegisterEvent' : 'DeregisterEvent', 'object:');
+    const member = isOn ? 'RegisterEvent' : 'DeregisterEvent';
+    await Promise.all(objectEvents(toolkits).map(async (event) => this.#register(member, event)));
   }
 
   /** Programs that publish their widgets, those without any left out. */
