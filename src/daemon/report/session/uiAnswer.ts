@@ -8,6 +8,7 @@ import { StrobeError } from '../../../model/errors.ts';
 import type { DebugUiInput } from '../../../protocol/tools/debugUi.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
+import { callText, nextLines, type NextStep } from '../answers/nextSteps.ts';
 
 /** Answer of debug_ui screenshot. */
 export function renderScreenshot({
@@ -187,7 +188,11 @@ export function renderActed(
   const on = 'id' in order && order.id !== undefined ? ` ${order.id}` : '';
   // Calls in one another say what an action led to: the request, the functions that took it, their queries.
   const viewName = meanwhile.calls.length > 0 ? 'tree' : 'events';
-  const next = `debug_query {"view":"${viewName}","timeFrom":${from}}`;
+  const next: NextStep = {
+    tool: 'debug_query',
+    arguments: { view: viewName, timeFrom: from },
+    why: 'everything since',
+  };
   return richest(budget, [200, 50, 15, 5], (most) => {
     const lines = [
       `${order.action}${on} by ${means}: ${doneText(order.action, done)} · ${settledMs} ms`,
@@ -195,7 +200,7 @@ export function renderActed(
       ...delta.slice(0, most),
       ...(delta.length > most ? [`… ${delta.length - most} more changes`] : []),
       ...meanwhileLines(meanwhile),
-      `next: ${next}  — everything since`,
+      ...nextLines([next]),
     ];
     return {
       text: lines.map((line) => escaped(line)).join('\n'),
@@ -208,7 +213,7 @@ export function renderActed(
         delta: delta.slice(0, most),
         settledMs,
         meanwhile: { output: meanwhile.output, calls: meanwhile.calls },
-        nextSteps: [next],
+        nextSteps: [callText(next)],
       },
     };
   });
