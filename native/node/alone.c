@@ -1,4 +1,5 @@
 #include "alone.h"
+#include "../engine/unseenCalls.h"
 #include "ask.h"
 #include "faults.h"
 #include "pauses.h"
@@ -137,7 +138,7 @@ static void *serve_all(void *unused) {
   while (serve_one()) {
   }
   /* The daemon is gone, or has let the program go. */
-  close(own.link);
+  unseen_close(own.link);
   node_leave();
   leave_engine();
   return unused;
@@ -171,7 +172,7 @@ void alone_begin(void) {
   if (own.link < 0) return;
   if (!start_engine() || !enter_alone(own.fields[ENGINE], own.fields[NOTES], own.fields[SERVICE],
                                       own.fields[ROOT], own.fields[OPTIONS])) {
-    close(own.link);
+    unseen_close(own.link);
     return;
   }
   say_hello();
@@ -180,7 +181,7 @@ void alone_begin(void) {
   struct timeval for_ever = {0};
   setsockopt(own.link, SOL_SOCKET, SO_RCVTIMEO, &for_ever, sizeof for_ever);
   if (is_served && begin_thread()) return;
-  close(own.link);
+  unseen_close(own.link);
   node_leave();
   leave_engine();
 }

@@ -1,4 +1,5 @@
 #include "ask.h"
+#include "../engine/unseenCalls.h"
 #include "process.h"
 
 #include <errno.h>
@@ -23,7 +24,7 @@ static int out_of_the_way(int file) {
     from = (int)most.rlim_cur - 8;
   int high = from > file ? fcntl(file, F_DUPFD_CLOEXEC, from) : -1;
   if (high < 0) return file;
-  close(file);
+  unseen_close(file);
   return high;
 }
 
@@ -31,20 +32,20 @@ int connect_to(const char *path, int patience_s) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   if (strlen(path) >= sizeof address.sun_path) return -1;
   strcpy(address.sun_path, path);
-  int one = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int one = unseen_socket();
   if (one < 0) return -1;
   one = out_of_the_way(one);
   struct timeval patience = {.tv_sec = patience_s};
   setsockopt(one, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   setsockopt(one, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  if (connect(one, (struct sockaddr *)&address, sizeof address) == 0) return one;
-  close(one);
+  if (unseen_connect(one, (struct sockaddr *)&address, sizeof address) == 0) return one;
+  unseen_close(one);
   return -1;
 }
 
 static int send_all(int connection, const void *from, size_t bytes) {
   for (const char *at = from; bytes;) {
-    ssize_t sent = send(connection, at, bytes, MSG_NOSIGNAL);
+    ssize_t sent = unseen_send(connection, at, bytes);
     if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0) return 0;
     at += sent;
@@ -55,7 +56,7 @@ static int send_all(int connection, const void *from, size_t bytes) {
 
 int receive_all(int connection, void *to, size_t bytes) {
   for (char *at = to; bytes;) {
-    ssize_t got = recv(connection, at, bytes, 0);
+    ssize_t got = unseen_receive(connection, at, bytes);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return 0;
     at += got;
@@ -93,7 +94,7 @@ static char *answered(const char *request, u32 bytes, u32 *answer_bytes) {
   u32 now = __atomic_load_n(&entered.times, __ATOMIC_ACQUIRE);
   if (failed_at == now) return 0;
   if (connection >= 0 && (owner != getpid() || connected_at != now)) {
-    close(connection);
+    unseen_close(connection);
     connection = -1;
   }
   connected_at = now;
@@ -102,7 +103,7 @@ static char *answered(const char *request, u32 bytes, u32 *answer_bytes) {
   char *answer = connection < 0 ? 0 : exchange(request, bytes, answer_bytes);
   if (!answer) {
     /* The daemon is gone: nothing waits for it until another comes in. */
-    if (connection >= 0) close(connection);
+    if (connection >= 0) unseen_close(connection);
     connection = -1;
     failed_at = now;
   }

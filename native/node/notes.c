@@ -1,4 +1,5 @@
 #include "notes.h"
+#include "../engine/unseenCalls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,13 +23,13 @@ static struct line {
 
 static void write_line(const char *line, u32 bytes) {
   int error = errno;
-  int file = *file_path
-                 ? open(file_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)
-                 : -1;
+  int file = *file_path ? unseen_open(file_path,
+                                      O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)
+                        : -1;
   if (file >= 0) {
-    ssize_t written = write(file, line, bytes);
+    ssize_t written = unseen_write(file, line, bytes);
     (void)written;
-    close(file);
+    unseen_close(file);
   }
   errno = error;
 }

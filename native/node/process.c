@@ -1,4 +1,5 @@
 #include "process.h"
+#include "../engine/unseenCalls.h"
 #include "notes.h"
 
 #include "live.h"
@@ -203,12 +204,12 @@ static int has_in_head(const char *word) {
 }
 
 static const char *map_table(const char *path, size_t *bytes) {
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  int file = unseen_open(path, O_RDONLY | O_CLOEXEC, 0);
   struct stat stat;
   void *mapped = MAP_FAILED;
   if (file >= 0 && fstat(file, &stat) == 0 && stat.st_size >= (off_t)sizeof(u32))
     mapped = mmap(0, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-  if (file >= 0) close(file);
+  if (file >= 0) unseen_close(file);
   if (mapped == MAP_FAILED) return 0;
   *bytes = (size_t)stat.st_size;
   return mapped;

@@ -1,4 +1,5 @@
 #include "hold.h"
+#include "../engine/unseenCalls.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,16 +17,16 @@ void hold_begin(const char *path) {
 }
 
 int hold_open(void) {
-  int one = *address.sun_path ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
+  int one = *address.sun_path ? unseen_socket() : -1;
   if (one < 0) return -1;
-  if (connect(one, (struct sockaddr *)&address, sizeof address) == 0) return one;
-  close(one);
+  if (unseen_connect(one, (struct sockaddr *)&address, sizeof address) == 0) return one;
+  unseen_close(one);
   return -1;
 }
 
 static int send_all(int connection, const char *from, size_t bytes) {
   while (bytes) {
-    ssize_t sent = send(connection, from, bytes, MSG_NOSIGNAL);
+    ssize_t sent = unseen_send(connection, from, bytes);
     if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0) return 0;
     from += sent;
@@ -36,7 +37,7 @@ static int send_all(int connection, const char *from, size_t bytes) {
 
 static int receive_all(int connection, u8 *to, size_t bytes) {
   while (bytes) {
-    ssize_t got = recv(connection, to, bytes, 0);
+    ssize_t got = unseen_receive(connection, to, bytes);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return 0;
     to += got;

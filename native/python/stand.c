@@ -1,4 +1,5 @@
 #include "stand.h"
+#include "../engine/unseenCalls.h"
 #include "awaits.h"
 #include "condition.h"
 #include "frames.h"
@@ -170,7 +171,7 @@ static void serve(int connection, const struct standing *at, struct line *line,
     thread = python.PyEval_SaveThread();
     if (is_there) is_there = hold_say(connection, line->text, line->length);
   }
-  close(connection);
+  unseen_close(connection);
   python.PyEval_RestoreThread(thread);
 }
 
@@ -179,7 +180,7 @@ int stand(const struct standing *at, const struct reason *why, struct order *ord
   struct line *line = connection < 0 ? 0 : malloc(sizeof *line);
   order->is_step = 0;
   if (!line) {
-    if (connection >= 0) close(connection);
+    if (connection >= 0) unseen_close(connection);
     notes_write(NOTE_UNHELD, why->keys);
     errno = error;
     return 0;

@@ -85,12 +85,17 @@ test('[channel.net] a program of asyncio shows which connections were refused, a
 for (const { major, path } of nodes)
   itNeeds(
     'nodes',
-    `[channel.net] a program of Node ${major} shows which connections were refused and closed, and who was accepted`,
+    `[channel.net] a program of Node ${major} shows which connections were refused and closed, who was accepted, and no calls of the tracer`,
     async () => {
       const file = join(home.project, 'reach.mjs');
       writeFileSync(file, ofNode);
       const shown = await shownOf(path, [file], 'reach.reach');
       expectOneServed(shown);
       expect(textAt(shown, 'text')).not.toContain('import net from');
+      const { sessionId } = shown;
+      const connects = { view: 'events', sessionId, function: { equals: 'connect' } };
+      const { text } = await client.ok('debug_query', connects);
+      expect(text).toContain('127.0.0.1:1');
+      expect(text).not.toContain('unix:');
     },
   );
