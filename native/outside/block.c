@@ -2,8 +2,7 @@
 #define _GNU_SOURCE
 #include "block.h"
 #include "../engine/exceptionFile.h"
-#include "../engine/relocate.h"
-#include "../engine/x64/decode.h"
+#include "../engine/probeRow.h"
 #include "../stopper/memory.h"
 #include "exceptions.h"
 #include "process.h"
@@ -25,14 +24,6 @@
 #define AREA_COUNT 256ul
 #define REACH 0x70000000ul
 #define CLOCK_TRIES 5
-/* cmp, je, lea, lea, jmp */
-#define CALL_BYTES 28
-/* cmp, je, push, lea, call, pop */
-#define CALL_C_BYTES 25
-/* See put_guest. */
-#define GUEST_BYTES 81
-#define GUEST_BACK 72
-
 static struct head head;
 static u64 block, stubs, flags, rows, areas, end, used_stubs, used_rows;
 static u64 instruction; /* a syscall of the program's */
@@ -220,6 +211,8 @@ const struct head *block_head(void) { return &head; }
 
 u64 block_address(void) { return block; }
 
+int block_is_c(void) { return is_c; }
+
 int block_is_used(void) {
   for (struct thread *thread = thread_next(0); thread; thread = thread_next(thread))
     if (thread->registers.rip >= block && thread->registers.rip < flags) return 1;
@@ -230,190 +223,6 @@ int block_steps(u32 first, const u8 *table, u32 count) {
   if (!block || first > RECORD_MAX_STEPS || count > RECORD_MAX_STEPS - first) return EINVAL;
   return memory_write(block + head.steps + (u64)first * WALK_STEP_BYTES, table,
                       count * WALK_STEP_BYTES);
-}
-
-struct writer {
-  u8 bytes[2048];
-  u32 length;
-  u64 at;
-  u64 enter, leave; /* what records, of Go */
-};
-
-static void put(struct writer *to, const void *bytes, u32 count) {
-  memcpy(to->bytes + to->length, bytes, count);
-  to->length += count;
-}
-
-static void put_relative(struct writer *to, const u8 *opcode, u32 count, u64 target, u32 behind) {
-  put(to, opcode, count);
-  int distance = (int)(target - (to->at + to->length + 4 + behind));
-  put(to, &distance, 4);
-}
-
-/* Records, unless the switch is off. */
-static void put_call(struct writer *to, u64 code, u32 number, u64 row) {
-  u64 next = to->at + to->length + CALL_BYTES;
-  put_relative(to, (const u8[]){0x80, 0x3d}, 2, flags + number, 1); /* cmp byte [rip + x], 0 */
-  put(to, (const u8[]){0, 0x74, CALL_BYTES - 9}, 3);                /* je next */
-  put_relative(to, (const u8[]){0x4c, 0x8d, 0x25}, 3, row, 0);      /* lea r12, [rip + x] */
-  put_relative(to, (const u8[]){0x4c, 0x8d, 0x2d}, 3, next, 0);     /* lea r13, [rip + x] */
-  put_relative(to, (const u8[]){0xe9}, 1, code, 0);
-}
-
-static void put_call_c(struct writer *to, u64 code, u32 number, u64 row) {
-  put_relative(to, (const u8[]){0x80, 0x3d}, 2, flags + number, 1);
-  put(to, (const u8[]){0, 0x74, CALL_C_BYTES - 9}, 3);
-  put(to, (const u8[]){0x41, 0x53}, 2);                        /* push r11 */
-  put_relative(to, (const u8[]){0x4c, 0x8d, 0x1d}, 3, row, 0); /* lea r11, [rip + x] */
-  put_relative(to, (const u8[]){0xe8}, 1, code, 0);
-  put(to, (const u8[]){0x41, 0x5b}, 2); /* pop r11 */
-}
-
-static void put_entry(struct writer *to, u32 number, u64 row) {
-  if (is_c) put_call_c(to, block + head.enter_c, number, row);
-  else put_call(to, to->enter, number, row);
-}
-
-static void put_end(struct writer *to, const struct site *site, u32 number, u64 row) {
-  u32 code = site->leaves == LEAVES_TAIL ? head.tail_c : head.leave_c;
-  if (is_c) put_call_c(to, block + code, number, row);
-  else put_call(to, to->leave, number, row);
-}
-
-/* Records a statement of C (target/entryC.S), below what a leaf may have below its stack pointer.
- * Flags are in use. */
-static u32 put_guest_c(struct writer *to, const struct guest *guest) {
-  u8 row[ARM_BYTES];
-  memcpy(row, guest->row, sizeof row);
-  *(u64 *)(row + PROBE_ROW_SWITCH) = flags + guest->number;
-  u64 there = block_row(row);
-  if (!there || to->length + 2 * GUEST_BYTES > sizeof to->bytes) return VERDICT_POOL_FULL;
-  put(to, (const u8[]){0x48, 0x8d, 0x64, 0x24, (u8)-RED_ZONE}, 5); /* lea rsp, [rsp - RED_ZONE] */
-  put(to, (const u8[]){0x41, 0x53}, 2);                            /* push r11 */
-  put_relative(to, (const u8[]){0x4c, 0x8d, 0x1d}, 3, there, 0);   /* lea r11, [rip + x] */
-  put_relative(to, (const u8[]){0xe8}, 1, block + head.probe_c, 0);
-  put(to, (const u8[]){0x41, 0x5b}, 2);             /* pop r11 */
-  put(to, (const u8[]){0x48, 0x8d, 0xa4, 0x24}, 4); /* lea rsp, [rsp + RED_ZONE] */
-  put(to, &(const u32){RED_ZONE}, 4);
-  return VERDICT_HOOKED;
-}
-
-/* Records a statement of Go (target/entry.S): rcx, exchanged with the thread's word, is its area;
- * where there is none yet one is claimed, under a lock, as nothing else is free that could be used.
- */
-static u32 put_guest(struct writer *to, const struct guest *guest) {
-  u8 row[ARM_BYTES];
-  u64 start = to->at + to->length, lock = block + head.probe_lock;
-  static const u8 exchange[] = {0x64, 0x48, 0x87, 0x0c, 0x25, THREAD_WORD, 0, 0, 0};
-  memcpy(row, guest->row, sizeof row);
-  *(u64 *)(row + PROBE_ROW_BACK) = start + GUEST_BACK;
-  *(u64 *)(row + PROBE_ROW_SWITCH) = flags + guest->number;
-  u64 there = block_row(row);
-  if (!there || to->length + 2 * GUEST_BYTES > sizeof to->bytes) return VERDICT_POOL_FULL;
-  put(to, exchange, sizeof exchange);
-  put(to, (const u8[]){0xe3, 19, 0x48, 0x89, 0x81}, 5); /* jrcxz claim; mov [rcx + x], rax */
-  put(to, &(const u32){AREA_PROBED}, 4);
-  put_relative(to, (const u8[]){0x48, 0x8d, 0x05}, 3, there, 0); /* lea rax, [rip + x] */
-  put_relative(to, (const u8[]){0xe9}, 1, block + head.probe, 0);
-  /* claim: mov ecx, 1; xchg [rip + x], rcx; jrcxz claimed; pause; jmp claim */
-  put(to, (const u8[]){0xb9, 1, 0, 0, 0}, 5);
-  put_relative(to, (const u8[]){0x48, 0x87, 0x0d}, 3, lock, 0);
-  put(to, (const u8[]){0xe3, 4, 0xf3, 0x90, 0xeb, (u8)-18}, 6);
-  /* claimed: mov [rip + x], rax */
-  put_relative(to, (const u8[]){0x48, 0x89, 0x05}, 3, lock + 8, 0);
-  put_relative(to, (const u8[]){0x48, 0x8d, 0x05}, 3, there, 0);
-  put_relative(to, (const u8[]){0xe9}, 1, block + head.probe_claim, 0);
-  put(to, (const u8[]){0xb9, 0, 0, 0, 0}, 5); /* there is none: mov ecx, 0 */
-  put(to, exchange, sizeof exchange);
-  return VERDICT_HOOKED;
-}
-
-static u32 put_guests(struct writer *to, const struct recorder *by, u64 address) {
-  u32 verdict = VERDICT_HOOKED;
-  for (u32 i = 0; i < by->guest_count && verdict == VERDICT_HOOKED; i++)
-    if (by->guests[i].address == address)
-      verdict = is_c ? put_guest_c(to, &by->guests[i]) : put_guest(to, &by->guests[i]);
-  return verdict;
-}
-
-/* `count` bytes of the site's instructions from `from` on, and then on at `next`; 0: at what is put
- * behind them. */
-static u32 put_displaced(struct writer *to, const u8 *code, const struct site *site, u32 from,
-                         u32 count, u64 next, const struct recorder *by, struct stub *stub) {
-  struct displaced moved = {.length = 0};
-  const struct function_code function = {
-      .bytes = code + from, .address = site->address + from, .room = count, .size = count};
-  u64 start = to->at + to->length;
-  u32 guests = put_guests(to, by, site->address + from);
-  if (guests != VERDICT_HOOKED || !count) return guests;
-  u64 at = to->at + to->length;
-  u32 verdict = displace_part(&function, count, next ? next : at, at, &moved);
-  if (verdict != VERDICT_HOOKED) return verdict;
-  if (stub->moves + moved.moves + 1 > MOST_MOVES) return VERDICT_UNSUPPORTED_INSTRUCTION;
-  if (from) {
-    stub->from[stub->moves] = site->address + from;
-    stub->to[stub->moves++] = start;
-  }
-  for (u32 i = 0; i < moved.moves; i++) {
-    stub->from[stub->moves] = site->address + from + moved.from[i];
-    stub->to[stub->moves++] = at + moved.to[i];
-  }
-  /* Without the jump that ends it. */
-  put(to, moved.code, next ? moved.length : moved.length - JUMP_BYTES);
-  return VERDICT_HOOKED;
-}
-
-/* Bytes of whole instructions, JUMP_BYTES or more. */
-static u32 first_part(const u8 *code, u32 count) {
-  u32 bytes = 0;
-  struct instruction in;
-  while (bytes < JUMP_BYTES && decode(code + bytes, count - bytes, 0, &in)) bytes += in.length;
-  return bytes;
-}
-
-/* What ends the call. */
-static u32 put_leaving(struct writer *to, const u8 *code, const struct site *site,
-                       struct stub *stub) {
-  struct displaced moved = {.length = 0};
-  u64 at = to->at + to->length, from = site->address + site->displaced;
-  if (site->displaced && site->displaced < JUMP_BYTES) {
-    stub->from[stub->moves] = from;
-    stub->to[stub->moves++] = at;
-  }
-  const struct function_code function = {.bytes = code + site->displaced,
-                                         .address = from,
-                                         .room = site->leaving,
-                                         .size = site->leaving};
-  u32 verdict = displace_part(&function, site->leaving, at, at, &moved);
-  if (verdict == VERDICT_HOOKED) put(to, moved.code, moved.length);
-  return verdict;
-}
-
-/* Where the run of displaced instructions from `from` on ends: a guest comes next, or what follows
- * the jump. */
-static u32 run_end(const u8 *code, const struct site *site, u32 from, const struct recorder *by) {
-  u32 end = site->displaced, part = site->is_room ? first_part(code, end) : end;
-  if (from < part && part < end) end = part;
-  for (u32 i = 0; i < by->guest_count; i++) {
-    u64 at = by->guests[i].address - site->address;
-    if (at > from && at < end) end = (u32)at;
-  }
-  return end;
-}
-
-static u32 put_stub(struct writer *to, const u8 *code, const struct site *site,
-                    const struct recorder *by, struct stub *stub) {
-  u32 count = site->displaced, verdict = VERDICT_HOOKED;
-  u64 next = site->leaves ? 0 : site->address + count;
-  if (site->is_entry) put_entry(to, by->number, by->row);
-  for (u32 from = 0, end; from < count && verdict == VERDICT_HOOKED; from = end) {
-    end = run_end(code, site, from, by);
-    verdict = put_displaced(to, code, site, from, end - from, end < count ? 0 : next, by, stub);
-  }
-  if (verdict != VERDICT_HOOKED || !site->leaves) return verdict;
-  verdict = put_guests(to, by, site->address + count);
-  if (by->row && verdict == VERDICT_HOOKED) put_end(to, site, by->number, by->row);
-  return verdict == VERDICT_HOOKED ? put_leaving(to, code, site, stub) : verdict;
 }
 
 /* What is written in one go. */
@@ -448,31 +257,14 @@ u64 block_row(const u8 *row) {
   return rows + used_rows++ * ARM_BYTES;
 }
 
-static u32 entry_code(u8 of) {
-  if (!(of & ARM_PARKS)) return head.enter;
-  if (of & ARM_RAISES) return head.raise;
-  if (of & ARM_ENDS) return head.recover;
-  return of & ARM_RECOVERS ? head.pass : head.park;
+u64 block_stub_place(u32 bytes) {
+  u64 at = (used_stubs + 15) & ~15ul;
+  return take_mirrors() && at + bytes <= STUB_BYTES ? stubs + at : 0;
 }
 
-static u32 end_code(u8 of) {
-  if (!(of & ARM_PARKS)) return head.leave;
-  return of & ARM_RECOVERS ? head.recover : head.resume;
-}
-
-u32 block_stub(const u8 *code, const struct site *site, const struct recorder *by,
-               struct stub *stub) {
-  struct writer to = {.at = (stubs + used_stubs + 15) & ~15ul,
-                      .enter = block + entry_code(by->flags),
-                      .leave = block + end_code(by->flags)};
-  if (!take_mirrors() || used_stubs + sizeof to.bytes > STUB_BYTES) return VERDICT_POOL_FULL;
-  stub->address = to.at;
-  stub->moves = 0;
-  u32 verdict = put_stub(&to, code, site, by, stub);
-  if (verdict != VERDICT_HOOKED) return verdict;
-  memcpy(stub_bytes + (to.at - stubs), to.bytes, to.length);
-  used_stubs = to.at + to.length - stubs;
-  return VERDICT_HOOKED;
+void block_stub(u64 at, const u8 *bytes, u32 count) {
+  memcpy(stub_bytes + (at - stubs), bytes, count);
+  used_stubs = at + count - stubs;
 }
 
 int block_reasons(const u8 *codes, u32 count) {
@@ -508,6 +300,8 @@ int block_recording(int is_on) {
   u32 is_off = !is_on;
   return memory_write(block + head.is_off, (const u8 *)&is_off, sizeof is_off);
 }
+
+u64 block_switch_place(u32 number) { return flags + number; }
 
 void block_switch(u32 number, int is_on) {
   switches[number % ROW_COUNT] = (u8)is_on;

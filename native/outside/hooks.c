@@ -1,6 +1,7 @@
 /* See hooks.h. */
 #include "hooks.h"
 #include "../stopper/memory.h"
+#include "block.h"
 #include "goroutines.h"
 #include "patches.h"
 #include "probes.h"

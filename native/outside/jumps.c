@@ -50,7 +50,7 @@ static void put_jump(struct jump *jump) {
 
 static u32 make_stub(struct jump *jump, const u8 *code) {
   jump->by.guests = jump->guests;
-  u32 verdict = block_stub(code, &jump->site, &jump->by, &jump->stub);
+  u32 verdict = stub_make(code, &jump->site, &jump->by, &jump->stub);
   if (verdict == VERDICT_HOOKED) put_jump(jump);
   return verdict;
 }

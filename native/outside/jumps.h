@@ -2,7 +2,7 @@
 #ifndef STROBE_OUTSIDE_JUMPS_H
 #define STROBE_OUTSIDE_JUMPS_H
 
-#include "block.h"
+#include "stubs.h"
 
 #define MOST_GUESTS 8
 #define LONGEST_INSTRUCTION 15

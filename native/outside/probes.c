@@ -1,6 +1,7 @@
 /* See probes.h. */
 #include "probes.h"
 #include "../stopper/memory.h"
+#include "block.h"
 #include "tables.h"
 #include "target/area.h"
 #include <errno.h>
