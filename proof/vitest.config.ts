@@ -7,12 +7,12 @@ import { level } from '../vitest.config.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Files with tests that need a compiler of LLVM's or are proofs: no others of them run here (tests/support/needs.ts). */
+/** Files with tests that need a compiler of LLVM's or one for musl, or are proofs: no others of them run here (tests/support/needs.ts). */
 const withProofs = readdirSync(join(root, 'tests'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => `tests/${name}`)
   .filter((path) =>
-    /itProves|'(\w*clang\w*|\w*libcxx)'/i.test(readFileSync(join(root, path), 'utf8')),
+    /itProves|'(\w*clang\w*|\w*libcxx|musl)'/i.test(readFileSync(join(root, path), 'utf8')),
   );
 
 export default defineConfig({

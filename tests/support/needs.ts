@@ -6,7 +6,7 @@ import type { TestContext } from 'vitest';
 import { canLimitMemory } from './memoryGroup.ts';
 import { pythons } from './pythons.ts';
 import { packageRoot } from './strobe.ts';
-import { buildByClang, buildTarget, libcxxFlags } from './targets.ts';
+import { buildByClang, buildTarget, libcxxFlags, muslFolder } from './targets.ts';
 
 /** Where scripts/frameworks.mjs puts an environment with pytest and pytest-xdist. */
 export const pytestFolder = join(packageRoot, '.cache', 'frameworks', 'python');
@@ -91,8 +91,8 @@ export const needs = {
   },
   musl: {
     isProof: true,
-    reason: 'no compiler for musl (musl-gcc)',
-    isMet: () => runs('musl-gcc'),
+    reason: 'no compiler for musl (node scripts/musl.mjs)',
+    isMet: () => existsSync(join(muslFolder, 'debian')) && runs(join(muslFolder, 'c++')),
   },
   rustc: { reason: 'no Rust compiler (rustc)', isMet: () => runs('rustc') },
   rustls: {

@@ -38,9 +38,15 @@ export function buildByClang(source: string, flags: readonly string[]): string {
   return build([source.endsWith('.cpp') ? 'clang++' : 'clang', '-g', '-O0'], source, flags);
 }
 
-/** Linked statically with musl (needs musl). */
-export function buildWithMusl(source: string): string {
-  return build(['musl-gcc', '-g', '-O0', '-static'], source, []);
+/** Where scripts/musl.mjs puts a compiler for musl. */
+export const muslFolder = join(dirname(dirname(targetsFolder)), '.cache', 'musl');
+
+/** With musl (needs musl): statically, unless flags say `-dynamic`. */
+export function buildWithMusl(source: string, flags: readonly string[] = []): string {
+  const compiler = join(muslFolder, source.endsWith('.cpp') ? 'c++' : 'cc');
+  const loader = join(muslFolder, 'debian/lib/ld-musl-x86_64.so.1');
+  const linked = flags.includes('-dynamic') ? [`-Wl,-dynamic-linker,${loader}`] : ['-static'];
+  return build([compiler, '-g', '-O0', ...linked], source, flags);
 }
 
 function build(
