@@ -22,13 +22,32 @@ static int keep(struct jump *jump) {
   return 1;
 }
 
+static int covers(const struct jump *jump, u64 from, u64 to) {
+  return jump->site.address < to && jump_end(jump) > from;
+}
+
 struct jump *jumps_over(u64 from, u64 to) {
+  struct jump *over = 0;
   for (u32 i = 0; i < count; i++) {
     struct jump *jump = all[i];
-    if (!jump->is_written && !jump_is_of_statements(jump)) continue;
-    if (jump->site.address < to && jump_end(jump) > from) return jump;
+    if (!covers(jump, from, to)) continue;
+    if (jump->is_written) return jump;
+    if (!over && jump_is_of_statements(jump)) over = jump;
   }
-  return 0;
+  return over;
+}
+
+int jump_is_alone(const struct jump *jump) {
+  for (u32 i = 0; i < count; i++)
+    if (all[i] != jump && all[i]->is_written && covers(all[i], jump->site.address, jump_end(jump)))
+      return 0;
+  return 1;
+}
+
+void jump_forget(struct jump *jump) {
+  for (u32 i = 0; i < count; i++)
+    if (all[i] == jump) all[i--] = all[--count];
+  free(jump);
 }
 
 void jumps_undo(u64 address, u8 *code, u64 bytes) {
@@ -69,10 +88,13 @@ u64 jump_end(const struct jump *jump) {
   return jump->site.address + (displaced > jump->site.patched ? displaced : jump->site.patched);
 }
 
+int jump_has_room(const struct jump *jump, u32 guests) {
+  return jump->by.guest_count + guests <= MOST_GUESTS && jump->site.patched == JUMP_BYTES;
+}
+
 u32 jump_admit(struct jump *jump, const struct guest *guest, const u8 *code) {
   struct stub before = jump->stub;
-  if (jump->by.guest_count == MOST_GUESTS || jump->site.patched != JUMP_BYTES)
-    return VERDICT_OVERLAPS;
+  if (!jump_has_room(jump, 1)) return VERDICT_OVERLAPS;
   jump->guests[jump->by.guest_count++] = *guest;
   u32 verdict = make_stub(jump, code);
   if (verdict == VERDICT_HOOKED) return verdict;
@@ -114,6 +136,7 @@ void jump_restore(struct jump *jump) {
 }
 
 void jump_take_back(struct jump *jump) {
+  patches_drop(jump->code);
   memory_write(jump->site.address, jump->before, jump->site.patched);
   jump->is_written = 0;
 }

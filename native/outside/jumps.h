@@ -22,12 +22,19 @@ u32 jump_make(struct jump *jump, const struct site *site, const u8 *code,
               const struct recorder *by);
 /* It records statements alone. */
 static inline int jump_is_of_statements(const struct jump *jump) { return !jump->by.row; }
-/* One that covers any of these bytes, of those that are written or record statements; or null. */
+/* One that covers any of these bytes: one that is written, else one that records statements; or
+ * null. */
 struct jump *jumps_over(u64 from, u64 to);
+/* Whether no other one that is written covers what it displaces. */
+int jump_is_alone(const struct jump *jump);
+/* One of statements alone, which others record now. */
+void jump_forget(struct jump *jump);
 /* In `code`, a copy of what is at `address`: what jumps replaced. */
 void jumps_undo(u64 address, u8 *code, u64 bytes);
 /* Behind what it displaces. */
 u64 jump_end(const struct jump *jump);
+/* Whether it can record so many statements more. */
+int jump_has_room(const struct jump *jump, u32 guests);
 /* Has it record a statement as well that is among its instructions. `code`: these. */
 u32 jump_admit(struct jump *jump, const struct guest *guest, const u8 *code);
 /* With all threads stopped: whether nothing stands within its bytes; threads that do go on in the

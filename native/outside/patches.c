@@ -33,6 +33,13 @@ void patches_add(u64 address, const u8 *bytes, u32 count) {
   patches[used++] = (struct patch){address, bytes, count};
 }
 
+void patches_drop(const u8 *bytes) {
+  u32 kept = 0;
+  for (u32 i = 0; i < used; i++)
+    if (patches[i].bytes != bytes) patches[kept++] = patches[i];
+  used = kept;
+}
+
 static int in_order(const void *a, const void *b) {
   u64 one = ((const struct patch *)a)->address, other = ((const struct patch *)b)->address;
   return one < other ? -1 : one > other;

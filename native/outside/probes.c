@@ -132,12 +132,14 @@ u32 probes_prepare(const struct image *image, const u8 *row) {
 
 /* Those that this jump records are recorded by another one from now on. */
 static u32 move_to(struct jump *jump, struct jump *from) {
+  if (!jump_has_room(jump, from->by.guest_count)) return VERDICT_OVERLAPS;
   if (from->is_written) jump_take_back(from);
   for (u32 i = 0; i < used; i++) {
     if (all[i].by != from) continue;
     u32 verdict = admit(jump, &all[i]);
     if (verdict != VERDICT_HOOKED) return verdict;
   }
+  jump_forget(from);
   return VERDICT_HOOKED;
 }
 
@@ -166,6 +168,7 @@ u32 probes_arm(u32 fn) {
   if (!jump->is_written) {
     u32 verdict = probes_make_room(jump);
     if (verdict != VERDICT_HOOKED) return verdict;
+    if (!jump_is_alone(jump)) return VERDICT_OVERLAPS;
     if (!jump_is_free(jump)) return VERDICT_FRAME_ACTIVE;
   }
   block_switch(own->guest.number, 1);

@@ -21,6 +21,34 @@ describe('breakpoints that record in functions of Go', () => {
     { what: 'not optimised', flags: ['-gcflags', 'all=-N -l'] },
   ];
 
+  itNeeds(
+    'go',
+    '[go.breakpoints] an invariant or a watch of a function that cannot be hooked is refused with that reason',
+    async () => {
+      const patterns = ['main.priceOf'];
+      const { end, sessionId } = await breakpointProgram(
+        client,
+        home,
+        buildTarget('e2e/faultsFirst.go'),
+        {
+          patterns,
+        },
+      );
+      const why = /main\.priceOf cannot be hooked: its first instructions may fault/;
+      const invariant = { pattern: 'main.priceOf', invariant: 'return > 5' };
+      const watches = { add: [{ expr: 'thing', on: 'main.priceOf' }] };
+      for (const asked of [{ add: [invariant] }, { watches }]) {
+        const refused = await client.refused('debug_trace', { sessionId, ...asked });
+        expect(refused.text).toMatch(why);
+      }
+      const some = { pattern: 'main.*', invariant: 'return > 5' };
+      const { text: traced } = await client.ok('debug_trace', { sessionId, add: [some] });
+      expect(traced).toMatch(/is checked at every return of \d+ functions?\./);
+      expect(traced).toMatch(why);
+      expect(await end()).toEqual({ kind: 'exited', code: 3 });
+    },
+  );
+
   for (const { what, flags } of builds) {
     itNeeds(
       'go',
@@ -97,6 +125,59 @@ describe('breakpoints that record in functions of Go', () => {
           [3, 3],
         ]);
         expect(await end()).toEqual({ kind: 'exited', code: 3 });
+      },
+    );
+
+    itNeeds(
+      'go',
+      `[go.breakpoints-undisturbed] a function that a breakpoint is in is hooked afterwards, with its lines, ${what}`,
+      async () => {
+        const { place, say, end, sessionId } = await breakpointProgram(
+          client,
+          home,
+          buildTarget('e2e/orders.go', flags),
+        );
+        for (const name of ['main.ship', 'main.handle']) {
+          await place({ function: name, label: name, log: 'in' });
+          await client.ok('debug_trace', { sessionId, add: [{ pattern: name, lines: true }] });
+          await say('2');
+        }
+        const { structured } = await client.ok('debug_breakpoint', { sessionId });
+        const hits = listAt(structured, 'breakpoints')
+          .filter((one) => textAt(one, 'id').startsWith('b'))
+          .map((one) => numberAt(one, 'hits'));
+        expect(hits).toEqual([4, 2]);
+        expect(await end()).toEqual({ kind: 'exited', code: 3 });
+      },
+    );
+
+    itNeeds(
+      'go',
+      `[go.breakpoints] what hits, invariants and watches are stands when the program has ended, ${what}`,
+      async () => {
+        const { place, say, end, sessionId } = await breakpointProgram(
+          client,
+          home,
+          buildTarget(source, flags),
+          { patterns: [{ pattern: 'main.half', invariant: 'return >= 0' }] },
+        );
+        await place({ function: 'main.half', label: 'half', log: '{n}' });
+        const watches = { add: [{ expr: 'n', on: 'main.half' }] };
+        await client.ok('debug_trace', { sessionId, watches });
+        await say('3');
+        const lines = async (): Promise<readonly string[]> => {
+          const { text: traced } = await client.ok('debug_trace', { sessionId });
+          const { text: placed } = await client.ok('debug_breakpoint', { sessionId });
+          return `${traced}\n${placed}`
+            .split('\n')
+            .filter((one) => /^(watch|Invariant|b1) /.test(one));
+        };
+        const before = await lines();
+        expect(before.join('\n')).toMatch(
+          /checked at every return of 1 function[\s\S]*watch n: int, at enter and return of 1 function[\s\S]*b1 half bound/,
+        );
+        expect(await end()).toEqual({ kind: 'exited', code: 3 });
+        expect(await lines()).toEqual(before);
       },
     );
 

@@ -248,6 +248,22 @@ describe('stops in programs of Go, by Delve', () => {
         return (await callsOf(client, sessionId)).length;
       };
       expect(await traced()).toBe(1);
+      await place(
+        { function: 'main.price', label: 'asked', log: '{factor}' },
+        { function: 'main.ship', label: 'holds', invariant: 'o.id > 1' },
+      );
+      const lines = { pattern: 'main.ship', lines: true };
+      const invariant = { pattern: 'main.price', invariant: 'return > 100' };
+      await client.ok('debug_trace', { sessionId, add: [lines, invariant] });
+      const recorded = async (): Promise<readonly (readonly unknown[])[]> => {
+        const { structured } = await client.ok('debug_breakpoint', { sessionId });
+        return listAt(structured, 'breakpoints')
+          .filter((one) => at(one, 'stops') !== true)
+          .map((one) => [textAt(one, 'state'), numberAt(one, 'hits')]);
+      };
+      expect(await traced()).toBe(3);
+      const before = await recorded();
+      expect(before.map(([state]) => state)).toEqual(['bound', 'bound', 'bound', 'bound']);
       const { text } = await place('main.handle');
       expect(text).toMatch(/By Delve: .* if its process is killed, the program ends/);
       await say('1');
@@ -256,7 +272,7 @@ describe('stops in programs of Go, by Delve', () => {
       expect(held.text).toMatch(/Tracing has left process \d+, as Delve holds it/);
       const refused = await client.refused('debug_trace', { sessionId, add: ['main.handle'] });
       expect(refused.text).toMatch(/ALREADY_OBSERVED: Delve holds the program/);
-      await client.ok('debug_breakpoint', { sessionId, remove: ['b1'] });
+      await client.ok('debug_breakpoint', { sessionId, remove: ['b3'] });
       await go('continue', { timeoutMs: 0 });
       ({ cursor } = await outputSeen(client, sessionId, 'done', cursor));
       const back = async (): Promise<boolean> => {
@@ -265,7 +281,8 @@ describe('stops in programs of Go, by Delve', () => {
       };
       await vi.waitFor(async () => expect(await back()).toBe(true), { timeout: 60_000 });
       expect(tracersOf(pid)).toEqual([]);
-      expect(await traced()).toBe(2);
+      expect(await traced()).toBe(5);
+      expect(await recorded()).toEqual(before.map(([state, hits]) => [state, 2 * Number(hits)]));
       const { structured } = await client.ok('debug_query', { view: 'stats', sessionId });
       expect(numberAt(structured, 'counters', 'byCause', 'untraced')).toBeGreaterThan(0);
       expect(await end()).toEqual({ kind: 'exited', code: 3 });
