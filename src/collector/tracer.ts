@@ -219,6 +219,8 @@ export interface TracedNow<F extends Traceable = Traceable> {
   readonly wanted: readonly F[];
   /** Ids of those that are hooked. */
   readonly hooked: ReadonlySet<string>;
+  /** Why one of them, by its id, cannot be hooked, as the end of a sentence; null: nothing is known to prevent it. */
+  readonly whyRefused: (id: string) => string | null;
   /** The project's own units, loaded or not. */
   readonly own: readonly string[];
   /** The main process; null: it is gone. */

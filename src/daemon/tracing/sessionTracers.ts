@@ -227,6 +227,8 @@ export class SessionTracers {
     tracedBy: TracedBy,
     only?: number,
   ): Promise<readonly WatchReport[]> {
+    // What the processes said last stands when they are gone.
+    if (this.isEmpty && !this.#context.running()) return [];
     const reports = await Promise.all(
       [...this.#sessions].map(
         async ([name, session]) =>

@@ -71,6 +71,6 @@ export class SessionWatches {
     const watches = this.#list.all;
     const reports = await this.#apply(watches, tracedBy, only);
     this.#list.setReports(watches, reports);
-    return reports;
+    return reports.length > 0 ? reports : this.#list.reports();
   }
 }

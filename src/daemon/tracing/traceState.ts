@@ -302,6 +302,12 @@ export class TraceState {
     return hooked;
   }
 
+  /** Why a function cannot be hooked, as the end of a sentence; null: it is, or it waits. */
+  whyRefused(id: string): string | null {
+    const verdict = this.#verdicts.get(id);
+    return verdict?.kind === 'refused' ? verdict.text : null;
+  }
+
   setVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
     this.#verdicts = verdicts;
     this.#summary = null;

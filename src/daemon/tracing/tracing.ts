@@ -452,6 +452,7 @@ export class SessionTracing {
         get hooked() {
           return trace.hooked();
         },
+        whyRefused: (id) => trace.whyRefused(id),
         get own() {
           return symbols.own(name, [...new Set([image, ...tracers.units(name)])]);
         },

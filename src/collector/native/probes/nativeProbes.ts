@@ -24,7 +24,7 @@ interface Outcome {
   readonly verdicts: ReadonlyMap<number, Verdict>;
   /** Numbers of those that are in a process by traps. */
   readonly trapped: ReadonlySet<number>;
-  readonly hooked: ReadonlySet<string>;
+  readonly traced: Pick<TracedNow, 'hooked' | 'whyRefused'>;
 }
 
 /** What the processes of the session do for its breakpoints. */
@@ -104,9 +104,7 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
     const { verdicts, trapped } = await this.#processes.set(wanted, among);
     await this.#tellUnseen(resolved, verdicts);
     await this.#checkReturns(resolved, only);
-    return probes.map((probe, i) =>
-      reportOf(probe, resolved[i], { verdicts, trapped, hooked: traced.hooked }),
-    );
+    return probes.map((probe, i) => reportOf(probe, resolved[i], { verdicts, trapped, traced }));
   }
 
   async #checkReturns(resolved: readonly Resolved[], only?: number): Promise<void> {
@@ -309,17 +307,18 @@ function sentence(text: string): string {
 function reportOf(
   probe: WantedProbe,
   { match, places, reasons }: Resolved = { match: noMatch(''), places: [], reasons: [] },
-  { verdicts, trapped, hooked }: Outcome,
+  { verdicts, trapped, traced }: Outcome,
 ): ProbeReport {
   const outcomes = places.map(({ at, fn, placed, missing }): PlaceOutcome => {
     const verdict = verdicts.get(placed.number);
-    const isRefused = verdict?.kind === 'refused';
-    const isBound = verdict?.kind === 'hooked' && (fn === null || hooked.has(fn.id));
+    const isBound = verdict?.kind === 'hooked' && (fn === null || traced.hooked.has(fn.id));
+    const why =
+      verdict?.kind === 'refused' ? whyNot(verdict.code, verdict.text) : whyUnhooked(fn, traced);
     return {
       at,
       isReturn: fn !== null,
-      state: isBound ? 'bound' : isRefused ? 'refused' : 'pending',
-      why: isRefused ? whyNot(verdict.code, verdict.text) : null,
+      state: isBound ? 'bound' : why === null ? 'pending' : 'refused',
+      why: isBound ? null : why,
       missing,
     };
   });
@@ -344,6 +343,15 @@ function notInEachCopy(
   return state === 'bound' && isAtStatement
     ? reasons.map((reason) => `Not at every copy of the statement: ${reason}`)
     : [];
+}
+
+/** Why a function at whose returns something is asked cannot be hooked, as a whole sentence; null: it can. */
+function whyUnhooked(
+  fn: FoundFunction | null,
+  { whyRefused }: Pick<TracedNow, 'whyRefused'>,
+): string | null {
+  const why = fn === null ? null : whyRefused(fn.id);
+  return fn === null || why === null ? null : `${fn.name} cannot be hooked: ${why}.`;
 }
 
 /** Why a statement cannot be patched, as a whole sentence. */

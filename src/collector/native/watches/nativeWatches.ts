@@ -43,6 +43,9 @@ interface Round {
   readonly writes: Map<WantedWrites, WantedWatch>;
 }
 
+/** Functions of a watch whose reasons are said. */
+const mostRefused = 4;
+
 /** The watches of one session in programs of machine code. */
 export class NativeWatches implements WatchTracer<FoundFunction> {
   readonly writes: WriteWatches;
@@ -176,6 +179,12 @@ export class NativeWatches implements WatchTracer<FoundFunction> {
     const functions = [...uses.keys()].filter((id) => traced.hooked.has(id)).length;
     const [first] = made.values();
     const notes = [...programs.notes];
+    const refused = programs.byFunction.flatMap(([{ id, name }]) => {
+      const why = traced.whyRefused(id);
+      return why === null ? [] : [`${name} cannot be hooked: ${why}.`];
+    });
+    if (functions === 0 && refused.length > 0 && refused.length === programs.byFunction.length)
+      throw new Refused(refused.slice(0, mostRefused).join(' '));
     if (functions === 0)
       notes.push(
         'It is sampled at traced calls, and none of its functions is hooked yet: add a pattern.',
