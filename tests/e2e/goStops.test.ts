@@ -255,12 +255,10 @@ describe('stops in programs of Go, by Delve', () => {
       const lines = { pattern: 'main.ship', lines: true };
       const invariant = { pattern: 'main.price', invariant: 'return > 100' };
       await client.ok('debug_trace', { sessionId, add: [lines, invariant] });
-      const recorded = async (): Promise<readonly (readonly unknown[])[]> => {
-        const { structured } = await client.ok('debug_breakpoint', { sessionId });
-        return listAt(structured, 'breakpoints')
+      const recorded = async () =>
+        listAt((await client.ok('debug_breakpoint', { sessionId })).structured, 'breakpoints')
           .filter((one) => at(one, 'stops') !== true)
-          .map((one) => [textAt(one, 'state'), numberAt(one, 'hits')]);
-      };
+          .map((one) => [textAt(one, 'state'), numberAt(one, 'hits')] as const);
       expect(await traced()).toBe(3);
       const before = await recorded();
       expect(before.map(([state]) => state)).toEqual(['bound', 'bound', 'bound', 'bound']);

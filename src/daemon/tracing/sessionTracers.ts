@@ -218,10 +218,7 @@ export class SessionTracers {
     return readsSecret(when, secretNames) ?? tracer?.whyUndecided(when, fn, atReturn) ?? null;
   }
 
-  /**
-   * Applies watches in every process, or in one. Of each what the runtime says that got farthest with it.
-   * `tracedBy`: what is traced of a runtime.
-   */
+  /** Applies watches in every process, or in one. Of each what the runtime says that got farthest with it. */
   async applyWatches(
     watches: readonly WantedWatch[],
     tracedBy: TracedBy,
