@@ -1,57 +1,43 @@
 /*
- * Rounds in which the stopper, the daemon or both are killed (kill -9) at a random moment while
- * threads of a program that checks its own results stop, are stepped and run past breakpoints. After
- * each round all threads of the program run on; at the end it says that all was right.
- * KILL_ROUNDS and KILL_SEED choose how many and which; arguments choose kinds.
+ * Rounds in which the stopper, the daemon, Frida's host, an adapter or two of them are killed (kill -9) at a random
+ * moment while threads of a program that checks its own results stop, are stepped and run past breakpoints. After
+ * each round all threads of the program run on; at the end it says that all was right. Where the answer that set the
+ * breakpoints said that the program may end with its debugger, that is counted apart.
+ * KILL_ROUNDS and KILL_SEED choose how many and which; arguments choose programs of support/killed.mjs.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildProgram } from '../bench/support/build.mjs';
+import { adapterEnv, cases, victims } from './support/killed.mjs';
 import { randomOf } from './support/random.mjs';
 import { recordRows } from './support/record.mjs';
 import { isAlive, kill, openStorm, pause, StormClient, until } from './support/storm.mjs';
 
-const all = ['stopper', 'stopper', 'daemon', 'both'];
-const named = process.argv.slice(2).filter((word) => all.includes(word));
-const kinds = named.length > 0 ? named : all;
-const rounds = Number(process.env.KILL_ROUNDS ?? 120);
+const named = process.argv.slice(2);
+const plans = Object.entries(cases)
+  .filter(([name]) => named.length === 0 || named.includes(name))
+  .flatMap(([name, one]) => one.kinds.map((kind) => ({ name, kind, ...one })));
+const rounds = Number(process.env.KILL_ROUNDS ?? 6 * plans.length);
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
 const random = randomOf(seed);
-const threads = 4;
-const perProgram = 10;
+/** How often each program is struck before it is asked whether all was right. */
+const perPlan = Math.ceil(rounds / plans.length);
+const actions = ['continue', 'continue', 'over', 'into', 'out', 'wait', 'pause'];
+const saysThatItEnds =
+  /if (?:its|Strobe's "stopper") process is killed[^.]*the program (?:may end|ends)/i;
 
-const levels = ['-O0', '-O2'];
 const storm = openStorm();
-const counts = join(storm.project, 'counts');
+Object.assign(storm.env, adapterEnv);
+const file = join(storm.project, 'counts');
 
-const places = [
-  { function: 'checked::leaf', condition: 'x == -1' },
-  { function: 'checked::part', condition: 'x == -1' },
-  { function: 'checked::leaf', every: 3000 },
-  { file: 'checked.cpp', line: lineOf('*kept = sum'), every: 500 },
-  { file: 'checked.cpp', line: lineOf('sum += chosen'), every: 700, stop: 'process' },
-];
-
-function lineOf(text) {
-  const lines = readFileSync(new URL('targets/checked.cpp', import.meta.url), 'utf8').split('\n');
-  return lines.findIndex((line) => line.includes(text)) + 1;
+async function allRunOn(pid, { counted }) {
+  const before = counted(file);
+  const runs = () => counted(file).every((count, i) => count > before[i] + 2n);
+  await until(() => !isAlive(pid) || runs(), 15_000);
+  return isAlive(pid) && runs();
 }
 
-function counted() {
-  if (!existsSync(counts)) return [];
-  const bytes = readFileSync(counts);
-  return Array.from({ length: threads }, (_, i) => bytes.readBigUInt64LE(8 * i));
-}
-
-async function allRunOn(pid) {
-  const before = counted();
-  const runs = () => counted().every((count, i) => count > before[i] + 2n);
-  return isAlive(pid) && (await until(() => !isAlive(pid) || runs(), 10_000)) && isAlive(pid);
-}
-
-/** Stops, steps and goes on until told to end. */
+/** Stops, steps and goes on until `state` is over. */
 async function busy(client, sessionId, state) {
-  const actions = ['continue', 'continue', 'over', 'into', 'out', 'wait', 'pause'];
   while (!state.isOver) {
     const action = actions[Math.floor(random() * actions.length)];
     const { isError } = await client.call('debug_continue', { sessionId, action, timeoutMs: 50 });
@@ -59,21 +45,37 @@ async function busy(client, sessionId, state) {
   }
 }
 
-/** Kills at a random moment of a busy client. Answers how many processes, and how much that client did. */
-async function strike(client, sessionId, kind) {
+/** Adds and takes away hooks until `state` is over. */
+async function tracing(client, sessionId, traced, state) {
+  for (let i = 0; !state.isOver; i++) {
+    const change = i % 2 === 0 ? { add: [traced] } : { remove: [traced] };
+    await client.call('debug_trace', { sessionId, takeOver: true, ...change });
+  }
+}
+
+/** Kills at a random moment of a busy client. Answers how many processes, how much that client did, and what was said before. */
+async function strike(client, sessionId, plan) {
+  const { kind, places, adapter, traced } = plan;
   const chosen = places.filter(() => random() < 0.6);
-  await client.call('debug_breakpoint', { sessionId, takeOver: true, add: chosen });
+  const asked = { sessionId, takeOver: true, ...(adapter ? { adapter } : {}) };
+  await client.call('debug_breakpoint', asked);
+  const add = chosen.length > 0 ? chosen : places.slice(0, 1);
+  const placed = await client.call('debug_breakpoint', { sessionId, takeOver: true, add });
   const state = { isOver: false, done: 0 };
-  const work = busy(client, sessionId, state);
+  const work = [busy(client, sessionId, state)];
+  if (kind === 'host') work.push(tracing(client, sessionId, traced, state));
   await pause(random() * 300);
-  const victims = kind === 'daemon' ? [] : storm.pidsOf(/dist\/stopper/);
-  if (kind !== 'stopper') victims.push(storm.daemon());
-  if (random() < 0.5) victims.reverse();
-  const killed = victims.filter((pid) => pid !== null);
+  const killed = kind.split('+').flatMap((one) => storm.pidsOf(victims[one]));
+  if (random() < 0.5) killed.reverse();
   for (const pid of killed) kill(pid);
   state.isOver = true;
-  await work;
-  return { kills: killed.length, verbs: state.done };
+  await Promise.all(work);
+  return {
+    kills: killed.length,
+    verbs: state.done,
+    placed: placed.isError ? placed.text : null,
+    isForewarned: kind !== 'daemon' && kind !== 'host' && saysThatItEnds.test(placed.text),
+  };
 }
 
 /** No breakpoint is left, and all that stands still goes on. */
@@ -88,10 +90,11 @@ async function letGo(client, sessionId) {
 }
 
 /** Null: it ended as if nothing had happened. */
-async function whyNotWell(client, sessionId) {
+async function whyNotWell(client, sessionId, { end }) {
+  end(file);
   const ended = { sessionId, takeOver: true, action: 'input', text: '', eof: true };
   const input = await client.call('debug_session', ended);
-  if (input.isError) return input.text;
+  if (input.isError && !/ended|exited/i.test(input.text)) return input.text;
   const waited = { sessionId, action: 'wait', for: ['exit'], timeoutMs: 10_000 };
   const { answer } = await client.call('debug_session', waited);
   if (answer?.exit?.code === 0) return null;
@@ -99,62 +102,94 @@ async function whyNotWell(client, sessionId) {
   return `ended by ${JSON.stringify(answer?.exit)}\n${crash.text}`;
 }
 
-async function round(program, kind, result) {
-  let client = await StormClient.start(storm);
+async function launch(client, { command, args, counted }) {
+  writeFileSync(file, '');
   const { answer, text } = await client.call('debug_launch', {
-    command: program,
-    args: [counts],
+    command: command(),
+    args: [...args, file],
     stdin: 'open',
     onClientExit: 'keep',
     projectRoot: storm.project,
   });
   if (!answer?.pid) throw new Error(text);
-  const { sessionId, pid } = answer;
-  await until(() => counted().every((count) => count > 0n), 10_000);
-  for (let i = 0; i < perProgram && result.problems.length === 0; i++) {
-    const { kills, verbs } = await strike(client, sessionId, kind);
+  const begun = () => counted(file).length > 0 && counted(file).every((count) => count > 0n);
+  await until(begun, 20_000);
+  return answer;
+}
+
+/** Null: it lives and runs on, or ended as it was said that it would. */
+async function whyNotOn(client, sessionId, pid, plan) {
+  if (await allRunOn(pid, plan)) return null;
+  if (!isAlive(pid)) return 'is dead';
+  const looked = await client.call('debug_inspect', { sessionId, view: 'threads' });
+  return `stands still: ${looked.text}`;
+}
+
+async function run(plan, result) {
+  let client = await StormClient.start(storm);
+  let { sessionId, pid } = await launch(client, plan);
+  for (let i = 0; i < perPlan && result.problems.length === 0; i++) {
+    const { kills, verbs, isForewarned, placed } = await strike(client, sessionId, plan);
     result.kills += kills;
     result.verbs += verbs;
-    if (kind !== 'stopper') {
+    if (placed !== null) result.unplaced.push(placed);
+    if (plan.kind.includes('daemon')) {
       await client.close();
       client = await StormClient.start(storm);
     }
     await letGo(client, sessionId);
-    if (await allRunOn(pid)) continue;
-    const looked = await client.call('debug_inspect', { sessionId, view: 'threads' });
-    result.problems.push(isAlive(pid) ? `stands still: ${looked.text}` : 'is dead');
+    const why = await whyNotOn(client, sessionId, pid, plan);
+    if (why === null) continue;
+    if (why !== 'is dead' || !isForewarned) result.problems.push(why);
+    else if (i + 1 < perPlan) {
+      result.endedAsSaid += 1;
+      ({ sessionId, pid } = await launch(client, plan));
+    } else {
+      result.endedAsSaid += 1;
+      pid = null;
+    }
   }
-  const why = await whyNotWell(client, sessionId);
-  if (why !== null) result.problems.push(why);
-  kill(pid);
+  if (pid !== null) {
+    const why = await whyNotWell(client, sessionId, plan);
+    if (why !== null) result.problems.push(why);
+    kill(pid);
+  }
   await client.close();
 }
 
 const results = [];
 try {
-  for (let number = 0; number * perProgram < rounds; number++) {
-    const level = levels[number % levels.length];
-    const kind = kinds[number % kinds.length];
-    const program = buildProgram(
-      `checked${level}`,
-      ['proof/targets/checked.cpp'],
-      [level, '-pthread'],
-    );
-    const result = { kind, level, kills: 0, verbs: 0, problems: [] };
-    await round(program, kind, result);
+  for (const plan of plans) {
+    const { name, kind } = plan;
+    const result = {
+      program: name,
+      killed: kind,
+      kills: 0,
+      verbs: 0,
+      endedAsSaid: 0,
+      unplaced: [],
+      problems: [],
+    };
+    await run(plan, result);
     results.push(result);
     console.log(JSON.stringify(result));
   }
 } finally {
   storm.stop();
 }
+const sum = (key) => results.reduce((total, one) => total + one[key], 0);
 const problems = results.flatMap((one) => one.problems);
-const kills = results.reduce((sum, one) => sum + one.kills, 0);
-recordRows(
-  'debuggerKills',
-  `${kills} kills (seed ${seed}), ${problems.length} programs harmed.`,
-  results.map((one) => ({ ...one, problems: one.problems.join('; ') || 'none' })),
-);
-console.log(`seed ${seed}: ${kills} kills, ${problems.length} problems`);
+const verdict = `${sum('kills')} kills (seed ${seed}): ${sum('endedAsSaid')} programs ended with their debugger, as their breakpoints had said; ${problems.length} programs harmed`;
+if (named.length === 0)
+  recordRows(
+    'debuggerKills',
+    verdict,
+    results.map((one) => ({
+      ...one,
+      unplaced: one.unplaced.length,
+      problems: one.problems.join('; ') || 'none',
+    })),
+  );
+console.log(verdict);
 storm.close();
 process.exitCode = problems.length > 0 ? 1 : 0;

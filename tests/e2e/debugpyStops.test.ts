@@ -160,6 +160,46 @@ describe('stops by debugpy', () => {
     },
   );
 
+  itNeeds(
+    'pythonPeers',
+    '[stop.debugpy] when it is killed, the program runs on and stops again',
+    async () => {
+      const { sessionId, say, seen, go, end } = await started();
+      const place = { file: 'orders.py', line: add };
+      await client.ok('debug_breakpoint', { sessionId, adapter: 'debugpy', add: [place] });
+      await say('order 1');
+      await go('wait');
+      const [adapter = ''] = adapters();
+      process.kill(Number(adapter), 'SIGKILL');
+      await vi.waitFor(
+        async () => {
+          const { text } = await client.ok('debug_session', { action: 'status', sessionId });
+          expect(text).toMatch(/was killed: the program ran on, and its breakpoints are set again/);
+          expect(adapters().filter((name) => name !== adapter)).toHaveLength(1);
+        },
+        { timeout: 30_000 },
+      );
+      await vi.waitFor(
+        async () => {
+          const { text } = await client.ok('debug_breakpoint', { sessionId });
+          expect(text).toMatch(/b1 orders\.py:\d+ bound/);
+        },
+        { timeout: 30_000 },
+      );
+      // The order that stood there runs on, whether it meets the breakpoint again or not.
+      await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+      await go('wait', { timeoutMs: 0 });
+      await client.call('debug_continue', { sessionId, action: 'continue', timeoutMs: 0 });
+      await seen('done 0');
+      await client.ok('debug_breakpoint', { sessionId, add: [place] });
+      await say('order 1');
+      expect((await go('wait')).stop).toMatchObject({ breakpoints: ['b2'] });
+      await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+      await go('continue', { timeoutMs: 0 });
+      expect(await end()).toEqual({ kind: 'exited', code: 3 });
+    },
+  );
+
   itNeeds('pythonPeers', '[stop.debugpy] what it cannot do is said', async () => {
     const { sessionId, say, go, end } = await started();
     const placed = await client.ok('debug_breakpoint', {

@@ -196,6 +196,21 @@ describe('stops by debuggers of others', () => {
     },
   );
 
+  itNeeds(
+    'gdbAdapter',
+    '[stop.adapter] a program that it holds runs on when gdb is killed',
+    async () => {
+      const { sessionId, say, seen, go, end, pid } = await started();
+      await client.ok('debug_breakpoint', { sessionId, adapter: 'gdb' });
+      await go('pause');
+      const [gdb = 0] = tracersOf(pid);
+      process.kill(gdb, 'SIGKILL');
+      await say('1');
+      await seen('done');
+      expect(await end()).toEqual({ kind: 'exited', code: 3 });
+    },
+  );
+
   test('[stop.adapter-lacks] a debugger without an adapter is refused with the cure', async () => {
     const { sessionId, end } = await started();
     const old = { sessionId, adapter: 'dumb', add: ['price'] };

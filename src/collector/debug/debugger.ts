@@ -8,8 +8,8 @@ import type { TaskHead } from '../../model/endings/taskHead.ts';
 import type { ProbeReport } from '../../model/probes/probe.ts';
 import type { WantedProbe } from '../wantedProbe.ts';
 
-/** `killed`: what stopped its threads; `abandoned`: so was another debugger, whose breakpoints stay; `executed`: another program runs in it; `ended`: it has ended. */
-export type LeftWhy = 'killed' | 'abandoned' | 'executed' | 'ended';
+/** `killed`: what stopped its threads; `abandoned`: so was another debugger, whose breakpoints stay; `freed`: so was one that leaves none; `executed`: another program runs in it; `ended`: it has ended. */
+export type LeftWhy = 'killed' | 'abandoned' | 'freed' | 'executed' | 'ended';
 
 /** What a debugger tells its session. */
 export interface DebugSink {

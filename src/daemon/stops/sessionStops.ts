@@ -318,7 +318,8 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     const note = leftNotes[why];
     if (note !== null) this.#context.note(note);
     this.#tell();
-    if (why === 'killed' && this.#context.running()) void this.begin();
+    const comesAgain = why === 'killed' || why === 'freed';
+    if (comesAgain && this.#context.running()) void this.begin();
   }
 
   /** A language before machine code, which all have. */

@@ -326,7 +326,7 @@ export class DapDebugger implements DebugBackend {
       warn: (message, error) => this.#warn(message, { error: String(error) }),
       ended: (free) => {
         this.#forget();
-        this.#sink.left(pid, 'abandoned');
+        this.#sink.left(pid, this.#adapter.inSource ? 'freed' : 'abandoned');
         this.#comeBack(pid, free);
       },
     };

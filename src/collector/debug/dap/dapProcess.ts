@@ -26,6 +26,7 @@ import {
   type PlacedAt,
 } from './dapPlaces.ts';
 import { notStopped } from './dapErrors.ts';
+import { SignalStop } from './signalStop.ts';
 
 const attachMs = 20_000;
 const mostTries = 10;
@@ -66,6 +67,7 @@ export class DapProcess {
   #isReady = false;
   /** Null: it has said nothing yet. */
   #can: DapCapabilities | null = null;
+  readonly #before: SignalStop;
 
   private constructor(
     pid: number,
@@ -74,6 +76,7 @@ export class DapProcess {
     started: StartedAdapter,
   ) {
     this.pid = pid;
+    this.#before = new SignalStop(pid);
     this.#adapter = adapter;
     this.#owner = owner;
     this.#started = started;
@@ -475,7 +478,7 @@ export class DapProcess {
     if (this.isOver) return;
     this.isOver = true;
     this.#standing = null;
-    this.#closing = this.#untilFree();
+    this.#closing = this.#untilFree().then(() => this.#before.undo());
     this.#owner.ended(this.#closing);
   }
 
