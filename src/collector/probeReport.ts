@@ -1,5 +1,10 @@
 import type { StatementMatch } from '../model/functions/foundStatement.ts';
-import { probeLabel, type ProbePlace, type ProbeReport } from '../model/probes/probe.ts';
+import {
+  probeLabel,
+  type ProbePlace,
+  type ProbeReport,
+  type ProbeRequest,
+} from '../model/probes/probe.ts';
 import type { WantedProbe } from './wantedProbe.ts';
 
 /** What became of a breakpoint at one statement. */
@@ -42,6 +47,7 @@ export function probeReport(
     label: probeLabel(probe.request),
     stops: probe.request.stop !== undefined,
     invariant: probe.request.invariant ?? null,
+    only: only(probe.request),
     state,
     reasons: [...why, ...new Set(refused)],
     nearest: match.nearest,
@@ -49,6 +55,19 @@ export function probeReport(
     places: outcomes.map(placeOf),
     notes: stale,
   };
+}
+
+/** Which of its hits are meant, a clause each. */
+function only({ condition, at, every, after, once, thread }: ProbeRequest): string[] {
+  const clauses = [
+    condition === undefined ? null : `if ${condition}`,
+    thread === undefined ? null : `thread ${thread}`,
+    at === undefined ? null : `hit ${at}`,
+    after === undefined ? null : `after ${after}`,
+    every === undefined ? null : `every ${every}`,
+    once === true ? 'once' : null,
+  ];
+  return clauses.filter((clause) => clause !== null);
 }
 
 function placeOf({ at, isReturn, state, why, missing }: PlaceOutcome): ProbePlace {

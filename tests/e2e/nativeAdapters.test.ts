@@ -36,7 +36,7 @@ describe('stops by debuggers of others', () => {
       adapter,
       add: [{ file: 'adapterOrders.c', line: add, condition: 'item == 1' }],
     });
-    expect(placed.text).toMatch(/b1 adapterOrders\.c:\d+ bound/);
+    expect(placed.text).toMatch(/b1 adapterOrders\.c:\d+ bound .* · if item == 1/);
     expect(placed.text).toMatch(/only hits that meet it are counted/);
     await say('3');
     const first = await go('wait');
@@ -47,7 +47,7 @@ describe('stops by debuggers of others', () => {
     // All of it stands still.
     expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) t /);
     const locals = await look('locals');
-    expect(locals.text).toMatch(/name="tea", items=\[1, 2, 3\], password=<redacted>/);
+    expect(locals.text).toMatch(/name="tea", items=\[1, 2, 3\], password=<redacted>, next=nullptr/);
     const frames = listAt((await look('stack')).structured, 'frames');
     const functions = frames.map((frame) => textAt(frame, 'function'));
     expect(functions.slice(0, 2)).toEqual(['price', 'main']);

@@ -328,6 +328,7 @@ describe('stops', () => {
         { write: 'a', value: 5_000_000_000 },
         { read: 'a' },
         { read: 'order.total', bytes: 8 },
+        { read: '0x10', bytes: 8 },
       ],
     });
     expect(text.split('\n').map((one) => one.replaceAll(/0x[0-9a-f]+/g, '0x…'))).toEqual([
@@ -337,8 +338,9 @@ describe('stops', () => {
       '! a: int holds -2147483648 to 2147483647, not 5000000000.',
       'int a = 100  at 0x…',
       `0x…  ${'00 00 00 00 00 00 04 40'.padEnd(47)}  .......@`,
+      '! 0x…: No memory of the program is at 0x….',
     ]);
-    expect(listAt(structured, 'results')).toHaveLength(6);
+    expect(listAt(structured, 'results')).toHaveLength(7);
     expect((await go('over')).stop).toMatchObject({ variables: { a: '100', b: '107' } });
     const asked = { sessionId, view: 'changes' };
     const changes = (await client.ok('debug_query', asked)).text;

@@ -87,6 +87,11 @@ async function done(step: Step, scene: Scene): Promise<MemoryResult> {
     if (step.bytes === undefined) return { kind: 'value', place: step.read, found };
     const address = addressOf(found);
     const bytes = memory.bytes(at.stop, address, step.bytes);
+    if (bytes.length === 0)
+      throw new StrobeError(
+        'BAD_EXPRESSION',
+        `No memory of the program is at ${hexadecimal(address)}.`,
+      );
     return { kind: 'bytes', place: step.read, address: hexadecimal(address), bytes };
   } catch (error) {
     if (!(error instanceof StrobeError) || error.code !== 'BAD_EXPRESSION') throw error;

@@ -93,6 +93,8 @@ export interface ProbeReport {
   /** It stops threads, and leaves no record. */
   readonly stops: boolean;
   readonly invariant: string | null;
+  /** Which of its hits are meant, a clause each. */
+  readonly only?: readonly string[];
   readonly state: 'bound' | 'pending' | 'failed' | 'off';
   /** Whole sentences. */
   readonly reasons: readonly string[];

@@ -11,6 +11,7 @@ struct order {
   const char *name;
   int items[3];
   const char *password;
+  struct order *next;
 };
 
 static volatile sig_atomic_t signals;
@@ -34,7 +35,7 @@ static void *idle(void *unused) {
 }
 
 int main(void) {
-  struct order o = {1, 12.5, "tea", {1, 2, 3}, "hunter2"};
+  struct order o = {1, 12.5, "tea", {1, 2, 3}, "hunter2", NULL};
   pthread_t thread;
   pthread_create(&thread, NULL, idle, NULL);
   signal(SIGUSR1, on_signal);

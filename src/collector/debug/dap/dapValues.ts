@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Value } from '../../../model/questions/query.ts';
 import { secretIn } from '../../../model/values/redaction.ts';
 import type { DebugAdapter } from '../adapters/debugAdapter.ts';
-import type { DapLink } from './dapLink.ts';
+import { DapError, type DapLink } from './dapLink.ts';
 
 /** A value as an adapter tells it: its text, and where what it is made of is asked for (0: nowhere). */
 const told = z.looseObject({
@@ -61,7 +61,9 @@ export class DapValues {
     if (levels === 0 || this.#asked >= mostAsked)
       return { kind: 'word', text: `${one.type ?? ''}{…}` };
     const page = one.indexedVariables === undefined ? undefined : { count: items };
-    const parts = await this.variables(one.variablesReference, page);
+    const parts = await this.#parts(one.variablesReference, page);
+    // What a pointer does not lead to cannot be read.
+    if (parts === null) return this.#plain(one);
     const [first] = parts;
     // A pointer has one part: what it leads to.
     if (parts.length === 1 && first && (first.name === '' || isTarget(first.name, one, name)))
@@ -82,6 +84,18 @@ export class DapValues {
     return { kind: 'object', object: { fields: values, left } };
   }
 
+  /** Null: the adapter cannot read them. */
+  async #parts(
+    ...asked: Parameters<DapValues['variables']>
+  ): Promise<readonly ToldVariable[] | null> {
+    try {
+      return await this.variables(...asked);
+    } catch (error) {
+      if (error instanceof DapError) return null;
+      throw error;
+    }
+  }
+
   #plain(one: ToldValue): Value {
     return this.#adapter.plain?.(one) ?? plain(one);
   }
@@ -100,6 +114,7 @@ function isTarget(part: string, { type = '' }: ToldValue, name: string): boolean
 function plain({ value, type = '' }: ToldValue): Value {
   if (/^-?\d+$/.test(value)) return { kind: 'int', text: value };
   if (value === 'true' || value === 'false') return { kind: 'bool', value: value === 'true' };
+  if (value === '0x0' && type.endsWith('*')) return { kind: 'null' };
   if (value === 'nil' || value.endsWith(' nil')) return { kind: 'null', word: 'nil' };
   if (/^-?\d+\.\d+(?:e[-+]?\d+)?$/.test(value)) return { kind: 'float', value: Number(value) };
   const [, quoted, more] =

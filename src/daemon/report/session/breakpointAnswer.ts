@@ -107,12 +107,14 @@ export function breakpointLines(
   most: number,
 ): string[] {
   const { state, reasons, nearest, moved, places, notes, invariant, means, cost } = report;
+  const { only = [] } = report;
   const bound = places.filter(({ isBound }) => isBound);
   const times = hits === 0 ? '' : ` · ${hitsText(hits, met, invariant !== null)}`;
   const isReturn = bound.some(({ isReturn: is }) => is);
   const price = cost === undefined ? '' : `, ${cost}`;
   const how = bound.length > 0 ? ` · ${means ?? (isReturn ? 'return' : 'jump')}${price}` : '';
   const copies = bound.length > 1 ? ` · ${grouped(bound.length)} places` : '';
+  const meant = only.map((clause) => ` · ${clause}`).join('');
   const shift =
     moved === null ? '' : ` · moved from line ${moved.from} to ${moved.to}: ${moved.why}`;
   const near =
@@ -120,7 +122,7 @@ export function breakpointLines(
       ? ` Nearest lines with code: ${nearest.join(', ')}.`
       : '';
   const why = state === 'bound' && bound.length === places.length ? '' : reasons.join(' ');
-  const head = `${state}${how}${copies}${times}${shift}${why === '' && near === '' ? '' : `: ${why}${near}`}`;
+  const head = `${state}${how}${copies}${times}${meant}${shift}${why === '' && near === '' ? '' : `: ${why}${near}`}`;
   const missing = [...new Set(places.flatMap((one) => one.missing))];
   return [
     `${nameOf(report)} ${escaped(head)}`,
