@@ -62,8 +62,7 @@ export class DapValues {
       return { kind: 'word', text: `${one.type ?? ''}{…}` };
     const page = one.indexedVariables === undefined ? undefined : { count: items };
     const parts = await this.#parts(one.variablesReference, page);
-    // What a pointer does not lead to cannot be read.
-    if (parts === null) return this.#plain(one);
+    if (typeof parts === 'string') return unread(parts) ?? this.#plain(one);
     const [first] = parts;
     // A pointer has one part: what it leads to.
     if (parts.length === 1 && first && (first.name === '' || isTarget(first.name, one, name)))
@@ -84,14 +83,14 @@ export class DapValues {
     return { kind: 'object', object: { fields: values, left } };
   }
 
-  /** Null: the adapter cannot read them. */
+  /** A text: why the adapter cannot read them. */
   async #parts(
     ...asked: Parameters<DapValues['variables']>
-  ): Promise<readonly ToldVariable[] | null> {
+  ): Promise<readonly ToldVariable[] | string> {
     try {
       return await this.variables(...asked);
     } catch (error) {
-      if (error instanceof DapError) return null;
+      if (error instanceof DapError) return error.message;
       throw error;
     }
   }
@@ -99,6 +98,13 @@ export class DapValues {
   #plain(one: ToldValue): Value {
     return this.#adapter.plain?.(one) ?? plain(one);
   }
+}
+
+/** What a pointer is that leads nowhere: gdb says so and leaves out its value. Null: that is not why. */
+function unread(why: string): Value | null {
+  const [, address] = /\baddress (0x[0-9a-f]+)/i.exec(why) ?? [];
+  if (address === undefined) return null;
+  return { kind: 'pointer', address, isNull: BigInt(address) === 0n };
 }
 
 function isMap({ type = '' }: ToldValue): boolean {
@@ -114,7 +120,6 @@ function isTarget(part: string, { type = '' }: ToldValue, name: string): boolean
 function plain({ value, type = '' }: ToldValue): Value {
   if (/^-?\d+$/.test(value)) return { kind: 'int', text: value };
   if (value === 'true' || value === 'false') return { kind: 'bool', value: value === 'true' };
-  if (value === '0x0' && type.endsWith('*')) return { kind: 'null' };
   if (value === 'nil' || value.endsWith(' nil')) return { kind: 'null', word: 'nil' };
   if (/^-?\d+\.\d+(?:e[-+]?\d+)?$/.test(value)) return { kind: 'float', value: Number(value) };
   const [, quoted, more] =
