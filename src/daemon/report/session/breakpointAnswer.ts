@@ -114,7 +114,8 @@ export function breakpointLines(
   const price = cost === undefined ? '' : `, ${cost}`;
   const how = bound.length > 0 ? ` · ${means ?? (isReturn ? 'return' : 'jump')}${price}` : '';
   const copies = bound.length > 1 ? ` · ${grouped(bound.length)} places` : '';
-  const meant = only.map((clause) => ` · ${clause}`).join('');
+  const clauses = state === 'failed' ? [] : only;
+  const meant = clauses.map((clause) => ` · ${clause}`).join('');
   const shift =
     moved === null ? '' : ` · moved from line ${moved.from} to ${moved.to}: ${moved.why}`;
   const near =
