@@ -13,6 +13,11 @@ const told = z.looseObject({
 });
 export type ToldValue = z.output<typeof told>;
 
+interface Part {
+  readonly name: string;
+  readonly value: Value;
+}
+
 const variables = z.looseObject({
   variables: z.array(told.extend({ name: z.string() })),
 });
@@ -67,20 +72,24 @@ export class DapValues {
     // A pointer has one part: what it leads to.
     if (parts.length === 1 && first && (first.name === '' || isTarget(first.name, one, name)))
       return await this.value(name, first, levels, items);
-    const values: { name: string; value: Value }[] = [];
+    const values: Part[] = [];
     for (const part of parts.slice(0, items))
       values.push({ name: part.name, value: await this.value(part.name, part, levels - 1) });
-    if (first && /^(?:\[\d+\]|\d+)$/.test(first.name)) {
-      const total = Math.max(one.indexedVariables ?? 0, parts.length);
+    return this.#compound(one, values, parts.length);
+  }
+
+  /** What is made of so many parts, of which these are the first. */
+  #compound(one: ToldValue, values: readonly Part[], count: number): Value {
+    const total = Math.max(one.indexedVariables ?? 0, count);
+    const [first] = values;
+    if (first && /^(?:\[\d+\]|\d+)$/.test(first.name))
       return { kind: 'list', items: values.map(({ value }) => value), total };
-    }
     if (isMap(one)) {
       const keyOf = (part: string): Value => this.#plain({ value: part, variablesReference: 0 });
       const entries = values.map((part) => ({ key: keyOf(part.name), value: part.value }));
-      return { kind: 'map', entries, total: Math.max(one.indexedVariables ?? 0, parts.length) };
+      return { kind: 'map', entries, total };
     }
-    const left = parts.length - values.length;
-    return { kind: 'object', object: { fields: values, left } };
+    return { kind: 'object', object: { fields: values, left: count - values.length } };
   }
 
   /** A text: why the adapter cannot read them. */

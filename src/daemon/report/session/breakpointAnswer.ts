@@ -99,6 +99,15 @@ function hitsText(hits: number, met: number, isInvariant: boolean): string {
   return `${counted(hits, 'hit')}${met === hits ? '' : `, ${grouped(met)} met`}`;
 }
 
+/** How its hits are met, at which cost, and at how many places. */
+function meansText({ means, cost }: ProbeReport, bound: ProbeReport['places']): string {
+  if (bound.length === 0) return '';
+  const isReturn = bound.some(({ isReturn: is }) => is);
+  const price = cost === undefined ? '' : `, ${cost}`;
+  const copies = bound.length > 1 ? ` · ${grouped(bound.length)} places` : '';
+  return ` · ${means ?? (isReturn ? 'return' : 'jump')}${price}${copies}`;
+}
+
 /** A breakpoint with its places. */
 export function breakpointLines(
   report: ProbeReport,
@@ -106,14 +115,10 @@ export function breakpointLines(
   { projectRoot }: SessionView,
   most: number,
 ): string[] {
-  const { state, reasons, nearest, moved, places, notes, invariant, means, cost } = report;
-  const { only = [] } = report;
+  const { state, reasons, nearest, moved, places, notes, invariant, only = [] } = report;
   const bound = places.filter(({ isBound }) => isBound);
   const times = hits === 0 ? '' : ` · ${hitsText(hits, met, invariant !== null)}`;
-  const isReturn = bound.some(({ isReturn: is }) => is);
-  const price = cost === undefined ? '' : `, ${cost}`;
-  const how = bound.length > 0 ? ` · ${means ?? (isReturn ? 'return' : 'jump')}${price}` : '';
-  const copies = bound.length > 1 ? ` · ${grouped(bound.length)} places` : '';
+  const how = meansText(report, bound);
   const clauses = state === 'failed' ? [] : only;
   const meant = clauses.map((clause) => ` · ${clause}`).join('');
   const shift =
@@ -123,7 +128,7 @@ export function breakpointLines(
       ? ` Nearest lines with code: ${nearest.join(', ')}.`
       : '';
   const why = state === 'bound' && bound.length === places.length ? '' : reasons.join(' ');
-  const head = `${state}${how}${copies}${times}${meant}${shift}${why === '' && near === '' ? '' : `: ${why}${near}`}`;
+  const head = `${state}${how}${times}${meant}${shift}${why === '' && near === '' ? '' : `: ${why}${near}`}`;
   const missing = [...new Set(places.flatMap((one) => one.missing))];
   return [
     `${nameOf(report)} ${escaped(head)}`,
