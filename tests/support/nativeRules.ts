@@ -4,8 +4,8 @@ import type { NativeFile } from './nativeTree.ts';
 /** What one folder below native/ may include of another. */
 const across: Readonly<Record<string, readonly string[]>> = {
   'native/host': ['native/supervisor/parked.h'],
-  'native/node': ['native/engine/record.h'],
-  'native/python': ['native/engine/record.h'],
+  'native/node': ['native/engine/record.h', 'native/engine/unseenCalls.h'],
+  'native/python': ['native/engine/record.h', 'native/engine/unseenCalls.h'],
   'native/outside': [
     'native/engine/exceptionFile.c',
     'native/engine/exceptionFile.h',
