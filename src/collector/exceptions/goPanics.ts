@@ -4,7 +4,7 @@ import { goPanicOf, type GoPanic } from '../../model/endings/goPanic.ts';
 import { parsePattern } from '../../model/names/pattern.ts';
 import { processorNamed } from '../../model/processors.ts';
 import { depthOf } from '../../model/values/shape.ts';
-import type { ValueType } from '../../model/values/valueType.ts';
+import type { Parameter, ValueType } from '../../model/values/valueType.ts';
 import type { NativeParts } from '../native/nativeParts.ts';
 import { withoutSecrets } from '../native/secretShapes.ts';
 import type { TracedSession } from '../tracer.ts';
@@ -18,6 +18,8 @@ export const raisersOfGo = /^(?:internal\/)?runtime[./]/;
 const LEVELS = 3;
 /** Panics that may be recovered yet. */
 const MOST_KEPT = 1000;
+const TYPES_CAME_LATER =
+  'Panics of the first moments have no value here: they began before the types of the program were read. A further launch has them.';
 const unknown: GoPanic = { type: null, message: null, isMessageFound: false };
 const processor = processorNamed(process.arch);
 
@@ -35,18 +37,35 @@ interface Recovered {
   readonly value: Buffer;
 }
 
+type PanickingSession = Pick<TracedSession, 'startNs'> & {
+  readonly limits: Pick<TracedSession['limits'], 'secretNames'>;
+};
+
+interface PanicParts extends Pick<NativeParts, 'values' | 'warn'> {
+  /** Of functions their parameters' types alone. */
+  readonly code: {
+    find(...asked: Parameters<NativeParts['code']['find']>): Promise<{
+      readonly value: {
+        readonly functions: readonly { readonly parameters: readonly Pick<Parameter, 'type'>[] }[];
+      };
+    }>;
+  };
+}
+
 /** What panics of Go were passed, and how they end. */
 export class GoPanics {
-  readonly #session: TracedSession;
-  readonly #parts: Pick<NativeParts, 'code' | 'values' | 'warn'>;
+  readonly #session: PanickingSession;
+  readonly #parts: PanicParts;
+  readonly #onNote: (text: string) => void;
   /** By process and place, and what goroutines recovered last. */
   readonly #raised = new Map<string, Raised>();
   readonly #recovered = new Map<string, Recovered>();
   readonly #types = new Map<string, Promise<Tree | null>>();
 
-  constructor(session: TracedSession, parts: Pick<NativeParts, 'code' | 'values' | 'warn'>) {
+  constructor(session: PanickingSession, parts: PanicParts, onNote: (text: string) => void) {
     this.#session = session;
     this.#parts = parts;
+    this.#onNote = onNote;
   }
 
   /** Of the value that runtime.gopanic is passed; null: it is not described. Never rejects. */
@@ -62,8 +81,12 @@ export class GoPanics {
     keep(this.#raised, placeOf(seen), { value: message, stackPointer, place: seen.exception });
     const pc = registers[processor.registers.length - 1] ?? 0n;
     const image = mappings.find(({ start, end }) => pc >= start && pc < end)?.path;
-    const type = messageIs === 'walked' && image ? await this.typeIn(image) : null;
+    const type = image ? await this.typeIn(image) : null;
     if (type === null) return unknown;
+    if (messageIs !== 'walked') {
+      this.#onNote(TYPES_CAME_LATER);
+      return unknown;
+    }
     const { decode, text } = this.#parts.values;
     return goPanicOf(decode(type, message), text);
   }

@@ -60,7 +60,7 @@ export class NativeExceptions {
   #unstored = 0;
 
   constructor(session: TracedSession, parts: Parts, sink: TracerSink) {
-    this.panics = new GoPanics(session, parts);
+    this.panics = new GoPanics(session, parts, (text) => sink.note(text));
     this.#session = session;
     this.#parts = parts;
     this.#sink = sink;

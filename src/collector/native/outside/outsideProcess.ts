@@ -30,7 +30,7 @@ export interface OutsideProcessOptions extends OutsideOptions {
 }
 
 /** A program waits no longer for its symbols to be read because of its panics. */
-const PANICS_PATIENCE_MS = 2000;
+const PANICS_PATIENCE_MS = 5000;
 
 /** It runs on stacks of its own, in signal handlers, and while the world is stopped. */
 const runtimeOfGo =
