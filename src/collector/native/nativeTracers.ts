@@ -46,7 +46,13 @@ export class NativeTracers implements TracerFactory<FoundFunction> {
     const { code, reason, hint } = obstacle;
     const subject = runs ? `Process ${process.pid}` : image;
     const message = `${subject} cannot be traced: ${reason}.`;
-    return { able: false, code, reason, message, hint: `${hint} ${runs ? launchIt : isCaptured}` };
+    return {
+      able: false,
+      code,
+      reason,
+      message,
+      hint: `${hint} ${runs && !process.atExec ? launchIt : isCaptured}`,
+    };
   }
 
   begin(session: TracedSession, sink: TracerSink): SessionTracer<FoundFunction> {

@@ -34,6 +34,13 @@ const otherRoot: Condition = ofProcess(({ isOwnRoot }) => !isOwnRoot, {
   hint: 'Run it without chroot to trace it.',
 });
 
+const privileged: Condition = ofProcess(({ isPrivileged }) => isPrivileged, {
+  code: 'INSTRUMENTATION_FAILED',
+  reason: () =>
+    'it is a setuid or setgid program: it has the rights of another user or group, not yours',
+  hint: 'To trace it, run a copy without that bit (cp leaves it out), Strobe too as the user whose rights it needs.',
+});
+
 const sandbox: Condition = ofProcess(({ filters }) => filters > 0, {
   code: 'INSTRUMENTATION_FAILED',
   reason: () =>
@@ -62,6 +69,7 @@ const conditions: readonly Condition[] = [
       'it is a program built with -fsanitize=thread, whose sanitizer ends it when a thread of the tracing agent, which it did not see begin, asks for memory',
     hint: 'To trace it, build it without -fsanitize=thread (address and undefined may stay).',
   }),
+  privileged,
   otherRoot,
   ofProcess(({ isNobody }) => isNobody, {
     code: 'INSTRUMENTATION_FAILED',
@@ -110,6 +118,7 @@ const conditionsOutside: readonly Condition[] = [
     reason: ({ go }) => `it is built with ${go ?? ''}, whose goroutines are not known`,
     hint: 'Build it with Go 1.22 to 1.26 to trace it.',
   }),
+  privileged,
   otherRoot,
   sandbox,
   littleMemory,

@@ -37,6 +37,8 @@ export interface ProcessRoom {
   readonly isOwnRoot: boolean;
   /** It is in a user namespace in which its own user has no number. */
   readonly isNobody: boolean;
+  /** It has other rights than who started it (setuid, setgid), which keeps us out. */
+  readonly isPrivileged: boolean;
   /** Seccomp filters that are neither ours nor inherited from the daemon; in strict mode 1. */
   readonly filters: number;
   /** `lent`: used ones that it gets back. */
@@ -90,7 +92,9 @@ export function processRoom({ pid, atExec }: EnteredProcess): ProcessRoom | null
   const status = readOf(pid, 'status');
   const limits = readOf(pid, 'limits');
   const root = linkOf(pid, 'root');
-  if (status === null || limits === null || root === null) return null;
+  if (status === null || limits === null) return null;
+  const isPrivileged = hasOtherRights(status, root);
+  if (root === null && !isPrivileged) return null;
   const limit = (title: string): number =>
     Number(new RegExp(`^Max ${title}\\s+(\\d+)`, 'm').exec(limits)?.[1] ?? Infinity);
   const kilobytes = (title: string): number => 1024 * Number(statusField(status, title) || 0);
@@ -98,10 +102,11 @@ export function processRoom({ pid, atExec }: EnteredProcess): ProcessRoom | null
   // What an exec closes and is open behind one is its supervisor's, and comes back once it is entered.
   const lent = atExec ? files.filter((number) => closesOnExec(pid, number)) : [];
   return {
-    root,
+    root: root ?? '',
     isOwnRoot: root === linkOf('self', 'root'),
     isNobody:
       linkOf(pid, 'ns/user') !== linkOf('self', 'ns/user') && readOf(pid, 'uid_map')?.trim() === '',
+    isPrivileged,
     filters: foreignFilters(pid, status),
     files: { limit: limit('open files'), used: files.length, lent: lent.length },
     stackBytes: limit('stack size'),
@@ -109,6 +114,18 @@ export function processRoom({ pid, atExec }: EnteredProcess): ProcessRoom | null
     space: { limit: limit('address space'), used: kilobytes('VmSize') },
     memory: memoryFactsOf(pid),
   };
+}
+
+/**
+ * Of a setuid program: it may not open our files. Of a setgid one: the kernel may let nobody look into it, its root either.
+ */
+function hasOtherRights(status: string, root: string | null): boolean {
+  const numbers = (title: string): string[] =>
+    new RegExp(`^${title}:\\s*(\\d+)\\s+(\\d+)`, 'm').exec(status)?.slice(1) ?? [];
+  const [user, effective] = numbers('Uid');
+  const [group, effectiveGroup] = numbers('Gid');
+  if (user === effective && group === effectiveGroup) return false;
+  return root === null || effective !== String(process.geteuid?.());
 }
 
 /**
@@ -141,6 +158,11 @@ export function isFollowed(pid: number): boolean {
 
 function statusField(status: string, title: string): string {
   return new RegExp(`^${title}:\\s*(\\S*)`, 'm').exec(status)?.[1] ?? '';
+}
+
+/** Whether it needs no loader; of what is no readable ELF file it is not known: false. */
+export async function isStatic(image: string): Promise<boolean> {
+  return (await loaderOf(image)) === null;
 }
 
 async function loaderOf(image: string): Promise<string | null> {

@@ -73,6 +73,7 @@ export class TraceState {
   #hooked: ReadonlySet<string> | null = null;
   #policies: ReadonlyMap<string, CallPolicy> | null = null;
   #rules: readonly NameRule[] | null = null;
+  #closed: string | null = null;
   #summary: HooksSummary | null = null;
 
   constructor(whyUndecided: WhyUndecided) {
@@ -338,7 +339,7 @@ export class TraceState {
       const verdict = this.#verdicts.get(fn.id);
       if (verdict?.kind === 'hooked') hooked++;
       else if (verdict?.kind === 'refused') refused++;
-      else waiting++;
+      else if (fn.unit !== this.#closed) waiting++;
     }
     const inlined = new Set<string>();
     const leftOut = new Set<string>();
@@ -366,6 +367,12 @@ export class TraceState {
       return asks === '' ? [] : [{ pattern: active.request.pattern.text, asks }];
     });
     return limits.length > 0 ? { limits } : {};
+  }
+
+  /** The functions of this file are waited for no more: what runs it cannot be entered. */
+  close(unit: string): void {
+    this.#closed = unit;
+    this.#summary = null;
   }
 
   /** `added`: texts of this request; the other active patterns are reported as they are. */
@@ -424,7 +431,7 @@ export class TraceState {
           reason: verdict.text,
           instead: [],
         });
-      } else waiting.set(fn.unit, (waiting.get(fn.unit) ?? 0) + 1);
+      } else if (fn.unit !== this.#closed) waiting.set(fn.unit, (waiting.get(fn.unit) ?? 0) + 1);
     }
     return {
       pattern: text,

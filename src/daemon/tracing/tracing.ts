@@ -116,6 +116,7 @@ export class SessionTracing {
 
   cannotTrace(code: ErrorCode, message: string, hint: string): void {
     this.#state = { kind: 'unavailable', code, message, hint };
+    this.#trace.close(this.#context.facts.image);
   }
 
   /** The patterns as they were asked for, those of the launch and those added since. */

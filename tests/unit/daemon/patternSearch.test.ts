@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { patternRequest } from '../../../src/daemon/tracing/patternRequest.ts';
+import { sessionId } from '../../../src/model/ids.ts';
 import { PatternSearch } from '../../../src/daemon/tracing/patternSearch.ts';
 import { TraceState, type FoundFunctions } from '../../../src/daemon/tracing/traceState.ts';
 
@@ -71,4 +72,29 @@ test('[trace.later-library] patterns that were there are looked for in what came
   await more;
   expect(await again).toBe(true);
   expect(wanted().filter((unit) => unit === 'libssl.so')).toHaveLength(1);
+});
+
+test('[static.setuid] functions of a program that cannot be entered are waited for no more, those of others are', async () => {
+  const trace = new TraceState(() => null);
+  const loaded = [{ units: ['program', 'library'] }];
+  const search = new PatternSearch(
+    trace,
+    async (_request, units) => functionsOf(units.flatMap((one) => one.units)),
+    () => loaded,
+  );
+  await search.add([patternRequest('f')]);
+  const rest = {
+    sessionId: sessionId('s'),
+    removed: [],
+    watches: [],
+    eventLimit: null,
+    tookMs: null,
+  };
+  const waiting = (): unknown =>
+    trace.report(new Set(), { ...rest, warnings: [], inside: [] }).patterns[0]?.waiting;
+  const library = { module: 'library', functions: 1 };
+  expect(waiting()).toEqual([{ module: 'program', functions: 1 }, library]);
+  trace.close('program');
+  expect(waiting()).toEqual([library]);
+  expect(trace.summary().waiting).toBe(1);
 });

@@ -154,6 +154,10 @@ const errors = new Map([
   [3, 'it has ended'],
   [8, 'its file is not one whose functions can be found (of Go: 1.20 and later)'],
   [12, 'there is no room for its records, in it or in /dev/shm'],
+  [
+    13,
+    'a file could not be opened: it has other rights than you, or does not let itself be looked into (PR_SET_DUMPABLE)',
+  ],
   [28, 'there is no room in /dev/shm for its events'],
 ]);
 
