@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, numberAt } from '../support/read.ts';
@@ -201,4 +203,58 @@ describe('static programs', () => {
     const lines = await linesOf(client, run.sessionId);
     expect(lines.map(({ text }) => text)).toEqual(['leaf 6']);
   });
+
+  const crashed = async (program: string): Promise<string> => {
+    const run = await runToEnd(client, home, program, { patterns: ['average'] });
+    expect(run.exit).toMatchObject({ kind: 'signalled', signal: 'SIGFPE' });
+    const { text } = await client.ok('debug_query', { sessionId: run.sessionId, view: 'crash' });
+    expect(text).toMatch(
+      /^! CRASHED by SIGFPE; no stack was kept: a static program [^\n]*core file/m,
+    );
+    expect(text).not.toContain('at least one traced function');
+    expect(text).toMatch(/traced calls that never returned:\n {2}average\(/);
+    return text;
+  };
+
+  test('[static.crash] of a crash the calls that never returned are told, and why there is no stack', async () =>
+    void (await crashed(buildTarget('crash/division.c', ['-O0', '-static']))));
+
+  itNeeds(
+    'musl',
+    '[static.crash] the same with musl',
+    async () => void (await crashed(buildWithMusl('crash/division.c'))),
+  );
+
+  itNeeds('coreFiles', '[static.crash] a core file that it leaves has its stack', async () => {
+    const program = join(home.project, 'division');
+    copyFileSync(buildTarget('crash/division.c', ['-O0', '-static']), program);
+    const args = ['-c', `ulimit -c unlimited; exec ${program}`];
+    const run = await runToEnd(client, home, '/bin/sh', { args, patterns: ['average'] });
+    const { text } = await client.ok('debug_query', { sessionId: run.sessionId, view: 'crash' });
+    expect(text).toContain('CRASH SIGFPE in average (division.c:11)');
+  });
+
+  for (const flags of [['-static'], []]) {
+    const title = `[static.setuid] a setuid program built with ${flags[0] ?? 'its loader'} is not traced, says why, and runs with its rights`;
+    itNeeds('root', title, async () => {
+      const folder = mkdtempSync('/tmp/st-setuid-');
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      chmodSync(folder, 0o755);
+      const program = join(folder, 'rights');
+      copyFileSync(
+        buildTarget('e2e/rights.c', ['-O0', ...flags], `rights${flags.length}`),
+        program,
+      );
+      chownSync(program, 65534, 0);
+      chmodSync(program, 0o4755);
+      const run = await runToEnd(client, home, program, { patterns: ['rights'] });
+      expect(run.text).toMatch(
+        /cannot be traced: it is a setuid or setgid program[^]*a copy without/,
+      );
+      expect(run.text).not.toContain('will be hooked');
+      expect(run.exit).toEqual({ kind: 'exited', code: 3 });
+      const [line] = await linesOf(client, run.sessionId);
+      expect(line?.text).toBe('65534');
+    });
+  }
 });

@@ -4,9 +4,10 @@ import { within } from '../../base/deadline.ts';
 import { readCrashFile } from '../../collector/crash/readCrashFile.ts';
 import { leftCores } from '../../collector/crash/leftCore.ts';
 import { goEndLine } from '../../model/endings/goEnd.ts';
+import { isStatic } from '../../collector/program/entryFacts.ts';
 import { goVersionOf } from '../../collector/program/goBuild.ts';
 import { goEndIn } from './goEnds.ts';
-import { crashLine } from '../../model/endings/crashLine.ts';
+import { crashLine, noStackBecause } from '../../model/endings/crashLine.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import { crashSignals } from '../../model/endings/signals.ts';
@@ -79,9 +80,8 @@ export class SessionCrashes {
     const { queries } = this.#context.services;
     const found = await goEndIn(queries, this.#context.facts.storePath, until);
     if (found === null) return;
-    const who = pid === this.#context.mainPid() ? '' : ` (pid ${pid})`;
     this.#note(
-      `CRASHED${who}: ${goEndLine(found.end)}. Read it with debug_query {"view": "crash"}.`,
+      `CRASHED${this.#who(pid)}: ${goEndLine(found.end)}. Read it with debug_query {"view": "crash"}.`,
     );
   }
 
@@ -156,6 +156,8 @@ export class SessionCrashes {
   }
 
   async #unexplained(pid: number, signal: string, path: string | null): Promise<string> {
+    if (path !== null && (await isStatic(path)))
+      return `CRASHED${this.#who(pid)} by ${signal}; ${noStackBecause} a static program is traced from outside, where nobody sees its signals. Calls that were traced are kept; the stack is in a core file, which is read where it leaves one (launch sh with "-c", "ulimit -c unlimited; exec PROGRAM").`;
     if (pid === this.#context.mainPid())
       return `CRASHED by ${signal}; no stack was kept. debug_query {"view": "crash"} says what is known.`;
     const name = path === null ? '' : `, ${basename(path)}`;
@@ -163,7 +165,12 @@ export class SessionCrashes {
     const next = isNext
       ? ' Should it run again in this session, its crash will be explained.'
       : ' debug_launch {"core":"FILE"} explains a core file of it.';
-    return `CRASHED (pid ${pid}${name}) by ${signal}; no stack was kept: what a program starts is entered where patterns match in it.${next}`;
+    return `CRASHED (pid ${pid}${name}) by ${signal}; ${noStackBecause} what a program starts is entered where patterns match in it.${next}`;
+  }
+
+  /** Another process than the main one is named. */
+  #who(pid: number): string {
+    return pid === this.#context.mainPid() ? '' : ` (pid ${pid})`;
   }
 
   #note(text: string): void {

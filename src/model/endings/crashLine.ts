@@ -12,6 +12,9 @@ export function isCrashNote(note: string): boolean {
   return note.startsWith('CRASHED');
 }
 
+/** How a crash note leads to the reason why its stack is missing. */
+export const noStackBecause = 'no stack was kept:';
+
 /** What is to be told of crashes with every answer about a session. */
 export function crashNotes({ notes }: { readonly notes: readonly string[] }): string[] {
   return notes.filter(isCrashNote);

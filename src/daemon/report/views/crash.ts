@@ -11,7 +11,12 @@ import { richest } from '../answers/budget.ts';
 import { callText, signatureText, type CallStyle } from '../text/callText.ts';
 import { escaped } from '../../../base/visible.ts';
 import { shortened } from '../answers/clip.ts';
-import { crashLine, isCrashNote, lastPart } from '../../../model/endings/crashLine.ts';
+import {
+  crashLine,
+  isCrashNote,
+  lastPart,
+  noStackBecause,
+} from '../../../model/endings/crashLine.ts';
 import { readGoroutineName } from '../../../model/functions/goroutineName.ts';
 import { tracingLines } from './crashTracing.ts';
 import { goEndLines, goFrames, goStackSections } from './goStacks.ts';
@@ -201,7 +206,8 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
   lines.push(...otherLines(facts));
   if (facts.crash !== null) return lines;
   const exit = exitOf(scene.session);
-  if (exit?.kind === 'signalled')
+  const isSaidWhy = scene.session.notes.some((note) => note.includes(noStackBecause));
+  if (exit?.kind === 'signalled' && !isSaidWhy)
     lines.push(
       'No stack was kept: that needs a program of the project or at least one traced function, the signal left to its default action, and, for a stack overflow, a thread that began under Strobe or called a traced function before.',
     );
