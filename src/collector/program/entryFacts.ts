@@ -117,7 +117,7 @@ export function processRoom({ pid, atExec }: EnteredProcess): ProcessRoom | null
 }
 
 /**
- * Of a setuid program: it may not open our files. Of a setgid one: the kernel may let nobody look into it, its root either.
+ * Of a setuid program: it may not open our files. Of a setgid one: the kernel may not let us look into it, nor at its root.
  */
 function hasOtherRights(status: string, root: string | null): boolean {
   const numbers = (title: string): string[] =>

@@ -157,7 +157,7 @@ export class SessionCrashes {
 
   async #unexplained(pid: number, signal: string, path: string | null): Promise<string> {
     if (path !== null && (await isStatic(path)))
-      return `CRASHED${this.#who(pid)} by ${signal}; ${noStackBecause} a static program is traced from outside, where nobody sees its signals. Calls that were traced are kept; the stack is in a core file, which is read where it leaves one (launch sh with "-c", "ulimit -c unlimited; exec PROGRAM").`;
+      return `CRASHED${this.#who(pid)} by ${signal}; ${noStackBecause} a static program is traced from outside, which does not see its signals. The traced calls are kept; a core file that it leaves has the stack (launch sh with "-c", "ulimit -c unlimited; exec PROGRAM").`;
     if (pid === this.#context.mainPid())
       return `CRASHED by ${signal}; no stack was kept. debug_query {"view": "crash"} says what is known.`;
     const name = path === null ? '' : `, ${basename(path)}`;
