@@ -12,6 +12,7 @@
 #include "plants.h"
 #include "steps.h"
 #include "table.h"
+#include "waits.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -316,10 +317,21 @@ static void take(pid_t pid, int status) {
   else take_signal(thread, WSTOPSIG(status));
 }
 
+/* Whether its stop is not over. */
+static int stands(pid_t pid) {
+  const struct thread *thread = thread_find(pid);
+  for (u32 i = 0; i < stranger_count; i++)
+    if (strangers[i] == pid) return 1;
+  return thread && (thread->state == THREAD_HELD || thread->state == THREAD_ASKS);
+}
+
 int stops_take(void) {
   int status;
   pid_t pid;
-  while (!has_executed && (pid = waitpid(-1, &status, __WALL | WNOHANG)) > 0) take(pid, status);
+  while (!has_executed && (pid = wait_look(P_ALL, 0, &status)) > 0) {
+    take(pid, status);
+    if (stands(pid)) wait_end(pid);
+  }
   if (!has_executed) return is_early || thread_next(0) != 0;
   printf("executed\n");
   return 0;
@@ -346,6 +358,7 @@ static void leave_stopped(struct thread *thread, int status) {
     ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &why);
     int is_ours = why.si_code == SI_KERNEL && is_our_breakpoint(thread);
     if (is_ours) {
+      mark_signal(thread, &why);
       thread->registers.rip--;
       registers_write(thread);
     }
@@ -357,7 +370,7 @@ static void leave_stopped(struct thread *thread, int status) {
 static int wait_for(struct thread *thread, int *status) {
   const struct timespec turn = {0, 100000};
   for (u32 i = 0; i < LEAVE_TURNS; i++) {
-    pid_t came = waitpid(thread->tid, status, __WALL | WNOHANG);
+    pid_t came = wait_look(P_PID, thread->tid, status);
     if (came == thread->tid) return WIFSTOPPED(*status);
     if (came < 0) return 0;
     /* It has gone to sleep: the stop comes when it wakes, and finds nobody. */
