@@ -3,7 +3,8 @@
  * moment while threads of a program that checks its own results stop, are stepped and run past breakpoints. After
  * each round all threads of the program run on; at the end it says that all was right. Where the answer that set the
  * breakpoints said that the program may end with its debugger, that is counted apart.
- * KILL_ROUNDS and KILL_SEED choose how many and which; arguments choose programs of support/killed.mjs.
+ * KILL_ROUNDS and KILL_SEED choose how many and which, KILL_KIND what is killed; arguments choose programs of
+ * support/killed.mjs.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,8 @@ import { isAlive, kill, openStorm, pause, StormClient, until } from './support/s
 const named = process.argv.slice(2);
 const plans = Object.entries(cases)
   .filter(([name]) => named.length === 0 || named.includes(name))
-  .flatMap(([name, one]) => one.kinds.map((kind) => ({ name, kind, ...one })));
+  .flatMap(([name, one]) => one.kinds.map((kind) => ({ name, kind, ...one })))
+  .filter(({ kind }) => [undefined, kind].includes(process.env.KILL_KIND));
 const rounds = Number(process.env.KILL_ROUNDS ?? 6 * plans.length);
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
 const random = randomOf(seed);
