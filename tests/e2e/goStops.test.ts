@@ -280,7 +280,7 @@ describe('stops in programs of Go, by Delve', () => {
       await vi.waitFor(async () => expect(await back()).toBe(true), { timeout: 60_000 });
       expect(tracersOf(pid)).toEqual([]);
       expect(await traced()).toBe(5);
-      expect(await recorded()).toEqual(before.map(([state, hits]) => [state, 2 * Number(hits)]));
+      expect(await recorded()).toEqual(before.map(([state, hits]) => [state, 2 * hits]));
       const { structured } = await client.ok('debug_query', { view: 'stats', sessionId });
       expect(numberAt(structured, 'counters', 'byCause', 'untraced')).toBeGreaterThan(0);
       expect(await end()).toEqual({ kind: 'exited', code: 3 });

@@ -48,7 +48,7 @@ export class AloneProcesses {
     if (!atExec || isAttached || this.#owner.meansMachineCode()) return null;
     const { runtimes } = this.#context.services;
     const able = runtimes.all.filter(
-      ({ tracers }) => this.#sessions.get(tracers.runtime)?.entersAlone,
+      ({ tracers }) => this.#sessions.get(tracers.runtime)?.entersAlone !== undefined,
     );
     const claims = await runtimes.claimsOf(image, { pid, atExec }, able);
     const known = { ...process, isEngine: runtimes.isEngine(image) };
