@@ -72,6 +72,7 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly Request
   debug_launch: {
     command: [{}],
     core: [{}],
+    next: [{ waitMs: 0 }],
     breakpoints: [{ command: '/nosuch' }],
     ...Object.fromEntries(
       ['args', 'cwd', 'env', 'stdin', 'projectRoot', 'patterns', 'requestId'].map((name) => [

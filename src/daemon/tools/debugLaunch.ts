@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
+import { nextStart } from '../../collector/attach/nextStart.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { LaunchReport } from '../../model/session.ts';
 import type {
   AttachInput,
+  AttachNextInput,
   DebugLaunchInput,
   LaunchInput,
 } from '../../protocol/tools/debugLaunch.ts';
@@ -54,7 +56,7 @@ export function makeDebugLaunch(
   }
 
   async function start(
-    input: LaunchInput | AttachInput,
+    input: LaunchInput | AttachInput | AttachNextInput,
     staged: Staged,
     context: RequestContext,
   ): Promise<LiveSession> {
@@ -70,9 +72,10 @@ export function makeDebugLaunch(
       requestId: input.requestId ?? null,
     };
     const session =
-      'pid' in input
-        ? await attach({ ...shared, ...attachRequest(input) }, context)
-        : await launchSession(services, { ...shared, ...launchRequest(input, context) }, context);
+      'command' in input
+        ? await launchSession(services, { ...shared, ...launchRequest(input, context) }, context)
+        : await attach({ ...shared, ...(await attachRequest(input, context)) }, context);
+    if ('next' in input) session.notes.push(LATE);
     session.tracing.depth = depth ?? null;
     return session;
   }
@@ -119,9 +122,32 @@ function launchRequest(input: LaunchInput, context: RequestContext): Omit<Launch
   };
 }
 
-function attachRequest(input: AttachInput): Omit<AttachRequest, Shared> {
+/** Said of a program that was waited for. */
+const LATE =
+  'It ran already when it was attached to: its first calls are missing. debug_launch traces from before main.';
+
+/** How long a start is waited for. */
+const START_MS = 50_000;
+
+async function pidOf(input: AttachInput | AttachNextInput, context: RequestContext) {
+  if ('pid' in input) return input.pid;
+  const { next, waitMs = START_MS } = input;
+  context.progress(`waiting for ${next} to begin`, 0, 3);
+  const pid = await nextStart(next, context.client.cwd, waitMs, context.signal);
+  if (pid !== null) return pid;
+  throw new StrobeError(
+    'TIMED_OUT',
+    `No process began to run ${next} within ${waitMs} ms; one that ran it before is none.`,
+    `Wait again by the same call, or start it yourself: debug_launch {"command":${JSON.stringify(next)}}.`,
+  );
+}
+
+async function attachRequest(
+  input: AttachInput | AttachNextInput,
+  context: RequestContext,
+): Promise<Omit<AttachRequest, Shared>> {
   return {
-    pid: input.pid,
+    pid: await pidOf(input, context),
     projectRoot: input.projectRoot ?? null,
     onClientExit: input.onClientExit ?? 'detach',
   };

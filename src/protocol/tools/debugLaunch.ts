@@ -23,7 +23,9 @@ const patterns = z
 const projectRoot = z
   .string()
   .min(1)
-  .describe('Absolute path of the sources; with `pid` defaults to the folder of the executable.');
+  .describe(
+    'Absolute path of the sources; when attaching defaults to the folder of the executable.',
+  );
 
 const redact = z.boolean().default(true).describe('false also captures secrets.');
 
@@ -36,7 +38,7 @@ const requestId = z
 
 const onClientExit = z
   .enum(['stop', 'detach', 'keep'])
-  .describe('When your client disconnects (default: stop; with `pid`: detach).')
+  .describe('When your client disconnects (default: stop; attached: detach).')
   .exactOptional();
 
 /** One call for a program that does not run long. */
@@ -45,7 +47,7 @@ const following = {
     .enum(['exit', 'output', 'event', 'idle'])
     .describe('Answer when this happens (with `view`: exit).')
     .exactOptional(),
-  waitMs: z.int().min(0).max(50_000).describe('Defaults to 10000.').exactOptional(),
+  waitMs: z.int().min(0).max(50_000).describe('Default: 10000; with `next` 50000.').exactOptional(),
   view: z
     .enum(['events', 'tree', 'stats', 'output', 'crash'])
     .describe('Answer with this view of debug_query.')
@@ -85,8 +87,7 @@ const launch = z.strictObject({
   ...following,
 });
 
-const attach = z.strictObject({
-  pid: z.int().min(1).describe('Attach to this process.'),
+const attaching = {
   projectRoot: projectRoot.exactOptional(),
   patterns,
   serializationDepth: serializationDepthParameter,
@@ -94,6 +95,16 @@ const attach = z.strictObject({
   onClientExit,
   requestId,
   ...following,
+};
+
+const attach = z.strictObject({
+  pid: z.int().min(1).describe('Attach to this process.'),
+  ...attaching,
+});
+
+const attachNext = z.strictObject({
+  next: z.string().min(1).max(4096).describe('Attach when this starts (path or name).'),
+  ...attaching,
 });
 
 const core = z.strictObject({
@@ -104,7 +115,7 @@ const core = z.strictObject({
   redact,
 });
 
-const input = z.union([launch, attach, core]);
+const input = z.union([launch, attach, attachNext, core]);
 
 /** What an answer says of a program that was just started. */
 export const launchAnswer = z.looseObject({
@@ -137,12 +148,13 @@ When unsure, first read the output without patterns. Types, values and @usercode
 
 Example: {"command": "./build/server", "args": ["--port", "8080"], "projectRoot": "/home/me/server", "patterns": ["net::*"]}
 
-\`pid\` instead of \`command\` attaches to a running process without stopping it. \`core\` with \`command\` explains its core dump.`,
+\`pid\` or \`next\` instead of \`command\` attaches without stopping the program.`,
   input,
-  variant: { by: { launch: 'command', attach: 'pid', core: 'core' } },
+  variant: { by: { launch: 'command', attach: 'pid', attachNext: 'next', core: 'core' } },
   variantsTold: [
     'command',
     'pid',
+    'next',
     'core',
     'args',
     'cwd',
@@ -198,9 +210,18 @@ Example: {"command": "./build/server", "args": ["--port", "8080"], "projectRoot"
       flags: { patterns: 'trace' },
       examples: ['attach 4711', "attach 4711 --trace 'net::*'"],
     },
+    {
+      command: 'attach-next',
+      variant: 'attachNext',
+      title: 'Attach to the next start of a program',
+      word: 'next',
+      flags: { patterns: 'trace' },
+      examples: ['attach-next ./build/app', "attach-next worker.py --trace '@usercode'"],
+    },
   ],
 });
 export type DebugLaunchInput = z.output<typeof input>;
 export type LaunchInput = z.output<typeof launch>;
 export type AttachInput = z.output<typeof attach>;
+export type AttachNextInput = z.output<typeof attachNext>;
 export type DebugLaunchOutput = z.output<typeof launchAnswer>;

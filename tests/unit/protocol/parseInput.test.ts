@@ -109,7 +109,7 @@ test.each<[Contract, unknown, string]>([
   [
     launch,
     undefined,
-    'BAD_PARAMETER debug_launch: command or pid or core is required. → Add command or pid or core.',
+    'BAD_PARAMETER debug_launch: command or pid or next or core is required. → Add command or pid or next or core.',
   ],
   [
     launch,

@@ -26,9 +26,11 @@ export function renderLaunch(report: LaunchReport, budget = 2000): ToolAnswer {
 /** What of a launch stands before what was waited for: only what is not there again. */
 export function renderLaunchBefore(report: LaunchReport, budget: number): ToolAnswer {
   const { text: _text, structured } = renderLaunch(report, budget);
-  const { trace } = report;
-  const detail = { level: 1, projectRoot: report.session.projectRoot };
+  const { session, trace } = report;
+  const detail = { level: 1, projectRoot: session.projectRoot };
   const lines = [
+    // What is not seen of a program that ran already; of others the answer that follows says it.
+    ...(session.attached ? session.notes.map((note) => `! ${escaped(note)}`) : []),
     ...(trace?.notDone ?? []).map((why) => `! ${escaped(why)}`),
     ...debugInfoLines(report, 0).filter((line) => line.startsWith('!')),
     ...(trace
