@@ -237,6 +237,23 @@ describe('stops by debugpy', () => {
     expect(await end()).toEqual({ kind: 'exited', code: 3 });
   });
 
+  itNeeds(
+    'pythonPeers',
+    '[stop.debugpy] a shell becomes Python, as the shims of pyenv do',
+    async () => {
+      const { sessionId, say, go, end } = await stopProgram(client, home, '/bin/sh', {
+        args: ['-c', `exec ${peer('3.12')} ${source}`],
+      });
+      const asked = { sessionId, adapter: 'debugpy', add: [`orders.py:${add}`] };
+      expect((await client.ok('debug_breakpoint', asked)).text).toMatch(/By debugpy/);
+      await say('order 3');
+      expect(placeOf((await go('wait')).stop)).toBe(`orders.py:${add}`);
+      await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+      await go('continue', { timeoutMs: 0 });
+      expect(await end()).toEqual({ kind: 'exited', code: 3 });
+    },
+  );
+
   itNeeds('pythonPeers', '[stop.debugpy] a program of machine code is refused', async () => {
     const { structured } = await client.ok('debug_launch', {
       command: '/bin/sleep',

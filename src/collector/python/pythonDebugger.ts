@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { runsOthers } from '../../base/systemPaths.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { debugpy, findDebugpy, isPythonLibrary } from '../debug/adapters/debugpy.ts';
 import { debugpyName, type AdapterSettings } from '../debug/adapters/chosenAdapter.ts';
@@ -52,7 +53,8 @@ export class PythonDebugger extends ChoosingDebugger<SourceDebugger<Buffer>> {
   async use(adapter: string): Promise<void> {
     if (adapter === debugpyName) {
       const { image } = this.#parts.session;
-      if ((await pythonKind(image)) === null)
+      // A shell, or env, becomes Python where it is a shim of pyenv.
+      if (!runsOthers(image) && (await pythonKind(image)) === null)
         throw new StrobeError(
           'CANNOT_DEBUG',
           `debugpy stops programs of Python, and ${basename(image)} is none.`,
