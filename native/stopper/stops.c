@@ -320,8 +320,6 @@ static void take(pid_t pid, int status) {
 /* Whether its stop is not over. */
 static int stands(pid_t pid) {
   const struct thread *thread = thread_find(pid);
-  for (u32 i = 0; i < stranger_count; i++)
-    if (strangers[i] == pid) return 1;
   return thread && (thread->state == THREAD_HELD || thread->state == THREAD_ASKS);
 }
 

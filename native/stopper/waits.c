@@ -8,8 +8,8 @@ pid_t wait_look(idtype_t which, pid_t id, int *status) {
   siginfo_t info;
   memset(&info, 0, sizeof info);
   if (waitid(which, (id_t)id, &info, WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL)) return -1;
-  if (info.si_pid && info.si_code != CLD_TRAPPED)
-    return waitpid(info.si_pid, status, __WALL | WNOHANG);
+  int is_signal = info.si_code == CLD_TRAPPED && info.si_status >> 8 == 0;
+  if (info.si_pid && !is_signal) return waitpid(info.si_pid, status, __WALL | WNOHANG);
   *status = info.si_status << 8 | 0x7f;
   return info.si_pid;
 }
