@@ -4,7 +4,11 @@ import {
   debugQuery as queryContract,
   type DebugQueryInput,
 } from '../../protocol/tools/debugQuery.ts';
-import type { AttachInput, AttachNextInput, LaunchInput } from '../../protocol/tools/debugLaunch.ts';
+import type {
+  AttachInput,
+  AttachNextInput,
+  LaunchInput,
+} from '../../protocol/tools/debugLaunch.ts';
 import { renderLaunchBefore } from '../report/session/launchAnswer.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
@@ -13,7 +17,10 @@ import type { LiveSession } from '../session/liveSession.ts';
 import { waitFor } from '../session/wait.ts';
 
 /** What a launch may be asked to wait for and show. */
-export type Following = Pick<LaunchInput | AttachInput | AttachNextInput, 'waitFor' | 'waitMs' | 'view'>;
+export type Following = Pick<
+  LaunchInput | AttachInput | AttachNextInput,
+  'waitFor' | 'waitMs' | 'view'
+>;
 
 export interface FollowParts {
   readonly queries: QueryClient;
