@@ -153,15 +153,18 @@ async function compared(name, version, suite, home) {
   const { figures } = traced;
   const reconciles = figures.seen === figures.stored + figures.lost + figures.sampled;
   const isTraced = figures.hooked > 0 && figures.seen > 0;
+  const outcome = () => {
+    if (plain.end.startsWith('hung') || expected.length === 0)
+      return `NOTHING TO COMPARE: ${plain.end} without Strobe`;
+    if (!isTraced) return 'NOTHING TRACED';
+    if (isEqual) return `equal (${plain.end})`;
+    return `DIFFERENT: ${plain.end} → ${traced.end}, ${missing.length} of ${expected.length} differ`;
+  };
   return {
     suite: name,
     node: version,
     tests: expected.length,
-    outcome: !isTraced
-      ? 'NOTHING TRACED'
-      : isEqual
-        ? `equal (${plain.end})`
-        : `DIFFERENT: ${plain.end} → ${traced.end}, ${missing.length} of ${expected.length} differ`,
+    outcome: outcome(),
     hooked: figures.hooked.toLocaleString('en'),
     'events seen': figures.seen.toLocaleString('en'),
     stored: figures.stored.toLocaleString('en'),

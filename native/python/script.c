@@ -8,6 +8,7 @@
 
 enum { MOST_SAID = 400 };
 
+/* Of what it raised. */
 static void say_why(void) {
   object *type = 0, *value = 0, *traceback = 0;
   char line[MOST_SAID];
@@ -17,7 +18,7 @@ static void say_why(void) {
   strncpy(line, text ? utf8_of(text) : "", sizeof line - 1);
   line[sizeof line - 1] = 0;
   line[strcspn(line, "\n")] = 0;
-  notes_write(NOTE_FAILED, line);
+  notes_write(NOTE_RAN, *line ? line : "an exception without a text");
   python.PyErr_Clear();
   object *all[] = {text, type, value, traceback};
   for (u32 i = 0; i < sizeof all / sizeof *all; i++)
@@ -30,7 +31,8 @@ static void *run(void *text) {
   object *exec = builtins ? python.PyObject_GetAttrString(builtins, "exec") : 0;
   object *globals = exec ? python.PyDict_New() : 0;
   object *done = globals ? python.PyObject_CallFunction(exec, "sO", text, globals) : 0;
-  if (!done) say_why();
+  if (done) notes_write(NOTE_RAN, "");
+  else say_why();
   object *made[] = {done, globals, exec, builtins};
   for (u32 i = 0; i < sizeof made / sizeof *made; i++)
     if (made[i]) python.Py_DecRef(made[i]);

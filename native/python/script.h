@@ -2,8 +2,8 @@
 #ifndef STROBE_PYTHON_SCRIPT_H
 #define STROBE_PYTHON_SCRIPT_H
 
-/* Has a thread of its own run a copy of it, as its imports take long. What it raises is said as a
- * note. 0: there is no thread or memory for that. */
+/* Has a thread of its own run a copy of it, as its imports take long. What it came to is said as
+ * a note. 0: there is no thread or memory for that. */
 int script_start(const char *text);
 
 #endif

@@ -65,6 +65,7 @@
 #define NOTE_PROFILER "profiler"
 #define NOTE_TRACER "tracer"
 #define NOTE_UNHELD "unheld"
+#define NOTE_RAN "ran"
 #define FAILURE_NO_TOOL_ID "noToolId"
 #define FAILURE_REFUSED "refused"
 #define SITE_BOUND "bound"

@@ -274,7 +274,8 @@ function takeWord(command: CliCommand, target: Arguments, state: WordState, word
     target[meant] = named ? single(named, word) : word;
     return;
   }
-  const { question, correction = likelyMeant(command, word) } = nearestWord(word, names);
+  const likely = verbSet ? undefined : likelyMeant(command, word);
+  const { question, correction = likely } = nearestWord(word, names);
   throw new ClientError(
     'BAD_PARAMETER',
     `"${word}" is not understood.${question}`,

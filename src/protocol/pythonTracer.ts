@@ -148,6 +148,8 @@ export const pythonNote = {
   tracer: 'tracer',
   /** A thread came to breakpoints of these keys and could not stop there: the daemon was not reached. */
   unheld: 'unheld',
+  /** A text that the program was given to run came to its end; of an exception: its text, else nothing. */
+  ran: 'ran',
 } as const;
 
 export const pythonFailure = {

@@ -254,6 +254,24 @@ describe('stops by debugpy', () => {
     },
   );
 
+  itNeeds('pythonPeers', '[stop.debugpy] a program that has debugpy in it keeps that', async () => {
+    const debugged = join(home.project, 'debugged.py');
+    writeFileSync(
+      debugged,
+      'import debugpy, sys\ndebugpy.listen(("127.0.0.1", 0))\nprint("ready", flush=True)\nfor line in sys.stdin:\n    print("got", line.strip(), flush=True)\n',
+    );
+    const { sessionId, say, seen, end } = await stopProgram(client, home, peer('3.12'), {
+      args: [debugged],
+      env: { PYDEVD_DISABLE_FILE_VALIDATION: '1' },
+    });
+    const asked = { sessionId, adapter: 'debugpy', add: ['debugged.py:5'] };
+    const { text } = await client.call('debug_breakpoint', asked);
+    expect(text).toMatch(/Another debugger, which uses debugpy or pydevd, is in the program/);
+    await say('tea');
+    await seen('got tea');
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+
   itNeeds('pythonPeers', '[stop.debugpy] a program of machine code is refused', async () => {
     const { structured } = await client.ok('debug_launch', {
       command: '/bin/sleep',

@@ -1,6 +1,7 @@
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import type { Verdict } from '../../model/functions/traceable.ts';
 import { noNames } from '../../model/decoding/dynamic.ts';
+import { within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import {
   pythonFailure,
@@ -37,6 +38,8 @@ export class PythonProcess extends SourceProcess<Buffer> {
   /** Ids of breakpoints at exceptions. */
   #raised: ReadonlySet<string> = new Set();
   readonly #stops: Disposable;
+  /** Each of the texts that run there takes what it raised, or an empty text. */
+  readonly #running: ((raised: string) => void)[] = [];
 
   private constructor(
     entry: SourceEntry<Buffer>,
@@ -99,15 +102,38 @@ export class PythonProcess extends SourceProcess<Buffer> {
     );
   }
 
-  /** Has the program run a text of Python beside what it does. Throws CANNOT_DEBUG. */
+  /** Has the program run a text of Python beside what it does, and waits for its end. Throws CANNOT_DEBUG, also of what it raises. */
   async run(text: string): Promise<void> {
-    const { isBegun } = await this.agent.link.call<{ isBegun: boolean }>('pythonRun', [text]);
-    if (!isBegun)
-      throw new StrobeError(
-        'CANNOT_DEBUG',
-        'No Python code of it runs yet.',
-        'Ask again when the program runs.',
-      );
+    const cannot = (why: string, next: string): StrobeError =>
+      new StrobeError('CANNOT_DEBUG', why, next);
+    let take: (raised: string) => void = () => undefined;
+    const ended = new Promise<string>((resolve) => {
+      take = resolve;
+    });
+    this.#running.push(take);
+    const isBegun = await this.#begin(text);
+    if (!isBegun) {
+      this.#running.splice(this.#running.indexOf(take), 1);
+      throw cannot('No Python code of it runs yet.', 'Ask again when the program runs.');
+    }
+    // The file is not watched where inotify(7) is at its limits.
+    const reading = setInterval(() => this.read(), RUN_READ_MS);
+    try {
+      const late = (): StrobeError => cannot(LATE, 'Ask again when that code has ended.');
+      const raised = await within(RUN_MS, ended, late);
+      if (raised !== '') throw cannot(raised, OTHER_WAY);
+    } finally {
+      clearInterval(reading);
+    }
+  }
+
+  async #begin(text: string): Promise<boolean> {
+    try {
+      return (await this.agent.link.call<{ isBegun: boolean }>('pythonRun', [text])).isBegun;
+    } catch {
+      // It has ended.
+      return false;
+    }
   }
 
   override async close(live: boolean): Promise<void> {
@@ -132,6 +158,7 @@ export class PythonProcess extends SourceProcess<Buffer> {
       const end = { kind: 'uncaught', what: 'signal' } as const;
       this.tell({ ...uncaughtException(text, this.#reading), end });
     } else if (word === pythonNote.undecided) this.say(undecidedText(text));
+    else if (word === pythonNote.ran) this.#running.shift()?.(text);
     else if (word === pythonNote.failed) this.say(failures[text] ?? text);
     else if (word === pythonNote.profiler) this.say(PROFILER_TAKEN);
     else if (word === pythonNote.tracer) this.say(TRACER_TAKEN);
@@ -169,6 +196,10 @@ function whyNoSite(word: string, file: string, line: number): string | null {
     : null;
 }
 
+const RUN_MS = 20_000;
+const RUN_READ_MS = 100;
+const LATE = `Python code has not run for ${RUN_MS / 1000} s: native code of the program holds the lock of its interpreter.`;
+const OTHER_WAY = 'debug_breakpoint {"adapter": "strobe"} stops it by Strobe\'s own code.';
 const BUSY =
   'The interpreter did not give up its lock for 2 s, as native code of the program holds it: what is traced changes when it does.';
 const NOT_HELD =

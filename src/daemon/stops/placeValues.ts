@@ -7,6 +7,7 @@ import { hexadecimal } from '../../model/decoding/scalars.ts';
 import { scalarBits } from '../../model/values/scalarBits.ts';
 import type { ScalarType } from '../../model/values/scalarType.ts';
 import { parseExpression } from '../../model/watches/expression.ts';
+import { scalarValue } from './pollMemory.ts';
 import { wordOf, type StopMemory } from './stopMemory.ts';
 
 /** A frame of a stop; `stop` null: the program as it runs. */
@@ -15,6 +16,13 @@ export interface FrameAt {
   readonly frame: number;
   /** Of a task that is suspended; absent: of the thread. */
   readonly task?: { readonly head: TaskHead };
+}
+
+/** A value that was set: before, as it was set, and as it is after that, as a running program may set it itself. */
+export interface PlaceSet {
+  readonly was: PlaceValue;
+  readonly set: PlaceValue;
+  readonly is: PlaceValue;
 }
 
 const processor = processorNamed(process.arch);
@@ -43,20 +51,20 @@ export async function placeValue(
   throw new StrobeError('BAD_EXPRESSION', `${found.why}.`);
 }
 
-/** Sets what an expression names. Answers its value before and after; throws as `placeValue`. */
+/** Sets what an expression names; throws as `placeValue`. */
 export async function setPlace(
   memory: StopMemory,
   at: FrameAt,
   text: string,
   wanted: string | number | boolean,
-): Promise<{ readonly was: PlaceValue; readonly is: PlaceValue }> {
+): Promise<PlaceSet> {
   const was = await placeValue(memory, at, text, 1);
   const { place, scalar, bytes } = was;
   if (place?.kind === 'named' && at.stop !== null) {
     await memory.assign(at.stop, { frame: at.frame, to: text, value: wanted });
     const is = await placeValue(memory, at, text, 1);
     await memory.recordAssigned(at.stop, text, { was: was.value, is: is.value });
-    return { was, is };
+    return { was, set: is, is };
   }
   if (scalar === null || place === null || place.kind === 'named')
     throw new StrobeError('BAD_EXPRESSION', 'It is no number, character, enumerator or pointer.');
@@ -72,7 +80,8 @@ export async function setPlace(
     const set = { name: text, scalar, old: whole & mask, now: bits };
     await memory.writeRegister(stop, { ...set, register: place.number, value });
   }
-  return { was, is: await placeValue(memory, at, text, 1) };
+  const set = { ...was, value: scalarValue(scalar, bits) };
+  return { was, set, is: await placeValue(memory, at, text, 1) };
 }
 
 /** The bits that a scalar in memory has now; null: they cannot be read any more. */

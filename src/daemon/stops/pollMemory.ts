@@ -43,7 +43,8 @@ export async function pollMemory(
   return { changes, changed: Math.max(0, changed), looks, ms, cut };
 }
 
-function scalarValue(scalar: ScalarType, bits: bigint): PolledChange['value'] {
+/** The value that bits of a scalar are, which are an unsigned number. */
+export function scalarValue(scalar: ScalarType, bits: bigint): PolledChange['value'] {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(bits);
   return decodeScalar(scalar, bytes, 0);

@@ -117,7 +117,7 @@ export function debugpy(
 function entering(folder: string, { host, port }: z.output<typeof waiting>): string {
   const setup = JSON.stringify({ mode: 'connect', address: [host, port] });
   return `
-import os, sys
+import os, sys, time
 # threading takes the thread that imports it first for the main one; debugpy's own cure writes to the program's stderr.
 def know_main(folder):
     sys.path.insert(0, folder + "/debugpy/_vendored/pydevd/pydevd_attach_to_process")
@@ -126,10 +126,15 @@ def know_main(folder):
     attach_script.fix_main_thread_id()
     import threading
     threading.main_thread()._native_id = os.getpid()
-def enter(folder, setup):
+def is_other_there():
     known = sys.modules.get("pydevd")
     other = known.get_global_debugger() if known else None
-    if other is not None and not other.pydb_disposed:
+    return other is not None and not other.pydb_disposed
+def enter(folder, setup):
+    # One whose adapter was killed takes a while to leave.
+    leaves = time.monotonic() + 5
+    while is_other_there() and time.monotonic() < leaves: time.sleep(0.02)
+    if is_other_there():
         raise RuntimeError("Another debugger, which uses debugpy or pydevd, is in the program: debugpy cannot come in beside it.")
     # Else it writes warnings to the program's stderr.
     name = "PYDEVD_DISABLE_FILE_VALIDATION"

@@ -20,6 +20,7 @@ export type MemoryResult =
       readonly kind: 'written';
       readonly place: string;
       readonly was: PlaceValue;
+      readonly set: PlaceValue;
       readonly is: PlaceValue;
     }
   | { readonly kind: 'found'; readonly place: string; readonly finds: MemoryFinds }
@@ -64,7 +65,7 @@ function linesOf(one: MemoryResult, longest: number): string[] {
       return [`${type === null ? '' : `${type} `}${one.place} = ${shown(one.found, longest)}${at}`];
     }
     case 'written':
-      return [`${one.place}: ${shown(one.was, longest)} → ${shown(one.is, longest)}`];
+      return [`${one.place}: ${shown(one.was, longest)} → ${setText(one, longest)}`];
     case 'ran':
       return ranLines(one.place, one.ran, longest);
     case 'bytes':
@@ -141,6 +142,12 @@ function ranText(ran: Exclude<Ran, { kind: 'printed' }>, longest: number): strin
   return lost.length === 0
     ? 'ran'
     : `ran; its frame has no variable ${lost.join(', ')}: what was assigned is gone`;
+}
+
+/** A program that runs may set it again at once. */
+function setText({ set, is }: Extract<MemoryResult, { kind: 'written' }>, longest: number): string {
+  const [wanted, now] = [shown(set, longest), shown(is, longest)];
+  return wanted === now ? now : `${wanted}, then ${now} by the running program`;
 }
 
 function shown({ value }: Pick<PlaceValue, 'value'>, longest: number): string {
