@@ -9,6 +9,10 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
   n: ['next'],
   s: ['step'],
   out: ['finish'],
+  stepi: ['step', '--instruction'],
+  si: ['step', '--instruction'],
+  nexti: ['next', '--instruction'],
+  ni: ['next', '--instruction'],
   p: ['print'],
   eval: ['print'],
   backtrace: ['bt'],
@@ -61,6 +65,9 @@ export function debuggerWords(words: readonly string[]): readonly string[] {
       return memoryWords(rest);
     case 'registers':
       return registerWords(rest);
+    case 'next':
+    case 'step':
+      return stepWords(alias[0], [...alias.slice(1), ...rest]);
     case 'print':
     case 'disassemble':
       // Both are always shown.
@@ -195,6 +202,13 @@ function catchWords([kind, ...rest]: readonly string[]): readonly string[] {
   const words = own.filter((word) => word !== '--uncaught');
   const caught = words.length === own.length ? {} : { caught: 'uncaught' };
   return [...added({ exception, ...type, ...caught }), ...words];
+}
+
+/** By a line, or by an instruction of the machine. */
+function stepWords(command: 'next' | 'step', rest: readonly string[]): readonly string[] {
+  const own = rest.filter((word) => word !== '--instruction');
+  if (own.length === rest.length) return [command, ...rest];
+  return ['continue', command === 'next' ? 'overInstruction' : 'instruction', ...own];
 }
 
 /** The variables of a frame; without a number where the thread stands. */

@@ -55,8 +55,8 @@ const options: Readonly<Record<string, Readonly<Record<string, Difference>>>> = 
 };
 
 const oneThread: Difference = {
-  why: 'A breakpoint stops one thread while the others run: continue leaves that stop alone.',
-  instead: 'strobe continue --stop s7',
+  why: 'A breakpoint stops one thread while the others run. "strobe continue --stop ID" lets one thread go and leaves the other stops; the ids are in:',
+  instead: 'strobe threads',
 };
 const whereAFrameStands: Difference = {
   why: 'Instructions are shown around where a frame stands.',

@@ -1,5 +1,5 @@
 import type { Ran } from '../../model/debug/evaluated.ts';
-import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
+import type { LineStep, StoppedThread } from '../../model/debug/stop.ts';
 import { sourceFrame } from '../../model/endings/sourceFrame.ts';
 import type { StackFrame } from '../../model/endings/crashReport.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -151,7 +151,7 @@ export class NodeStanding implements StandingThread<WireExpression> {
     return await within(answerMs, promise, late);
   }
 
-  step(to: Exclude<StepKind, 'instruction'> | StepTarget): Promise<void> {
+  step(to: LineStep | StepTarget): Promise<void> {
     this.#say(typeof to === 'string' ? { do: 'step', kind: to } : { do: 'until', ...to });
     return Promise.resolve();
   }

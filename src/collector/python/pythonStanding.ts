@@ -1,5 +1,5 @@
 import type { Ran } from '../../model/debug/evaluated.ts';
-import type { Raised, StepKind, StoppedThread } from '../../model/debug/stop.ts';
+import type { Raised, LineStep, StoppedThread } from '../../model/debug/stop.ts';
 import type { StackFrame } from '../../model/endings/crashReport.ts';
 import type { TaskHead } from '../../model/endings/taskHead.ts';
 import type { Value } from '../../model/questions/query.ts';
@@ -100,7 +100,7 @@ export class PythonStanding implements StandingThread<Buffer> {
     return texts.map((text) => reader.frame(text));
   }
 
-  async step(kind: Exclude<StepKind, 'instruction'> | StepTarget): Promise<void> {
+  async step(kind: LineStep | StepTarget): Promise<void> {
     const isPlace = typeof kind !== 'string';
     const file = Buffer.from(isPlace ? kind.file : '');
     const step = pythonStep[isPlace ? 'until' : kind];

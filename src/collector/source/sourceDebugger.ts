@@ -15,6 +15,7 @@ import type {
   StopCounts,
   WantedValue,
 } from '../debug/debugger.ts';
+import { noInstructions, noInstructionSteps } from '../debug/noInstructions.ts';
 import type { TracedSession } from '../tracer.ts';
 import type { WantedProbe } from '../wantedProbe.ts';
 import type { CompiledWatch } from './sampledWatches.ts';
@@ -165,8 +166,8 @@ export class SourceDebugger<C> implements DebugBackend {
   }
 
   async step(tid: number, kind: StepKind): Promise<void> {
-    if (kind === 'instruction')
-      throw new StrobeError('BAD_PARAMETER', `${this.#language.name} has no instructions to step.`);
+    if (kind === 'instruction' || kind === 'overInstruction')
+      throw noInstructionSteps(this.#language.name);
     await this.#lead(this.#at(tid), kind);
   }
 
@@ -248,8 +249,7 @@ export class SourceDebugger<C> implements DebugBackend {
   }
 
   disassemble(): Promise<Disassembly> {
-    const { name } = this.#language;
-    throw new StrobeError('BAD_PARAMETER', `${name} has no machine instructions.`);
+    throw noInstructions(this.#language.name);
   }
 
   doubt(tid: number): string | null {

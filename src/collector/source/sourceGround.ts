@@ -3,6 +3,7 @@ import { StrobeError } from '../../model/errors.ts';
 import type { ProbeRequest } from '../../model/probes/probe.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import { unplanned, type DapGround, type Planned } from '../debug/dap/dapGround.ts';
+import { noInstructions } from '../debug/noInstructions.ts';
 import type { WantedProbe } from '../wantedProbe.ts';
 import type { SourceProbes } from './sourceProbes.ts';
 import { isRaise } from './sourceRaises.ts';
@@ -76,7 +77,7 @@ export class SourceGround<C> implements DapGround {
   }
 
   disassemble(): Promise<Disassembly> {
-    throw new StrobeError('BAD_PARAMETER', `${this.#language.name} has no machine instructions.`);
+    throw noInstructions(this.#language.name);
   }
 
   register(): never {

@@ -1,5 +1,5 @@
 import type { Ran } from '../../model/debug/evaluated.ts';
-import type { StepKind, StoppedThread } from '../../model/debug/stop.ts';
+import type { LineStep, StoppedThread } from '../../model/debug/stop.ts';
 import type { StackFrame } from '../../model/endings/crashReport.ts';
 import type { TaskHead } from '../../model/endings/taskHead.ts';
 import type { Value } from '../../model/questions/query.ts';
@@ -22,7 +22,7 @@ export interface StandingThread<C> {
   /** It stands otherwise now, as something has run. Rejects as `evaluate`. */
   look(): Promise<StoppedThread>;
   /** It runs on, led by a step or to a place. */
-  step(kind: Exclude<StepKind, 'instruction'> | StepTarget): Promise<void>;
+  step(kind: LineStep | StepTarget): Promise<void>;
   go(): Promise<void>;
   /** Resolves when it runs on, or is gone. */
   readonly closed: Promise<void>;

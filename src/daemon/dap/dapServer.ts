@@ -1,7 +1,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { z } from 'zod';
 import { StrobeError } from '../../model/errors.ts';
-import type { StepKind, StopView } from '../../model/debug/stop.ts';
+import type { LineStep, StopView } from '../../model/debug/stop.ts';
 import type { LiveSession } from '../session/liveSession.ts';
 import { dapArguments, type DapArguments } from './arguments.ts';
 import { EditorBreakpoints, type AskedBreakpoint } from './editorBreakpoints.ts';
@@ -22,6 +22,8 @@ const requestMessage = z.looseObject({
   command: z.string(),
   arguments: z.unknown().optional(),
 });
+
+const byInstruction = { over: 'overInstruction', into: 'instruction', out: 'out' } as const;
 
 /** An editor's own way in: nothing runs before its breakpoints are known. */
 interface Start {
@@ -377,10 +379,10 @@ export class DapServer {
     return { body: { allThreadsContinued: stop.holds !== 'thread' } };
   }
 
-  async #step(given: unknown, kind: StepKind): Promise<Answered> {
+  async #step(given: unknown, kind: LineStep): Promise<Answered> {
     const { threadId, granularity } = read(dapArguments.step, given);
     const stop = this.#stopOf(threadId);
-    const meant = granularity === 'instruction' && kind !== 'out' ? 'instruction' : kind;
+    const meant = granularity === 'instruction' ? byInstruction[kind] : kind;
     this.#joined?.moves(stop);
     await this.#session().tracing.stops.step(stop.id, undefined, meant, this.#part.client.id);
     return {};

@@ -27,15 +27,31 @@ export type StopCause =
       /** Its condition cannot be worked out there, and stops no thread from now on; a clause. */
       readonly undecided?: string;
     }
-  | { readonly kind: 'step' }
+  | {
+      readonly kind: 'step';
+      /** By one instruction of the machine. */
+      readonly byInstruction?: true;
+    }
   | {
       readonly kind: 'pause';
       /** It waits in native code, and stands when it comes out of that. */
       readonly isWaiting?: true;
     };
 
-/** A way a stopped thread goes on. `over`: to the next line; `into`: also that of a called function. */
-export type StepKind = 'over' | 'into' | 'out' | 'instruction';
+/** A step by the lines of the source. `over`: to the next line; `into`: also that of a called function. */
+export type LineStep = 'over' | 'into' | 'out';
+
+/** A way a stopped thread goes on. `instruction`: by one of the machine, also into a call; `overInstruction`: over a call. */
+export type StepKind = LineStep | 'instruction' | 'overInstruction';
+
+export function isByInstruction(kind: string | undefined): boolean {
+  return kind === 'instruction' || kind === 'overInstruction';
+}
+
+/** Why a thread stands that a step of this kind has led there. */
+export function steppedBy(kind: string | undefined): StopCause {
+  return { kind: 'step', ...(isByInstruction(kind) ? { byInstruction: true } : {}) };
+}
 
 /** A thread that was stopped, as it stands. */
 export interface StoppedThread {

@@ -10,6 +10,7 @@ export const continueActions = [
   'into',
   'out',
   'instruction',
+  'overInstruction',
   'until',
   'pause',
   'wait',
@@ -33,7 +34,7 @@ const input = z.strictObject({
     .enum(continueActions)
     .default('continue')
     .describe(
-      'over, into, out: step a line, into a call, out of the function. until: run to `to`. pause: stop all threads, or `thread`. wait: for the next stop.',
+      'over, into, out: step a line, into a call, out of the function. instruction, overInstruction: one of the machine, into or over a call. until: run to `to`. pause: stop all threads, or `thread`. wait: for the next stop.',
     ),
   sessionId: sessionParameter.exactOptional(),
   stop: stopParameter

@@ -39,7 +39,7 @@ export function delve(path: string): DebugAdapter {
     isLibrary,
     console: null,
     threadsBy: null,
-    notes: ['By Delve: all goroutines stop; if its process is killed, the program ends.'],
+    notes: ['By Delve: the whole program stops; if its process is killed, the program ends.'],
   };
 }
 

@@ -5,6 +5,7 @@ export const capabilities = z.looseObject({
   supportsInstructionBreakpoints: z.boolean().optional(),
   supportsSetExpression: z.boolean().optional(),
   supportsSetVariable: z.boolean().optional(),
+  supportsSteppingGranularity: z.boolean().optional(),
 });
 
 export type DapCapabilities = z.output<typeof capabilities>;

@@ -5,7 +5,12 @@ import { monotonicMs } from '../../../base/clock.ts';
 import { pause, within } from '../../../base/deadline.ts';
 import { awaitsSignal, statFields, tracersOf } from '../../../base/proc.ts';
 import type { Evaluated } from '../../../model/debug/evaluated.ts';
-import type { StepKind, StopCause, StoppedThread } from '../../../model/debug/stop.ts';
+import {
+  steppedBy,
+  type StepKind,
+  type StopCause,
+  type StoppedThread,
+} from '../../../model/debug/stop.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import { excerptOf } from '../../source/sourceExcerpt.ts';
 import type { DebugAdapter, StartedAdapter } from '../adapters/debugAdapter.ts';
@@ -26,6 +31,7 @@ import {
   type PlacedAt,
 } from './dapPlaces.ts';
 import { notStopped } from './dapErrors.ts';
+import { stepRequest } from './dapSteps.ts';
 import { SignalStop } from './signalStop.ts';
 
 const attachMs = 20_000;
@@ -37,7 +43,6 @@ const lookMs = 5;
 const mostOthers = 32;
 /** An expression that names something, and computes nothing. */
 const names = /^\(*[A-Za-z_$][\w$]*(?:(?:\)|->|\.|\[)\w*\]?)*$/;
-const commands = { over: 'next', into: 'stepIn', out: 'stepOut', instruction: 'next' } as const;
 
 /** A process that a debug adapter holds: all its threads stand still, or all run. */
 export class DapProcess {
@@ -61,8 +66,8 @@ export class DapProcess {
   #closing: Promise<void> = Promise.resolve();
   /** It has said that all stand, and nothing has let them go since. */
   #isHalted = false;
-  /** A step is under way. */
-  #isStepping = false;
+  /** The step that is under way. */
+  #step: StepKind | null = null;
   /** Nothing of before stands for a stop that was asked for. */
   #isReady = false;
   /** Null: it has said nothing yet. */
@@ -145,19 +150,18 @@ export class DapProcess {
     if (!this.stands(tid)) return;
     this.#runOn();
     this.#isHalted = false;
-    this.#isStepping = false;
+    this.#step = null;
     await this.#asked('continue', { threadId: this.#strands.numberOf(tid) });
   }
 
   /** Throws NOT_STOPPED. */
   async step(tid: number, kind: StepKind): Promise<void> {
     if (!this.stands(tid)) throw notStopped(tid);
+    const [command, how] = stepRequest(kind, this.#can, this.#adapter.name);
     this.#runOn();
     this.#isHalted = false;
-    this.#isStepping = true;
-    const granularity = kind === 'instruction' ? { granularity: 'instruction' } : {};
-    const threadId = this.#strands.numberOf(tid);
-    await this.#asked(commands[kind], { threadId, ...granularity });
+    this.#step = kind;
+    await this.#asked(command, { threadId: this.#strands.numberOf(tid), ...how });
   }
 
   /** `elements`: of a container. Throws NOT_STOPPED. */
@@ -366,7 +370,7 @@ export class DapProcess {
             raised,
           })
         : ((await this.#failure(reason, tid, text)) ?? this.#causeOf(reason));
-    this.#isStepping = false;
+    this.#step = null;
     if (cause === null) {
       await this.go(tid);
       return;
@@ -403,7 +407,7 @@ export class DapProcess {
 
   /** Null: none of ours, as a signal is; the program runs on with it. */
   #causeOf(reason: string): StopCause | null {
-    if (reason === 'step' || this.#isStepping) return { kind: 'step' };
+    if (reason === 'step' || this.#step !== null) return steppedBy(this.#step ?? undefined);
     return this.#awaited.length > 0 ? { kind: 'pause' } : null;
   }
 

@@ -14,7 +14,13 @@ import type { NativeParts } from '../../native/nativeParts.ts';
 import type { TracedSession } from '../../tracer.ts';
 import type { Disassembly } from '../../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.ts';
-import type { StepKind, StopCause, StoppedThread, Touched } from '../../../model/debug/stop.ts';
+import {
+  steppedBy,
+  type StepKind,
+  type StopCause,
+  type StoppedThread,
+  type Touched,
+} from '../../../model/debug/stop.ts';
 import type { LeftWhy } from '../debugger.ts';
 import { disassemble } from './disassembler.ts';
 import { programCounter, snapshotOf, stackPointer } from './heldThread.ts';
@@ -63,6 +69,8 @@ const trapBit = 1n << BigInt(trapSignal - 1);
 const stackLooked = 0x4000;
 /** Lines without a statement's beginning that one step may cross. */
 const mostRounds = 50;
+/** Steps that end where a line begins. */
+const byLines: ReadonlySet<Step['kind']> = new Set(['over', 'into', 'out']);
 
 /** One process whose threads can be stopped, by a stopper. */
 export class DebuggedProcess {
@@ -161,6 +169,9 @@ export class DebuggedProcess {
     if (kind === 'instruction') {
       begin();
       this.stopper.stepInstruction(tid);
+    } else if (kind === 'overInstruction') {
+      begin();
+      this.stopper.step(tid, [], false);
     } else if (kind === 'out' && line !== null && line.inside.length > 0) {
       begin();
       this.stopper.step(tid, placed(maps, programCounter(stopped), line.inside), false);
@@ -285,7 +296,11 @@ export class DebuggedProcess {
     if (goesOn && (await this.#goesOn(stopped, step))) return;
     this.#steps.delete(tid);
     const cause: StopCause =
-      why === 'break' ? await this.#hit(stopped) : { kind: why === 'paused' ? 'pause' : 'step' };
+      why === 'break'
+        ? await this.#hit(stopped)
+        : why === 'paused'
+          ? { kind: 'pause' }
+          : steppedBy(step?.kind);
     const held: Held = { stopped, cause, thread: null };
     this.#held.set(tid, held);
     this.#owner.stopped(await this.#describe(held));
@@ -310,8 +325,7 @@ export class DebuggedProcess {
   /** Where a step is not where it leads yet: it was sent on. */
   async #goesOn(stopped: Stopped, step: Step & { rounds: number }): Promise<boolean> {
     const { tid, why } = stopped;
-    if (step.kind === 'instruction' || step.kind === 'until' || ++step.rounds > mostRounds)
-      return false;
+    if (!byLines.has(step.kind) || ++step.rounds > mostRounds) return false;
     if (why === 'called') return this.#enter(stopped);
     const pc = programCounter(stopped);
     const place = this.maps().placeOf(pc);

@@ -78,19 +78,22 @@ function briefly({ id, thread }: StopView): string {
 function stepsOf({ view, stops, goals }: Continued, state: string): NextStep[] {
   const sessionId = view.id;
   const [stop] = stops;
-  if (stop)
+  if (stop) {
+    const { cause } = stop.thread;
+    const isOne = cause.kind === 'step' && cause.byInstruction === true;
     return [
       {
         tool: 'debug_continue',
-        arguments: { sessionId, action: 'over', stop: stop.id },
-        why: 'or into, out, continue',
+        arguments: { sessionId, action: isOne ? 'overInstruction' : 'over', stop: stop.id },
+        why: isOne ? 'or instruction, over, out, continue' : 'or into, out, continue',
       },
       {
         tool: 'debug_inspect',
-        arguments: { sessionId, view: 'stack', stop: stop.id },
-        why: 'who called',
+        arguments: { sessionId, view: isOne ? 'disassembly' : 'stack', stop: stop.id },
+        why: isOne ? 'the instructions there' : 'who called',
       },
     ];
+  }
   if (state === 'ended') return [];
   const wait = { sessionId, action: 'wait', timeoutMs: 20_000 };
   return [

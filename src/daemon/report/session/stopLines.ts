@@ -65,8 +65,10 @@ function othersText({ holds, others }: StopView): string {
   return others.length === 0 ? 'other threads run' : `of the other threads ${others.length} stand`;
 }
 
-export function reasonText({ cause }: StoppedThread): string {
+export function reasonText({ cause, frames }: StoppedThread): string {
   if (cause.kind === 'pause' && cause.isWaiting === true) return 'pause in native code';
+  if (cause.kind === 'step' && cause.byInstruction === true)
+    return `step to ${frames[0]?.pc ?? 'an instruction'}`;
   if (cause.kind !== 'breakpoint') return cause.kind;
   const { ids, raised, touched = [], undecided } = cause;
   const condition =
