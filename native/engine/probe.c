@@ -55,8 +55,8 @@ put(u8 *slot, const struct probe *probe, const struct probe_place *place, u64 sp
 static __attribute__((noinline)) void record_much(u8 *slot, struct probe *probe,
                                                   const struct probe_place *place, u64 sp) {
   u32 room = probe->room;
-  int is_apart = takes_scratch(room);
-  u64 near[is_apart ? 1 : room];
+  int is_apart = takes_scratch(room + 1);
+  u64 near[is_apart ? 1 : room + 1];
   put(slot, probe, place, sp, is_apart ? (u64 *)(slot + SLOT_SCRATCH) : near);
   if (is_apart) engine_thread.in_scratch = 0;
 }
@@ -64,7 +64,7 @@ static __attribute__((noinline)) void record_much(u8 *slot, struct probe *probe,
 static inline __attribute__((always_inline)) void record(u8 *slot, struct probe *probe,
                                                          const struct probe_place *place, u64 sp) {
   u64 near[NEAR_WORDS];
-  if (probe->room <= NEAR_WORDS) put(slot, probe, place, sp, near);
+  if (probe->room < NEAR_WORDS) put(slot, probe, place, sp, near);
   else record_much(slot, probe, place, sp);
 }
 
@@ -81,7 +81,7 @@ static int is_of_thread(const struct probe_row *row) {
 }
 
 static __attribute__((noinline)) void check(u8 *slot, struct probe *probe,
-                                            const struct probe_place *place, u64 sp) {
+                                            struct probe_place *place, u64 sp) {
   int holds = 0;
   reads_begin();
   if (probe_breaks(probe, place, &invariants[probe->row.check - 1], &holds))
@@ -94,7 +94,7 @@ static __attribute__((noinline)) void check(u8 *slot, struct probe *probe,
 void probe_check(u8 *slot, u32 fn, const struct registers *r, u64 entry_sp, u64 sp) {
   struct probe *probe =
       fn < RECORD_MAX_FUNCTIONS ? __atomic_load_n(&probes[fn], __ATOMIC_ACQUIRE) : 0;
-  if (probe && probe->row.check) check(slot, probe, &(struct probe_place){r, entry_sp}, sp);
+  if (probe && probe->row.check) check(slot, probe, &(struct probe_place){r, entry_sp, 0}, sp);
 }
 
 static void look(u64 *registers, u32 fn) {
@@ -105,7 +105,7 @@ static void look(u64 *registers, u32 fn) {
   struct registers r;
   if (probe->row.has_vectors) vectors_now(r.vector);
   /* The code's stack words are the registers. */
-  struct probe_place place = {&r, (u64)registers - STACK_ARGUMENTS};
+  struct probe_place place = {&r, (u64)registers - STACK_ARGUMENTS, 0};
   u64 sp = registers[CPU_STACK_POINTER] - 8;
   int is_here = is_of_thread(&probe->row);
   if (probe->row.check) {

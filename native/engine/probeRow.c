@@ -29,7 +29,7 @@ int probe_fill(struct probe *probe, const u8 *row) {
     probe->value[i] = quick_of(value->code, value->words);
     probe->is_plain[i] = probe->value[i].operands == 1 && !(value->form & more);
   }
-  if (probe->room > MOST_PAYLOAD_WORDS) probe->room = MOST_PAYLOAD_WORDS;
+  if (probe->room >= MOST_PAYLOAD_WORDS) probe->room = MOST_PAYLOAD_WORDS - 1;
   if (!probe->room) probe->room = 1;
   return 1;
 }

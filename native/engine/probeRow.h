@@ -21,16 +21,17 @@ _Static_assert(__builtin_offsetof(struct probe_row, value) == PROBE_VALUE_ROWS,
 
 struct probe {
   struct probe_row row;
-  u32 room; /* words that its values take at most */
+  u32 room; /* words that its values take at most; one more says that the condition is not known */
   u64 met;  /* hits that met the condition, where that matters */
   struct quick condition, value[PROBE_MAX_VALUES];
   u8 is_plain[PROBE_MAX_VALUES]; /* of a value: its one operand is its word */
 };
 
-/* Where code is asked. */
+/* Where code is asked; `is_undecided`: its condition was not known there. */
 struct probe_place {
   const struct registers *r;
   u64 sp;
+  int is_undecided;
 };
 
 /* What an invariant was when it was asked last. */

@@ -54,12 +54,12 @@ int probe_is_next(struct probe *probe) {
   return nth % every == 0 && (!row->most || nth / every <= row->most);
 }
 
-int probe_breaks(const struct probe *probe, const struct probe_place *place, u8 *state,
-                 int *holds) {
+int probe_breaks(const struct probe *probe, struct probe_place *place, u8 *state, int *holds) {
   u64 number = 0;
   int is_known = probe_condition(probe, place, &number);
   u8 now = !is_known ? INVARIANT_NOT_KNOWN : number ? INVARIANT_HOLDS : INVARIANT_BROKEN;
   u8 before = RELAXED(*state);
+  place->is_undecided = !is_known;
   if (before != now) before = __atomic_exchange_n(state, now, __ATOMIC_RELAXED);
   *holds = now == INVARIANT_HOLDS;
   return !*holds && before != now;

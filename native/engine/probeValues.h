@@ -9,10 +9,14 @@ int probe_condition(const struct probe *probe, const struct probe_place *place, 
 /* Counts a hit that meets the condition: whether `after`, `every` and `most` mean it. */
 int probe_is_next(struct probe *probe);
 
-/* Whether a hit is wanted, also where its condition is not known. */
-static inline int probe_is_met(const struct probe *probe, const struct probe_place *place) {
+/* Whether a hit is wanted, also where its condition is not known, which the place says from then
+ * on. */
+static inline int probe_is_met(const struct probe *probe, struct probe_place *place) {
   u64 number = 0;
-  return !probe->row.words || !probe_condition(probe, place, &number) || number;
+  if (!probe->row.words) return 1;
+  if (probe_condition(probe, place, &number)) return number != 0;
+  place->is_undecided = 1;
+  return 1;
 }
 
 /* Whether a hit that meets the condition is one of those that are wanted. */
@@ -25,8 +29,8 @@ static inline int probe_is_due(struct probe *probe) {
 u32 probe_put_value(const struct probe *probe, u32 index, const struct probe_place *place,
                     u64 *words, u32 used);
 
-/* Puts all values into `words`, where there is room for `probe->room`. Returns how many words are
- * used. Most values are a number in the frame, or in a register. */
+/* Puts all values into `words`, where there is room for `probe->room` and one more. Returns how
+ * many words are used. Most values are a number in the frame, or in a register. */
 static inline u32 probe_values(const struct probe *probe, const struct probe_place *place,
                                u64 *words) {
   const u64 *registers = (const u64 *)(place->sp + STACK_ARGUMENTS);
@@ -37,11 +41,13 @@ static inline u32 probe_values(const struct probe *probe, const struct probe_pla
         probe->is_plain[i] && used < probe->room && operand_value(plain, registers, &words[used]);
     used = is_put ? used + 1 : probe_put_value(probe, i, place, words, used);
   }
+  if (place->is_undecided) words[used++] = PROBE_UNDECIDED;
   return used;
 }
 
 /* Asks an invariant, whose places share its `state`: whether the hit is recorded, as it does not
- * hold any longer. The first thread that sees it says so. `holds`: whether it does. */
-int probe_breaks(const struct probe *probe, const struct probe_place *place, u8 *state, int *holds);
+ * hold any longer, or is not known, which the place says from then on. The first thread that sees
+ * it says so. `holds`: whether it does. */
+int probe_breaks(const struct probe *probe, struct probe_place *place, u8 *state, int *holds);
 
 #endif

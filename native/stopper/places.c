@@ -97,16 +97,22 @@ static void take_words(const struct user_regs_struct *r) {
   memcpy((u8 *)words + STACK_ARGUMENTS, in_order, sizeof in_order);
 }
 
-static int is_met(const struct place *place, const struct user_regs_struct *registers, int tid) {
+enum met { NOT_MET, MET, UNDECIDED };
+
+static enum met is_met(const struct place *place, const struct user_regs_struct *registers,
+                       int tid) {
   struct registers vectors = {0};
-  if (!place->words) return 1;
+  u64 copies[CONDITION_COPY_WORDS], number = 0, address = 0;
+  if (!place->words) return MET;
   take_words(registers);
   if (place->is_vector) {
     struct user_fpregs_struct kept;
     if (ptrace(PTRACE_GETFPREGS, tid, 0, &kept) == 0)
       for (u32 i = 0; i < 8; i++) memcpy(&vectors.vector[i], &kept.xmm_space[4 * i], 8);
   }
-  return condition_met(place->code, place->words, &vectors, (u64)words);
+  if (!condition_value(place->code, place->words, &vectors, (u64)words, copies, &number, &address))
+    return UNDECIDED;
+  return number ? MET : NOT_MET;
 }
 
 static int is_of_thread(const struct place *place, int tid) {
@@ -200,9 +206,10 @@ u32 places_met(u64 address, const struct user_regs_struct *registers, int tid,
     if (all[i].address != address || all[i].island) continue;
     all[i].hits++;
     look_at(&all[i]);
-    if (is_of_thread(&all[i], tid) && is_wanted(&all[i], registers->rsi) &&
-        is_met(&all[i], registers, tid) && is_due(&all[i]) && found < MOST_MET)
-      numbers[found++] = all[i].number;
+    if (!is_of_thread(&all[i], tid) || !is_wanted(&all[i], registers->rsi)) continue;
+    enum met met = is_met(&all[i], registers, tid);
+    if (met != NOT_MET && is_due(&all[i]) && found < MOST_MET)
+      numbers[found++] = all[i].number | (met == UNDECIDED ? PLACE_UNDECIDED : 0);
   }
   return found;
 }

@@ -30,6 +30,9 @@ struct place {
 /* Returns 0 or an error number. One of the same number is replaced. */
 int place_add(const struct place *place);
 void place_remove(u32 number);
+/* Beside the number of a place whose condition cannot be evaluated. */
+#define PLACE_UNDECIDED 0x80000000u
+
 /* A thread comes to an address: counts, and collects the numbers of those that want a stop. A
  * condition that cannot be evaluated wants one. */
 u32 places_met(u64 address, const struct user_regs_struct *registers, int tid,

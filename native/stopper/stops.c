@@ -90,10 +90,12 @@ static void hold(struct thread *thread, const char *why, const u32 *numbers, u32
   goal_end(thread);
   thread->state = THREAD_HELD;
   thread->is_wanted = 0;
-  if (count && is_throw(numbers[0])) tell_thrown(thread);
-  for (u32 i = 0; i < count; i++) tell_touched(thread, numbers[i]);
+  if (count && is_throw(numbers[0] & ~PLACE_UNDECIDED)) tell_thrown(thread);
+  for (u32 i = 0; i < count; i++) tell_touched(thread, numbers[i] & ~PLACE_UNDECIDED);
   printf("stopped %d %s ", thread->tid, why);
-  for (u32 i = 0; i < count; i++) printf(i ? ",%u" : "%u", numbers[i]);
+  for (u32 i = 0; i < count; i++)
+    printf("%s%u%s", i ? "," : "", numbers[i] & ~PLACE_UNDECIDED,
+           numbers[i] & PLACE_UNDECIDED ? "?" : "");
   if (!count) printf("-");
   tell_registers(thread);
 }

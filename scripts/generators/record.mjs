@@ -62,7 +62,7 @@ export async function generateRecord(root) {
     ['CONDITION_COPIES', contract.conditionCopies],
     ['GO_AREA', contract.goArea],
     ['WATCH', contract.watchEntry],
-    ['PROBE', contract.probeEntry],
+    ['PROBE', { ...contract.probeEntry, undecided: contract.undecidedHit }],
     ['WATCH_AT', contract.watchAt],
     ['WATCH_FLAG', contract.watchFlags],
     ['WATCH_NUMBER', { bits: contract.watchNumberBits }],

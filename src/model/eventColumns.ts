@@ -103,6 +103,9 @@ export const stringFlags = {
   deeperCut: 8,
 } as const;
 
+/** Behind the values of a hit whose condition could not be worked out. Other words there are 0. */
+export const undecidedHit = 0x3f3f3f3f3f3f3f3fn;
+
 /** Of a watch's form and of a sample's flags (protocol/record `watchEntry`). `tree`: besides `text`, a value of any other type; alone, one that describes itself. */
 export const watchFlags = { atReturn: 1, unreadable: 2, address: 4, text: 8, tree: 16 } as const;
 
@@ -152,6 +155,8 @@ export interface TracedProbe {
   readonly id: string;
   /** What to say of a hit: texts, and between them the names of what is captured. */
   readonly log: string | null;
+  /** Its hits have a condition, or an invariant. */
+  readonly isConditional?: true;
   /** What does not hold at a hit, as it was asked. */
   readonly invariant?: string;
   /** It is asked where calls of this function return. */

@@ -4,7 +4,7 @@
  * threadName u8[16] · code u64[maxWords] · values watchEntry[maxValues] · gathered u64[maxGathered]
  *
  * A hit whose condition is met leaves a record of kind `enter`, as a call made there would; its words are the values, in
- * their order. `stack` and `stackAddress` of code mean registers, in DWARF's order: 0 rax … 7 rsp … 15 r15.
+ * their order, then `undecidedHit` (model/eventColumns.ts) where the condition could not be worked out, which counts as met. `stack` and `stackAddress` of code mean registers, in DWARF's order: 0 rax … 7 rsp … 15 r15.
  * A value's form is that of a watch, and `isNumber` beside `tree`: the number is captured as a value whose first walk step
  * is `where`, so that an unknown one can be named.
  *

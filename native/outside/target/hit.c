@@ -8,7 +8,7 @@ struct probe outside_probes[MOST_PROBES];
 /* By the number that the rows of an invariant share. */
 static u8 invariants[RECORD_MAX_FUNCTIONS];
 
-int hit_is_wanted(u8 *slot, struct probe *probe, const struct probe_place *place, int is_meant) {
+int hit_is_wanted(u8 *slot, struct probe *probe, struct probe_place *place, int is_meant) {
   u32 fn = probe->row.fn, check = (u32)probe->row.check;
   int holds = 0;
   if (check) {

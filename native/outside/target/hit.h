@@ -11,6 +11,6 @@ extern struct probe outside_probes[MOST_PROBES] __attribute__((visibility("hidde
 
 /* Whether a hit is recorded, by its condition, its invariant and its limits; else it is counted.
  * `is_meant`: by the thread that is there. */
-int hit_is_wanted(u8 *slot, struct probe *probe, const struct probe_place *place, int is_meant);
+int hit_is_wanted(u8 *slot, struct probe *probe, struct probe_place *place, int is_meant);
 
 #endif

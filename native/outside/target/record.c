@@ -169,7 +169,7 @@ void record_hit(struct area *area, u8 *slot, struct probe *probe, const struct p
 }
 
 static COLD void look(struct area *area, u8 *slot, u32 fn, u64 place, u32 at) {
-  const struct probe_place where = {&no_registers, words_of(area)};
+  struct probe_place where = {&no_registers, words_of(area), 0};
   struct probe *probe;
   watch_look(slot, fn, at, &where, place);
   for (u32 next = 0; (probe = watch_check(fn, at, &next));)

@@ -155,15 +155,14 @@ void outside_c_probed(const u64 *registers, const u8 *row) {
   if (slot && probe->row.fn == *(const u32 *)(row + ARM_FN)) {
     if (probe->row.has_vectors) vectors_now(r.vector);
     /* The code's stack words are the registers. */
-    const struct probe_place where = {&r, (u64)registers - STACK_ARGUMENTS};
+    struct probe_place where = {&r, (u64)registers - STACK_ARGUMENTS, 0};
     if (hit_is_wanted(slot, probe, &where, is_of_thread(area, &probe->row)))
       record_hit(area, slot, probe, &where, sp - 8);
   }
   if (area) end(area);
 }
 
-static COLD void look(struct area *area, u8 *slot, u32 fn, const struct probe_place *where,
-                      u32 at) {
+static COLD void look(struct area *area, u8 *slot, u32 fn, struct probe_place *where, u32 at) {
   u64 sp = where->sp;
   struct probe *probe;
   watch_look(slot, fn, at, where, sp);
@@ -194,7 +193,7 @@ static void record_entry(struct area *area, const struct registers *r, const u8 
   late_write(slot, area->thread, sp + 1);
   write_record(slot, EVENT_ENTER, fn, sp, area->words, capture_all(area, r, row, sp));
   if (!watch_has(fn)) return;
-  look(area, slot, fn, &(struct probe_place){r, sp}, WATCH_AT_ENTER);
+  look(area, slot, fn, &(struct probe_place){r, sp, 0}, WATCH_AT_ENTER);
   keep_call(r, fn, sp);
 }
 
@@ -287,7 +286,7 @@ static COLD void look_at_end(struct area *area, u8 *slot, u32 fn, const struct r
   u64 arguments[AREA_INTEGERS];
   if (!begun_take(sp, fn, 0, arguments)) return;
   const struct registers now = returning(arguments, r);
-  look(area, slot, fn, &(struct probe_place){&now, sp}, WATCH_AT_RETURN);
+  look(area, slot, fn, &(struct probe_place){&now, sp, 0}, WATCH_AT_RETURN);
 }
 
 void outside_c_left(const struct registers *r, const u8 *row, u64 sp) {

@@ -50,7 +50,7 @@ void outside_probed(struct area *area, const u8 *row) {
   for (u32 i = 0; i < sizeof r.vector / sizeof *r.vector; i++) r.vector[i] = area->vectors[2 * i];
   gather(area, &probe->row);
   /* The code's stack words are the registers. */
-  struct probe_place place = {&r, (u64)area->probed - STACK_ARGUMENTS};
+  struct probe_place place = {&r, (u64)area->probed - STACK_ARGUMENTS, 0};
   int is_meant = is_of_goroutine(area, &probe->row);
   if (hit_is_wanted(slot, probe, &place, is_meant)) record_hit(area, slot, probe, &place);
 }

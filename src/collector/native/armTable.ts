@@ -196,9 +196,14 @@ function returnKindFor(type: ValueType): number {
 }
 
 /** What the records of a function with these captures hold. */
-export function payloadPlan(captured: TracedFunction['captured'], returnKind: number): PayloadPlan {
+export function payloadPlan(
+  { captured, probe }: Pick<TracedFunction, 'captured' | 'probe'>,
+  returnKind: number,
+): PayloadPlan {
+  const values = captured.map(({ type }) => hasOwnLength(type));
   return {
-    enter: captured.map(({ type }) => hasOwnLength(type)),
+    // Behind the values a word may say that the condition was not known.
+    enter: probe?.isConditional ? [...values, false] : values,
     returns:
       returnKind === captureReturn.none
         ? 'none'
@@ -209,8 +214,9 @@ export function payloadPlan(captured: TracedFunction['captured'], returnKind: nu
 }
 
 /** What the records of a function hold that was stored by an earlier daemon. */
-export function storedPayload({ captured, returns, secretReturn }: TracedFunction): PayloadPlan {
-  return payloadPlan(captured, secretReturn ? captureReturn.none : returnCaptureFor(returns).kind);
+export function storedPayload(fn: TracedFunction): PayloadPlan {
+  const { returns, secretReturn } = fn;
+  return payloadPlan(fn, secretReturn ? captureReturn.none : returnCaptureFor(returns).kind);
 }
 
 /** What to record at entry and return of a function; its walks are added to `walks`. */
@@ -231,7 +237,7 @@ export function planCapture(fn: FoundFunction, rules: CaptureRules, walks: Walks
     returnKind: returned.kind,
     returnOp: returned.op,
     stackBytes: fn.opensStack ? armEntry.openStack : (fn.stackBytes ?? UNKNOWN_STACK_BYTES),
-    payload: payloadPlan(captured, returned.kind),
+    payload: payloadPlan({ captured }, returned.kind),
     captured,
     uncaptured,
     returns: returns.type,

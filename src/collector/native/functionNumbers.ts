@@ -69,7 +69,7 @@ export class FunctionNumbers {
   async define(statements: readonly TracedFunction[]): Promise<void> {
     const announced = statements.map((traced) => ({
       traced,
-      payload: payloadPlan(traced.captured, captureReturn.none),
+      payload: payloadPlan(traced, captureReturn.none),
     }));
     this.#announced = this.#announced.catch(() => undefined).then(() => this.#announce(announced));
     await this.#announced;

@@ -272,7 +272,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
       void by.go(tid).catch(() => undefined);
       return;
     }
-    // From now on it stops no thread, and says why.
+    // By an adapter it stops no thread from now on, and says why.
     if (cause.kind === 'breakpoint' && cause.undecided !== undefined)
       this.#owners.probes.apply().catch((why: unknown) => this.#context.note(String(why)));
     const owner = breakpoint?.owner ?? goal?.owner ?? '';

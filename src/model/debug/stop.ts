@@ -24,7 +24,7 @@ export type StopCause =
       readonly raised?: Raised;
       /** Data that the thread touched one instruction ago. */
       readonly touched?: readonly Touched[];
-      /** Its condition cannot be worked out there, and stops no thread from now on; a clause. */
+      /** Its condition cannot be worked out there, which counts as met; a clause. */
       readonly undecided?: string;
     }
   | {

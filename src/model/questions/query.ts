@@ -231,6 +231,8 @@ export interface CallView {
   readonly watched?: readonly WatchedValue[];
   /** It is the hit of a breakpoint. */
   readonly probe?: TracedProbe;
+  /** Of a hit: its condition could not be worked out, so it counts as met. */
+  readonly undecided?: true;
 }
 
 /** One of what takes turns on a thread; `number` is that of its process. */

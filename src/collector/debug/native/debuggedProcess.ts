@@ -7,11 +7,7 @@ import { StrobeError } from '../../../model/errors.ts';
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
 import type { CodeRange, LineRanges } from '../../../model/debug/lineCode.ts';
 import { isOurs } from '../../attach/inspectProcess.ts';
-import { messageOf, typeNames } from '../../exceptions/nativeExceptions.ts';
-import { messageKind } from '../../exceptions/readExceptionFile.ts';
 import { runsAgent } from '../../frida/agentThreads.ts';
-import type { NativeParts } from '../../native/nativeParts.ts';
-import type { TracedSession } from '../../tracer.ts';
 import type { Disassembly } from '../../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.ts';
 import {
@@ -19,30 +15,16 @@ import {
   type StepKind,
   type StopCause,
   type StoppedThread,
-  type Touched,
 } from '../../../model/debug/stop.ts';
 import type { LeftWhy } from '../debugger.ts';
 import { disassemble } from './disassembler.ts';
+import { hitCause } from './hitCause.ts';
 import { programCounter, snapshotOf, stackPointer } from './heldThread.ts';
 import { ProcessMaps } from './processMaps.ts';
+import type { ProcessOwner } from './processOwner.ts';
 import { ProgramMemory } from './programMemory.ts';
-import { CannotDebug, Stopper, type StopperEvent, type TouchedPlace } from './stopper.ts';
+import { CannotDebug, Stopper, type StopperEvent } from './stopper.ts';
 import { ThreadDescriber } from './threadDescriber.ts';
-
-/** What a process that is debugged belongs to. */
-export interface ProcessOwner {
-  readonly session: TracedSession;
-  readonly parts: NativeParts;
-  /** Of places that were met, the ids of their breakpoints. */
-  idsOf(numbers: readonly number[]): readonly string[];
-  /** What data of a breakpoint was, and is; null: its breakpoint is gone. */
-  touchedOf(touched: TouchedPlace): Touched | null;
-  /** Whether exceptions of a type (address of its type_info) are wanted at a place. */
-  isWanted(number: number, type: bigint): Promise<boolean>;
-  stopped(stop: StoppedThread): void;
-  gone(tid: number): void;
-  left(why: LeftWhy): void;
-}
 
 type Stopped = Extract<StopperEvent, { kind: 'stopped' }>;
 
@@ -209,9 +191,12 @@ export class DebuggedProcess {
   }
 
   async evaluate(tid: number, request: EvaluateRequest): Promise<Evaluated> {
-    const { stopped } = this.#heldOf(tid);
+    return await this.#evaluate(this.#heldOf(tid).stopped, request);
+  }
+
+  async #evaluate(stopped: Stopped, request: EvaluateRequest): Promise<Evaluated> {
     const { session, parts } = this.#owner;
-    const snapshot = snapshotOf(this.pid, tid, stopped, this.maps());
+    const snapshot = snapshotOf(this.pid, stopped.tid, stopped, this.maps());
     return await parts.code.evaluate(snapshot, session, request);
   }
 
@@ -297,7 +282,7 @@ export class DebuggedProcess {
     this.#steps.delete(tid);
     const cause: StopCause =
       why === 'break'
-        ? await this.#hit(stopped)
+        ? await hitCause(stopped, this.#owner, (request) => this.#evaluate(stopped, request))
         : why === 'paused'
           ? { kind: 'pause' }
           : steppedBy(step?.kind);
@@ -310,16 +295,6 @@ export class DebuggedProcess {
     // What cannot be decided is shown.
     const isWanted = await this.#owner.isWanted(number, type).catch(() => true);
     this.stopper.answer(number, type, isWanted);
-  }
-
-  async #hit({ numbers, thrown, touched: places }: Stopped): Promise<StopCause> {
-    const ids = this.#owner.idsOf(numbers);
-    const touched = places.flatMap((one) => this.#owner.touchedOf(one) ?? []);
-    if (touched.length > 0) return { kind: 'breakpoint', ids, touched };
-    if (thrown === null) return { kind: 'breakpoint', ids };
-    const [type = null] = await typeNames(this.#owner.parts.code, [thrown.type]);
-    const message = messageOf({ ...thrown, messageIs: messageKind(thrown.how) });
-    return { kind: 'breakpoint', ids, raised: { type, message } };
   }
 
   /** Where a step is not where it leads yet: it was sent on. */

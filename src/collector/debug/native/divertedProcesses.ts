@@ -2,7 +2,8 @@ import { StrobeError } from '../../../model/errors.ts';
 import type { NativeParts } from '../../native/nativeParts.ts';
 import type { Trap } from '../../native/probes/processProbes.ts';
 import type { TracedProcess, TracedSession } from '../../tracer.ts';
-import { DebuggedProcess, type ProcessOwner } from './debuggedProcess.ts';
+import { DebuggedProcess } from './debuggedProcess.ts';
+import type { ProcessOwner } from './processOwner.ts';
 import { Traps } from './traps.ts';
 
 interface Diverted {
@@ -64,6 +65,7 @@ export class DivertedProcesses {
       parts: this.#parts,
       idsOf: () => [],
       touchedOf: () => null,
+      conditionOf: () => null,
       isWanted: () => Promise.resolve(false),
       stopped: none,
       gone: none,

@@ -7,6 +7,7 @@ import {
   threadFilter,
   type WatchedPlace,
   type ProbeReport,
+  type ProbeRequest,
   type ProbeWhere,
 } from '../../../model/probes/probe.ts';
 import { condition as conditionWords } from '../../../protocol/record.ts';
@@ -22,7 +23,8 @@ import type { Disassembly } from '../../../model/debug/disassembly.ts';
 import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.ts';
 import type { StepKind, StoppedThread } from '../../../model/debug/stop.ts';
 import type { DebugBackend, DebugSink, RanThere, RunningMemory, StopCounts } from '../debugger.ts';
-import { DebuggedProcess, type ProcessOwner } from './debuggedProcess.ts';
+import { DebuggedProcess } from './debuggedProcess.ts';
+import type { ProcessOwner } from './processOwner.ts';
 import { hitsOf } from './wantedHits.ts';
 import { anyCode, watchedPlace, touchOf } from './watchedPlaces.ts';
 import type { ProcessMaps } from './processMaps.ts';
@@ -35,7 +37,7 @@ import { Traps } from './traps.ts';
 /** A place of a breakpoint in the process. */
 interface Placed {
   readonly id: string;
-  readonly where: ProbeWhere;
+  readonly request: ProbeRequest;
   readonly place: StopperPlace;
   /** The types that are wanted where exceptions are raised; null: all. */
   readonly types: Pattern | null;
@@ -224,9 +226,12 @@ export class NativeDebugger implements DebugBackend {
         ...new Set(numbers.flatMap((number) => this.#placed.get(number)?.id ?? [])),
       ],
       touchedOf: (touched) => {
-        const { where, data = null } = this.#placed.get(touched.number) ?? {};
-        return where?.kind === 'data' && data ? touchOf(where, data, touched) : null;
+        const { request, data = null } = this.#placed.get(touched.number) ?? {};
+        return request?.where.kind === 'data' && data
+          ? touchOf(request.where, data, touched)
+          : null;
       },
+      conditionOf: (number) => this.#placed.get(number)?.request.condition ?? null,
       isWanted: async (number, type) => {
         const types = this.#placed.get(number)?.types ?? null;
         return types === null || (await isTypeMeant(this.#parts.code, pid, type, types));
@@ -445,7 +450,7 @@ export class NativeDebugger implements DebugBackend {
     if (same) return { number: same[0], why: null };
     this.#placed.set(this.#next++, {
       id: probe.id,
-      where: probe.request.where,
+      request: probe.request,
       place,
       types,
       data: dataAt,

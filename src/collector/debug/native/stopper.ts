@@ -37,6 +37,8 @@ export type StopperEvent =
       readonly why: StopWhy;
       /** Of the places that were met. */
       readonly numbers: readonly number[];
+      /** The condition of the first of them could not be worked out. */
+      readonly isUndecided: boolean;
       readonly thrown: Thrown | null;
       readonly touched: readonly TouchedPlace[];
     } & StoppedRegisters)
@@ -332,7 +334,8 @@ function stopFrom(
     kind: 'stopped',
     tid: Number(tid),
     why: why === 'break' || why === 'step' || why === 'called' ? why : 'paused',
-    numbers: numbers === '-' ? [] : numbers.split(',').map(Number),
+    numbers: numbers === '-' ? [] : numbers.split(',').map((text) => parseInt(text, 10)),
+    isUndecided: numbers.startsWith('?', numbers.search(/\D|$/)),
     thrown,
     touched: touched ?? [],
     registers: values.slice(0, registerCount),

@@ -217,6 +217,7 @@ export class NativeProbes implements ProbeTracer<FoundFunction> {
       probe: {
         id: probe.id,
         log,
+        ...(condition === null ? {} : { isConditional: true }),
         ...(invariant === undefined ? {} : { invariant }),
         ...(fn === null ? {} : { returnOf: fn.name }),
         ...(isLine && statement ? { line: { of: statement.holder, text: at.text } } : {}),

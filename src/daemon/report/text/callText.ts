@@ -59,9 +59,11 @@ function hitText(call: CallView, style: CallStyle, varying: readonly string[]): 
     return `:${call.line ?? '?'} ${escaped(line.text ?? '')}${shown === '' ? '' : `  │ ${shown}`}`;
   if (invariant !== undefined) {
     const where = returnOf === undefined ? call.function : `after ${style.shortName(returnOf)}`;
-    return `✗ ${escaped(where)}: ${escaped(invariant)} does not hold${shown === '' ? '' : `  ${shown}`}`;
+    const holds = call.undecided ? 'cannot be worked out' : 'does not hold';
+    return `✗ ${escaped(where)}: ${escaped(invariant)} ${holds}${shown === '' ? '' : `  ${shown}`}`;
   }
-  return `● ${escaped(call.function)}${shown === '' ? '' : `  ${shown}`}`;
+  const undecided = call.undecided ? '  (its condition cannot be worked out: counts as met)' : '';
+  return `● ${escaped(call.function)}${shown === '' ? '' : `  ${shown}`}${undecided}`;
 }
 
 /** What the log of a breakpoint says of a hit. */
@@ -246,6 +248,7 @@ export function callTwin(
     exception: call.exception && valueJson(call.exception, style),
     breakpoint: call.probe?.id,
     invariant: call.probe?.invariant,
+    conditionUnknown: call.undecided,
     message: call.probe?.log == null ? undefined : loggedText(call, call.probe.log, whole),
     end: call.probe ? undefined : call.end,
     durationNs: call.durationNs ?? undefined,

@@ -1,4 +1,4 @@
-import { stringFlags, type TracedFunction } from '../../../model/eventColumns.ts';
+import { stringFlags, undecidedHit, type TracedFunction } from '../../../model/eventColumns.ts';
 import { decodeDynamic, type DefinedNames } from '../../../model/decoding/dynamic.ts';
 import { hexPairs, isByte } from '../../../model/decoding/binaryValues.ts';
 import { characters } from '../../../model/decoding/textValues.ts';
@@ -162,6 +162,15 @@ function decodeList(
 
 function isWord(type: ValueType): type is Word {
   return !['cstring', 'list', 'tree', 'dynamic', 'opaque'].includes(type.kind);
+}
+
+/** Of a hit of a breakpoint: its condition could not be worked out, which the word behind its values says. */
+export function isUndecided(fn: TracedFunction, payload: Buffer, names: DefinedNames): boolean {
+  if (fn.probe?.isConditional !== true) return false;
+  let at = 0;
+  for (const { type } of fn.captured)
+    at = decodeValue(type, payload, at, payload.length, names).next;
+  return at + 8 <= payload.length && payload.readBigUInt64LE(at) === undecidedHit;
 }
 
 /** The arguments of a call: the captured ones in order, then what was not captured and why. */

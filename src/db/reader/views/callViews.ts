@@ -5,7 +5,12 @@ import type { CallEnd, CallView } from '../../../model/questions/query.ts';
 import { endMask, endNames } from '../../blockFormat.ts';
 import type { Block } from '../block.ts';
 import type { SessionTables } from '../sessionTables.ts';
-import { decodeArguments, decodeReturn, decodeValue } from '../values/capturedValues.ts';
+import {
+  decodeArguments,
+  decodeReturn,
+  decodeValue,
+  isUndecided,
+} from '../values/capturedValues.ts';
 
 /** How a call stood at `until`: an end that came later is not known yet. */
 export function endAt(block: Block, row: number, until: number): CallEnd {
@@ -79,12 +84,14 @@ export function valuesOf(
   block: Block,
   row: number,
   end: CallEnd,
-): Pick<CallView, 'arguments' | 'returns' | 'exception'> {
+): Pick<CallView, 'arguments' | 'returns' | 'exception' | 'undecided'> {
   const { names } = block;
+  const given = block.enterPayload(row);
   const kept = end === 'returned' || end === 'unwound' ? block.returnPayload(row) : nothing;
   return {
-    arguments: decodeArguments(fn, block.enterPayload(row), names),
+    arguments: decodeArguments(fn, given, names),
     returns: decodeReturn(fn, end, kept, names),
+    ...(isUndecided(fn, given, names) ? { undecided: true } : {}),
     ...(end === 'unwound' && kept.length > 0 ? exceptionOf(fn, kept, names) : {}),
   };
 }
