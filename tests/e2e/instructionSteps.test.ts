@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { gdbPath, itNeeds } from '../support/needs.ts';
 import { at } from '../support/read.ts';
-import { stopProgram } from '../support/stopProgram.ts';
+import { placeOf, stopProgram } from '../support/stopProgram.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
 
@@ -12,6 +12,29 @@ const source = 'e2e/stops.cpp';
 const lines = readFileSync(targetSource(source), 'utf8').split('\n');
 /** The line that calls `twice`. */
 const calling = lines.findIndex((line) => line.includes('int a = twice(i)')) + 1;
+
+describe('steps by lines', () => {
+  const { home, client } = withClient();
+
+  test('[stop.line] a step over a line of Rust ends at the next line, not in code that belongs to none', async () => {
+    const from = 'e2e/vectors.rs';
+    const rust = readFileSync(targetSource(from), 'utf8').split('\n');
+    const after = rust.findIndex((line) => line.includes('/* after */')) + 1;
+    const { place, say, go, end } = await stopProgram(
+      client,
+      home,
+      buildTarget(from, ['-C', 'opt-level=0']),
+    );
+    await place({ file: 'vectors.rs', line: after - 1 });
+    await say('a');
+    await go('wait');
+    const { stop } = await go('over');
+    expect(placeOf(stop)).toBe(`vectors.rs:${after}`);
+    expect(at(stop, 'variables')).toMatchObject({ number: '1' });
+    await go('continue', { timeoutMs: 0 });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  });
+});
 
 describe('steps by instructions', () => {
   const { home, client } = withClient({ STROBE_ADAPTERS_GDB: gdbPath });

@@ -125,6 +125,10 @@ export abstract class ChoosingDebugger<
     return await this.chosen.assign(tid, wanted);
   }
 
+  get runsCode(): boolean {
+    return this.chosen.runsCode;
+  }
+
   async run(tid: number, frame: number, text: string) {
     return await this.chosen.run(tid, frame, text);
   }

@@ -109,6 +109,8 @@ export interface DebugBackend {
   memory(pid: number): RunningMemory | null;
   /** Sets what an expression names, as an assignment of the language does. Throws NOT_STOPPED, BAD_EXPRESSION. */
   assign(tid: number, wanted: WantedValue): Promise<StoppedThread>;
+  /** `run` works there. */
+  readonly runsCode: boolean;
   /** Runs an expression or statements of the language in a frame. Throws NOT_STOPPED, BAD_PARAMETER. */
   run(tid: number, frame: number, text: string): Promise<RanThere>;
   /** `count` instructions around where a frame of a stopped thread stands. Throws NOT_STOPPED, NO_LINE. */

@@ -6,7 +6,8 @@ import type { StackFrame } from '../../model/endings/crashReport.ts';
 import type { TaskHead } from '../../model/endings/taskHead.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ExceptionKind, ProbeReport } from '../../model/probes/probe.ts';
-import type { Expression } from '../../model/watches/expression.ts';
+import { namesIn, type Expression } from '../../model/watches/expression.ts';
+import { expressionText } from '../../model/watches/expressionText.ts';
 import { readsSecret } from '../../model/watches/readsSecret.ts';
 import type {
   DebugBackend,
@@ -60,6 +61,7 @@ const lookMs = 250;
 /** Stops threads of programs whose functions are source text: each stands still in a call of ours and asks what to do. */
 export class SourceDebugger<C> implements DebugBackend {
   readonly isInside = true;
+  readonly runsCode = true;
   readonly #session: TracedSession;
   readonly #language: StoppableLanguage<C>;
   readonly #probes: SourceProbes<C>;
@@ -198,7 +200,9 @@ export class SourceDebugger<C> implements DebugBackend {
     if ('why' in compiled) return compiled;
     const value = await thread.evaluate(frame, compiled.code, task);
     if (value === null)
-      return { why: this.#unknown(task === undefined ? (frames[frame]?.variables ?? []) : []) };
+      return {
+        why: unknown(expression, task === undefined ? (frames[frame]?.variables ?? []) : []),
+      };
     const isPlace = task === undefined && (isWhole || expression.kind === 'index');
     const place = isPlace ? ({ kind: 'named' } as const) : null;
     return { value, type: null, place, bytes: 0, scalar: null };
@@ -307,16 +311,22 @@ export class SourceDebugger<C> implements DebugBackend {
     this.#look();
   }
 
-  #unknown(variables: StackFrame['variables']): string {
-    const names = variables.map(({ name }) => name);
-    const there = names.length === 0 ? '' : `; its frame has ${names.join(', ')}`;
-    return `it is not known without running code of the program${there}`;
-  }
-
   get #noMemory(): string {
     const { name } = this.#language;
     return `Values of ${name} have no address to read bytes from: read and write its variables, members and elements without "bytes".`;
   }
+}
+
+/** Why an expression has no value that can be read, as a clause. */
+function unknown(expression: Expression, variables: StackFrame['variables']): string {
+  const names = variables.map(({ name }) => name);
+  const there = names.length === 0 ? '' : `; its frame has ${names.join(', ')}`;
+  const missing = [...namesIn(expression)].find((name) => !names.includes(name));
+  if (expression.kind === 'name')
+    return `neither its frame nor its module has a variable ${expression.name}${there}`;
+  if (missing === undefined && expression.kind === 'member')
+    return `${expressionText(expression.of)} has no ${expression.field} that is read without running code of the program`;
+  return `it is not known without running code of the program${there}`;
 }
 
 function awaits(frame: number): string {

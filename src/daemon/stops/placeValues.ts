@@ -98,7 +98,7 @@ function registerValue(memory: StopMemory, at: FrameAt, asked: string): PlaceVal
   const value = memory.register(stop, name);
   const number = processor.registers.indexOf(name);
   if (value === null || number < 0)
-    throw new StrobeError('BAD_EXPRESSION', `Its value is not known here.`);
+    throw new StrobeError('BAD_EXPRESSION', 'Its value is not known at this stop.');
   return {
     value: { kind: 'pointer', address: hexadecimal(value), isNull: value === 0n },
     type: null,

@@ -112,7 +112,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     const isAll = id === undefined && tid === undefined;
     const wanted = isAll ? this.#held().filter(({ isRead }) => isRead) : [this.#meant(id, tid)];
     const first = wanted.find(({ thread }) => thread.holdsAll) ?? wanted[0];
-    if (!first) throw notStopped();
+    if (!first) throw this.process.now === null ? this.#context.ended() : notStopped();
     if (isAll) this.#pauses.forget();
     await this.#moving(first, async () => this.#letGo(wanted, `continued by ${who}`));
     await this.settle();
@@ -377,7 +377,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
       tid === undefined
         ? (held.find(({ isRead }) => isRead) ?? held[0])
         : held.find(({ thread }) => thread.tid === tid);
-    if (!found) throw notStopped(tid);
+    if (!found) throw this.process.now === null ? this.#context.ended() : notStopped(tid);
     return found;
   }
 

@@ -90,6 +90,11 @@ export class StopMemory {
     return await by.evaluate(thread.tid, request);
   }
 
+  /** Whether expressions and statements of its language can be run where a thread stands. Throws STALE_STOP, NOT_STOPPED. */
+  runsCode(stop: string): boolean {
+    return this.#stopOf(stop).by.runsCode;
+  }
+
   /** As much as can be read. Throws STALE_STOP, NOT_STOPPED. */
   bytes(stop: string | null, address: bigint, length: number): Uint8Array {
     if (stop === null) return this.running().read(address, length);

@@ -1,6 +1,6 @@
 import type { DebugInspectInput } from '../../protocol/tools/debugInspect.ts';
 import type { StopView } from '../../model/debug/stop.ts';
-import { parseExpression } from '../../model/watches/expression.ts';
+import { parseExpression, type Expression } from '../../model/watches/expression.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { renderInspected, type InspectedValue } from '../report/session/stopAnswer.ts';
 import type { ToolHandler } from '../request.ts';
@@ -30,6 +30,12 @@ export function makeDebugInspect(
         `Views of a task: ${[...viewsOfTasks].join(', ')}.`,
       );
     const stack = viewsOfTasks.has(view) ? await stackOf(stops, stop, task) : stop.thread;
+    if (view === 'registers' && stop.thread.registers.length === 0)
+      throw new StrobeError(
+        'BAD_PARAMETER',
+        `No registers are known at ${stop.id}: its thread stands in source text, or they could not be read.`,
+        'Its variables: debug_inspect {"view":"locals"}.',
+      );
     const look = view === 'threads' ? await session.look() : null;
     const value = view === 'value' ? await valueAt(stops, stop, stack, input) : null;
     const code = view === 'disassembly' ? await stops.disassemble(stop.id, frame, count) : null;
@@ -73,7 +79,7 @@ async function valueAt(
       'view "value" needs "expression".',
       'Give "expression": "order->total".',
     );
-  const parsed = parseExpression(expression);
+  const parsed = parsedOf(expression, stops.memory.runsCode(id));
   const of = frames[number]?.task;
   const evaluated = await stops.memory.evaluate(id, {
     frame: of?.frame ?? number,
@@ -82,6 +88,27 @@ async function valueAt(
     elements: count,
   });
   if (evaluated.why !== undefined)
-    throw new StrobeError('BAD_EXPRESSION', `"${expression}" has no value: ${evaluated.why}.`);
+    throw new StrobeError(
+      'BAD_EXPRESSION',
+      `"${expression}" has no value: ${evaluated.why}.`,
+      stops.memory.runsCode(id)
+        ? runHint(expression)
+        : `What is there: debug_inspect {"view":"locals"}.`,
+    );
   return { expression, evaluated };
+}
+
+/** Throws BAD_EXPRESSION. */
+function parsedOf(expression: string, runsCode: boolean): Expression {
+  try {
+    return parseExpression(expression);
+  } catch (error) {
+    if (!(error instanceof StrobeError) || !runsCode) throw error;
+    throw new StrobeError(error.code, error.message, runHint(expression));
+  }
+}
+
+function runHint(expression: string): string {
+  const step = { evaluate: expression, sideEffects: true };
+  return `Run it in the frame, which may change the program: debug_memory ${JSON.stringify({ do: [step] })}.`;
 }

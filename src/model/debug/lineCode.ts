@@ -8,6 +8,7 @@ export interface CodeRange {
 /** The line that an instruction belongs to, as a debugger steps by it. */
 export interface LineRanges {
   readonly file: string;
+  /** 0: code of a function that belongs to none of its lines. */
   readonly line: number;
   /** A statement of the line begins at this very instruction. */
   readonly begins: boolean;

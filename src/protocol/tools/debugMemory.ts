@@ -51,6 +51,8 @@ const input = z.strictObject({
 
 const output = z.looseObject({
   sessionId: z.string(),
+  /** One at least was refused. */
+  outcome: z.enum(['done', 'refused']),
   results: z.array(z.looseObject({ place: z.string(), why: z.string().exactOptional() })),
   nextSteps: nextStepsAnswer,
 });
@@ -72,6 +74,7 @@ Example: {"do": [{"read": "order"}, {"write": "order->total", "value": 12.5}]}`,
   cli: [
     {
       command: 'memory',
+      succeeds: { member: 'outcome', value: 'done' },
       examples: [
         'memory --do \'{"read":"0x7ffe0010","bytes":64}\'',
         'memory --do \'{"poll":"counter","everyMs":100}\'',

@@ -216,6 +216,7 @@ async function compose(): Promise<Daemon> {
         Promise.resolve(
           answer('nothing is stopped', {
             sessionId: '',
+            outcome: 'done',
             results: [],
             nextSteps: [],
           } satisfies DebugMemoryOutput),

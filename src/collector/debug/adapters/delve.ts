@@ -32,7 +32,12 @@ export function delve(path: string): DebugAdapter {
     cure: 'Run "dlv version" to see why.',
     strand: 'goroutine',
     start: async () => start(path),
-    attachTo: (pid) => ({ mode: 'local', processId: pid, stopOnEntry: false }),
+    attachTo: (pid) => ({
+      mode: 'local',
+      processId: pid,
+      stopOnEntry: false,
+      showRegisters: true,
+    }),
     // A thread ended between its listing and its turn.
     isPassing: (why) => /attach to new thread \d+ no such process/.test(why),
     frameNumber: 'runtime.frameoff',

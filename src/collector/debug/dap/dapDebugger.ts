@@ -190,6 +190,10 @@ export class DapDebugger implements DebugBackend {
     return await this.#set(tid, frame, to, this.#ground.literal(value));
   }
 
+  get runsCode(): boolean {
+    return this.#adapter.console !== null;
+  }
+
   async run(tid: number, frame: number, text: string): Promise<RanThere> {
     const { name, console } = this.#adapter;
     if (console === null)

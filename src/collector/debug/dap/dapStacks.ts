@@ -123,7 +123,7 @@ export class DapStacks {
       told = await values.variables(first.variablesReference);
     return told.flatMap(({ name, value }) => {
       const [number] = /^(?:0x[0-9a-f]+|-?\d+)/i.exec(value) ?? [];
-      const lower = name.toLowerCase();
+      const lower = name.trim().toLowerCase();
       if (number === undefined || !general.has(lower)) return [];
       return [{ name: lower, value: `0x${BigInt.asUintN(64, BigInt(number)).toString(16)}` }];
     });
@@ -141,6 +141,12 @@ export class DapStacks {
       for (const step of names) {
         variablesReference = parts.find((one) => one.name === step)?.variablesReference ?? 0;
         parts = variablesReference === 0 ? [] : await values.variables(variablesReference);
+        // What a pointer of Go leads to has no name.
+        const [object] = parts;
+        if (parts.length === 1 && object?.name === '' && object.variablesReference > 0) {
+          ({ variablesReference } = object);
+          parts = await values.variables(variablesReference);
+        }
       }
       if (!parts.some((one) => one.name === name)) continue;
       await this.#link.tell('setVariable', { variablesReference, name, value });

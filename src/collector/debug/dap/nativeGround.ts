@@ -31,6 +31,8 @@ export class NativeGround implements DapGround {
   }
 
   whyNot({ where, thread }: ProbeRequest, adapter: string): string | null {
+    if (where.kind === 'exception' && where.exception === 'panic' && adapter === 'Delve')
+      return `A panic of Go is a call of a function: stop there, {"function": "runtime.gopanic"} ("strobe break add runtime.gopanic").`;
     if (where.kind === 'exception' || where.kind === 'data')
       return `${adapter} stops at lines, statements, functions and addresses here: for exceptions and data use Strobe's own stopper ("adapter": "${ownStopper}").`;
     return thread === undefined

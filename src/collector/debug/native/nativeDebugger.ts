@@ -48,6 +48,7 @@ interface Placed {
 /** Stops threads of programs of machine code: the main process of a session, by a stopper of its own. */
 export class NativeDebugger implements DebugBackend {
   readonly isInside = false;
+  readonly runsCode = false;
   readonly #session: TracedSession;
   readonly #parts: NativeParts;
   readonly #sink: DebugSink;

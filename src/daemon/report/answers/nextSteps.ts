@@ -8,6 +8,7 @@ export interface NextStep {
     | 'debug_trace'
     | 'debug_query'
     | 'debug_test'
+    | 'debug_breakpoint'
     | 'debug_channel'
     | 'debug_continue'
     | 'debug_inspect';

@@ -65,9 +65,13 @@ export function renderBreakpoints(answer: Breakpoints, budget: number): ToolAnsw
   });
 }
 
+function isActive({ state }: ProbeReport): boolean {
+  return state === 'bound' || state === 'pending';
+}
+
 /** Threads may come to it. */
-export function mayStop({ stops, state }: ProbeReport): boolean {
-  return stops && (state === 'bound' || state === 'pending');
+export function mayStop(report: ProbeReport): boolean {
+  return report.stops && isActive(report);
 }
 
 /** `b2 nosuch`: what is not there is not called. */
@@ -100,8 +104,8 @@ function hitsText(hits: number, met: number, isInvariant: boolean): string {
 }
 
 /** How its hits are met, at which cost, and at how many places. */
-function meansText({ means, cost }: ProbeReport, bound: ProbeReport['places']): string {
-  if (bound.length === 0) return '';
+function meansText({ state, means, cost }: ProbeReport, bound: ProbeReport['places']): string {
+  if (bound.length === 0 || state === 'off') return '';
   const isReturn = bound.some(({ isReturn: is }) => is);
   const price = cost === undefined ? '' : `, ${cost}`;
   const copies = bound.length > 1 ? ` · ${grouped(bound.length)} places` : '';
@@ -187,7 +191,7 @@ function stepsOf({ view, reports }: Breakpoints, hits: readonly BreakpointHits[]
         why: 'trigger the behaviour; returns at the next stop',
       },
     ];
-  if (hits.some(({ met }) => met > 0))
+  if (reports.some(({ stops }, i) => !stops && (hits[i]?.met ?? 0) > 0))
     return [
       {
         tool: 'debug_query',
@@ -196,6 +200,15 @@ function stepsOf({ view, reports }: Breakpoints, hits: readonly BreakpointHits[]
       },
     ];
   if (endOf(view) !== null) return [];
+  const off = reports.find(({ state }) => state === 'off');
+  if (off && !reports.some(isActive))
+    return [
+      {
+        tool: 'debug_breakpoint',
+        arguments: { sessionId, change: [{ id: off.id, enabled: true }] },
+        why: 'puts it in its place again',
+      },
+    ];
   return [
     {
       tool: 'debug_session',

@@ -49,6 +49,7 @@ export function renderMemory(
     structured: {
       sessionId: answer.view.id,
       ...(answer.stop === null ? {} : { stop: answer.stop }),
+      outcome: answer.results.some(({ kind }) => kind === 'refused') ? 'refused' : 'done',
       results: answer.results.map((one) => twinOf(one, longest)),
       nextSteps: [],
     },

@@ -184,7 +184,8 @@ function bodyLines(
         frameLine(one, frame, projectRoot),
         ...variables.map((variable) => {
           const kind = variable.isParameter ? 'argument' : 'local';
-          return `  ${kind} ${variable.type ?? '?'} ${variableText(variable, 400)}`;
+          const type = variable.type === null ? '' : `${variable.type} `;
+          return `  ${kind} ${type}${variableText(variable, 400)}`;
         }),
         ...(variables.length > 0 ? [] : [`  ${withoutVariables(one)}`]),
       ].map((line) => escaped(line));
@@ -345,7 +346,7 @@ function inspectSteps({ view, stop, stack, frame }: Inspected, what: View): Next
           },
         ]
       : []),
-    ...(what === 'stack'
+    ...(what === 'stack' && stack.frames.length > 1
       ? [
           {
             tool: 'debug_inspect' as const,

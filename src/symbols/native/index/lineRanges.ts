@@ -8,7 +8,7 @@ import type { Library } from './library.ts';
 const mostRanges = 24;
 const maxDepth = 32;
 
-/** The line of the instruction at an offset of a module; null where no line is known. */
+/** The line of the instruction at an offset of a module, 0 for code that belongs to no line of its function; null where no line is known. */
 export function lineRanges(library: Library, module: string, offset: number): LineRanges | null {
   const code = library.code(module);
   const types = code.types();
@@ -26,7 +26,7 @@ export function lineRanges(library: Library, module: string, offset: number): Li
     .filter((row) => parts.some(({ start, end }) => row.address >= start && row.address < end))
     .toSorted((a, b) => a.address - b.address);
   const now = rows.findLast((row) => row.address <= address);
-  if (now === undefined || now.line === 0) return null;
+  if (now === undefined) return null;
   const placed = ({ start, end }: CodeRange): CodeRange => ({
     start: code.offsetOf(start),
     end: code.offsetOf(end),
@@ -35,7 +35,8 @@ export function lineRanges(library: Library, module: string, offset: number): Li
     file: types.info.lineHeader(unit)?.files[now.file] ?? '',
     line: now.line,
     begins: rows.some(
-      (row) => row.address === address && row.beginsStatement && row.line === now.line,
+      (row) =>
+        now.line !== 0 && row.address === address && row.beginsStatement && row.line === now.line,
     ),
     ranges: rangesOf(rows, now, parts).slice(0, mostRanges).map(placed),
     inlined: inlinedIn(types, inner, 0)

@@ -168,9 +168,10 @@ export class Operands implements NamedValues {
     const global = namedGlobal(name, this.#scene);
     if (global) return held(name, global);
     const names = this.#scene.variables.map(({ variable }) => variable.name);
-    const some = names.length === 0 ? 'it has none' : `there are ${names.slice(0, 12).join(', ')}`;
     throw new CannotEvaluate(
-      `no variable of this frame, and no one global, is named ${name}: ${some}`,
+      names.length === 0
+        ? `no single global is named ${name}, and locals are known only where a thread is stopped in their function`
+        : `no variable of this frame, and no single global, is named ${name}: there are ${names.slice(0, 12).join(', ')}`,
     );
   }
 
