@@ -14,6 +14,8 @@ export type Way = () => Promise<UiMeans | null>;
 
 const MOST_STEPS = 200;
 const LATE_MS = 1500;
+/** Java names its items late where its thread has other work. */
+const LATE_NAMES_MS = 5000;
 const TURN_MS = 20;
 const MOST_ITEMS = 500;
 const MOST_NAMED = 20;
@@ -97,11 +99,11 @@ export class Actions {
   }
 
   /** Waits a moment until something is so; whether it is. */
-  async #until(isSo: () => Promise<boolean>): Promise<boolean> {
+  async #until(isSo: () => Promise<boolean>, limitMs = LATE_MS): Promise<boolean> {
     const began = monotonicMs();
     for (;;) {
       if (await isSo()) return true;
-      if (monotonicMs() - began > LATE_MS) return false;
+      if (monotonicMs() - began > limitMs) return false;
       await pause(TURN_MS);
     }
   }
@@ -197,7 +199,8 @@ export class Actions {
     { id, item }: Extract<UiOrder, { action: 'select' }>,
   ): readonly Way[] {
     const { reference, interfaces, role } = widget;
-    const named = async () => this.#namedItems(widget.reference, item);
+    let items: Promise<readonly Described[]> | null = null;
+    const named = () => (items ??= this.#namedItems(widget.reference, item));
     return [
       async () => {
         if (!interfaces.has('Selection')) return null;
@@ -208,8 +211,8 @@ export class Actions {
       },
       async () => {
         if (role !== 'combo box') return null;
-        const items = await named();
-        const [from, to] = [indexIn(items, widget.name), indexIn(items, item)];
+        const all = await named();
+        const [from, to] = [indexIn(all, widget.name), indexIn(all, item)];
         if (from === null || to === null) return null;
         await this.#click(reading, widget, 1);
         await this.#read();
@@ -239,7 +242,7 @@ export class Actions {
     await this.#until(async () => {
       items = await this.#itemsOf(reference);
       return numberOfItem(item) !== null || items.some(({ name }) => name !== '');
-    });
+    }, LATE_NAMES_MS);
     return items;
   }
 
@@ -277,7 +280,7 @@ function noItem(id: string, item: string, items: readonly Described[]): StrobeEr
   const names = named.map(({ name }) => name).slice(0, MOST_NAMED);
   return new StrobeError(
     'UNKNOWN_ELEMENT',
-    `${id} has no item ${JSON.stringify(item)}.${names.length > 0 ? ` It has: ${names.join(', ')}.` : ' Its toolkit does not name them.'}`,
+    `${id} has no item ${JSON.stringify(item)}.${names.length > 0 ? ` It has: ${names.join(', ')}.` : ' None that its program shows has a name.'}`,
     names.length > 0 ? 'Use one of them.' : 'By its number, from 0: {"item": "#2"}.',
   );
 }
