@@ -66,6 +66,10 @@ describe('what cannot be done in a window is refused with the next step', () => 
         const stopped = await refused({ action: 'click', id: 'btn_play' });
         expect(stopped).toMatch(/^TIMED_OUT: The program did not answer in \d+ ms: it is stopped/);
         expect((await follow(stopped)).images).toHaveLength(1);
+        const marked = await ok({ action: 'screenshot', annotate: true });
+        expect(marked.text).toMatch(/! The program does not answer: the ids are those of .+ ago\./);
+        expect(numberAt(marked.structured, 'idsAgeMs')).toBeGreaterThan(0);
+        expect(marked.images).toHaveLength(1);
       } finally {
         process.kill(pid, 'SIGCONT');
       }

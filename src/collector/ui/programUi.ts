@@ -5,14 +5,13 @@ import type { UiDone, UiOrder, UiTree } from '../../model/ui/element.ts';
 import type { ShownWindow } from '../../model/ui/shownWindow.ts';
 import { Accessibility } from './atspi/accessibility.ts';
 import { Actions, numberOfItem, type Way } from './actions.ts';
-import type { Mark } from './annotate.ts';
 import { answered, outcome, viewFor, writingPlaces } from './effects.ts';
 import { ElementIds } from './elementIds.ts';
 import { marksOf, Pointing } from './pointing.ts';
 import { pathTo, readProgram, unknownElement, type Reading } from './reading.ts';
 import { Rest, viewOf, type Outcome } from './rest.ts';
 import type { Screen } from './screen.ts';
-import type { ShownUi } from './shownUi.ts';
+import type { Marks, ShownUi } from './shownUi.ts';
 import type { Picture } from './picture.ts';
 import type { StageAddress } from './stage.ts';
 import { Vision, type Published } from './vision/vision.ts';
@@ -45,6 +44,7 @@ export class ProgramUi implements ShownUi {
   #door: Promise<Accessibility> | null = null;
   #lastEventMs = 0;
   #last: Reading | null = null;
+  #lastReadMs = 0;
 
   constructor(
     stage: StageAddress,
@@ -68,9 +68,21 @@ export class ProgramUi implements ShownUi {
     return await pictureOf(await this.#screen(), windows, window);
   }
 
-  async marks(window: ShownWindow, windows: readonly ShownWindow[]): Promise<Mark[]> {
-    const reading = await this.#look();
-    return [...marksOf(reading, window, windows), ...this.#vision.marks(window)];
+  async marks(window: ShownWindow, windows: readonly ShownWindow[]): Promise<Marks> {
+    const { reading, ageMs } = await this.#lookOrLast();
+    const marks = [...marksOf(reading, window, windows), ...this.#vision.marks(window)];
+    return { marks, ageMs };
+  }
+
+  /** What a program that does not answer showed when it did. */
+  async #lookOrLast(): Promise<{ readonly reading: Reading; readonly ageMs: number | null }> {
+    try {
+      return { reading: await this.#look(), ageMs: null };
+    } catch (error) {
+      const isSilent = error instanceof StrobeError && error.code === 'TIMED_OUT';
+      if (!isSilent || this.#last === null) throw error;
+      return { reading: this.#last, ageMs: Math.round(monotonicMs() - this.#lastReadMs) };
+    }
   }
 
   async act(order: UiOrder): Promise<UiDone> {
@@ -244,6 +256,7 @@ export class ProgramUi implements ShownUi {
     const screen = await this.#screen();
     const options = { windowStates: async () => screen.states(), isWhole };
     this.#last = await readProgram(await this.#open(), this.#ids, options, patienceMs);
+    this.#lastReadMs = monotonicMs();
     return this.#last;
   }
 

@@ -12,5 +12,11 @@ export interface ShownUi {
   /** Of one of `windows`. */
   picture(window: ShownWindow, windows: readonly ShownWindow[]): Promise<Picture>;
   /** Where the elements of one of `windows` are in its picture. */
-  marks(window: ShownWindow, windows: readonly ShownWindow[]): Promise<Mark[]>;
+  marks(window: ShownWindow, windows: readonly ShownWindow[]): Promise<Marks>;
+}
+
+export interface Marks {
+  readonly marks: readonly Mark[];
+  /** Of a program that does not answer: how long ago it did, in ms; null: they are those of now. */
+  readonly ageMs: number | null;
 }

@@ -37,8 +37,8 @@ async function screenshot(
 ): Promise<WindowPicture> {
   const windows = await ui.windows();
   const wanted = windowNamed(windows, window);
-  const [marks, picture] = await Promise.all([
-    isAnnotated ? ui.marks(wanted, windows) : [],
+  const [{ marks, ageMs }, picture] = await Promise.all([
+    isAnnotated ? ui.marks(wanted, windows) : { marks: [], ageMs: null },
     ui.picture(wanted, windows),
   ]);
   const omitted = annotate(picture, marks);
@@ -51,6 +51,7 @@ async function screenshot(
     width: picture.width,
     height: picture.height,
     omitted,
+    idsAgeMs: ageMs,
     others: windows
       .filter(({ id, isPopup }) => id !== wanted.id && !isPopup)
       .map(({ title }) => title),

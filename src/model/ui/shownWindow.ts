@@ -23,6 +23,8 @@ export interface WindowPicture {
   readonly height: number;
   /** Ids that were to be drawn and for which there was no room. */
   readonly omitted: readonly string[];
+  /** Of a program that does not answer: how long ago its elements were read, in ms; null: they are those of now. */
+  readonly idsAgeMs: number | null;
   /** Titles of the other windows that are shown. */
   readonly others: readonly string[];
 }

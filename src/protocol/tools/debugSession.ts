@@ -82,6 +82,9 @@ const input = z.discriminatedUnion('action', [
     })
     .refine((wanted) => wanted.text === undefined || wanted.base64 === undefined, {
       message: 'give text or base64, not both',
+    })
+    .refine(({ text, base64, eof }) => text !== undefined || base64 !== undefined || eof, {
+      message: 'give text, base64 or eof: nothing would be written',
     }),
   z.strictObject({
     action: z.literal('stop'),

@@ -122,6 +122,10 @@ const output = z.discriminatedUnion('action', [
     path: z.string(),
     otherWindows: z.array(z.string()),
     omitted: z.array(z.string()).describe('Ids for which the picture has no room.'),
+    idsAgeMs: z
+      .number()
+      .describe('The program does not answer: how long ago its elements were read, in ms.')
+      .exactOptional(),
     nextSteps: nextStepsAnswer,
   }),
   z.looseObject({ action: z.literal('click'), ...acted }),

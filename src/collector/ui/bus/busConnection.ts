@@ -344,6 +344,6 @@ function silent(limitMs: number): StrobeError {
   return new StrobeError(
     'TIMED_OUT',
     `The program did not answer in ${limitMs} ms: it is stopped, or busy in the thread of its windows.`,
-    'debug_inspect shows where it is stopped, debug_session status what it does; debug_ui {"action":"screenshot"} works all the same, without the ids of elements.',
+    'debug_inspect shows where it is stopped, debug_session status what it does; debug_ui {"action":"screenshot"} works all the same, with the ids of elements that were read before.',
   );
 }

@@ -11,7 +11,7 @@ import { elementsOf } from '../elements.ts';
 import type { Picture } from '../picture.ts';
 import { pathTo, type Reading } from '../reading.ts';
 import { Rest, viewOf, type Outcome } from '../rest.ts';
-import type { ShownUi } from '../shownUi.ts';
+import type { Marks, ShownUi } from '../shownUi.ts';
 import type { Widget } from '../atspi/widget.ts';
 import type { PagePipes } from './chromium.ts';
 import { fieldsOf, textOf } from './devtoolsPipe.ts';
@@ -176,7 +176,7 @@ export class PageUi implements ShownUi {
     return page.session;
   }
 
-  async marks({ id, width, height }: ShownWindow): Promise<Mark[]> {
+  async marks({ id, width, height }: ShownWindow): Promise<Marks> {
     const session = await this.#sessionOf(id);
     const { widgets } = await this.#read();
     const marks = [...widgets].map(async ([name, widget]) => {
@@ -186,7 +186,7 @@ export class PageUi implements ShownUi {
       const isSeen = box !== null && box.x < width && box.y < height && box.x + box.width > 0;
       return isSeen && box.y + box.height > 0 ? { id: name, box: whole(box) } : null;
     });
-    return (await Promise.all(marks)).filter((mark) => mark !== null);
+    return { marks: (await Promise.all(marks)).filter((mark) => mark !== null), ageMs: null };
   }
 }
 

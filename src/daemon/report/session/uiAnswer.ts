@@ -8,6 +8,7 @@ import { StrobeError } from '../../../model/errors.ts';
 import type { DebugUiInput } from '../../../protocol/tools/debugUi.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
+import { duration } from '../text/timeText.ts';
 import { callText, nextLines, type NextStep } from '../answers/nextSteps.ts';
 
 /** Answer of debug_ui screenshot. */
@@ -22,9 +23,12 @@ export function renderScreenshot({
   readonly path: string;
   readonly isShown: boolean;
 }): ToolAnswer {
-  const { window, width, height, others, small, omitted } = picture;
+  const { window, width, height, others, small, omitted, idsAgeMs } = picture;
   const lines = [
     `window ${JSON.stringify(window.title)} ${width}x${height} at ${window.x},${window.y}: ${path}`,
+    ...(idsAgeMs === null
+      ? []
+      : [`! The program does not answer: the ids are those of ${duration(idsAgeMs * 1e6)} ago.`]),
     ...(omitted.length > 0 ? [`no room for the ids: ${omitted.join(', ')}`] : []),
     ...(others.length > 0
       ? [`other windows: ${others.map((title) => JSON.stringify(title)).join(', ')}`]
@@ -41,6 +45,7 @@ export function renderScreenshot({
       path,
       otherWindows: others,
       omitted,
+      ...(idsAgeMs === null ? {} : { idsAgeMs }),
       nextSteps: [],
     },
     ...(isShown
