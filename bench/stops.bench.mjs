@@ -42,7 +42,7 @@ const languages = {
     command: () => [cProgram()],
     peers: (program) => ({
       gdb: dapOf([gdb, '-nx', '-q', '--interpreter=dap'], { program }),
-      'lldb-dap': dapOf(['/usr/bin/lldb-dap-22'], { program }),
+      'lldb-dap': dapOf([join(root, '.cache/lldb/bin/lldb-dap')], { program }),
     }),
   },
   Python: {

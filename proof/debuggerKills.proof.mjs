@@ -80,14 +80,15 @@ async function strike(client, sessionId, plan) {
   };
 }
 
-/** No breakpoint is left, and all that stands still goes on. */
+/** No breakpoint is left, and all that stands still goes on, also a thread that was still on its way to where a step ends. */
 async function letGo(client, sessionId) {
   await client.call('debug_breakpoint', { sessionId, takeOver: true, remove: ['all'] });
-  for (let i = 0; i < 20; i++) {
+  for (let [turn, refused] = [0, 0]; turn < 20 && refused < 2; turn++) {
     const asked = { sessionId, takeOver: true, timeoutMs: 0 };
     await client.call('debug_continue', { ...asked, action: 'wait' });
     const went = await client.call('debug_continue', { ...asked, action: 'continue' });
-    if (went.isError) return;
+    refused = went.isError ? refused + 1 : 0;
+    if (refused === 1) await pause(1000);
   }
 }
 

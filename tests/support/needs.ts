@@ -29,6 +29,7 @@ export const rustlsPath = join(packageRoot, '.cache', 'rustls', 'release', 'talk
 
 /** Where scripts/adapters.mjs puts a gdb that speaks the Debug Adapter Protocol. */
 export const gdbPath = join(packageRoot, '.cache', 'adapters', 'bin', 'gdb');
+export const lldbPath = join(packageRoot, '.cache', 'lldb', 'bin', 'lldb-dap');
 
 /** Where scripts/stagePrograms.mjs puts a display server and a window manager. */
 export const stageFolder = join(packageRoot, '.cache', 'stage');
@@ -57,8 +58,8 @@ export const needs = {
     isMet: () => runs(gdbPath, ['--version']),
   },
   lldbAdapter: {
-    reason: 'no lldb-dap of version 22 (apt: lldb-22)',
-    isMet: () => runs('lldb-dap-22', ['--help']),
+    reason: 'no lldb with a debug adapter (node scripts/adapters.mjs)',
+    isMet: () => runs(lldbPath, ['--help']),
   },
   java: {
     reason: 'no Java (java, javac)',

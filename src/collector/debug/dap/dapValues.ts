@@ -26,6 +26,7 @@ export type ToldVariable = z.output<typeof variables>['variables'][number];
 /** As gdb and lldb tell a text: behind its address. */
 const pointed = /^0x[0-9a-f]+ (?=")/i;
 const quotedText = /^(?:0x[0-9a-f]+ )?"/i;
+const nowhere = /^0x0+$/;
 /** What an adapter says of a container beside what is in it: `len()`. */
 const counts = /^\w+\(\)$/;
 const mostItems = 16;
@@ -62,6 +63,8 @@ export class DapValues {
     const word = secretIn(name, this.#secretNames);
     if (word !== null) return { kind: 'redacted', word };
     if (one.variablesReference === 0 || quotedText.test(one.value)) return this.#plain(one);
+    // lldb has members of what is not there, each with an error.
+    if (nowhere.test(one.value)) return { kind: 'pointer', address: '0x0', isNull: true };
     // A text of all it holds would tell secrets, too.
     if (levels === 0 || this.#asked >= mostAsked)
       return { kind: 'word', text: `${one.type ?? ''}{…}` };
