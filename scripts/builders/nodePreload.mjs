@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -5,11 +6,14 @@ import { join } from 'node:path';
 const outputs = [
   { source: 'main.ts', format: 'cjs', product: 'nodePreload.cjs' },
   { source: 'loaderMain.ts', format: 'esm', product: 'nodeLoader.mjs' },
+  // It names what the first became.
+  { source: 'start.ts', format: 'cjs', product: 'nodeStart.cjs' },
 ];
 
 /** Bundles what Node runs before a traced program, and in its thread that loads modules. */
 export async function buildNodePreload(root) {
   const { build } = createRequire(join(root, 'package.json'))('esbuild');
+  let digest = '';
   for (const { source, format, product } of outputs) {
     const { outputFiles } = await build({
       absWorkingDir: root,
@@ -25,8 +29,10 @@ export async function buildNodePreload(root) {
       minifySyntax: true,
       legalComments: 'none',
       logLevel: 'silent',
+      define: { MAIN_DIGEST: JSON.stringify(digest) },
     });
     for (const { path, contents } of outputFiles) put(path, Buffer.from(contents));
+    digest ||= createHash('sha1').update(outputFiles[0].contents).digest('hex').slice(0, 16);
   }
 }
 

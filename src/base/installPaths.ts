@@ -32,6 +32,7 @@ export interface InstallPaths {
   readonly node: string;
   /** What a traced Node process runs before its program. */
   readonly nodePreload: string;
+  readonly nodeStart: string;
   /** The WebAssembly of the demangler's package. */
   readonly demangler: string;
   readonly supervisor: string;
@@ -113,6 +114,7 @@ export function installPaths(): InstallPaths {
     python: join(dist, 'python.so'),
     node: join(dist, 'node.node'),
     nodePreload: join(dist, 'nodePreload.cjs'),
+    nodeStart: join(dist, 'nodeStart.cjs'),
     demangler: join(dist, 'demangler.wasm'),
     supervisor: join(dist, 'supervisor'),
     watcher: join(dist, 'watcher'),

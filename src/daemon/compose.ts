@@ -332,6 +332,7 @@ function runtimeList(
     stopsPath: join(options.home, 'run', 'stops.sock'),
     nodePath: paths.node,
     nodePreloadPath: paths.nodePreload,
+    nodeStartPath: paths.nodeStart,
     rewriteSocket: join(options.home, 'run', 'js.sock'),
     nodeLinkSocket: join(options.home, 'run', 'jsLink.sock'),
     rewriter,

@@ -46,6 +46,7 @@ export interface RuntimeParts {
   /** native/node, built. */
   readonly nodePath: string;
   readonly nodePreloadPath: string;
+  readonly nodeStartPath: string;
   /** Where Node processes ask for modules to be rewritten. */
   readonly rewriteSocket: string;
   /** Where Node processes come in by themselves. */
@@ -149,6 +150,7 @@ function node(parts: SharedParts): Runtime {
       agents,
       libraryPath: nodePath,
       preloadPath: nodePreloadPath,
+      startPath: parts.nodeStartPath,
       enginePath,
       socketPath: rewriteSocket,
       linkPath: nodeLinkSocket,

@@ -89,7 +89,7 @@ describe('the package [setup.package]', () => {
     expect(names.filter((name) => name.startsWith('dist/')).toSorted()).toEqual(
       (
         'agent.js client.js daemon.js demangler.wasm engine.so exportWorker.js host.so indexWorker.js ledger licenses.txt midi ' +
-        'node.node nodeLoader.mjs nodePreload.cjs outside outside.target packWorker.js provisionMain.js python.so queryWorker.js ranks report.html rewriteWorker.js sampler serial spotter ' +
+        'node.node nodeLoader.mjs nodePreload.cjs nodeStart.cjs outside outside.target packWorker.js provisionMain.js python.so queryWorker.js ranks report.html rewriteWorker.js sampler serial spotter ' +
         'sql.so sqlMain.js sqlite.node stage stopper supervisor symbolWorker.js tickets/main.mjs tickets/rater.mjs uiWorker.js watcher'
       )
         .split(' ')

@@ -12,7 +12,7 @@ const optionsName = 'NODE_OPTIONS';
 /** What a process that comes in by itself is to know. */
 export interface OwnEntry {
   readonly enginePath: string;
-  readonly preloadPath: string;
+  readonly startPath: string;
   readonly notesPath: string;
   readonly servicePath: string;
   readonly projectRoot: string;
@@ -26,7 +26,7 @@ export interface OwnEntry {
  * Throws INSTRUMENTATION_FAILED where that cannot be written.
  */
 export function entryWords(pid: number, entry: OwnEntry): readonly string[] {
-  const { plan, preloadPath } = entry;
+  const { plan, startPath } = entry;
   const numbers = [
     plan.slotCount,
     plan.ringBytes,
@@ -47,12 +47,12 @@ export function entryWords(pid: number, entry: OwnEntry): readonly string[] {
     entry.linkPath,
     ...(own === null ? [] : [own]),
   ];
-  if (/["\\]/.test(preloadPath) || fields.some((field) => !isPassable(field)))
+  if (/["\\]/.test(startPath) || fields.some((field) => !isPassable(field)))
     throw new StrobeError(
       'INSTRUMENTATION_FAILED',
       `Process ${pid} cannot load the tracer by itself: a path or its NODE_OPTIONS are too long or hold signs that cannot be handed in.`,
     );
-  const options = `--require "${preloadPath}"${own ? ` ${own}` : ''}`;
+  const options = `--require "${startPath}"${own ? ` ${own}` : ''}`;
   return [`${optionsName}=${options}`, `STROBE_ENTER=${fields.join(between)}`];
 }
 

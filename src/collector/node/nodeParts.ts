@@ -9,6 +9,8 @@ export interface NodeParts extends StatementFinder {
   /** native/node, built. */
   readonly libraryPath: string;
   readonly preloadPath: string;
+  /** What brings it in where a process comes in by itself. */
+  readonly startPath: string;
   readonly enginePath: string;
   /** Where processes ask for modules to be rewritten. */
   readonly socketPath: string;

@@ -13,6 +13,7 @@ const { capabilities } = new NodeTracers({
   agents: new AgentLinks(),
   libraryPath: '',
   preloadPath: '',
+  startPath: '',
   enginePath: '',
   socketPath: '',
   linkPath: '',

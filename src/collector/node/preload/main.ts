@@ -77,7 +77,8 @@ function storedCode(): string | null {
 /** Node's test runner hands all options of its process on to others, ours among them. */
 function hideOwnOption(): void {
   const { execArgv } = process;
-  const at = execArgv.indexOf(`--require=${__filename}`);
+  const own = [__filename, `${__dirname}/nodeStart.cjs`].map((path) => `--require=${path}`);
+  const at = execArgv.findIndex((option) => own.includes(option));
   if (at >= 0) execArgv.splice(at, 1);
 }
 

@@ -27,7 +27,9 @@ let own: ReadonlySet<string> | null = null;
 
 /** Modules are rewritten from now on, but for ours, which are in `folder`. */
 export function startRewriting(folder: string): void {
-  own = new Set([`${folder}/nodePreload.cjs`, `${folder}/nodeLoader.mjs`]);
+  own = new Set(
+    ['nodePreload.cjs', 'nodeStart.cjs', 'nodeLoader.mjs'].map((name) => `${folder}/${name}`),
+  );
 }
 
 export function note(word: string, text: string): void {
