@@ -23,6 +23,8 @@ export interface SourceLanguage {
     text: string,
     path: string,
   ): readonly DefinedInSource[] | Promise<readonly DefinedInSource[]>;
+  /** So many files at a time are read for their functions: 1 where that is done in this thread. */
+  readonly filesAtOnce: number;
   /** Functions that stand for what the interpreter itself tells of: they are in no file. */
   readonly toldFunctions?: readonly Omit<SourceFunction, 'depth'>[];
   /** Every statement of a source text. Throws for one that cannot be read. */

@@ -69,11 +69,16 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
     for (const fn of units.flatMap((unit) => this.#toldIn(unit)))
       if (isKnown(pattern, fn)) functions.push({ ...fn, depth });
     const word = this.#wordOf(pattern);
-    for (const unit of units.filter(this.#unitTest(pattern, projectRoot))) {
-      const outcome = await tried(unit, none, () => this.#index.functions(unit, word));
-      problems.push(...outcome.problems);
-      for (const fn of outcome.value) {
-        if (isMeant(pattern, fn)) functions.push({ ...fn, depth });
+    const meant = units.filter(this.#unitTest(pattern, projectRoot));
+    const { filesAtOnce } = this.#language;
+    for (let at = 0; at < meant.length; at += filesAtOnce) {
+      const some = meant.slice(at, at + filesAtOnce);
+      const outcomes = await Promise.all(
+        some.map((unit) => tried(unit, none, () => this.#index.functions(unit, word))),
+      );
+      for (const outcome of outcomes) {
+        problems.push(...outcome.problems);
+        for (const fn of outcome.value) if (isMeant(pattern, fn)) functions.push({ ...fn, depth });
       }
     }
     if (functions.length > limit) {

@@ -1,6 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { ScriptFunction } from '../../model/rewriting/rewrittenModule.ts';
 import type {
   LiveFunction,
@@ -15,8 +13,9 @@ import type { TextProbe } from '../../symbols/javascript/probedStatements.ts';
 import { sourceMapOf, type LocatedMap } from '../../symbols/javascript/originalSources.ts';
 import { rewriteModule } from '../../symbols/javascript/rewriteModule.ts';
 import { statementPlaces } from '../../symbols/javascript/statementPlaces.ts';
-import { stampedSources, type StampedSource } from '../../symbols/javascript/stampedSources.ts';
+import { stampedSources } from '../../symbols/javascript/stampedSources.ts';
 import { rewrittenMap } from '../../symbols/javascript/rewrittenMap.ts';
+import { AnswerWriter, type Rewriting } from './answerLog.ts';
 
 function placesOf(
   text: string,
@@ -32,12 +31,6 @@ function placesOf(
 
 const locator = new FunctionLocator();
 
-/** An answer, and what it is of beside the text; null: it is to be asked for each time. */
-export interface Rewriting {
-  readonly answer: string;
-  readonly sources: readonly StampedSource[] | null;
-}
-
 /** Asks for the functions of a source file; the answer is a `FunctionsAnswer`. */
 export interface FunctionsRequest {
   readonly path: string;
@@ -49,35 +42,34 @@ export interface FunctionsRequest {
 export type FunctionsAnswer =
   { readonly functions: readonly DefinedInSource[] } | { readonly why: string };
 
-/** `keptAt`: the file that is to hold the answer; null: none. */
+/** `key`: what its answer is kept by; null: it is not. */
 export interface RewritingTask {
   readonly request: RewriteRequest | FunctionsRequest;
-  readonly keptAt: string | null;
+  readonly key: string | null;
 }
 
+// oxlint-disable-next-line typescript/consistent-type-assertions -- the daemon gives it
+const writer = new AnswerWriter(workerData as string);
+
 /** The thread that reads and rewrites modules; what it is asked, it answers in turn. */
-parentPort?.on('message', ({ request, keptAt }: RewritingTask) => {
+parentPort?.on('message', (tasks: readonly RewritingTask[]) => {
+  const made = tasks.map(rewritingOf);
+  parentPort?.postMessage(made);
+  for (const [at, { key }] of tasks.entries()) {
+    const one = made[at];
+    if (key !== null && one) writer.write(key, one);
+  }
+});
+
+function rewritingOf({ request, key }: RewritingTask): Rewriting {
   const { text, path } = request;
   const located = sourceMapOf(text, path);
   // A file that changes meanwhile has another time by then.
-  const sources = keptAt === null ? null : stampedSources(text, located);
+  const sources = key === null ? null : stampedSources(text, located);
   const answer = JSON.stringify(
     request.format === 'source' ? functionsAnswer(text, path) : answerTo(request, located),
   );
-  parentPort?.postMessage({ answer, sources } satisfies Rewriting);
-  if (keptAt !== null && sources !== null) keep(keptAt, `${JSON.stringify(sources)}\n${answer}`);
-});
-
-/** A cache that cannot be written is none. */
-function keep(path: string, text: string): void {
-  const draft = `${path}.${process.pid}.partial`;
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, text, { mode: 0o600 });
-    renameSync(draft, path);
-  } catch {
-    // Then it is rewritten again.
-  }
+  return { answer, sources };
 }
 
 function functionsAnswer(text: string, path: string): FunctionsAnswer {

@@ -1,43 +1,41 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { RewriteRequest } from '../../protocol/nodeTracer.ts';
 import { areAsBefore } from '../../symbols/javascript/stampedSources.ts';
 import type { DefinedInSource } from '../../symbols/sourceLanguage.ts';
-import type {
-  FunctionsAnswer,
-  FunctionsRequest,
-  Rewriting,
-  RewritingTask,
-} from './rewriteWorker.ts';
+import { AnswerLog, type Rewriting } from './answerLog.ts';
+import type { FunctionsAnswer, FunctionsRequest, RewritingTask } from './rewriteWorker.ts';
 
 type Request = RewriteRequest | FunctionsRequest;
 
 /** Answers that are kept in memory, in characters. */
 const MOST_KEPT = 64 << 20;
 /** Of what rewriting gives: another form has other files. */
-const FORM = 4;
+const FORM = 5;
 
-/** Reads and rewrites modules in a thread of its own, each content once: answers are kept in a folder. */
+/** Reads and rewrites modules in a thread of its own, each content once: answers are kept in a file. */
 export class Rewriter {
   readonly #workerPath: string;
-  readonly #folder: string;
+  readonly #logPath: string;
+  #log: AnswerLog | null | undefined;
   #worker: Worker | null = null;
   readonly #waiting: ((made: Rewriting) => void)[] = [];
   readonly #answers = new Map<string, Promise<Rewriting>>();
   #kept = 0;
+  /** Sent together: each message costs more than what it holds. */
+  #unsent: RewritingTask[] = [];
 
   constructor(workerPath: string, folder: string) {
     this.#workerPath = workerPath;
-    this.#folder = folder;
+    this.#logPath = join(folder, `answers.${FORM}`);
   }
 
   /** JSON of a `RewriteAnswer`. */
   async rewrite(request: RewriteRequest): Promise<string> {
     return request.sites === undefined
       ? await this.#answer(request)
-      : (await this.#ask({ request, keptAt: null })).answer;
+      : (await this.#ask({ request, key: null })).answer;
   }
 
   /** The functions of a source file. Throws for a text that cannot be read. */
@@ -52,6 +50,8 @@ export class Rewriter {
 
   async close(): Promise<void> {
     await this.#worker?.terminate();
+    this.#log?.close();
+    this.#log = null;
   }
 
   async #answer(request: Request): Promise<string> {
@@ -69,6 +69,7 @@ export class Rewriter {
       if (this.#kept > MOST_KEPT) {
         this.#answers.clear();
         this.#kept = 0;
+        this.#log?.scan();
       }
       return answer;
     } catch (error) {
@@ -78,23 +79,31 @@ export class Rewriter {
   }
 
   async #read(key: string, request: Request): Promise<Rewriting> {
-    const keptAt = join(this.#folder, key.slice(0, 2), key);
-    return keptRewriting(keptAt) ?? (await this.#ask({ request, keptAt }));
+    if (this.#log === undefined) this.#log = AnswerLog.open(this.#logPath);
+    return this.#log?.find(key) ?? (await this.#ask({ request, key }));
   }
 
   async #ask(task: RewritingTask): Promise<Rewriting> {
-    this.#worker ??= this.#start();
-    const worker = this.#worker;
     return await new Promise((resolve) => {
       this.#waiting.push(resolve);
-      worker.postMessage(task);
+      this.#unsent.push(task);
+      if (this.#unsent.length === 1) setImmediate(() => this.#send());
     });
   }
 
+  #send(): void {
+    const tasks = this.#unsent.splice(0);
+    if (tasks.length === 0) return;
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(tasks);
+  }
+
   #start(): Worker {
-    const worker = new Worker(this.#workerPath);
+    const worker = new Worker(this.#workerPath, { workerData: this.#logPath });
     worker.unref();
-    worker.on('message', (made: Rewriting) => this.#waiting.shift()?.(made));
+    worker.on('message', (made: readonly Rewriting[]) => {
+      for (const one of made) this.#waiting.shift()?.(one);
+    });
     worker.on('error', (error) => this.#fail(String(error)));
     return worker;
   }
@@ -102,6 +111,7 @@ export class Rewriter {
   /** What it was asked is left as it is; the next request starts another. */
   #fail(why: string): void {
     this.#worker = null;
+    this.#unsent = [];
     const answer = JSON.stringify({ why: `it could not be rewritten: ${why}` });
     for (const resolve of this.#waiting.splice(0)) resolve({ answer, sources: null });
   }
@@ -120,18 +130,4 @@ function keyOf(request: Request): string {
       .update(text)
       .digest('hex')
   );
-}
-
-/** Null: there is none, or what it was made of has changed. */
-function keptRewriting(path: string): Rewriting | null {
-  try {
-    // Small, and in the kernel's cache: threads that read it for this one would take far longer.
-    const text = readFileSync(path, 'utf8');
-    const at = text.indexOf('\n');
-    // oxlint-disable-next-line typescript/consistent-type-assertions -- a file of our own form
-    const sources = JSON.parse(text.slice(0, at)) as NonNullable<Rewriting['sources']>;
-    return areAsBefore(sources) ? { answer: text.slice(at + 1), sources } : null;
-  } catch {
-    return null;
-  }
 }

@@ -18,6 +18,7 @@ export class JavaScriptResolver extends SourceResolver {
       runtime: 'node',
       name: 'JavaScript',
       functionsIn,
+      filesAtOnce: 16,
       toldFunctions,
       statementsIn: statementsOf,
       moduleName: scriptModuleName,

@@ -13,6 +13,7 @@ export class PythonResolver extends SourceResolver {
       runtime: 'python',
       name: 'Python',
       functionsIn,
+      filesAtOnce: 1,
       statementsIn: pythonStatements,
       moduleName,
       isWritten: (word) => !madeWords.has(word),
