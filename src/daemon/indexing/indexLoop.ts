@@ -13,6 +13,10 @@ import type {
 } from './indexMessages.ts';
 
 const BUSY_POLL_MS = 2;
+/** Where a poll finds little: who asks meanwhile has it read at once. */
+const CALM_POLL_MS = 10;
+/** Less work than this is little. */
+const LITTLE_MS = 0.5;
 const IDLE_POLL_MS = 50;
 /** So many polls that found nothing, and it sleeps until it is woken. */
 const POLLS_TO_SLEEP = 10;
@@ -183,7 +187,7 @@ export class IndexLoop {
     const beganMs = monotonicMs();
     if (!this.#drain) this.#mend();
     this.#guarded((drain) => {
-      if (drain.poll()) this.#found();
+      if (drain.poll()) this.#found(monotonicMs() - beganMs);
       else this.#foundNothing(drain);
       this.#commitWhenDue(drain);
     });
@@ -196,11 +200,11 @@ export class IndexLoop {
     this.#timer = setTimeout(() => this.#tick(), ms);
   }
 
-  #found(): void {
+  #found(workedMs: number): void {
     this.#rouse();
     this.#dirty = true;
     this.#quietPolls = 0;
-    this.#waitMs = BUSY_POLL_MS;
+    this.#waitMs = workedMs < LITTLE_MS ? CALM_POLL_MS : BUSY_POLL_MS;
   }
 
   #foundNothing(drain: Drain): void {
