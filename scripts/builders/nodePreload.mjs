@@ -3,8 +3,15 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
+/** As a module it runs; as a script, which start.ts makes of it, it is a function. */
+const eitherWay = {
+  banner:
+    '(main => typeof __filename == "undefined" ? main : main(require, __filename, __dirname))(function (require, __filename, __dirname) {',
+  footer: '});',
+};
+
 const outputs = [
-  { source: 'main.ts', format: 'cjs', product: 'nodePreload.cjs' },
+  { source: 'main.ts', format: 'cjs', product: 'nodePreload.cjs', ...eitherWay },
   { source: 'loaderMain.ts', format: 'esm', product: 'nodeLoader.mjs' },
   // It names what the first became.
   { source: 'start.ts', format: 'cjs', product: 'nodeStart.cjs' },
@@ -14,7 +21,7 @@ const outputs = [
 export async function buildNodePreload(root) {
   const { build } = createRequire(join(root, 'package.json'))('esbuild');
   let digest = '';
-  for (const { source, format, product } of outputs) {
+  for (const { source, format, product, banner = '', footer = '' } of outputs) {
     const { outputFiles } = await build({
       absWorkingDir: root,
       entryPoints: [`src/collector/node/preload/${source}`],
@@ -29,6 +36,8 @@ export async function buildNodePreload(root) {
       minifySyntax: true,
       legalComments: 'none',
       logLevel: 'silent',
+      banner: { js: banner },
+      footer: { js: footer },
       define: { MAIN_DIGEST: JSON.stringify(digest) },
     });
     for (const { path, contents } of outputFiles) put(path, Buffer.from(contents));

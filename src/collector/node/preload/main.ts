@@ -2,6 +2,7 @@
  * What Node runs before a program that is traced (src/protocol/nodeTracer.ts): modules that are loaded from here on are
  * rewritten so that their functions tell of their calls.
  */
+import { syncBuiltinESMExports } from 'node:module';
 import { threadId } from 'node:worker_threads';
 import { nodeNote } from '../../../protocol/nodeTracer.ts';
 import { isLive, loadAddon, numberThread, theAddon } from './addon.ts';
@@ -123,6 +124,8 @@ function begin(): void {
   showOriginalCoverage();
   writeOriginalCoverage();
   enterWorkers(__filename);
+  // Once, for all that was replaced.
+  syncBuiltinESMExports();
   tellUncaught();
   if (isDeno) tellDenoTests();
   else tellNodeTests();

@@ -1,5 +1,4 @@
 import vm from 'node:vm';
-import { syncBuiltinESMExports } from 'node:module';
 import type { ModuleFormat } from '../../../protocol/nodeTracer.ts';
 import { showOriginals } from './originals.ts';
 import { rewriteOrTell } from './moduleRewriting.ts';
@@ -62,7 +61,6 @@ export function hookScripts($strobe: Strobe): void {
   replace('runInNewContext', runInNewContext, (code, object, options) =>
     runInNewContext(rewrittenCode(code, options), prepare(createContext(object ?? {})), options),
   );
-  syncBuiltinESMExports();
 
   function replace<K extends keyof typeof vm>(
     name: K,

@@ -64,7 +64,7 @@ function keep(folder: string, versions: string, name: string, data: Buffer): voi
 function start(folder: string): void {
   const versions = `${process.version}-${process.arch}-`;
   const name = `${versions}${MAIN_DIGEST}`;
-  const text = `(function (require, __filename, __dirname) {${readFileSync(main, 'latin1')}\n})`;
+  const text = readFileSync(main, 'latin1');
   const cachedData = readKept(join(folder, name));
   const script = new Script(text, { filename: main, ...(cachedData ? { cachedData } : {}) });
   (script.runInThisContext() as Main)(require, main, __dirname);

@@ -1,5 +1,4 @@
 import threads from 'node:worker_threads';
-import { syncBuiltinESMExports } from 'node:module';
 import { nodeNote } from '../../../protocol/nodeTracer.ts';
 import { note } from './moduleRewriting.ts';
 import { isDeno } from './readers/mapReaders.ts';
@@ -46,7 +45,6 @@ export function enterWorkers(preload: string): void {
   }
   hide(EnteredWorker, Worker);
   builtin.Worker = EnteredWorker;
-  syncBuiltinESMExports();
 }
 
 const LEFT = 'Functions that run in workers of Deno show no calls: Deno runs no preload there.';

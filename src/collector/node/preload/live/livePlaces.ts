@@ -60,11 +60,12 @@ function isRepeated(before: string): boolean {
 }
 
 const lookBack = 200;
-const plainReturn = /\breturn\s+([\p{ID_Start}$_][\p{ID_Continue}$]*|-?\d+(?:\.\d+)?)\s*;?$/u;
 
 /** An expression of what is returned there, if it can be read without running code; null: it cannot. */
 function valueAt(text: string, offset: number, end: number): string | null {
   const before = text.slice(Math.max(0, offset - lookBack), offset);
+  // Few processes need it, and V8 takes long to make it.
+  const plainReturn = /\breturn\s+([\p{ID_Start}$_][\p{ID_Continue}$]*|-?\d+(?:\.\d+)?)\s*;?$/u;
   const [, name] = plainReturn.exec(before) ?? [];
   if (name !== undefined) return name;
   if (/\breturn\s*;$/.test(before)) return 'void 0';

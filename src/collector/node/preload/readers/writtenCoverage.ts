@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import v8 from 'node:v8';
 import { threadId } from 'node:worker_threads';
 import { theAddon } from '../addon.ts';
@@ -38,7 +37,6 @@ export function writeOriginalCoverage(): void {
   };
   hide(takeOriginal, takeCoverage);
   (v8 as { takeCoverage: typeof takeCoverage }).takeCoverage = takeOriginal;
-  syncBuiltinESMExports();
 
   const { emit } = process;
   const emitAll: Emit = function (this: unknown, name, ...words) {

@@ -41,8 +41,10 @@ const ofEveryModule = new Set([
   '__dirname',
   'arguments',
 ]);
-/** What rewriting adds is none. */
-const isName = /^(?!\$s_|\$strobe)[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+/** What rewriting adds is none. The expression is made when it is needed: V8 takes long for it. */
+function isName(name: string): boolean {
+  return /^(?!\$s_|\$strobe)[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name);
+}
 
 /** A step that is under way. */
 interface Goal {
@@ -291,7 +293,7 @@ function namesIn({ scopeChain }: CallFrame, tracer: LiveDebugger): readonly stri
     const { objectId } = object;
     if (objectId === undefined) continue;
     for (const name of tracer.namesOf(objectId))
-      if (isName.test(name) && !ofEveryModule.has(name) && !names.includes(name)) names.push(name);
+      if (isName(name) && !ofEveryModule.has(name) && !names.includes(name)) names.push(name);
     if (type === 'local') break;
   }
   return names.slice(0, mostNames);
