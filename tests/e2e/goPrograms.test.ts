@@ -312,6 +312,30 @@ describe('programs of Go, traced from outside', () => {
     await client.ok('debug_session', { action: 'stop', sessionId, graceMs: 0 });
   });
 
+  itNeeds('go', '[go.stuck] goroutines wait in a circle for channels', async () => {
+    const circle =
+      /DEADLOCK, likely: goroutine (\d+) waits for goroutine (\d+) waits for goroutine \1 /;
+    const started = async (how: string) => {
+      const { sessionId } = await launch(client, home, buildTarget('e2e/ends.go'), {
+        args: [how],
+        projectRoot: join(packageRoot, 'tests/targets/e2e'),
+      });
+      const text = await vi.waitFor(
+        async () => {
+          const status = await client.ok('debug_session', { action: 'status', sessionId });
+          expect(status.text.match(/waits for chan receive at 0x\w+: main\.pass/g)).toHaveLength(2);
+          expect(status.text).toMatch(/goroutine 1 waits for sleep: main\.tick/);
+          return status.text;
+        },
+        { timeout: 60_000, interval: 100 },
+      );
+      await client.ok('debug_session', { action: 'stop', sessionId, graceMs: 0 });
+      return text;
+    };
+    expect(await started('crossed')).toMatch(circle);
+    expect(await started('served')).not.toMatch(/DEADLOCK/);
+  });
+
   itNeeds(
     'go',
     '[test.traced] [test.events-go] each call of a traced go test names its test',

@@ -25,10 +25,13 @@ const semaphoreAt: Readonly<Record<string, number>> = {
   'sync.WaitGroup.Wait': 8,
 };
 const locks = /^sync\.(?:RW)?Mutex\./;
+const channels = /^chan (?:receive|send)$/;
+/** Who waits so goes on by another goroutine alone. */
+const idle = /^(?:sync\.|sema|chan |select \(no cases\))/;
 
 export interface GoroutineLooks {
   readonly goroutines: readonly TaskLook[];
-  /** Each waits for a lock that the stack of the next refers to; null: there is no such circle. */
+  /** Each waits for a lock or a channel that the stack of the next refers to; null: there is no such circle. */
   readonly circle: readonly number[] | null;
   readonly problems: readonly string[];
 }
@@ -144,13 +147,23 @@ async function stacksOf(
 }
 
 /**
- * Go does not keep who holds a lock. Of goroutines that wait for locks, one may hold the lock that another waits for
- * when its stack refers to it: the shortest way round of these.
+ * Go does not keep who holds a lock, or who will use a channel. Of goroutines that wait for these, one may be who another
+ * waits for when its stack refers to what that waits for: the shortest way round of these. A channel that another
+ * goroutine may use, which waits for something else or runs, is in no circle.
  */
 function circleOf(goroutines: readonly SeenGoroutine[]): number[] | null {
-  const waiting = goroutines.filter(
-    ({ waitsFor, object }) => object !== null && locks.test(waitsFor ?? ''),
-  );
+  const free = goroutines.filter(({ waitsFor }) => !idle.test(waitsFor ?? ''));
+  const isShut = (one: SeenGoroutine): boolean =>
+    free.every((other) => other.stands !== null && !refersTo(other, one));
+  const waiting = goroutines.filter(({ object }) => object !== null);
+  const forLocks = waiting.filter(({ waitsFor }) => locks.test(waitsFor ?? ''));
+  const forChannels = waiting.filter(({ waitsFor }) => channels.test(waitsFor ?? ''));
+  // Who refers to a lock and waits for a channel need not hold the lock.
+  return wayRound(forLocks) ?? wayRound([...forLocks, ...forChannels.filter(isShut)]);
+}
+
+/** The shortest way from one to the next that it may wait for, and back to itself. */
+function wayRound(waiting: readonly SeenGoroutine[]): number[] | null {
   const next = new Map(
     waiting.map((one) => [
       one.number,
@@ -173,7 +186,7 @@ function circleOf(goroutines: readonly SeenGoroutine[]): number[] | null {
   return null;
 }
 
-/** Whether a word of its stack is the address of the lock that another waits for. */
+/** Whether a word of its stack is the address of what another waits for. */
 function refersTo({ stack }: SeenGoroutine, other: SeenGoroutine): boolean {
   const lock = BigInt(objectOf(other));
   for (let at = 0; at + 8 <= stack.length; at += 8)

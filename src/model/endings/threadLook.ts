@@ -26,7 +26,7 @@ export interface ProcessLook {
   readonly threads: readonly ThreadLook[];
   /** Threads in a circle, each waiting for a lock that the next holds; null when there is none. */
   readonly deadlock: readonly number[] | null;
-  /** Goroutines, each of which waits for a lock that the stack of the next refers to; null: there is no such circle. */
+  /** Goroutines, each of which waits for a lock or a channel that the stack of the next refers to; null: there is no such circle. */
   readonly circle: readonly number[] | null;
   /** Of an event loop, or goroutines; empty when there is none. */
   readonly tasks: readonly TaskLook[];

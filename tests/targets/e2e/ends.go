@@ -1,5 +1,5 @@
 // Ends as its first argument says: by a panic, a nil pointer, a deadlock, or a map that is written by several at once;
-// or does not end: stuck.
+// or does not end: stuck, crossed, served.
 package main
 
 import (
@@ -61,6 +61,19 @@ func deadlock() {
 }
 
 //go:noinline
+func pass(from, to chan int) {
+	n := <-from
+	to <- n + 1
+}
+
+// Each waits for what the other would send.
+func crossed() {
+	left, right := make(chan int), make(chan int)
+	go pass(left, right)
+	go pass(right, left)
+}
+
+//go:noinline
 func write(numbers map[int]int, from int) {
 	for i := 0; ; i++ {
 		numbers[from+i%100] = i
@@ -86,6 +99,16 @@ func main() {
 	case "stuck":
 		go tick()
 		deadlock()
+	case "crossed":
+		crossed()
+		tick()
+	case "served":
+		// It may still send to one of them.
+		left, right := make(chan int), make(chan int)
+		go pass(left, right)
+		go pass(right, left)
+		tick()
+		left <- 1
 	case "maps":
 		numbers := map[int]int{}
 		go write(numbers, 1)

@@ -84,7 +84,7 @@ function deadlockLines({ deadlock, threads, circle }: ProcessLook): string[] {
   if (circle !== null) {
     const way = [...circle, circle[0]].map((number) => `goroutine ${number ?? '?'}`);
     return [
-      `! DEADLOCK, likely: ${way.join(' waits for ')} (each for a lock to which the stack of the next refers)`,
+      `! DEADLOCK, likely: ${way.join(' waits for ')} (each for a lock or channel to which the stack of the next refers)`,
     ];
   }
   if (deadlock === null) return [];
