@@ -18,6 +18,36 @@ function lineOf(mark: string): number {
   return lines.findIndex((line) => line.endsWith(`# ${mark}`)) + 1;
 }
 
+describe('debugpy from the start', () => {
+  const { home, client } = withClient({
+    STROBE_ADAPTERS_DEBUGPY: peer('3.12'),
+    STROBE_ADAPTERS_USE: 'debugpy',
+  });
+
+  itNeeds(
+    'pythonPeers',
+    '[stop.debugpy] a program that is launched with breakpoints says that hits of its first moments are missed',
+    async () => {
+      const breakpoints = [{ file: 'orders.py', line: lineOf('add') }];
+      const options = { args: [source], breakpoints };
+      const { place, say, go, end, text } = await stopProgram(client, home, peer('3.12'), options);
+      expect(text).toMatch(/b1 .*pending: .*hits before that are missed/);
+      await vi.waitFor(
+        async () => {
+          const { text } = await place();
+          expect(text).toMatch(/ bound[^]*debugpy came in while the program ran already: hits/);
+        },
+        { timeout: 30_000 },
+      );
+      await say('order 1');
+      expect(placeOf((await go('wait')).stop)).toBe(`orders.py:${lineOf('add')}`);
+      await client.ok('debug_breakpoint', { remove: ['all'] });
+      await go('continue', { timeoutMs: 0 });
+      expect(await end()).toEqual({ kind: 'exited', code: 3 });
+    },
+  );
+});
+
 describe('stops by debugpy', () => {
   const { home, client } = withClient({ STROBE_ADAPTERS_DEBUGPY: peer('3.12') });
   const add = lineOf('add');
@@ -43,6 +73,8 @@ describe('stops by debugpy', () => {
     });
     expect(placed.text).toMatch(/b1 orders\.py:\d+ bound · python/);
     expect(placed.text).toMatch(/By debugpy, which runs in the program/);
+    expect(placed.text).toMatch(/main process only: child processes run without it/);
+    expect(placed.text).not.toMatch(/first moments/);
     await say('order 3');
     const first = await go('wait');
     expect(placeOf(first.stop)).toBe(`orders.py:${add}`);

@@ -49,7 +49,7 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))(
         const into = await go('into');
         expect(into.stop).toMatchObject({ function: 'twice', variables: { x: '2' } });
         expect((await look('stack')).text).toMatch(/#0 twice .*\n#1 work /);
-        expect((await look('locals', { frame: 1 })).text).toMatch(/argument \? i=2\n {2}local /);
+        expect((await look('locals', { frame: 1 })).text).toMatch(/argument i=2\n {2}local /);
         expect(placeOf((await go('out')).stop)).toBe(placed('const b = a'));
         const places: string[] = [];
         places.push(placeOf((await go('over')).stop));

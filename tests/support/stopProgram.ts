@@ -32,7 +32,8 @@ export async function stopProgram(
     await client.ok('debug_session', { action: 'input', sessionId, text: '', eof: true });
     return exitOf(client, sessionId);
   };
-  return { sessionId, pid: numberAt(structured, 'pid'), place, say, seen, go, look, end };
+  const { text } = launched;
+  return { sessionId, text, pid: numberAt(structured, 'pid'), place, say, seen, go, look, end };
 }
 
 /** `file.c:22` of where a stop is. */

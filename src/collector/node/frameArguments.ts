@@ -23,10 +23,12 @@ export class FrameArguments {
     } catch {
       return new Set(); // The file cannot be read, or not any more.
     }
-    const holders = statements.flatMap((one) =>
-      one.line <= line && one.holder && isNamed(one.holder.name, name) ? [one.holder] : [],
+    const own = statements.flatMap((one) =>
+      one.holder && isNamed(one.holder.name, name) ? [{ line: one.line, holder: one.holder }] : [],
     );
-    const parameters = holders.at(-1)?.parameters ?? [];
+    // At its head a function stands before its first statement.
+    const there = own.findLast((one) => one.line <= line) ?? own[0];
+    const parameters = there?.holder.parameters ?? [];
     return new Set(parameters.every((one) => names.includes(one)) ? parameters : []);
   }
 

@@ -19,6 +19,7 @@ import type {
   WantedValue,
 } from '../debugger.ts';
 import { withoutSecrets } from './printedText.ts';
+import { adapterNotes, waitingFor } from './adapterNotes.ts';
 import { wholeReason } from './dapErrors.ts';
 import { unplanned, type DapGround, type Planned } from './dapGround.ts';
 import type { PlacedAt } from './dapPlaces.ts';
@@ -62,6 +63,8 @@ export class DapDebugger implements DebugBackend {
   #planned: readonly Planned[] = [];
   /** A process that stands still until it is held. */
   #waiting: number | null = null;
+  /** Breakpoints were set before the program began. */
+  #isFromStart = false;
   #process: DapProcess | null = null;
   /** By thread how it stood last. */
   readonly #stopped = new Map<number, StoppedThread>();
@@ -87,6 +90,7 @@ export class DapDebugger implements DebugBackend {
     { own, pid, isHeld }: Applied,
   ): Promise<readonly ProbeReport[]> {
     const isWanted = probes.some(({ request }) => request.isEnabled);
+    if (isWanted && isHeld) this.#isFromStart = true;
     const asked = `${pid}: ${probes.map(({ id, request }) => `${id} ${request.isEnabled}`).join()}`;
     if (this.#refusal?.asked === asked) return this.#refused(probes, this.#refusal.why);
     let outcomes: Outcomes | null = null;
@@ -402,19 +406,13 @@ export class DapDebugger implements DebugBackend {
         missing: [],
       };
     });
-    const waiting = `It waits until ${this.#adapter.name} holds the program.`;
-    const waits =
-      outcomes === null && places.length > 0 && probe.request.isEnabled ? [waiting] : [];
+    const isWaiting = outcomes === null && places.length > 0 && probe.request.isEnabled;
+    const waits = isWaiting ? [waitingFor(this.#adapter)] : [];
     const report = probeReport(probe, match, waits, shown);
     const isBound = report.state === 'bound';
-    const uncounted = `${this.#adapter.name} decides the condition: only hits that meet it are counted.`;
-    const notes = isBound
-      ? [
-          ...report.notes,
-          ...this.#adapter.notes,
-          ...(probe.request.condition === undefined ? [] : [uncounted]),
-        ]
-      : report.notes;
+    const isConditional = probe.request.condition !== undefined;
+    const more = { isConditional, isFromStart: this.#isFromStart };
+    const notes = isBound ? [...report.notes, ...adapterNotes(this.#adapter, more)] : report.notes;
     const means = this.#adapter.inSource ? 'python' : 'trap';
     return { ...report, notes, numbers: [], means: isBound ? means : null };
   }
