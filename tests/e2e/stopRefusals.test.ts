@@ -41,6 +41,8 @@ describe('what a stopped thread cannot do', () => {
       expect(nowhere).toMatch(/has a variable nowhere; its frame has/);
       const called = await inspected({ view: 'value', expression: 'twice(3)' });
       expect(called).toContain('{"do":[{"evaluate":"twice(3)","sideEffects":true}]}');
+      const watched = await client.ok('debug_breakpoint', { sessionId, add: [{ data: 'i' }] });
+      expect(watched.text).toMatch(/b2 write i failed: .*"condition".*"watches" of debug_trace/);
       const wrong = { sessionId, do: [{ write: 'nowhere', value: 3 }] };
       const { structured } = await client.ok('debug_memory', wrong);
       expect(structured).toMatchObject({ outcome: 'refused' });

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { decodeScalar } from '../../../model/decoding/scalars.ts';
 import type { Touched } from '../../../model/debug/stop.ts';
 import type { FoundStatement } from '../../../model/functions/foundStatement.ts';
@@ -46,7 +47,7 @@ export async function watchedPlace(
   const found = where.at
     ? null
     : await code.evaluate(processSnapshot(at.pid, at.maps), session, request);
-  if (found?.why !== undefined) return { why: `${found.why}.` };
+  if (found?.why !== undefined) return { why: `${found.why}.${inSource(session.image)}` };
   if (found && (found.place?.kind !== 'memory' || found.scalar === null))
     return { why: 'It is no number, character, enumerator or pointer in memory.' };
   const place =
@@ -65,6 +66,12 @@ export async function watchedPlace(
       why: `A debug register watches 1, 2, 4 or 8 bytes at a multiple of them, and this is ${bytes} at ${address}.`,
     };
   return place;
+}
+
+/** What serves instead where a variable of a source language may be meant. */
+function inSource(image: string): string {
+  if (!/^(?:python[\d.]*|node|deno)$/.test(basename(image))) return '';
+  return ' Variables of Python and JavaScript have no address that a processor watches: stop at a line with "condition", or record changes with "watches" of debug_trace.';
 }
 
 export function touchOf(
