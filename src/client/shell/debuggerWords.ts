@@ -165,8 +165,17 @@ function added(breakpoint: object): readonly string[] {
   return ['break', 'add', JSON.stringify(breakpoint)];
 }
 
-function enableWords(verb: 'enable' | 'disable', [id = '', ...more]: readonly string[]) {
-  return ['break', 'change', JSON.stringify({ id, enabled: verb === 'enable' }), ...more];
+function enableWords(verb: 'enable' | 'disable', words: readonly string[]): readonly string[] {
+  const option = words.findIndex((word) => word.startsWith('-'));
+  const ids = option < 0 ? words : words.slice(0, option);
+  if (ids.length === 0)
+    throw new ClientError(
+      'BAD_PARAMETER',
+      `break ${verb} needs the id of a breakpoint; "strobe break" lists them.`,
+      `strobe break ${verb} b1`,
+    );
+  const changes = ids.map((id) => JSON.stringify({ id, enabled: verb === 'enable' }));
+  return ['break', 'change', ...changes, ...words.slice(ids.length)];
 }
 
 function watchWords([data, ...rest]: readonly string[]): readonly string[] {
@@ -239,6 +248,12 @@ function setWords([place, value, ...rest]: readonly string[]): readonly string[]
 const usualBytes = 64;
 
 function memoryWords([verb, place, ...rest]: readonly string[]): readonly string[] {
+  if (verb === 'read' && place === undefined)
+    throw new ClientError(
+      'BAD_PARAMETER',
+      'memory read needs an address or a variable.',
+      "strobe memory read '&counter' --count 8",
+    );
   if (verb !== 'read' || place === undefined)
     return ['memory', ...[verb, place].filter((word) => word !== undefined), ...rest];
   const { values, words } = taken(rest, { '--count': 'bytes', '--format': 'format' });

@@ -28,6 +28,16 @@ const lines: readonly (readonly [string, string, object])[] = [
   ['breakpoint remove --all', 'break', { remove: ['all'] }],
   ['breakpoint enable b1', 'break', { change: [{ id: 'b1', enabled: true }] }],
   ['breakpoint disable b1', 'break', { change: [{ id: 'b1', enabled: false }] }],
+  [
+    'break disable b1 b2',
+    'break',
+    {
+      change: [
+        { id: 'b1', enabled: false },
+        { id: 'b2', enabled: false },
+      ],
+    },
+  ],
   ['watch counter', 'break', { add: [{ data: 'counter' }] }],
   ['watch counter --read', 'break', { add: [{ data: 'counter', access: 'access' }] }],
   ['watch counter --access', 'break', { add: [{ data: 'counter', access: 'access' }] }],
@@ -169,4 +179,6 @@ test('[stop.words] words that are no debugger’s stay as they are', () => {
   expect(() => debuggerWords(['catch', 'signal'])).toThrow(/none of: throw, panic/);
   expect(() => debuggerWords(['b', 'sum', '--at', 'third'])).toThrow(/no number of hits/);
   expect(() => debuggerWords(['set', 'counter'])).toThrow(/needs a variable and a value/);
+  expect(() => debuggerWords(['b', 'disable'])).toThrow(/needs the id of a breakpoint/);
+  expect(() => debuggerWords(['memory', 'read'])).toThrow(/needs an address or a variable/);
 });
