@@ -126,15 +126,15 @@ def know_main(folder):
     attach_script.fix_main_thread_id()
     import threading
     threading.main_thread()._native_id = os.getpid()
-def is_other_there():
+def other_there():
     known = sys.modules.get("pydevd")
-    other = known.get_global_debugger() if known else None
-    return other is not None and not other.pydb_disposed
+    return known.get_global_debugger() if known else None
 def enter(folder, setup):
-    # One whose adapter was killed takes a while to leave.
+    # One whose adapter was killed takes a while to leave, also when it says that it is disposed of.
     leaves = time.monotonic() + 5
-    while is_other_there() and time.monotonic() < leaves: time.sleep(0.02)
-    if is_other_there():
+    while other_there() is not None and time.monotonic() < leaves: time.sleep(0.02)
+    other = other_there()
+    if other is not None and not other.pydb_disposed:
         raise RuntimeError("Another debugger, which uses debugpy or pydevd, is in the program: debugpy cannot come in beside it.")
     # Else it writes warnings to the program's stderr.
     name = "PYDEVD_DISABLE_FILE_VALIDATION"
