@@ -14,8 +14,8 @@ export type Way = () => Promise<UiMeans | null>;
 
 const MOST_STEPS = 200;
 const LATE_MS = 1500;
-/** Java names its items late where its thread has other work. */
-const LATE_NAMES_MS = 5000;
+/** Java names its items late, and those of a box that was not opened yet often not at all. */
+const LATE_NAMES_MS = 300;
 const TURN_MS = 20;
 const MOST_ITEMS = 500;
 const MOST_NAMED = 20;
@@ -223,9 +223,17 @@ export class Actions {
       },
       async () => {
         if (role === 'combo box') await this.#click(reading, widget, 1);
-        const opened = await this.#read();
-        const found = within(opened.widgets.get(id) ?? widget).find(isItem(item));
-        const popped = found ?? opened.windows.flatMap(within).find(isItem(item));
+        let opened = await this.#read();
+        let popped: Widget | undefined;
+        const isThere = async (): Promise<boolean> => {
+          const found = within(opened.widgets.get(id) ?? widget).find(isItem(item));
+          popped = found ?? opened.windows.flatMap(within).find(isItem(item));
+          if (popped === undefined) opened = await this.#read();
+          return popped !== undefined;
+        };
+        // Java names the items of a box a while after it was opened.
+        const isLate = (await named()).every(({ name }) => name === '');
+        await this.#until(isThere, isLate ? LATE_MS : 0);
         if (popped === undefined) {
           if (role === 'combo box') await this.#input.press('escape');
           throw noItem(id, item, await named());
