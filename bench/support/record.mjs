@@ -1,6 +1,6 @@
 /*
- * Results: bench/results/<date>-<host>.json holds the rows of every bench of that day (the last
- * run of each that there still is), the .md beside it is made from it.
+ * Results: bench/results/<host>.json holds the rows of the last run of each bench that there still
+ * is, with its date and commit; the .md beside it is made from it.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
  */
 export function record(name, title, rows, command = `bench/${name}.bench.mjs`) {
   const facts = machineFacts(root);
-  const stem = join(root, 'bench', 'results', `${facts.date.slice(0, 10)}-${facts.host}`);
+  const stem = join(root, 'bench', 'results', facts.host);
   mkdirSync(dirname(stem), { recursive: true });
   const known = existsSync(`${stem}.json`)
     ? JSON.parse(readFileSync(`${stem}.json`, 'utf8'))

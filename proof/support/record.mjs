@@ -1,10 +1,10 @@
-/* Results: proof/results/<date>-<host>.json, and the .md beside it made from it. */
+/* Results: proof/results/<host>.json, the last run of each proof; the .md beside it is made from it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { machineFacts } from '../../bench/support/machine.mjs';
 import { root } from '../../bench/support/record.mjs';
 
-/** Records one proof; other proofs of the day stay. */
+/** Records one proof; others stay. */
 export function record(name, rows) {
   write(name, { rows });
 }
@@ -16,8 +16,12 @@ export function recordRows(name, verdict, rows) {
 
 /** The rows of a proof that were recorded here today. */
 export function recordedRows(name) {
-  const file = `${stemOf(machineFacts(root))}.json`;
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')).proofs[name]?.rows ?? []) : [];
+  const now = machineFacts(root);
+  const file = `${stemOf(now)}.json`;
+  const { facts, rows } = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')).proofs[name] ?? {})
+    : {};
+  return facts?.date.slice(0, 10) === now.date.slice(0, 10) ? rows : [];
 }
 
 /** As `recordRows`, a row for each language: those of languages that ran earlier today stay. `verdictOf`: of all rows. */
@@ -27,8 +31,8 @@ export function recordLanguages(name, verdictOf, rows) {
   recordRows(name, verdictOf(all), all);
 }
 
-function stemOf({ date, host }) {
-  return join(root, 'proof', 'results', `${date.slice(0, 10)}-${host}`);
+function stemOf({ host }) {
+  return join(root, 'proof', 'results', host);
 }
 
 function write(name, told) {
@@ -44,7 +48,8 @@ function write(name, told) {
 }
 
 function page(proofs) {
-  const parts = Object.entries(proofs).map(([name, { facts, rows, verdict }]) => {
+  const sections = Object.entries(proofs).toSorted(([a], [b]) => a.localeCompare(b));
+  const parts = sections.map(([name, { facts, rows, verdict }]) => {
     const machine = Object.entries(facts)
       .map(([key, value]) => `${key}: ${value}`)
       .join(' · ');
