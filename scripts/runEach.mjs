@@ -1,10 +1,10 @@
 /*
  * Runs every `<folder>/*.<suffix>.mjs` in a process of its own, one after the other, on the built
- * product. Used by `npm run bench` and `npm run proof`; arguments select files by part of a name,
- * those from the first that begins with `--` on are the files'.
+ * product. Used by `npm run bench` and `npm run proof`; arguments select files by part of a name, or
+ * as a group of <folder>/groups.json; those from the first that begins with `--` on are the files'.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -23,10 +23,14 @@ function node(file, args, env = {}) {
   return ended.status === 0;
 }
 
+const groupsFile = join(root, folder, 'groups.json');
+const groups = existsSync(groupsFile) ? JSON.parse(readFileSync(groupsFile, 'utf8')) : {};
+const isWanted = (name) =>
+  wanted.some((word) => groups[word]?.includes(name.split('.')[0]) ?? name.includes(word));
 const all = existsSync(join(root, folder)) ? readdirSync(join(root, folder)).toSorted() : [];
 const files = all
   .filter((name) => name.endsWith(`.${suffix}.mjs`))
-  .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+  .filter((name) => wanted.length === 0 || isWanted(name));
 if (files.length === 0) {
   console.error(`Nothing to run: no ${folder}/*.${suffix}.mjs fits.`);
   process.exitCode = 1;
