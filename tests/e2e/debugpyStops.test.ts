@@ -183,7 +183,8 @@ describe('stops by debugpy', () => {
       await seen('refused');
       await say('fail');
       const uncaught = await go('wait');
-      expect(uncaught.stop).toMatchObject({ breakpoints: ['b2'] });
+      expect(uncaught.stop).toMatchObject({ breakpoints: ['b2'], function: '<module>' });
+      expect(uncaught.text).toMatch(/b2 throws KeyError "'none'" · /);
       expect(placeOf(uncaught.stop)).toBe(`orders.py:${lineOf('uncaught')}`);
       await go('continue', { timeoutMs: 0 });
       expect(await end()).toEqual({ kind: 'exited', code: 1 });

@@ -32,6 +32,8 @@ const mostFrames = 64;
 const levelsOf: readonly number[] = [3, 2, 1];
 /** Results that have no name, and what debugpy puts into a frame that an exception leaves. */
 const unnamed = /^~r\d+$|^__exception__$/;
+/** What debugpy puts behind the frame that stands where an exception left others. */
+const noteOnFrame = / \(Current frame\)$/;
 /** As Delve names a variable that another one of its name hides. */
 const shadowedName = /^\((\w+)\)$/;
 const scopesOfFrames = /^(?:Arguments|Locals)/;
@@ -166,7 +168,7 @@ export class DapStacks {
     const isOwn = presentationHint !== 'subtle' && file !== null && !this.#adapter.isLibrary(file);
     return {
       pc: instructionPointerReference ?? '0x0',
-      function: name,
+      function: name.replace(noteOnFrame, ''),
       module: this.#session.image,
       frameAddress: null,
       offset: 0,

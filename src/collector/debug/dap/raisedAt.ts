@@ -5,6 +5,9 @@ import { evaluation, exceptionTold } from './dapAnswers.ts';
 import type { DapLink } from './dapLink.ts';
 import { raisePlaces } from './dapPlaces.ts';
 
+/** What debugpy puts behind a type whose exception left the frames that are shown. */
+const noteOnFrames = /\s+\(note: full exception trace .*\)$/s;
+
 /** What is raised where a thread stands, with the names of its type and those it is derived from. */
 export interface RaisedThere extends Raised {
   readonly types: readonly string[];
@@ -20,7 +23,8 @@ export async function raisedAt(
   const args = { expression: adapter.typesRaised, frameId, context: 'repl' };
   const names = await link.ask('evaluate', args, evaluation);
   const types = names.result.replaceAll(/^'|'$/g, '').split(' ');
-  const { exceptionId: type, description: message = null } = told;
+  const { description: message = null } = told;
+  const type = told.exceptionId.replace(noteOnFrames, '');
   const place = told.breakMode === 'unhandled' ? raisePlaces.uncaught : raisePlaces.raised;
   return { type, message, types: [type, ...types], place };
 }
