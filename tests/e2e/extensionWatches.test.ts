@@ -37,7 +37,7 @@ describe('watched values in the extension of VS Code', () => {
     expect(await lines()).toEqual([
       'counter: 0',
       expect.stringContaining('ended: '),
-      expect.stringMatching(/^nosuch: no variable .* named nosuch/),
+      expect.stringMatching(/^nosuch: no single global is named nosuch/),
     ]);
     await client.ok('debug_session', { action: 'input', sessionId, text: 'a\n' });
     await outputSeen(client, sessionId, 'done');

@@ -43,7 +43,7 @@ test('[stop.running] globals and what they lead to are read and set while the pr
   expect(text).toContain('given: 41 → 50');
   expect(text).toContain('order->total: 98765.4321 → 2.5');
   expect(text).toContain('! fixed[0]: The program itself may not write there.');
-  expect(text).toMatch(/^! line: no variable .*line/m);
+  expect(text).toMatch(/^! line: no single global is named line/m);
   expect(text).toContain('! $rax: Registers are those of a stopped thread.');
   await say();
   await outputSeen(client, sessionId, 'given 50 doubled 100 total 2.5000');
