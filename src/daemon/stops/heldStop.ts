@@ -6,6 +6,8 @@ import type { SessionNs } from '../../model/ids.ts';
 import type { Changes } from '../session/sessionSignal.ts';
 import { arrival } from './pauses.ts';
 
+const wholeMs = 5000;
+
 /** A stop that a session keeps, also one that was left. */
 export interface Stop {
   readonly id: string;
@@ -52,6 +54,14 @@ export async function othersCome(
     return stop.left !== null || asked.every((tid) => stands(tid) || !there.includes(tid));
   };
   return await arrival(() => stop.others.size, haveCome, changes);
+}
+
+/** Waits until the threads that they ask have come, or are taken for running on. */
+export async function allWhole(
+  stops: () => readonly Stop[],
+  changes: Pick<Changes, 'until'>,
+): Promise<void> {
+  await changes.until(() => stops().every(({ isWhole }) => isWhole), wholeMs);
 }
 
 /** Reads the variables of a frame of its thread that were not read when that stopped. */

@@ -16,6 +16,7 @@ import {
   goOn,
   isSameCall,
   othersCome,
+  allWhole,
   readFrame,
   type Goal,
   type Stop,
@@ -83,6 +84,11 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
 
   get hasUnread(): boolean {
     return this.#unread().length > 0;
+  }
+
+  /** Waits for threads that stops still ask to stand: a stop is reported after that. */
+  async whole(): Promise<void> {
+    await allWhole(() => this.#held(), this.#context.changes);
   }
 
   /**
@@ -373,10 +379,8 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
       if (stop.left !== null) throw staleStop(stop, this.#context.now(), this.#presentIds());
       return stop;
     }
-    const found =
-      tid === undefined
-        ? (held.find(({ isRead }) => isRead) ?? held[0])
-        : held.find(({ thread }) => thread.tid === tid);
+    const ofThread = held.find(({ thread }) => thread.tid === tid);
+    const found = tid === undefined ? (held.find(({ isRead }) => isRead) ?? held[0]) : ofThread;
     if (!found) throw this.process.now === null ? this.#context.ended() : notStopped(tid);
     return found;
   }
@@ -466,18 +470,14 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
 
   /** A hold has a limit. */
   #afterLimit(untilMs: number): NodeJS.Timeout {
-    const timer = setTimeout(
-      () => {
-        this.#timer = null;
-        void this.#endOverdue();
-      },
-      Math.max(10, untilMs - monotonicMs()),
-    );
+    const ms = Math.max(10, untilMs - monotonicMs());
+    const timer = setTimeout(() => void this.#endOverdue(), ms);
     timer.unref();
     return timer;
   }
 
   async #endOverdue(): Promise<void> {
+    this.#timer = null;
     const limitNs = this.#limitMs * 1e6;
     const now = this.#context.now();
     const overdue = this.#held().filter(({ at }) => now - at >= limitNs);

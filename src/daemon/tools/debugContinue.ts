@@ -50,6 +50,7 @@ async function begin(
     return [];
   }
   // A stop that nobody has seen is told before anything is passed.
+  if (stop === undefined) await stops.whole();
   if (stops.hasUnread && stop === undefined)
     return ['Nothing was moved: this stop came before your request.'];
   if (action === 'continue') await stops.go(stop, thread, client.kind);
