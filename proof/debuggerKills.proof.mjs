@@ -80,7 +80,7 @@ async function strike(client, sessionId, plan) {
   };
 }
 
-/** No breakpoint is left, and all that stands still goes on, also a thread that was still on its way to where a step ends. */
+/** No breakpoint is left, and all that stands still runs, also a thread that was on its way to where a step ends. */
 async function letGo(client, sessionId) {
   await client.call('debug_breakpoint', { sessionId, takeOver: true, remove: ['all'] });
   for (let [turn, refused] = [0, 0]; turn < 20 && refused < 2; turn++) {

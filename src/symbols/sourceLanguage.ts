@@ -23,7 +23,7 @@ export interface SourceLanguage {
     text: string,
     path: string,
   ): readonly DefinedInSource[] | Promise<readonly DefinedInSource[]>;
-  /** So many files at a time are read for their functions: 1 where that is done in this thread. */
+  /** How many files are read for their functions at a time: 1 where that is done in this thread. */
   readonly filesAtOnce: number;
   /** Functions that stand for what the interpreter itself tells of: they are in no file. */
   readonly toldFunctions?: readonly Omit<SourceFunction, 'depth'>[];

@@ -26,7 +26,7 @@ const semaphoreAt: Readonly<Record<string, number>> = {
 };
 const locks = /^sync\.(?:RW)?Mutex\./;
 const channels = /^chan (?:receive|send)$/;
-/** Who waits so goes on by another goroutine alone. */
+/** Only another goroutine ends such a wait. */
 const idle = /^(?:sync\.|sema|chan |select \(no cases\))/;
 
 export interface GoroutineLooks {

@@ -41,7 +41,7 @@ export type StopCause =
 /** A step by the lines of the source. `over`: to the next line; `into`: also that of a called function. */
 export type LineStep = 'over' | 'into' | 'out';
 
-/** A way a stopped thread goes on. `instruction`: by one of the machine, also into a call; `overInstruction`: over a call. */
+/** A step of a stopped thread. `instruction`: by one of the machine, also into a call; `overInstruction`: over a call. */
 export type StepKind = LineStep | 'instruction' | 'overInstruction';
 
 export function isByInstruction(kind: string | undefined): boolean {
