@@ -7,7 +7,6 @@
 #include "../../engine/raw.h"
 
 /* Of a thread's ring. */
-#define BEHIND 2
 #define NO_ROOM 8
 /* About a tenth of a second; calls that each function may record in it before it is sampled. */
 #define WINDOW_SHIFT 28
@@ -27,7 +26,7 @@ struct row {
 _Static_assert(sizeof(struct row) == COUNTED_BYTES, "the row is the contract's");
 
 static struct passed passed[1 << PASSED_BITS][PASSED_WAYS] __attribute__((aligned(64)));
-static u32 has_passed;
+u32 counted_has_passed;
 u8 outside_ways[RECORD_MAX_FUNCTIONS];
 u16 outside_rows[RECORD_MAX_FUNCTIONS];
 
@@ -50,7 +49,7 @@ static void put_passed(u64 place, u64 began) {
     if (!RELAXED(near[i].place)) one = &near[i];
   if (!one) one = &near[began / 64 % PASSED_WAYS];
   *one = (struct passed){.place = place, .began = began};
-  if (!has_passed) has_passed = 1;
+  if (!counted_has_passed) counted_has_passed = 1;
 }
 
 static COLD u32 fresh_row(u32 fn) {
@@ -89,36 +88,26 @@ static int is_one_of_many(struct row *row, u64 now, u64 unread, u64 room) {
   return 0;
 }
 
-static u64 room_of(const u8 *slot) { return *(const u32 *)(slot + SLOT_RING_MASK) + 1ul; }
-
-static u64 unread_of(const u8 *slot) {
-  return *(const u64 *)(slot + SLOT_POSITION) - *(const volatile u64 *)(slot + SLOT_CONSUMED);
-}
-
 static COLD int pass_over(u8 *slot, u32 fn, u64 now) {
   struct row *row = row_of(slot, fn);
   if (!row || outside_ways[fn] & WAY_WHOLE) return 0;
-  if (!is_one_of_many(row, now, unread_of(slot), room_of(slot))) return 0;
+  if (!is_one_of_many(row, now, counted_unread(slot), counted_room(slot))) return 0;
   count_locally(&row->calls);
   return 1;
 }
 
-static inline int is_behind(const u8 *slot) {
-  return __builtin_expect(unread_of(slot) > room_of(slot) / BEHIND, 0);
-}
-
 int counted_passes_hit(u8 *slot, u32 fn) {
-  return is_behind(slot) && pass_over(slot, fn, timestamp());
+  return counted_is_behind(slot) && pass_over(slot, fn, timestamp());
 }
 
-int counted_enters(u8 *slot, u32 fn, u64 place) {
-  u64 now = is_behind(slot) ? timestamp() : 0;
+int counted_enters_late(u8 *slot, u32 fn, u64 place) {
+  u64 now = counted_is_behind(slot) ? timestamp() : 0;
   if (now && pass_over(slot, fn, now)) {
     put_passed(place, now);
     return 1;
   }
   /* One that a panic left stood there before. */
-  struct passed *before = has_passed ? passed_at(place) : 0;
+  struct passed *before = counted_has_passed ? passed_at(place) : 0;
   if (before) before->place = 0;
   return 0;
 }
@@ -162,8 +151,8 @@ void counted_hit(u8 *slot, u32 fn, int is_over) {
   if (is_over) count_end(slot, fn, 0);
 }
 
-int counted_leaves(u8 *slot, u32 fn, u64 place) {
-  struct passed *one = has_passed ? passed_at(place) : 0;
+int counted_leaves_passed(u8 *slot, u32 fn, u64 place) {
+  struct passed *one = passed_at(place);
   if (!one) return 0;
   u64 began = one->began;
   one->place = 0;

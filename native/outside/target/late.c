@@ -29,7 +29,7 @@ static void end_inner(u8 *slot, struct strand *strand, u64 place) {
   }
 }
 
-void late_write(u8 *slot, u64 key, u64 place) {
+void late_write_now(u8 *slot, u64 key, u64 place) {
   struct strand *strand = strand_of(key);
   if (!strand) return;
   end_inner(slot, strand, place);
@@ -55,7 +55,7 @@ int late_add(u8 *slot, u64 key, u32 fn, u64 place, const u64 *words, u32 count,
   return 1;
 }
 
-const struct waiting *late_ending(u8 *slot, u64 key, u32 fn, u64 place) {
+const struct waiting *late_ending_now(u8 *slot, u64 key, u32 fn, u64 place) {
   struct strand *strand = strand_of(key);
   if (!strand) return 0;
   strand_forget(strand, place);

@@ -40,14 +40,13 @@ u64 record_place(const struct area *area) { return record_place_of(area, area->r
 static u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
 
 /* One value as `op` says (record.ts, captureOp). Returns the new count of words. */
-static u32 capture(struct area *area, u64 op, u32 used) {
+static u32 __attribute__((noinline)) capture(struct area *area, u64 op, u32 used) {
   u32 index = (u8)(op >> 8), size = (u16)(op >> 16), where = (u32)(op >> 32);
   u32 program = where & 0xfffff, bytes = where >> 20;
   const u64 *stack = (const u64 *)area->rsp + 1;
   if (used + 1 >= AREA_WORDS) return used;
   u32 room = smaller(AREA_WORDS, used + size / 8);
   switch ((u8)op) {
-  case CAPTURE_INTEGER: area->words[used] = area->integers[index]; return used + 1;
   case CAPTURE_FLOAT: area->words[used] = area->vectors[index * 2]; return used + 1;
   case CAPTURE_STACK: area->words[used] = stack[index]; return used + 1;
   case CAPTURE_HELD_PAIR:
@@ -106,7 +105,11 @@ static const struct registers no_registers;
 
 static u32 capture_all(struct area *area, const u8 *row) {
   u32 used = 0, count = row[ARM_OP_COUNT];
-  for (u32 i = 0; i < count; i++) used = capture(area, ((const u64 *)(row + ARM_OPS))[i], used);
+  for (u32 i = 0; i < count; i++) {
+    u64 op = ((const u64 *)(row + ARM_OPS))[i];
+    if ((u8)op != CAPTURE_INTEGER) used = capture(area, op, used);
+    else if (used + 1 < AREA_WORDS) area->words[used++] = area->integers[(u8)(op >> 8)];
+  }
   return used;
 }
 
@@ -197,7 +200,7 @@ void outside_entered(struct area *area, const u8 *row) {
   record_begins(area, slot, place);
   waits_entered(place);
   u32 used = capture_all(area, row);
-  write_record(slot, EVENT_ENTER, fn, place, area->words, used);
+  write_words(slot, EVENT_ENTER, fn, 0, place, area->words, used);
   if (watch_has(fn)) look_at_entry(area, slot, fn, place);
 }
 
@@ -220,7 +223,7 @@ void outside_left(struct area *area, const u8 *row) {
     break;
   default: break;
   }
-  write_record(slot, EVENT_RETURN, fn, place, area->words, used);
+  write_words(slot, EVENT_RETURN, fn, 0, place, area->words, used);
 }
 
 /* The goroutine lets others run, or calls the system: it waits until `outside_resumed`. */

@@ -17,12 +17,12 @@ struct strand {
 static struct strand strands[STRAND_COUNT];
 /* The first is nobody's. */
 static struct waiting entries[WAITING_COUNT];
-static u32 has_any;
+u32 strand_has_any;
 
 static u32 hash(u64 key, u32 count) { return (u32)(key * 0x9e3779b97f4a7c15ul >> 32) % count; }
 
 struct strand *strand_of(u64 key) {
-  if (!has_any) return 0;
+  if (!strand_has_any) return 0;
   for (u32 i = 0; i < TRIES; i++) {
     struct strand *one = &strands[(hash(key, STRAND_COUNT) + i) % STRAND_COUNT];
     if (RELAXED(one->key) == key + 1) return one;
@@ -32,7 +32,7 @@ struct strand *strand_of(u64 key) {
 
 static struct strand *taken(u64 key) {
   struct strand *known = strand_of(key);
-  SET_RELAXED(has_any, 1);
+  SET_RELAXED(strand_has_any, 1);
   for (u32 i = 0; i < TRIES && !known; i++) {
     struct strand *one = &strands[(hash(key, STRAND_COUNT) + i) % STRAND_COUNT];
     u64 none = 0;

@@ -22,6 +22,9 @@ _Static_assert(sizeof(struct waiting) == LATE_BYTES, "it fills its bytes");
 
 struct strand;
 
+/* Whether any strand has ever had such calls: in most programs none has. */
+extern u32 strand_has_any __attribute__((visibility("hidden")));
+
 /* Null: it has no such calls. */
 struct strand *strand_of(u64 key);
 /* Whether so many calls of limited depth are open, of which this one becomes the innermost if not.

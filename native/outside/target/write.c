@@ -8,8 +8,6 @@
 #define MADV_POPULATE_WRITE 23
 /* A ring takes memory by parts, as it is first gone through. */
 #define PART_BYTES (1ul << 20)
-/* More than an event takes, with what is written before it. */
-#define MOST_BYTES 65536
 
 static int is_within(u64 from, u64 length, u64 begin, u64 end) {
   return from >= begin && from + length <= end && from + length >= from;
@@ -79,7 +77,7 @@ static COLD int back(struct area *area) {
 }
 
 static int has_room(struct area *area) {
-  u64 next = *(u64 *)(area->slot + SLOT_POSITION) + MOST_BYTES;
+  u64 next = *(u64 *)(area->slot + SLOT_POSITION) + WRITE_MOST_BYTES;
   return next <= area->backed || back(area);
 }
 
@@ -103,7 +101,7 @@ static COLD u8 *claim(struct area *area) {
   return area->slot = slot;
 }
 
-u8 *write_slot(struct area *area) {
+u8 *write_slot_with_room(struct area *area) {
   u8 *slot = area->slot || area->is_refused ? area->slot : claim(area);
   if (slot && !has_room(area)) slot = 0;
   if (__builtin_expect(!slot, 0))
@@ -111,34 +109,10 @@ u8 *write_slot(struct area *area) {
   return slot;
 }
 
-/* `time` 0: now. */
-static inline void put_record(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp, const u64 *words,
-                              u32 count) {
-  u32 more = count <= 1 ? 0 : (count + 1) / 3, next = 1;
-  u64 position = add_locally((u64 *)(slot + SLOT_POSITION), (u64)RECORD_BYTES * (1 + more));
-  count_locally((u64 *)(slot + SLOT_EVENTS));
-  __atomic_thread_fence(__ATOMIC_RELEASE);
-  u32 at = (u32)position, mask = *word_of(slot, SLOT_RING_MASK);
-  u8 *ring = slot + SLOT_BYTES;
-  volatile u64 *head = (volatile u64 *)(ring + (at & mask));
-  head[0] = time ? time : timestamp();
-  head[1] = sp;
-  head[2] = count ? words[0] : 0;
-  ((volatile u32 *)head)[6] = fn | more << RECORD_FUNCTION_BITS;
-  for (; next < count; next += 3) {
-    volatile u64 *row = (volatile u64 *)(ring + ((at += RECORD_BYTES) & mask));
-    row[0] = words[next];
-    row[1] = next + 1 < count ? words[next + 1] : 0;
-    row[2] = next + 2 < count ? words[next + 2] : 0;
-    __atomic_store_n((u32 *)row + 7, at | EVENT_MORE, __ATOMIC_RELEASE);
-  }
-  __atomic_store_n((u32 *)head + 7, (u32)position | kind, __ATOMIC_RELEASE);
-}
-
 void write_record(u8 *slot, u32 kind, u32 fn, u64 sp, const u64 *words, u32 count) {
-  put_record(slot, kind, fn, 0, sp, words, count);
+  write_words(slot, kind, fn, 0, sp, words, count);
 }
 
 void write_record_of(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp, const u64 *words, u32 count) {
-  put_record(slot, kind, fn, time, sp, words, count);
+  write_words(slot, kind, fn, time, sp, words, count);
 }
