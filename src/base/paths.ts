@@ -1,4 +1,5 @@
 import { accessSync, constants, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
 /** True when `path` lies in `folder` or is it. Both absolute and normalised. */
@@ -18,6 +19,16 @@ export function realPath(path: string): string {
 
 export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Tells one version of a file from others; null when there is none. */
+export async function stampOf(path: string): Promise<string | null> {
+  try {
+    const { mtimeMs, size, ino } = await stat(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch {
+    return null;
+  }
 }
 
 export interface FilesOptions {

@@ -1,6 +1,7 @@
-import { appendFile, readFile, stat } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { stampOf } from '../../base/paths.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
 
 const line = z.object({
@@ -16,16 +17,6 @@ export type KeptModule = z.infer<typeof line>;
 
 function fileOf(storePath: string): string {
   return join(dirname(storePath), 'modules.jsonl');
-}
-
-/** Tells one version of a file from others; null when there is none. */
-export async function stampOf(path: string): Promise<string | null> {
-  try {
-    const { mtimeMs, size, ino } = await stat(path);
-    return `${mtimeMs} ${size} ${ino}`;
-  } catch {
-    return null;
-  }
 }
 
 /** Leaves beside a session's store where files lie in a process, so that addresses can be named later. */

@@ -1,6 +1,7 @@
 import { pause } from '../../base/deadline.ts';
 import type { SymbolIndex } from '../../symbols/native/symbolIndex.ts';
-import { readModules, stampOf, type KeptModule } from '../../collector/native/loadedModules.ts';
+import { stampOf } from '../../base/paths.ts';
+import { readModules, type KeptModule } from '../../collector/native/loadedModules.ts';
 
 /** Functions of one answer that are named at most. */
 const mostNamed = 1000;

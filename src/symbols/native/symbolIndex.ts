@@ -15,6 +15,7 @@ import type { Outcome } from '../../model/problem.ts';
 import type { Snapshot } from '../../model/endings/snapshot.ts';
 import type { CoreFile } from './core/coreFile.ts';
 import type { StatementNames } from './index/findStatements.ts';
+import { KeptMatches } from './keptMatches.ts';
 import type { PostMortemOptions } from './unwind/postMortem.ts';
 import type { FindOptions, OpenListener } from '../resolver.ts';
 import type { Answer, Asked, QuestionKind, SymbolReply, WorkerSettings } from './workerMessages.ts';
@@ -47,6 +48,7 @@ const defaultLimits: SymbolLimits = {
  */
 export class SymbolIndex extends AskedWorker {
   readonly #limits: SymbolLimits;
+  readonly #kept = new KeptMatches();
 
   private constructor(workerPath: string, options: SymbolOptions) {
     const limits = { ...defaultLimits, ...options.limits };
@@ -93,7 +95,11 @@ export class SymbolIndex extends AskedWorker {
     options: FindOptions,
   ): Promise<Outcome<PatternMatch<FoundFunction>>> {
     const asked = { modules: modulePaths, pattern, options };
-    return await this.#ask('find', pattern.text, asked, this.#limits.findMs);
+    return await this.#kept.get(
+      JSON.stringify(asked),
+      modulePaths,
+      async () => await this.#ask('find', pattern.text, asked, this.#limits.findMs),
+    );
   }
 
   /**
@@ -199,6 +205,11 @@ export class SymbolIndex extends AskedWorker {
   ): Promise<readonly string[]> {
     const asked = { modules: modulePaths, prefix, limit };
     return await this.#ask('complete', prefix, asked, this.#limits.completeMs);
+  }
+
+  override async rest(): Promise<void> {
+    this.#kept.clear();
+    await super.rest();
   }
 
   /** Rejects with a `StrobeError`, which names what it was about. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -119,6 +120,27 @@ describe('the symbol index in its worker', () => {
       value: { functions: [] },
       problems: [{ code: 'NOTHING_MATCHED' }],
     });
+  });
+
+  test('what many functions match is kept until a file changes', async () => {
+    await using index = await SymbolIndex.start(symbolWorker, { cacheDir: join(folder, 'many') });
+    const numbered = (count: number): string => {
+      const source = join(folder, 'many.c');
+      const names = Array.from(
+        { length: count },
+        (_, i) => `int f${i}(int a) { return a + ${i}; }`,
+      );
+      writeFileSync(source, `${names.join('\n')}\nint main(void) { return f0(1) != 1; }\n`);
+      execFileSync('gcc', ['-g', '-o', join(folder, 'many'), source]);
+      return join(folder, 'many');
+    };
+    const modules = [numbered(300)];
+    const find = async () => await index.find(modules, parsePattern('f*'), options);
+    const first = await find();
+    expect(first.value.functions).toHaveLength(300);
+    expect(await find()).toBe(first);
+    numbered(301);
+    expect((await find()).value.functions).toHaveLength(301);
   });
 
   test('a name that is not there is answered with those near it', async () => {
