@@ -96,7 +96,7 @@ export class SymbolIndex extends AskedWorker {
   ): Promise<Outcome<PatternMatch<FoundFunction>>> {
     const asked = { modules: modulePaths, pattern, options };
     return await this.#kept.get(
-      JSON.stringify(asked),
+      asked,
       modulePaths,
       async () => await this.#ask('find', pattern.text, asked, this.#limits.findMs),
     );

@@ -336,6 +336,7 @@ export class DapProcess {
     if (name === 'terminated') void this.close();
     if (name === 'stopped') {
       this.#isHalted = true;
+      this.#strands.change();
       this.#sayHalted();
     }
     if (name !== 'stopped' || this.isOver) return;
@@ -357,7 +358,7 @@ export class DapProcess {
       await this.#link.tell('continue', { threadId });
       return;
     }
-    const tid = threadId > 0 ? await this.#strands.tidOf(threadId) : await this.#first();
+    const tid = threadId > 0 ? await this.#strands.tidOf(threadId) : await this.#strands.first();
     this.#runOn();
     this.#standing = { tid, ids: [] };
     const raised =
@@ -415,21 +416,19 @@ export class DapProcess {
   async #tellOthers(first: number | undefined): Promise<number[]> {
     const others = (await this.#strands.all()).filter((id) => id !== first);
     const told: number[] = [];
-    for (const tid of others.slice(0, mostOthers)) {
-      if (this.#standing === null) break;
+    const read = others.slice(0, mostOthers).map(async (tid) => {
       const { frames, ids } = await this.#stacks.read(this.#strands.numberOf(tid), false);
       const waits = this.#adapter.inSource && !(await this.#stacks.canRead(ids[0]));
-      const shown = waits ? frames.map(unread) : frames;
       const cause: StopCause = { kind: 'pause', ...(waits ? { isWaiting: true } : {}) };
-      this.#others.add(tid);
-      this.#owner.stopped(this.#thread(tid, cause, shown));
-      told.push(tid);
+      return this.#thread(tid, cause, waits ? frames.map(unread) : frames);
+    });
+    for (const thread of await Promise.all(read)) {
+      if (this.#standing === null) break;
+      this.#others.add(thread.tid);
+      this.#owner.stopped(thread);
+      told.push(thread.tid);
     }
     return told;
-  }
-
-  async #first(): Promise<number> {
-    return (await this.#strands.all())[0] ?? 1;
   }
 
   #thread(tid: number, cause: StopCause, frames: StoppedThread['frames']): StoppedThread {

@@ -80,12 +80,13 @@ export class DapStacks {
     for (const { one, frame } of all) {
       const depth = isWhole && frame.isOwn === hasOwn ? levelsOf[read++] : undefined;
       if (depth === undefined) frames.push(frame.isOwn ? { ...frame, isUnread: true } : frame);
-      else
-        frames.push({
-          ...frame,
-          frameAddress: await this.#number(one.id),
-          variables: await this.#variables(one, depth, values),
-        });
+      else {
+        const [frameAddress, variables] = await Promise.all([
+          this.#number(one.id),
+          this.#variables(one, depth, values),
+        ]);
+        frames.push({ ...frame, frameAddress, variables });
+      }
     }
     return { frames, ids: told.stackFrames.map(({ id }) => id) };
   }

@@ -15,6 +15,8 @@ export class DapStrands {
   readonly #adapter: DebugAdapter;
   /** The adapter's number by the kernel's. */
   #numbers: ReadonlyMap<number, number> = new Map();
+  /** While the program stands still they stay the same. */
+  #standing: Promise<readonly number[]> | null = null;
 
   constructor(pid: number, link: DapLink, adapter: DebugAdapter) {
     this.#pid = pid;
@@ -24,6 +26,21 @@ export class DapStrands {
 
   /** Those that stand still now. Throws DapError. */
   async all(): Promise<readonly number[]> {
+    this.#standing ??= this.#read();
+    return await this.#standing;
+  }
+
+  /** One of them. Throws DapError. */
+  async first(): Promise<number> {
+    return (await this.all())[0] ?? 1;
+  }
+
+  /** The program stops once more. */
+  change(): void {
+    this.#standing = null;
+  }
+
+  async #read(): Promise<readonly number[]> {
     const { threads } = await this.#link.ask('threads', {}, strands);
     await this.#learn();
     return threads.map(({ id }) => this.#tid(id)).filter((tid) => tid > 0);
