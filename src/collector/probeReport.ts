@@ -47,7 +47,7 @@ export function probeReport(
     label: probeLabel(probe.request),
     stops: probe.request.stop !== undefined,
     invariant: probe.request.invariant ?? null,
-    only: only(probe.request),
+    only: clausesOf(probe.request),
     state,
     reasons: [...why, ...new Set(refused)],
     nearest: match.nearest,
@@ -58,7 +58,7 @@ export function probeReport(
 }
 
 /** Which of its hits are meant, a clause each. */
-function only({ condition, at, every, after, once, thread }: ProbeRequest): string[] {
+export function clausesOf({ condition, at, every, after, once, thread }: ProbeRequest): string[] {
   const clauses = [
     condition === undefined ? null : `if ${condition}`,
     thread === undefined ? null : `thread ${thread}`,

@@ -451,13 +451,35 @@ describe('stops and who holds them', () => {
     await outputSeen(other, sessionId, 'done');
     const { text } = await other.ok('debug_breakpoint', { sessionId });
     expect(text).toMatch(/There are no breakpoints/);
+    const more = [
+      { function: 'work', condition: 'i == 99' },
+      { function: 'nowhere' },
+      { function: 'work', log: '{i}', condition: 'i < 0' },
+    ];
+    await other.ok('debug_breakpoint', { sessionId, takeOver: true, add: more });
     await hold(other);
     await killDaemon(home);
     await until('the thread runs on', runsOn);
     await until('there is another daemon', () => partsOf(home, 'daemon').length === 1);
-    const lost = await other.ok('debug_breakpoint', { sessionId });
-    expect(lost.text).toMatch(/There are no breakpoints[\s\S]*went with it: work\(\)/);
+    const heads = async (): Promise<string[]> => {
+      const { text: listing } = await other.ok('debug_breakpoint', { sessionId });
+      return listing.split('\n').filter((row) => /^b\d/.test(row));
+    };
+    const [stopping = '', nowhere, recording, held] = await heads();
+    expect(stopping).toMatch(/^b2 work\(\) off · if i == 99/);
+    expect(nowhere).toMatch(/^b3 nowhere\(\)? off/);
+    expect(recording).toMatch(/^b4 work\(\) (?:pending|bound).* · if i < 0/);
+    expect(held).toMatch(/^b5 work\(\) off/);
+    const { text: told } = await other.ok('debug_session', { action: 'status', sessionId });
+    expect(told).toMatch(/switched off what stops them: b2 work\(\), b3 nowhere\(\), b5 work\(\)/);
+    await vi.waitUntil(async () => / bound /.test((await heads())[2] ?? ''), 20_000);
+    const change = [{ id: 'b5', enabled: true }];
+    await other.ok('debug_breakpoint', { sessionId, takeOver: true, change });
     await other.ok('debug_session', { action: 'input', sessionId, text: 'a\n' });
+    const stop = await other.ok('debug_continue', { sessionId, action: 'wait', timeoutMs: 20_000 });
+    expect(stop.text).toMatch(/^s\d+ stopped · b5 /);
+    await other.ok('debug_breakpoint', { sessionId, takeOver: true, remove: ['all'] });
+    await other.ok('debug_continue', { sessionId, action: 'continue' });
     await other.ok('debug_session', { action: 'input', sessionId, text: '', eof: true });
     expect(await exitOf(other, sessionId)).toEqual({ kind: 'exited', code: 0 });
   });

@@ -70,15 +70,19 @@ async function adopt(services: LaunchParts, left: LeftSession): Promise<LiveSess
   const { watches = [], depth = null } = left.heritage;
   const patterns = left.heritage.patterns.map((one) => patternRequest(one));
   const expected = session.tracing.expect(patterns, watches);
+  const switchedOff = session.tracing.probes.inherit(left.heritage.breakpoints ?? []);
   const supervisor = await supervisorOf(facts.directory, left.view.pid);
   const index = openIndex(services, session, true);
   session.goOn(supervisor, index, { ...left.view, startTime: left.heritage.startTime });
   services.register(session, null);
-  const { lostStops = [] } = left.heritage;
-  if (lostStops.length > 0)
+  if (switchedOff.length > 0) {
+    const names = switchedOff.map(({ id, label }) => `${id} ${label}`).join(', ');
+    const change = switchedOff.map(({ id }) => ({ id, enabled: true }));
+    const them = switchedOff.length === 1 ? 'it' : 'them';
     session.note(
-      `The daemon crashed, and breakpoints that stop went with it: ${lostStops.join(', ')}. No thread is stopped; add them again.`,
+      `The daemon crashed, which let stopped threads run on and switched off what stops them: ${names}. Switch ${them} on again: debug_breakpoint ${JSON.stringify({ change })}.`,
     );
+  }
   session.launched({
     session: session.view(facts.owner),
     reused: false,
@@ -171,15 +175,18 @@ async function takeUpTracing(
     const untraced = view.tracing.kind === 'unavailable' && view.tracing.code !== 'TRACER_LOST';
     if (untraced)
       session.tracing.cannotTrace(view.tracing.code, view.tracing.message, view.tracing.hint);
-    const { watches = [], probes = [] } = heritage;
-    const isIdle = patterns.length === 0 && probes.length === 0 && !hasWrites(watches);
+    const { watches = [] } = heritage;
+    const { probes } = session.tracing;
+    const isIdle = patterns.length === 0 && probes.isEmpty && !hasWrites(watches);
     if (isIdle || (untraced && heritage.follow === 'none')) return;
     // Told at once: this daemon may die as well, and the program end before its hooks are back.
     index.untracedFrom(missingFrom, now);
     if (session.isLive) {
       await untilLetGo(session, services.runtimes.leaveMs);
       refuseReplaced(session);
-      await session.tracing.begin(patterns, watches, probes);
+      if (!probes.isEmpty)
+        await session.tracing.changeProbes({ add: [], change: [], remove: [], takesUp: true });
+      await session.tracing.begin(patterns, watches);
     }
     await tellGap();
   } catch (error) {

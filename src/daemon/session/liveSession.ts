@@ -174,7 +174,7 @@ export class LiveSession {
   /** What another daemon needs to go on with this session. */
   get heritage(): Heritage {
     const { requests: patterns, watches, probes, depth } = this.tracing;
-    const wanted = { patterns, watches: watches.requests, probes: probes.requests, depth };
+    const wanted = { patterns, watches: watches.requests, breakpoints: probes.kept, depth };
     return heritageOf(this.facts, wanted, this.#startTime);
   }
 

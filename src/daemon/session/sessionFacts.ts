@@ -1,4 +1,3 @@
-import { probeLabel, type ProbeRequest } from '../../model/probes/probe.ts';
 import type { QueryClient } from '../../db/queryClient.ts';
 import { crashNotes } from '../../model/endings/crashLine.ts';
 import { StrobeError } from '../../model/errors.ts';
@@ -7,6 +6,7 @@ import type { SessionView } from '../../model/session.ts';
 import type { Log } from '../log.ts';
 import type { StackParts } from '../postMortem/explainSnapshot.ts';
 import type { RuntimeList } from '../tracing/runtimeList.ts';
+import type { KeptProbe } from '../tracing/sessionProbes.ts';
 import type { Client } from '../request.ts';
 import type { WatchRequest } from '../../model/watches/watch.ts';
 import type { AskedPattern, PatternRequest } from '../tracing/patternRequest.ts';
@@ -71,10 +71,7 @@ export interface Heritage extends Pick<
 > {
   readonly patterns: readonly AskedPattern[];
   readonly watches?: readonly WatchRequest[];
-  /** Breakpoints that record. */
-  readonly probes?: readonly ProbeRequest[];
-  /** Names of those that stop. They go with the daemon, which lets the threads they stopped go on. */
-  readonly lostStops?: readonly string[];
+  readonly breakpoints?: readonly KeptProbe[];
   /** Of patterns that are added without one. */
   readonly depth?: number | null;
   /** Of the main process, in /proc; null before it exists. */
@@ -84,16 +81,14 @@ export interface Heritage extends Pick<
 /** What another daemon needs to go on with a session. */
 export function heritageOf(
   { image, requestId, follow, capturesOutput, isAttached, limits }: SessionFacts,
-  wanted: Required<Pick<Heritage, 'watches' | 'probes' | 'depth'>> & {
+  wanted: Required<Pick<Heritage, 'watches' | 'breakpoints' | 'depth'>> & {
     readonly patterns: readonly PatternRequest[];
   },
   startTime: string | null,
 ): Heritage {
   const own = { image, requestId, follow, capturesOutput, isAttached, limits };
   const patterns = wanted.patterns.map(({ asked }) => asked);
-  const probes = wanted.probes.filter(({ stop }) => stop === undefined);
-  const lostStops = wanted.probes.filter(({ stop }) => stop !== undefined).map(probeLabel);
-  return { ...own, ...wanted, patterns, probes, lostStops, startTime };
+  return { ...own, ...wanted, patterns, startTime };
 }
 
 /** Nothing of it runs any more; what crashed in it is said again. */

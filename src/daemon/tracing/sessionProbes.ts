@@ -1,3 +1,4 @@
+import { clausesOf } from '../../collector/probeReport.ts';
 import type { WantedProbe } from '../../collector/wantedProbe.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { parsePattern } from '../../model/names/pattern.ts';
@@ -21,6 +22,15 @@ export interface ProbeChange {
   }[];
   /** Ids, or `all`. */
   readonly remove: readonly string[];
+  /** Those that a daemon before this one left are placed: the program is entered as for new ones. */
+  readonly takesUp?: true;
+}
+
+/** A breakpoint as another daemon needs it. */
+export interface KeptProbe {
+  readonly id: string;
+  readonly owner: string;
+  readonly request: ProbeRequest;
 }
 
 /** Applies breakpoints in all processes, or in one; answers a report each. */
@@ -34,6 +44,8 @@ interface Active {
   readonly owner: string;
   readonly probe: WantedProbe;
   report: ProbeReport;
+  /** Switched off when a daemon died. */
+  readonly isLeft?: boolean;
 }
 
 /** Reads a breakpoint. Throws BAD_EXPRESSION, BAD_PATTERN or BAD_PARAMETER. */
@@ -63,13 +75,16 @@ function unknown(probe: WantedProbe): ProbeReport {
     label: probeLabel(request),
     stops: request.stop !== undefined,
     invariant: request.invariant ?? null,
-    state: 'pending',
+    only: clausesOf(request),
+    state: request.isEnabled ? 'pending' : 'off',
     ...rest,
   };
 }
 
 /** Lines that are named of those that are not recorded. */
 const mostLeftOut = 8;
+
+const leftReason = 'The daemon crashed, which switched it off.';
 
 function isStop({ request }: WantedProbe): boolean {
   return request.stop !== undefined && request.isEnabled;
@@ -97,6 +112,32 @@ export class SessionProbes {
 
   get requests(): readonly ProbeRequest[] {
     return [...this.#probes.values()].map(({ probe }) => probe.request);
+  }
+
+  /** All, for a daemon that comes after this one. */
+  get kept(): readonly KeptProbe[] {
+    return [...this.#probes].map(([id, { owner, probe }]) => ({
+      id,
+      owner,
+      request: probe.request,
+    }));
+  }
+
+  /**
+   * Has what a daemon that died kept, under the same ids; nothing is placed yet. Those that stop are off: their threads run on,
+   * and must not stop while their client is away. Answers which were switched off.
+   */
+  inherit(kept: readonly KeptProbe[]): readonly ProbeReport[] {
+    const left: ProbeReport[] = [];
+    for (const { id, owner, request } of kept) {
+      const isLeft = request.isEnabled && request.stop !== undefined;
+      const probe = readProbe(id, isLeft ? { ...request, isEnabled: false } : request);
+      const report = unknown(probe);
+      this.#probes.set(id, { probe, owner, report, isLeft });
+      if (isLeft) left.push(report);
+      this.#next = Math.max(this.#next, Number(id.slice(1)) + 1);
+    }
+    return left;
   }
 
   /** By id, those of one client. */
@@ -138,7 +179,10 @@ export class SessionProbes {
     const ofPatterns = this.#ofPatterns().map(
       (probe) => this.#patternReports.get(probe.id) ?? unknown(probe),
     );
-    return [...[...this.#probes.values()].map(({ report }) => report), ...ofPatterns];
+    const own = [...this.#probes.values()].map(({ report, isLeft }) =>
+      isLeft === true ? { ...report, reasons: [leftReason, ...report.reasons] } : report,
+    );
+    return [...own, ...ofPatterns];
   }
 
   /** Why what these patterns ask cannot be; whole sentences. */

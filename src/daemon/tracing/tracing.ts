@@ -142,9 +142,10 @@ export class SessionTracing {
     const why = change.add.length > 0 ? this.stops.whyNotEntered() : null;
     if (why && change.add.some(({ stop }) => stop === undefined)) throw why;
     const { missing, added } = this.probes.change(change, owner);
+    const enters = added.length > 0 || change.takesUp === true;
     try {
-      if (added.length > 0 && !why) missing.push(...(await this.#enterWanted()));
-      if (added.length > 0) await this.#enterChildren();
+      if (enters && !why) missing.push(...(await this.#enterWanted()));
+      if (enters) await this.#enterChildren();
       await this.probes.apply();
     } catch (error) {
       this.probes.takeBack(added);
