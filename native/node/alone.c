@@ -1,6 +1,7 @@
 #include "alone.h"
 #include "../engine/unseenCalls.h"
 #include "ask.h"
+#include "contract.h"
 #include "faults.h"
 #include "pauses.h"
 #include "process.h"
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -135,6 +137,7 @@ static void *serve_all(void *unused) {
   u32 (*ignore)(const u32 *, u32), tid = (u32)syscall(SYS_gettid);
   *(void **)&ignore = dlsym(own.engine, "engine_ignore_threads");
   ignore(&tid, 1);
+  prctl(PR_SET_NAME, NODE_THREAD_LINK);
   while (serve_one()) {
   }
   /* The daemon is gone, or has let the program go. */

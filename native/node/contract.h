@@ -34,5 +34,6 @@
 #define NODE_PROBLEM_NO_ENGINE 1
 #define NODE_PROBLEM_LONG_PATH 2
 #define NODE_PROBLEM_UNKNOWN_VERSION 3
+#define NODE_THREAD_LINK "strobe-link"
 
 #endif

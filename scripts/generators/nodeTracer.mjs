@@ -28,6 +28,8 @@ export async function generateNodeTracer(root) {
   for (const [prefix, values] of numbers)
     for (const [name, value] of Object.entries(values))
       lines.push(`#define NODE_${prefix}_${upper(name)} ${value}`);
+  for (const [name, value] of Object.entries(contract.nodeThread))
+    lines.push(`#define NODE_THREAD_${upper(name)} "${value}"`);
   lines.push('', '#endif');
   return [{ path: 'native/node/contract.h', text: `${lines.join('\n')}\n` }];
 }

@@ -348,6 +348,9 @@ export type RewriteAnswer =
 export type PlacesAnswer =
   { readonly places: readonly (TextPlace | null)[] } | { readonly why: string };
 
+/** Names of threads that the tracer begins. `link`: it answers the daemon in a process that entered itself. */
+export const nodeThread = { link: 'strobe-link' } as const;
+
 export interface TextPlace {
   readonly offset: number;
   /** It is the expression that an arrow function gives. */

@@ -46,6 +46,10 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))(
         expect(first.stop).toMatchObject({ id: 's1', reason: 'breakpoint', breakpoints: ['b1'] });
         expect(at(first.stop, 'variables')).toMatchObject({ i: '2' });
         expect(first.text).toMatch(/-> \d+ {3}const a = twice\(i\)/);
+        // None of ours: it waits for what the daemon asks.
+        const { text: threads } = await look('threads');
+        expect(threads).toMatch(/ stopped: work \S*stops\.mjs/);
+        expect(threads).not.toMatch(/ask\.c|strobe-link/);
         const into = await go('into');
         expect(into.stop).toMatchObject({ function: 'twice', variables: { x: '2' } });
         expect((await look('stack')).text).toMatch(/#0 twice .*\n#1 work /);

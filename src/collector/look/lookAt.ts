@@ -9,6 +9,7 @@ import type {
 } from '../../model/endings/snapshot.ts';
 import { mappingOf, parseMapping } from '../../model/endings/snapshot.ts';
 import { debuggerOf, type Debugger } from '../attach/debuggers.ts';
+import { nodeThread } from '../../protocol/nodeTracer.ts';
 import { pythonThread } from '../../protocol/pythonTracer.ts';
 import { runsAgent } from '../frida/agentThreads.ts';
 
@@ -36,6 +37,8 @@ export interface SeenProcess {
 
 /** That of the processes that are looked at, too. */
 const processor = processorNamed(process.arch);
+/** Threads of the instrumentation. */
+const ownNames: ReadonlySet<string> = new Set([pythonThread.speaker, nodeThread.link]);
 const maxThreads = 64;
 const stackBytes = 0x8000;
 
@@ -57,7 +60,7 @@ export function lookAt(pid: number): SeenProcess {
     const length = Math.min(stackBytes, Number((row?.end ?? 0n) - (seen.sp ?? 0n)));
     const bytes =
       seen.sp === null || row === null ? new Uint8Array() : readMemory(pid, seen.sp, length);
-    if (seen.thread.name === pythonThread.speaker || runsAgent(bytes, mappings)) continue;
+    if (ownNames.has(seen.thread.name) || runsAgent(bytes, mappings)) continue;
     threads.push(seen.thread);
     const registers: (bigint | null)[] = processor.registers.map(() => null);
     registers[processor.stack] = seen.sp;
