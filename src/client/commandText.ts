@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ClientError } from './clientError.ts';
 import { parseCommand } from './commandLine.ts';
 import type { CliCommand, CliParameter } from './manifestTypes.ts';
+import { catchText } from './shell/debuggerWords.ts';
 import { shellLine } from './shellWords.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -125,6 +126,8 @@ export function commandText(
 ): string | null {
   const args = objectIn(json);
   if (args === null) return null;
+  const caught = tool === 'debug_breakpoint' ? catchText(args) : null;
+  if (caught !== null) return caught;
   for (const command of commands.filter((one) => one.tool === tool)) {
     for (const isShort of [true, false]) {
       const words = wordsOf(command, args, isShort);

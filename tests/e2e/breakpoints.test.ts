@@ -201,6 +201,10 @@ describe('breakpoints', () => {
     expect(near.text).toMatch(
       /b8 .* failed: No program or library that is loaded was built from breakpoint\.c; it is set when one is loaded\. Nearest: breakpoints\.c/,
     );
+    const elsewhere = await place('other::price');
+    expect(elsewhere.text).toMatch(
+      /^b9 other::price failed: other::price means no function that is loaded; .* Nearest: price/m,
+    );
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
 

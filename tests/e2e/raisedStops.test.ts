@@ -1,8 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
+import { itNeeds } from '../support/needs.ts';
+import { pythons } from '../support/pythons.ts';
 import { at, listAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
-import { buildTarget } from '../support/targets.ts';
+import { buildTarget, targetSource } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -76,4 +78,26 @@ describe('stops where exceptions are raised', () => {
     await outputSeen(client, sessionId, 'long line false');
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
   });
+
+  itNeeds(
+    'cpython',
+    '[stop.throw] exceptions of machine code name how to stop at those of the language that runs; a wrong name its nearest',
+    async () => {
+      const python = pythons.find(({ isSystem }) => !isSystem);
+      const programs: readonly (readonly [string | undefined, string, string, string])[] = [
+        [python?.path, targetSource('python/stops.py'), 'python', 'stops.wrok'],
+        [process.execPath, targetSource('node/stops.mjs'), 'js', 'stops.wrok'],
+      ];
+      for (const [program = '', script, exception, wrong] of programs) {
+        const { sessionId, end } = await started(program, { args: [script] });
+        const asked = { sessionId, add: [{ exception: 'cpp' }, { function: wrong }] };
+        const { text, structured } = await client.ok('debug_breakpoint', asked);
+        const call = `debug_breakpoint {"add":[{"exception":"${exception}"}]}`;
+        expect(at(structured, 'warnings', 0)).toContain(call);
+        expect(text).toMatch(/^b2 stops\.wrok failed: .* Nearest: stops\.work/m);
+        await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+        expect(await end()).toEqual({ kind: 'exited', code: 0 });
+      }
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ClientError } from '../clientError.ts';
 import { checkDifferent } from './differentWords.ts';
 
@@ -194,6 +195,17 @@ const raisers: Readonly<Record<string, string>> = {
   python: 'python',
   js: 'js',
 };
+
+/** The words that set just this breakpoint at exceptions; null: it is none, or asks more. */
+export function catchText(args: Readonly<Record<string, unknown>>): string | null {
+  const { add, ...others } = args;
+  const breakpoint: unknown = Array.isArray(add) && add.length === 1 ? add[0] : null;
+  if (Object.keys(others).length > 0) return null;
+  const word = Object.keys(raisers).find((one) =>
+    isDeepStrictEqual(breakpoint, { exception: raisers[one] }),
+  );
+  return word === undefined ? null : `strobe catch ${word}`;
+}
 
 function catchWords([kind, ...rest]: readonly string[]): readonly string[] {
   if (kind === undefined || kind === 'list') return ['break', ...rest];

@@ -1,5 +1,5 @@
 import { StrobeError } from '../../model/errors.ts';
-import type { ProbeRequest, ProbeWhere } from '../../model/probes/probe.ts';
+import type { ExceptionKind, ProbeRequest, ProbeWhere } from '../../model/probes/probe.ts';
 import type { DebugBreakpointInput } from '../../protocol/tools/debugBreakpoint.ts';
 import { placeOf } from './askedPlace.ts';
 
@@ -35,6 +35,29 @@ export function requestOf(asked: Asked): ProbeRequest {
     locals: capture?.locals ?? false,
     isEnabled: true,
   };
+}
+
+/** Runtimes with exceptions of their own. */
+const raisedIn: Readonly<Record<string, readonly [ExceptionKind, string]>> = {
+  python: ['python', 'Python'],
+  node: ['js', 'JavaScript'],
+};
+
+/** Whole sentences where these mean exceptions of machine code, and the program, of these runtimes, has others. */
+export function otherRaises(
+  added: readonly ProbeRequest[],
+  runtimes: readonly string[],
+): readonly string[] {
+  const kinds = added.flatMap(({ where }) => (where.kind === 'exception' ? [where.exception] : []));
+  const [machine] = kinds.filter((kind) => kind === 'cpp' || kind === 'panic');
+  if (machine === undefined) return [];
+  const what = machine === 'cpp' ? 'exceptions of C++' : 'panics of Rust';
+  return runtimes.flatMap((runtime) => {
+    const [kind, name] = raisedIn[runtime] ?? [];
+    if (kind === undefined || kinds.includes(kind)) return [];
+    const call = `debug_breakpoint ${JSON.stringify({ add: [{ exception: kind }] })}`;
+    return [`It stops at ${what} alone. To stop at those of ${name}: ${call}.`];
+  });
 }
 
 function whereOf(asked: AskedObject): ProbeWhere {

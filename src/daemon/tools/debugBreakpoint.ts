@@ -10,7 +10,7 @@ import { hexadecimal } from '../../model/decoding/scalars.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { placeValue } from '../stops/placeValues.ts';
 import type { SessionStops } from '../stops/sessionStops.ts';
-import { requestOf } from './askedBreakpoint.ts';
+import { otherRaises, requestOf } from './askedBreakpoint.ts';
 import { idOf, type AnySession, type Sessions } from '../session/sessions.ts';
 
 const deadlineMs = 5000;
@@ -40,6 +40,13 @@ export function makeDebugBreakpoint(
       before = new Set(session.tracing.probes.reports().map(({ id }) => id));
       warnings.push(
         ...(await session.tracing.changeProbes({ add, change, remove }, context.client.id)),
+      );
+      const present = session.tracing.loaded.filter(({ units }) => units.length > 0);
+      warnings.push(
+        ...otherRaises(
+          add,
+          present.map(({ runtime }) => runtime.tracers.runtime),
+        ),
       );
     }
     const found = sessions.resolve(input.sessionId, context.client);

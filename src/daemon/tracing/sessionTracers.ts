@@ -288,7 +288,8 @@ export class SessionTracers {
       const isMine = (probe: WantedProbe): boolean => this.#ownerOf(probe) === session;
       const meant = open.filter((one) => isMine(one) || this.#ownerOf(one) === null);
       const all = await session.debugger.apply(meant, tracedBy(name));
-      reports.push(...all);
+      // Machine code stands last here: of two that failed what source text says comes first.
+      reports.unshift(...all);
       const placed = new Set(all.filter(({ places }) => places.length > 0).map(({ id }) => id));
       open = open.filter((one) => !placed.has(one.id) && !isMine(one));
     }

@@ -43,6 +43,7 @@ test.each<[string, object, string | null]>([
   ],
   ['debug_launch', { command: './app' }, 'strobe launch -- ./app'],
   ['debug_launch', { pid: 42 }, 'strobe attach 42'],
+  ['debug_breakpoint', { add: [{ exception: 'js' }] }, 'strobe catch js'],
   ['debug_query', { notKnown: 1 }, null],
 ])('[cli.next] %s %j', (tool, args, expected) => {
   expect(line(tool, args)).toBe(expected);

@@ -22,13 +22,16 @@ export function whyNoCode(
   const last = /\w+$/.exec(name)?.[0];
   if (last === undefined) return null;
   const written = new RegExp(`\\b${last}\\b\\s*(?:<[^;{}]*>)?\\(`);
+  // A namespace, type or module of another name holds another function.
+  const holder = /(\w+)(?:<[^:]*>)?(?:::|\.)\w+$/.exec(name)?.[1];
+  const isHeld = new RegExp(`\\b${holder ?? ''}\\b`);
   let bytes = 0;
   for (const { path, info, unit } of sourcesOf(library, modules)) {
     const text = bytes < mostBytes ? textOf(resolve(projectRoot, path)) : '';
     bytes += text.length;
     const found = text.split('\n').flatMap((line, i) => (written.test(line) ? [i + 1] : []));
     const [first] = found;
-    if (first === undefined) continue;
+    if (first === undefined || (holder !== undefined && !isHeld.test(`${path}\n${text}`))) continue;
     const withCode = linesWithCode(info, unit, path);
     const used = found.filter((line) => withCode.has(line)).slice(0, mostLines);
     const file = basename(path);
