@@ -18,14 +18,7 @@ export class KeptMatches {
   readonly #kept = new Map<string, { readonly stamp: string; readonly matches: Matches }>();
 
   /** What is kept of a question about these files, or what `find` gives. */
-  async get(
-    question: object,
-    files: readonly string[],
-    find: () => Promise<Matches>,
-  ): Promise<Matches> {
-    const key = JSON.stringify(question, (_name, value: unknown) =>
-      typeof value === 'bigint' ? `${value}n` : value,
-    );
+  async get(key: string, files: readonly string[], find: () => Promise<Matches>): Promise<Matches> {
     const kept = this.#kept.get(key);
     if (kept && (await versionOf(files)) === kept.stamp) return kept.matches;
     this.#kept.delete(key);

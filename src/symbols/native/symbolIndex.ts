@@ -94,9 +94,12 @@ export class SymbolIndex extends AskedWorker {
     pattern: Pattern,
     options: FindOptions,
   ): Promise<Outcome<PatternMatch<FoundFunction>>> {
+    // Callers give all they know of a session: more than decides, and what JSON cannot say.
+    const { projectRoot, limit, isForReading, depth, isOnlyWhether } = options;
+    const decides = { projectRoot, limit, isForReading, depth, isOnlyWhether };
     const asked = { modules: modulePaths, pattern, options };
     return await this.#kept.get(
-      asked,
+      JSON.stringify({ modules: modulePaths, pattern, options: decides }),
       modulePaths,
       async () => await this.#ask('find', pattern.text, asked, this.#limits.findMs),
     );
