@@ -46,7 +46,44 @@ describe('debugpy from the start', () => {
       expect(await end()).toEqual({ kind: 'exited', code: 3 });
     },
   );
+
+  itNeeds(
+    'pythonPeers',
+    '[stop.debugpy] an adapter whose program ends while it comes in ends as well, and says why',
+    async () => {
+      const short = join(home.project, 'short.py');
+      writeFileSync(short, endsWithAdapter);
+      const { structured } = await client.ok('debug_launch', {
+        command: peer('3.12'),
+        args: [short, home.path],
+        projectRoot: home.project,
+        breakpoints: ['short.py:9'],
+      });
+      const sessionId = textAt(structured, 'sessionId');
+      await vi.waitFor(
+        async () => {
+          const { text } = await client.ok('debug_breakpoint', { sessionId });
+          expect(text).toMatch(
+            /b1 .* failed: debugpy cannot hold process .*: the program has ended/,
+          );
+        },
+        { timeout: 60_000 },
+      );
+    },
+  );
 });
+
+/** It ends when an adapter of the home that it is given runs. */
+const endsWithAdapter = `import glob, sys
+def is_adapter(folder):
+    try:
+        here = [open(folder + name, "rb").read() for name in ("/cmdline", "/environ")]
+    except OSError:
+        return False
+    return b"debugpy/adapter" in here[0] and sys.argv[1].encode() in here[1]
+while not any(map(is_adapter, glob.glob("/proc/[1-9]*"))): pass
+sys.exit(0)
+`;
 
 describe('stops by debugpy', () => {
   const { home, client } = withClient({ STROBE_ADAPTERS_DEBUGPY: peer('3.12') });

@@ -30,9 +30,10 @@ import {
   type DapPlaces,
   type PlacedAt,
 } from './dapPlaces.ts';
-import { notStopped } from './dapErrors.ts';
+import { cannotHold, notStopped } from './dapErrors.ts';
 import { stepRequest } from './dapSteps.ts';
 import { SignalStop } from './signalStop.ts';
+import { whileItLives } from './whileItLives.ts';
 
 const attachMs = 20_000;
 const mostTries = 10;
@@ -105,20 +106,15 @@ export class DapProcess {
       try {
         await process.#initialize();
         await owner.ready();
-        await process.#attach();
+        await whileItLives(pid, process.#attach());
         return process;
       } catch (error) {
         await process.close();
         const said = process.#started.said();
         const why = `${error instanceof Error ? error.message : String(error)}${said && `: ${said}`}`;
         if (adapter.isPassing(why) && tries < mostTries) continue;
-        throw new StrobeError(
-          'CANNOT_DEBUG',
-          `${adapter.name} cannot hold process ${pid}: ${why}.`,
-          process.#can === null
-            ? adapter.cure
-            : 'A process has one debugger at a time. Recording ("log", "capture") and tracing need none.',
-        );
+        const { name, cure } = adapter;
+        throw cannotHold(name, pid, why, process.#can === null ? cure : null);
       }
     }
   }
