@@ -88,6 +88,22 @@ describe('stops in programs of Go, by Delve', () => {
 
   itNeeds(
     'delve',
+    '[stop.go] what the compiler keeps for a deferred call is no variable of its frame',
+    async () => {
+      const { place, say, go, look, end } = await started();
+      await place(`orders.go:${lineOf('settle')}`);
+      await say('9');
+      expect((await go('wait')).stop).toMatchObject({ variables: { count: '18' } });
+      const wrapper = await look('locals', { frame: 1 });
+      expect(wrapper.text).toMatch(/^#1 main\.leave\.deferwrap1 /m);
+      expect(wrapper.text).not.toContain('.autotmp_');
+      await go('continue', { timeoutMs: 0 });
+      expect(await end()).toEqual({ kind: 'exited', code: 3 });
+    },
+  );
+
+  itNeeds(
+    'delve',
     '[stop.shared] several breakpoints at one line each stop where their own condition says',
     async () => {
       const { place, say, go, end, seen } = await started();

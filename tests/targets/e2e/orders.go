@@ -43,11 +43,23 @@ func handle(n int) int {
 	return total + 1 /* after */
 }
 
+func settle(count int, what string) {
+	fmt.Println("settled", count, what) /* settle */
+}
+
+func leave(count int) {
+	defer settle(count*2, "orders")
+}
+
 func main() {
 	fmt.Println("ready")
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		count, _ := strconv.Atoi(lines.Text())
+		if count == 9 {
+			leave(count)
+			continue
+		}
 		results := make(chan int)
 		sum := 0
 		for i := 1; i <= count; i++ {

@@ -30,8 +30,8 @@ const evaluated = z.looseObject({ result: z.string() });
 const mostFrames = 64;
 /** Newest frames of the program's own whose variables are read, and how deep. */
 const levelsOf: readonly number[] = [3, 2, 1];
-/** Results that have no name, and what debugpy puts into a frame that an exception leaves. */
-const unnamed = /^~r\d+$|^__exception__$/;
+/** Results that have no name, what Go's compiler keeps, and what debugpy puts into a frame that an exception leaves. */
+const unnamed = /^~r\d+$|^\.autotmp_\d+$|^__exception__$/;
 /** What debugpy puts behind the frame that stands where an exception left others. */
 const noteOnFrame = / \(Current frame\)$/;
 /** As Delve names a variable that another one of its name hides. */

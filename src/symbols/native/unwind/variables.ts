@@ -58,6 +58,9 @@ export interface ReadVariable {
 /** Callers that are asked for what their own callers passed. */
 const mostCallers = 8;
 
+/** What Go's compiler keeps. */
+const compilersOwn = /^\.autotmp_\d+$/;
+
 /** The variables of a scope, names that are hidden by an inner block left out. Never throws. */
 export function readVariables(
   places: readonly EntryPlace[],
@@ -68,7 +71,7 @@ export function readVariables(
   for (const place of places) {
     try {
       const name = textOf(context.types, place, attribute.name);
-      if (name === '' || names.has(name)) continue;
+      if (name === '' || names.has(name) || compilersOwn.test(name)) continue;
       names.add(name);
       const one = readVariable(place, name, context);
       if (one !== null) read.push(one);
