@@ -75,6 +75,19 @@ export const attachNotes = {
   children: 'Programs that it starts are not followed',
 } as const;
 
+/** How the note begins that says why functions of an engine's own language are not traced in its programs. */
+export const engineNote = 'JavaScript functions of ';
+
+/** That note, also as its first sentence and what to do; null: they are, or no engine runs. */
+export function engineRefusal({
+  notes,
+}: Pick<SessionView, 'notes'>): { note: string; why: string; hint: string } | null {
+  const note = notes.find((text) => text.startsWith(engineNote));
+  if (note === undefined) return null;
+  const end = note.indexOf('. ') + 1;
+  return { note, why: note.slice(0, end), hint: note.slice(end + 1) };
+}
+
 /** One process of a session's tree. */
 export interface ProcessView {
   readonly pid: number;

@@ -304,7 +304,7 @@ describe('tests of native projects', () => {
     },
   );
 
-  test('[test.traced] what cannot be traced yet is refused by name', async () => {
+  test('[test.traced] what cannot be traced is refused by name, with what can be done', async () => {
     const root = testProject(home, 'javaScript');
     writeFileSync(join(root, 'package.json'), '{"scripts":{"test":"bun test"}}');
     const refused = await client.refused('debug_test', {
@@ -312,7 +312,7 @@ describe('tests of native projects', () => {
       patterns: ['Cart.*'],
     });
     expect(refused.text).toMatch(
-      /^BAD_PARAMETER: bun runs JavaScript, whose functions cannot be traced there yet/,
+      /^BAD_PARAMETER: bun runs JavaScript, whose functions cannot be traced there.*\nNext: .*have Vitest, .* or Deno run the test\./,
     );
   });
 

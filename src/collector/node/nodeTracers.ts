@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { engineNote } from '../../model/session.ts';
 import type { SourceFunction } from '../../model/functions/sourceFunction.ts';
 import { hostLeaveMs } from '../frida/hostProcess.ts';
 import type {
@@ -20,16 +22,17 @@ import { NodeStops } from './nodeStops.ts';
 import { RewriteSocket } from './rewriteSocket.ts';
 
 const AS_EVER = 'Output, exit status and calls of native code are captured all the same.';
-const onNode = 'Run the program with Node 20 to 26.';
+const elsewhere =
+  'Where the program also runs on Node 20 to 26 or Deno, trace it there (node FILE, npx tsx FILE, deno run -A FILE).';
 const names = { node: 'Node', deno: 'Deno', bun: 'Bun', electron: 'Electron' } as const;
 
 /** Programs of JavaScript whose functions no tracer knows. */
 const others = {
   bun: {
-    why: 'whose stacks and texts would show the code of the tracing',
-    hint: `${onNode} Tests of Bun run with debug_test, without patterns.`,
+    why: 'whose stack traces and function texts would show the code of the tracing',
+    hint: elsewhere,
   },
-  electron: { why: 'with which tracing was never tried', hint: onNode },
+  electron: { why: 'with which tracing was never tried', hint: elsewhere },
 } as const;
 
 /** Node, entered beside its machine code: modules are rewritten as they are loaded. */
@@ -73,7 +76,7 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
       able: false,
       code: 'INSTRUMENTATION_FAILED',
       reason,
-      message: `JavaScript functions of ${image} cannot be traced: ${reason}.`,
+      message: `${engineNote}${basename(image)} cannot be traced: ${reason}.`,
       hint: `${hint} ${AS_EVER}`,
     };
   }

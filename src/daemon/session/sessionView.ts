@@ -47,12 +47,14 @@ export function viewOf(
   supervisor: Pick<TargetHolder, 'isSilent' | 'supervisorPid'> | null,
 ): SessionView {
   const { facts, tracing, processes, notes, state, pid } = told;
+  const refusal = tracing.symbols.engineRefusal;
   processes.lookWhoEnded(told.now());
   const { isSilent = false, supervisorPid = 0 } = supervisor ?? {};
   const adopted = supervisorPid === 0 ? null : processes.adoptedBy(supervisorPid, pid);
   return {
     notes: [
       ...notes,
+      ...(refusal === null || notes.includes(refusal) ? [] : [refusal]),
       ...(isSilent ? [silentNote] : []),
       ...(adopted !== null ? [adoptedNote(adopted, supervisorPid)] : []),
     ],

@@ -22,21 +22,20 @@ export interface Started {
   readonly atEnd: () => readonly string[];
 }
 
-/** Why tests of a framework cannot be traced; null: they can. */
-export function whyUntraceable({ name, language, inCode }: TestAdapter): string | null {
+/** Why tests of a framework cannot be traced, and what shows more; null: they can. */
+export function whyUntraceable({ name, language, inCode }: TestAdapter): StrobeError | null {
   if (['C++', 'Rust', 'Python', 'any'].includes(language) || inCode !== undefined) return null;
-  return `${name} runs ${language}, whose functions cannot be traced there yet: C, C++, Rust, Go, Python and JavaScript on Node and Deno can.`;
+  return new StrobeError(
+    'BAD_PARAMETER',
+    `${name} runs ${language}, whose functions cannot be traced there: C, C++, Rust, Go, Python and JavaScript on Node and Deno can.`,
+    'Without patterns each failure has its values and its frames. To trace a function that it names, call it in a file that Node or Deno runs, debug_launch {"command": "node", "args": ["FILE"], "patterns": ["NAME"]}, or have Vitest, Jest, Mocha, node:test or Deno run the test.',
+  );
 }
 
-/** BAD_PARAMETER for tests whose own language cannot be traced yet. */
+/** BAD_PARAMETER for tests whose own language cannot be traced. */
 export function requireTraceable(adapter: TestAdapter): void {
   const why = whyUntraceable(adapter);
-  if (why === null) return;
-  throw new StrobeError(
-    'BAD_PARAMETER',
-    why,
-    'Run without patterns. Native programs it runs and libraries it loads are traced when the runner itself is launched: debug_launch with the rerun command of a failure, or the test command, and these patterns.',
-  );
+  if (why !== null) throw why;
 }
 
 /** Which programs hold the tests that its runner starts; null: the runner holds them itself. */

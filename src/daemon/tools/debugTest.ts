@@ -141,7 +141,9 @@ async function start(
     },
     context,
   );
-  if (input.diagnose && whyNot !== null) started.warnings.push(`No diagnosis: ${whyNot}`);
+  if (input.diagnose && whyNot !== null) {
+    started.warnings.push(`No diagnosis: ${whyNot.message} ${whyNot.hint}`);
+  }
   return started;
 }
 

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { StrobeError, type ErrorCode } from '../../model/errors.ts';
+import { engineRefusal } from '../../model/session.ts';
 import type { TraceReport } from '../../model/functions/hookReport.ts';
 import type { DebugTraceInput } from '../../protocol/tools/debugTrace.ts';
 import { renderTrace } from '../report/session/traceAnswer.ts';
@@ -55,13 +56,18 @@ export function makeDebugTrace(
       clear: input.clear,
       watches,
     });
-    refuseWhenNothingMatched(input, report);
-    return renderTrace(report, session.view(context.client), answerBudget);
+    const view = session.view(context.client);
+    refuseWhenNothingMatched(input, report, engineRefusal(view)?.hint ?? null);
+    return renderTrace(report, view, answerBudget);
   }
 }
 
 /** A request whose every pattern matched nothing is an error; a partly useful one is an answer. */
-function refuseWhenNothingMatched(input: DebugTraceInput, report: TraceReport): void {
+function refuseWhenNothingMatched(
+  input: DebugTraceInput,
+  report: TraceReport,
+  refusal: string | null,
+): void {
   if (input.add.length === 0) return;
   const added = report.patterns.filter((pattern) => pattern.state === 'added');
   const useful = added.some((pattern) => pattern.matched > 0 || pattern.inlined.length > 0);
@@ -71,13 +77,15 @@ function refuseWhenNothingMatched(input: DebugTraceInput, report: TraceReport): 
   const problems = added.map((pattern) => pattern.problem?.detail ?? '');
   const notes = added.flatMap((pattern) => pattern.notes);
   const why = [...problems, ...notes, ...report.warnings].find((detail) => detail !== '');
+  const wider =
+    'Try "@usercode", or a wider pattern such as "**name**"; a library needs its name: "libfoo.so!name".';
   throw new StrobeError(
     'NOTHING_MATCHED',
     `${names} matches no function of the program${why ? ` (${why})` : ''}. ` +
       'It stays active for libraries that are loaded and programs that are executed later.',
     nearest.length > 0
       ? `Nearest names: ${nearest.join(', ')}. Patterns: a::* (one level), a::** (all below), *name*.`
-      : 'Try "@usercode", or a wider pattern such as "**name**"; a library needs its name: "libfoo.so!name".',
+      : (refusal ?? wider),
   );
 }
 

@@ -24,6 +24,8 @@ export class RuntimeList {
   readonly #byName: ReadonlyMap<RuntimeName, Runtime>;
   /** Files of engines, as far as they were seen. */
   readonly #engines = new Set<string>();
+  /** Of those whose own language is never traced: why, and what to do. */
+  readonly #refusals = new Map<string, string>();
 
   constructor(all: readonly Runtime[]) {
     this.all = all;
@@ -44,7 +46,10 @@ export class RuntimeList {
     const claimed = claims.flatMap(({ runtime, claim }) =>
       claim === null ? [] : [{ runtime, claim }],
     );
-    if (claimed.some(({ runtime }) => runtime.tracers.ownsImage)) this.#engines.add(program.image);
+    const engine = claimed.find(({ runtime }) => runtime.tracers.ownsImage);
+    if (engine) this.#engines.add(program.image);
+    if (engine?.claim.able === false && program.process === null)
+      this.#refusals.set(program.image, refusalText(engine.claim));
     return claimed;
   }
 
@@ -80,6 +85,11 @@ export class RuntimeList {
     for (const { runtime, claim } of await this.claimsOf(image))
       if (runtime.tracers.ownsImage && !claim.able) return claim.message;
     return null;
+  }
+
+  /** The same with what to do, of an engine that was claimed before, as far as it is so in every process. */
+  refusalOf(image: string): string | null {
+    return this.#refusals.get(image) ?? null;
   }
 
   /** Whether a program is to be entered before anything of it has run, or never. */
@@ -122,6 +132,10 @@ export class RuntimeList {
   async close(): Promise<void> {
     await Promise.allSettled(this.all.map(async ({ tracers }) => tracers.close()));
   }
+}
+
+function refusalText({ message, hint }: { message: string; hint: string }): string {
+  return `${message} ${hint}`;
 }
 
 /** Able when one of them is. */

@@ -35,6 +35,11 @@ export class SessionSymbols {
     this.#summaries.set(keyOf(summary.runtime, summary.path), summary);
   }
 
+  /** Why functions of the engine that its program is are not traced, and what to do; null: they are, or it is none. */
+  get engineRefusal(): string | null {
+    return this.#context.services.runtimes.refusalOf(this.#context.facts.image);
+  }
+
   /** Its runtimes, each with its languages as far as they are known: `native (C++, C)`. */
   get runtime(): string {
     const { summaries } = this;
@@ -121,11 +126,17 @@ export class SessionSymbols {
     const { nearest, notes } = found.match;
     if (refused === null && (!isName || nearest.length + notes.length > 0)) return found;
     const name = basename(engine);
+    const isFile = isName && /\.[cm]?[jt]sx?$/.test(text);
     const detail = [
       refused ?? 'No function of the program has this name.',
-      ...(isName ? [`The machine code of ${name} is meant by "${name}!${text}".`] : []),
+      ...(isFile
+        ? [`The functions of a file are meant by "@file:${text.replace(/^file:/, '')}".`]
+        : []),
+      ...(isName && !isFile ? [`The machine code of ${name} is meant by "${name}!${text}".`] : []),
     ].join(' ');
-    return { ...found, problem: { code: 'NOTHING_MATCHED', subject: text, detail } };
+    // What is said of patterns in other languages does not help here.
+    const match = refused === null ? found.match : { ...found.match, notes: [] };
+    return { match, problem: { code: 'NOTHING_MATCHED', subject: text, detail } };
   }
 
   async #findIn(

@@ -162,7 +162,8 @@ export class SessionTracers {
       }
     }
     if (entered.length === 0) throw refused[0] ?? this.#context.ended();
-    for (const { message } of refused) this.#context.note(message);
+    for (const one of refused)
+      this.#context.note(one instanceof StrobeError ? `${one.message} ${one.hint}` : one.message);
     this.#byPid.set(pid, entered);
   }
 

@@ -78,6 +78,7 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i',
       expect(text).toMatch(/not caught|throw/);
       const crash = await daemon.ok('debug_query', { sessionId, view: 'crash' });
       expect(crash.text).toContain('Nothing caught an exception.');
+      expect(crash.text.split('last output:')[0]).toContain(type.split(' ')[0]);
     }
   });
 

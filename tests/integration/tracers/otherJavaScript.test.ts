@@ -82,23 +82,89 @@ itNeeds(
   },
 );
 
-itNeeds('bun', '[node.others] says that functions of Bun are not traced', async () => {
-  const bun = join(installed, 'bun/bin/bun.exe');
+const bun = join(installed, 'bun/bin/bun.exe');
+const refusal = 'JavaScript functions of bun.exe cannot be traced: it is Bun, ';
+const remedy = 'Where the program also runs on Node 20 to 26 or Deno, trace it there';
+
+/** A session in which Bun ran a text to its end. */
+async function runBun(
+  code: string,
+  patterns: readonly string[] = [],
+): Promise<{ daemon: OwnDaemon; sessionId: string; launched: string }> {
   const daemon = await OwnDaemon.start([]);
   onTestFinished(async () => daemon.close());
-  const launched = await daemon.ok('debug_launch', {
+  const { text, structured } = await daemon.ok('debug_launch', {
     command: bun,
-    args: ['--version'],
+    args: ['-e', code],
     projectRoot: daemon.home.project,
-    patterns: ['@usercode', 'Cart.*'],
+    ...(patterns.length > 0 ? { patterns } : {}),
   });
-  const why =
-    'cannot be traced: it is Bun, whose stacks and texts would show the code of the tracing.';
-  expect(launched.text).toContain(why);
-  for (const pattern of ['@usercode', 'Cart.*'])
-    expect(launched.text).toContain(`${pattern}: NOTHING_MATCHED: JavaScript functions of`);
-  const sessionId = textAt(launched.structured, 'sessionId');
+  const sessionId = textAt(structured, 'sessionId');
   await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 20_000 });
-  const { text } = await daemon.ok('debug_query', { sessionId, view: 'output' });
-  expect(text).toMatch(/\d+\.\d+\.\d+/);
+  return { daemon, sessionId, launched: text };
+}
+
+itNeeds(
+  'bun',
+  '[node.others] says that functions of Bun are not traced, and what to do',
+  async () => {
+    const patterns = ['@usercode', 'Cart.*'];
+    const { daemon, sessionId, launched } = await runBun('console.log(6 * 7)', patterns);
+    for (const pattern of patterns)
+      expect(launched).toContain(`${pattern}: NOTHING_MATCHED: ${refusal}`);
+    expect(launched).toContain(remedy);
+    expect(launched).not.toContain('json.dumps');
+    const { text } = await daemon.ok('debug_query', { sessionId, view: 'output' });
+    expect(text).toContain('42');
+    const tree = await daemon.ok('debug_query', { sessionId, view: 'tree' });
+    expect(tree.text).toContain(`matched 0 functions. ${refusal}`);
+    expect(tree.text).toContain('what to run instead');
+    const fine = await daemon.ok('debug_query', { sessionId, view: 'crash' });
+    expect(fine.text).toContain('Nothing crashed.');
+  },
+);
+
+itNeeds('bun', '[node.others] says that an exception in Bun is only in its output', async () => {
+  const { daemon, sessionId, launched } = await runBun('null.cents');
+  expect(launched).toContain(refusal);
+  const { text } = await daemon.ok('debug_query', { sessionId, view: 'crash' });
+  expect(text).toContain('exited with code 1');
+  expect(text).toContain('Exceptions that it throws are not recorded: what it wrote is below.');
+  expect(text).toContain(remedy);
+  expect(text).toMatch(/stderr\| .*TypeError/);
+  expect(text).not.toContain('Nothing crashed');
+  expect(text).not.toContain('@usercode');
 });
+
+itNeeds('bun', '[node.others] says what is known of a signal that ended Bun', async () => {
+  const { daemon, sessionId } = await runBun("process.kill(process.pid, 'SIGSEGV')");
+  const { text } = await daemon.ok('debug_query', { sessionId, view: 'crash' });
+  expect(text).toContain('was killed by SIGSEGV');
+  expect(text).toContain('which JavaScript ran then is not known');
+  expect(text).toContain(remedy);
+  expect(text).not.toContain('@usercode');
+});
+
+itNeeds(
+  'bun',
+  '[node.others] says why breakpoints and patterns wait in a running Bun',
+  async () => {
+    const daemon = await OwnDaemon.start([]);
+    onTestFinished(async () => daemon.close());
+    const { structured } = await daemon.ok('debug_launch', {
+      command: bun,
+      args: ['-e', 'setInterval(() => {}, 50)'],
+      projectRoot: daemon.home.project,
+    });
+    const sessionId = textAt(structured, 'sessionId');
+    const refused = daemon.ok('debug_trace', { sessionId, add: ['tick'] });
+    await expect(refused).rejects.toHaveProperty('hint', expect.stringContaining(remedy));
+    const { text } = await daemon.ok('debug_breakpoint', {
+      sessionId,
+      add: [{ file: join(daemon.home.project, 'app.ts'), line: 1 }],
+    });
+    expect(text).toContain(`pending: ${refusal}`);
+    expect(text).not.toContain('debug_continue');
+    await daemon.ok('debug_session', { action: 'stop', sessionId });
+  },
+);

@@ -1,6 +1,6 @@
 import { escaped } from '../../../base/visible.ts';
 import type { ProbeReport } from '../../../model/probes/probe.ts';
-import type { SessionView } from '../../../model/session.ts';
+import { engineRefusal, type SessionView } from '../../../model/session.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
 import { endOf, sessionLine } from '../answers/header.ts';
@@ -112,13 +112,19 @@ function meansText({ state, means, cost }: ProbeReport, bound: ProbeReport['plac
   return ` · ${means ?? (isReturn ? 'return' : 'jump')}${price}${copies}`;
 }
 
+/** No process that runs it was entered. */
+function awaitsJavaScript({ state, places, label }: ProbeReport): boolean {
+  return state === 'pending' && places.length === 0 && /\.[cm]?[jt]sx?:/.test(label);
+}
+
 /** A breakpoint with its places. */
 export function breakpointLines(
   report: ProbeReport,
   { hits, met }: BreakpointHits = { hits: 0, met: 0 },
-  { projectRoot }: SessionView,
+  session: SessionView,
   most: number,
 ): string[] {
+  const { projectRoot } = session;
   const { state, reasons, nearest, moved, places, notes, invariant, only = [] } = report;
   const bound = places.filter(({ isBound }) => isBound);
   const times = hits === 0 ? '' : ` · ${hitsText(hits, met, invariant !== null)}`;
@@ -131,7 +137,10 @@ export function breakpointLines(
     nearest.length > 0 && state === 'failed'
       ? ` Nearest lines with code: ${nearest.join(', ')}.`
       : '';
-  const why = state === 'bound' && bound.length === places.length ? '' : reasons.join(' ');
+  const refusal = awaitsJavaScript(report) ? engineRefusal(session) : null;
+  const whys =
+    refusal === null ? reasons : [refusal.why, 'It is kept for programs that it executes.'];
+  const why = state === 'bound' && bound.length === places.length ? '' : whys.join(' ');
   const head = `${state}${how}${times}${meant}${shift}${why === '' && near === '' ? '' : `: ${why}${near}`}`;
   const missing = [...new Set(places.flatMap((one) => one.missing))];
   return [
@@ -183,6 +192,14 @@ export function breakpointTwin(
 function stepsOf({ view, reports }: Breakpoints, hits: readonly BreakpointHits[]): NextStep[] {
   const sessionId = view.id;
   if (reports.length === 0) return [];
+  if (engineRefusal(view) !== null && reports.every(awaitsJavaScript))
+    return [
+      {
+        tool: 'debug_session',
+        arguments: { action: 'status', sessionId },
+        why: 'what to run instead',
+      },
+    ];
   if (reports.some(mayStop) && endOf(view) === null)
     return [
       {

@@ -1,5 +1,5 @@
 import { escaped } from '../../../base/visible.ts';
-import type { LaunchReport } from '../../../model/session.ts';
+import { engineRefusal, type LaunchReport } from '../../../model/session.ts';
 import type { TraceReport } from '../../../model/functions/hookReport.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
@@ -230,6 +230,7 @@ function launchSteps(report: LaunchReport): NextStep[] {
   }
   const hookable =
     session.tracing.kind !== 'unavailable' &&
+    engineRefusal(session) === null &&
     report.debugInfo.found.length > 0 &&
     report.isSystemProgram !== true &&
     trace?.patterns.some(({ pattern }) => pattern === '@usercode') !== true;

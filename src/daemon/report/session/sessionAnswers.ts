@@ -1,6 +1,7 @@
 import { escaped } from '../../../base/visible.ts';
 import type { StoreSummary } from '../../../model/questions/query.ts';
 import {
+  engineRefusal,
   type ClientKind,
   type InputReport,
   type ListReport,
@@ -354,6 +355,7 @@ export function sessionSteps(
   if (
     session.state.kind === 'running' &&
     session.tracing.kind !== 'unavailable' &&
+    engineRefusal(session) === null &&
     session.hooks.hooked === 0
   ) {
     steps.push({

@@ -1,5 +1,5 @@
 import { escaped } from '../../../base/visible.ts';
-import type { SessionView } from '../../../model/session.ts';
+import { engineRefusal, type SessionView } from '../../../model/session.ts';
 import type { TraceReport } from '../../../model/functions/hookReport.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
@@ -98,7 +98,7 @@ function traceSteps(report: TraceReport, session: SessionView | null): NextStep[
     });
   }
   if (report.hookedFunctions === 0) {
-    if (report.patterns.length === 0)
+    if (report.patterns.length === 0 && engineRefusal(session) === null)
       steps.push({
         tool: 'debug_trace',
         arguments: { sessionId, add: ['@usercode'] },

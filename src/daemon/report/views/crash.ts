@@ -3,7 +3,8 @@ import { faultOf, type CrashReport, type StoredCrash } from '../../../model/endi
 import type { RaisedException } from '../../../model/endings/exception.ts';
 import { exceptionLine } from '../../../model/endings/exceptionLine.ts';
 import type { GoEnd } from '../../../model/endings/goEnd.ts';
-import type { OutputLine } from '../../../model/outputRecord.ts';
+import { engineRefusal } from '../../../model/session.ts';
+import type { ExitStatus, OutputLine } from '../../../model/outputRecord.ts';
 import { matchesName, parsePattern } from '../../../model/names/pattern.ts';
 import type { CallView, LastCalls } from '../../../model/questions/query.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
@@ -26,7 +27,14 @@ import { exitOf } from '../answers/header.ts';
 import { chosen, launchAgain, nextLines, type NextStep } from '../answers/nextSteps.ts';
 import { counted } from '../text/groupedNumber.ts';
 import { place } from '../text/placeText.ts';
-import { callStyle, query, sceneLines, sceneTwin, type Scene } from '../answers/scene.ts';
+import {
+  callStyle,
+  outputStep,
+  query,
+  sceneLines,
+  sceneTwin,
+  type Scene,
+} from '../answers/scene.ts';
 
 /** What is known of the end of a session's program. */
 export interface CrashFacts {
@@ -102,7 +110,9 @@ function atLevel(
   amount: Amount,
   room: number,
 ): { text: string; structured: object } {
-  const steps = chosen(nextSteps(scene, facts), room, scene);
+  const isRefused = engineRefusal(scene.session) !== null;
+  const wanted = isRefused ? outputSteps(scene, facts) : nextSteps(scene, facts);
+  const steps = chosen(wanted, room, scene);
   const parts = sections(scene, facts, amount);
   const about: Scene = withoutCrashNotes(scene);
   return {
@@ -138,8 +148,9 @@ function atLevel(
 
 /** This answer says itself what a note refers to it for. */
 function withoutCrashNotes(scene: Scene): Scene {
+  const refusal = failedEngine(scene)?.refusal;
   const notes = scene.session.notes.filter(
-    (note) => !isCrashNote(note) || !note.includes('"view": "crash"'),
+    (note) => note !== refusal && (!isCrashNote(note) || !note.includes('"view": "crash"')),
   );
   return { ...scene, session: { ...scene.session, notes } };
 }
@@ -204,8 +215,11 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
       lines.push(...complaint.details.map((line) => `  ${escaped(shortened(line, lineShown))}`));
   }
   lines.push(...otherLines(facts));
-  if (facts.crash !== null) return lines;
   const exit = exitOf(scene.session);
+  const failed = failedEngine(scene);
+  if (failed !== null)
+    return [...lines, ...engineLines(failed.exit, facts), escaped(failed.refusal)];
+  if (facts.crash !== null) return lines;
   const isSaidWhy = scene.session.notes.some((note) => note.includes(noStackBecause));
   if (exit?.kind === 'signalled' && !isSaidWhy)
     lines.push(
@@ -220,12 +234,35 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
   return lines;
 }
 
+/** The end of a program whose functions and exceptions nothing records, and why; null: it is none, or ended well. */
+function failedEngine({ session }: Scene): { exit: ExitStatus; refusal: string } | null {
+  const refusal = engineRefusal(session);
+  const exit = exitOf(session);
+  if (refusal === null || exit === null || (exit.kind === 'exited' && exit.code === 0)) return null;
+  return { exit, refusal: refusal.note };
+}
+
+/** What is known of that end. */
+function engineLines({ kind }: ExitStatus, { crash, output }: CrashFacts): string[] {
+  if (crash !== null)
+    return ['Its stack is that of the engine: which JavaScript ran then is not known.'];
+  if (kind === 'signalled')
+    return ['No stack was kept, and which JavaScript ran then is not known.'];
+  const said = output.length > 0 ? 'what it wrote is below' : 'it wrote nothing that is recorded';
+  return [`No signal ended it. Exceptions that it throws are not recorded: ${said}.`];
+}
+
 function uncaughtLines({ uncaught }: CrashFacts): string[] {
   if (uncaught.length === 0) return ['Nothing crashed.'];
   const panics = uncaught.filter(({ language }) => language === 'Go');
+  // Those with frames have a section each.
+  const placeless = uncaught.filter(({ frames }) => frames.length === 0);
   return panics.length > 0
     ? panics.map((one) => escaped(exceptionLine(one)))
-    : ['Nothing caught an exception.'];
+    : [
+        'Nothing caught an exception.',
+        ...placeless.map((one) => escaped(shortened(exceptionLine(one), lineShown))),
+      ];
 }
 
 /** By Go's runtime, in a session without output. */
@@ -360,6 +397,11 @@ function threadSection(scene: Scene, report: CrashReport, amount: Amount): Secti
   const rest = others.length - lines.length;
   if (rest > 0 && lines.length > 0) lines.push(`  … ${counted(rest, 'more thread')}`);
   return { title: 'other threads', lines };
+}
+
+/** Of a program that no launch traces. */
+function outputSteps(scene: Scene, { output }: CrashFacts): NextStep[] {
+  return output.length > 0 ? outputStep(scene, 'all that it wrote') : [];
 }
 
 function nextSteps(scene: Scene, facts: CrashFacts): NextStep[] {

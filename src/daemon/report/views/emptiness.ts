@@ -1,5 +1,5 @@
 import { escaped } from '../../../base/visible.ts';
-import { outsideProject } from '../../../model/session.ts';
+import { engineRefusal, outsideProject } from '../../../model/session.ts';
 import { hooksText } from '../answers/header.ts';
 import { counted, grouped, listed } from '../text/groupedNumber.ts';
 import { outputStep, query, statsStep, type Scene } from '../answers/scene.ts';
@@ -57,6 +57,9 @@ function nothingHooked(scene: Scene): ReturnType<typeof whyNoCalls> {
   const { patterns, matched, waiting } = session.hooks;
   const wanted = listed(patterns.slice(0, 3).map((one) => escaped(one)));
   const found = `No calls: ${wanted} matched ${counted(matched, 'function')}`;
+  const refusal = engineRefusal(session);
+  if (refusal !== null)
+    return { lines: [`${found}. ${escaped(refusal.why)}`], steps: refusedSteps(scene) };
   const why = 'says per pattern why, and what to hook instead';
   if (!hasEnded(scene) || waiting === 0)
     return {
@@ -94,10 +97,17 @@ function outsideLines({ processes }: Scene['session']): string[] {
   ];
 }
 
+function refusedSteps(scene: Scene): NextStep[] {
+  return [...outputStep(scene), statusOf(scene, 'what to run instead')];
+}
+
 function nothingTraced(scene: Scene): ReturnType<typeof whyNoCalls> {
   const { session } = scene;
   const ended = hasEnded(scene);
   const lines = [`No calls: no function ${ended ? 'was' : 'is'} traced (no patterns were given).`];
+  const refusal = engineRefusal(session);
+  if (refusal !== null)
+    return { lines: [...lines, escaped(refusal.why)], steps: refusedSteps(scene) };
   return {
     lines,
     steps: ended

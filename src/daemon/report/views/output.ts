@@ -1,4 +1,5 @@
 import type { OutputLine } from '../../../model/outputRecord.ts';
+import { engineRefusal } from '../../../model/session.ts';
 import type { OutputPage } from '../../../model/questions/query.ts';
 import { assemble, type Item, type Shown } from '../answers/assemble.ts';
 import type { Rendered } from '../answers/budget.ts';
@@ -169,7 +170,7 @@ function outputSteps(scene: Scene, page: OutputPage): NextStep[] {
     );
     return steps;
   }
-  if (running && session.tracing.kind !== 'unavailable') {
+  if (running && session.tracing.kind !== 'unavailable' && engineRefusal(session) === null) {
     steps.push({
       tool: 'debug_trace',
       arguments: { sessionId: session.id, add: ['@usercode'] },
