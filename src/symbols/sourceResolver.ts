@@ -92,7 +92,7 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
         moreInlined: 0,
         leftOut: [],
         nearest: functions.length > 0 ? [] : nearestTo(pattern, await this.#names(units)),
-        notes: functions.length > 0 ? [] : this.#whyNone(pattern, projectRoot),
+        notes: functions.length > 0 ? [] : this.#whyNone(pattern, units, projectRoot),
       },
       problems,
     };
@@ -121,11 +121,11 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
     return [...new Set(statements.map(({ line }) => line))].toSorted((a, b) => a - b);
   }
 
-  #whyNone(pattern: Pattern, projectRoot: string): string[] {
+  #whyNone(pattern: Pattern, units: readonly string[], projectRoot: string): string[] {
     const [word = ''] = /^[\w$-]+/.exec(pattern.text) ?? [];
     if (pattern.selection.kind !== 'name' || pattern.module !== null || word === '') return [];
     if (this.#language.namesBeginWithPackage)
-      return firstWord(this.#language, pattern) === null ? [OF_PACKAGES] : [];
+      return units.length > 0 && firstWord(this.#language, pattern) === null ? [OF_PACKAGES] : [];
     return this.isPackage(word, projectRoot)
       ? [`${word} is a package: "${word}!*" means its functions.`]
       : [];

@@ -152,4 +152,19 @@ describe('functions of packages', () => {
       'main.main',
     ]);
   });
+
+  test('[trace.packages] the path of a file as a pattern is answered with how its functions are meant', async () => {
+    const folder = join(home.project, 'byPath');
+    web(folder);
+    const { text } = await client.ok('debug_launch', {
+      command: process.execPath,
+      args: [join(folder, 'main.js')],
+      cwd: folder,
+      projectRoot: folder,
+      patterns: ['src/cart.ts', 'nowhere'],
+    });
+    expect(text).toContain('The functions of a file are meant by "@file:src/cart.ts".');
+    // That is said of patterns for Python.
+    expect(text).not.toContain('json.dumps');
+  });
 });
