@@ -148,6 +148,14 @@ describe('a diagnosis', () => {
     await until('nothing is left', () => !hangs());
   });
 
+  itNeeds('deno', '[test.diagnose] says what Deno has to permit to be traced', async () => {
+    const root = testProject(home, 'deno');
+    symlinkSync(join(packageRoot, '.cache/frameworks/node_modules'), join(root, 'node_modules'));
+    const { text } = await runTests(client, root, { diagnose: true });
+    expect(text).toContain('No traced function was called.\n! JavaScript functions of deno');
+    expect(text).toContain('"test": "deno test -A"');
+  });
+
   itNeeds('bun', '[test.diagnose] what cannot be traced runs and says so', async () => {
     const root = testProject(home, 'bun');
     symlinkSync(join(packageRoot, '.cache/frameworks/node_modules'), join(root, 'node_modules'));

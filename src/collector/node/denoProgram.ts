@@ -11,6 +11,9 @@ const allowsAddons = /^(?:-[a-zA-Z]*[AP].*|--allow-all|--allow-ffi(?:=.*)?|--per
 
 const permission = 'to load the tracer: -A does, or --allow-ffi, --allow-env and --allow-read';
 
+const ofTests =
+  'debug_test starts tests with the permissions of the project\'s own test command: a task in deno.json ("test": "deno test -A"), or a script in package.json.';
+
 /** Where the preload did not run it cannot say why. */
 export const denoSilent = `JavaScript functions were not traced: Deno ran no module, or did not permit the program ${permission}.`;
 
@@ -27,6 +30,6 @@ export function whyUntracedDeno(
   if (others.has(own[0] ?? '') || own.some((word) => allowsAddons.test(word))) return null;
   return {
     why: `which does not permit it ${permission}`,
-    hint: 'Start it with one of these.',
+    hint: own[0] === 'test' ? ofTests : 'Start it with one of these.',
   };
 }

@@ -1,5 +1,7 @@
-import { dirname } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SeenCall } from '../../support/calls.ts';
 import { runsAsPlain, type Ran } from '../../support/runsAsPlain.ts';
 import { nodes } from '../../support/nodes.ts';
@@ -135,6 +137,26 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i',
     expect(JSON.stringify(hostile[0]?.arguments)).toContain('"kept":7');
     expect(JSON.stringify(hostile[0]?.arguments)).toContain('<getter>');
   });
+
+  if (major < 22) {
+    test('[node.modules] says what is not traced where an ES module is required', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'strobe-required-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      writeFileSync(join(folder, 'main.cjs'), 'require("./needed.mjs").needed();\n');
+      writeFileSync(
+        join(folder, 'needed.mjs'),
+        'import { further } from "./further.mjs";\nexport const needed = () => further();\n',
+      );
+      writeFileSync(join(folder, 'further.mjs'), 'export const further = () => 1;\n');
+      const { daemon, sessionId, calls } = await runsAsPlain(path, ['main.cjs'], {
+        folder,
+        ignored: /\(node:\d+\)/g,
+      });
+      expect(calls.map((call) => call.function)).toEqual(['needed.needed']);
+      const { text } = await daemon.ok('debug_session', { action: 'status', sessionId });
+      expect(text).toContain('in Node 20 what it imports is not traced');
+    });
+  }
 
   if (major >= 22) {
     test('[node.types] traces TypeScript whose types Node takes away, and prints what is uncaught as it is', async () => {

@@ -1,7 +1,8 @@
 import nodeModule from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { nodeNote } from '../../../protocol/nodeTracer.ts';
 import { isDeno } from './readers/mapReaders.ts';
-import { isOpen, leftAlone, rewrite, rewriteOrTell } from './moduleRewriting.ts';
+import { isOpen, leftAlone, note, rewrite, rewriteOrTell } from './moduleRewriting.ts';
 import { hide } from './standIns.ts';
 
 type Compile = (this: object, content: string, filename: string, ...rest: unknown[]) => unknown;
@@ -73,8 +74,22 @@ function hookCompile({ prototype }: ModuleClass, seesRequired: boolean): void {
 
   function textOf(content: string, path: string, format: unknown): string {
     if (format !== 'module') return compiled(content, path);
-    return seesRequired ? rewriteOrTell(path, 'module', content) : content;
+    if (!seesRequired) return content;
+    sayUnseen(path, content);
+    return rewriteOrTell(path, 'module', content);
   }
+}
+
+let isUnseenSaid = false;
+
+/** What an ES module imports that was required is loaded without hooks of ours in Node 20. */
+function sayUnseen(path: string, content: string): void {
+  if (isUnseenSaid || !isOpen(path) || !/\bimport\b/.test(content)) return;
+  isUnseenSaid = true;
+  note(
+    nodeNote.failed,
+    `${path} is an ES module that was required, as Mocha does with its tests: in Node 20 what it imports is not traced. Node 22 or newer traces it.`,
+  );
 }
 
 /** Where nothing says what it is, Node takes what is no CommonJS for an ES module. */

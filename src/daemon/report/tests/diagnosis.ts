@@ -1,6 +1,7 @@
 import { estimateTokens } from '../../../base/tokenEstimate.ts';
 import { escaped } from '../../../base/visible.ts';
 import { outsideProject } from '../../../model/session.ts';
+import { engineRefusal } from '../../../model/session.ts';
 import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import type {
   Diagnosis,
@@ -107,9 +108,15 @@ function textAt(facts: DiagnosisFacts, style: CallStyle, room: number): Rendered
   const tree =
     found.calls + (found.body ? 1 : 0) > 0
       ? treeLines(found.tree, style, space)
-      : { lines: ['No traced function was called.'], leftOut: false };
+      : { lines: ['No traced function was called.', ...refusalLines(found)], leftOut: false };
   const text = [...before, ...tree.lines, ...after].join('\n');
   return { text, structured: { text }, leftOut: tree.leftOut };
+}
+
+/** Why none could be. */
+function refusalLines({ session }: TracedTest): string[] {
+  const refusal = engineRefusal(session);
+  return refusal === null ? [] : [`! ${escaped(refusal.note)}`];
 }
 
 function headLine({ found, reason }: DiagnosisFacts): string {
