@@ -404,3 +404,8 @@ export class StrobeError extends Error {
     return `${this.code}: ${this.message.replaceAll('\n', '\n  ')}\nNext: ${this.hint}`;
   }
 }
+
+/** What happened, and the next step where it is known, as sentences of one line. */
+export function sentencesOf(error: Error): string {
+  return error instanceof StrobeError ? `${error.message} ${error.hint}` : error.message;
+}

@@ -1,26 +1,20 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, expect, vi } from 'vitest';
-import { statFields, tracersOf } from '../../src/base/proc.ts';
+import { tracersOf } from '../../src/base/proc.ts';
 import { callsOf } from '../support/calls.ts';
-import { suiteFolder } from '../support/folder.ts';
 import { delvePath, itNeeds } from '../support/needs.ts';
 import { killDaemon } from '../support/parts.ts';
-import { processesWith, until } from '../support/processes.ts';
+import { until } from '../support/processes.ts';
 import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { exitOf, launch, outputSeen } from '../support/runs.ts';
 import { placeOf, stopProgram } from '../support/stopProgram.ts';
 import { withClient } from '../support/suite.ts';
-import { buildTarget, targetSource } from '../support/targets.ts';
+import { buildTarget, lineMarked, targetSource } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const source = 'e2e/orders.go';
-
-function lineOf(mark: string): number {
-  const lines = readFileSync(targetSource(source), 'utf8').split('\n');
-  return lines.findIndex((line) => line.includes(`/* ${mark} */`)) + 1;
-}
+const lineOf = (mark: string): number => lineMarked(source, mark);
 
 describe('stops in programs of Go, by Delve', () => {
   const { home, client } = withClient({ STROBE_ADAPTERS_DELVE: delvePath });
@@ -444,72 +438,4 @@ describe('stops in programs of Go, by Delve', () => {
     expect(text).toContain('2 of 2 matched functions hooked');
     await client.ok('debug_session', { action: 'stop', sessionId });
   });
-});
-
-describe('stops in programs of Go, without Delve', () => {
-  const { home, client } = withClient({ STROBE_ADAPTERS_DELVE: '/none/dlv' });
-
-  itNeeds('go', '[stop.go] a thread stops, and the answer says what is missing', async () => {
-    const { place, say, go } = await stopProgram(
-      client,
-      home,
-      buildTarget(source, ['-gcflags', 'all=-N -l']),
-    );
-    const placed = await place({ file: 'orders.go', line: lineOf('add') });
-    expect(placed.text).toContain('go install github.com/go-delve/delve/cmd/dlv@latest');
-    await say('1');
-    expect(placeOf((await go('wait')).stop)).toBe(`orders.go:${lineOf('add')}`);
-  });
-});
-
-describe('stops in programs of Go, by a Delve that does not start', () => {
-  const folder = suiteFolder();
-  const starts = join(folder, 'starts');
-  const command = join(folder, 'dlv');
-  writeFileSync(command, `#!/bin/sh\necho started >> ${starts}\nexit 1\n`, { mode: 0o755 });
-  const { home, client } = withClient({ STROBE_ADAPTERS_DELVE: command });
-
-  itNeeds('go', '[stop.go] it is started once, and the program is traced as before', async () => {
-    const program = buildTarget(source, ['-gcflags', 'all=-N -l']);
-    const { sessionId, say, end } = await stopProgram(client, home, program);
-    await client.ok('debug_trace', { sessionId, add: ['main.price'] });
-    const add = [{ file: 'orders.go', line: lineOf('add') }];
-    const refused = await client.call('debug_breakpoint', { sessionId, add });
-    expect(refused.text).toContain('did not start: it ended with 1');
-    await vi.waitFor(async () => {
-      const { text } = await client.ok('debug_breakpoint', { sessionId });
-      expect(text).toMatch(/b1 orders\.go:\d+ failed: Delve .* did not start/);
-    });
-    await say('1');
-    expect(await end()).toMatchObject({ kind: 'exited' });
-    expect((await callsOf(client, sessionId)).length).toBeGreaterThan(0);
-    expect(readFileSync(starts, 'utf8')).toBe('started\n');
-  });
-});
-
-describe('stops in programs of Go, by a Delve that never connects', () => {
-  const command = join(suiteFolder(), 'dlv');
-  writeFileSync(command, '#!/bin/sh\nexec cat\n', { mode: 0o755 });
-  const { home, client } = withClient({ STROBE_ADAPTERS_DELVE: command });
-
-  itNeeds(
-    'go',
-    '[stop.start] a daemon that is killed before Delve came leaves none standing',
-    async () => {
-      const program = buildTarget(source, ['-gcflags', 'all=-N -l']);
-      const breakpoints = [{ file: 'orders.go', line: lineOf('add') }];
-      const asked = { command: program, projectRoot: home.project, breakpoints, stdin: 'open' };
-      const launched = client.call('debug_launch', asked);
-      const stateOf = (pid: number): string | undefined => statFields(pid)?.[0];
-      const target = (): number =>
-        processesWith(`STROBE_HOME=${home.path}`).find((one) => one.command === program)?.pid ?? 0;
-      await until('it stands', () => stateOf(target()) === 'T');
-      const pid = target();
-      await killDaemon(home);
-      await until('it runs', () => stateOf(pid) === 'S');
-      await launched;
-      process.kill(pid);
-      await client.ok('debug_session', { action: 'list' });
-    },
-  );
 });

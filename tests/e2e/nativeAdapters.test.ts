@@ -7,16 +7,12 @@ import { listAt, numberAt, textAt, at } from '../support/read.ts';
 import { outputSeen } from '../support/runs.ts';
 import { placeOf, stopProgram } from '../support/stopProgram.ts';
 import { withClient } from '../support/suite.ts';
-import { buildTarget, targetSource } from '../support/targets.ts';
+import { buildTarget, lineMarked } from '../support/targets.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const source = 'e2e/adapterOrders.c';
-
-function lineOf(mark: string): number {
-  const lines = readFileSync(targetSource(source), 'utf8').split('\n');
-  return lines.findIndex((line) => line.includes(`/* ${mark} */`)) + 1;
-}
+const lineOf = (mark: string): number => lineMarked(source, mark);
 
 describe('stops by debuggers of others', () => {
   const { home, client } = withClient({

@@ -91,3 +91,9 @@ export function keepFirst(draft: string, path: string): void {
 export function targetSource(source: string): string {
   return join(targetsFolder, source);
 }
+
+/** The line of a source that ends with this mark as a comment, from 1 on; 0: there is none. */
+export function lineMarked(source: string, mark: string): number {
+  const lines = readFileSync(targetSource(source), 'utf8').split('\n');
+  return lines.findIndex((line) => line.includes(`/* ${mark} */`)) + 1;
+}

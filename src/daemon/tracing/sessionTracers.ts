@@ -11,7 +11,7 @@ import type { DebugBackend, DebugSink } from '../../collector/debug/debugger.ts'
 import type { LaunchSpec } from '../../collector/supervisor/launchSpec.ts';
 import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { RuntimeName, Traceable, Verdict } from '../../model/functions/traceable.ts';
-import { StrobeError } from '../../model/errors.ts';
+import { sentencesOf, StrobeError } from '../../model/errors.ts';
 import type { VariableSet } from '../../model/debug/variableSet.ts';
 import type { ProbeReport } from '../../model/probes/probe.ts';
 import { watchReport, type WatchReport } from '../../model/watches/watch.ts';
@@ -162,8 +162,7 @@ export class SessionTracers {
       }
     }
     if (entered.length === 0) throw refused[0] ?? this.#context.ended();
-    for (const one of refused)
-      this.#context.note(one instanceof StrobeError ? `${one.message} ${one.hint}` : one.message);
+    for (const one of refused) this.#context.note(sentencesOf(one));
     this.#byPid.set(pid, entered);
   }
 
