@@ -50,6 +50,8 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))(
         const { text: threads } = await look('threads');
         expect(threads).toMatch(/ stopped: work \S*stops\.mjs/);
         expect(threads).not.toMatch(/ask\.c|strobe-link/);
+        const status = await client.ok('debug_session', { action: 'status', sessionId });
+        expect(status.text).toMatch(/thread \S+ \(\d+\) is held by stop s1/);
         const into = await go('into');
         expect(into.stop).toMatchObject({ function: 'twice', variables: { x: '2' } });
         expect((await look('stack')).text).toMatch(/#0 twice .*\n#1 work /);

@@ -7,6 +7,8 @@
 
 /* More than an event takes, with what is written before it. */
 #define WRITE_MOST_BYTES 65536
+/* Memory that the reader had last is fetched that many bytes before it is written. */
+#define WRITE_FETCHED_AHEAD 1024
 
 u8 *write_slot_with_room(struct area *area);
 
@@ -28,12 +30,14 @@ static inline void write_words(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp, con
   u32 at = (u32)position, mask = *(const u32 *)(slot + SLOT_RING_MASK);
   u8 *ring = slot + SLOT_BYTES;
   volatile u64 *head = (volatile u64 *)(ring + (at & mask));
+  fetch_for_writing((u8 *)head + WRITE_FETCHED_AHEAD);
   head[0] = time ? time : timestamp();
   head[1] = sp;
   head[2] = count ? words[0] : 0;
   ((volatile u32 *)head)[6] = fn | more << RECORD_FUNCTION_BITS;
   for (; next < count; next += 3) {
     volatile u64 *row = (volatile u64 *)(ring + ((at += RECORD_BYTES) & mask));
+    fetch_for_writing((u8 *)row + WRITE_FETCHED_AHEAD);
     row[0] = words[next];
     row[1] = next + 1 < count ? words[next + 1] : 0;
     row[2] = next + 2 < count ? words[next + 2] : 0;

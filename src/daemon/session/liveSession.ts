@@ -39,6 +39,7 @@ import {
 import { mendedNotes, troubleNote } from '../indexing/storeTrouble.ts';
 import { viewOf } from './sessionView.ts';
 import type { RunningTarget, SessionContext } from './sessionContext.ts';
+import { withStops } from '../stops/stoppedTasks.ts';
 import { SessionTracing } from '../tracing/tracing.ts';
 
 const FINISH_PATIENCE_MS = 800;
@@ -195,7 +196,7 @@ export class LiveSession {
   /** What the threads of the main process do now; null when it does not run. */
   async look(): Promise<ProcessLook | null> {
     if (this.#state.kind !== 'running' || this.#pid === null) return null;
-    return await this.tracing.stops.tasks.look(this.#pid);
+    return withStops(await this.tracing.stops.tasks.look(this.#pid), this.tracing.stops.held);
   }
 
   /** False when it has started already. */

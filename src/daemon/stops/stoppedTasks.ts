@@ -175,3 +175,18 @@ function notThere(id: string, why: string): StrobeError {
     'debug_inspect {"view": "threads"} lists the tasks.',
   );
 }
+
+/** With the stop that holds each thread which stands still because of one. */
+export function withStops(look: ProcessLook | null, held: readonly StopView[]): ProcessLook | null {
+  if (look === null) return null;
+  const stopOf = new Map(
+    held.flatMap(({ id, thread, others }) => [thread, ...others].map(({ tid }) => [tid, id])),
+  );
+  const threads = look.threads.map((one) => {
+    const id = stopOf.get(one.tid);
+    return id === undefined
+      ? one
+      : { ...one, heldBy: `stop ${id}`, waitsFor: null, isRunning: false };
+  });
+  return { ...look, threads };
+}

@@ -6,7 +6,7 @@ export interface ThreadLook {
   readonly tid: number;
   readonly name: string;
   readonly isRunning: boolean;
-  /** The debugger that holds it stopped, as `gdb (123)`; null when none does. */
+  /** What holds it stopped: a debugger, as `gdb (123)`, or a stop, as `stop s7`; null when nothing does. */
   readonly heldBy: string | null;
   /** What it waits for, in words; null when it runs or that is not known. */
   readonly waitsFor: string | null;
