@@ -254,8 +254,8 @@ export interface WaitReport {
     | { readonly kind: 'timeout' }
     /** What was waited for can no longer happen: the program has ended. */
     | { readonly kind: 'ended' }
-    /** Only a call was waited for, and no function is hooked that it could be of. `why`: a clause. */
-    | { readonly kind: 'impossible'; readonly why: string };
+    /** Only an event was waited for, and nothing is hooked that it could be of. `why`: a clause; `stops`: breakpoints stop threads. */
+    | { readonly kind: 'impossible'; readonly why: string; readonly stops: boolean };
   readonly waitedMs: number;
   readonly timeoutMs: number;
   readonly output: {
@@ -267,7 +267,7 @@ export interface WaitReport {
   };
   /** How far the index came, where it is behind what the program did; null: it holds everything. */
   readonly indexedTo: SessionNs | null;
-  /** For `event`: the calls that fitted. */
+  /** For `event`: the calls and hits of breakpoints that fitted. */
   readonly calls: readonly CallView[];
   /** Goes on from here when given as `after`. */
   readonly cursor: string;

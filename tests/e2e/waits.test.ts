@@ -56,6 +56,15 @@ describe('waits', () => {
     const awaited = { action: 'wait', sessionId: untraced, for: ['event'] };
     const none = await client.ok('debug_session', awaited);
     expect(none.text).toContain('no functions are traced');
+    const set = async (change: object): Promise<unknown> =>
+      client.ok('debug_breakpoint', { sessionId: untraced, ...change });
+    await set({ add: [{ function: 'clockwork::nope' }] });
+    const stop = await client.ok('debug_session', awaited);
+    expect(stop.text).toMatch(/no functions are traced, and a stop is no event/);
+    expect(stop.text).toMatch(/debug_continue {"action":"wait"/);
+    await set({ add: [{ function: 'clockwork::tock', log: 'tock' }] });
+    const hit = await client.ok('debug_session', awaited);
+    expect(at(hit.structured, 'happened')).toBe('event');
     await client.ok('debug_session', { action: 'stop', sessionId: untraced });
   });
 

@@ -68,7 +68,7 @@ export async function waitFor({
         : !live
           ? { kind: 'ended' }
           : never !== null
-            ? { kind: 'impossible', why: never }
+            ? { kind: 'impossible', ...never }
             : left <= 0 || context.signal.aborted
               ? { kind: 'timeout' }
               : null;
@@ -198,10 +198,18 @@ class Wait {
     return total > 0;
   }
 
-  /** Why a call that alone is waited for cannot come, as a clause; null: it may. */
-  whyNever(wanted: ReadonlySet<WaitedFor>): string | null {
+  /** Why an event that alone is waited for cannot come; null: it may. */
+  whyNever(
+    wanted: ReadonlySet<WaitedFor>,
+  ): { readonly why: string; readonly stops: boolean } | null {
     if (this.#found.kind !== 'live' || wanted.size > 1 || !wanted.has('event')) return null;
-    return whyNeverCalled(this.#found.session.tracing.report(), this.#input.match ?? null);
+    const { tracing } = this.#found.session;
+    const { requests } = tracing.probes;
+    if (requests.some(({ stop }) => stop === undefined)) return null;
+    const why = whyNeverCalled(tracing.report(), this.#input.match ?? null);
+    const stops = requests.length > 0;
+    if (why === null) return null;
+    return { why: stops ? `${why}, and a stop is no event` : why, stops };
   }
 
   /**
@@ -226,7 +234,7 @@ class Wait {
         timeFrom: from.time + 1,
         ...(match === undefined ? {} : { function: { pattern: match } }),
       },
-      eventTypes: ['call'],
+      eventTypes: ['call', 'logpoint'],
       order: 'time',
       limit: SHOWN_CALLS,
       cursor: null,

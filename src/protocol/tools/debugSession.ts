@@ -52,9 +52,7 @@ const input = z.discriminatedUnion('action', [
         .array(z.enum(waitReasons))
         .min(1)
         .default(['exit'])
-        .describe(
-          'The first of these ends it. event: a traced call. idle: 500 ms without output or calls.',
-        ),
+        .describe('The first ends it. event: a call or hit. idle: 500 ms without output or calls.'),
       match: z
         .string()
         .min(1)

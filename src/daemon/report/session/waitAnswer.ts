@@ -140,7 +140,7 @@ function waitSteps(report: WaitReport): NextStep[] {
     },
     why: 'keeps waiting from here',
   };
-  const [call] = report.calls;
+  const call = report.calls.find(({ probe }) => !probe);
   const steps = sessionSteps(report.session, report.summary, report.output.lines);
   if (call)
     steps.unshift({
@@ -149,9 +149,18 @@ function waitSteps(report: WaitReport): NextStep[] {
       why: 'inside this call',
     });
   if (endOf(report.session) !== null) return steps;
-  if (report.result.kind === 'impossible') return [hookStep(report), ...steps];
+  if (report.result.kind === 'impossible')
+    return [report.result.stops ? stopStep(report) : hookStep(report), ...steps];
   if (report.result.kind !== 'timeout') return [...steps, more];
   return [timeoutStep(report), more, ...steps];
+}
+
+function stopStep({ session, timeoutMs }: WaitReport): NextStep {
+  return {
+    tool: 'debug_continue',
+    arguments: { sessionId: session.id, action: 'wait', timeoutMs },
+    why: 'returns at the next stop',
+  };
 }
 
 /** Without it there is no call to wait for. */
