@@ -1,7 +1,6 @@
 import { estimateTokens } from '../../../base/tokenEstimate.ts';
 import { escaped } from '../../../base/visible.ts';
-import { outsideProject } from '../../../model/session.ts';
-import { engineRefusal } from '../../../model/session.ts';
+import { engineRefusal, outsideProject } from '../../../model/session.ts';
 import type { TreeNode } from '../../../model/questions/treeResult.ts';
 import type {
   Diagnosis,
