@@ -17,6 +17,8 @@ async function attachedTo(
   // The daemon runs: only then the wait begins at once.
   await client.ok('debug_session', { action: 'list' });
   const asked = client.ok('debug_launch', request);
+  // It may be refused before anyone awaits it.
+  asked.catch(() => undefined);
   await new Promise((resolve) => setTimeout(resolve, 1000));
   await using running = await start();
   const { structured, text } = await asked;
