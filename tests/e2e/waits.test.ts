@@ -62,6 +62,9 @@ describe('waits', () => {
     const stop = await client.ok('debug_session', awaited);
     expect(stop.text).toMatch(/no functions are traced, and a stop is no event/);
     expect(stop.text).toMatch(/debug_continue {"action":"wait"/);
+    await set({ change: [{ id: 'b1', enabled: false }] });
+    const off = await client.ok('debug_session', awaited);
+    expect(off.text).not.toContain('a stop is no event');
     await set({ add: [{ function: 'clockwork::tock', log: 'tock' }] });
     const hit = await client.ok('debug_session', awaited);
     expect(at(hit.structured, 'happened')).toBe('event');

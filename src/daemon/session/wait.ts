@@ -204,7 +204,7 @@ class Wait {
   ): { readonly why: string; readonly stops: boolean } | null {
     if (this.#found.kind !== 'live' || wanted.size > 1 || !wanted.has('event')) return null;
     const { tracing } = this.#found.session;
-    const { requests } = tracing.probes;
+    const requests = tracing.probes.requests.filter(({ isEnabled }) => isEnabled);
     if (requests.some(({ stop }) => stop === undefined)) return null;
     const why = whyNeverCalled(tracing.report(), this.#input.match ?? null);
     const stops = requests.length > 0;
