@@ -39,6 +39,8 @@ export type Claim =
       readonly hint: string;
       /** The same as a clause: `it is statically linked`. */
       readonly reason: string;
+      /** Of a program that runs another language than its machine code: `Bun`. */
+      readonly engine?: string;
     };
 
 /** What a tracer can tell of its programs. */

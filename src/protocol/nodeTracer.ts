@@ -114,6 +114,8 @@ export type Unwritten = 'loaded' | 'otherThread' | 'noPlace';
 export interface ToldException {
   readonly type: string;
   readonly message: string;
+  /** Bytes of what was thrown where that is no error, in hexadecimal. */
+  readonly value?: string;
   /** Innermost first. */
   readonly frames: readonly {
     readonly name: string;

@@ -64,7 +64,7 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
     pattern: Pattern,
     { projectRoot, limit = Infinity, depth = usualDepth }: FindOptions,
   ): Promise<Outcome<PatternMatch<SourceFunction>>> {
-    const problems: Problem[] = [];
+    const unread: Problem[] = [];
     const functions: SourceFunction[] = [];
     for (const fn of units.flatMap((unit) => this.#toldIn(unit)))
       if (isKnown(pattern, fn)) functions.push({ ...fn, depth });
@@ -77,10 +77,12 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
         some.map((unit) => tried(unit, none, () => this.#index.functions(unit, word))),
       );
       for (const outcome of outcomes) {
-        problems.push(...outcome.problems);
+        unread.push(...outcome.problems);
         for (const fn of outcome.value) if (isMeant(pattern, fn)) functions.push({ ...fn, depth });
       }
     }
+    const isFound = functions.length > 0;
+    const problems = isFound ? [] : unread;
     if (functions.length > limit) {
       const detail = `${functions.length} functions match; ${limit} are given.`;
       problems.push({ code: 'TOO_MANY_MATCHES', subject: pattern.text, detail });
@@ -91,8 +93,8 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
         inlined: [],
         moreInlined: 0,
         leftOut: [],
-        nearest: functions.length > 0 ? [] : nearestTo(pattern, await this.#names(units)),
-        notes: functions.length > 0 ? [] : this.#whyNone(pattern, units, projectRoot),
+        nearest: isFound ? [] : nearestTo(pattern, await this.#names(units)),
+        notes: isFound ? leftAlone(unread) : this.#whyNone(pattern, units, projectRoot),
       },
       problems,
     };
@@ -232,6 +234,8 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
   }
 }
 
+/** Files that are named. */
+const MOST_LEFT = 3;
 const OF_PACKAGES =
   'A function of a package or of the standard library is meant with its package before it: json.dumps, requests.**.';
 
@@ -249,6 +253,14 @@ async function tried<T>(unit: string, nothing: T, read: () => Promise<T>): Promi
     const detail = `${basename(unit)} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
     return { value: nothing, problems: [{ code: 'NOTHING_MATCHED', subject: unit, detail }] };
   }
+}
+
+/** Files that cannot be read, where others have what is meant. */
+function leftAlone(unread: readonly Problem[]): string[] {
+  const told = unread.slice(0, MOST_LEFT).map(({ detail }) => `left alone: ${detail}`);
+  const rest = unread.length - told.length;
+  const more = `left alone: ${rest} more ${rest === 1 ? 'file' : 'files'} that cannot be read`;
+  return rest > 0 ? [...told, more] : told;
 }
 
 /** Whether one dotted name is the other or begins with it. */

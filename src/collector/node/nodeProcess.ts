@@ -72,6 +72,8 @@ export class NodeProcess extends SourceProcess<WireExpression> {
   readonly #left = new Map<string, string>();
   readonly #wishFiles: WishFiles;
   readonly #stops: Disposable;
+  /** Values come with what their numbers mean. */
+  readonly #values: () => ToldValues;
   /** Breakpoints by key. */
   #ids: ReadonlyMap<string, string> = new Map();
   /** Threads that stand still, by `tid number`. */
@@ -88,6 +90,7 @@ export class NodeProcess extends SourceProcess<WireExpression> {
     this.#wishFiles = wishFiles;
     const values = (): ToldValues =>
       new ToldValues('javascript', secretNames, ringNames(entry.agent.ringPath));
+    this.#values = values;
     const idOf = (key: string): string | null => this.#ids.get(key) ?? null;
     const known = new FrameArguments(parts);
     const argumentsOf = async (frame: StandingFrame) => known.of(frame);
@@ -191,7 +194,8 @@ export class NodeProcess extends SourceProcess<WireExpression> {
     else if (word === nodeNote.site) this.#siteCame(siteNote(text));
     else if (word === nodeNote.uncaught) {
       const uncaught = uncaughtNote(text);
-      if (uncaught) this.tell(uncaughtException(uncaught, this.pid, this.#projectRoot));
+      if (uncaught)
+        this.tell(uncaughtException(uncaught, this.pid, this.#projectRoot, this.#values()));
     } else if (word === nodeNote.undecided) this.say(undecidedText(text));
     else if (word === nodeNote.failed) this.say(text);
   }

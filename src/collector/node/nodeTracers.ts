@@ -76,6 +76,7 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
       able: false,
       code: 'INSTRUMENTATION_FAILED',
       reason,
+      engine: names[program],
       message: `${engineNote}${basename(image)} cannot be traced: ${reason}.`,
       hint: `${hint} ${AS_EVER}`,
     };

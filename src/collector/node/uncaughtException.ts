@@ -1,18 +1,21 @@
 import type { ToldException, UncaughtNote } from '../../protocol/nodeTracer.ts';
 import { sourceFrame } from '../../model/endings/sourceFrame.ts';
 import type { UncaughtException } from '../source/sourceProcess.ts';
+import type { ToldValues } from '../source/toldValues.ts';
 
 /** What a note of an exception that nothing caught says. */
 export function uncaughtException(
   { tid, causes, ...told }: UncaughtNote,
   pid: number,
   projectRoot: string,
+  values: ToldValues,
 ): UncaughtException {
   return {
     pid,
     tid,
     language: 'JavaScript',
     ...exceptionOf(told, projectRoot),
+    ...(told.value === undefined ? {} : { value: values.value(told.value) }),
     isMessageFound: false,
     isAgain: false,
     causes: causes.map((cause) => ({ relation: 'cause', ...exceptionOf(cause, projectRoot) })),

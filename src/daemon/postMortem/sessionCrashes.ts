@@ -4,6 +4,7 @@ import { within } from '../../base/deadline.ts';
 import { readCrashFile } from '../../collector/crash/readCrashFile.ts';
 import { leftCores } from '../../collector/crash/leftCore.ts';
 import { goEndLine } from '../../model/endings/goEnd.ts';
+import { imageOf } from '../../collector/program/image.ts';
 import { isStatic } from '../../collector/program/entryFacts.ts';
 import { goVersionOf } from '../../collector/program/goBuild.ts';
 import { goEndIn } from './goEnds.ts';
@@ -25,12 +26,15 @@ const EXPLAIN_PATIENCE_MS = 15_000;
 const ENDED_BY_GO = 2;
 /** Every answer carries the notes: of more crashes they say how many. */
 const MOST_NOTES = 1;
+const MOST_SEEN = 1000;
 
 /** The crashes of a session's processes: each is explained once its process has ended, while others still run. */
 export class SessionCrashes {
   readonly #context: SessionContext;
   readonly #programs: Pick<WantedPrograms, 'explainNext'>;
   #told = 0;
+  /** Programs of which it is known whether they are engines. */
+  readonly #seen = new Set<string>();
   #working: Promise<void> = Promise.resolve();
 
   constructor(context: SessionContext, programs: Pick<WantedPrograms, 'explainNext'>) {
@@ -46,6 +50,7 @@ export class SessionCrashes {
     if (record.kind !== 'exited') return;
     const { pid, exit, time } = record;
     const path = running().find((one) => one.pid === pid)?.path ?? null;
+    if (path !== null) this.#do(async () => this.#takeEngine(path));
     if (exit.kind === 'exited' && exit.code === ENDED_BY_GO && path !== null)
       this.#do(async () => this.#takeGoEnd(pid, path));
     if (exit.kind !== 'signalled' || !crashSignals.has(exit.signal)) return;
@@ -70,6 +75,18 @@ export class SessionCrashes {
 
   #do(work: () => Promise<void>): void {
     this.#working = this.#working.then(work).catch((error: unknown) => this.#failed(error));
+  }
+
+  /** Notes of an engine that nothing traces why, also where no pattern was given. */
+  async #takeEngine(path: string): Promise<void> {
+    if (this.#seen.has(path) || this.#seen.size >= MOST_SEEN) return;
+    this.#seen.add(path);
+    const image = await imageOf(path);
+    if (image === null) return;
+    const { runtimes } = this.#context.services;
+    await runtimes.claimsOf(image.path);
+    const refusal = runtimes.refusalOf(image.path);
+    if (refusal !== null) this.#context.note(refusal);
   }
 
   /** Go's runtime writes why it ends a program, and the stacks. */

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { EnteredProcess } from '../../collector/program/entryFacts.ts';
 import { imageOf } from '../../collector/program/image.ts';
 import type { Claim, ProgramFacts, TracerFactory } from '../../collector/tracer.ts';
@@ -25,7 +25,7 @@ export class RuntimeList {
   /** Files of engines, as far as they were seen. */
   readonly #engines = new Set<string>();
   /** Of those whose own language is never traced: why, and what to do. */
-  readonly #refusals = new Map<string, string>();
+  readonly #refusals = new Map<string, { readonly name: string; readonly text: string }>();
 
   constructor(all: readonly Runtime[]) {
     this.all = all;
@@ -49,7 +49,10 @@ export class RuntimeList {
     const engine = claimed.find(({ runtime }) => runtime.tracers.ownsImage);
     if (engine) this.#engines.add(program.image);
     if (engine?.claim.able === false && program.process === null)
-      this.#refusals.set(program.image, refusalText(engine.claim));
+      this.#refusals.set(program.image, {
+        name: engine.claim.engine ?? basename(program.image),
+        text: refusalText(engine.claim),
+      });
     return claimed;
   }
 
@@ -89,7 +92,12 @@ export class RuntimeList {
 
   /** The same with what to do, of an engine that was claimed before, as far as it is so in every process. */
   refusalOf(image: string): string | null {
-    return this.#refusals.get(image) ?? null;
+    return this.#refusals.get(image)?.text ?? null;
+  }
+
+  /** The name of such an engine. */
+  untracedEngine(image: string): string | null {
+    return this.#refusals.get(image)?.name ?? null;
   }
 
   /** Whether a program is to be entered before anything of it has run, or never. */

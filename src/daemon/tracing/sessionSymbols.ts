@@ -40,9 +40,11 @@ export class SessionSymbols {
     return this.#context.services.runtimes.refusalOf(this.#context.facts.image);
   }
 
-  /** Its runtimes, each with its languages as far as they are known: `native (C++, C)`. */
+  /** Its runtimes, each with its languages as far as they are known: `native (C++, C)`; of an engine that is not traced its name. */
   get runtime(): string {
     const { summaries } = this;
+    const untraced = this.#context.services.runtimes.untracedEngine(this.#context.facts.image);
+    if (untraced !== null) return `${untraced}, not traced`;
     const names = new Set(summaries.map(({ runtime }) => runtime));
     const [first] = this.#context.services.runtimes.all;
     if (names.size === 0 && first) names.add(first.tracers.runtime);
@@ -124,7 +126,8 @@ export class SessionSymbols {
     const refused = await runtimes.refusedEngine(engine);
     const isName = selection.kind === 'name';
     const { nearest, notes } = found.match;
-    if (refused === null && (!isName || nearest.length + notes.length > 0)) return found;
+    const isSaid = found.problem !== null || nearest.length + notes.length > 0;
+    if (refused === null && (!isName || isSaid)) return found;
     const name = basename(engine);
     const isFile = isName && /\.[cm]?[jt]sx?$/.test(text);
     const detail = [

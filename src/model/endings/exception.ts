@@ -1,4 +1,5 @@
 import type { SessionNs } from '../ids.ts';
+import type { Value } from '../questions/query.ts';
 import type { StackFrame } from './crashReport.ts';
 
 /** An exception or a panic, from where it was raised to where it was caught. */
@@ -14,6 +15,8 @@ export interface RaisedException {
   readonly type: string | null;
   /** Null when it has none that can be read. */
   readonly message: string | null;
+  /** What was thrown, where that is no error of its language. */
+  readonly value?: Value;
   /** The message is a text that was found in the object, not what it says of itself. */
   readonly isMessageFound: boolean;
   /** It had been caught before, and was raised again. */

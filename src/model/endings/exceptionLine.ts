@@ -23,8 +23,8 @@ const verbs = {
 
 /** `std::invalid_argument "not a number: 3x" thrown in parse (sum.cpp:8), left parse, sum, caught in main (sum.cpp:18)`. */
 export function exceptionLine(exception: RaisedException): string {
-  const { language, frames, end } = exception;
-  const where = guilty(frames);
+  const { language, end } = exception;
+  const where = guiltyOf(exception);
   const place = where === null ? '' : ` in ${frameText(where)}`;
   if (end.kind === 'uncaught' && end.what === 'signal')
     return `${language} ran${place}, ${endText(exception)}`;
@@ -55,7 +55,7 @@ function panicText({ type, message, isMessageFound }: RaisedException): string {
 }
 
 /** The newest frame of the program's own, else the newest. */
-function guilty(frames: readonly StackFrame[]): StackFrame | null {
+export function guiltyOf({ frames }: Pick<RaisedException, 'frames'>): StackFrame | null {
   const own = frames.find((frame) => frame.isOwn && frame.file !== null);
   return own ?? frames.find((frame) => frame.isOwn) ?? frames[0] ?? null;
 }

@@ -217,6 +217,16 @@ const output = z.discriminatedUnion('view', [
     complaints: z
       .array(z.looseObject({ kind: z.string() }))
       .describe('What the program, its library or a sanitizer said; in words in `story`.'),
+    uncaught: z
+      .array(
+        z.looseObject({
+          type: z.string().nullable(),
+          message: z.string().nullable(),
+          value: z.string().exactOptional(),
+          at: z.string().exactOptional(),
+        }),
+      )
+      .describe('Exceptions that nothing caught; `value`: one that is no error.'),
     story: z
       .array(z.looseObject({ title: z.string(), lines: z.array(z.string()) }))
       .describe('What happened, stack with values, source, last calls, output, other threads.'),

@@ -69,19 +69,32 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i',
   });
 
   test('[node.uncaught] shows an exception that nothing caught, and a rejection that nothing handled', async () => {
-    for (const [ending, type] of [
-      ['fail', 'TypeError "at the end"'],
-      ['reject', 'UnhandledPromiseRejection'],
+    for (const [script, ending, type, inCrash] of [
+      ['plain.cjs', 'fail', 'TypeError "at the end"', 'uncaught TypeError: at the end'],
+      ['plain.cjs', 'reject', 'the value: Object{reason="none"}', 'Object{reason="none"}'],
+      ['thrown.cjs', 'text', 'the value: "no error"', '"no error", which is no Error'],
     ] as const) {
-      const { daemon, sessionId } = await runLikePlain(path, 'plain.cjs', [ending]);
+      const { daemon, sessionId } = await runLikePlain(path, script, [ending]);
       const asked = { sessionId, view: 'events', eventType: ['exception'] };
       const { text } = await daemon.ok('debug_query', asked);
       expect(text).toContain(type);
       expect(text).toMatch(/not caught|throw/);
       const crash = await daemon.ok('debug_query', { sessionId, view: 'crash' });
       expect(crash.text).toContain('Nothing caught an exception.');
-      expect(crash.text.split('last output:')[0]).toContain(type.split(' ')[0]);
+      expect(crash.text.split('traced calls:')[0]).toContain(inCrash);
     }
+  });
+
+  test('[node.refused] names a file that does not parse, and traces the others', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'broken-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'main.cjs'), 'function fits() { return 1; }\nfits();\n');
+    writeFileSync(join(folder, 'broken.cjs'), 'function broken( {\n');
+    const { daemon, sessionId, calls } = await runsAsPlain(path, ['main.cjs'], { folder });
+    expect(calls.map((call) => call.function)).toEqual(['main.fits']);
+    const { text } = await daemon.ok('debug_session', { action: 'status', sessionId });
+    expect(text).toContain('left alone: broken.cjs cannot be read: Unexpected token');
+    expect(text).not.toContain('NOTHING_MATCHED');
   });
 
   const thrown = ['engine', 'factory', 'text', ...(isWhole ? moreThrown : [])];

@@ -136,6 +136,37 @@ itNeeds('bun', '[node.others] says that an exception in Bun is only in its outpu
   expect(text).not.toContain('@usercode');
 });
 
+itNeeds('bun', '[node.others] says the same of a Bun that a shell started', async () => {
+  for (const [script, who] of [
+    ['exec $0 -e null.cents', 'exited with code 1'],
+    ['$0 -e null.cents; true', '-e null.cents) exited with code 1.'],
+  ]) {
+    const daemon = await OwnDaemon.start([]);
+    onTestFinished(async () => daemon.close());
+    const { structured } = await daemon.ok('debug_launch', {
+      command: 'sh',
+      args: ['-c', script, bun],
+      projectRoot: daemon.home.project,
+    });
+    const sessionId = textAt(structured, 'sessionId');
+    await daemon.ok('debug_session', { action: 'wait', sessionId, timeoutMs: 20_000 });
+    const { text } = await daemon.ok('debug_query', { sessionId, view: 'crash' });
+    expect(text).toContain(who);
+    expect(text).toContain('Exceptions that it throws are not recorded: what it wrote is below.');
+    expect(text).toContain(remedy);
+    expect(text).not.toContain('Nothing crashed');
+    const stats = await daemon.ok('debug_query', { sessionId, view: 'stats' });
+    expect(stats.text).not.toContain('@usercode');
+  }
+});
+
+itNeeds('bun', '[node.others] names Bun as what a session runs', async () => {
+  const { daemon, sessionId, launched } = await runBun('console.log(1)');
+  expect(launched).toContain('Bun, not traced · project');
+  const { text } = await daemon.ok('debug_session', { action: 'status', sessionId });
+  expect(text).not.toContain('node (JavaScript)');
+});
+
 itNeeds('bun', '[node.others] says what is known of a signal that ended Bun', async () => {
   const { daemon, sessionId } = await runBun("process.kill(process.pid, 'SIGSEGV')");
   const { text } = await daemon.ok('debug_query', { sessionId, view: 'crash' });

@@ -1,10 +1,14 @@
 import { readlinkSync } from 'node:fs';
 import { nodeNote, type ToldException, type UncaughtNote } from '../../../protocol/nodeTracer.ts';
+import { unknown } from './expressionValue.ts';
 import { descriptorOf, isNativeError, toJson } from './intrinsics.ts';
 import { note } from './moduleRewriting.ts';
+import { className } from './names.ts';
 import { isDeno } from './readers/mapReaders.ts';
 import { correctPrinted } from './printed.ts';
+import { rejectedReason } from './rejectedReason.ts';
 import { errorMessage, errorName } from './values/errorTexts.ts';
+import { bytesOf } from './values/hexValues.ts';
 
 const MOST_FRAMES = 50;
 const MOST_TEXT = 1000;
@@ -17,7 +21,9 @@ export function tellUncaught(): void {
     return;
   }
   process.on('uncaughtExceptionMonitor', (error: unknown, origin) => {
-    const told = noteOf(error, origin === 'unhandledRejection');
+    const isRejection = origin === 'unhandledRejection';
+    const reason = isRejection ? rejectedReason(error) : unknown;
+    const told = noteOf(reason === unknown ? error : reason, isRejection);
     note(nodeNote.uncaught, toJson(told));
     correctPrinted(told.frames);
   });
@@ -51,8 +57,9 @@ function toldOf(error: unknown): ToldException {
   const isError = isNativeError(error);
   const { stack } = isError ? (error as Error) : { stack: undefined };
   return {
-    type: isError ? errorName(error as Error) : typeof error,
+    type: isError ? errorName(error as Error) : typeName(error),
     message: (isError ? errorMessage(error as Error) : plain(error)).slice(0, MOST_TEXT),
+    ...(isError ? {} : { value: bytesOf([error]) }),
     frames: typeof stack === 'string' ? framesOf(stack) : [],
   };
 }
@@ -60,6 +67,10 @@ function toldOf(error: unknown): ToldException {
 /** No getter runs. */
 function causeOf(error: unknown): unknown {
   return isNativeError(error) ? descriptorOf(error as Error, 'cause')?.value : undefined;
+}
+
+function typeName(value: unknown): string {
+  return typeof value === 'object' && value !== null ? className(value) : typeof value;
 }
 
 function plain(value: unknown): string {

@@ -4,7 +4,7 @@ import type { RaisedException } from '../../../model/endings/exception.ts';
 import { exceptionLine } from '../../../model/endings/exceptionLine.ts';
 import type { GoEnd } from '../../../model/endings/goEnd.ts';
 import { engineRefusal } from '../../../model/session.ts';
-import type { ExitStatus, OutputLine } from '../../../model/outputRecord.ts';
+import type { OutputLine } from '../../../model/outputRecord.ts';
 import { matchesName, parsePattern } from '../../../model/names/pattern.ts';
 import type { CallView, LastCalls } from '../../../model/questions/query.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
@@ -19,9 +19,12 @@ import {
   noStackBecause,
 } from '../../../model/endings/crashLine.ts';
 import { readGoroutineName } from '../../../model/functions/goroutineName.ts';
+import { engineLines, failedEngine } from './crashEngine.ts';
 import { tracingLines } from './crashTracing.ts';
+import { uncaughtTwin } from './exceptionTwin.ts';
 import { goEndLines, goFrames, goStackSections } from './goStacks.ts';
 import { stateSections, type StateAmount } from './crashState.ts';
+import { variableValue } from './variableLines.ts';
 import { stackLines, uncaughtSections, withoutStart, type StackAmount } from './crashStack.ts';
 import { exitOf } from '../answers/header.ts';
 import { chosen, launchAgain, nextLines, type NextStep } from '../answers/nextSteps.ts';
@@ -141,6 +144,7 @@ function atLevel(
         ...(name === null ? {} : { name }),
         ...(at === null ? {} : { line: `${lastPart(at.file)}:${at.line}` }),
       })),
+      uncaught: facts.uncaught.map((one) => uncaughtTwin(one)),
       story: parts.map(({ title, lines }) => ({ title: title || 'what happened', lines })),
     },
   };
@@ -218,7 +222,7 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
   const exit = exitOf(scene.session);
   const failed = failedEngine(scene);
   if (failed !== null)
-    return [...lines, ...engineLines(failed.exit, facts), escaped(failed.refusal)];
+    return [...lines, ...engineLines(failed, scene, facts), escaped(failed.refusal)];
   if (facts.crash !== null) return lines;
   const isSaidWhy = scene.session.notes.some((note) => note.includes(noStackBecause));
   if (exit?.kind === 'signalled' && !isSaidWhy)
@@ -234,24 +238,6 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
   return lines;
 }
 
-/** The end of a program whose functions and exceptions nothing records, and why; null: it is none, or ended well. */
-function failedEngine({ session }: Scene): { exit: ExitStatus; refusal: string } | null {
-  const refusal = engineRefusal(session);
-  const exit = exitOf(session);
-  if (refusal === null || exit === null || (exit.kind === 'exited' && exit.code === 0)) return null;
-  return { exit, refusal: refusal.note };
-}
-
-/** What is known of that end. */
-function engineLines({ kind }: ExitStatus, { crash, output }: CrashFacts): string[] {
-  if (crash !== null)
-    return ['Its stack is that of the engine: which JavaScript ran then is not known.'];
-  if (kind === 'signalled')
-    return ['No stack was kept, and which JavaScript ran then is not known.'];
-  const said = output.length > 0 ? 'what it wrote is below' : 'it wrote nothing that is recorded';
-  return [`No signal ended it. Exceptions that it throws are not recorded: ${said}.`];
-}
-
 function uncaughtLines({ uncaught }: CrashFacts): string[] {
   if (uncaught.length === 0) return ['Nothing crashed.'];
   const panics = uncaught.filter(({ language }) => language === 'Go');
@@ -261,8 +247,14 @@ function uncaughtLines({ uncaught }: CrashFacts): string[] {
     ? panics.map((one) => escaped(exceptionLine(one)))
     : [
         'Nothing caught an exception.',
-        ...placeless.map((one) => escaped(shortened(exceptionLine(one), lineShown))),
+        ...placeless.map((one) => escaped(shortened(placelessLine(one), lineShown))),
       ];
+}
+
+/** Only errors have a stack. */
+function placelessLine(one: RaisedException): string {
+  if (one.value === undefined) return exceptionLine(one);
+  return `thrown: ${variableValue(one.value)}, which is no Error and has no stack, not caught: it ended the program`;
 }
 
 /** By Go's runtime, in a session without output. */

@@ -168,15 +168,21 @@ function nothingCalled(scene: Scene): ReturnType<typeof whyNoCalls> {
     };
   }
   const until = session.state.kind === 'released' ? 'it was let go' : 'the program ended';
+  const found = `No calls: ${hooked} hooked, none was called before ${until}.`;
+  // A `strobe run` is traced from its start.
+  if (session.owner.kind === 'run') return { lines: [found], steps: widerSteps(session) };
   return {
-    lines: [
-      `No calls: ${hooked} hooked, none was called before ${until}. Hooks set late miss what ran before them.`,
-    ],
+    lines: [`${found} Hooks set late miss what ran before them.`],
     steps: [
       launchAgain(session, ['@usercode'], 'again, traced from the start'),
       ...outputStep(scene),
     ],
   };
+}
+
+function widerSteps(session: Scene['session']): NextStep[] {
+  if (session.hooks.patterns.includes('@usercode')) return [];
+  return [launchAgain(session, ['@usercode'], 'again, with all functions of the project traced')];
 }
 
 function filteredAway(scene: Scene, found: Emptiness): ReturnType<typeof whyNoCalls> {

@@ -17,7 +17,7 @@ import {
 import { strandText } from '../../../model/values/valueWords.ts';
 import { escaped } from '../../../base/visible.ts';
 import { unread } from '../text/legends.ts';
-import { exceptionTwin, stackText } from './exceptionTwin.ts';
+import { exceptionTwin, detailText } from './exceptionTwin.ts';
 import { shortened } from '../answers/clip.ts';
 import { countNames, tally, whyNoCalls, type Emptiness } from './emptiness.ts';
 import { chosen, nextLines, type NextStep } from '../answers/nextSteps.ts';
@@ -318,7 +318,7 @@ function otherItem(
     ...('strand' in event ? callEventTwin(event) : {}),
   };
   const label = otherLabel(event);
-  const stack = event.type === 'exception' && verbose ? stackText(event.exception) : [];
+  const stack = event.type === 'exception' ? detailText(event.exception, verbose) : [];
   return { text: [`${at}${pid} ${label} ${escaped(text)}`, ...stack].join('\n'), twin };
 }
 

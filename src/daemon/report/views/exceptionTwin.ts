@@ -2,6 +2,7 @@ import { escaped } from '../../../base/visible.ts';
 import type { StackFrame } from '../../../model/endings/crashReport.ts';
 import type { RaisedException } from '../../../model/endings/exception.ts';
 import { shortened } from '../answers/clip.ts';
+import { guiltyOf } from '../../../model/endings/exceptionLine.ts';
 import { lastPart } from '../../../model/endings/crashLine.ts';
 import { variableValue } from './variableLines.ts';
 
@@ -16,6 +17,7 @@ export function exceptionTwin(exception: RaisedException, verbose: boolean): obj
     exceptionType: type,
     threadId: tid,
     message,
+    ...(exception.value === undefined ? {} : { thrown: variableValue(exception.value) }),
     end: end.kind,
     passed: isCaught ? end.passed : [],
     caughtIn: isCaught && end.frame !== null ? frameText(end.frame) : null,
@@ -23,9 +25,26 @@ export function exceptionTwin(exception: RaisedException, verbose: boolean): obj
   };
 }
 
-/** The stack it was raised on, to be shown below its line. */
-export function stackText({ frames }: RaisedException): string[] {
-  return stackLines(frames).map((line) => escaped(`    ${line}`));
+/** What of an exception that nothing caught the crash view carries. */
+export function uncaughtTwin(one: RaisedException): object {
+  const frame = guiltyOf(one);
+  return {
+    type: one.type,
+    message: one.message,
+    ...(one.value === undefined ? {} : { value: variableValue(one.value) }),
+    ...(frame === null || frame.file === null
+      ? {}
+      : { at: `${lastPart(frame.file)}:${frame.line ?? '?'}` }),
+  };
+}
+
+/** What is shown below its line: a value that is no error, and the stack it was raised on. */
+export function detailText({ value, frames }: RaisedException, verbose: boolean): string[] {
+  const lines = [
+    ...(value === undefined ? [] : [`the value: ${variableValue(value)}`]),
+    ...(verbose ? stackLines(frames) : []),
+  ];
+  return lines.map((line) => escaped(`    ${line}`));
 }
 
 /** A line for each frame, with values where they were read. */

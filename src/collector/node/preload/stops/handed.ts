@@ -10,6 +10,11 @@ let handed: unknown = unknown;
 export function valueOfRemote(value: RemoteValue, tracer: LiveDebugger): unknown {
   handed = unknown;
   tracer.hand(value, handedKey);
+  return valueHanded();
+}
+
+/** The value that was handed last, once. */
+export function valueHanded(): unknown {
   const had = handed;
   handed = unknown;
   return had;

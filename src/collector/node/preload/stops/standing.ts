@@ -10,7 +10,7 @@ import type {
   StandingOrder,
   StandingRequest,
 } from '../../../../protocol/nodeTracer.ts';
-import { room8, theAddon } from '../addon.ts';
+import { theAddon } from '../addon.ts';
 import { unknown, valueOf } from '../expressionValue.ts';
 import { parseJson, toJson } from '../intrinsics.ts';
 import type {
@@ -22,7 +22,7 @@ import type {
   RemoteValue,
 } from '../live/liveDebugger.ts';
 import { wantedFiles } from '../plans.ts';
-import { beginValues, putShared, putUnset, used } from '../values/values.ts';
+import { bytesOf } from '../values/hexValues.ts';
 import { awaitingCalls } from './awaiting.ts';
 import { valueOfRemote } from './handed.ts';
 import { Raises, thrownNote } from './raises.ts';
@@ -297,14 +297,6 @@ function namesIn({ scopeChain }: CallFrame, tracer: LiveDebugger): readonly stri
     if (type === 'local') break;
   }
   return names.slice(0, mostNames);
-}
-
-function bytesOf(values: readonly unknown[]): string {
-  beginValues(0);
-  for (const [i, value] of values.entries())
-    if (value === unknown) putUnset();
-    else putShared(value, values.length - i);
-  return Buffer.from(room8.buffer, room8.byteOffset, used * 8).toString('hex');
 }
 
 function wordsOf({ description, value }: RemoteValue): string {
