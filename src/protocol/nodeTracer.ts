@@ -127,6 +127,8 @@ export interface ToldException {
 /** An exception that nothing caught, or a rejection that nothing handled. */
 export interface UncaughtNote extends ToldException {
   readonly tid: number;
+  /** Its thread is no worker: the program ends. */
+  readonly isMain: boolean;
   readonly isRejection: boolean;
   /** Its `cause`, that one's, and so on. */
   readonly causes: readonly ToldException[];

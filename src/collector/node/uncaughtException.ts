@@ -5,7 +5,7 @@ import type { ToldValues } from '../source/toldValues.ts';
 
 /** What a note of an exception that nothing caught says. */
 export function uncaughtException(
-  { tid, causes, ...told }: UncaughtNote,
+  { tid, isMain, causes, ...told }: UncaughtNote,
   pid: number,
   projectRoot: string,
   values: ToldValues,
@@ -19,7 +19,7 @@ export function uncaughtException(
     isMessageFound: false,
     isAgain: false,
     causes: causes.map((cause) => ({ relation: 'cause', ...exceptionOf(cause, projectRoot) })),
-    end: { kind: 'uncaught', what: 'main' },
+    end: { kind: 'uncaught', what: isMain ? 'main' : 'thread' },
   };
 }
 

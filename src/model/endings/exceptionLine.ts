@@ -64,7 +64,8 @@ function frameText({ function: name, pc, file, line }: StackFrame): string {
   return `${name ?? pc}${file === null ? '' : ` (${lastPart(file)}:${line ?? '?'})`}`;
 }
 
-function endText({ end, language }: RaisedException): string {
+/** `not caught: it ended the program`, `caught in main (sum.cpp:18)`. */
+export function endText({ end, language }: RaisedException): string {
   if (end.kind === 'open') return language === 'Go' ? 'not recovered yet' : 'not caught yet';
   if (end.kind === 'uncaught' && end.what === 'main' && language === 'Go')
     return 'not recovered: it ended the program';

@@ -85,6 +85,31 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i',
     }
   });
 
+  test('[node.uncaught] shows an exception of a worker thread, and where its error went', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'worker-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'work.mjs'), 'throw new RangeError("too much");\n');
+    writeFileSync(
+      join(folder, 'main.cjs'),
+      `const { Worker } = require('node:worker_threads');
+      const worker = new Worker(__dirname + '/work.mjs');
+      function heard(error) { console.log(error.message); }
+      if (process.argv[2]) worker.on('error', heard);\n`,
+    );
+    const heard = await runsAsPlain(path, ['main.cjs', 'hears'], { folder });
+    expect(heard.calls.map((call) => call.arguments['error'])).toEqual([
+      { RangeError: 'too much' },
+    ]);
+    const asked = { view: 'crash' };
+    const crash = await heard.daemon.ok('debug_query', { ...asked, sessionId: heard.sessionId });
+    expect(crash.text).toContain('An exception that nothing caught ended its thread.');
+    expect(crash.text).toContain('work.mjs:1');
+    const fails = await runsAsPlain(path, ['main.cjs'], { folder });
+    const { text } = await fails.daemon.ok('debug_query', { ...asked, sessionId: fails.sessionId });
+    expect(text.match(/^uncaught RangeError: too much of thread/gm)).toHaveLength(2);
+    expect(text).not.toContain('no Error');
+  });
+
   test('[node.refused] names a file that does not parse, and traces the others', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'broken-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

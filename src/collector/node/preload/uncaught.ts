@@ -1,13 +1,14 @@
 import { readlinkSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 import { nodeNote, type ToldException, type UncaughtNote } from '../../../protocol/nodeTracer.ts';
 import { unknown } from './expressionValue.ts';
-import { descriptorOf, isNativeError, toJson } from './intrinsics.ts';
+import { descriptorOf, toJson } from './intrinsics.ts';
 import { note } from './moduleRewriting.ts';
 import { className } from './names.ts';
 import { isDeno } from './readers/mapReaders.ts';
 import { correctPrinted } from './printed.ts';
 import { rejectedReason } from './rejectedReason.ts';
-import { errorMessage, errorName } from './values/errorTexts.ts';
+import { errorMessage, errorName, isError } from './values/errorTexts.ts';
 import { bytesOf } from './values/hexValues.ts';
 
 const MOST_FRAMES = 50;
@@ -50,23 +51,28 @@ function noteOf(error: unknown, isRejection: boolean): UncaughtNote {
   let last = causeOf(error);
   for (; last !== undefined && causes.length < MOST_CAUSES; last = causeOf(last))
     causes.push(toldOf(last));
-  return { tid: threadOf(), isRejection, ...toldOf(error), causes };
+  return { tid: threadOf(), isMain: isMainThread, isRejection, ...toldOf(error), causes };
 }
 
 function toldOf(error: unknown): ToldException {
-  const isError = isNativeError(error);
-  const { stack } = isError ? (error as Error) : { stack: undefined };
+  if (!isError(error))
+    return {
+      type: typeName(error),
+      message: plain(error).slice(0, MOST_TEXT),
+      value: bytesOf([error]),
+      frames: [],
+    };
+  const { stack } = error;
   return {
-    type: isError ? errorName(error as Error) : typeName(error),
-    message: (isError ? errorMessage(error as Error) : plain(error)).slice(0, MOST_TEXT),
-    ...(isError ? {} : { value: bytesOf([error]) }),
+    type: errorName(error),
+    message: errorMessage(error).slice(0, MOST_TEXT),
     frames: typeof stack === 'string' ? framesOf(stack) : [],
   };
 }
 
 /** No getter runs. */
 function causeOf(error: unknown): unknown {
-  return isNativeError(error) ? descriptorOf(error as Error, 'cause')?.value : undefined;
+  return isError(error) ? descriptorOf(error, 'cause')?.value : undefined;
 }
 
 function typeName(value: unknown): string {

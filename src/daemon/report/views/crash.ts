@@ -1,7 +1,7 @@
 import type { Complaint } from '../../../model/endings/complaint.ts';
 import { faultOf, type CrashReport, type StoredCrash } from '../../../model/endings/crashReport.ts';
 import type { RaisedException } from '../../../model/endings/exception.ts';
-import { exceptionLine } from '../../../model/endings/exceptionLine.ts';
+import { endText, exceptionLine } from '../../../model/endings/exceptionLine.ts';
 import type { GoEnd } from '../../../model/endings/goEnd.ts';
 import { engineRefusal } from '../../../model/session.ts';
 import type { OutputLine } from '../../../model/outputRecord.ts';
@@ -243,10 +243,13 @@ function uncaughtLines({ uncaught }: CrashFacts): string[] {
   const panics = uncaught.filter(({ language }) => language === 'Go');
   // Those with frames have a section each.
   const placeless = uncaught.filter(({ frames }) => frames.length === 0);
+  const isOver = uncaught.some(({ end }) => end.kind === 'uncaught' && end.what !== 'thread');
   return panics.length > 0
     ? panics.map((one) => escaped(exceptionLine(one)))
     : [
-        'Nothing caught an exception.',
+        isOver
+          ? 'Nothing caught an exception.'
+          : 'An exception that nothing caught ended its thread.',
         ...placeless.map((one) => escaped(shortened(placelessLine(one), lineShown))),
       ];
 }
@@ -254,7 +257,7 @@ function uncaughtLines({ uncaught }: CrashFacts): string[] {
 /** Only errors have a stack. */
 function placelessLine(one: RaisedException): string {
   if (one.value === undefined) return exceptionLine(one);
-  return `thrown: ${variableValue(one.value)}, which is no Error and has no stack, not caught: it ended the program`;
+  return `thrown: ${variableValue(one.value)}, which is no Error and has no stack, ${endText(one)}`;
 }
 
 /** By Go's runtime, in a session without output. */

@@ -1,7 +1,22 @@
-import { descriptorOf, isProxy, prototypeOf } from '../intrinsics.ts';
+import { descriptorOf, isNativeError, isProxy, prototypeOf } from '../intrinsics.ts';
 import { className } from '../names.ts';
 
 const MOST_PROTOTYPES = 32;
+
+/** Whether a value is an error, or one that another thread sent, which Node makes out of its parts. */
+export function isError(value: unknown): value is Error {
+  return isNativeError(value) || isSentError(value);
+}
+
+export function isSentError(value: unknown): value is Error {
+  if (typeof value !== 'object' || value === null || isProxy(value)) return false;
+  const stack = descriptorOf(value, 'stack');
+  return (
+    typeof stack?.value === 'string' &&
+    stack.enumerable === false &&
+    typeof descriptorOf(value, 'message')?.value === 'string'
+  );
+}
 
 export function errorName(value: object): string {
   const own: unknown = descriptorOf(value, 'name')?.value;

@@ -25,7 +25,7 @@ import {
   sourceText,
   symbolText,
 } from '../intrinsics.ts';
-import { errorMessage, errorName } from './errorTexts.ts';
+import { errorMessage, errorName, isSentError } from './errorTexts.ts';
 import { identityOf } from './identities.ts';
 import { dateText, regExpText, urlOf } from './ownTexts.ts';
 import { className, functionName, nameNumber, typeNumber } from '../names.ts';
@@ -280,8 +280,10 @@ function putContents(value: object, level: number): void {
   else if (isTypedArray(value)) putTypedArray(value, level);
   else if (isPromise(value)) putPromise(value, level);
   else {
-    const url = className(value) === 'URL' ? urlOf(value) : null;
+    const name = className(value);
+    const url = name === 'URL' ? urlOf(value) : null;
     if (url !== null) putHeld(value, url);
+    else if (name.endsWith('Error') && isSentError(value)) putError(value, level);
     else putFields(value, level);
   }
 }
