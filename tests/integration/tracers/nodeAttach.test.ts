@@ -77,6 +77,7 @@ describe.each(tried.map(({ major, path }) => [major, path] as const))('Node %i',
     for (const left of [98, 95]) {
       const { sessionId, text } = await attach(daemon, talker.pid);
       expect(text).toContain('Modules that load from now on show everything');
+      expect(text).toContain('Calls in worker threads that ran before are not seen.');
       expect(await talker.say('order 2')).toBe(`{"name":"bolt","left":${left}}`);
       expect(await talker.say('half 7')).toBe('3.5');
       expect(await talker.say('fail 1')).toBe('no nut');

@@ -42,7 +42,7 @@ const stack = new LiveStack();
 const budget = new LiveBudget();
 
 const LIVE =
-  'It was running when it was attached to. Functions of modules that were loaded before are seen by breakpoints whose conditions record: they show entries, arguments, durations, and results that are plain names (else <unset>); async functions and generators up to their first await or yield; each call takes 0.1 ms or more, and one that is called more than 1,000 times a second is left alone. An exception is not seen itself: a call that one left ends, without its value, when the next call shows that its frame is gone, so its duration is an upper bound. Modules that load from now on show everything, as all do after debug_launch.';
+  'It was running when it was attached to. Functions of modules that were loaded before are seen by breakpoints whose conditions record: they show entries, arguments, durations, and results that are plain names (else <unset>); async functions and generators up to their first await or yield; each call takes 0.1 ms or more, and one that is called more than 1,000 times a second is left alone. An exception is not seen itself: a call that one left ends, without its value, when the next call shows that its frame is gone, so its duration is an upper bound. Calls in worker threads that ran before are not seen. Modules that load from now on show everything, as all do after debug_launch.';
 
 /** The program was running when it was entered: what was loaded is seen as well as it can be. */
 export function beginLive(): void {
