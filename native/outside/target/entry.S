@@ -23,6 +23,7 @@ outside_head:
   .long outside_settings - outside_head, outside_steps - outside_head
   .long outside_data - outside_head, outside_end - outside_head
 
+/* What C preserves (rbx, rbp, r12 to r15) is as it was. */
 .macro save_and_call function
   mov [r15], rax
   mov [r15 + 8], rbx
@@ -48,7 +49,6 @@ outside_head:
   mov rsi, r12
   call \function
   mov rax, [r15]
-  mov rbx, [r15 + 8]
   mov rcx, [r15 + 16]
   mov rdi, [r15 + 24]
   mov rsi, [r15 + 32]
@@ -57,9 +57,7 @@ outside_head:
   mov r10, [r15 + 56]
   mov r11, [r15 + 64]
   mov rdx, [r15 + 72]
-  mov rbp, [r15 + 80]
   mov rsp, [r15 + 88]
-  mov r14, [r15 + 96]
   jmp r13
 .endm
 

@@ -226,12 +226,9 @@ export class DapProcess {
   /** How the strand that stopped stands now. Throws NOT_STOPPED. */
   async look(tid: number, cause: StopCause): Promise<StoppedThread> {
     if (!this.stands(tid)) throw notStopped(tid);
-    const { frames, ids } = await this.#stacks.read(this.#strands.numberOf(tid), true);
+    const { frames, ids, registers } = await this.#stacks.readWhole(this.#strands.numberOf(tid));
     this.#others.add(this.#standing?.tid ?? tid);
     this.#standing = { tid, ids };
-    const [newest] = ids;
-    const hasNone = newest === undefined || this.#adapter.inSource;
-    const registers = hasNone ? [] : await this.#stacks.registers(newest);
     return { ...this.#thread(tid, cause, frames), registers };
   }
 
@@ -378,7 +375,7 @@ export class DapProcess {
   }
 
   async #holds(tid: number, condition: string): Promise<Holds> {
-    const { ids } = await this.#stacks.read(this.#strands.numberOf(tid), false);
+    const { ids } = await this.#stacks.read(this.#strands.numberOf(tid));
     this.#standing = { tid, ids };
     const told = await this.evaluate(tid, 0, condition, 0);
     if (told.why !== undefined) return told.why;
@@ -389,7 +386,7 @@ export class DapProcess {
 
   async #raised(tid: number): ReturnType<typeof raisedAt> {
     const threadId = this.#strands.numberOf(tid);
-    const { ids } = await this.#stacks.read(threadId, false);
+    const { ids } = await this.#stacks.read(threadId);
     this.#standing = { tid, ids };
     return await raisedAt(this.#link, this.#adapter, { threadId, frameId: ids[0] });
   }
@@ -397,7 +394,7 @@ export class DapProcess {
   /** Delve says no breakpoint where it cannot work its condition out. Null: that is not why. */
   async #failure(reason: string, tid: number, why: string): Promise<StopCause | null> {
     if (reason !== 'exception') return null;
-    const { frames } = await this.#stacks.read(this.#strands.numberOf(tid), false);
+    const { frames } = await this.#stacks.read(this.#strands.numberOf(tid));
     const [newest] = frames;
     return newest ? this.#owner.failedAt(`0x${BigInt(newest.pc).toString(16)}`, why) : null;
   }
@@ -413,7 +410,7 @@ export class DapProcess {
     const others = (await this.#strands.all()).filter((id) => id !== first);
     const told: number[] = [];
     const read = others.slice(0, mostOthers).map(async (tid) => {
-      const { frames, ids } = await this.#stacks.read(this.#strands.numberOf(tid), false);
+      const { frames, ids } = await this.#stacks.read(this.#strands.numberOf(tid));
       const waits = this.#adapter.inSource && !(await this.#stacks.canRead(ids[0]));
       const cause: StopCause = { kind: 'pause', ...(waits ? { isWaiting: true } : {}) };
       return this.#thread(tid, cause, waits ? frames.map(unread) : frames);
@@ -445,7 +442,7 @@ export class DapProcess {
   async #at(tid: number): Promise<readonly number[]> {
     if (!this.stands(tid)) throw notStopped(tid);
     if (this.#standing?.tid !== tid) {
-      const { ids } = await this.#stacks.read(this.#strands.numberOf(tid), false);
+      const { ids } = await this.#stacks.read(this.#strands.numberOf(tid));
       this.#others.add(this.#standing?.tid ?? tid);
       this.#standing = { tid, ids };
     }

@@ -28,8 +28,13 @@ const scopes = z.looseObject({
 const evaluated = z.looseObject({ result: z.string() });
 
 const mostFrames = 64;
-/** Newest frames of the program's own whose variables are read, and how deep. */
-const levelsOf: readonly number[] = [3, 2, 1];
+/** Newest frames of the program's own whose variables are read: how deep, and by how many requests. */
+const readings = [
+  { levels: 3, requests: 40 },
+  { levels: 2, requests: 15 },
+  { levels: 1, requests: 5 },
+] as const;
+type Reading = (typeof readings)[number];
 /** Results that have no name, what Go's compiler keeps, and what debugpy puts into a frame that an exception leaves. */
 const unnamed = /^~r\d+$|^\.autotmp_\d+$|^__exception__$/;
 /** What debugpy puts behind the frame that stands where an exception left others. */
@@ -47,6 +52,10 @@ export type ArgumentsAt = (pc: bigint) => Promise<KnownArguments | null>;
 export interface DapStack {
   readonly frames: readonly StackFrame[];
   readonly ids: readonly number[];
+}
+
+export interface WholeStack extends DapStack {
+  readonly registers: StoppedThread['registers'];
 }
 
 /** Reads stacks of strands that stand still. */
@@ -68,27 +77,49 @@ export class DapStacks {
     this.#argumentsAt = argumentsAt;
   }
 
-  /** `levels`: frames. Throws DapError. */
-  async read(threadId: number, isWhole: boolean): Promise<DapStack> {
-    const levels = isWhole ? mostFrames : 8;
-    const told = await this.#link.ask('stackTrace', { threadId, startFrame: 0, levels }, stack);
-    const values = new DapValues(this.#link, this.#session.limits.secretNames, this.#adapter);
-    const frames: StackFrame[] = [];
-    let read = 0;
-    const all = told.stackFrames.map((one) => ({ one, frame: this.#frame(one) }));
+  /** The newest frames, without their variables. Throws DapError. */
+  async read(threadId: number): Promise<DapStack> {
+    const told = await this.#told(threadId, 8);
+    const frames = told.map((one) => this.#frame(one));
+    return {
+      frames: frames.map((frame) => (frame.isOwn ? { ...frame, isUnread: true } : frame)),
+      ids: told.map(({ id }) => id),
+    };
+  }
+
+  /** All frames, with variables of those that matter, and the registers of the newest. Throws DapError. */
+  async readWhole(threadId: number): Promise<WholeStack> {
+    const told = await this.#told(threadId, mostFrames);
+    const [newest] = told;
+    const hasNone = newest === undefined || this.#adapter.inSource;
+    const [frames, registers] = await Promise.all([
+      this.#framesWithVariables(told),
+      hasNone ? [] : this.#registers(newest.id),
+    ]);
+    return { frames, ids: told.map(({ id }) => id), registers };
+  }
+
+  async #told(threadId: number, levels: number): Promise<readonly ToldFrame[]> {
+    const asked = { threadId, startFrame: 0, levels };
+    return (await this.#link.ask('stackTrace', asked, stack)).stackFrames;
+  }
+
+  async #framesWithVariables(told: readonly ToldFrame[]): Promise<readonly StackFrame[]> {
+    const all = told.map((one) => ({ one, frame: this.#frame(one) }));
     const hasOwn = all.some(({ frame }) => frame.isOwn);
-    for (const { one, frame } of all) {
-      const depth = isWhole && frame.isOwn === hasOwn ? levelsOf[read++] : undefined;
-      if (depth === undefined) frames.push(frame.isOwn ? { ...frame, isUnread: true } : frame);
-      else {
+    const meant = all.filter(({ frame }) => frame.isOwn === hasOwn);
+    return await Promise.all(
+      all.map(async (each) => {
+        const { one, frame } = each;
+        const reading = readings[meant.indexOf(each)];
+        if (reading === undefined) return frame.isOwn ? { ...frame, isUnread: true } : frame;
         const [frameAddress, variables] = await Promise.all([
           this.#number(one.id),
-          this.#variables(one, depth, values),
+          this.#variables(one, reading),
         ]);
-        frames.push({ ...frame, frameAddress, variables });
-      }
-    }
-    return { frames, ids: told.stackFrames.map(({ id }) => id) };
+        return { ...frame, frameAddress, variables };
+      }),
+    );
   }
 
   /** Whether a frame stands still: a thread in native code does when it comes out of that. */
@@ -109,12 +140,11 @@ export class DapStacks {
   async variables(threadId: number, position: number): Promise<readonly FrameVariable[]> {
     const asked = { threadId, startFrame: position, levels: 1 };
     const [frame] = (await this.#link.ask('stackTrace', asked, stack)).stackFrames;
-    const values = new DapValues(this.#link, this.#session.limits.secretNames, this.#adapter);
-    return frame ? await this.#variables(frame, levelsOf[0] ?? 1, values) : [];
+    return frame ? await this.#variables(frame, readings[0]) : [];
   }
 
-  /** The general registers of a frame; none where the adapter does not tell them. Throws DapError. */
-  async registers(frameId: number): Promise<StoppedThread['registers']> {
+  /** The general ones of a frame; none where the adapter does not tell them. Throws DapError. */
+  async #registers(frameId: number): Promise<StoppedThread['registers']> {
     const all = (await this.#link.ask('scopes', { frameId }, scopes)).scopes;
     const scope = all.find(({ name }) => name.startsWith('Registers'));
     if (!scope) return [];
@@ -199,12 +229,22 @@ export class DapStacks {
     }
   }
 
-  async #variables(frame: ToldFrame, levels: number, values: DapValues): Promise<FrameVariable[]> {
+  async #variables(frame: ToldFrame, reading: Reading): Promise<FrameVariable[]> {
+    const { levels, requests } = reading;
+    const values = new DapValues(
+      this.#link,
+      this.#session.limits.secretNames,
+      this.#adapter,
+      requests,
+    );
     const found: FrameVariable[] = [];
-    const all = (await this.#link.ask('scopes', { frameId: frame.id }, scopes)).scopes;
-    // Delve and lldb tell both as one.
+    // Delve and lldb tell arguments and locals as one.
+    const [{ scopes: all }, ofFunction] = await Promise.all([
+      this.#link.ask('scopes', { frameId: frame.id }, scopes),
+      this.#knownArguments(frame),
+    ]);
     const isApart = all.some(({ name }) => name.startsWith('Arguments'));
-    const known = isApart ? null : await this.#knownArguments(frame);
+    const known = isApart ? null : ofFunction;
     for (const scope of all) {
       if (!scopesOfFrames.test(scope.name)) continue;
       const told = await values.variables(scope.variablesReference);

@@ -31,19 +31,25 @@ const nowhere = /^0x0+$/;
 const counts = /^\w+\(\)$/;
 const mostItems = 16;
 const mostText = 400;
-/** Requests for what values are made of, of one stop. */
-const mostAsked = 60;
 
-/** Reads values of one stop, without what looks like a secret. */
+/** Reads values of one frame, without what looks like a secret. */
 export class DapValues {
   readonly #link: DapLink;
   readonly #secretNames: readonly string[];
   readonly #adapter: Pick<DebugAdapter, 'plain'>;
+  readonly #mostAsked: number;
   #asked = 0;
 
-  constructor(link: DapLink, secretNames: readonly string[], adapter: Pick<DebugAdapter, 'plain'>) {
+  /** `mostAsked`: requests for what values are made of. */
+  constructor(
+    link: DapLink,
+    secretNames: readonly string[],
+    adapter: Pick<DebugAdapter, 'plain'>,
+    mostAsked = 60,
+  ) {
     this.#link = link;
     this.#adapter = adapter;
+    this.#mostAsked = mostAsked;
     this.#secretNames = secretNames;
   }
 
@@ -66,7 +72,7 @@ export class DapValues {
     // lldb has members of what is not there, each with an error.
     if (nowhere.test(one.value)) return { kind: 'pointer', address: '0x0', isNull: true };
     // A text of all it holds would tell secrets, too.
-    if (levels === 0 || this.#asked >= mostAsked)
+    if (levels === 0 || this.#asked >= this.#mostAsked)
       return { kind: 'word', text: `${one.type ?? ''}{…}` };
     const page = one.indexedVariables === undefined ? undefined : { count: items };
     const parts = await this.#parts(one.variablesReference, page);
