@@ -20,7 +20,11 @@ const folder = mkdtempSync(join(tmpdir(), 'sbench-go-'));
 const delve = join(root, '.cache/delve/dlv');
 /** Where the linker puts a program's first byte. */
 const goBase = 0x400000;
-const few = '300 2';
+const few = '300 2 2';
+/** The reader is done before the next. */
+const bursts = '20000 20 300';
+/** The reader works all the while. */
+const paced = '2000 500 2';
 
 /** Functions that are called by one, so that none is left out of the program. */
 function crowd() {
@@ -179,9 +183,10 @@ async function callRows() {
   const program = build('steps');
   const hook = { pattern: 'main.step' };
   const ways = {
-    none: [{}, '2000 500'],
-    call: [hook, '2000 500'],
-    off: [{ ...hook, isRemoved: true }, '2000 500'],
+    none: [{}, bursts],
+    call: [hook, bursts],
+    off: [{ ...hook, isRemoved: true }, bursts],
+    paced: [hook, paced],
   };
   const { none, above } = await stepRows(ways, (product, way) => traced(product, program, ...way));
   const other = (what, { value, why }, note) =>
@@ -195,7 +200,13 @@ async function callRows() {
       value: above('call'),
       unit: 'ns',
       limit: '≤ 45 ns',
-      note: 'above that; at a pace its reader keeps up with',
+      note: 'above that; bursts of 20,000',
+    },
+    {
+      what: 'the same while its reader works beside',
+      value: above('paced'),
+      unit: 'ns',
+      note: 'bursts of 2,000, 2 ms apart',
     },
     {
       what: 'a call whose hook was removed',

@@ -1,5 +1,5 @@
-// For each line "n rounds", or for the arguments: runs bursts of n steps, 2 ms apart, and prints what a step took, in nanoseconds
-// of the thread's processor time, or for its arguments by the clock: others work for it then. A first burst does not count.
+// For each line "n rounds pause", or for the arguments: runs bursts of n steps, so many ms apart, and prints what a step took, in
+// nanoseconds of the thread's processor time, or for its arguments by the clock: others work for it then. A first burst does not count.
 package main
 
 import (
@@ -36,9 +36,9 @@ func main() {
 	if len(os.Args) > 1 {
 		input = strings.NewReader(strings.Join(os.Args[1:], " "))
 	}
-	var count, rounds, sum int
+	var count, rounds, pause, sum int
 	for {
-		if got, _ := fmt.Fscan(input, &count, &rounds); got != 2 {
+		if got, _ := fmt.Fscan(input, &count, &rounds, &pause); got != 3 {
 			return
 		}
 		var took int64
@@ -50,7 +50,7 @@ func main() {
 			if round >= 0 {
 				took += now() - began
 			}
-			time.Sleep(2 * time.Millisecond)
+			time.Sleep(time.Duration(pause) * time.Millisecond)
 		}
 		fmt.Printf("%.3f\n", float64(took)/float64(count*rounds))
 	}
