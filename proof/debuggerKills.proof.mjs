@@ -26,6 +26,7 @@ const perPlan = Math.ceil(rounds / plans.length);
 const actions = ['continue', 'continue', 'over', 'into', 'out', 'wait', 'pause'];
 const saysThatItEnds =
   /if (?:its|Strobe's "stopper") process is killed[^.]*the program (?:may end|ends)/i;
+const saysThatDaemonEndsIt = /if the daemon is, it may end/;
 
 const storm = openStorm();
 Object.assign(storm.env, adapterEnv);
@@ -76,8 +77,13 @@ async function strike(client, sessionId, plan) {
     kills: killed.length,
     verbs: state.done,
     placed: placed.isError ? placed.text : null,
-    isForewarned: kind !== 'daemon' && kind !== 'host' && saysThatItEnds.test(placed.text),
+    isForewarned: isForewarned(kind, placed.text),
   };
+}
+
+function isForewarned(kind, text) {
+  if (kind === 'daemon') return saysThatDaemonEndsIt.test(text);
+  return kind !== 'host' && saysThatItEnds.test(text);
 }
 
 /** No breakpoint is left, and all that stands still runs, also a thread that was on its way to where a step ends. */

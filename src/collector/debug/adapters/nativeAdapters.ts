@@ -58,7 +58,9 @@ export function lldb(path: string): DebugAdapter {
       postRunCommands: [`process handle --pass true --stop false --notify false ${passedSignals}`],
     }),
     console: { line: (text) => `\`${text}`, moves: (text) => moves.test(text) },
-    notes: ['By lldb: all threads stop; if its process is killed, the program ends.'],
+    notes: [
+      'By lldb: all threads stop; if its process is killed, the program ends, and if the daemon is, it may end.',
+    ],
   };
 }
 
