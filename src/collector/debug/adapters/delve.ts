@@ -44,7 +44,9 @@ export function delve(path: string): DebugAdapter {
     isLibrary,
     console: null,
     threadsBy: null,
-    notes: ['By Delve: the whole program stops; if its process is killed, the program ends.'],
+    notes: [
+      'By Delve: the whole program stops; if its process is killed, the program ends, and if the daemon is, it may end.',
+    ],
   };
 }
 
