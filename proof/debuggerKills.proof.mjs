@@ -77,11 +77,11 @@ async function strike(client, sessionId, plan) {
     kills: killed.length,
     verbs: state.done,
     placed: placed.isError ? placed.text : null,
-    isForewarned: isForewarned(kind, placed.text),
+    isForewarned: forewarns(kind, placed.text),
   };
 }
 
-function isForewarned(kind, text) {
+function forewarns(kind, text) {
   if (kind === 'daemon') return saysThatDaemonEndsIt.test(text);
   return kind !== 'host' && saysThatItEnds.test(text);
 }
