@@ -592,6 +592,8 @@
 #define VERDICT_RUNTIME_OF_GO 23
 #define VERDICT_NO_PLACE 24
 #define VERDICT_CODE_OF_GO 25
+#define VERDICT_CODE_OF_C 26
+#define VERDICT_SANDBOXED 27
 
 #define PARK_REASONS          \
   {"something else",          \

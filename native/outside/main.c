@@ -31,6 +31,7 @@
 #include "policies.h"
 #include "probes.h"
 #include "process.h"
+#include "sandbox.h"
 #include "waits.h"
 #include "watches.h"
 #include <errno.h>
@@ -80,10 +81,19 @@ static u8 *read_rows(u32 count, u32 bytes) {
 static int begin_change(void) {
   int failed = stop_program();
   if (failed || block_is_there()) return failed;
-  failed = block_put(pid, &image, &options);
+  failed = sandbox_is_new() ? SANDBOX_ENTERED : block_put(pid, &image, &options);
   if (failed) process_go_on();
   else wake_in(FIRST_CLOCK_MS);
   return failed;
+}
+
+/* The same before more is recorded: not in a sandbox, which may forbid what recording asks of the
+ * system. */
+static int begin_more(void) {
+  int failed = begin_change();
+  if (failed || !sandbox_is_new()) return failed;
+  process_go_on();
+  return SANDBOX_ENTERED;
 }
 
 static void answer(int failed) {
@@ -117,11 +127,14 @@ static void arm(u32 count) {
   if (!failed) {
     count += waits_rows(&image, rows + (size_t)count * ARM_BYTES);
     hooks_prepare(&image, rows, count, verdicts);
-    failed = stop_program();
+    failed = begin_more();
   }
-  if (!failed) {
-    hooks_arm(&image, rows, count, verdicts);
-    process_go_on();
+  for (u32 i = 0; failed == SANDBOX_ENTERED && i < count; i++) verdicts[i] = VERDICT_SANDBOXED;
+  if (!failed || failed == SANDBOX_ENTERED) {
+    if (!failed) {
+      hooks_arm(&image, rows, count, verdicts);
+      process_go_on();
+    }
     printf("armed");
     for (u32 i = 0; i < count; i++) printf(" %u", verdicts[i]);
     printf("\n");
@@ -240,6 +253,7 @@ int main(int count, char **words) {
   signal(SIGINT, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
   policies_begin();
+  sandbox_begin(pid);
   int failed = memory_open(pid);
   if (!failed) failed = image_read(pid, &image, is_go);
   if (failed) printf("failed %d\n", failed);

@@ -57,6 +57,43 @@ describe('programs of Go that have a loader', () => {
       },
     );
 
+  const stringCalls = async (
+    flags: readonly string[],
+  ): Promise<Awaited<ReturnType<typeof runToEnd>>> => {
+    const program = buildTarget('e2e/cStrings.go', flags);
+    const untraced = spawnSync(program, [], { encoding: 'utf8' });
+    const run = await runToEnd(client, home, program, { patterns: ['main.*', 'lengthOf'] });
+    expect(run.exit).toEqual({ kind: 'exited', code: 4 });
+    const lines = await linesOf(client, run.sessionId);
+    expect(`${lines.map(({ text }) => text).join('\n')}\n`).toBe(untraced.stdout);
+    const made = await named(run.sessionId, 'main._Cfunc_CString');
+    expect(made.map((call) => call.arguments['s'])).toEqual(['ink', 'fountain pen']);
+    const allocated = await named(run.sessionId, 'main._cgo_cmalloc');
+    expect(allocated.map((call) => call.arguments['p0'])).toEqual([4, 13]);
+    return run;
+  };
+
+  itNeeds(
+    'go',
+    '[go.cgo] shows the arguments of C.CString, which cgo makes as a function of Go',
+    async () => {
+      const { sessionId } = await stringCalls([]);
+      const measured = await named(sessionId, 'lengthOf');
+      expect(measured.map(({ returns }) => returns)).toEqual([3, 12]);
+    },
+  );
+
+  itNeeds(
+    'go',
+    '[go.cgo] C in a static program of Go is refused with the reason and what works',
+    async () => {
+      const run = await stringCalls(['-ldflags=-linkmode=external -extldflags=-static']);
+      expect(run.text).toMatch(
+        /refused: lengthOf: it is code of C in a static program of Go[\s\S]*link the program dynamically/,
+      );
+    },
+  );
+
   itNeeds('go', '[go.cgo] its rings take no memory before their time', async () => {
     const program = buildTarget('e2e/goAndC.go');
     const { sessionId } = await launch(client, home, program, {

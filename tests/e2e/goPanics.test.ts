@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import { itNeeds } from '../support/needs.ts';
 import { listAt, numberAt, textAt } from '../support/read.ts';
 import { runToEnd } from '../support/runs.ts';
+import { runStrobe } from '../support/strobe.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget, targetSource } from '../support/targets.ts';
 
@@ -111,6 +112,26 @@ describe('panics of Go', () => {
         text: `panic runtime.errorString "runtime error: invalid memory address or nil pointer dereference" in main.deref (panics.go:${lineOf('n.value')}), not recovered: it ended the program`,
         goroutine: 1,
       });
+    },
+  );
+
+  itNeeds(
+    'go',
+    '[go.panic-events] the report of a run begins with the panic that ended the program',
+    async () => {
+      const ended = await runStrobe({ env: home.env, cwd: home.project }, [
+        'run',
+        '--trace',
+        'main.work',
+        '--stats',
+        '--',
+        program(),
+        'nil',
+      ]);
+      expect(ended.code).toBe(2);
+      expect(ended.stderr).toMatch(
+        /\nCRASH panic runtime\.errorString .*nil pointer dereference" in main\.deref .*it ended the program\nstack of goroutine 1/,
+      );
     },
   );
 });

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
 import { itNeeds } from '../support/needs.ts';
 import { at, numberAt } from '../support/read.ts';
 import { Running } from '../support/running.ts';
-import { runToEnd, type Launched } from '../support/runs.ts';
+import { exitOf, launch, outputSeen, runToEnd, type Launched } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
-import { buildTarget, buildWithMusl } from '../support/targets.ts';
+import { buildTarget, buildWithMusl, lineMarked } from '../support/targets.ts';
 
 describe('static programs', () => {
   const leaf = buildTarget('e2e/leaf.c', ['-g']);
@@ -145,6 +145,58 @@ describe('static programs', () => {
   itNeeds('musl', '[static.launch] the same with musl', async () =>
     expectAllHooked(buildWithMusl('e2e/outside.cpp', ['-O2'])),
   );
+
+  describe('in a sandbox of its own', () => {
+    const filtered = buildTarget('e2e/filtered.c', ['-O0', '-static']);
+    const waiting = async (options: Readonly<Record<string, unknown>>): Promise<string> => {
+      const { sessionId } = await launch(client, home, filtered, { stdin: 'open', ...options });
+      await outputSeen(client, sessionId, 'ready');
+      return sessionId;
+    };
+    const goOn = async (sessionId: string): Promise<unknown> => {
+      await client.ok('debug_session', { action: 'input', sessionId, text: '\n' });
+      return await exitOf(client, sessionId);
+    };
+
+    test('[static.launch] a program that filters its system calls is not changed any more: refused with the reason, it ends as untraced', async () => {
+      const sessionId = await waiting({ patterns: ['early'] });
+      const added = await client.ok('debug_trace', { sessionId, add: ['work'] });
+      expect(added.text).toMatch(/refused: work: its process has entered a sandbox \(seccomp\)/);
+      expect(await goOn(sessionId)).toEqual({ kind: 'exited', code: 3 });
+      const calls = await callsOf(client, sessionId);
+      expect(calls.map((call) => call.function)).toEqual(['early']);
+    });
+
+    test('[static.launch] nor is it where nothing was traced before', async () => {
+      const sessionId = await waiting({ projectRoot: dirname(filtered) });
+      const { structured } = await client.call('debug_trace', { sessionId, add: ['work'] });
+      expect(at(structured, 'hookedFunctions') ?? 0).toBe(0);
+      expect(await goOn(sessionId)).toEqual({ kind: 'exited', code: 3 });
+    });
+
+    test('[static.launch] neither is it changed for a breakpoint', async () => {
+      const sessionId = await waiting({ patterns: ['early'] });
+      const line = lineMarked('e2e/filtered.c', 'last');
+      const add = [{ file: 'filtered.c', line, log: 'here' }];
+      const { text } = await client.ok('debug_breakpoint', { sessionId, add });
+      expect(text).toMatch(/sandbox \(seccomp\)/);
+      expect(await goOn(sessionId)).toEqual({ kind: 'exited', code: 3 });
+    });
+
+    test('[static.launch] a program that its filter ends: the answer names the filter, and what recording asks of the system', async () => {
+      const sessionId = await waiting({ args: ['violate'], patterns: ['early'] });
+      expect(await goOn(sessionId)).toMatchObject({ kind: 'signalled', signal: 'SIGSYS' });
+      const status = await client.ok('debug_session', { action: 'status', sessionId });
+      expect(status.text).toMatch(/CRASHED by SIGSYS; .*seccomp filter.*process_vm_readv/);
+    });
+
+    test('[crash.capture] a program that SIGKILL ended did not crash, which the answer says', async () => {
+      const sessionId = await waiting({ args: ['kill'], patterns: ['early'] });
+      expect(await goOn(sessionId)).toMatchObject({ kind: 'signalled', signal: 'SIGKILL' });
+      const { text } = await client.ok('debug_query', { sessionId, view: 'crash' });
+      expect(text).toMatch(/It did not crash: SIGKILL was sent to it/);
+    });
+  });
 
   const expectAttached = async (program: string): Promise<void> => {
     await using running = await Running.start(program, ['stay'], 'child 3');

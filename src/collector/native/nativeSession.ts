@@ -10,7 +10,7 @@ import { ProgramDebugger } from '../debug/programDebugger.ts';
 import { NativeExceptions } from '../exceptions/nativeExceptions.ts';
 import { SessionHosts } from '../frida/sessionHosts.ts';
 import { isTracedFromOutside } from '../program/entryConditions.ts';
-import { runningFile, type ProgramFile } from '../program/entryFacts.ts';
+import { processRoom, runningFile, type ProgramFile } from '../program/entryFacts.ts';
 import { goroutineLayoutIn } from '../program/goBuild.ts';
 import { memoryFactsOf, ringRoom } from '../program/memoryConditions.ts';
 import { threadNumberAt } from '../program/staticLibrary.ts';
@@ -207,10 +207,11 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   }
 
   async #enterFromOutside(
-    { pid, image }: TraceableProcess,
+    process: TraceableProcess,
     program: ProgramFile,
     told: Pick<OutsideProcessOptions, 'onLost' | 'onClose'>,
   ): Promise<OutsideProcess> {
+    const { pid, image } = process;
     const { limits } = this.#session;
     const room = ringRoom(memoryFactsOf(pid));
     const { outsidePath, outsideTargetPath: targetPath } = this.#parts;
@@ -224,6 +225,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       slotCount: Math.min(limits.ringSlots, OUTSIDE_SLOTS),
       ringBytes: powerBelow(Math.min(OUTSIDE_RING_BYTES, limits.ringBytes, room)),
       isGo: program.go !== null,
+      isSandboxed: (processRoom(process)?.filters ?? 0) > 0,
       panicType: () => this.#exceptions.panics.typeIn(image),
       strands: strandsIn(program),
       numbers: this.#numbers,

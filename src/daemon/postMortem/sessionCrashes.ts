@@ -3,11 +3,13 @@ import { basename, join } from 'node:path';
 import { within } from '../../base/deadline.ts';
 import { readCrashFile } from '../../collector/crash/readCrashFile.ts';
 import { leftCores } from '../../collector/crash/leftCore.ts';
+import { exceptionLine } from '../../model/endings/exceptionLine.ts';
 import { goEndLine } from '../../model/endings/goEnd.ts';
 import { imageOf } from '../../collector/program/image.ts';
 import { isStatic } from '../../collector/program/entryFacts.ts';
 import { goVersionOf } from '../../collector/program/goBuild.ts';
 import { goEndIn } from './goEnds.ts';
+import { uncaughtExceptions } from './uncaughtExceptions.ts';
 import { crashLine, noStackBecause } from '../../model/endings/crashLine.ts';
 import type { StoredCrash } from '../../model/endings/crashReport.ts';
 import type { SessionNs } from '../../model/ids.ts';
@@ -28,18 +30,25 @@ const ENDED_BY_GO = 2;
 const MOST_NOTES = 1;
 const MOST_SEEN = 1000;
 
+/** What tracing knows of crashes. */
+interface TracedCrashes {
+  readonly programs: Pick<WantedPrograms, 'explainNext'>;
+  /** Exceptions that were raised by now are stored afterwards. */
+  readonly readSoon: () => Promise<unknown>;
+}
+
 /** The crashes of a session's processes: each is explained once its process has ended, while others still run. */
 export class SessionCrashes {
   readonly #context: SessionContext;
-  readonly #programs: Pick<WantedPrograms, 'explainNext'>;
+  readonly #tracing: TracedCrashes;
   #told = 0;
   /** Programs of which it is known whether they are engines. */
   readonly #seen = new Set<string>();
   #working: Promise<void> = Promise.resolve();
 
-  constructor(context: SessionContext, programs: Pick<WantedPrograms, 'explainNext'>) {
+  constructor(context: SessionContext, tracing: TracedCrashes) {
     this.#context = context;
-    this.#programs = programs;
+    this.#tracing = tracing;
   }
 
   /** What happened in a tree that nobody told to end. `running`: the processes known before, with their programs. */
@@ -89,17 +98,19 @@ export class SessionCrashes {
     if (refusal !== null) this.#context.note(refusal);
   }
 
-  /** Go's runtime writes why it ends a program, and the stacks. */
+  /** Go's runtime writes why it ends a program, and the stacks; where its output is not recorded, a panic is known as it was raised. */
   async #takeGoEnd(pid: number, path: string): Promise<void> {
     const index = this.#context.index();
     if (index === null || (await goVersionOf(path).catch(() => null)) === null) return;
+    await this.#tracing.readSoon();
     const until = (await index.settle())?.until ?? Number.MAX_SAFE_INTEGER;
     const { queries } = this.#context.services;
-    const found = await goEndIn(queries, this.#context.facts.storePath, until);
-    if (found === null) return;
-    this.#note(
-      `CRASHED${this.#who(pid)}: ${goEndLine(found.end)}. Read it with debug_query {"view": "crash"}.`,
-    );
+    const { storePath } = this.#context.facts;
+    const found = await goEndIn(queries, storePath, until);
+    const text =
+      found === null ? await lastPanic(queries, storePath, { until, pid }) : goEndLine(found.end);
+    if (text !== null)
+      this.#note(`CRASHED${this.#who(pid)}: ${text}. Read it with debug_query {"view": "crash"}.`);
   }
 
   /** Explains and stores what one process left, or with null whatever is left; false when that is nothing. */
@@ -173,12 +184,14 @@ export class SessionCrashes {
   }
 
   async #unexplained(pid: number, signal: string, path: string | null): Promise<string> {
+    if (path !== null && signal === 'SIGSYS' && (await isStatic(path)))
+      return `CRASHED${this.#who(pid)} by SIGSYS; ${noStackBecause} a static program is traced from outside. A seccomp filter forbade a system call, maybe one of those that recording makes in it (process_vm_readv, madvise, getpid, gettid, prctl): run it without its sandbox, or launch it without patterns to see whether it ends then.`;
     if (path !== null && (await isStatic(path)))
       return `CRASHED${this.#who(pid)} by ${signal}; ${noStackBecause} a static program is traced from outside, which does not see its signals. The traced calls are kept; a core file that it leaves has the stack (launch sh with "-c", "ulimit -c unlimited; exec PROGRAM").`;
     if (pid === this.#context.mainPid())
       return `CRASHED by ${signal}; no stack was kept. debug_query {"view": "crash"} says what is known.`;
     const name = path === null ? '' : `, ${basename(path)}`;
-    const isNext = path !== null && (await this.#programs.explainNext(path));
+    const isNext = path !== null && (await this.#tracing.programs.explainNext(path));
     const next = isNext
       ? ' Should it run again in this session, its crash will be explained.'
       : ' debug_launch {"core":"FILE"} explains a core file of it.';
@@ -208,6 +221,15 @@ export class SessionCrashes {
     });
     this.#note(`A crash was written down but cannot be explained: ${why}`);
   }
+}
+
+/** The panic that ended a program of Go, in a line; null: none was seen. */
+async function lastPanic(
+  ...question: Parameters<typeof uncaughtExceptions>
+): Promise<string | null> {
+  const uncaught = await uncaughtExceptions(...question);
+  const panic = uncaught.findLast(({ language }) => language === 'Go');
+  return panic === undefined ? null : exceptionLine(panic);
 }
 
 function andMore(count: number): string {

@@ -107,7 +107,7 @@ export class LiveSession {
       watchExecs: async (watch) => this.#supervisor?.askAboutExecs(watch),
     };
     this.tracing = new SessionTracing(this.#context);
-    this.#crashes = new SessionCrashes(this.#context, this.tracing.programs);
+    this.#crashes = new SessionCrashes(this.#context, this.tracing);
   }
 
   get state(): SessionState {

@@ -1,5 +1,4 @@
 import { readComplaints } from '../../model/endings/complaint.ts';
-import type { RaisedException } from '../../model/endings/exception.ts';
 import { sanitizerLines } from '../../model/endings/sanitizerLines.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
@@ -7,6 +6,7 @@ import type { OutputPage } from '../../model/questions/query.ts';
 import type { Queries } from '../queries.ts';
 import type { ToolAnswer } from '../report/answers/answer.ts';
 import { goEndIn } from '../postMortem/goEnds.ts';
+import { uncaughtExceptions } from '../postMortem/uncaughtExceptions.ts';
 import { exitOf } from '../report/answers/header.ts';
 import type { Scene } from '../report/answers/scene.ts';
 import { renderCrash, type CrashFacts } from '../report/views/crash.ts';
@@ -24,10 +24,6 @@ interface CrashQuestion {
 const complaintLines = 400;
 const outputLines = 10;
 const lastCallsPerThread = 12;
-/** Exceptions among which uncaught ones are looked for, and how many of these are shown. */
-const exceptionsSearched = 500;
-const exceptionsLimitMs = 1000;
-const uncaughtShown = 2;
 const crashBudget = 1500;
 
 export async function crashView(
@@ -74,6 +70,10 @@ export async function crashView(
     until,
   });
   const written = await goEndIn(queries, storePath, until);
+  const uncaught = await uncaughtExceptions(queries, storePath, {
+    until,
+    pid: input.pid ?? null,
+  });
   const isTold = (id: number): boolean => reported.has(id) || written?.lines.has(id) === true;
   const facts: CrashFacts = {
     crash: crashed,
@@ -81,9 +81,7 @@ export async function crashView(
     complaints: said?.complaints ?? [],
     goEnd: written?.end ?? null,
     // Of a panic Go's runtime writes the stack itself.
-    uncaught: (await uncaughtExceptions(question, input.pid)).filter(
-      ({ language }) => written === null || language !== 'Go',
-    ),
+    uncaught: uncaught.filter(({ language }) => written === null || language !== 'Go'),
     output: both.lines.filter(({ id }) => !isTold(id)).slice(-outputLines),
     lastCalls: lastCalls.filter(
       ({ thread }) => input.pid === undefined || thread.pid === input.pid,
@@ -91,29 +89,4 @@ export async function crashView(
   };
   const budget = input.budget ?? crashBudget;
   return renderCrash(scene, facts, budget);
-}
-
-/** Those that a runtime told of, with their values; native ones end in a crash. */
-async function uncaughtExceptions(
-  { queries, storePath, until }: CrashQuestion,
-  pid: number | undefined,
-): Promise<RaisedException[]> {
-  const page = await queries.ask('events', storePath, {
-    filter: pid === undefined ? {} : { pid },
-    eventTypes: ['exception'],
-    order: 'time',
-    limit: exceptionsSearched,
-    cursor: null,
-    until,
-    deadlineMs: exceptionsLimitMs,
-  });
-  const raised = page.events.flatMap((event) =>
-    event.type === 'exception' ? [event.exception] : [],
-  );
-  return raised
-    .filter(({ end, causes, language }) => {
-      const isTold = causes !== undefined || language === 'Go';
-      return end.kind === 'uncaught' && end.what !== 'replaced' && isTold;
-    })
-    .slice(-uncaughtShown);
 }

@@ -23,6 +23,8 @@ const lineBytes = 1 << 20;
 const startLimitMs = 10_000;
 const answerLimitMs = 30_000;
 const leaveLimitMs = 10_000;
+/** In the place of an error number, as native/outside/sandbox.h has it. */
+const SANDBOXED = 1000;
 
 /** The hooks of a program that is traced from outside (native/outside); they go when this is closed. */
 export class OutsideLink implements HooksLink {
@@ -31,6 +33,7 @@ export class OutsideLink implements HooksLink {
   readonly #pid: number;
   readonly #waiting: ((line: string) => void)[] = [];
   #waitCodes: readonly number[] = [];
+  #isSandboxed = false;
 
   private constructor(process: OwnedProcess, pid: number) {
     this.#process = process;
@@ -52,6 +55,11 @@ export class OutsideLink implements HooksLink {
       await process[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  /** Whether a change was refused as the program has entered a sandbox. */
+  get isSandboxed(): boolean {
+    return this.#isSandboxed;
   }
 
   /** Of the last functions that were armed in a program of Go: the verdicts of what goroutines wait by. */
@@ -131,7 +139,10 @@ export class OutsideLink implements HooksLink {
   #check(line: string): readonly number[] {
     const [word = '', ...numbers] = line.split(' ');
     if (word === 'ended') throw this.#failure('the process that traces it from outside ended');
-    if (word === 'failed') throw this.#failure(whyFailed(Number(numbers[0])));
+    if (word === 'failed') {
+      this.#isSandboxed ||= Number(numbers[0]) === SANDBOXED;
+      throw this.#failure(whyFailed(Number(numbers[0])));
+    }
     return numbers.map(Number);
   }
 
@@ -159,6 +170,10 @@ const errors = new Map([
     'a file could not be opened: it has other rights than you, or does not let itself be looked into (PR_SET_DUMPABLE)',
   ],
   [28, 'there is no room in /dev/shm for its events'],
+  [
+    SANDBOXED,
+    'it has entered a sandbox (seccomp), which may end it for a system call that tracing makes: run it without its sandbox to trace it',
+  ],
 ]);
 
 function whyFailed(error: number): string {

@@ -5,7 +5,7 @@ import { makeRingDirectory } from '../../rings/ringFolder.ts';
 import type { FoundFunction } from '../../../model/functions/foundFunction.ts';
 import type { CallPolicy, Verdict } from '../../../model/functions/traceable.ts';
 import type { ValueType } from '../../../model/values/valueType.ts';
-import { refusals, verdictCodes } from '../../../protocol/refusals.ts';
+import { refusals, verdictCodes, type RefusalCode } from '../../../protocol/refusals.ts';
 import type { Tracer } from '../../tracer.ts';
 import type { FunctionNumbers } from '../functionNumbers.ts';
 import { ProcessProbes, type PlacedProbe, type ProbedNow } from '../probes/processProbes.ts';
@@ -19,6 +19,8 @@ export interface OutsideProcessOptions extends OutsideOptions {
   /** The ELF file it runs. */
   readonly image: string;
   readonly isGo: boolean;
+  /** It has a filter of system calls already, which may end it for one that tracing makes. */
+  readonly isSandboxed: boolean;
   /** Of what a panic of Go is passed; null: it is not described. */
   readonly panicType: () => Promise<Extract<ValueType, { kind: 'tree' }> | null>;
   readonly numbers: FunctionNumbers;
@@ -31,6 +33,8 @@ export interface OutsideProcessOptions extends OutsideOptions {
 
 /** A program waits no longer for its symbols to be read because of its panics. */
 const PANICS_PATIENCE_MS = 5000;
+
+const sandboxed: Verdict = { kind: 'refused', code: 'sandboxed', text: refusals.sandboxed };
 
 /** It runs on stacks of its own, in signal handlers, and while the world is stopped. */
 const runtimeOfGo =
@@ -74,7 +78,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
       steps,
       image,
       onNote: options.onNote,
-      refuse: ({ name }) => (options.isGo && runtimeOfGo.test(name) ? 'runtimeOfGo' : null),
+      refuse: ({ name, isOfGo }) => (options.isGo ? whyNotOfGo(name, isOfGo) : null),
     });
     this.#hooks.moduleLoaded({
       name: image,
@@ -104,7 +108,8 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     wanted: readonly FoundFunction[],
     policies: ReadonlyMap<string, CallPolicy>,
   ): Promise<ReadonlyMap<string, Verdict>> {
-    if (wanted.length > 0) await this.begin();
+    if (wanted.length > 0 && !(await this.#mayBegin()))
+      return new Map(wanted.map(({ id }) => [id, sandboxed]));
     const verdicts = await this.#hooks.setWanted(wanted, policies);
     this.#noteWaits();
     return verdicts;
@@ -117,15 +122,35 @@ export class OutsideProcess implements Tracer<FoundFunction> {
 
   /** Has these statements recorded, and no others. */
   async setProbes(probes: readonly PlacedProbe[]): Promise<ProbedNow> {
-    if (probes.length > 0) await this.begin();
+    if (probes.length > 0 && !(await this.#mayBegin())) {
+      const verdicts = new Map(probes.map(({ number }) => [number, sandboxed]));
+      return { verdicts, traps: [], trapped: new Map() };
+    }
     return await this.#probes.set(probes);
+  }
+
+  /** False: the program has entered a sandbox before anything of ours was in it. */
+  async #mayBegin(): Promise<boolean> {
+    if (this.#options.isSandboxed) return false;
+    try {
+      await this.begin();
+      return true;
+    } catch (error) {
+      if (!this.#link.isSandboxed) throw error;
+      return false;
+    }
   }
 
   /** Puts what records into the program, once. */
   async begin(): Promise<void> {
     if (this.#hasRing) return;
     this.#hasRing = true;
-    await this.#link.call('begin', []);
+    try {
+      await this.#link.call('begin', []);
+    } catch (error) {
+      this.#hasRing = false;
+      throw error;
+    }
     await this.#options.onRing(this.#options.ringPath);
     if (this.#options.isGo) await Promise.race([this.#followPanics(), pause(PANICS_PATIENCE_MS)]);
   }
@@ -166,6 +191,12 @@ export class OutsideProcess implements Tracer<FoundFunction> {
     this.#notedWaits = text;
     this.#options.onNote(text);
   }
+}
+
+/** What cannot be hooked in a program of Go. */
+function whyNotOfGo(name: string, isOfGo: boolean): RefusalCode | null {
+  if (!isOfGo) return 'codeOfC';
+  return runtimeOfGo.test(name) ? 'runtimeOfGo' : null;
 }
 
 /** Where the program begins in memory. */

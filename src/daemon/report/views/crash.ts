@@ -6,6 +6,7 @@ import type { GoEnd } from '../../../model/endings/goEnd.ts';
 import { engineRefusal } from '../../../model/session.ts';
 import type { OutputLine } from '../../../model/outputRecord.ts';
 import { matchesName, parsePattern } from '../../../model/names/pattern.ts';
+import { crashSignals } from '../../../model/endings/signals.ts';
 import type { CallView, LastCalls } from '../../../model/questions/query.ts';
 import type { ToolAnswer } from '../answers/answer.ts';
 import { richest } from '../answers/budget.ts';
@@ -219,39 +220,51 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
       lines.push(...complaint.details.map((line) => `  ${escaped(shortened(line, lineShown))}`));
   }
   lines.push(...otherLines(facts));
-  const exit = exitOf(scene.session);
   const failed = failedEngine(scene);
   if (failed !== null)
     return [...lines, ...engineLines(failed, scene, facts), escaped(failed.refusal)];
-  if (facts.crash !== null) return lines;
+  return facts.crash !== null ? lines : [...lines, ...stacklessLines(scene, facts, lines)];
+}
+
+/** Of an end without a kept stack; `said`: what is told of it already. */
+function stacklessLines(scene: Scene, facts: CrashFacts, said: readonly string[]): string[] {
+  const exit = exitOf(scene.session);
+  if (exit?.kind === 'signalled' && !crashSignals.has(exit.signal))
+    return [endedByOther(exit.signal)];
   const isSaidWhy = scene.session.notes.some((note) => note.includes(noStackBecause));
   if (exit?.kind === 'signalled' && !isSaidWhy)
-    lines.push(
+    return [
       'No stack was kept: that needs a program of the project or at least one traced function, the signal left to its default action, and, for a stack overflow, a thread that began under Strobe or called a traced function before.',
-    );
-  else if (lines.length === 0 && facts.uncaught.length === 0 && endedUnseen(scene, facts))
-    lines.push(
+    ];
+  const panics = facts.goEnd === null ? panicsOf(facts) : [];
+  if (panics.length > 0) return panics.map((one) => escaped(`CRASH ${exceptionLine(one)}`));
+  if (said.length > 0) return [];
+  if (facts.uncaught.length === 0 && endedUnseen(scene, facts))
+    return [
       'A program of Go ends with status 2 when it panics or Go finds a fatal error: it writes why to stderr, which is not recorded here (strobe launch records it).',
-    );
-  else if (lines.length === 0 && !scene.session.notes.some(isCrashNote))
-    lines.push(...uncaughtLines(facts));
-  return lines;
+    ];
+  return scene.session.notes.some(isCrashNote) ? [] : uncaughtLines(facts);
+}
+
+/** A signal that is no fault of the program. */
+function endedByOther(signal: string): string {
+  const byKernel = signal === 'SIGKILL' ? '; the kernel sends it where memory runs out' : '';
+  return `It did not crash: ${signal} was sent to it${byKernel}. Such an end leaves no stack.`;
+}
+
+function panicsOf({ uncaught }: CrashFacts): RaisedException[] {
+  return uncaught.filter(({ language }) => language === 'Go');
 }
 
 function uncaughtLines({ uncaught }: CrashFacts): string[] {
   if (uncaught.length === 0) return ['Nothing crashed.'];
-  const panics = uncaught.filter(({ language }) => language === 'Go');
   // Those with frames have a section each.
   const placeless = uncaught.filter(({ frames }) => frames.length === 0);
   const isOver = uncaught.some(({ end }) => end.kind === 'uncaught' && end.what !== 'thread');
-  return panics.length > 0
-    ? panics.map((one) => escaped(exceptionLine(one)))
-    : [
-        isOver
-          ? 'Nothing caught an exception.'
-          : 'An exception that nothing caught ended its thread.',
-        ...placeless.map((one) => escaped(shortened(placelessLine(one), lineShown))),
-      ];
+  return [
+    isOver ? 'Nothing caught an exception.' : 'An exception that nothing caught ended its thread.',
+    ...placeless.map((one) => escaped(shortened(placelessLine(one), lineShown))),
+  ];
 }
 
 /** Only errors have a stack. */

@@ -16,8 +16,9 @@ interface Listed {
 }
 
 const word = 8;
-/** What cgo makes of a function of C (cmd/cgo: cgo_unsafe_args). */
-const ofCgo = /\._C2?func_\w+$/;
+/** What cgo makes of a function of C (cmd/cgo: cgo_unsafe_args); C.CString and its kin are functions of Go. */
+const ofCgo =
+  /\.(?:_C2?func_(?!(?:CString|CBytes|GoString|GoStringN|GoBytes|_CMalloc)$)\w+|_cgo_cmalloc)$/;
 const unknownLayout = { kind: 'unknown', reason: 'a parameter without type' } as const;
 
 /** What the debug information of Go says of a function's interface. */
