@@ -111,7 +111,7 @@ const conditionsOutside: readonly Condition[] = [
     code: 'STATIC_PROGRAM',
     reason: () =>
       'it is statically linked, with neither glibc nor musl (or stripped of musl’s names)',
-    hint: 'Keep its symbols (no strip, no -s), or link it dynamically for debugging (drop -static).',
+    hint: 'Link it dynamically for debugging (drop -static), or keep its symbols (no strip, no -s).',
   }),
   ofProgram(({ go }) => go !== null && goroutineLayoutIn(go) === null, {
     code: 'STATIC_PROGRAM',
