@@ -409,12 +409,7 @@ export class DapProcess {
   async #tellOthers(first: number | undefined): Promise<number[]> {
     const others = (await this.#strands.all()).filter((id) => id !== first);
     const told: number[] = [];
-    const read = others.slice(0, mostOthers).map(async (tid) => {
-      const { frames, ids } = await this.#stacks.read(this.#strands.numberOf(tid));
-      const waits = this.#adapter.inSource && !(await this.#stacks.canRead(ids[0]));
-      const cause: StopCause = { kind: 'pause', ...(waits ? { isWaiting: true } : {}) };
-      return this.#thread(tid, cause, waits ? frames.map(unread) : frames);
-    });
+    const read = others.slice(0, mostOthers).map(async (tid) => this.#other(tid));
     for (const thread of await Promise.all(read)) {
       if (this.#standing === null) break;
       this.#others.add(thread.tid);
@@ -422,6 +417,18 @@ export class DapProcess {
       told.push(thread.tid);
     }
     return told;
+  }
+
+  /** One in native code is waited for a moment: what it waits for may be over soon. */
+  async #other(tid: number): Promise<StoppedThread> {
+    for (let tries = 0; ; tries++) {
+      const { frames, ids } = await this.#stacks.read(this.#strands.numberOf(tid));
+      if (!this.#adapter.inSource || (await this.#stacks.canRead(ids[0])))
+        return this.#thread(tid, { kind: 'pause' }, frames);
+      if (tries >= mostTries)
+        return this.#thread(tid, { kind: 'pause', isWaiting: true }, frames.map(unread));
+      await pause(lookMs);
+    }
   }
 
   #thread(tid: number, cause: StopCause, frames: StoppedThread['frames']): StoppedThread {
