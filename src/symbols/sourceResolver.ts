@@ -82,7 +82,7 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
       }
     }
     const isFound = functions.length > 0;
-    const problems = isFound ? [] : unread;
+    const problems: Problem[] = [];
     if (functions.length > limit) {
       const detail = `${functions.length} functions match; ${limit} are given.`;
       problems.push({ code: 'TOO_MANY_MATCHES', subject: pattern.text, detail });
@@ -94,7 +94,10 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
         moreInlined: 0,
         leftOut: [],
         nearest: isFound ? [] : nearestTo(pattern, await this.#names(units)),
-        notes: isFound ? leftAlone(unread) : this.#whyNone(pattern, units, projectRoot),
+        notes: [
+          ...leftAlone(unread),
+          ...(isFound ? [] : this.#whyNone(pattern, units, projectRoot)),
+        ],
       },
       problems,
     };
@@ -255,7 +258,7 @@ async function tried<T>(unit: string, nothing: T, read: () => Promise<T>): Promi
   }
 }
 
-/** Files that cannot be read, where others have what is meant. */
+/** Files that cannot be read. */
 function leftAlone(unread: readonly Problem[]): string[] {
   const told = unread.slice(0, MOST_LEFT).map(({ detail }) => `left alone: ${detail}`);
   const rest = unread.length - told.length;

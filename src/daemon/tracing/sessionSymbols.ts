@@ -126,8 +126,7 @@ export class SessionSymbols {
     const refused = await runtimes.refusedEngine(engine);
     const isName = selection.kind === 'name';
     const { nearest, notes } = found.match;
-    const isSaid = found.problem !== null || nearest.length + notes.length > 0;
-    if (refused === null && (!isName || isSaid)) return found;
+    if (refused === null && (!isName || nearest.length + notes.length > 0)) return found;
     const name = basename(engine);
     const isFile = isName && /\.[cm]?[jt]sx?$/.test(text);
     const detail = [
