@@ -124,9 +124,16 @@ describe('stops by debugpy', () => {
     expect((await look('value', { expression: 'order.items[1] + factor' })).text).toMatch(/= 4/);
     const secret = { sessionId, view: 'value', expression: 'order.password' };
     expect((await client.refused('debug_inspect', secret)).text).toMatch(/looks like a secret/);
-    const threads = await look('threads');
+    // debugpy reads the others after that, one after the other.
+    const threads = await vi.waitFor(
+      async () => {
+        const now = await look('threads');
+        expect(now.text).toMatch(/held by s1: idle/);
+        return now;
+      },
+      { timeout: 30_000 },
+    );
     expect(threads.text).toMatch(new RegExp(`\\(${pid}\\) stopped: price`));
-    expect(threads.text).toMatch(/held by s1: idle/);
     await client.ok('debug_memory', { sessionId, do: [{ write: 'factor', value: 10 }] });
     const raw = 'sum(order.items)';
     const ran = { sessionId, do: [{ evaluate: raw, sideEffects: true }] };

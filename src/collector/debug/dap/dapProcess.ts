@@ -405,29 +405,31 @@ export class DapProcess {
     return this.#awaited.length > 0 ? { kind: 'pause' } : null;
   }
 
-  /** Tells of the strands that stand still with one. */
+  /** Tells of the strands that stand still with one, of each once it is read: debugpy may take a second for one. */
   async #tellOthers(first: number | undefined): Promise<number[]> {
-    const others = (await this.#strands.all()).filter((id) => id !== first);
     const told: number[] = [];
-    const read = others.slice(0, mostOthers).map(async (tid) => this.#other(tid));
-    for (const thread of await Promise.all(read)) {
-      if (this.#standing === null) break;
-      this.#others.add(thread.tid);
+    const tell = async (tid: number): Promise<void> => {
+      const thread = await this.#other(tid);
+      if (thread === null || this.#standing === null) return;
+      this.#others.add(tid);
       this.#owner.stopped(thread);
-      told.push(thread.tid);
-    }
+      told.push(tid);
+    };
+    const others = (await this.#strands.all()).filter((id) => id !== first).slice(0, mostOthers);
+    await Promise.all(others.map(tell));
     return told;
   }
 
-  /** One in native code is waited for a moment: what it waits for may be over soon. */
-  async #other(tid: number): Promise<StoppedThread> {
-    for (let tries = 0; ; tries++) {
+  /** Null: it cannot be looked at, as one that ends. */
+  async #other(tid: number): Promise<StoppedThread | null> {
+    try {
       const { frames, ids } = await this.#stacks.read(this.#strands.numberOf(tid));
-      if (!this.#adapter.inSource || (await this.#stacks.canRead(ids[0])))
-        return this.#thread(tid, { kind: 'pause' }, frames);
-      if (tries >= mostTries)
-        return this.#thread(tid, { kind: 'pause', isWaiting: true }, frames.map(unread));
-      await pause(lookMs);
+      const waits = this.#adapter.inSource && !(await this.#stacks.canRead(ids[0]));
+      const cause: StopCause = { kind: 'pause', ...(waits ? { isWaiting: true } : {}) };
+      return this.#thread(tid, cause, waits ? frames.map(unread) : frames);
+    } catch (error) {
+      if (error instanceof DapError) return null;
+      throw error;
     }
   }
 
@@ -494,6 +496,4 @@ export class DapProcess {
 }
 
 /** Of a thread whose variables cannot be read. */
-function unread({ isUnread: _none, ...frame }: StackFrame): StackFrame {
-  return frame;
-}
+const unread = ({ isUnread: _none, ...frame }: StackFrame): StackFrame => frame;
