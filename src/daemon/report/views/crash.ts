@@ -226,7 +226,7 @@ function headLines(scene: Scene, facts: CrashFacts): string[] {
   return facts.crash !== null ? lines : [...lines, ...stacklessLines(scene, facts, lines)];
 }
 
-/** Of an end without a kept stack; `said`: what is told of it already. */
+/** Of an end without a kept stack; `said`: the lines that stand there already. */
 function stacklessLines(scene: Scene, facts: CrashFacts, said: readonly string[]): string[] {
   const exit = exitOf(scene.session);
   if (exit?.kind === 'signalled' && !crashSignals.has(exit.signal))
