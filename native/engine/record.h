@@ -594,6 +594,7 @@
 #define VERDICT_CODE_OF_GO 25
 #define VERDICT_CODE_OF_C 26
 #define VERDICT_SANDBOXED 27
+#define VERDICT_LIBRARY_OF_GO 28
 
 #define PARK_REASONS          \
   {"something else",          \

@@ -31,7 +31,8 @@ export interface ProgramFacts {
 
 /** Whether a tracer can enter a program of its runtime, or why not and what to do instead. */
 export type Claim =
-  | { readonly able: true }
+  /** `engine`: what runs it, where its runtime has several: `Deno`. */
+  | { readonly able: true; readonly engine?: string }
   | {
       readonly able: false;
       readonly code: ErrorCode;
@@ -158,6 +159,8 @@ export interface SessionTracer<F extends Traceable = Traceable> {
   enter(process: TraceableProcess): Promise<Tracer<F>>;
   /** Why a condition cannot be decided in a function, as a clause; null: it can. */
   whyUndecided(when: Expression, fn: F, atReturn: boolean): string | null;
+  /** Why a function cannot be hooked, where no process needs to be asked; null: one must be. Absent: always. */
+  refusalOf?(fn: F): Verdict | null;
   /** Absent: this runtime has no watches. */
   readonly watches?: WatchTracer<F>;
   /** Absent: this runtime has no breakpoints. */

@@ -58,6 +58,8 @@ export interface HooksSummary {
   readonly waiting: number;
   /** What patterns ask of calls that are recorded, by pattern: `when "x > 1"`; absent: nothing. */
   readonly limits?: readonly { readonly pattern: string; readonly asks: string }[];
+  /** All patterns came with the launch or the attach; absent: not all. */
+  readonly fromStart?: true;
 }
 
 /** Whether calls of one process are captured. */

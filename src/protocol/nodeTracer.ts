@@ -71,6 +71,14 @@ export const nodeProblems = ['fits', 'noEngine', 'longPath', 'unknownVersion'] a
 
 export type NodeProblem = (typeof nodeProblems)[number];
 
+/** Of code that is in no file. */
+export const untracedCode = {
+  application:
+    'The code of a single executable application is left as it is: only modules that it loads from files are traced. To trace its own functions, run its script with Node (node SCRIPT).',
+  snapshot:
+    'The code of a startup snapshot is left as it is: only modules that it loads from files are traced.',
+} as const;
+
 export const nodeNote = {
   /** The version. Its functions are recorded from now on. */
   started: 'started',

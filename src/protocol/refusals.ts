@@ -35,11 +35,13 @@ export const refusals = {
   noPlace:
     'its first instruction is shorter than a jump, and what a jump there could lead to is in use or where the heap grows: that depends on where the program is loaded, so start it again, or take the next line',
   codeOfGo:
-    'it is code of Go in a library, or in a program whose code of Go cannot be traced: its runtime moves stacks and reads return addresses, which hooks from inside replace',
+    'it is code of Go in a program whose code of Go cannot be traced: its runtime moves stacks and reads return addresses, which hooks from inside replace',
   codeOfC:
     'it is code of C in a static program of Go, which is traced from outside, by its goroutines: link the program dynamically (without -static) to trace its C',
   sandboxed:
     'its process has entered a sandbox (seccomp), which may end it for a system call that tracing makes: run it without its sandbox to trace more of it',
+  libraryOfGo:
+    'it is code of Go in a plugin or another library (-buildmode=plugin, c-shared), and Strobe traces Go only in the file of a program of Go: build its package into such a program, or trace its tests (go test)',
 } as const;
 
 export type RefusalCode = Exclude<keyof typeof refusals, 'hooked'>;

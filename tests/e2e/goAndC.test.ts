@@ -94,6 +94,26 @@ describe('programs of Go that have a loader', () => {
     },
   );
 
+  itNeeds(
+    'go',
+    '[go.cgo] says that functions of a plugin are not traced and what works, also where it ends soon after',
+    async () => {
+      const plugin = buildTarget('e2e/plug.go', ['-buildmode=plugin']);
+      const program = buildTarget('e2e/plugged.go');
+      for (const asked of ['main.own', 'plug!**TripleOf']) {
+        const run = await runToEnd(client, home, program, { args: [plugin], patterns: [asked] });
+        expect(run.exit).toEqual({ kind: 'exited', code: 0 });
+        const { sessionId } = run;
+        expect((await linesOf(client, sessionId)).map(({ text }) => text)).toEqual(['2 6']);
+        const { text } = await client.ok('debug_session', { action: 'status', sessionId });
+        expect(text).toContain('Functions of Go in plugins (package plugin) are not traced');
+        expect(await callsOf(client, sessionId)).toHaveLength(asked === 'main.own' ? 1 : 0);
+        if (asked !== 'main.own')
+          expect(text).toMatch(/refused: .*TripleOf: it is code of Go in a plugin .*go test/);
+      }
+    },
+  );
+
   itNeeds('go', '[go.cgo] its rings take no memory before their time', async () => {
     const program = buildTarget('e2e/goAndC.go');
     const { sessionId } = await launch(client, home, program, {

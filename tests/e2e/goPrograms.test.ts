@@ -19,6 +19,22 @@ describe('programs of Go, traced from outside', () => {
   const named = (calls: readonly SeenCall[], name: string): readonly SeenCall[] =>
     calls.filter((call) => call.function === name);
 
+  itNeeds(
+    'go',
+    '[go.waits] nothing is said of a program that makes no system calls of its own',
+    async () => {
+      const run = await runToEnd(client, home, buildTarget('e2e/bare.go'), {
+        patterns: ['main.*'],
+      });
+      expect(run.exit).toEqual({ kind: 'exited', code: 0 });
+      const { sessionId } = run;
+      const [main, add] = await callsOf(client, sessionId);
+      expect([main?.function, add?.returns]).toEqual(['main.main', 3]);
+      const status = await client.ok('debug_session', { action: 'status', sessionId });
+      expect(`${run.text}${status.text}`).not.toContain('goroutines wait');
+    },
+  );
+
   itNeeds('go', '[go.launch] calls, arguments and results are those of the run', async () => {
     const run = await runToEnd(client, home, program(), { args: ['exit'], patterns: ['main.*'] });
     expect(run.exit).toEqual({ kind: 'exited', code: 3 });

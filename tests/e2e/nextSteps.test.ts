@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { parseInput } from '../../src/protocol/parseInput.ts';
@@ -65,6 +65,37 @@ describe('next steps', () => {
       const tool = contracts.find(({ name }) => name === step.tool);
       expect(() => tool && parseInput(tool, step.arguments), JSON.stringify(step)).not.toThrow();
     }
+  });
+
+  test('[query.steps-work] no answer proposes to trace the whole project where that is traced and nothing was called', async () => {
+    const script = join(home.project, 'quiet.mjs');
+    writeFileSync(script, `function never() {}\nprocess.stdin.resume();\nconsole.log('ready');\n`);
+    const { sessionId, text } = await launch(client, home, process.execPath, {
+      args: [script],
+      stdin: 'open',
+      patterns: ['@usercode'],
+    });
+    const waited = { action: 'wait', sessionId, for: ['output'], match: 'ready' };
+    const asked: Step[] = [
+      { tool: 'debug_session', arguments: waited },
+      { tool: 'debug_session', arguments: { action: 'status', sessionId } },
+      // A watch is sampled in calls of its own pattern.
+      ...views
+        .filter(({ view }) => view !== 'changes')
+        .map((view) => ({ tool: 'debug_query', arguments: { sessionId, ...view } })),
+    ];
+    const answers = [text];
+    const ask = async (): Promise<void> => {
+      for (const step of asked) answers.push((await client.call(step.tool, step.arguments)).text);
+    };
+    await ask();
+    await client.ok('debug_session', { action: 'input', sessionId, eof: true });
+    await client.ok('debug_session', { action: 'wait', sessionId, for: ['exit'] });
+    await ask();
+    expect(
+      answers.flatMap(stepsIn).filter((step) => sorted(step.arguments).includes('@usercode')),
+    ).toEqual([]);
+    expect(answers.join('')).toContain('1 function hooked, none was called');
   });
 
   test('[query.steps-work] what answers propose succeeds, in 95 of 100 cases at least, and is never the request itself', async () => {

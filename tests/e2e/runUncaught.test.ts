@@ -10,11 +10,15 @@ describe('strobe run of a program that nothing caught an exception in', () => {
   const home = withHome();
 
   /** The report of a run of this text, by Node. */
-  async function reportOf(text: string, ...options: readonly string[]): Promise<string> {
+  async function reportOf(
+    text: string,
+    options: readonly string[] = [],
+    status = 1,
+  ): Promise<string> {
     writeFileSync(join(home.project, 'pay.mjs'), text);
     const command = ['run', ...options, '--', process.execPath, 'pay.mjs'];
     const { stderr, code } = await runStrobe({ env: home.env, cwd: home.project }, command);
-    expect(code).toBe(1);
+    expect(code).toBe(status);
     return stderr.slice(stderr.indexOf(' · node pay.mjs · '));
   }
 
@@ -24,7 +28,7 @@ describe('strobe run of a program that nothing caught an exception in', () => {
     ['rejected', `async ${pay}await pay(1); pay(3);\n`],
   ])('[cli.run-views] the report names an Error that is %s', async (_how, text) => {
     for (const options of [[], ['--trace', '@usercode']]) {
-      const report = await reportOf(text, ...options);
+      const report = await reportOf(text, options);
       expect(report).toContain('uncaught RangeError: too much of thread');
       expect(report).toMatch(/#0 pay\(\) {2}pay\.mjs:1/);
       expect(report.match(/^events: /gm)).toHaveLength(1);
@@ -36,7 +40,7 @@ describe('strobe run of a program that nothing caught an exception in', () => {
     ['rejected', `async function pay() { throw { code: 42, why: 'no money' }; }\npay();\n`],
     ['returned as rejected', `Promise.reject({ code: 42, why: 'no money' });\n`],
   ])('[cli.run-views] the report shows a value that is %s', async (_how, text) => {
-    const report = await reportOf(text, '--trace', '@usercode');
+    const report = await reportOf(text, ['--trace', '@usercode']);
     expect(report).toContain('thrown: Object{code=42, why="no money"}, which is no Error');
     expect(report).not.toContain('traced from the start');
   });
@@ -47,12 +51,25 @@ describe('strobe run of a program that nothing caught an exception in', () => {
     expect(report).not.toContain('hunter2');
   });
 
+  test('[cli.run-views] the report begins with what a child failed by, where the program itself ends well', async () => {
+    const text = `import cluster from 'node:cluster';
+${pay}if (cluster.isPrimary) cluster.fork();
+else pay(3);
+`;
+    const report = await reportOf(text, ['--trace', '@usercode'], 0);
+    expect(report).toContain('exited with code 0');
+    expect(report).toMatch(
+      /Nothing caught an exception\.\nuncaught RangeError: too much of thread \d+ of process \d+, newest/,
+    );
+    expect(report.indexOf('uncaught RangeError')).toBeLessThan(report.indexOf('by total'));
+    expect(report.match(/^events: /gm)).toHaveLength(1);
+  });
+
   test('[cli.run-once] does not propose the tracing that it had', async () => {
-    const report = await reportOf(
-      'export function never() {}\nprocess.exitCode = 1;\n',
+    const report = await reportOf('export function never() {}\nprocess.exitCode = 1;\n', [
       '--trace',
       '@usercode',
-    );
+    ]);
     expect(report).toContain('1 function hooked, none was called before the program ended.');
     expect(report).not.toContain('next:');
   });

@@ -145,7 +145,7 @@ async function followRun(run: StartedRun): Promise<CommandEnd> {
       (note) => !run.told.includes(note) && !ended.report.includes(note),
     );
     const notes = untold.map((note) => noteText(note, commands)).join('');
-    report.write(`${notes}${inCommands(ended.report, commands)}\n`);
+    report.write(`${notes}${inCommands(withoutNotes(ended.report, run.told), commands)}\n`);
     return endOf(ended.exit);
   } catch (error) {
     // The program runs on under its supervisor, which ends as it does.
@@ -169,6 +169,15 @@ async function showLive(link: DaemonLink, sessionId: string, report: RunReport):
     if (answer === null || member(answer, 'isOver') === true) return;
     after = Number(member(answer, 'upTo'));
   }
+}
+
+/** A report without these notes. */
+function withoutNotes(report: string, notes: readonly string[]): string {
+  const lines = new Set(notes.map((note) => `! ${note}`));
+  return report
+    .split('\n')
+    .filter((line) => !lines.has(line))
+    .join('\n');
 }
 
 function noteText(note: string, commands: readonly CliCommand[]): string {

@@ -14,7 +14,7 @@ import type {
   Tap,
 } from '../../protocol/agent.ts';
 import { outputRing } from '../../protocol/record.ts';
-import { verdictCodes } from '../../protocol/refusals.ts';
+import { verdictCodes, type RefusalCode } from '../../protocol/refusals.ts';
 import { exceptionPathOf } from '../exceptions/readExceptionFile.ts';
 import type { PlacedAgent } from '../frida/agentLinks.ts';
 import type { AgentLink } from '../frida/fridaHost.ts';
@@ -119,7 +119,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
       steps,
       image: options.image,
       onNote: this.#onNote,
-      refuse: ({ isOfGo }) => (isOfGo ? 'codeOfGo' : null),
+      refuse: ({ isOfGo, unit }) => ofGo(isOfGo, unit, options.image),
     });
     this.#probes = new ProcessProbes({
       link,
@@ -128,7 +128,7 @@ export class NativeProcess implements Tracer<FoundFunction> {
       image: options.image,
       baseOf: (path) => this.modules.get(path)?.base ?? null,
       mayTrap: true,
-      refuse: ({ isOfGo }) => (isOfGo ? 'codeOfGo' : null),
+      refuse: ({ isOfGo, module }) => ofGo(isOfGo, module, options.image),
     });
   }
 
@@ -322,6 +322,12 @@ export class NativeProcess implements Tracer<FoundFunction> {
     this.modules.set(module.path, module);
     this.#hooks.moduleLoaded(module);
   }
+}
+
+/** What comes from inside does not trace Go. */
+function ofGo(isOfGo: boolean, file: string, image: string): RefusalCode | null {
+  if (!isOfGo) return null;
+  return file === image ? 'codeOfGo' : 'libraryOfGo';
 }
 
 function loadedLate(library: string): string {

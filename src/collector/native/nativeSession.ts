@@ -4,7 +4,9 @@ import type { TracedFunction } from '../../model/eventColumns.ts';
 import type { FoundFunction } from '../../model/functions/foundFunction.ts';
 import type { Verdict } from '../../model/functions/traceable.ts';
 import type { Expression } from '../../model/watches/expression.ts';
+import { parsePattern } from '../../model/names/pattern.ts';
 import type { LoadedModule } from '../../protocol/agent.ts';
+import { refusals } from '../../protocol/refusals.ts';
 import { DivertedProcesses } from '../debug/native/divertedProcesses.ts';
 import { ProgramDebugger } from '../debug/programDebugger.ts';
 import { NativeExceptions } from '../exceptions/nativeExceptions.ts';
@@ -49,6 +51,11 @@ const OUTSIDE_SLOTS = 256;
 const NAMESPACES = 'it makes or enters a namespace, which only a process with one thread may';
 
 const refusedTrap = (text: string): Verdict => ({ kind: 'refused', code: 'trap', text });
+/** What plugin.Open calls in every program that has it. */
+const pluginLoader = parsePattern('plugin.open');
+const pluginsUntraced =
+  "Functions of Go in plugins (package plugin) are not traced: Strobe traces Go only in the program's own file. Build the plugin's code into a program as a package that it imports, or trace its tests (go test).";
+
 const goIsLeft =
   'What traces its functions of Go from outside ended: those that are hooked record on, and no other can be hooked.';
 
@@ -68,6 +75,8 @@ export class NativeSession implements SessionTracer<FoundFunction> {
   readonly #outside = new Map<number, Pick<OutsideProcess, 'setProbes' | 'setWatches'>>();
   readonly #diverted: DivertedProcesses;
   readonly #rings: RingPlans;
+  /** Files that processes loaded besides their programs. */
+  readonly #libraries = new Set<string>();
   #watches: FunctionWatches = new Map();
   /** Invariants, which are asked where watches are sampled. */
   #checks: FunctionWatches = new Map();
@@ -110,6 +119,12 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     return whyUndecided(when, withoutSecretParameters(fn, this.#session.limits), atReturn);
   }
 
+  /** A process that ends soon after it loads a plugin may not be asked any more. */
+  refusalOf({ isOfGo, unit }: FoundFunction): Verdict | null {
+    if (!isOfGo || !this.#libraries.has(unit)) return null;
+    return { kind: 'refused', code: 'libraryOfGo', text: refusals.libraryOfGo };
+  }
+
   /** Throws what FridaHost.attach does. */
   async enter(process: TraceableProcess): Promise<Tracer<FoundFunction>> {
     const program = await runningFile(process.pid);
@@ -128,6 +143,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
 
   async #enterGo(process: TraceableProcess, program: ProgramFile): Promise<GoProcess> {
     const onNote = (text: string): void => this.#sink.note(text);
+    void this.#noteOfPlugins(process.image);
     const enter = (): Promise<OutsideProcess> =>
       this.#enterFromOutside(process, program, {
         onLost: () => onNote(goIsLeft),
@@ -150,6 +166,17 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     }
   }
 
+  /** Says what is not traced of a program that loads plugins of Go. Never rejects. */
+  async #noteOfPlugins(image: string): Promise<void> {
+    const options = { projectRoot: this.#session.projectRoot, isOnlyWhether: true };
+    try {
+      const { value } = await this.#parts.code.find([image], pluginLoader, options);
+      if (value.functions.length > 0) this.#sink.note(pluginsUntraced);
+    } catch {
+      // What its symbols lack is said where they are read.
+    }
+  }
+
   async #enterInside(process: TraceableProcess): Promise<Tracer<FoundFunction>> {
     const { pid } = process;
     const agentSource = await this.#parts.agentSource();
@@ -169,7 +196,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       onRing: (path) => this.#sink.ring(path),
       onOutput: (path) => this.#sink.output(path),
       onModuleLoaded: async (module) => {
-        this.#keep([module]);
+        this.#keep([module], process.image);
         await this.#sink.unitsChanged();
       },
       onNote: (text) => this.#sink.note(text),
@@ -177,7 +204,7 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       onLost: (why, isOver) =>
         this.#sink.lost(pid, why, isOver ? (limitMs) => programAfterAgent(pid, limitMs) : null),
     });
-    this.#keep([...entered.modules.values()]);
+    this.#keep([...entered.modules.values()], process.image);
     this.#exceptions.start();
     const hooking = this.#hookExceptions(entered, process);
     this.#byPid.set(pid, entered);
@@ -321,7 +348,8 @@ export class NativeSession implements SessionTracer<FoundFunction> {
     );
   }
 
-  #keep(modules: readonly LoadedModule[]): void {
+  #keep(modules: readonly LoadedModule[], image: string): void {
+    for (const { path } of modules) if (path !== image) this.#libraries.add(path);
     keepModules(this.#session.storePath, modules).catch((error: unknown) => {
       this.#parts.warn('functions will not be named', {
         session: this.#session.id,

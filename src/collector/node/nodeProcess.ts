@@ -23,7 +23,8 @@ import { undecidedText } from '../source/undecidedText.ts';
 import { SourceProcess, type SourceEntry, type SourceWishes } from '../source/sourceProcess.ts';
 import { entryWords } from './entryWords.ts';
 import { denoSilent } from './denoProgram.ts';
-import { packageFolders, programOf } from './nodeProgram.ts';
+import { nodeFileNotes } from './nodeFile.ts';
+import { nodeFileOf, packageFolders, programOf } from './nodeProgram.ts';
 import { NodeStanding } from './nodeStanding.ts';
 import { FrameArguments } from './frameArguments.ts';
 import type { NodeStops } from './nodeStops.ts';
@@ -127,6 +128,8 @@ export class NodeProcess extends SourceProcess<WireExpression> {
       await process.environ(entryWords(this.pid, entry));
     } else await this.#enterBy(options);
     if (commandOf(this.pid).includes('--build-snapshot')) this.say(BUILDS_SNAPSHOT);
+    const file = await nodeFileOf(process.image);
+    for (const note of file ? nodeFileNotes(file) : []) this.say(note);
   }
 
   /** By the agent that is there. */

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { realPath } from '../../base/paths.ts';
 import { commandOf, linkOf } from '../../base/proc.ts';
 import { isSystemPath } from '../../base/systemPaths.ts';
+import { readNodeFile, type NodeFile } from './nodeFile.ts';
 import { ownOptions } from './nodeOptions.ts';
 
 /** What Node exports, for addons that are linked with it. */
@@ -15,23 +16,44 @@ const NAMES_BYTES = 16 << 20;
 const MOST_KNOWN = 1000;
 
 /** Of a file as it was when it was read. */
-const known = new Map<string, Promise<JavaScriptProgram | null>>();
+const known = new Map<string, Promise<KnownProgram | null>>();
 
 /** A program that runs files of JavaScript. */
 export type JavaScriptProgram = 'node' | 'deno' | 'bun' | 'electron';
 
+interface KnownProgram {
+  readonly name: JavaScriptProgram;
+  /** Of Node. */
+  readonly file: NodeFile | null;
+}
+
 /** Which of them a program is, by its file: it is not run. */
 export async function programOf(image: string): Promise<JavaScriptProgram | null> {
+  return (await knownProgram(image))?.name ?? null;
+}
+
+/** Null: it is not Node. */
+export async function nodeFileOf(image: string): Promise<NodeFile | null> {
+  return (await knownProgram(image))?.file ?? null;
+}
+
+async function knownProgram(image: string): Promise<KnownProgram | null> {
   const found = await stat(image).catch(() => null);
   if (!found || found.size < NAMES_BYTES) return null;
   const key = `${found.dev}.${found.ino}.${found.ctimeMs}`;
   let answer = known.get(key);
   if (!answer) {
     if (known.size >= MOST_KNOWN) known.clear();
-    answer = readNames(image);
+    answer = readProgram(image);
     known.set(key, answer);
   }
   return await answer;
+}
+
+async function readProgram(image: string): Promise<KnownProgram | null> {
+  const name = await readNames(image);
+  if (name === null) return null;
+  return { name, file: name === 'node' ? await readNodeFile(image) : null };
 }
 
 async function readNames(image: string): Promise<JavaScriptProgram | null> {

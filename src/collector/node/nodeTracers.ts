@@ -14,7 +14,8 @@ import type {
 import { SourceSession } from '../source/sourceSession.ts';
 import type { NodeParts } from './nodeParts.ts';
 import { whyUntracedDeno } from './denoProgram.ts';
-import { programOf, sourceFolder } from './nodeProgram.ts';
+import { whyOldNode } from './nodeFile.ts';
+import { nodeFileOf, programOf, sourceFolder, type JavaScriptProgram } from './nodeProgram.ts';
 import { nodeLanguage } from './nodeLanguage.ts';
 import { OwnLinks } from './ownLinks.ts';
 import { whyUntracedNode } from './permissionModel.ts';
@@ -63,13 +64,9 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
   async claim({ image, process }: ProgramFacts): Promise<Claim | null> {
     const program = await programOf(image);
     if (program === null) return null;
-    const untraced =
-      program === 'node'
-        ? whyUntracedNode(process)
-        : program === 'deno'
-          ? whyUntracedDeno(process)
-          : others[program];
-    if (untraced === null) return { able: true };
+    const untraced = await whyUntraced(program, image, process);
+    if (untraced === null)
+      return program === 'node' ? { able: true } : { able: true, engine: names[program] };
     const { why, hint } = untraced;
     const reason = `it is ${names[program]}, ${why}`;
     return {
@@ -103,4 +100,16 @@ export class NodeTracers implements TracerFactory<SourceFunction> {
   async close(): Promise<void> {
     await Promise.all([this.#service.close(), this.#links.close()]);
   }
+}
+
+/** Why functions of a program cannot be traced, as a clause, and what to do; null: nothing speaks against it. */
+async function whyUntraced(
+  program: JavaScriptProgram,
+  image: string,
+  process: ProgramFacts['process'],
+): Promise<{ readonly why: string; readonly hint: string } | null> {
+  if (program === 'deno') return whyUntracedDeno(process);
+  if (program !== 'node') return others[program];
+  const file = await nodeFileOf(image);
+  return (file && whyOldNode(file)) ?? whyUntracedNode(process);
 }

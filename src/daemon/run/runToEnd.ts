@@ -217,17 +217,19 @@ async function report(
 /** Where the story stands above it need not be said how to read it. */
 const readCrash = ' Read it with debug_query {"view": "crash"}.';
 
-/** Null: it ended well, and nothing is known of its end but its status. */
+/** Null: all of it ended well, and nothing is known of its end but its status. */
 async function crashStory(
   session: LiveSession,
   ask: (input: DebugQueryInput) => Promise<ToolAnswer>,
   { client }: RequestContext,
 ): Promise<string | null> {
   const { state } = session;
+  const { processes, ...view } = session.view(client);
   const hasFailed =
     state.kind === 'ended' && !(state.exit.kind === 'exited' && state.exit.code === 0);
-  const isCrash = crashNotes(session.view(client)).length > 0;
-  if (!isCrash && !hasFailed) return null;
+  const isCrash = crashNotes(view).length > 0;
+  // What a child failed by matters also where the program made up for it.
+  if (!isCrash && !hasFailed && processes.failed === 0) return null;
   const { text, structured } = await ask({ view: 'crash', sessionId: session.facts.id });
   const uncaught = 'uncaught' in structured ? structured.uncaught : [];
   return isCrash || (Array.isArray(uncaught) && uncaught.length > 0) ? text : null;

@@ -12,12 +12,15 @@ export type ProgramsBehind = 'own' | `.${string}`;
  */
 export class StoppedProcess {
   readonly #context: SessionContext;
-  readonly #symbols: Pick<SessionSymbols, 'isOwn' | 'programs'>;
+  readonly #symbols: Pick<SessionSymbols, 'entered' | 'isOwn' | 'programs'>;
   /** Which programs of a runner are meant; null: the main process itself. */
   #meant: ProgramsBehind | null = null;
   #behind: TracedProcess | null = null;
 
-  constructor(context: SessionContext, symbols: Pick<SessionSymbols, 'isOwn' | 'programs'>) {
+  constructor(
+    context: SessionContext,
+    symbols: Pick<SessionSymbols, 'entered' | 'isOwn' | 'programs'>,
+  ) {
     this.#context = context;
     this.#symbols = symbols;
   }
@@ -53,6 +56,7 @@ export class StoppedProcess {
 
   /** Tracing has entered one more process. */
   entered({ pid, image, atExec }: TraceableProcess): void {
+    this.#symbols.entered(image);
     const isMain = pid === this.#context.running()?.pid;
     if (this.#meant === null || isMain || !this.mayRun(image)) return;
     if (this.#meant === 'own' && !this.#symbols.isOwn(image)) return;

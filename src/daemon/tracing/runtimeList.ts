@@ -22,8 +22,8 @@ export interface Claimed {
 export class RuntimeList {
   readonly all: readonly Runtime[];
   readonly #byName: ReadonlyMap<RuntimeName, Runtime>;
-  /** Files of engines, as far as they were seen. */
-  readonly #engines = new Set<string>();
+  /** Files of engines, as far as they were seen, with what a session calls them. */
+  readonly #engines = new Map<string, { readonly runtime: RuntimeName; readonly name: string }>();
   /** Of those whose own language is never traced: why, and what to do. */
   readonly #refusals = new Map<string, { readonly name: string; readonly text: string }>();
 
@@ -47,7 +47,10 @@ export class RuntimeList {
       claim === null ? [] : [{ runtime, claim }],
     );
     const engine = claimed.find(({ runtime }) => runtime.tracers.ownsImage);
-    if (engine) this.#engines.add(program.image);
+    if (engine) {
+      const { runtime } = engine.runtime.tracers;
+      this.#engines.set(program.image, { runtime, name: engine.claim.engine ?? runtime });
+    }
     if (engine?.claim.able === false && program.process === null)
       this.#refusals.set(program.image, {
         name: engine.claim.engine ?? basename(program.image),
@@ -81,6 +84,13 @@ export class RuntimeList {
   /** Whether the machine code of a program is an engine's and none of the project. */
   isEngine(image: string): boolean {
     return this.#engines.has(image);
+  }
+
+  /** The names of those of a runtime among programs; of none the runtime's own. */
+  engineNames(runtime: RuntimeName, images: Iterable<string>): readonly string[] {
+    const engines = [...images].flatMap((image) => this.#engines.get(image) ?? []);
+    const names = engines.filter((engine) => engine.runtime === runtime).map(({ name }) => name);
+    return names.length > 0 ? [...new Set(names)] : [runtime];
   }
 
   /** Why functions of an engine's own language cannot be traced, as a whole sentence; null: they can. */

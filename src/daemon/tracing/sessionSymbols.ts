@@ -21,6 +21,8 @@ export class SessionSymbols {
   readonly #summaries = new Map<string, UnitSummary>();
   /** What the main process runs and ran. */
   readonly programs: Set<string>;
+  /** What any process of it runs that tracing entered. */
+  readonly #entered = new Set<string>();
 
   constructor(context: SessionContext) {
     this.#context = context;
@@ -35,23 +37,33 @@ export class SessionSymbols {
     this.#summaries.set(keyOf(summary.runtime, summary.path), summary);
   }
 
+  /** Tracing entered a process that runs this file. */
+  entered(image: string): void {
+    this.#entered.add(image);
+  }
+
   /** Why functions of the engine that its program is are not traced, and what to do; null: they are, or it is none. */
   get engineRefusal(): string | null {
     return this.#context.services.runtimes.refusalOf(this.#context.facts.image);
   }
 
-  /** Its runtimes, each with its languages as far as they are known: `native (C++, C)`; of an engine that is not traced its name. */
+  /**
+   * Its runtimes, or the engines that have names of their own, each with its languages as far as they are known:
+   * `native (C++, C)`, `Deno (JavaScript)`; of an engine that is not traced its name.
+   */
   get runtime(): string {
     const { summaries } = this;
-    const untraced = this.#context.services.runtimes.untracedEngine(this.#context.facts.image);
+    const { runtimes } = this.#context.services;
+    const untraced = runtimes.untracedEngine(this.#context.facts.image);
     if (untraced !== null) return `${untraced}, not traced`;
     const names = new Set(summaries.map(({ runtime }) => runtime));
-    const [first] = this.#context.services.runtimes.all;
+    const [first] = runtimes.all;
     if (names.size === 0 && first) names.add(first.tracers.runtime);
     const texts = [...names].map((name) => {
       const own = summaries.filter(({ runtime }) => runtime === name);
       const languages = new Set(own.flatMap((unit) => unit.languages));
-      return languages.size > 0 ? `${name} (${[...languages].join(', ')})` : name;
+      const shown = runtimes.engineNames(name, [...this.programs, ...this.#entered]).join(', ');
+      return languages.size > 0 ? `${shown} (${[...languages].join(', ')})` : shown;
     });
     return texts.join(', ');
   }

@@ -14,7 +14,7 @@ import type { RuntimeName, Traceable, Verdict } from '../../model/functions/trac
 import { sentencesOf, StrobeError } from '../../model/errors.ts';
 import type { VariableSet } from '../../model/debug/variableSet.ts';
 import type { ProbeReport } from '../../model/probes/probe.ts';
-import { watchReport, type WatchReport } from '../../model/watches/watch.ts';
+import type { WatchReport } from '../../model/watches/watch.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import { readsSecret } from '../../model/watches/readsSecret.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
@@ -22,6 +22,7 @@ import { presentImage } from './presentImage.ts';
 import { AloneProcesses, type Entered } from './entering/aloneProcesses.ts';
 import type { TracedBy } from './sessionWatches.ts';
 import type { TraceState } from './traceState.ts';
+import { unwatchable } from './watchList.ts';
 
 interface Aside {
   /** Enters a process while no debugger holds it. Throws ALREADY_OBSERVED. */
@@ -218,6 +219,10 @@ export class SessionTracers {
     return readsSecret(when, secretNames) ?? tracer?.whyUndecided(when, fn, atReturn) ?? null;
   }
 
+  refusalOf(fn: Traceable): Verdict | null {
+    return this.#sessions.get(fn.runtime)?.refusalOf?.(fn) ?? null;
+  }
+
   /** Applies watches in every process, or in one. Of each what the runtime says that got farthest with it. */
   async applyWatches(
     watches: readonly WantedWatch[],
@@ -230,7 +235,7 @@ export class SessionTracers {
       [...this.#sessions].map(
         async ([name, session]) =>
           (await session.watches?.apply(watches, tracedBy(name), only)) ??
-          watches.map((watch) => unwatchable(watch, name)),
+          watches.map((watch) => unwatchable(watch.request, name)),
       ),
     );
     return watches.flatMap(
@@ -492,9 +497,4 @@ function merge(into: Map<string, Verdict>, verdicts: ReadonlyMap<string, Verdict
     const known = into.get(id);
     if (!known || weight[verdict.kind] > weight[known.kind]) into.set(id, verdict);
   }
-}
-
-function unwatchable({ request }: WantedWatch, runtime: RuntimeName): WatchReport {
-  const notes = [`Programs of ${runtime} have no watches.`];
-  return watchReport(request, 'refused', { type: null, functions: 0, notes });
 }

@@ -20,8 +20,13 @@ import { conditionText, limitsText, listedText, type PatternRequest } from './pa
 
 const MAX_EXAMPLES = 50;
 
-/** Why a condition cannot be decided in a function, as a clause; null: it can. */
-export type WhyUndecided = (when: Expression, fn: Traceable, atReturn: boolean) => string | null;
+/** What the tracers know of a function before a process is asked. */
+export interface KnownOfFunctions {
+  /** Why a condition cannot be decided in it, as a clause; null: it can. */
+  whyUndecided(when: Expression, fn: Traceable, atReturn: boolean): string | null;
+  /** Why it cannot be hooked; null: it may be. */
+  refusalOf(fn: Traceable): Verdict | null;
+}
 
 /** Finds functions by pattern in the target's modules. */
 export type FindFunctions = (request: PatternRequest) => Promise<FoundFunctions>;
@@ -63,7 +68,7 @@ const NO_MATCH: PatternMatch = {
 /** The set of patterns a session wants, what they resolve to, and what became of each function. */
 export class TraceState {
   readonly #patterns = new Map<string, ActivePattern>();
-  readonly #whyUndecided: WhyUndecided;
+  readonly #known: KnownOfFunctions;
   #expected: readonly PatternRequest[] = [];
   #verdicts: ReadonlyMap<string, Verdict> = new Map();
   /** What was last worked out of the two above, until they change. */
@@ -76,8 +81,8 @@ export class TraceState {
   #closed: string | null = null;
   #summary: HooksSummary | null = null;
 
-  constructor(whyUndecided: WhyUndecided) {
-    this.#whyUndecided = whyUndecided;
+  constructor(known: KnownOfFunctions) {
+    this.#known = known;
   }
 
   get texts(): string[] {
@@ -275,8 +280,8 @@ export class TraceState {
     active.undecided ??= new Map(
       active.match.functions.flatMap((fn) => {
         const why =
-          (when && this.#whyUndecided(when, fn, false)) ??
-          (whenReturn && this.#whyUndecided(whenReturn, fn, true));
+          (when && this.#known.whyUndecided(when, fn, false)) ??
+          (whenReturn && this.#known.whyUndecided(whenReturn, fn, true));
         return why === null ? [] : [[fn.id, `${fn.name}: ${why}`] as const];
       }),
     );
@@ -336,7 +341,7 @@ export class TraceState {
     let waiting = 0;
     const wanted = this.wanted();
     for (const fn of wanted) {
-      const verdict = this.#verdicts.get(fn.id);
+      const verdict = this.#verdicts.get(fn.id) ?? this.#known.refusalOf(fn);
       if (verdict?.kind === 'hooked') hooked++;
       else if (verdict?.kind === 'refused') refused++;
       else if (fn.unit !== this.#closed) waiting++;
@@ -417,7 +422,7 @@ export class TraceState {
     let shared = 0;
     for (const fn of active.match.functions) {
       const key = fn.id;
-      const verdict = this.#verdicts.get(key);
+      const verdict = this.#verdicts.get(key) ?? this.#known.refusalOf(fn);
       if (verdict?.kind === 'hooked') {
         hooked.push(fn);
         if (seen.has(key)) shared++;

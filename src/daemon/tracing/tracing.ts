@@ -53,6 +53,8 @@ export class SessionTracing {
   readonly #withdrawn: WithdrawnTracing;
   /** Patterns of which was said that their condition cannot be decided. */
   readonly #undecidedTold = new Set<string>();
+  /** Patterns of the launch or the attach. */
+  readonly #staged = new Set<string>();
   readonly #search: PatternSearch<LoadedUnits>;
   /** What patterns that are added from now on without a depth have; null: the usual. */
   depth: number | null = null;
@@ -80,9 +82,7 @@ export class SessionTracing {
       lost: (pid, why, next) => lostTracers.lost(pid, why, next),
       leave: (pid, why) => void this.#inBackground('leaving a process', this.#leave(pid, why)),
     });
-    this.#trace = new TraceState((when, fn, atReturn) =>
-      this.#tracers.whyUndecided(when, fn, atReturn),
-    );
+    this.#trace = new TraceState(this.#tracers);
     this.#search = new PatternSearch(
       this.#trace,
       async (request, loaded) => this.symbols.find(request, loaded),
@@ -111,7 +111,10 @@ export class SessionTracing {
   }
 
   get hooks(): HooksSummary {
-    return this.#trace.summary();
+    const hooks = this.#trace.summary();
+    const isFromStart =
+      hooks.patterns.length > 0 && hooks.patterns.every((text) => this.#staged.has(text));
+    return isFromStart ? { ...hooks, fromStart: true } : hooks;
   }
 
   cannotTrace(code: ErrorCode, message: string, hint: string): void {
@@ -172,6 +175,7 @@ export class SessionTracing {
     probes: readonly ProbeRequest[] = [],
   ): Promise<TraceReport | null> {
     if (probes.length > 0) await this.changeProbes({ add: probes, change: [], remove: [] });
+    for (const pattern of add) this.#staged.add(listedText(pattern));
     const change = { add: watches, remove: [] };
     if (add.length > 0 || hasWrites(watches))
       return await this.change({ add, remove: [], clear: false, watches: change, isStaged: true });

@@ -1,5 +1,6 @@
 import type { WantedWatch } from '../../collector/tracer.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { RuntimeName } from '../../model/functions/traceable.ts';
 import { parsePattern } from '../../model/names/pattern.ts';
 import { parseExpression } from '../../model/watches/expression.ts';
 import {
@@ -12,6 +13,12 @@ import {
 } from '../../model/watches/watch.ts';
 
 const nothingFound = { type: null, functions: 0, notes: [] };
+
+/** Of a runtime that has no watches. */
+export function unwatchable(request: WatchRequest, runtime: RuntimeName): WatchReport {
+  const notes = [`Programs of ${runtime} have no watches.`];
+  return watchReport(request, 'refused', { type: null, functions: 0, notes });
+}
 
 /** Reads a watch. Throws BAD_EXPRESSION, BAD_PATTERN or BAD_PARAMETER. */
 export function readWatch(request: WatchRequest): WantedWatch {

@@ -18,7 +18,7 @@ import { textAt } from '../../support/read.ts';
 import { itNeeds } from '../../support/needs.ts';
 import { nodes } from '../../support/nodes.ts';
 import { runsAsPlain } from '../../support/runsAsPlain.ts';
-import { packageRoot } from '../../support/strobe.ts';
+import { packageRoot, runStrobe } from '../../support/strobe.ts';
 import { targetSource } from '../../support/targets.ts';
 
 const packages = join(packageRoot, '.cache', 'loaders', 'node_modules');
@@ -191,6 +191,85 @@ startupSnapshot.setDeserializeMainFunction(() => console.log(kept(2)));`,
       const { text } = await daemon.ok('debug_session', { action: 'status', sessionId });
       expect(text).toMatch(/builds a startup snapshot|The code of a startup snapshot is left/);
     }
+  },
+);
+
+itNeeds(
+  'nodes',
+  '[node.stored] says once of a single executable application that its code is left as it is, and what works; modules that it loads are traced',
+  async () => {
+    const folder = temporaryFolder();
+    const source = `const { createRequire } = require('node:module');
+function own(x) { return x + 1; }
+const { half } = createRequire(__filename)('${join(folder, 'half.cjs')}');
+console.log(own(1), half(4), process.argv.length, process.execArgv.length, process.env.NODE_OPTIONS);
+process.exitCode = 3;`;
+    writeFileSync(join(folder, 'app.cjs'), source);
+    writeFileSync(join(folder, 'half.cjs'), 'exports.half = function half(x) { return x / 2; };');
+    const program = join(folder, 'app');
+    const config = { main: 'app.cjs', output: program, disableExperimentalSEAWarning: true };
+    writeFileSync(join(folder, 'app.json'), JSON.stringify(config));
+    // The first that needs no tool besides.
+    const node = join(packageRoot, '.cache/nodes/node_modules/node26/bin/node');
+    const built = spawnSync(node, ['--build-sea', 'app.json'], { cwd: folder, encoding: 'utf8' });
+    expect(built.status, built.stderr).toBe(0);
+    const { daemon, sessionId, calls } = await runsAsPlain(program, ['x'], { folder });
+    expect(calls.map((call) => [call.function, call.returns])).toEqual([['half.half', 2]]);
+    const { text } = await daemon.ok('debug_session', { action: 'status', sessionId });
+    const said = 'The code of a single executable application is left as it is';
+    expect(text.split(said)).toHaveLength(2);
+    expect(text).toContain('run its script with Node (node SCRIPT)');
+    const command = ['run', '--trace', '@usercode', '--', program];
+    const run = await runStrobe({ env: daemon.home.env, cwd: folder }, command);
+    expect([run.code, String(run.stdout)]).toEqual([3, '2 2 2 0 undefined\n']);
+    expect(run.stderr.split(said)).toHaveLength(2);
+  },
+);
+
+/** A copy of a Node that says that it is of another version; it is none. */
+function nodeThatSays(path: string, version: string, folder: string): string {
+  const bytes = readFileSync(path);
+  const mark = 'node.js/v';
+  const digits = version.length;
+  let count = 0;
+  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + 1)) {
+    bytes.write(version, at + mark.length, digits, 'latin1');
+    count++;
+  }
+  expect(count).toBeGreaterThan(0);
+  const copy = join(folder, 'node');
+  writeFileSync(copy, bytes, { mode: 0o755 });
+  return copy;
+}
+
+itNeeds(
+  'nodes',
+  '[node.versions] says of a version of Node that is not traced or not tested which are, and runs it as it is',
+  async () => {
+    const folder = temporaryFolder();
+    const [first] = nodes;
+    writeFileSync(
+      join(folder, 'add.cjs'),
+      'function add(a, b) { return a + b; }\nconsole.log(add(1, 2));\nprocess.exitCode = 3;',
+    );
+    const old = nodeThatSays(first?.path ?? '', '18', folder);
+    const refused = await runsAsPlain(old, ['add.cjs'], { folder });
+    expect(refused.calls).toEqual([]);
+    const first18 = await refused.daemon.ok('debug_session', {
+      action: 'status',
+      sessionId: refused.sessionId,
+    });
+    expect(first18.text).toMatch(/it is Node, version 18\.[\d.]+, which is too old\. .*20 to 26/);
+    expect(first18.text).toContain('Node, not traced');
+    const newer = await runsAsPlain(nodeThatSays(first?.path ?? '', '27', folder), ['add.cjs'], {
+      folder,
+    });
+    expect(newer.calls.map((call) => call.returns)).toContain(3);
+    const { text } = await newer.daemon.ok('debug_session', {
+      action: 'status',
+      sessionId: newer.sessionId,
+    });
+    expect(text).toMatch(/never tested with Node 27\.[\d.]+: Node 20 to 26 is traced/);
   },
 );
 

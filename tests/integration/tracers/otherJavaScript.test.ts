@@ -35,6 +35,21 @@ itNeeds('deno', '[node.deno] traces a program in Deno, which runs as it does pla
   expect(new Set(calls.map(({ pid }) => pid)).size).toBe(2);
 });
 
+itNeeds('deno', '[node.deno] names Deno as what a session runs, also by a shell', async () => {
+  for (const [command, args, named] of [
+    [join(installed, 'deno/deno'), ['run', '-A', 'main.ts'], ' · Deno (JavaScript) · '],
+    [
+      'sh',
+      ['-c', `${join(installed, 'deno/deno')} run -A main.ts; true`],
+      ', Deno (JavaScript) · ',
+    ],
+  ] as const) {
+    const { daemon, sessionId } = await runsAsPlain(command, args, { folder });
+    const { text } = await daemon.ok('debug_session', { action: 'status', sessionId });
+    expect(text).toContain(named);
+  }
+});
+
 itNeeds('deno', '[node.deno] tells of an exception that nothing caught in Deno', async () => {
   const { daemon, sessionId } = await runDeno('run', '-A', 'main.ts', 'breaks');
   const { text } = await daemon.ok('debug_query', { sessionId, view: 'crash' });

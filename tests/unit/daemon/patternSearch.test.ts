@@ -22,7 +22,7 @@ function functionsOf(units: readonly string[]): FoundFunctions {
 function loading() {
   const units = ['program'];
   const looks: (() => void)[] = [];
-  const trace = new TraceState(() => null);
+  const trace = new TraceState({ whyUndecided: () => null, refusalOf: () => null });
   const search = new PatternSearch(
     trace,
     async (_request, loaded) => {
@@ -75,7 +75,7 @@ test('[trace.later-library] patterns that were there are looked for in what came
 });
 
 test('[static.setuid] functions of a program that cannot be entered are waited for no more, those of others are', async () => {
-  const trace = new TraceState(() => null);
+  const trace = new TraceState({ whyUndecided: () => null, refusalOf: () => null });
   const loaded = [{ units: ['program', 'library'] }];
   const search = new PatternSearch(
     trace,

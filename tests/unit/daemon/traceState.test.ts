@@ -3,7 +3,7 @@ import { TraceState } from '../../../src/daemon/tracing/traceState.ts';
 import { patternRequest } from '../../../src/daemon/tracing/patternRequest.ts';
 
 test('[daemon.adopts] what is expected for one reason stays so after another has passed, each pattern once', () => {
-  const trace = new TraceState(() => null);
+  const trace = new TraceState({ whyUndecided: () => null, refusalOf: () => null });
   const left = trace.expect([patternRequest('a'), patternRequest('b')]);
   {
     using _ = trace.expect([patternRequest('b'), patternRequest('c')]);

@@ -213,6 +213,10 @@ const emptyCases: Readonly<Record<string, Scene>> = {
   }),
   emptyNotCalledYet: quiet(),
   emptyNeverCalled: quiet({ state: ended }),
+  emptyNeverCalledFromStart: quiet({
+    state: ended,
+    hooks: hooks(['@usercode'], { matched: 12, hooked: 12, fromStart: true }),
+  }),
   emptyUntraceable: quiet({
     tracing: {
       kind: 'unavailable',

@@ -181,10 +181,13 @@ export class OutsideProcess implements Tracer<FoundFunction> {
   }
 
   #noteWaits(): void {
-    const unseen = this.#link.waitCodes.flatMap((code, at) => {
-      const verdict = verdictCodes[code] ?? 'hooked';
-      const name = waitFunctions[at];
-      return verdict === 'hooked' || !name ? [] : [`${name} (${refusals[verdict]})`];
+    const verdicts = this.#link.waitCodes.map((code) => verdictCodes[code] ?? 'hooked');
+    // Every program has runtime.gopark: where that was found, what was not found is not in the program, which never calls it.
+    const knowsNames = verdicts[0] !== 'notExecutable';
+    const unseen = waitFunctions.flatMap((name, at) => {
+      const verdict = verdicts[at] ?? 'hooked';
+      const isAbsent = knowsNames && verdict === 'notExecutable';
+      return verdict === 'hooked' || isAbsent ? [] : [`${name} (${refusals[verdict]})`];
     });
     const text = `How long goroutines wait is not known of: ${unseen.join(', ')}.`;
     if (unseen.length === 0 || text === this.#notedWaits) return;

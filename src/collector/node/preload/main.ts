@@ -4,7 +4,7 @@
  */
 import { syncBuiltinESMExports } from 'node:module';
 import { threadId } from 'node:worker_threads';
-import { nodeNote } from '../../../protocol/nodeTracer.ts';
+import { nodeNote, untracedCode } from '../../../protocol/nodeTracer.ts';
 import { isLive, loadAddon, numberThread, theAddon } from './addon.ts';
 import { hooksOf, listenToReturns, type Hooks } from './calls.ts';
 import { tellDenoTests } from './denoTests.ts';
@@ -67,12 +67,12 @@ function whyUntraced(): string | null {
   return null;
 }
 
-/** Code that is in no file: as the subject of a sentence. */
+/** What is not traced as it is in no file, as a whole sentence. */
 function storedCode(): string | null {
   const sea = process.getBuiltinModule?.('node:sea') as { isSea(): boolean } | undefined;
-  if (sea?.isSea()) return 'The code of a single executable application';
+  if (sea?.isSea()) return untracedCode.application;
   const isSnapshot = process.execArgv.some((option) => option.startsWith('--snapshot-blob'));
-  return isSnapshot ? 'The code of a startup snapshot' : null;
+  return isSnapshot ? untracedCode.snapshot : null;
 }
 
 /** Node's test runner hands all options of its process on to others, ours among them. */
@@ -134,11 +134,7 @@ function begin(): void {
   startRewriting(__dirname);
   note(nodeNote.started, process.version);
   const stored = storedCode();
-  if (stored !== null)
-    note(
-      nodeNote.failed,
-      `${stored} is left as it is: only modules that it loads from files are traced.`,
-    );
+  if (stored !== null) note(nodeNote.failed, stored);
   listenToReturns(checkReturn);
   listenToSites(setSites);
   if (!isDeno) tellRequests();

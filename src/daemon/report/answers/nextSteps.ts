@@ -66,6 +66,11 @@ export function nextTexts(steps: readonly NextStep[]): string[] {
   return steps.map(callText);
 }
 
+/** Whether it is of no use to propose that all functions of the project be traced: they are. */
+export function tracesProject({ hooks }: Pick<SessionView, 'hooks'>): boolean {
+  return hooks.patterns.includes('@usercode');
+}
+
 /**
  * The same program once more: a relative path in it means something in its own folder only. One that was attached to
  * and let go runs on: the same process.

@@ -7,7 +7,13 @@ import { exitOf, sessionLine } from '../answers/header.ts';
 import { breakpointLines, breakpointTwin, mayStop } from './breakpointAnswer.ts';
 import { hooksLines, hooksTwin } from './hookLines.ts';
 import { watchLines } from '../text/watchText.ts';
-import { chosen, nextLines, nextTexts, type NextStep } from '../answers/nextSteps.ts';
+import {
+  chosen,
+  nextLines,
+  nextTexts,
+  tracesProject,
+  type NextStep,
+} from '../answers/nextSteps.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
 import { outputLineTexts } from '../views/output.ts';
 import { lineTwin } from '../text/lineTwin.ts';
@@ -233,7 +239,7 @@ function launchSteps(report: LaunchReport): NextStep[] {
     engineRefusal(session) === null &&
     report.debugInfo.found.length > 0 &&
     report.isSystemProgram !== true &&
-    trace?.patterns.some(({ pattern }) => pattern === '@usercode') !== true;
+    !tracesProject(session);
   return [
     output,
     ...(hookable

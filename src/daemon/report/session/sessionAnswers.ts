@@ -29,6 +29,7 @@ import {
   chosen,
   nextLines,
   nextTexts,
+  tracesProject,
   type NextStep,
 } from '../answers/nextSteps.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
@@ -356,7 +357,8 @@ export function sessionSteps(
     session.state.kind === 'running' &&
     session.tracing.kind !== 'unavailable' &&
     engineRefusal(session) === null &&
-    session.hooks.hooked === 0
+    session.hooks.hooked === 0 &&
+    !tracesProject(session)
   ) {
     steps.push({
       tool: 'debug_trace',

@@ -186,7 +186,8 @@ function sections(scene: Scene, facts: CrashFacts, amount: Amount): Section[] {
   if (report !== null) found.push(...stackSections(scene, report, amount));
   if (facts.goEnd !== null)
     found.push(...goStackSections(facts.goEnd, facts.lastCalls, scene.session.projectRoot, amount));
-  found.push(...uncaughtSections(facts.uncaught, scene.session.projectRoot, amount));
+  const { projectRoot, pid } = scene.session;
+  found.push(...uncaughtSections(facts.uncaught, projectRoot, amount, pid));
   found.push(...callSections(facts, style, amount, report));
   const output = facts.output.slice(Math.max(0, facts.output.length - amount.output));
   found.push({

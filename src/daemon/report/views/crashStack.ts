@@ -18,15 +18,18 @@ export interface StackAmount {
 const nameShown = 200;
 const parameterShown = 40;
 
-/** Exceptions with what they followed from. */
+/** Exceptions with what they followed from. `mainPid`: another process is named. */
 export function uncaughtSections(
   uncaught: readonly RaisedException[],
   projectRoot: string,
   amount: StackAmount,
+  mainPid: number | null,
 ): { readonly title: string; readonly lines: readonly string[] }[] {
+  const processOf = ({ pid }: RaisedException): string =>
+    pid === mainPid ? '' : ` of process ${pid}`;
   return uncaught.flatMap((one) => [
     {
-      title: `${titleOf(one)}, newest frame first`,
+      title: `${titleOf(one)}${processOf(one)}, newest frame first`,
       lines: raisedLines(one.frames, projectRoot, amount),
     },
     ...(one.causes ?? []).map((cause) => ({

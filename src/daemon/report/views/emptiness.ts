@@ -3,7 +3,7 @@ import { engineRefusal, outsideProject } from '../../../model/session.ts';
 import { hooksText } from '../answers/header.ts';
 import { counted, grouped, listed } from '../text/groupedNumber.ts';
 import { outputStep, query, statsStep, type Scene } from '../answers/scene.ts';
-import { launchAgain, type NextStep } from '../answers/nextSteps.ts';
+import { launchAgain, tracesProject, type NextStep } from '../answers/nextSteps.ts';
 
 /** What the handler found out about an answer without a single call. */
 export interface Emptiness {
@@ -163,14 +163,18 @@ function nothingCalled(scene: Scene): ReturnType<typeof whyNoCalls> {
           arguments: { action: 'wait', sessionId: session.id, for: ['event', 'exit'] },
           why: 'returns at the first call',
         },
-        traceSteps(scene, { add: ['@usercode'] }, 'widen the trace'),
+        ...(tracesProject(session)
+          ? []
+          : [traceSteps(scene, { add: ['@usercode'] }, 'widen the trace')]),
       ],
     };
   }
   const until = session.state.kind === 'released' ? 'it was let go' : 'the program ended';
   const found = `No calls: ${hooked} hooked, none was called before ${until}.`;
-  // A `strobe run` is traced from its start.
+  // A `strobe run` is traced from its start, and has shown its output.
   if (session.owner.kind === 'run') return { lines: [found], steps: widerSteps(session) };
+  if (session.hooks.fromStart && session.attached === undefined)
+    return { lines: [found], steps: [...widerSteps(session), ...outputStep(scene)] };
   return {
     lines: [`${found} Hooks set late miss what ran before them.`],
     steps: [
@@ -181,7 +185,7 @@ function nothingCalled(scene: Scene): ReturnType<typeof whyNoCalls> {
 }
 
 function widerSteps(session: Scene['session']): NextStep[] {
-  if (session.hooks.patterns.includes('@usercode')) return [];
+  if (tracesProject(session)) return [];
   return [launchAgain(session, ['@usercode'], 'again, with all functions of the project traced')];
 }
 

@@ -5,7 +5,7 @@ import { assemble, type Item, type Shown } from '../answers/assemble.ts';
 import type { Rendered } from '../answers/budget.ts';
 import { escaped } from '../../../base/visible.ts';
 import { excerpt, shortened } from '../answers/clip.ts';
-import { chosen, nextLines, type NextStep } from '../answers/nextSteps.ts';
+import { chosen, nextLines, tracesProject, type NextStep } from '../answers/nextSteps.ts';
 import { counted, grouped } from '../text/groupedNumber.ts';
 import {
   again,
@@ -170,7 +170,8 @@ function outputSteps(scene: Scene, page: OutputPage): NextStep[] {
     );
     return steps;
   }
-  if (running && session.tracing.kind !== 'unavailable' && engineRefusal(session) === null) {
+  const isTraceable = session.tracing.kind !== 'unavailable' && engineRefusal(session) === null;
+  if (running && isTraceable && !tracesProject(session)) {
     steps.push({
       tool: 'debug_trace',
       arguments: { sessionId: session.id, add: ['@usercode'] },
