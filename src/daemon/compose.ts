@@ -27,7 +27,7 @@ import { queryTarget } from './session/queryTarget.ts';
 import { Retention, type RetentionParts } from './session/retention.ts';
 import { makeRun } from './run/runToEnd.ts';
 import { Rewriter } from './rewriting/rewriter.ts';
-import { SpareWorker } from './indexing/spareWorker.ts';
+import { IndexWorkers } from './indexing/indexWorkers.ts';
 import { Sessions, idOf } from './session/sessions.ts';
 import { Exports } from './export/exports.ts';
 import type { PackParts } from './export/packing.ts';
@@ -80,7 +80,7 @@ export async function compose(options: ComposeOptions): Promise<Daemon> {
   const kept = { catalog, sessionsDirectory, settings, log, ageingMs: () => clocks.ageingMs() };
   const retention = retentionOf(kept, { sessions, queries });
   const symbols = await SymbolIndex.start(paths.symbolWorker, { cacheDir });
-  const indexWorkers = new SpareWorker(paths.indexWorker);
+  const indexWorkers = new IndexWorkers(paths.indexWorker);
   const sql = new SqlProcesses(paths.sqlMain);
   const stacks = stackParts(symbols, paths);
   const runtimes = runtimeList(options, paths, stacks);

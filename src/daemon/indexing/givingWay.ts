@@ -22,6 +22,12 @@ export class GivingWay {
     this.#windowAt = nowMs;
   }
 
+  /** Ends with the thread as it began; false when that is not permitted. */
+  end(): boolean {
+    if (this.#gives) this.#gives = !setThreadNiceness(0);
+    return !this.#gives;
+  }
+
   /** It worked from the one time to the other. */
   worked(fromMs: number, toMs: number): void {
     this.#workedMs += toMs - fromMs;

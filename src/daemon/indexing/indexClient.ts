@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import type { NumberedFunction } from '../../collector/rings/numberedFunction.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause, within } from '../../base/deadline.ts';
@@ -54,9 +54,18 @@ interface IndexEvents {
   onMended(trouble: string): void;
 }
 
-/** Where workers come from: each is the caller's to end. */
+/** Where workers come from: each is the caller's to end, or to give back. */
 interface Workers {
   take(): Worker;
+  giveBack(worker: Worker): void;
+}
+
+/** A worker that serves this session, until it is let go. */
+interface Hired {
+  readonly worker: Worker;
+  /** Of this session alone: what an earlier one left unanswered does not reach it. */
+  readonly port: MessagePort;
+  readonly leave: () => void;
 }
 
 /**
@@ -72,7 +81,7 @@ export class IndexClient {
   readonly #told = new Set<string>();
   /** What it reads: another worker is told again. */
   readonly #files = new Map<string, 'ring' | 'output'>();
-  #worker: Worker;
+  #hired: Hired;
   #gap: UntracedGap | null = null;
   #next = 1;
   #lost = 0;
@@ -85,7 +94,7 @@ export class IndexClient {
     this.#workers = workers;
     this.#options = options;
     this.#events = events;
-    this.#worker = this.#takeWorker();
+    this.#hired = this.#hire();
   }
 
   /** Has a worker open a session's store; what is asked meanwhile waits for it. */
@@ -178,7 +187,7 @@ export class IndexClient {
     await this.#ask({ type: 'settle', final: true }, FINAL_LIMIT_MS);
   }
 
-  /** Ends the worker after `settleAtEnd`. Never rejects: the store is whole, so a lost worker is not replaced. */
+  /** Lets the worker go after `settleAtEnd`. Never rejects: the store is whole, so a lost worker is not replaced. */
   async finish(): Promise<void> {
     this.#isOver = true;
     await this.close().catch(() => undefined);
@@ -188,15 +197,20 @@ export class IndexClient {
     if (!this.#closed) this.#post({ type: 'outputGrown' });
   }
 
-  /** Commits and ends the worker. */
+  /** Commits and lets the worker go: to the next session, or to its end. */
   async close(): Promise<void> {
     if (this.#closed) return;
+    let isReusable = false;
     try {
-      await this.#ask({ type: 'close' }, FINAL_LIMIT_MS);
+      const answer = await this.#ask({ type: 'close' }, FINAL_LIMIT_MS);
+      isReusable = answer.isReusable === true && !this.#closed;
     } finally {
       this.#closed = true;
+      const { worker, leave } = this.#hired;
+      leave();
+      if (isReusable) this.#workers.giveBack(worker);
       // Its files are closed, and the thread takes its time.
-      this.#worker.terminate().catch(() => undefined);
+      else worker.terminate().catch(() => undefined);
     }
   }
 
@@ -204,7 +218,7 @@ export class IndexClient {
   async #ask(request: Request, limitMs = ANSWER_LIMIT_MS): Promise<Answer> {
     if (this.#closed)
       throw new StrobeError('STORE_FAILED', "The session's index worker has ended.");
-    const worker = this.#worker;
+    const hired = this.#hired;
     const number = this.#next++;
     const answer = new Promise<Answer>((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
@@ -222,7 +236,7 @@ export class IndexClient {
           if (error !== late) throw error;
           // One that is busy says so now and then; one that is silent hangs.
           const isSilent = monotonicMs() - this.#heardAt > ANSWER_LIMIT_MS / 2;
-          if (isSilent) this.#lostWorker(worker, late.message);
+          if (isSilent) this.#lostWorker(hired, late.message);
           if (isSilent || waitedMs >= limitMs) throw error;
         }
       }
@@ -232,7 +246,7 @@ export class IndexClient {
   }
 
   #post(message: ToIndex): void {
-    this.#worker.postMessage(message);
+    this.#hired.port.postMessage(message);
   }
 
   #receive(message: FromIndex): void {
@@ -270,22 +284,33 @@ export class IndexClient {
     this.#events.onLife(record);
   }
 
-  #takeWorker(): Worker {
+  #hire(): Hired {
     const worker = this.#workers.take();
-    worker.on('message', (message: FromIndex) => {
-      if (worker === this.#worker) this.#receive(message);
-    });
-    worker.on('error', (error) =>
-      this.#lostWorker(worker, `The index worker failed: ${error.message}`),
-    );
-    worker.on('exit', () => this.#lostWorker(worker, 'The index worker ended.'));
-    return worker;
+    const { port1: port, port2: theirs } = new MessageChannel();
+    const failed = (error: Error): void =>
+      this.#lostWorker(hired, `The index worker failed: ${error.message}`);
+    const ended = (): void => this.#lostWorker(hired, 'The index worker ended.');
+    const heard = (message: FromIndex): void => this.#receive(message);
+    const hired: Hired = {
+      worker,
+      port,
+      leave: () => {
+        worker.off('error', failed).off('exit', ended);
+        // One that is closed still tells what had come.
+        port.off('message', heard).close();
+      },
+    };
+    port.on('message', heard);
+    worker.on('error', failed).on('exit', ended);
+    worker.postMessage(theirs, [theirs]);
+    return hired;
   }
 
   /** Another worker goes on, unless too many were lost or the session is over. */
-  #lostWorker(worker: Worker, why: string): void {
-    if (worker !== this.#worker) return;
-    worker.terminate().catch(() => undefined);
+  #lostWorker(hired: Hired, why: string): void {
+    if (hired !== this.#hired || this.#closed) return;
+    hired.leave();
+    hired.worker.terminate().catch(() => undefined);
     for (const waiting of this.#waiting.values())
       waiting.reject(new StrobeError('STORE_FAILED', why));
     this.#waiting.clear();
@@ -298,7 +323,7 @@ export class IndexClient {
   }
 
   async #replace(why: string): Promise<void> {
-    this.#worker = this.#takeWorker();
+    this.#hired = this.#hire();
     try {
       const options = { ...this.#options, continues: true };
       await this.#ask({ type: 'open', options });
@@ -307,7 +332,7 @@ export class IndexClient {
       this.#events.onMended(why);
     } catch (error) {
       // A thread that hangs inside a commit still holds the store: the next one is tried in its turn.
-      this.#lostWorker(this.#worker, error instanceof Error ? error.message : String(error));
+      this.#lostWorker(this.#hired, error instanceof Error ? error.message : String(error));
     }
   }
 }

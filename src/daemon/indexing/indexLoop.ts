@@ -28,7 +28,7 @@ const ALIVE_MS = 1000;
 /** How often a store that could not be written is tried again. */
 const MEND_MS = 1000;
 
-type Request = Exclude<ToIndex, { type: 'outputGrown' | 'open' }>;
+type Request = Exclude<ToIndex, { type: 'outputGrown' | 'open' | 'close' }>;
 
 /**
  * Polls a session's rings and output log, more often the more there is to read and hardly ever while
@@ -133,15 +133,20 @@ export class IndexLoop {
         this.#committed();
         return { type: 'answer', request, settled };
       }
-      case 'close':
-        clearTimeout(this.#timer);
-        this.#guarded((drain) => drain.commit());
-        this.#drain?.close();
-        // What is asked on the way to the end finds nothing: the numbers of its files are others' by then.
-        this.#drain = null;
-        this.#trouble = 'The store is closed.';
-        return { type: 'answer', request, settled: null };
     }
+  }
+
+  /** Commits and ends; false when the thread is not as it was before: something failed, or its niceness stays. */
+  close(): boolean {
+    this.#rouse();
+    this.#guarded((drain) => drain.commit());
+    const drain = this.#drain;
+    // What is asked on the way to the end finds nothing: the numbers of its files are others' by then.
+    this.#drain = null;
+    this.#trouble = 'The store is closed.';
+    clearTimeout(this.#timer);
+    drain?.close();
+    return this.#givingWay.end() && drain !== null;
   }
 
   #open(continues: boolean): Drain {

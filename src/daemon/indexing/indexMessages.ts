@@ -8,7 +8,7 @@ import type { StoreSummary } from '../../model/questions/query.ts';
 import type { WatchDefinition } from '../../model/watches/watch.ts';
 import type { WrittenBatch } from '../../model/watches/watchWrite.ts';
 
-/** What an index worker is told first. One worker per session. */
+/** What an index worker is told first. A worker serves one session at a time. */
 export interface IndexWorkerOptions {
   readonly sessionId: string;
   readonly storePath: string;
@@ -96,6 +96,8 @@ export type FromIndex =
       readonly settled: Settled | null;
       /** To `known`. */
       readonly known?: KnownBefore;
+      /** To `close`: the worker holds nothing of the session, and can serve another. */
+      readonly isReusable?: boolean;
     }
   | { readonly type: 'failed'; readonly request: number; readonly message: string }
   | { readonly type: 'life'; readonly record: LifeRecord }

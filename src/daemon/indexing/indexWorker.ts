@@ -1,12 +1,14 @@
-import { parentPort } from 'node:worker_threads';
+import { getHeapStatistics } from 'node:v8';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { nameThread } from '../../base/threadName.ts';
 import { IndexLoop } from './indexLoop.ts';
 import type { FromIndex, ToIndex } from './indexMessages.ts';
 
-/** The one writer of a session's store, in a thread of its own. Its first message opens the store. */
-function main(): void {
-  const port = parentPort;
-  if (!port) throw new Error('The index worker is started by the daemon only.');
+/** A thread that holds more after its session is not kept for the next. */
+const KEPT_BYTES = 96 * 1024 * 1024;
+
+/** The one writer of a session's store, asked through a port that is the session's own. Its first message opens the store. */
+function serveSession(port: MessagePort): void {
   const say = (message: FromIndex): void => port.postMessage(message);
   let loop: IndexLoop | null = null;
 
@@ -18,7 +20,10 @@ function main(): void {
     }
     if (!loop) throw new Error("The session's store was not opened.");
     if (message.type === 'outputGrown') loop.outputGrown();
-    else say(loop.answer(message));
+    else if (message.type === 'close') {
+      const isReusable = loop.close() && isSmall();
+      say({ type: 'answer', request: message.request, settled: null, isReusable });
+    } else say(loop.answer(message));
   }
 
   port.on('message', (message: ToIndex) => {
@@ -30,6 +35,17 @@ function main(): void {
       else say({ type: 'failed', request: message.request, message: text });
     }
   });
+}
+
+function isSmall(): boolean {
+  const { total_heap_size: heap, external_memory: external } = getHeapStatistics();
+  return heap + external <= KEPT_BYTES;
+}
+
+/** A thread that serves one session after the other. */
+function main(): void {
+  if (!parentPort) throw new Error('The index worker is started by the daemon only.');
+  parentPort.on('message', serveSession);
 }
 
 nameThread('strobe-index');

@@ -23,7 +23,7 @@ import type { LiveSession } from './liveSession.ts';
 import { newSession, type OpenerParts } from './newSession.ts';
 import { startWithStops } from '../stops/startWithStops.ts';
 import { readSymbols } from '../tracing/readSymbols.ts';
-import type { SpareWorker } from '../indexing/spareWorker.ts';
+import type { IndexWorkers } from '../indexing/indexWorkers.ts';
 import { isSystemPath } from '../../base/systemPaths.ts';
 import { oneOf, type Claimed } from '../tracing/runtimeList.ts';
 import type { ProbeRequest } from '../../model/probes/probe.ts';
@@ -84,7 +84,7 @@ export interface LaunchParts extends OpenerParts {
   readonly supervisorPath: string;
   readonly displays: Displays;
   readonly watcherPath: string;
-  readonly indexWorkers: SpareWorker;
+  readonly indexWorkers: IndexWorkers;
   /**
    * Makes the session findable; called before the program starts. `again` starts the same once
    * more; null when that is not ours to do.

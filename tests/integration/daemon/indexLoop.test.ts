@@ -42,7 +42,7 @@ test('[exceptions.cpp] an exception is committed soon, also when nothing else ha
   };
   loop.answer({ type: 'exception', request: 1, exception });
   expect((await committed).type).toBe('progress');
-  loop.answer({ type: 'close', request: 2 });
+  loop.close();
 });
 
 function optionsIn(folder: TemporaryFolder, continues: boolean): IndexWorkerOptions {
@@ -65,12 +65,12 @@ test('[session.detach] what comes after the end of a session touches no file tha
   const options = optionsIn(folder, false);
   writeFileSync(options.outputLog, '');
   const loop = IndexLoop.start(options, () => undefined);
-  loop.answer({ type: 'close', request: 1 });
+  loop.close();
   // They get the numbers that were closed.
   const others = Array.from({ length: 8 }, () => openSync(options.outputLog, 'r'));
   loop.outputGrown();
   expect(() => loop.answer({ type: 'settle', request: 2, final: false })).toThrow('closed');
-  loop.answer({ type: 'close', request: 3 });
+  loop.close();
   for (const other of others) {
     expect(fstatSync(other).isFile()).toBe(true);
     closeSync(other);
@@ -81,7 +81,7 @@ test('[scarcity.disk] a store that cannot be gone on with, because its output is
   using folder = new TemporaryFolder();
   const options = optionsIn(folder, false);
   writeFileSync(options.outputLog, '');
-  IndexLoop.start(options, () => undefined).answer({ type: 'close', request: 1 });
+  IndexLoop.start(options, () => undefined).close();
   rmSync(options.outputLog);
   const open = (): number => readdirSync('/proc/self/fd').length;
   const before = open();

@@ -52,7 +52,7 @@ function start(options: IndexWorkerOptions): IndexLoop {
 /** Reads all to the end of all processes. */
 function finish(loop: IndexLoop): Counters {
   const answer = loop.answer({ type: 'settle', request: 4, final: true });
-  loop.answer({ type: 'close', request: 5 });
+  loop.close();
   if (answer.type !== 'answer' || !answer.settled) throw new Error('nothing was settled');
   return answer.settled.summary.counters;
 }
@@ -70,7 +70,7 @@ test.each(['in one go', 'by two daemons'])(
     for (const path of [first, again, again]) loop.answer({ type: 'ring', request: 1, path });
     if (how === 'by two daemons') {
       loop.answer({ type: 'settle', request: 2, final: false });
-      loop.answer({ type: 'close', request: 3 });
+      loop.close();
       loop = start({ ...options, continues: true });
     }
     play(forks, 'forks');

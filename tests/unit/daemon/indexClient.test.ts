@@ -9,18 +9,21 @@ import { IndexClient } from '../../../src/daemon/indexing/indexClient.ts';
 const slowWorker = `
 const { parentPort } = require('node:worker_threads');
 const waiting = [];
-parentPort.on('message', (message) => {
-  const { type, request } = message;
-  if (type === 'outputGrown') parentPort.postMessage({ type: 'mended', trouble: 'busy' });
-  else if (type === 'settle') waiting.push(request);
-  else if (type !== 'go on') parentPort.postMessage({ type: 'answer', request, settled: null });
-  if (type !== 'go on') return;
-  const settled = { until: 0, complete: true, summary: {} };
-  parentPort.postMessage({ type: 'answer', request: waiting.shift(), settled });
-  if (waiting.length === 0)
-    parentPort.once('message', ({ request }) =>
-      parentPort.postMessage({ type: 'answer', request, settled }));
-});`;
+function serve(port) {
+  port.on('message', ({ type, request }) => {
+    if (type === 'outputGrown') port.postMessage({ type: 'mended', trouble: 'busy' });
+    else if (type === 'settle') waiting.push(request);
+    else port.postMessage({ type: 'answer', request, settled: null });
+  });
+  parentPort.on('message', () => {
+    const settled = { until: 0, complete: true, summary: {} };
+    port.postMessage({ type: 'answer', request: waiting.shift(), settled });
+    if (waiting.length === 0)
+      port.once('message', ({ request }) =>
+        port.postMessage({ type: 'answer', request, settled }));
+  });
+}
+parentPort.once('message', serve);`;
 
 const options = {
   sessionId: 's',
@@ -44,13 +47,14 @@ afterEach(() => {
 /** Ends in place of closing its store. */
 const endingWorker = `
 const { parentPort } = require('node:worker_threads');
-parentPort.on('message', ({ type, request }) => {
+parentPort.on('message', (port) => port.on('message', ({ type, request }) => {
   if (type === 'close') process.exit();
-  parentPort.postMessage({ type: 'answer', request, settled: null });
-});`;
+  port.postMessage({ type: 'answer', request, settled: null });
+}));`;
 
 function opened(source = slowWorker) {
   const workers: Worker[] = [];
+  const givenBack: Worker[] = [];
   let heard: (value: void) => void = () => undefined;
   const client = IndexClient.open(
     {
@@ -59,6 +63,7 @@ function opened(source = slowWorker) {
         workers.push(worker);
         return worker;
       },
+      giveBack: (worker) => void givenBack.push(worker),
     },
     options,
     {
@@ -74,7 +79,7 @@ function opened(source = slowWorker) {
     client.outputGrown();
     await said;
   };
-  return { client, workers, hear };
+  return { client, workers, givenBack, hear };
 }
 
 test('[store.read-at-end] what is left at the end is read however long that takes, while the worker lives', async () => {
@@ -112,10 +117,10 @@ test('a worker that is lost when all is stored is neither missed nor replaced', 
 /** Tells which files it is to read. */
 const reader = `
 const { parentPort } = require('node:worker_threads');
-parentPort.on('message', ({ type, request, path }) => {
-  if (path !== undefined) parentPort.postMessage({ type: 'fault', message: type + ' ' + path });
-  parentPort.postMessage({ type: 'answer', request, settled: null });
-});`;
+parentPort.on('message', (port) => port.on('message', ({ type, request, path }) => {
+  if (path !== undefined) port.postMessage({ type: 'fault', message: type + ' ' + path });
+  port.postMessage({ type: 'answer', request, settled: null });
+}));`;
 
 test('the worker that takes the place of another is told of every file that is left', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'strobe-index-'));
@@ -123,6 +128,7 @@ test('the worker that takes the place of another is told of every file that is l
   for (const path of [ring, output, gone]) writeFileSync(path ?? '', '');
   const told: string[] = [];
   const workers: Worker[] = [];
+  const givenBack: Worker[] = [];
   let heard: (value: void) => void = () => undefined;
   const mended = new Promise<void>((resolve) => (heard = resolve));
   const client = IndexClient.open(
@@ -132,6 +138,7 @@ test('the worker that takes the place of another is told of every file that is l
         workers.push(worker);
         return worker;
       },
+      giveBack: (worker) => void givenBack.push(worker),
     },
     options,
     {
@@ -156,4 +163,51 @@ test('the worker that takes the place of another is told of every file that is l
   ]);
   await client.close();
   rmSync(folder, { recursive: true });
+});
+
+/** Says something of a session only when the next one is there. */
+const lateWorker = `
+const { parentPort } = require('node:worker_threads');
+let late = () => undefined;
+parentPort.on('message', (port) => {
+  late();
+  port.on('message', ({ type, request }) => {
+    const answer = { type: 'answer', request, settled: null, isReusable: true };
+    if (type === 'outputGrown') late = () => port.postMessage({ type: 'fault', message: 'late' });
+    else port.postMessage(answer);
+  });
+});`;
+
+test('a worker is given back, and nothing of its session reaches the next', async () => {
+  const faults: string[] = [];
+  const idle = [new Worker(lateWorker, { eval: true })];
+  const workers = {
+    take: () => idle.pop() ?? new Worker(lateWorker, { eval: true }),
+    giveBack: (worker: Worker) => void idle.push(worker),
+  };
+  const events = {
+    onLife: () => undefined,
+    onProgress: () => undefined,
+    onFault: (message: string) => void faults.push(message),
+    onMended: () => undefined,
+  };
+  const [first] = idle;
+  for (let session = 0; session < 2; session++) {
+    const client = IndexClient.open(workers, options, events);
+    client.outputGrown();
+    await client.known();
+    await client.close();
+    expect(idle).toEqual([first]);
+  }
+  expect(faults).toEqual([]);
+  await first?.terminate();
+});
+
+test('a worker that does not say that it is as before ends with its session', async () => {
+  const { client, workers, givenBack } = opened(reader);
+  await client.known();
+  const ended = new Promise((resolve) => workers[0]?.once('exit', resolve));
+  await client.close();
+  await ended;
+  expect(givenBack).toEqual([]);
 });
