@@ -24,6 +24,8 @@ const IDLE_MS = 500;
 const LOOK_MS = 60;
 /** What a program did before its end is waited for until it is stored, but no longer. */
 const LATE_INDEX_MS = 2000;
+/** A wait for the end alone says so this often. */
+const TELL_MS = 1000;
 const SHOWN_LINES = 20;
 const SHOWN_CALLS = 10;
 
@@ -53,6 +55,11 @@ export async function waitFor({
   const wanted = new Set<WaitedFor>(input.for);
   const wait = new Wait(found, queries, input, context);
   const from = await wait.start();
+  const doing = `waiting for ${input.for.join(' or ')}`;
+  if (wanted.size === 1 && wanted.has('exit'))
+    await wait.untilEnded(input.timeoutMs, (waitedMs) =>
+      context.progress(doing, waitedMs, input.timeoutMs),
+    );
   let quiet = { summary: await wait.summary(), sinceMs: monotonicMs() };
   for (;;) {
     const summary = await wait.summary();
@@ -93,7 +100,7 @@ export async function waitFor({
       };
       return renderWait(report, answerBudget);
     }
-    context.progress(`waiting for ${input.for.join(' or ')}`, waitedMs, input.timeoutMs);
+    context.progress(doing, waitedMs, input.timeoutMs);
     await wait.change(Math.min(left, wanted.has('idle') ? IDLE_MS : left));
   }
 }
@@ -242,6 +249,20 @@ class Wait {
       deadlineMs: 1000,
     });
     return page.events.flatMap((event) => ('call' in event ? [event.call] : []));
+  }
+
+  /** Waits for the program's end, at most `ms`. What it does until then is not asked for, so that nobody reads it sooner than usual. */
+  async untilEnded(ms: number, progress: (waitedMs: number) => void): Promise<void> {
+    if (this.#found.kind !== 'live') return;
+    const { session } = this.#found;
+    const { signal } = this.#context;
+    const began = monotonicMs();
+    for (;;) {
+      const waitedMs = Math.round(monotonicMs() - began);
+      if (!session.isLive || waitedMs >= ms || signal.aborted) return;
+      progress(waitedMs);
+      await session.changes.until(() => !session.isLive, Math.min(ms - waitedMs, TELL_MS), signal);
+    }
   }
 
   /** Waits for a change, at most `ms`. */
