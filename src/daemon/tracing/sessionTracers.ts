@@ -128,16 +128,16 @@ export class SessionTracers {
   }
 
   async enterToStop(pid: number): Promise<void> {
+    if (this.#byPid.has(pid) || this.adapterIn(pid) !== null) return;
     const { runtimes } = this.#context.services;
     const { isAttached } = this.#context.facts;
     const image = await presentImage(this.#context, pid);
     const atExec = this.#context.running()?.atExec === true && !isAttached;
-    const claims = await runtimes.claimsOf(image, { pid, atExec });
-    const isInside = claims.some(({ runtime, claim }) => {
-      const session = this.#sessions.get(runtime.tracers.runtime);
-      return claim.able && session?.debugger?.isInside === true;
-    });
-    if (isInside) await this.enter({ pid, image, atExec, isAttached });
+    const isInside = ({ tracers }: (typeof runtimes.all)[number]): boolean =>
+      this.#sessions.get(tracers.runtime)?.debugger?.isInside === true;
+    const claims = await runtimes.claimsOf(image, { pid, atExec }, runtimes.all.filter(isInside));
+    if (claims.some(({ claim }) => claim.able))
+      await this.enter({ pid, image, atExec, isAttached });
   }
 
   async #enterNow(process: TraceableProcess): Promise<void> {

@@ -12,7 +12,6 @@ import {
   type StoppedThread,
 } from '../../../model/debug/stop.ts';
 import { StrobeError } from '../../../model/errors.ts';
-import { excerptOf } from '../../source/sourceExcerpt.ts';
 import type { DebugAdapter, StartedAdapter } from '../adapters/debugAdapter.ts';
 import { DapError, DapLink } from './dapLink.ts';
 import { DapEntry } from './dapEntry.ts';
@@ -31,6 +30,7 @@ import {
   type PlacedAt,
 } from './dapPlaces.ts';
 import { cannotHold, notStopped } from './dapErrors.ts';
+import { heldThread } from './heldThread.ts';
 import { stepRequest } from './dapSteps.ts';
 import { SignalStop } from './signalStop.ts';
 import { whileItLives } from './whileItLives.ts';
@@ -62,6 +62,8 @@ export class DapProcess {
   /** Strands that were reported to stand with it. */
   readonly #others = new Set<number>();
   #awaited: (() => void)[] = [];
+  /** Of a pause: strands told of while the first one is read; null: none are. */
+  #toldBeside: Promise<number[]> | null = null;
   isOver = false;
   /** Settles when nothing holds the program any more. */
   #closing: Promise<void> = Promise.resolve();
@@ -133,7 +135,8 @@ export class DapProcess {
       await within(pauseMs, Promise.race([stopped, this.#link.closed]), late);
     }
     const first = this.#standing?.tid;
-    return [...(first === undefined ? [] : [first]), ...(await this.#tellOthers(first))];
+    const others = await (this.#toldBeside ?? this.#tellOthers(first));
+    return [...(first === undefined ? [] : [first]), ...others];
   }
 
   /** Whether a strand was reported to stand still, and does. */
@@ -369,6 +372,10 @@ export class DapProcess {
       await this.go(tid);
       return;
     }
+    if (cause.kind === 'pause') {
+      this.#toldBeside = this.#tellOthers(tid);
+      this.#toldBeside.catch(() => undefined); // Who waits for it is told.
+    }
     const thread = await this.look(tid, cause);
     this.#owner.stopped(thread);
     for (const resolve of this.#awaited.splice(0)) resolve();
@@ -434,17 +441,7 @@ export class DapProcess {
   }
 
   #thread(tid: number, cause: StopCause, frames: StoppedThread['frames']): StoppedThread {
-    return {
-      pid: this.pid,
-      tid,
-      name: this.#strands.nameOf(tid),
-      cause,
-      frames,
-      problem: null,
-      source: excerptOf(frames),
-      registers: [],
-      holdsAll: true,
-    };
+    return heldThread({ pid: this.pid, tid, name: this.#strands.nameOf(tid), cause, frames });
   }
 
   /** The adapter's numbers of a strand's frames. Throws NOT_STOPPED. */
@@ -460,6 +457,7 @@ export class DapProcess {
 
   #runOn(): void {
     this.#standing = null;
+    this.#toldBeside = null;
     this.#others.clear();
   }
 
