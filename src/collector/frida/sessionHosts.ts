@@ -9,6 +9,7 @@ import {
   untilAgentLeft,
   type MemoryArea,
 } from './runningProcess.ts';
+import { untilLinked } from './linking.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { FridaHost, HostSession } from './fridaHost.ts';
 
@@ -106,6 +107,7 @@ export class SessionHosts {
   async attachRunning(pid: number, progress: (doing: string) => void): Promise<HeldProcess> {
     const place = await this.#placeFor(pid, progress);
     return await this.#tried(place, pid, async () => {
+      await untilLinked(pid);
       const thread = await calmThread(pid);
       const before = snapshot(pid);
       const agents = agentAreas(pid);

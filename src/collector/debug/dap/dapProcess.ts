@@ -30,7 +30,6 @@ import {
   type PlacedAt,
 } from './dapPlaces.ts';
 import { cannotHold, notStopped } from './dapErrors.ts';
-import { heldThread } from './heldThread.ts';
 import { stepRequest } from './dapSteps.ts';
 import { SignalStop } from './signalStop.ts';
 import { whileItLives } from './whileItLives.ts';
@@ -232,7 +231,7 @@ export class DapProcess {
     const { frames, ids, registers } = await this.#stacks.readWhole(this.#strands.numberOf(tid));
     this.#others.add(this.#standing?.tid ?? tid);
     this.#standing = { tid, ids };
-    return { ...this.#thread(tid, cause, frames), registers };
+    return { ...this.#strands.held(tid, cause, frames), registers };
   }
 
   /** The process runs on as it was. Never rejects. */
@@ -433,15 +432,11 @@ export class DapProcess {
       const { frames, ids } = await this.#stacks.read(this.#strands.numberOf(tid));
       const waits = this.#adapter.inSource && !(await this.#stacks.canRead(ids[0]));
       const cause: StopCause = { kind: 'pause', ...(waits ? { isWaiting: true } : {}) };
-      return this.#thread(tid, cause, waits ? frames.map(unread) : frames);
+      return this.#strands.held(tid, cause, waits ? frames.map(unread) : frames);
     } catch (error) {
       if (error instanceof DapError) return null;
       throw error;
     }
-  }
-
-  #thread(tid: number, cause: StopCause, frames: StoppedThread['frames']): StoppedThread {
-    return heldThread({ pid: this.pid, tid, name: this.#strands.nameOf(tid), cause, frames });
   }
 
   /** The adapter's numbers of a strand's frames. Throws NOT_STOPPED. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { readOf, threadsOf } from '../../../base/proc.ts';
+import type { StopCause, StoppedThread } from '../../../model/debug/stop.ts';
+import { excerptOf } from '../../source/sourceExcerpt.ts';
 import type { DebugAdapter } from '../adapters/debugAdapter.ts';
 import { DapError, type DapLink } from './dapLink.ts';
 
@@ -61,6 +63,21 @@ export class DapStrands {
     if (this.#adapter.strand !== null) return this.#adapter.strand;
     const isThread = threadsOf(this.#pid).includes(tid);
     return (isThread ? readOf(tid, 'comm')?.trim() : undefined) ?? 'thread';
+  }
+
+  /** One that stands still with all of its program; its registers are not read. */
+  held(tid: number, cause: StopCause, frames: StoppedThread['frames']): StoppedThread {
+    return {
+      pid: this.#pid,
+      tid,
+      name: this.nameOf(tid),
+      cause,
+      frames,
+      problem: null,
+      source: excerptOf(frames),
+      registers: [],
+      holdsAll: true,
+    };
   }
 
   #tid(number: number): number {
