@@ -112,3 +112,20 @@ test('[attach.starting] one that does not come out of its dynamic linker is left
     await ended;
   }
 });
+
+test('[attach.starting] a shell that becomes the program which it starts is attached to as that program', async () => {
+  const program = buildTarget('e2e/beats.c');
+  for (let round = 0; round < 8; round++) {
+    const script = `exec sh -c 'exec "$@"' sh "$@"`;
+    const args = ['-c', script, 'sh', program, join(folder, `becomes${round}`)];
+    await using running = await Running.start('/bin/bash', args);
+    // Each time it is somewhere else on its way.
+    await new Promise((resolve) => setTimeout(resolve, round * 3));
+    const asked = { pid: running.pid, patterns: ['beat'] };
+    const sessionId = textAt((await client.ok('debug_launch', asked)).structured, 'sessionId');
+    const waited = { action: 'wait', sessionId, for: ['event'], timeoutMs: 20_000 };
+    await client.ok('debug_session', waited);
+    await client.ok('debug_session', { action: 'detach', sessionId });
+    expect(running.isRunning).toBe(true);
+  }
+});

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { monotonicMs } from '../../base/clock.ts';
-import { sessionOf, startTimeOf } from '../../base/proc.ts';
+import { commandOf, linkOf, sessionOf, startTimeOf } from '../../base/proc.ts';
 import { projectRootAbove } from '../../base/projectRoot.ts';
 import { AttachedTarget } from '../../collector/attach/attachedTarget.ts';
 import type { AttachableProcess } from '../../collector/attach/inspectProcess.ts';
@@ -23,6 +24,9 @@ import type { PatternRequest } from '../tracing/patternRequest.ts';
 const SYMBOLS_PATIENCE_MS = 1500;
 /** A second reading of the clock tells the rate of the cycle counter; later ones make it exact. */
 const CLOCK_AFTER_MS = [5, 100, 2_000, 30_000] as const;
+
+/** How often it is attached to while it replaces its program. */
+const TRIES = 3;
 
 export interface AttachRequest {
   readonly pid: number;
@@ -46,9 +50,24 @@ export async function attachSession(
   context: RequestContext,
 ): Promise<LiveSession> {
   const began = monotonicMs();
-  const process = await inspectReleased(request.pid, context.signal, () =>
-    context.progress('waiting until another Strobe has left the process', 0, 3),
-  );
+  for (let left = TRIES; ;) {
+    const process = await inspectReleased(request.pid, context.signal, () =>
+      context.progress('waiting until another Strobe has left the process', 0, 3),
+    );
+    try {
+      return await attachTo(services, { process, began }, request, context);
+    } catch (error) {
+      if (--left === 0 || !hasReplacedProgram(process)) throw error;
+    }
+  }
+}
+
+async function attachTo(
+  services: LaunchParts,
+  { process, began }: { readonly process: AttachableProcess; readonly began: number },
+  request: AttachRequest,
+  context: RequestContext,
+): Promise<LiveSession> {
   const { pid, image, loader } = process;
   const claim = await services.runtimes.claim({
     image,
@@ -109,6 +128,14 @@ export async function attachSession(
         )
       : error;
   }
+}
+
+/** Whether an exec has taken away what was brought in, as when a shell becomes the program that it starts. */
+function hasReplacedProgram({ pid, image, command, imageReplaced }: AttachableProcess): boolean {
+  const now = linkOf(pid, 'exe');
+  // A script may become another of the same shell.
+  const isOther = now !== image || !isDeepStrictEqual(commandOf(pid), command);
+  return now !== null && isOther && !imageReplaced;
 }
 
 function hasEnded({ pid, startTicks }: AttachableProcess): boolean {
