@@ -25,6 +25,7 @@ type ToldFrame = z.output<typeof stack>['stackFrames'][number];
 const scopes = z.looseObject({
   scopes: z.array(z.looseObject({ name: z.string(), variablesReference: z.number() })),
 });
+type Scopes = z.output<typeof scopes>['scopes'];
 const evaluated = z.looseObject({ result: z.string() });
 
 const mostFrames = 64;
@@ -92,9 +93,10 @@ export class DapStacks {
     const told = await this.#told(threadId, mostFrames);
     const [newest] = told;
     const hasNone = newest === undefined || this.#adapter.inSource;
+    const ofNewest = hasNone ? null : this.#scopes(newest.id);
     const [frames, registers] = await Promise.all([
-      this.#framesWithVariables(told),
-      hasNone ? [] : this.#registers(newest.id),
+      this.#framesWithVariables(told, ofNewest),
+      ofNewest === null ? [] : this.#registers(ofNewest),
     ]);
     return { frames, ids: told.map(({ id }) => id), registers };
   }
@@ -104,7 +106,15 @@ export class DapStacks {
     return (await this.#link.ask('stackTrace', asked, stack)).stackFrames;
   }
 
-  async #framesWithVariables(told: readonly ToldFrame[]): Promise<readonly StackFrame[]> {
+  async #scopes(frameId: number): Promise<Scopes> {
+    return (await this.#link.ask('scopes', { frameId }, scopes)).scopes;
+  }
+
+  /** `ofNewest`: the scopes of the newest frame, where they were asked for; null: they were not. */
+  async #framesWithVariables(
+    told: readonly ToldFrame[],
+    ofNewest: Promise<Scopes> | null,
+  ): Promise<readonly StackFrame[]> {
     const all = told.map((one) => ({ one, frame: this.#frame(one) }));
     const hasOwn = all.some(({ frame }) => frame.isOwn);
     const meant = all.filter(({ frame }) => frame.isOwn === hasOwn);
@@ -115,7 +125,7 @@ export class DapStacks {
         if (reading === undefined) return frame.isOwn ? { ...frame, isUnread: true } : frame;
         const [frameAddress, variables] = await Promise.all([
           this.#number(one.id),
-          this.#variables(one, reading),
+          this.#variables(one, reading, one === told[0] ? ofNewest : null),
         ]);
         return { ...frame, frameAddress, variables };
       }),
@@ -126,8 +136,7 @@ export class DapStacks {
   async canRead(frameId: number | undefined): Promise<boolean> {
     if (frameId === undefined) return false;
     try {
-      const { scopes: all } = await this.#link.ask('scopes', { frameId }, scopes);
-      for (const { variablesReference } of all.slice(0, 1))
+      for (const { variablesReference } of (await this.#scopes(frameId)).slice(0, 1))
         await this.#link.tell('variables', { variablesReference });
       return true;
     } catch (error) {
@@ -140,13 +149,12 @@ export class DapStacks {
   async variables(threadId: number, position: number): Promise<readonly FrameVariable[]> {
     const asked = { threadId, startFrame: position, levels: 1 };
     const [frame] = (await this.#link.ask('stackTrace', asked, stack)).stackFrames;
-    return frame ? await this.#variables(frame, readings[0]) : [];
+    return frame ? await this.#variables(frame, readings[0], null) : [];
   }
 
   /** The general ones of a frame; none where the adapter does not tell them. Throws DapError. */
-  async #registers(frameId: number): Promise<StoppedThread['registers']> {
-    const all = (await this.#link.ask('scopes', { frameId }, scopes)).scopes;
-    const scope = all.find(({ name }) => name.startsWith('Registers'));
+  async #registers(ofFrame: Promise<Scopes>): Promise<StoppedThread['registers']> {
+    const scope = (await ofFrame).find(({ name }) => name.startsWith('Registers'));
     if (!scope) return [];
     const values = new DapValues(this.#link, [], this.#adapter);
     let told = await values.variables(scope.variablesReference);
@@ -166,7 +174,7 @@ export class DapStacks {
   async setVariable(frameId: number, path: string, value: string): Promise<void> {
     const names = path.split(/\.|->|(?=\[)/);
     const name = names.pop() ?? '';
-    const all = (await this.#link.ask('scopes', { frameId }, scopes)).scopes;
+    const all = await this.#scopes(frameId);
     const values = new DapValues(this.#link, [], this.#adapter);
     for (const scope of all.filter((one) => scopesOfFrames.test(one.name))) {
       let variablesReference = scope.variablesReference;
@@ -229,7 +237,11 @@ export class DapStacks {
     }
   }
 
-  async #variables(frame: ToldFrame, reading: Reading): Promise<FrameVariable[]> {
+  async #variables(
+    frame: ToldFrame,
+    reading: Reading,
+    asked: Promise<Scopes> | null,
+  ): Promise<FrameVariable[]> {
     const { levels, requests } = reading;
     const values = new DapValues(
       this.#link,
@@ -239,8 +251,8 @@ export class DapStacks {
     );
     const found: FrameVariable[] = [];
     // Delve and lldb tell arguments and locals as one.
-    const [{ scopes: all }, ofFunction] = await Promise.all([
-      this.#link.ask('scopes', { frameId: frame.id }, scopes),
+    const [all, ofFunction] = await Promise.all([
+      asked ?? this.#scopes(frame.id),
       this.#knownArguments(frame),
     ]);
     const isApart = all.some(({ name }) => name.startsWith('Arguments'));
