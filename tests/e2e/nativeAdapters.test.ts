@@ -58,6 +58,8 @@ describe('stops by debuggers of others', () => {
     expect(threads.text).toMatch(/held by s1: idle/);
     const set = await client.ok('debug_memory', { sessionId, do: [{ write: 'sum', value: 100 }] });
     expect(set.text).toMatch(/sum: 3 → 100/);
+    // A line of a console means the frame that it is asked of, not the one that was looked at.
+    await look('locals', { frame: 1 });
     const printed = await client.ok('debug_memory', {
       sessionId,
       do: [{ evaluate: raw, sideEffects: true }],

@@ -214,6 +214,8 @@ export class DapProcess {
     const frameId = (await this.#at(tid))[frame];
     try {
       const args = { expression: line, frameId, context: 'repl' };
+      // lldb runs a line in the frame that was last asked about.
+      if (frameId !== undefined) await this.#link.tell('scopes', { frameId });
       return (await this.#link.ask('evaluate', args, evaluation)).result;
     } catch (error) {
       if (!(error instanceof DapError)) throw error;
