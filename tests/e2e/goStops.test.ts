@@ -308,6 +308,14 @@ describe('stops in programs of Go, by Delve', () => {
         holds: 'process',
         function: 'main.main',
       });
+      // They are read when they are asked for: where a goroutine waits it stands in Go's runtime.
+      const rip = { sessionId, do: [{ read: '$rip' }] };
+      const [, inMemory] =
+        /\$rip\W+(0x[0-9a-f]+)/.exec((await client.ok('debug_memory', rip)).text) ?? [];
+      const looked = { sessionId, view: 'registers' };
+      const { text: registers } = await client.ok('debug_inspect', looked);
+      expect(registers).toContain(`rip=${inMemory} `);
+      expect(registers).toMatch(/ rsp=0x[0-9a-f]{6,} /);
       await go('continue', { timeoutMs: 0 });
       await place({ file: 'orders.go', line: add });
       await say('1');

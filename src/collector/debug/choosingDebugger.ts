@@ -137,6 +137,10 @@ export abstract class ChoosingDebugger<
     return (await this.chosen.variables?.(tid, frame)) ?? [];
   }
 
+  async registers(tid: number) {
+    return (await this.chosen.registers?.(tid)) ?? [];
+  }
+
   async disassemble(tid: number, frame: number, count: number) {
     return await this.chosen.disassemble(tid, frame, count);
   }

@@ -99,6 +99,8 @@ export interface DebugBackend {
   taskFrames?(tid: number, task: TaskHead): Promise<readonly StackFrame[]>;
   /** Those of a frame of a stopped thread that were not read when it stopped; absent: they cannot be. Throws NOT_STOPPED. */
   variables?(tid: number, frame: number): Promise<readonly FrameVariable[]>;
+  /** Those of a stopped thread that were not read when it stopped; absent: they always are. Throws NOT_STOPPED. */
+  registers?(tid: number): Promise<StoppedThread['registers']>;
   /** Memory of its process, as much as can be read. Throws NOT_STOPPED. */
   read(tid: number, address: bigint, length: number): Uint8Array;
   /** Sets memory that the program may write; answers how the thread stands then. Throws NOT_STOPPED, BAD_EXPRESSION. */

@@ -74,6 +74,20 @@ export async function readFrame(stop: Stop, at: number): Promise<void> {
   stop.thread = { ...stop.thread, frames: stop.thread.frames.with(at, read) };
 }
 
+/** Reads the registers of its thread that were not read when that stopped. */
+export async function readRegisters(stop: Pick<Stop, 'by' | 'thread'>): Promise<void> {
+  const { hasUnreadRegisters, ...thread } = stop.thread;
+  if (!hasUnreadRegisters || stop.by.registers === undefined) return;
+  stop.thread = { ...thread, registers: await stop.by.registers(thread.tid) };
+}
+
+/** Reads what was not read of a stop that stands: a frame of its thread, and its registers. */
+export async function readStop(stop: Stop | undefined, frame: number): Promise<void> {
+  if (stop?.left !== null) return;
+  await readFrame(stop, frame);
+  await readRegisters(stop);
+}
+
 export function isSameCall(
   { frames: [before] }: StoppedThread,
   { frames: [now] }: StoppedThread,

@@ -39,7 +39,7 @@ export async function placeValue(
 ): Promise<PlaceValue> {
   const name = text.slice(1);
   if (text.startsWith('$') && processor.registers.includes(name))
-    return registerValue(memory, at, name);
+    return await registerValue(memory, at, name);
   const { stop, frame, task } = at;
   const found = await memory.evaluate(stop, {
     frame,
@@ -74,7 +74,7 @@ export async function setPlace(
     await memory.write(at.stop, { name: text, address: place.address, bytes, bits, scalar });
   else {
     const { stop, name } = registerAt(at, processor.registers[place.number] ?? '');
-    const whole = memory.register(stop, name) ?? 0n;
+    const whole = (await memory.register(stop, name)) ?? 0n;
     const mask = (1n << BigInt(bytes * 8)) - 1n;
     const value = bytes < wholeFrom ? (whole & ~mask) | bits : bits;
     const set = { name: text, scalar, old: whole & mask, now: bits };
@@ -93,9 +93,9 @@ export function bitsAt(
   return found.length < bytes ? null : wordOf(found);
 }
 
-function registerValue(memory: StopMemory, at: FrameAt, asked: string): PlaceValue {
+async function registerValue(memory: StopMemory, at: FrameAt, asked: string): Promise<PlaceValue> {
   const { stop, name } = registerAt(at, asked);
-  const value = memory.register(stop, name);
+  const value = await memory.register(stop, name);
   const number = processor.registers.indexOf(name);
   if (value === null || number < 0)
     throw new StrobeError('BAD_EXPRESSION', 'Its value is not known at this stop.');

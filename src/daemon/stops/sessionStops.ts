@@ -18,6 +18,7 @@ import {
   othersCome,
   allWhole,
   readFrame,
+  readStop,
   type Goal,
   type Stop,
 } from './heldStop.ts';
@@ -107,10 +108,9 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     return this.#view(stop);
   }
 
-  /** Reads the variables of a frame of its thread where they were not read; the stop is not seen by that. */
+  /** Reads the variables of a frame of its thread, and its registers, where they were not; the stop is not seen by that. */
   async read(id: string, frame: number): Promise<void> {
-    const stop = this.#stops.get(id);
-    if (stop?.left === null) await readFrame(stop, frame);
+    await readStop(this.#stops.get(id), frame);
   }
 
   /** Lets the stop that is meant go, or all that were seen. Answers which; none when there is one that nobody has seen. */

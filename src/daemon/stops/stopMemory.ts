@@ -6,6 +6,7 @@ import type { Value } from '../../model/questions/query.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { ScalarType } from '../../model/values/scalarType.ts';
 import type { SessionContext } from '../session/sessionContext.ts';
+import { readRegisters } from './heldStop.ts';
 import type { StoppedProcess } from './stoppedProcess.ts';
 
 /** What stops threads of a session's processes. */
@@ -103,9 +104,10 @@ export class StopMemory {
   }
 
   /** A register of the newest frame. Throws STALE_STOP, NOT_STOPPED. */
-  register(stop: string, name: string): bigint | null {
-    const { registers } = this.#stopOf(stop).thread;
-    const value = registers.find((one) => one.name === name)?.value;
+  async register(stop: string, name: string): Promise<bigint | null> {
+    const standing = this.#stopOf(stop);
+    await readRegisters(standing);
+    const value = standing.thread.registers.find((one) => one.name === name)?.value;
     return value === undefined ? null : BigInt(value);
   }
 

@@ -66,6 +66,8 @@ export interface StoppedThread {
   /** Around the newest line of the program's own. */
   readonly source: SourceExcerpt | null;
   readonly registers: readonly { readonly name: string; readonly value: string }[];
+  /** They are read when they are asked for. */
+  readonly hasUnreadRegisters?: true;
   /** All threads of its process stand still with it, and run on with it. */
   readonly holdsAll?: true;
 }

@@ -135,8 +135,7 @@ export class DapDebugger implements DebugBackend {
   }
 
   async pause(pid: number): Promise<readonly number[]> {
-    const process = await this.#begin(pid);
-    return await process.pause();
+    return await (await this.#begin(pid)).pause();
   }
 
   async go(tid: number): Promise<void> {
@@ -165,8 +164,7 @@ export class DapDebugger implements DebugBackend {
     tid: number,
     { frame, expression, elements }: EvaluateRequest,
   ): Promise<Evaluated> {
-    const { secretNames } = this.#session.limits;
-    const secret = readsSecret(expression, secretNames);
+    const secret = readsSecret(expression, this.#session.limits.secretNames);
     if (secret !== null) return { why: secret };
     return await this.#held(tid).evaluate(tid, frame, this.#ground.text(expression), elements);
   }
@@ -218,12 +216,16 @@ export class DapDebugger implements DebugBackend {
       );
     const process = this.#held(tid);
     const printed = await process.console(tid, frame, console.line(text));
-    const shown = withoutSecrets(printed.trimEnd(), secretNames);
-    return { ran: { kind: 'printed', text: shown }, thread: await this.#look(process, tid) };
+    const ran = { kind: 'printed', text: withoutSecrets(printed.trimEnd(), secretNames) } as const;
+    return { ran, thread: await this.#look(process, tid) };
   }
 
   async variables(tid: number, frame: number): Promise<readonly FrameVariable[]> {
     return await this.#held(tid).variables(tid, frame);
+  }
+
+  async registers(tid: number): Promise<StoppedThread['registers']> {
+    return await this.#held(tid).registers(tid);
   }
 
   async disassemble(tid: number, frame: number, count: number): Promise<Disassembly> {

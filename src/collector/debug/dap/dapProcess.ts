@@ -195,6 +195,12 @@ export class DapProcess {
     return await this.#stacks.variables(this.#strands.numberOf(tid), frame).catch(this.#refused);
   }
 
+  /** Throws NOT_STOPPED. */
+  async registers(tid: number): Promise<StoppedThread['registers']> {
+    const [newest] = await this.#at(tid);
+    return newest === undefined ? [] : await this.#stacks.registers(newest).catch(this.#refused);
+  }
+
   /** Sets what an expression names, to what another one is. Throws NOT_STOPPED, BAD_EXPRESSION. */
   async assign(tid: number, frame: number, to: string, value: string): Promise<void> {
     const frameId = (await this.#at(tid))[frame];
@@ -230,10 +236,10 @@ export class DapProcess {
   /** How the strand that stopped stands now. Throws NOT_STOPPED. */
   async look(tid: number, cause: StopCause): Promise<StoppedThread> {
     if (!this.stands(tid)) throw notStopped(tid);
-    const { frames, ids, registers } = await this.#stacks.readWhole(this.#strands.numberOf(tid));
+    const { ids, ...read } = await this.#stacks.readWhole(this.#strands.numberOf(tid));
     this.#others.add(this.#standing?.tid ?? tid);
     this.#standing = { tid, ids };
-    return { ...this.#strands.held(tid, cause, frames), registers };
+    return { ...this.#strands.held(tid, cause, read.frames), ...read };
   }
 
   /** The process runs on as it was. Never rejects. */
