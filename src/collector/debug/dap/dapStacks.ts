@@ -132,11 +132,13 @@ export class DapStacks {
         const { one, frame } = each;
         const reading = readings[meant.indexOf(each)];
         if (reading === undefined) return frame.isOwn ? { ...frame, isUnread: true } : frame;
-        const [frameAddress, variables] = await Promise.all([
+        const [frameAddress, { variables, isCut }] = await Promise.all([
           this.#number(one.id),
           this.#variables(one, reading, one === told[0] ? ofNewest : null),
         ]);
-        return { ...frame, frameAddress, variables };
+        // All that there is to it is read when it is looked at.
+        const isPart = isCut && reading !== readings[0];
+        return { ...frame, frameAddress, variables, ...(isPart ? { isUnread: true } : {}) };
       }),
     );
   }
@@ -158,7 +160,7 @@ export class DapStacks {
   async variables(threadId: number, position: number): Promise<readonly FrameVariable[]> {
     const asked = { threadId, startFrame: position, levels: 1 };
     const [frame] = (await this.#link.ask('stackTrace', asked, stack)).stackFrames;
-    return frame ? await this.#variables(frame, readings[0], null) : [];
+    return frame ? (await this.#variables(frame, readings[0], null)).variables : [];
   }
 
   /** Of the newest frame. Throws DapError. */
@@ -255,7 +257,7 @@ export class DapStacks {
     frame: ToldFrame,
     reading: Reading,
     asked: Promise<Scopes> | null,
-  ): Promise<FrameVariable[]> {
+  ): Promise<{ readonly variables: FrameVariable[]; readonly isCut: boolean }> {
     const { levels, requests } = reading;
     const values = new DapValues(
       this.#link,
@@ -292,7 +294,7 @@ export class DapStacks {
         }
       }
     }
-    return found;
+    return { variables: found, isCut: values.isCut };
   }
 
   /** Null: it is not known, and none is called an argument. */

@@ -39,6 +39,8 @@ export class DapValues {
   readonly #adapter: Pick<DebugAdapter, 'plain'>;
   readonly #mostAsked: number;
   #asked = 0;
+  /** Something was left out for the limits. */
+  isCut = false;
 
   /** `mostAsked`: requests for what values are made of. */
   constructor(
@@ -72,8 +74,10 @@ export class DapValues {
     // lldb has members of what is not there, each with an error.
     if (nowhere.test(one.value)) return { kind: 'pointer', address: '0x0', isNull: true };
     // A text of all it holds would tell secrets, too.
-    if (levels === 0 || this.#asked >= this.#mostAsked)
+    if (levels === 0 || this.#asked >= this.#mostAsked) {
+      this.isCut = true;
       return { kind: 'word', text: `${one.type ?? ''}{…}` };
+    }
     const page = one.indexedVariables === undefined ? undefined : { count: items };
     const parts = await this.#parts(one.variablesReference, page);
     if (typeof parts === 'string') return unread(parts) ?? this.#plain(one);
