@@ -45,7 +45,7 @@ export function delve(path: string): DebugAdapter {
     console: null,
     threadsBy: null,
     notes: [
-      'By Delve: the whole program stops; if its process is killed, the program ends, and if the daemon is, it may end.',
+      'By Delve: the whole program stops; of goroutines that come to breakpoints at one moment one is reported and counted; if its process is killed, the program ends, and if the daemon is, it may end.',
     ],
   };
 }
