@@ -252,3 +252,11 @@ export function memoryOf(pid: number, address: bigint, length: number): Buffer {
     return bytes.subarray(0, 0); // gone, or not mapped
   }
 }
+
+/** Words of eight bytes in the memory of a process, as many of `count` as can be read. */
+export function wordsAt(pid: number, address: bigint, count: number): readonly bigint[] {
+  const bytes = memoryOf(pid, address, count * 8);
+  return Array.from({ length: Math.floor(bytes.length / 8) }, (_, index) =>
+    bytes.readBigUInt64LE(index * 8),
+  );
+}

@@ -13,7 +13,7 @@ import { buildTarget } from '../support/targets.ts';
 const { client } = withClient();
 const folder = suiteFolder();
 
-/** A pipe that takes `room` bytes before whoever writes to it has to wait. */
+/** A pipe that takes `room` bytes before a writer has to wait. */
 class FullPipe implements Disposable {
   readonly #path: string;
   readonly #end: number;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
-import { memoryOf } from '../../base/proc.ts';
+import { memoryOf, wordsAt } from '../../base/proc.ts';
 import { StrobeError } from '../../model/errors.ts';
 
 /** Types of getauxval(3). */
@@ -18,7 +18,7 @@ const lookMs = 1;
 
 /**
  * Waits until the dynamic linker of a process has done its work, which only then lets code be brought in: a library that is
- * not relocated crashes whoever calls it, and the linker's lock is taken. INSTRUMENTATION_FAILED after 10 s.
+ * not relocated crashes its callers, and the linker's lock is taken. INSTRUMENTATION_FAILED after 10 s.
  */
 export async function untilLinked(pid: number): Promise<void> {
   const until = monotonicMs() + limitMs;
@@ -42,7 +42,7 @@ function isLinking(pid: number): boolean {
   if (program === null || program.debug === null) return false;
   if (program.debug === 0n) return true;
   // struct r_debug of link.h: version, list, function, state.
-  const [version, list = 0n, , state = 0n] = wordsOf(pid, program.debug, 4);
+  const [version, list = 0n, , state = 0n] = wordsAt(pid, program.debug, 4);
   if (version === undefined) return false;
   if (BigInt.asUintN(32, version) === 0n || BigInt.asUintN(32, state) !== 0n) return true;
   // glibc tells a consistent list also before it loads the first library; musl only at the end.
@@ -55,7 +55,7 @@ function hasLibrary(pid: number, list: bigint, own: readonly (bigint | undefined
   let at = list;
   for (let looked = 0; at !== 0n && looked <= mostOwn; looked++) {
     // struct link_map of link.h: address, name, dynamic section, next.
-    const [address = 0n, , , next = 0n] = wordsOf(pid, at, 4);
+    const [address = 0n, , , next = 0n] = wordsAt(pid, at, 4);
     if (!own.includes(address)) return true;
     at = next;
   }
@@ -108,7 +108,7 @@ function auxiliaryOf(pid: number): ReadonlyMap<number, bigint> {
     for (let at = 0; at + 16 <= bytes.length; at += 16)
       found.set(Number(bytes.readBigUInt64LE(at)), bytes.readBigUInt64LE(at + 8));
   } catch {
-    // It is gone, and whoever enters it says so.
+    // It is gone, and the attach says so.
   }
   return found;
 }
@@ -117,11 +117,4 @@ function textAt(pid: number, address: bigint): string {
   const bytes = memoryOf(pid, address, longestPath);
   const end = bytes.indexOf(0);
   return bytes.subarray(0, Math.max(end, 0)).toString('utf8');
-}
-
-function wordsOf(pid: number, address: bigint, count: number): readonly bigint[] {
-  const bytes = memoryOf(pid, address, count * 8);
-  return Array.from({ length: Math.floor(bytes.length / 8) }, (_, index) =>
-    bytes.readBigUInt64LE(index * 8),
-  );
 }

@@ -1,7 +1,7 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import { processorNamed, systemCallName } from '../../model/processors.ts';
-import { memoryOf, readOf, threadsOf } from '../../base/proc.ts';
+import { readOf, threadsOf, wordsAt } from '../../base/proc.ts';
 
 /**
  * How much it disturbs a thread to be stopped for a moment, by the system call it waits in.
@@ -119,14 +119,11 @@ function without(area: Area, others: readonly Area[]): Area[] {
 }
 
 /** The words above the stack pointer of a thread that waits in a system call. */
-function stackWords(pid: number, tid: number): bigint[] {
+function stackWords(pid: number, tid: number): readonly bigint[] {
   const fields = (readOf(pid, `task/${tid}/syscall`) ?? '').trim().split(' ');
   const pointer = fields.at(-2) ?? '';
   if (fields.length < 3 || !pointer.startsWith('0x')) return [];
-  const bytes = memoryOf(pid, BigInt(pointer) & ~7n, stackBytes);
-  return Array.from({ length: Math.floor(bytes.length / 8) }, (_, index) =>
-    bytes.readBigUInt64LE(index * 8),
-  );
+  return wordsAt(pid, BigInt(pointer) & ~7n, stackBytes / 8);
 }
 
 /** How many mappings of Frida's agent a process has: those it was forked with stay. */

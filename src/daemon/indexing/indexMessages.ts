@@ -8,7 +8,7 @@ import type { StoreSummary } from '../../model/questions/query.ts';
 import type { WatchDefinition } from '../../model/watches/watch.ts';
 import type { WrittenBatch } from '../../model/watches/watchWrite.ts';
 
-/** What an index worker is told first. A worker serves one session at a time. */
+/** The first message to an index worker. A worker serves one session at a time. */
 export interface IndexWorkerOptions {
   readonly sessionId: string;
   readonly storePath: string;

@@ -381,7 +381,7 @@ export class DapProcess {
     }
     if (cause.kind === 'pause') {
       this.#toldBeside = this.#tellOthers(tid);
-      this.#toldBeside.catch(() => undefined); // Who waits for it is told.
+      this.#toldBeside.catch(() => undefined); // The pause that waits for it rejects.
     }
     const thread = await this.look(tid, cause);
     this.#owner.stopped(thread);
