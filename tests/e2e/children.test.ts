@@ -62,6 +62,28 @@ describe('children', () => {
     await exitOf(client, alone.sessionId);
   });
 
+  test('[children.shell] a launched shell that no pattern means is left alone, unless a library is preloaded into it', async () => {
+    const library = buildTarget('e2e/leafLibrary.c', ['-g', '-shared', '-fPIC']);
+    const request = {
+      args: ['-c', `read line; ${leaf} 3; exit 4`],
+      stdin: 'open',
+      projectRoot,
+      patterns: ['leafWork'],
+    };
+    const shells = [
+      { env: {}, hooked: '0 functions hooked' },
+      { env: { LD_PRELOAD: library }, hooked: '1 function hooked' },
+    ];
+    for (const { env, hooked } of shells) {
+      const { sessionId } = await launch(client, home, 'sh', { ...request, env });
+      const { text } = await client.ok('debug_session', { action: 'status', sessionId });
+      expect(text).toContain(hooked);
+      await client.ok('debug_session', { action: 'input', sessionId, text: '\n' });
+      expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 4 });
+      expect(await callsOf(client, sessionId)).toMatchObject([{ arguments: { number: 3 } }]);
+    }
+  });
+
   const starts = buildTarget('e2e/starts.c', ['-g', '-pthread']);
   const ways = ['fork', 'vfork', 'clone', 'spawn', 'system', 'popen', 'thread', 'exec'];
   const python = (call: string): readonly string[] => [

@@ -215,7 +215,7 @@ function isFailure({ ended }: Known): boolean {
 
 function weight(known: Known): number {
   const traced = known.tracing.kind === 'traced' ? 2 : 0;
-  if (known.ended?.exit?.kind === 'signalled') return 6 + traced;
+  if (known.ended?.exit?.kind === 'signalled') return 7 + traced;
   if (isFailure(known)) return 4 + traced;
   return (known.ended === null ? 1 : 0) + traced;
 }

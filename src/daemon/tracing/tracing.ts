@@ -355,15 +355,14 @@ export class SessionTracing {
     await this.#tracers.close(live);
   }
 
-  /** Enters the main process, unless it only executes what is meant. Execs are watched first: none is missed after the look. */
+  /** Enters the main process, unless it only executes what is meant. */
   async #enterWanted(): Promise<string[]> {
     const running = this.#context.running();
-    if (running && !running.atExec && !this.#tracers.has(running.pid)) {
-      await this.#context.watchExecs(true);
-      const image = await presentImage(this.#context, running.pid);
-      if (await this.programs.isPassing(image, running.pid)) return [];
-    }
-    return await this.#enterMain();
+    const mayPass = this.#state.kind !== 'unavailable' && !this.#tracers.has(running?.pid ?? 0);
+    if (!running || !mayPass || !(await this.programs.isPassing(running)))
+      return await this.#enterMain();
+    this.#state = { kind: 'armed' };
+    return [];
   }
 
   /** Enters the main process, once. Answers why not when what it executes may be traced all the same. */

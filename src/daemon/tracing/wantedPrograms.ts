@@ -1,9 +1,11 @@
+import { readOf } from '../../base/proc.ts';
 import { isSystemPath, runsOthers } from '../../base/systemPaths.ts';
 import type { Pattern } from '../../model/names/pattern.ts';
-import type { SessionContext } from '../session/sessionContext.ts';
+import type { RunningTarget, SessionContext } from '../session/sessionContext.ts';
 import type { ProbeRequest } from '../../model/probes/probe.ts';
 import { patternRequest } from './patternRequest.ts';
 import { explainableImage } from './explainableImage.ts';
+import { presentImage } from './presentImage.ts';
 import type { SessionSymbols } from './sessionSymbols.ts';
 
 const { pattern: ownCode } = patternRequest('@usercode');
@@ -92,12 +94,18 @@ export class WantedPrograms {
   }
 
   /**
-   * Whether a launched main process runs a shell, or `env`, that no pattern means. It is left alone: that of a shim
-   * soon executes another program, and an attach that meets an exec fails only after seconds.
+   * Whether a launched main process runs a shell, or `env`, that no pattern means. It is left alone: entering it costs
+   * half a second of processor time, that of a shim soon executes another program, and an attach that meets an exec
+   * fails only after seconds. Execs are watched first: none is missed after the look.
    */
-  async isPassing(image: string, pid: number): Promise<boolean> {
+  async isPassing({ pid, atExec }: Pick<RunningTarget, 'pid' | 'atExec'>): Promise<boolean> {
     const { follow, isAttached } = this.#context.facts;
-    if (follow === 'none' || isAttached || !runsOthers(image)) return false;
+    if (follow === 'none' || isAttached) return false;
+    // From its start a shell itself may do what a channel or the name of a library means.
+    if (atExec && this.meansMachineCode) return false;
+    await this.#context.watchExecs(true);
+    const image = await presentImage(this.#context, pid);
+    if (!runsOthers(image) || hasPreload(pid)) return false;
     return (await this.wants(image, pid)) === 'no';
   }
 
@@ -112,4 +120,9 @@ export class WantedPrograms {
     await this.#context.watchExecs(true);
     return true;
   }
+}
+
+/** Whether the environment of a process names libraries that its loader brings besides those the program needs. */
+function hasPreload(pid: number): boolean {
+  return /(?:^|\0)LD_(?:PRELOAD|AUDIT)=./.test(readOf(pid, 'environ') ?? '');
 }
