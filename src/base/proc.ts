@@ -177,6 +177,12 @@ export function threadsOf(pid: number): number[] {
   return numbersIn(`/proc/${pid}/task`);
 }
 
+/** Where the code of a thread stands that does not run; null: it runs, or is gone. */
+export function codeAddressOf(pid: number, tid: number): bigint | null {
+  const words = readOf(pid, `task/${tid}/syscall`)?.trim().split(' ') ?? [];
+  return words.length < 3 ? null : BigInt(words.at(-1) ?? '0');
+}
+
 function numbersIn(folder: string): number[] {
   try {
     return readdirSync(folder).map(Number);

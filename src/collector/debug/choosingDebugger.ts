@@ -58,9 +58,10 @@ export abstract class ChoosingDebugger<
       [this.own, ...this.#byName.values()].map(async (one) => one.counts()),
     );
     const sums = new Map<string, StopCounts>();
-    for (const [id, { hits, met }] of all.flatMap((counts) => [...counts])) {
+    for (const [id, { hits, met, missed = 0 }] of all.flatMap((counts) => [...counts])) {
       const before = sums.get(id) ?? { hits: 0, met: 0 };
-      sums.set(id, { hits: before.hits + hits, met: before.met + met });
+      const sum = { hits: before.hits + hits, met: before.met + met };
+      sums.set(id, { ...sum, missed: (before.missed ?? 0) + missed });
     }
     return sums;
   }

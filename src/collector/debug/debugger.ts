@@ -28,6 +28,8 @@ export interface DebugSink {
 export interface StopCounts {
   readonly hits: number;
   readonly met: number;
+  /** Threads came to it besides that were neither stopped nor asked for its condition. */
+  readonly missed?: number;
 }
 
 /** Memory of a program as it is at this moment, whether its threads run or stand still. */

@@ -94,3 +94,12 @@ export function isSameCall(
 ): boolean {
   return before?.frameAddress === now?.frameAddress && before?.function === now?.function;
 }
+
+/** Whether a thread stands still because all do, with stops that are shown. */
+export function isOneOf(
+  held: readonly Stop[],
+  { holdsAll }: StoppedThread,
+  by: DebugBackend,
+): boolean {
+  return holdsAll === true && held.some((one) => one.by === by);
+}

@@ -14,6 +14,7 @@ import { chosenThread } from './chosenThread.ts';
 import {
   alone,
   goOn,
+  isOneOf,
   isSameCall,
   othersCome,
   allWhole,
@@ -61,10 +62,9 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     this.#limitMs = context.facts.limits.stopMs;
     this.process = new StoppedProcess(context, owners.symbols);
     const { facts, services } = context;
-    this.tasks = new StoppedTasks(facts, services.stacks, (id) => this.#meant(id, undefined));
-    this.memory = new StopMemory(this.process, context, tracers, (id) =>
-      this.#meant(id, undefined),
-    );
+    const meant = (id: string | undefined): Stop => this.#meant(id, undefined);
+    this.tasks = new StoppedTasks(facts, services.stacks, meant);
+    this.memory = new StopMemory(this.process, context, tracers, meant);
   }
 
   /** Those that stand still now, the newest first. */
@@ -274,8 +274,8 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     const breakpoint =
       cause.kind === 'breakpoint' ? this.#owners.probes.stopOf(cause.ids[0] ?? '') : null;
     if (cause.kind === 'breakpoint' && breakpoint === null) {
-      // It was removed while the thread was on its way.
-      void by.go(tid).catch(() => undefined);
+      // Removed while the thread was on its way, which runs on where it does not stand with a stop that is shown.
+      if (!isOneOf(this.#held(), thread, by)) void by.go(tid).catch(() => undefined);
       return;
     }
     // By an adapter it stops no thread from now on, and says why.

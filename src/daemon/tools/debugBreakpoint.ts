@@ -89,12 +89,20 @@ async function withPlace(request: ProbeRequest, stops: SessionStops): Promise<Pr
   }
 }
 
+function missedHits(count: number): string {
+  const [hits, were] = count === 1 ? ['hit', 'was'] : ['hits', 'were'];
+  return `${count} ${hits} more ${were} neither ${count === 1 ? 'a stop' : 'stops'} nor counted: goroutines came to breakpoints at the same moment, and Delve lists 1,024 goroutines.`;
+}
+
 /** With the hits of those that stop, which leave no record. */
 async function reportsOf({ tracing }: LiveSession): Promise<readonly ProbeReport[]> {
   const counts = await tracing.stops.counts();
   return tracing.probes.reports().map((report) => {
     const own = counts.get(report.id);
-    return own ? { ...report, counts: own } : report;
+    if (!own) return report;
+    const { missed = 0, ...hits } = own;
+    const notes = missed > 0 ? [...report.notes, missedHits(missed)] : report.notes;
+    return { ...report, counts: hits, notes };
   });
 }
 

@@ -53,6 +53,11 @@ export interface DebugAdapter {
   readonly console: AdapterConsole | null;
   /** A line of its console that tells the kernel's number (`LWP 4711`) of each of its threads; null: its own are the kernel's. */
   readonly threadsBy: string | null;
+  /**
+   * Of strands that come to breakpoints at one moment it reports one, and has the others step over theirs: this is how the name of a
+   * strand tells the kernel's number of its thread. Null: it reports all.
+   */
+  readonly threadInName: RegExp | null;
   /** What the program is exposed to while it is attached; whole sentences. */
   readonly notes: readonly string[];
 }

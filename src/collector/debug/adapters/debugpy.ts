@@ -107,6 +107,7 @@ export function debugpy(
     plain,
     console: { line: (text) => text, moves: () => false },
     threadsBy,
+    threadInName: null,
     notes: [
       'By debugpy, which runs in the program: it imports modules, starts threads and uses a port of 127.0.0.1; all threads stop, those in native code when they come out of it. Reading a value runs properties of its object. If its process is killed, the program runs on.',
     ],
@@ -126,6 +127,12 @@ def know_main(folder):
     attach_script.fix_main_thread_id()
     import threading
     threading.main_thread()._native_id = os.getpid()
+# The next thread of the program may get the number of this one, and pydevd would take it for this one, and never let it run again.
+def forget_this():
+    import threading
+    with threading._active_limbo_lock:
+        me = threading._active.get(threading.get_ident())
+        if isinstance(me, threading._DummyThread): del threading._active[threading.get_ident()]
 def other_there():
     known = sys.modules.get("pydevd")
     return known.get_global_debugger() if known else None
@@ -149,6 +156,7 @@ def enter(folder, setup):
     finally:
         if before is None: del os.environ[name]
         else: os.environ[name] = before
+        if "threading" in sys.modules: forget_this()
 enter(${JSON.stringify(folder)}, ${setup})
 `;
 }

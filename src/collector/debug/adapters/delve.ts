@@ -44,8 +44,9 @@ export function delve(path: string): DebugAdapter {
     isLibrary,
     console: null,
     threadsBy: null,
+    threadInName: / \(Thread (\d+)\)$/,
     notes: [
-      'By Delve: the whole program stops; of goroutines that come to breakpoints at one moment one is reported and counted; if its process is killed, the program ends, and if the daemon is, it may end.',
+      'By Delve: the whole program stops; if its process is killed, the program ends, and if the daemon is, it may end.',
     ],
   };
 }

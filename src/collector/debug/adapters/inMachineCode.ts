@@ -4,5 +4,6 @@ export const inMachineCode = {
   // What a program raises is its own matter.
   configuration: [['setExceptionBreakpoints', { filters: [] }]],
   awaits: null,
+  threadInName: null,
   typesRaised: '',
 } as const;

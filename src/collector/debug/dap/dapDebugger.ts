@@ -4,7 +4,6 @@ import type { Evaluated, EvaluateRequest } from '../../../model/debug/evaluated.
 import type { StepKind, StopCause, StoppedThread } from '../../../model/debug/stop.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { ProbeReport } from '../../../model/probes/probe.ts';
-import { secretIn } from '../../../model/values/redaction.ts';
 import { readsSecret } from '../../../model/watches/readsSecret.ts';
 import { probeReport, type PlaceOutcome } from '../../probeReport.ts';
 import type { TracedSession } from '../../tracer.ts';
@@ -18,13 +17,14 @@ import type {
   StopCounts,
   WantedValue,
 } from '../debugger.ts';
-import { withoutSecrets } from './printedText.ts';
+import { consoleLine, withoutSecrets } from './consoleText.ts';
 import { adapterNotes, waitingFor } from './adapterNotes.ts';
 import { wholeReason } from './dapErrors.ts';
 import { unplanned, type DapGround, type Planned } from './dapGround.ts';
 import type { PlacedAt } from './dapPlaces.ts';
 import type { AtPlace, DapOwner } from './dapOwner.ts';
 import { DapProcess } from './dapProcess.ts';
+import { HitCounts } from './hitCounts.ts';
 import { isRaised } from './raisedAt.ts';
 import { metAt, sharedPlaces, type SharedPlace } from './sharedPlaces.ts';
 import { Undecided } from './undecided.ts';
@@ -45,8 +45,7 @@ export class DapDebugger implements DebugBackend {
   readonly #warn: Warn;
   readonly #adapter: DebugAdapter;
   readonly #sink: DebugSink;
-  /** By id of the breakpoint: how often its condition was met. */
-  readonly #met = new Map<string, number>();
+  readonly #hits = new HitCounts();
   /** By the adapter's number. */
   #placed: ReadonlyMap<number, SharedPlace> = new Map();
   /** By the adapter's number where each was that it ever had: a thread may have met it before it had another. */
@@ -113,8 +112,7 @@ export class DapDebugger implements DebugBackend {
   }
 
   counts(): Promise<ReadonlyMap<string, StopCounts>> {
-    const counts = [...this.#met].map(([id, met]) => [id, { hits: met, met }] as const);
-    return Promise.resolve(new Map(counts));
+    return Promise.resolve(this.#hits.all());
   }
 
   holds(pid: number): boolean {
@@ -197,25 +195,10 @@ export class DapDebugger implements DebugBackend {
   }
 
   async run(tid: number, frame: number, text: string): Promise<RanThere> {
-    const { name, console } = this.#adapter;
-    if (console === null)
-      throw new StrobeError(
-        'BAD_PARAMETER',
-        `${name} has no console, and runs nothing for an expression.`,
-        `gdb and lldb have one: debug_breakpoint {"adapter":"gdb"}.`,
-      );
     const { secretNames } = this.#session.limits;
-    const word = secretIn(text, secretNames);
-    if (word !== null)
-      throw new StrobeError('BAD_PARAMETER', `"${word}" looks like a secret: nothing is run.`);
-    if (console.moves(text))
-      throw new StrobeError(
-        'BAD_PARAMETER',
-        `It would let the program run, or let go of it, and no stop would say so.`,
-        'debug_continue does that, and debug_session ends the program.',
-      );
+    const line = consoleLine(this.#adapter, text, secretNames);
     const process = this.#held(tid);
-    const printed = await process.console(tid, frame, console.line(text));
+    const printed = await process.console(tid, frame, line);
     const ran = { kind: 'printed', text: withoutSecrets(printed.trimEnd(), secretNames) } as const;
     return { ran, thread: await this.#look(process, tid) };
   }
@@ -327,6 +310,11 @@ export class DapDebugger implements DebugBackend {
       },
       causeAt: async (ids, tid, at) => this.#causeAt(ids, tid, at),
       failedAt: (pc, why) => this.#failedAt(pc, why),
+      placesAt: (address) => this.#placesAt(`0x${address.toString(16)}`),
+      missed: (ids) => {
+        for (const one of ids)
+          for (const probe of this.#placed.get(one)?.probes ?? []) this.#hits.miss(probe);
+      },
       argumentsAt: this.#ground.argumentsAt(pid),
       stopped: (thread) => {
         this.#stopped.set(thread.tid, thread);
@@ -422,15 +410,22 @@ export class DapDebugger implements DebugBackend {
   async #causeAt(
     numbers: readonly number[],
     tid: number,
-    { holds, raised }: AtPlace,
+    { holds, raised, isDecided }: AtPlace,
   ): Promise<StopCause | null> {
     const places = numbers
       .flatMap((one) => this.#placedAs(one) ?? [])
-      .map((one) => ({ ...one, probes: one.probes.filter((probe) => isRaised(probe, raised)) }));
+      .map((one) => ({
+        ...one,
+        condition: isDecided ? one.condition : undefined,
+        probes: one.probes.filter((probe) => isRaised(probe, raised)),
+      }));
     const { met, undecided } = await metAt(places, holds);
     const open = undecided.filter(({ probe }) => this.#undecided.why(probe) === null);
     for (const { probe, why } of open) this.#undecided.set(probe, why);
-    const probes = [...met.filter((one) => this.#isWanted(one)), ...open.map((one) => one.probe)];
+    const probes = [
+      ...met.filter((one) => this.#hits.isWanted(one)),
+      ...open.map((one) => one.probe),
+    ];
     const ids = probes.map(({ id }) => id);
     const [why] = open;
     if (ids.length > 0)
@@ -443,6 +438,10 @@ export class DapDebugger implements DebugBackend {
     const until = this.#until;
     const isThere = until?.tid === tid && until.numbers.some((one) => numbers.includes(one));
     return isThere ? { kind: 'step' } : null;
+  }
+
+  #placesAt(place: string): readonly number[] {
+    return [...this.#placed].flatMap(([number, { at }]) => (at === place ? [number] : []));
   }
 
   #placedAs(number: number): SharedPlace | undefined {
@@ -470,15 +469,6 @@ export class DapDebugger implements DebugBackend {
     this.#tidied = this.#place(process).catch((error: unknown) =>
       this.#warn('a place could not be taken away', { error: String(error) }),
     );
-  }
-
-  /** Counts a hit that meets the condition; whether it is one of those that are asked for. */
-  #isWanted({ id, request: { at, every = 1, after = 0, once = false } }: WantedProbe): boolean {
-    const met = (this.#met.get(id) ?? 0) + 1;
-    this.#met.set(id, met);
-    if (at !== undefined) return met === at;
-    const nth = met - after;
-    return nth > 0 && nth % every === 0 && !(once && nth > every);
   }
 
   /** Throws BAD_PARAMETER. */

@@ -10,6 +10,8 @@ export interface AtPlace {
   readonly holds: (condition: string) => Promise<Holds>;
   /** Null: nothing is raised there. */
   readonly raised: RaisedThere | null;
+  /** The adapter stopped the thread, and has decided the conditions that it knows. */
+  readonly isDecided: boolean;
 }
 
 /** What a process that an adapter holds (`P`) tells. */
@@ -25,6 +27,10 @@ export interface DapOwner<P> {
   causeAt(ids: readonly number[], tid: number, at: AtPlace): Promise<StopCause | null>;
   /** The same of a thread that the adapter stopped as something went wrong there (`why`), as the condition of a place may. */
   failedAt(pc: string, why: string): StopCause | null;
+  /** The adapter's numbers of the places at an address. */
+  readonly placesAt: (address: bigint) => readonly number[];
+  /** Strands came to these places, and the adapter tells nothing of them. */
+  missed(ids: readonly number[]): void;
   readonly argumentsAt: ArgumentsAt;
   stopped(thread: StoppedThread): void;
   warn(message: string, error: unknown): void;

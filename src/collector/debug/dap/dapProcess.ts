@@ -15,13 +15,13 @@ import { StrobeError } from '../../../model/errors.ts';
 import type { DebugAdapter, StartedAdapter } from '../adapters/debugAdapter.ts';
 import { DapError, DapLink } from './dapLink.ts';
 import { DapEntry } from './dapEntry.ts';
+import { DapFrames } from './dapFrames.ts';
 import type { DapOwner } from './dapOwner.ts';
 import { raisedAt } from './raisedAt.ts';
 import { DapStacks } from './dapStacks.ts';
-import { DapStrands } from './dapStrands.ts';
-import { DapValues } from './dapValues.ts';
 import type { Holds } from './sharedPlaces.ts';
-import { capabilities, evaluation, stop, type DapCapabilities } from './dapAnswers.ts';
+import { DapStrands } from './dapStrands.ts';
+import { capabilities, stop, type DapCapabilities } from './dapAnswers.ts';
 import {
   AddressPlaces,
   SourcePlaces,
@@ -41,8 +41,6 @@ const leaveMs = 5000;
 const lookMs = 5;
 /** Strands whose stacks are read beside the one that stopped. */
 const mostOthers = 32;
-/** An expression that names something, and computes nothing. */
-const names = /^\(*[A-Za-z_$][\w$]*(?:(?:\)|->|\.|\[)\w*\]?)*$/;
 
 /** A process that a debug adapter holds: all its threads stand still, or all run. */
 export class DapProcess {
@@ -52,6 +50,7 @@ export class DapProcess {
   readonly #started: StartedAdapter;
   readonly #link: DapLink;
   readonly #stacks: DapStacks;
+  readonly #frames: DapFrames;
   readonly #strands: DapStrands;
   readonly #places: DapPlaces;
   readonly #entry = new DapEntry();
@@ -60,6 +59,8 @@ export class DapProcess {
   #standing: { readonly tid: number; readonly ids: readonly number[] } | null = null;
   /** Strands that were reported to stand with it. */
   readonly #others = new Set<number>();
+  /** Of them those that came to a breakpoint. */
+  readonly #hit = new Set<number>();
   #awaited: (() => void)[] = [];
   /** Of a pause: strands told of while the first one is read; null: none are. */
   #toldBeside: Promise<number[]> | null = null;
@@ -91,6 +92,8 @@ export class DapProcess {
       this.#event(name, body),
     );
     this.#stacks = new DapStacks(this.#link, adapter, owner.session, owner.argumentsAt);
+    const { secretNames } = owner.session.limits;
+    this.#frames = new DapFrames(this.#link, adapter, this.#stacks, secretNames, () => this.#can);
     this.#strands = new DapStrands(pid, this.#link, adapter);
     this.#places = adapter.inSource ? new SourcePlaces(this.#link) : new AddressPlaces(this.#link);
     void this.#link.closed.then(() => this.#end());
@@ -140,7 +143,8 @@ export class DapProcess {
 
   /** Whether a strand was reported to stand still, and does. */
   stands(tid: number): boolean {
-    return this.#standing !== null && (this.#standing.tid === tid || this.#others.has(tid));
+    if (this.#standing === null) return false;
+    return this.#standing.tid === tid || this.#others.has(tid) || this.#hit.has(tid);
   }
 
   /** One strand stopped; with it all run on. */
@@ -169,24 +173,7 @@ export class DapProcess {
     expression: string,
     elements: number,
   ): Promise<Evaluated> {
-    const frameId = (await this.#at(tid))[frame];
-    if (frameId === undefined) return { why: `there is no frame ${frame}` };
-    try {
-      const args = { expression, frameId, context: 'watch' };
-      const told = await this.#link.ask('evaluate', args, evaluation);
-      const values = new DapValues(
-        this.#link,
-        this.#owner.session.limits.secretNames,
-        this.#adapter,
-      );
-      const value = await values.value('', { ...told, value: told.result }, 3, elements);
-      const canBeSet = told.variablesReference === 0 && names.test(expression) && this.#canSet;
-      const place = canBeSet ? ({ kind: 'named' } as const) : null;
-      return { value, type: told.type ?? null, place, bytes: 0, scalar: null };
-    } catch (error) {
-      if (error instanceof DapError) return { why: error.message };
-      throw error;
-    }
+    return await this.#frames.evaluate((await this.#at(tid))[frame], expression, elements);
   }
 
   /** Throws NOT_STOPPED. */
@@ -203,34 +190,12 @@ export class DapProcess {
 
   /** Sets what an expression names, to what another one is. Throws NOT_STOPPED, BAD_EXPRESSION. */
   async assign(tid: number, frame: number, to: string, value: string): Promise<void> {
-    const frameId = (await this.#at(tid))[frame];
-    try {
-      if (frameId === undefined) throw new DapError(`there is no frame ${frame}`);
-      if (this.#can?.supportsSetExpression === true)
-        await this.#link.tell('setExpression', { expression: to, value, frameId });
-      else await this.#stacks.setVariable(frameId, to, value);
-    } catch (error) {
-      if (!(error instanceof DapError)) throw error;
-      throw new StrobeError('BAD_EXPRESSION', `${this.#adapter.name}: ${error.message}.`);
-    }
+    await this.#frames.assign((await this.#at(tid))[frame], to, value);
   }
 
   /** What a line of the adapter's console prints. Throws NOT_STOPPED, BAD_EXPRESSION. */
   async console(tid: number, frame: number, line: string): Promise<string> {
-    const frameId = (await this.#at(tid))[frame];
-    try {
-      const args = { expression: line, frameId, context: 'repl' };
-      // lldb runs a line in the frame that was last asked about.
-      if (frameId !== undefined) await this.#link.tell('scopes', { frameId });
-      return (await this.#link.ask('evaluate', args, evaluation)).result;
-    } catch (error) {
-      if (!(error instanceof DapError)) throw error;
-      throw new StrobeError('BAD_EXPRESSION', `${this.#adapter.name}: ${error.message.trim()}.`);
-    }
-  }
-
-  get #canSet(): boolean {
-    return this.#can?.supportsSetExpression === true || this.#can?.supportsSetVariable === true;
+    return await this.#frames.console((await this.#at(tid))[frame], line);
   }
 
   /** How the strand that stopped stands now. Throws NOT_STOPPED. */
@@ -350,12 +315,8 @@ export class DapProcess {
     });
   }
 
-  async #stopped({
-    reason,
-    threadId = 0,
-    hitBreakpointIds = [],
-    text = '',
-  }: z.output<typeof stop>): Promise<void> {
+  async #stopped(told: z.output<typeof stop>): Promise<void> {
+    const { threadId = 0, hitBreakpointIds = [] } = told;
     if (!this.#isReady && hitBreakpointIds.length === 0) {
       this.#isHalted = false;
       await this.#link.tell('continue', { threadId });
@@ -364,38 +325,58 @@ export class DapProcess {
     const tid = threadId > 0 ? await this.#strands.tidOf(threadId) : await this.#strands.first();
     this.#runOn();
     this.#standing = { tid, ids: [] };
-    const raised =
-      reason === 'exception' && this.#adapter.inSource ? await this.#raised(tid) : null;
-    const hit = raised === null ? hitBreakpointIds : [raised.place];
-    const cause =
-      hit.length > 0
-        ? await this.#owner.causeAt(hit, tid, {
-            holds: async (one) => this.#holds(tid, one),
-            raised,
-          })
-        : ((await this.#failure(reason, tid, text)) ?? this.#causeOf(reason));
+    const cause = await this.#cause(tid, told);
+    const beside = await this.#hitBeside(tid);
     this.#step = null;
-    if (cause === null) {
+    if (cause === null && beside.length === 0) {
       await this.go(tid);
       return;
     }
-    if (cause.kind === 'pause') {
+    for (const one of beside) this.#hit.add(one.tid);
+    if (cause?.kind === 'pause') {
       this.#toldBeside = this.#tellOthers(tid);
       this.#toldBeside.catch(() => undefined); // The pause that waits for it rejects.
     }
-    const thread = await this.look(tid, cause);
-    this.#owner.stopped(thread);
+    const threads: StoppedThread[] = [];
+    for (const one of [...(cause === null ? [] : [{ tid, cause }]), ...beside])
+      threads.push(await this.look(one.tid, one.cause));
+    // Only now: a client may let the program run on as soon as it has one of them.
+    for (const thread of threads) this.#owner.stopped(thread);
     for (const resolve of this.#awaited.splice(0)) resolve();
   }
 
+  /** Why the strand that the adapter reports stops; null: it is to run on. */
+  async #cause(
+    tid: number,
+    { reason, hitBreakpointIds = [], text = '' }: z.output<typeof stop>,
+  ): Promise<StopCause | null> {
+    const raised =
+      reason === 'exception' && this.#adapter.inSource ? await this.#raised(tid) : null;
+    const hit = raised === null ? hitBreakpointIds : [raised.place];
+    if (hit.length === 0) return (await this.#failure(reason, tid, text)) ?? this.#causeOf(reason);
+    const holds = async (one: string): Promise<Holds> => this.#holds(tid, one);
+    return await this.#owner.causeAt(hit, tid, { holds, raised, isDecided: true });
+  }
+
+  /** Strands that came to breakpoints at the same moment, and that the adapter says nothing of. */
+  async #hitBeside(first: number): Promise<readonly HitStrand[]> {
+    const hit: HitStrand[] = [];
+    const { known, unlisted } = await this.#strands.at(this.#owner.placesAt);
+    this.#owner.missed(unlisted);
+    for (const { tid, places } of known) {
+      if (tid === first) continue;
+      const holds = async (one: string): Promise<Holds> => this.#holds(tid, one);
+      const at = { holds, raised: null, isDecided: false };
+      const cause = await this.#owner.causeAt(places, tid, at);
+      if (cause !== null) hit.push({ tid, cause });
+    }
+    return hit;
+  }
+
+  /** Decides a condition where a strand stands. */
   async #holds(tid: number, condition: string): Promise<Holds> {
     const { ids } = await this.#stacks.read(this.#strands.numberOf(tid));
-    this.#standing = { tid, ids };
-    const told = await this.evaluate(tid, 0, condition, 0);
-    if (told.why !== undefined) return told.why;
-    const { value } = told;
-    if (value.kind === 'bool') return value.value;
-    return value.kind === 'int' ? value.text !== '0' : 'it is neither true nor false';
+    return await this.#frames.holds(ids[0], condition);
   }
 
   async #raised(tid: number): ReturnType<typeof raisedAt> {
@@ -429,9 +410,9 @@ export class DapProcess {
       this.#owner.stopped(thread);
       told.push(tid);
     };
-    const others = (await this.#strands.all()).filter((id) => id !== first).slice(0, mostOthers);
-    await Promise.all(others.map(tell));
-    return told;
+    const others = (await this.#strands.all()).filter((id) => id !== first && !this.#hit.has(id));
+    await Promise.all(others.slice(0, mostOthers).map(tell));
+    return [...this.#hit, ...told];
   }
 
   /** Null: it cannot be looked at, as one that ends. */
@@ -462,6 +443,7 @@ export class DapProcess {
     this.#standing = null;
     this.#toldBeside = null;
     this.#others.clear();
+    this.#hit.clear();
   }
 
   async #asked(command: string, args: Readonly<Record<string, unknown>>): Promise<void> {
@@ -494,6 +476,12 @@ export class DapProcess {
     const until = monotonicMs() + leaveMs;
     while (tracersOf(this.pid).length > 0 && monotonicMs() < until) await pause(lookMs);
   }
+}
+
+/** A strand that came to a breakpoint. */
+interface HitStrand {
+  readonly tid: number;
+  readonly cause: StopCause;
 }
 
 /** Of a thread whose variables cannot be read. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readOf, threadsOf } from '../../../base/proc.ts';
+import { codeAddressOf, readOf, threadsOf } from '../../../base/proc.ts';
 import type { StopCause, StoppedThread } from '../../../model/debug/stop.ts';
 import { excerptOf } from '../../source/sourceExcerpt.ts';
 import type { DebugAdapter } from '../adapters/debugAdapter.ts';
@@ -9,6 +9,12 @@ const strands = z.looseObject({
   threads: z.array(z.looseObject({ id: z.number(), name: z.string() })),
 });
 const printed = z.looseObject({ result: z.string() });
+
+/** A strand, and the adapter's numbers of the places where it stands. */
+export interface StrandAt {
+  readonly tid: number;
+  readonly places: readonly number[];
+}
 
 /** The strands of a program as they are known outside: threads by the kernel's numbers, all else by the adapter's. */
 export class DapStrands {
@@ -30,6 +36,32 @@ export class DapStrands {
   async all(): Promise<readonly number[]> {
     this.#standing ??= this.#read();
     return await this.#standing;
+  }
+
+  /**
+   * Those whose threads stand at places that the adapter is silent on where it reports another strand. `unlisted`: places of
+   * such that it does not list, as Delve lists 1,024. Throws DapError.
+   */
+  async at(
+    placesAt: (address: bigint) => readonly number[],
+  ): Promise<{ readonly known: readonly StrandAt[]; readonly unlisted: readonly number[] }> {
+    const { threadInName } = this.#adapter;
+    const found = new Map<number, readonly number[]>();
+    for (const thread of threadInName === null ? [] : threadsOf(this.#pid)) {
+      const address = codeAddressOf(this.#pid, thread);
+      const places = address === null ? [] : placesAt(address);
+      if (places.length > 0) found.set(thread, places);
+    }
+    if (threadInName === null || found.size === 0) return { known: [], unlisted: [] };
+    const { threads } = await this.#link.ask('threads', {}, strands);
+    const known: StrandAt[] = [];
+    for (const { id, name } of threads) {
+      const thread = Number(threadInName.exec(name)?.[1]);
+      const places = found.get(thread);
+      if (places !== undefined) known.push({ tid: this.#tid(id), places });
+      found.delete(thread);
+    }
+    return { known, unlisted: [...found.values()].flat() };
   }
 
   /** One of them. Throws DapError. */

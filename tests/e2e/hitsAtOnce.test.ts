@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { describe, expect, vi } from 'vitest';
+import { delvePath, gdbPath, itNeeds, lldbPath, pythonPeers } from '../support/needs.ts';
+import { listAt, numberAt, textAt } from '../support/read.ts';
+import { exitOf } from '../support/runs.ts';
+import { stopProgram } from '../support/stopProgram.ts';
+import { withClient } from '../support/suite.ts';
+import { buildTarget, targetSource } from '../support/targets.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
+
+const python = join(pythonPeers('3.12'), 'bin', 'python');
+
+describe('threads that come to breakpoints at the same moment', () => {
+  const { home, client } = withClient({
+    STROBE_ADAPTERS_DELVE: delvePath,
+    STROBE_ADAPTERS_GDB: gdbPath,
+    STROBE_ADAPTERS_LLDB: lldbPath,
+    STROBE_ADAPTERS_DEBUGPY: python,
+  });
+
+  /** Each hit counts, also where a condition decides. */
+  const counted = async (
+    adapter: string,
+    [program, ...args]: readonly [string, ...string[]],
+    [left, right]: readonly [string, string],
+    times: number,
+  ): Promise<void> => {
+    const { sessionId, say, seen, end } = await stopProgram(client, home, program, { args });
+    await client.ok('debug_breakpoint', {
+      sessionId,
+      adapter,
+      add: [
+        { function: left, every: 1_000_000 },
+        { function: right, every: 1_000_000, condition: 'n % 2 == 0' },
+      ],
+    });
+    await say(String(times));
+    await seen(`done ${times}`);
+    const { structured } = await client.ok('debug_breakpoint', { sessionId });
+    const hits = listAt(structured, 'breakpoints').map((one) => numberAt(one, 'hits'));
+    expect(hits).toEqual([times, times / 2]);
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+  };
+
+  const ofC = (): readonly [string] => [buildTarget('e2e/atOnce.c', ['-O1', '-pthread'])];
+  const ofGo = (): string => buildTarget('e2e/atOnce.go', ['-gcflags', 'all=-N -l']);
+
+  itNeeds('delve', '[stop.atonce] Delve', async () => {
+    await counted('delve', [ofGo()], ['main.left', 'main.right'], 100);
+  });
+  itNeeds('gdbAdapter', '[stop.atonce] gdb', async () => {
+    await counted('gdb', ofC(), ['left', 'right'], 100);
+  });
+  itNeeds('lldbAdapter', '[stop.atonce] lldb', async () => {
+    await counted('lldb', ofC(), ['left', 'right'], 100);
+  });
+  itNeeds(
+    'pythonPeers',
+    '[stop.atonce] debugpy, also in the first threads after it came',
+    async () => {
+      await counted('debugpy', [python, targetSource('e2e/atOnce.py')], ['left', 'right'], 20);
+    },
+  );
+
+  itNeeds('delve', '[stop.atonce] each goroutine has its stop, by Delve', async () => {
+    const { sessionId, place, say, end } = await stopProgram(client, home, ofGo());
+    await place({ function: 'main.left' }, { function: 'main.right' });
+    await say('20');
+    const stops = new Set<string>();
+    const by = new Map<string, number>();
+    for (let action = 'wait'; stops.size < 40; action = 'continue') {
+      const asked = { sessionId, action, timeoutMs: 20_000 };
+      const { structured, text } = await client.ok('debug_continue', asked);
+      const told = listAt(structured, 'stops').filter((one) => !stops.has(textAt(one, 'id')));
+      expect(told, text).not.toEqual([]);
+      for (const stop of told) {
+        stops.add(textAt(stop, 'id'));
+        const name = textAt(stop, 'function');
+        by.set(name, (by.get(name) ?? 0) + 1);
+      }
+    }
+    expect(Object.fromEntries(by)).toEqual({ 'main.left': 20, 'main.right': 20 });
+    await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
+    await client.ok('debug_continue', { sessionId, action: 'continue', timeoutMs: 0 });
+    expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    expect(await exitOf(client, sessionId)).toEqual({ kind: 'exited', code: 0 });
+  });
+});
