@@ -143,19 +143,29 @@ describe('stops in programs of Go, by Delve', () => {
 
   itNeeds(
     'delve',
-    '[stop.go] a breakpoint in the first line of main is met by a launch, which says that it is bound',
+    '[stop.go] breakpoints before main and in its first line are met by a launch, which says that they are bound',
     async () => {
       const program = buildTarget(source, ['-gcflags', 'all=-N -l']);
       const text = readFileSync(targetSource(source), 'utf8').split('\n');
       const line = text.findIndex((one) => one.includes('"ready"')) + 1;
       const { sessionId, structured } = await launch(client, home, program, {
         stdin: 'open',
-        breakpoints: [{ file: 'orders.go', line }],
+        breakpoints: [
+          { file: 'orders.go', line },
+          { file: 'orders.go', line: lineOf('value') },
+        ],
       });
-      expect(at(structured, 'breakpoints', 0, 'state')).toBe('bound');
-      const wait = { sessionId, action: 'wait', timeoutMs: 20_000 };
-      const stopped = await client.ok('debug_continue', wait);
-      expect(placeOf(at(stopped.structured, 'stops', 0))).toBe(`orders.go:${line}`);
+      const placed = listAt(structured, 'breakpoints').map((one) => textAt(one, 'state'));
+      expect(placed).toEqual(['bound', 'bound']);
+      const stopAfter = async (action: string): Promise<unknown> => {
+        const asked = { sessionId, action, timeoutMs: 20_000 };
+        return at((await client.ok('debug_continue', asked)).structured, 'stops', 0);
+      };
+      // Delve itself knows no line of it.
+      const value = await stopAfter('wait');
+      expect(value).toMatchObject({ function: 'main.init' });
+      expect(placeOf(value)).toBe(`orders.go:${lineOf('value')}`);
+      expect(placeOf(await stopAfter('continue'))).toBe(`orders.go:${line}`);
       const linesNow = async (): Promise<unknown[]> => {
         const asked = { view: 'output', sessionId };
         const { structured: told } = await client.ok('debug_query', asked);

@@ -3,6 +3,7 @@ import { StrobeError } from '../../model/errors.ts';
 import type { ProbeRequest } from '../../model/probes/probe.ts';
 import type { Expression } from '../../model/watches/expression.ts';
 import { unplanned, type DapGround, type Planned } from '../debug/dap/dapGround.ts';
+import type { CodeAt } from '../debug/dap/dapStacks.ts';
 import { noInstructions } from '../debug/noInstructions.ts';
 import type { WantedProbe } from '../wantedProbe.ts';
 import type { SourceProbes } from './sourceProbes.ts';
@@ -64,8 +65,9 @@ export class SourceGround<C> implements DapGround {
     return this.#language.literal(value);
   }
 
-  argumentsAt(): () => Promise<null> {
-    return () => Promise.resolve(null);
+  codeAt(): CodeAt {
+    const nothing = (): Promise<null> => Promise.resolve(null);
+    return { arguments: nothing, line: nothing };
   }
 
   text(expression: Expression): string {

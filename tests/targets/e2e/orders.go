@@ -27,6 +27,8 @@ func price(o *order, factor int) int {
 
 var shipping sync.Mutex
 
+var done = fmt.Sprint("done") /* value */
+
 func ship(o *order) (sent int) { /* ship */
 	shipping.Lock()
 	defer shipping.Unlock() /* unlock */
@@ -66,7 +68,7 @@ func main() {
 			go func() { results <- handle(i) }()
 			sum += <-results
 		}
-		fmt.Println("done", sum)
+		fmt.Println(done, sum)
 	}
 	os.Exit(3)
 }

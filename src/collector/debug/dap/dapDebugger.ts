@@ -315,7 +315,7 @@ export class DapDebugger implements DebugBackend {
         for (const one of ids)
           for (const probe of this.#placed.get(one)?.probes ?? []) this.#hits.miss(probe);
       },
-      argumentsAt: this.#ground.argumentsAt(pid),
+      code: this.#ground.codeAt(pid),
       stopped: (thread) => {
         this.#stopped.set(thread.tid, thread);
         this.#tidy();

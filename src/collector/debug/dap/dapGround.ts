@@ -5,7 +5,7 @@ import type { ProbePlace, ProbeRequest } from '../../../model/probes/probe.ts';
 import type { Expression } from '../../../model/watches/expression.ts';
 import type { WantedProbe } from '../../wantedProbe.ts';
 import type { RunningMemory } from '../debugger.ts';
-import type { ArgumentsAt } from './dapStacks.ts';
+import type { CodeAt } from './dapStacks.ts';
 
 /** A place that a breakpoint means. */
 export interface MeantPlace {
@@ -27,7 +27,7 @@ export interface DapGround {
   whyNot(request: ProbeRequest, adapter: string): string | null;
   /** `pid`: null: no process is held. */
   plan(probe: WantedProbe, own: readonly string[], pid: number | null): Promise<Planned>;
-  argumentsAt(pid: number): ArgumentsAt;
+  codeAt(pid: number): CodeAt;
   /** An expression as the adapter reads it. */
   text(expression: Expression): string;
   /** A value as the language writes it. */

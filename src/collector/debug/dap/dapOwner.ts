@@ -1,6 +1,6 @@
 import type { StopCause, StoppedThread } from '../../../model/debug/stop.ts';
 import type { TracedSession } from '../../tracer.ts';
-import type { ArgumentsAt } from './dapStacks.ts';
+import type { CodeAt } from './dapStacks.ts';
 import type { RaisedThere } from './raisedAt.ts';
 import type { Holds } from './sharedPlaces.ts';
 
@@ -31,7 +31,7 @@ export interface DapOwner<P> {
   readonly placesAt: (address: bigint) => readonly number[];
   /** Strands came to these places, and the adapter tells nothing of them. */
   missed(ids: readonly number[]): void;
-  readonly argumentsAt: ArgumentsAt;
+  readonly code: CodeAt;
   stopped(thread: StoppedThread): void;
   warn(message: string, error: unknown): void;
   /** The adapter has ended, and nothing of ours asked for that; `free` settles when nothing holds the program any more. */

@@ -15,7 +15,7 @@ import { StrobeError } from '../../../model/errors.ts';
 import type { DebugAdapter, StartedAdapter } from '../adapters/debugAdapter.ts';
 import { DapError, DapLink } from './dapLink.ts';
 import { DapEntry } from './dapEntry.ts';
-import { DapFrames } from './dapFrames.ts';
+import { DapExpressions } from './dapExpressions.ts';
 import type { DapOwner } from './dapOwner.ts';
 import { raisedAt } from './raisedAt.ts';
 import { DapStacks } from './dapStacks.ts';
@@ -50,7 +50,7 @@ export class DapProcess {
   readonly #started: StartedAdapter;
   readonly #link: DapLink;
   readonly #stacks: DapStacks;
-  readonly #frames: DapFrames;
+  readonly #expressions: DapExpressions;
   readonly #strands: DapStrands;
   readonly #places: DapPlaces;
   readonly #entry = new DapEntry();
@@ -91,9 +91,15 @@ export class DapProcess {
     this.#link = new DapLink(started.input, started.output, (name, body) =>
       this.#event(name, body),
     );
-    this.#stacks = new DapStacks(this.#link, adapter, owner.session, owner.argumentsAt);
+    this.#stacks = new DapStacks(this.#link, adapter, owner.session, owner.code);
     const { secretNames } = owner.session.limits;
-    this.#frames = new DapFrames(this.#link, adapter, this.#stacks, secretNames, () => this.#can);
+    this.#expressions = new DapExpressions(
+      this.#link,
+      adapter,
+      this.#stacks,
+      secretNames,
+      () => this.#can,
+    );
     this.#strands = new DapStrands(pid, this.#link, adapter);
     this.#places = adapter.inSource ? new SourcePlaces(this.#link) : new AddressPlaces(this.#link);
     void this.#link.closed.then(() => this.#end());
@@ -173,7 +179,7 @@ export class DapProcess {
     expression: string,
     elements: number,
   ): Promise<Evaluated> {
-    return await this.#frames.evaluate((await this.#at(tid))[frame], expression, elements);
+    return await this.#expressions.evaluate((await this.#at(tid))[frame], expression, elements);
   }
 
   /** Throws NOT_STOPPED. */
@@ -190,12 +196,12 @@ export class DapProcess {
 
   /** Sets what an expression names, to what another one is. Throws NOT_STOPPED, BAD_EXPRESSION. */
   async assign(tid: number, frame: number, to: string, value: string): Promise<void> {
-    await this.#frames.assign((await this.#at(tid))[frame], to, value);
+    await this.#expressions.assign((await this.#at(tid))[frame], to, value);
   }
 
   /** What a line of the adapter's console prints. Throws NOT_STOPPED, BAD_EXPRESSION. */
   async console(tid: number, frame: number, line: string): Promise<string> {
-    return await this.#frames.console((await this.#at(tid))[frame], line);
+    return await this.#expressions.console((await this.#at(tid))[frame], line);
   }
 
   /** How the strand that stopped stands now. Throws NOT_STOPPED. */
@@ -376,7 +382,7 @@ export class DapProcess {
   /** Decides a condition where a strand stands. */
   async #holds(tid: number, condition: string): Promise<Holds> {
     const { ids } = await this.#stacks.read(this.#strands.numberOf(tid));
-    return await this.#frames.holds(ids[0], condition);
+    return await this.#expressions.holds(ids[0], condition);
   }
 
   async #raised(tid: number): ReturnType<typeof raisedAt> {

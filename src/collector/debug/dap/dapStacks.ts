@@ -47,8 +47,13 @@ const scopesOfFrames = /^(?:Arguments|Locals)/;
 /** The general ones; adapters tell also those of vectors, which are many. */
 const general = new Set(processorNamed(process.arch).registers);
 
-/** Of the function that holds an address; null: not known. */
-export type ArgumentsAt = (pc: bigint) => Promise<KnownArguments | null>;
+/** What is known of code beside what an adapter tells; null: nothing. */
+export interface CodeAt {
+  /** Of the function that holds an address. */
+  arguments(pc: bigint): Promise<KnownArguments | null>;
+  /** The line that an instruction of the program itself belongs to. */
+  line(pc: bigint): Promise<{ readonly file: string; readonly line: number } | null>;
+}
 
 /** A stack, and the number that the adapter has for each frame. */
 export interface DapStack {
@@ -63,20 +68,15 @@ export class DapStacks {
   readonly #link: DapLink;
   readonly #adapter: DebugAdapter;
   readonly #session: TracedSession;
-  readonly #argumentsAt: ArgumentsAt;
+  readonly #code: CodeAt;
   /** By address: to find them takes 4 ms. */
   readonly #known = new Map<string, KnownArguments>();
 
-  constructor(
-    link: DapLink,
-    adapter: DebugAdapter,
-    session: TracedSession,
-    argumentsAt: ArgumentsAt,
-  ) {
+  constructor(link: DapLink, adapter: DebugAdapter, session: TracedSession, code: CodeAt) {
     this.#link = link;
     this.#adapter = adapter;
     this.#session = session;
-    this.#argumentsAt = argumentsAt;
+    this.#code = code;
   }
 
   /** The newest frames, without their variables. Throws DapError. */
@@ -112,7 +112,17 @@ export class DapStacks {
 
   async #told(threadId: number, levels: number): Promise<readonly ToldFrame[]> {
     const asked = { threadId, startFrame: 0, levels };
-    return (await this.#link.ask('stackTrace', asked, stack)).stackFrames;
+    const frames = (await this.#link.ask('stackTrace', asked, stack)).stackFrames;
+    const [newest, ...others] = frames;
+    return newest === undefined ? [] : [await this.#placed(newest), ...others];
+  }
+
+  /** Delve knows no line of `main.init`, which sets variables of the package. */
+  async #placed(frame: ToldFrame): Promise<ToldFrame> {
+    const pc = frame.instructionPointerReference;
+    if (frame.source?.path !== undefined || pc === undefined) return frame;
+    const place = await this.#code.line(BigInt(pc));
+    return place === null ? frame : { ...frame, source: { path: place.file }, line: place.line };
   }
 
   async #scopes(frameId: number): Promise<Scopes> {
@@ -303,7 +313,7 @@ export class DapStacks {
     instructionPointerReference: pc,
   }: ToldFrame): Promise<KnownArguments | null> {
     if (pc === undefined) return null;
-    const known = this.#known.get(pc) ?? (await this.#argumentsAt(BigInt(pc)));
+    const known = this.#known.get(pc) ?? (await this.#code.arguments(BigInt(pc)));
     if (this.#known.size >= mostKnown) this.#known.clear();
     if (known !== null) this.#known.set(pc, known);
     // Of inlined code an address means the function that it is inlined in.

@@ -15,7 +15,7 @@ import { disassemble } from '../native/disassembler.ts';
 import { ProcessMaps } from '../native/processMaps.ts';
 import { ProgramMemory } from '../native/programMemory.ts';
 import type { DapGround, Planned } from './dapGround.ts';
-import type { ArgumentsAt } from './dapStacks.ts';
+import type { CodeAt } from './dapStacks.ts';
 
 /** Machine code: where statements are, Strobe's own index says. */
 export class NativeGround implements DapGround {
@@ -54,8 +54,17 @@ export class NativeGround implements DapGround {
     return { probe, match, places };
   }
 
-  argumentsAt(pid: number): ArgumentsAt {
-    return async (pc) => this.#statements.argumentsAt(pid, pc);
+  codeAt(pid: number): CodeAt {
+    return {
+      arguments: async (pc) => this.#statements.argumentsAt(pid, pc),
+      line: async (pc) => {
+        const place = new ProcessMaps(pid).placeOf(pc);
+        // Of a library it could take seconds.
+        if (place?.module !== this.#session.image) return null;
+        const found = await this.#code.lineRanges(place.module, place.offset);
+        return found === null || found.line === 0 ? null : found;
+      },
+    };
   }
 
   text(expression: Expression): string {

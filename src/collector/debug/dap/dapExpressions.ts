@@ -10,8 +10,8 @@ import type { Holds } from './sharedPlaces.ts';
 /** An expression that names something, and computes nothing. */
 const names = /^\(*[A-Za-z_$][\w$]*(?:(?:\)|->|\.|\[)\w*\]?)*$/;
 
-/** What can be asked of a frame that stands still; undefined: there is none. */
-export class DapFrames {
+/** Expressions and lines of a console, in a frame that stands still; undefined: there is none. */
+export class DapExpressions {
   readonly #link: DapLink;
   readonly #adapter: DebugAdapter;
   readonly #stacks: DapStacks;
