@@ -180,9 +180,8 @@ describe('breakpoints', () => {
     );
     const states = listAt(structured, 'breakpoints').map((one) => textAt(one, 'state'));
     expect(states).toEqual(['failed', 'failed', 'failed', 'failed', 'bound', 'bound']);
-    expect(text).toMatch(
-      /b1 .* failed: breakpoints\.c has \d+ lines\. Nearest lines with code: \d+/,
-    );
+    const count = lines.length - 1; // It ends with a newline.
+    expect(text).toContain(`failed: breakpoints.c has ${count} lines. Nearest lines with code: `);
     expect(text).toMatch(/"nonesuch" is not in scope there: in scope are each, i,/);
     expect(text).toMatch(/b6 .* moved from line \d+ to \d+/);
     expect(text).toMatch(/^b4 no_such_function failed/m);

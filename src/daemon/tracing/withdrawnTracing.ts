@@ -1,3 +1,4 @@
+import { hasEnded } from '../../base/proc.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { Tracing } from '../../model/session.ts';
@@ -91,7 +92,7 @@ export class WithdrawnTracing {
           `${name} has left process ${pid}, and it is traced again: calls between ${seconds(since)} and ${seconds(this.#context.now())} are missing.`,
         );
     } catch (error) {
-      if (!this.#context.running() || this.#isClosed) return;
+      if (!this.#context.running() || this.#isClosed || hasEnded(pid)) return;
       const why = error instanceof StrobeError ? error.message : String(error);
       this.#context.note(`Process ${pid} is not traced again: ${why}`);
     } finally {

@@ -12,8 +12,8 @@ export function meantLine(
   where: Extract<StatementWhere, { kind: 'line' | 'text' }>,
   lines: readonly string[] | null,
 ): MeantLine {
-  if (where.kind === 'line' && where.line > (lines?.length ?? Infinity))
-    return { why: `${where.file} has ${lines?.length} lines.` };
+  if (where.kind === 'line' && lines !== null && where.line > countOf(lines))
+    return { why: `${where.file} has ${countOf(lines)} lines.` };
   const text = (where.kind === 'text' ? where.text : (where.expect ?? '')).trim();
   if (where.kind === 'line' && text === '') return { line: where.line, moved: null };
   if (lines === null)
@@ -32,6 +32,11 @@ export function meantLine(
   const moved =
     where.kind === 'line' ? { from: where.line, to: first, why: 'its text is there now' } : null;
   return { line: first, moved };
+}
+
+/** What follows the last newline is no line. */
+function countOf(lines: readonly string[]): number {
+  return lines.at(-1) === '' ? lines.length - 1 : lines.length;
 }
 
 export function nearestLines(lines: readonly number[], line: number): number[] {
