@@ -95,6 +95,26 @@ export function isSameCall(
   return before?.frameAddress === now?.frameAddress && before?.function === now?.function;
 }
 
+/** A stop, and those whose threads stand still and run on with its thread. */
+export function standingWith(stop: Stop, held: readonly Stop[]): readonly Stop[] {
+  const isWith = ({ by, thread }: Stop): boolean => by === stop.by && thread.holdsAll === true;
+  return stop.thread.holdsAll
+    ? [stop, ...held.filter((one) => one !== stop && isWith(one))]
+    : [stop];
+}
+
+/** Of stops those that let the others run on with them. */
+export function leadersOf(stops: readonly Stop[]): readonly Stop[] {
+  return stops.filter(
+    (stop, i) => !stops.slice(0, i).some((one) => standingWith(one, stops).includes(stop)),
+  );
+}
+
+/** Where a step begins: `file.c:22`, or an address. */
+export function beginningOf({ frames: [frame] }: StoppedThread): string {
+  return frame?.file === null || !frame ? (frame?.pc ?? '?') : `${frame.file}:${frame.line}`;
+}
+
 /** Whether a thread stands still because all do, with stops that are shown. */
 export function isOneOf(
   held: readonly Stop[],

@@ -13,13 +13,16 @@ import type { SessionContext } from '../session/sessionContext.ts';
 import { chosenThread } from './chosenThread.ts';
 import {
   alone,
+  beginningOf,
   goOn,
   isOneOf,
   isSameCall,
+  leadersOf,
   othersCome,
   allWhole,
   readFrame,
   readStop,
+  standingWith,
   type Goal,
   type Stop,
 } from './heldStop.ts';
@@ -120,9 +123,9 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     const first = wanted.find(({ thread }) => thread.holdsAll) ?? wanted[0];
     if (!first) throw this.process.now === null ? this.#context.ended() : notStopped();
     if (isAll) this.#pauses.forget();
-    await this.#moving(first, async () => this.#letGo(wanted, `continued by ${who}`));
+    const gone = await this.#moving(first, async () => this.#letGo(wanted, `continued by ${who}`));
     await this.settle();
-    return wanted.map((stop) => this.#view(stop));
+    return gone.map((stop) => this.#view(stop));
   }
 
   async step(stopId: string | undefined, tid: number | undefined, kind: StepKind, owner: string) {
@@ -274,7 +277,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     const breakpoint =
       cause.kind === 'breakpoint' ? this.#owners.probes.stopOf(cause.ids[0] ?? '') : null;
     if (cause.kind === 'breakpoint' && breakpoint === null) {
-      // Removed while the thread was on its way, which runs on where it does not stand with a stop that is shown.
+      // Removed while the thread was on its way, which runs on where no stop is shown that it stands with.
       if (!isOneOf(this.#held(), thread, by)) void by.go(tid).catch(() => undefined);
       return;
     }
@@ -338,7 +341,6 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   #takePaused(thread: StoppedThread, by: DebugBackend): boolean {
     const { tid } = thread;
     const holder = this.#held().find(({ holds }) => holds !== 'thread');
-    // Where all stand or none, one stop is all there is.
     if (!(holder?.by === by && holder.thread.holdsAll) && this.#pauses.take(thread)) {
       this.#tell();
       return true;
@@ -386,11 +388,11 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   }
 
   /** What stands with a stop runs on with it, and a pause beside that would say it stands. Throws STALE_STOP. */
-  async #moving(stop: Stop, move: () => Promise<void>): Promise<void> {
+  async #moving<T>(stop: Stop, move: () => Promise<T>): Promise<T> {
     if (!stop.thread.holdsAll) return await move();
-    await this.#pauses.inTurn(async () => {
+    return await this.#pauses.inTurn(async () => {
       if (stop.left !== null) throw staleStop(stop, this.#context.now(), this.#presentIds());
-      await move();
+      return await move();
     });
   }
 
@@ -401,12 +403,12 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     begin: (stop: Stop) => Promise<void>,
   ): Promise<void> {
     const { thread } = stop;
-    const [frame] = thread.frames;
-    const from =
-      frame?.file === null || !frame ? (frame?.pc ?? '?') : `${frame.file}:${frame.line}`;
-    this.#goals.set(thread.tid, { tid: thread.tid, kind, from, since: this.#context.now(), owner });
+    const [since, from] = [this.#context.now(), beginningOf(thread)];
+    this.#goals.set(thread.tid, { tid: thread.tid, kind, from, since, owner });
+    const left = standingWith(stop, this.#held());
     // The stop after it may come before the step has been acknowledged.
-    this.#leave(stop, kind === 'until' ? 'ran on to a place' : `stepped ${kind}`);
+    for (const one of left)
+      this.#leave(one, kind === 'until' ? 'ran on to a place' : `stepped ${kind}`);
     try {
       await this.#moves.run(async () => {
         // A process that is asked to pause after the step began would pause the thread that steps.
@@ -418,21 +420,22 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
       stop.others.clear();
     } catch (error) {
       this.#goals.delete(thread.tid);
-      if (error instanceof StrobeError) stop.left = null;
+      if (error instanceof StrobeError) for (const one of left) one.left = null;
       throw error;
     }
   }
 
   /** All are left at once: the first thread that runs may stop again, or another client step a later one. */
-  async #letGo(stops: readonly Stop[], how: string): Promise<void> {
-    for (const stop of stops) this.#leave(stop, how);
+  async #letGo(stops: readonly Stop[], how: string): Promise<readonly Stop[]> {
+    const held = this.#held();
+    const all = [...new Set(stops.flatMap((stop) => standingWith(stop, held)))];
+    for (const stop of all) this.#leave(stop, how);
     await this.#moves.run(async () => {
-      for (const stop of stops) {
-        await stop.asking;
-        await goOn(stop, [stop.thread.tid, ...alone(stop)]);
-      }
+      await Promise.all(all.map(async ({ asking }) => asking));
+      for (const stop of leadersOf(all)) await goOn(stop, [stop.thread.tid, ...alone(stop)]);
     });
     this.#tell();
+    return all;
   }
 
   #leave(stop: Stop, how: string): void {
@@ -471,15 +474,12 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
   /** A hold has a limit. */
   #afterLimit(untilMs: number): NodeJS.Timeout {
     const ms = Math.max(10, untilMs - monotonicMs());
-    const timer = setTimeout(() => void this.#endOverdue(), ms);
-    timer.unref();
-    return timer;
+    return setTimeout(() => void this.#endOverdue(), ms).unref();
   }
 
   async #endOverdue(): Promise<void> {
     this.#timer = null;
-    const limitNs = this.#limitMs * 1e6;
-    const now = this.#context.now();
+    const [limitNs, now] = [this.#limitMs * 1e6, this.#context.now()];
     const overdue = this.#held().filter(({ at }) => now - at >= limitNs);
     await this.#letGo(overdue, 'the limit of a stop passed');
     for (const { id } of overdue)

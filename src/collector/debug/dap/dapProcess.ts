@@ -57,6 +57,8 @@ export class DapProcess {
   #sayHalted: () => void = () => undefined;
   /** The strand that stopped, or was looked at since, with the adapter's numbers of its frames; null: all run. */
   #standing: { readonly tid: number; readonly ids: readonly number[] } | null = null;
+  /** How often all have run on. */
+  #moment = 0;
   /** Strands that were reported to stand with it. */
   readonly #others = new Set<number>();
   /** Of them those that came to a breakpoint. */
@@ -409,9 +411,10 @@ export class DapProcess {
   /** Tells of the strands that stand still with one, of each once it is read: debugpy may take a second for one. */
   async #tellOthers(first: number | undefined): Promise<number[]> {
     const told: number[] = [];
+    const moment = this.#moment;
     const tell = async (tid: number): Promise<void> => {
       const thread = await this.#other(tid);
-      if (thread === null || this.#standing === null) return;
+      if (thread === null || this.#standing === null || this.#moment !== moment) return;
       this.#others.add(tid);
       this.#owner.stopped(thread);
       told.push(tid);
@@ -446,6 +449,7 @@ export class DapProcess {
   }
 
   #runOn(): void {
+    this.#moment++;
     this.#standing = null;
     this.#toldBeside = null;
     this.#others.clear();
