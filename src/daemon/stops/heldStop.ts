@@ -1,7 +1,7 @@
 import { threadsOf } from '../../base/proc.ts';
 import type { StackFrame } from '../../model/endings/crashReport.ts';
 import type { DebugBackend } from '../../collector/debug/debugger.ts';
-import type { GoalView, StoppedThread, StopView } from '../../model/debug/stop.ts';
+import type { GoalView, StepKind, StoppedThread, StopView } from '../../model/debug/stop.ts';
 import type { SessionNs } from '../../model/ids.ts';
 import type { Changes } from '../session/sessionSignal.ts';
 import { arrival } from './pauses.ts';
@@ -101,6 +101,12 @@ export function standingWith(stop: Stop, held: readonly Stop[]): readonly Stop[]
   return stop.thread.holdsAll
     ? [stop, ...held.filter((one) => one !== stop && isWith(one))]
     : [stop];
+}
+
+/** How a stop is left as the thread of another, or its own, is stepped. */
+export function leftByStep({ id }: Stop, stepped: Stop, kind: StepKind | 'until'): string {
+  if (id !== stepped.id) return `ran on with ${stepped.id}`;
+  return kind === 'until' ? 'ran on to a place' : `stepped ${kind}`;
 }
 
 /** Of stops those that let the others run on with them. */

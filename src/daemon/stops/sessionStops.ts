@@ -18,6 +18,7 @@ import {
   isOneOf,
   isSameCall,
   leadersOf,
+  leftByStep,
   othersCome,
   allWhole,
   readFrame,
@@ -407,8 +408,7 @@ export class SessionStops implements Pick<DebugSink, 'stopped' | 'gone' | 'left'
     this.#goals.set(thread.tid, { tid: thread.tid, kind, from, since, owner });
     const left = standingWith(stop, this.#held());
     // The stop after it may come before the step has been acknowledged.
-    for (const one of left)
-      this.#leave(one, kind === 'until' ? 'ran on to a place' : `stepped ${kind}`);
+    for (const one of left) this.#leave(one, leftByStep(one, stop, kind));
     try {
       await this.#moves.run(async () => {
         // A process that is asked to pause after the step began would pause the thread that steps.
