@@ -69,17 +69,31 @@ describe('threads that come to breakpoints at the same moment', () => {
     await say('20');
     const stops = new Set<string>();
     const by = new Map<string, number>();
-    for (let action = 'wait'; stops.size < 40; action = 'continue') {
-      const asked = { sessionId, action, timeoutMs: 20_000 };
-      const { structured, text } = await client.ok('debug_continue', asked);
+    let asked: Readonly<Record<string, unknown>> = { action: 'wait' };
+    let left: unknown = null;
+    while (stops.size < 40) {
+      const all = { sessionId, timeoutMs: 20_000, ...asked };
+      const { structured, text } = await client.ok('debug_continue', all);
       const told = listAt(structured, 'stops').filter((one) => !stops.has(textAt(one, 'id')));
       expect(told, text).not.toEqual([]);
-      for (const stop of told) {
+      const hits = told.filter((one) => textAt(one, 'reason') === 'breakpoint');
+      for (const stop of hits) {
         stops.add(textAt(stop, 'id'));
         const name = textAt(stop, 'function');
         by.set(name, (by.get(name) ?? 0) + 1);
       }
+      asked = { action: 'continue' };
+      const [one, other] = hits.map((stop) => textAt(stop, 'id'));
+      if (left !== null || other === undefined) continue;
+      // The other goroutine runs on with the one that steps.
+      const step = { sessionId, action: 'over', stop: one, timeoutMs: 0 };
+      await client.ok('debug_continue', step);
+      const stale = await client.refused('debug_continue', { ...step, stop: other });
+      left = stale.text;
+      expect(left).toMatch(new RegExp(`^STALE_STOP: ${other} was left .* ran on with ${one}\\.`));
+      asked = { action: 'wait' };
     }
+    expect(left).not.toBeNull();
     expect(Object.fromEntries(by)).toEqual({ 'main.left': 20, 'main.right': 20 });
     await client.ok('debug_breakpoint', { sessionId, remove: ['all'] });
     await client.ok('debug_continue', { sessionId, action: 'continue', timeoutMs: 0 });
