@@ -25,6 +25,7 @@ export function parseCommand(command: CliCommand, words: readonly string[]): Par
   const own = end < 0 ? words : words.slice(0, end);
   const target: Arguments = {};
   const state: WordState = { json: false, help: false, list: null };
+  const bare: string[] = [];
   for (let at = 0; at < own.length; at++) {
     const word = own[at] ?? '';
     if (word === '--json') state.json = true;
@@ -32,8 +33,10 @@ export function parseCommand(command: CliCommand, words: readonly string[]): Par
     else if (word.startsWith('--')) at += takeFlag(command, target, word.slice(2), own[at + 1]);
     else if (/^-[A-Za-z]/.test(word)) throw unknownFlag(command, word);
     else if (command.rest) throw programWithoutDashes(command, words, at);
-    else takeWord(command, target, state, word);
+    else bare.push(word);
   }
+  // What a flag gave is not meant by a bare word, wherever it stands.
+  for (const word of bare) takeWord(command, target, state, word);
   takeRest(command, target, end < 0 ? [] : words.slice(end + 1));
   if (state.list !== null && !state.help && Object.keys(target).length === 0)
     throw nothingNamed(command, state.list);
@@ -303,10 +306,11 @@ export function checkRequired(command: CliCommand, given: Arguments): void {
   );
 }
 
-/** The parameter a bare word is for, by the verb before it. */
+/** The parameter a bare word is for: that of the verb, or where it is given that of the command. */
 function wordMeant({ verbs, word }: CliCommand, target: Arguments): string | null {
   for (const [name, verb] of Object.entries(verbs)) {
-    if ('set' in verb && target[verb.set] === name && verb.word !== undefined) return verb.word;
+    const meant = 'set' in verb && target[verb.set] === name ? verb.word : undefined;
+    if (meant !== undefined && target[meant] === undefined) return meant;
   }
   return word;
 }

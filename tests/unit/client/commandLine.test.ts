@@ -141,6 +141,14 @@ test.each<[string[], unknown]>([
   [['session', 'list', '-x'], 'UNKNOWN_PARAMETER -x is not an option of strobe session.'],
   [['trace', 'add', '{"pattern":"a::*"}', 'b'], { add: [{ pattern: 'a::*' }, 'b'] }],
   [['query', 'sql', 'SELECT 1 FROM calls'], { view: 'sql', sql: 'SELECT 1 FROM calls' }],
+  [
+    ['query', 'sql', 'shop-2026', '--sql', 'SELECT 1 FROM calls'],
+    { view: 'sql', sql: 'SELECT 1 FROM calls', sessionId: 'shop-2026' },
+  ],
+  [
+    ['query', 'sql', 'SELECT 1 FROM calls', 'shop-2026'],
+    { view: 'sql', sql: 'SELECT 1 FROM calls', sessionId: 'shop-2026' },
+  ],
   [['break', 'change', '{"id":"b1"}'], { change: [{ id: 'b1' }] }],
   [['break', 'change', 'b1'], 'BAD_PARAMETER --change wants JSON, not b1'],
   [['query', '--text', 'tree', 'stats'], { text: 'tree', view: 'stats' }],
