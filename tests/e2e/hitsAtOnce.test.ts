@@ -19,13 +19,12 @@ describe('threads that come to breakpoints at the same moment', () => {
     STROBE_ADAPTERS_DEBUGPY: python,
   });
 
-  /** Each hit counts, also where a condition decides. */
-  const counted = async (
+  const hitsBy = async (
     adapter: string,
     [program, ...args]: readonly [string, ...string[]],
     [left, right]: readonly [string, string],
     times: number,
-  ): Promise<void> => {
+  ): Promise<{ readonly hits: readonly number[]; readonly text: string }> => {
     const { sessionId, say, seen, end } = await stopProgram(client, home, program, { args });
     await client.ok('debug_breakpoint', {
       sessionId,
@@ -37,10 +36,28 @@ describe('threads that come to breakpoints at the same moment', () => {
     });
     await say(String(times));
     await seen(`done ${times}`);
-    const { structured } = await client.ok('debug_breakpoint', { sessionId });
-    const hits = listAt(structured, 'breakpoints').map((one) => numberAt(one, 'hits'));
-    expect(hits).toEqual([times, times / 2]);
+    const { structured, text } = await client.ok('debug_breakpoint', { sessionId });
     expect(await end()).toEqual({ kind: 'exited', code: 0 });
+    return {
+      hits: listAt(structured, 'breakpoints').map((one) => numberAt(one, 'hits')),
+      text,
+    };
+  };
+
+  /** Each hit counts, also where a condition decides. */
+  const counted = async (...asked: Parameters<typeof hitsBy>): Promise<void> => {
+    const { hits } = await hitsBy(...asked);
+    expect(hits).toEqual([asked[3], asked[3] / 2]);
+  };
+
+  /** Some hits may be missed, which is said; all threads run on. */
+  const nearlyCounted = async (...asked: Parameters<typeof hitsBy>): Promise<void> => {
+    const { hits, text } = await hitsBy(...asked);
+    const [left = 0, right = 0] = hits;
+    expect(Math.min(left, right)).toBeGreaterThan(1);
+    expect(left).toBeLessThanOrEqual(asked[3]);
+    expect(right).toBeLessThanOrEqual(asked[3] / 2);
+    expect(text).toMatch(/at one moment one may be neither a stop nor counted/);
   };
 
   const ofC = (): readonly [string] => [buildTarget('e2e/atOnce.c', ['-O1', '-pthread'])];
@@ -53,13 +70,14 @@ describe('threads that come to breakpoints at the same moment', () => {
     await counted('gdb', ofC(), ['left', 'right'], 100);
   });
   itNeeds('lldbAdapter', '[stop.atonce] lldb', async () => {
-    await counted('lldb', ofC(), ['left', 'right'], 100);
+    await nearlyCounted('lldb', ofC(), ['left', 'right'], 100);
   });
   itNeeds(
     'pythonPeers',
-    '[stop.atonce] debugpy, also in the first threads after it came',
+    '[stop.atonce] debugpy lets the first threads after it came run on from each hit, and says that some may be missed',
     async () => {
-      await counted('debugpy', [python, targetSource('e2e/atOnce.py')], ['left', 'right'], 20);
+      const program = [python, targetSource('e2e/atOnce.py')] as const;
+      await nearlyCounted('debugpy', program, ['left', 'right'], 20);
     },
   );
 

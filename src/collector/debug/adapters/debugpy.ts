@@ -109,7 +109,7 @@ export function debugpy(
     threadsBy,
     threadInName: null,
     notes: [
-      'By debugpy, which runs in the program: it imports modules, starts threads and uses a port of 127.0.0.1; all threads stop, those in native code when they come out of it. Reading a value runs properties of its object. If its process is killed, the program runs on.',
+      'By debugpy, which runs in the program: it imports modules, starts threads and uses a port of 127.0.0.1; all threads stop, those in native code when they come out of it; of threads that come to breakpoints at one moment one may be neither a stop nor counted. Reading a value runs properties of its object. If its process is killed, the program runs on.',
     ],
   };
 }

@@ -334,7 +334,7 @@ export class DapProcess {
     this.#runOn();
     this.#standing = { tid, ids: [] };
     const cause = await this.#cause(tid, told);
-    const beside = await this.#hitBeside(tid);
+    const beside = await this.#hitBeside(tid, hitBreakpointIds.length > 0);
     this.#step = null;
     if (cause === null && beside.length === 0) {
       await this.go(tid);
@@ -367,9 +367,9 @@ export class DapProcess {
   }
 
   /** Strands that came to breakpoints at the same moment, and that the adapter says nothing of. */
-  async #hitBeside(first: number): Promise<readonly HitStrand[]> {
+  async #hitBeside(first: number, isFirstThere: boolean): Promise<readonly HitStrand[]> {
     const hit: HitStrand[] = [];
-    const { known, unlisted } = await this.#strands.at(this.#owner.placesAt);
+    const { known, unlisted } = await this.#strands.at(this.#owner.placesAt, isFirstThere);
     this.#owner.missed(unlisted);
     for (const { tid, places } of known) {
       if (tid === first) continue;

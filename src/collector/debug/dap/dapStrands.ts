@@ -40,10 +40,11 @@ export class DapStrands {
 
   /**
    * Those whose threads stand at places that the adapter is silent on where it reports another strand. `unlisted`: places of
-   * such that it does not list, as Delve lists 1,024. Throws DapError.
+   * such that it does not list, as Delve lists 1,024. `isFirstThere`: the strand that it reports stands at one. Throws DapError.
    */
   async at(
     placesAt: (address: bigint) => readonly number[],
+    isFirstThere: boolean,
   ): Promise<{ readonly known: readonly StrandAt[]; readonly unlisted: readonly number[] }> {
     const { threadInName } = this.#adapter;
     const found = new Map<number, readonly number[]>();
@@ -52,7 +53,9 @@ export class DapStrands {
       const places = address === null ? [] : placesAt(address);
       if (places.length > 0) found.set(thread, places);
     }
-    if (threadInName === null || found.size === 0) return { known: [], unlisted: [] };
+    // To list all strands takes long where they are many.
+    const isNone = found.size <= (isFirstThere ? 1 : 0);
+    if (threadInName === null || isNone) return { known: [], unlisted: [] };
     const { threads } = await this.#link.ask('threads', {}, strands);
     const known: StrandAt[] = [];
     for (const { id, name } of threads) {
