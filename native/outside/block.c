@@ -278,6 +278,12 @@ int block_panics(u64 begin, u64 end) {
   return block ? memory_write(panic_setting(begin), (const u8 *)words, sizeof words) : EINVAL;
 }
 
+int block_calls_of_c(u64 begin, u64 end) {
+  const u64 words[] = {begin, end};
+  u64 at = block + head.settings + __builtin_offsetof(struct settings, calls_of_c);
+  return block ? memory_write(at, (const u8 *)words, sizeof words) : EINVAL;
+}
+
 int block_panic_walk(u32 step) {
   step++;
   return block ? memory_write(panic_setting(walk), (const u8 *)&step, sizeof step) : EINVAL;

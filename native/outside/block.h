@@ -44,6 +44,8 @@ int block_flush(void);
 /* Where runtime.gopanic is, and by which walk its value is copied (walk.ts). */
 int block_panics(u64 begin, u64 end);
 int block_panic_walk(u32 step);
+/* Where runtime.cgocall is. */
+int block_calls_of_c(u64 begin, u64 end);
 /* What code in the program takes the reasons to wait for that the runtime numbers. */
 int block_reasons(const u8 *codes, u32 count);
 /* The number of a function's row of counted calls; 0: there is no room for one. */

@@ -137,8 +137,13 @@ static u32 arm(const u8 *row) {
 
 void hooks_arm(const struct image *image, const u8 *rows, u32 wanted, u32 *verdicts) {
   goroutines_read(image);
-  for (u32 i = 0; i < wanted; i++)
-    if (verdicts[i] == VERDICT_HOOKED) verdicts[i] = arm(rows + i * ARM_BYTES);
+  for (u32 i = 0; i < wanted; i++) {
+    const u8 *row = rows + i * ARM_BYTES;
+    /* Where it is not seen that C returns, which is the row before, it is not said who calls it. */
+    int is_call_of_c = (row[ARM_FLAGS] & (ARM_PARKS | ARM_CALLS_C)) == (ARM_PARKS | ARM_CALLS_C);
+    if (i && is_call_of_c && verdicts[i] == VERDICT_HOOKED) verdicts[i] = verdicts[i - 1];
+    if (verdicts[i] == VERDICT_HOOKED) verdicts[i] = arm(row);
+  }
   block_flush();
   patches_write();
 }

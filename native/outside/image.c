@@ -63,8 +63,9 @@ static u64 entry_of(pid_t pid) {
 }
 
 static const char *const waits[WAIT_COUNT] = {
-    "runtime.gopark", "syscall.Syscall",   "syscall.Syscall6",  "runtime.gopanic",
-    "runtime.Goexit", "runtime.gorecover", "runtime.fatalpanic"};
+    "runtime.gopark",     "syscall.Syscall",     "syscall.Syscall6",
+    "runtime.gopanic",    "runtime.Goexit",      "runtime.gorecover",
+    "runtime.fatalpanic", "runtime.exitsyscall", "runtime.cgocall"};
 
 static void keep_of_go(struct image *image, const char *name, u64 address, u64 bytes) {
   if (strcmp(name, "runtime.allgs") == 0) image->goroutines = address;
@@ -164,7 +165,9 @@ int image_read(pid_t pid, struct image *image, int is_go) {
   if (!sections || !segments || head->e_shstrndx >= head->e_shnum) return ENOEXEC;
   image->bias = head->e_type == ET_DYN ? entry_of(pid) - head->e_entry : 0;
   image->begin = ~0ul;
+  int has_loader = 0;
   for (u32 i = 0; i < head->e_phnum; i++) {
+    has_loader |= segments[i].p_type == PT_INTERP;
     if (segments[i].p_type != PT_LOAD) continue;
     u64 from = segments[i].p_vaddr + image->bias, to = from + segments[i].p_memsz;
     if (from < image->begin) image->begin = from;
@@ -189,7 +192,12 @@ int image_read(pid_t pid, struct image *image, int is_go) {
   read_symbols(image, head, sections);
   if (!image->text) return ENOEXEC;
   for (u32 i = 0; is_go && !text_start && i < head->e_shnum; i++) find_text(image, &sections[i]);
-  if (is_go) return read_table(image);
+  if (is_go) {
+    failed = read_table(image);
+    /* Where functions of C cannot be traced nothing is recorded of their calls. */
+    if (!has_loader) image->waits[WAIT_CALLS_C] = image->waits[WAIT_LEAVES_C] = 0;
+    return failed;
+  }
   symbols_ready(image->text, image->text_end);
   return 0;
 }
@@ -211,6 +219,8 @@ static int function_of_go(const struct image *image, u64 address, struct functio
   found->defer_return = deferred ? address + deferred : 0;
   /* The panic that it reads is on the stack of its goroutine. */
   found->is_sure = address == image->waits[WAIT_RECOVER];
+  found->has_entry_alone =
+      address == image->waits[WAIT_CALLS_C] || address == image->waits[WAIT_LEAVES_C];
   found->is_assembler = table[at + FUNCTION_FLAG] & FLAG_ASSEMBLER;
   return found->end > address;
 }

@@ -6,10 +6,12 @@
 #include "../engine/types.h"
 #include <sys/types.h>
 
-#define WAIT_COUNT 7
+#define WAIT_COUNT 9
 /* Where these are among them. */
 #define WAIT_PANIC 3
 #define WAIT_RECOVER 5
+#define WAIT_LEAVES_C 7
+#define WAIT_CALLS_C 8
 
 struct image {
   u64 begin, end; /* of what is mapped of it */
@@ -18,8 +20,9 @@ struct image {
   u64 table, table_bytes; /* .gopclntab */
   u64 goroutines;         /* runtime.allgs; 0: not known */
   /* runtime.gopark, syscall.Syscall and Syscall6, by which goroutines wait, runtime.gopanic and
-   * Goexit, by which they leave calls, gorecover and fatalpanic, by which panics end; 0: not
-   * known. */
+   * Goexit, by which they leave calls, gorecover and fatalpanic, by which panics end, and, of a
+   * program with a loader, exitsyscall and cgocall, by which they come back from C and call it;
+   * 0: not known. */
   u64 waits[WAIT_COUNT];
   u64 reasons, reasons_bytes; /* runtime.waitReasonStrings */
   int is_go;
@@ -31,7 +34,8 @@ struct function {
   u32 size;         /* of C: its code; 0: as far as there is no padding */
   u64 defer_return; /* where a recovered panic goes on; 0: nowhere */
   u8 is_assembler, is_c;
-  u8 is_sure; /* what it accesses is there */
+  u8 is_sure;         /* what it accesses is there */
+  u8 has_entry_alone; /* its ends are of no interest */
 };
 
 /* Returns 0 or an error number; ENOEXEC: not a program of Go that is known here, where it is to be

@@ -149,6 +149,7 @@ static u32 find(struct body *body, struct sites *sites) {
   u32 verdict = reading_of(body);
   if (verdict == VERDICT_HOOKED) verdict = find_entry(body, &sites->all[0]);
   sites->count = 1;
+  if (body->function->has_entry_alone) return verdict;
   for (u32 i = 0; i < body->count && verdict == VERDICT_HOOKED; i++) {
     if (!body->lines[i].leaves || body->lines[i].is_used) continue;
     if (sites->count == MOST_SITES) return VERDICT_SHORT_RETURN;

@@ -202,6 +202,8 @@ static u32 put_stub(struct writer *to, const u8 *code, const struct site *site,
 
 static u32 entry_code(const struct head *head, u8 of) {
   if (!(of & ARM_PARKS)) return head->enter;
+  if ((of & ARM_CALLS_C) == ARM_CALLS_C) return head->calls_c;
+  if ((of & ARM_LEAVES_C) == ARM_LEAVES_C) return head->leaves_c;
   if (of & ARM_RAISES) return head->raise;
   if (of & ARM_ENDS) return head->recover;
   return of & ARM_RECOVERS ? head->pass : head->park;

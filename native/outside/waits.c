@@ -28,11 +28,12 @@ static void tell_reasons(const struct image *image) {
   block_reasons(codes, MOST_REASONS);
 }
 
-/* Between which addresses a frame of runtime.gopanic returns. */
-static void tell_panics(const struct image *image) {
+/* Between which addresses frames of runtime.gopanic and runtime.cgocall return. */
+static void tell_callers(const struct image *image) {
   struct function function;
-  u64 begin = image->waits[WAIT_PANIC];
-  if (begin && image_function(image, begin, 0, &function)) block_panics(begin, function.end);
+  u64 panic = image->waits[WAIT_PANIC], call = image->waits[WAIT_CALLS_C];
+  if (panic && image_function(image, panic, 0, &function)) block_panics(panic, function.end);
+  if (call && image_function(image, call, 0, &function)) block_calls_of_c(call, function.end);
 }
 
 /* In the order of image.c. */
@@ -44,6 +45,8 @@ static const u8 flags[WAIT_COUNT] = {
     ARM_PARKS | ARM_LEAVES_CALLS,
     ARM_PARKS | ARM_RECOVERS,
     ARM_PARKS | ARM_ENDS,
+    ARM_PARKS | ARM_LEAVES_C,
+    ARM_PARKS | ARM_CALLS_C,
 };
 
 u32 waits_rows(const struct image *image, u8 *rows) {
@@ -56,6 +59,6 @@ u32 waits_rows(const struct image *image, u8 *rows) {
     *(u32 *)(row + ARM_FN) = FIRST_NUMBER + i;
     row[ARM_FLAGS] = flags[i];
   }
-  tell_panics(image);
+  tell_callers(image);
   return WAIT_COUNT;
 }

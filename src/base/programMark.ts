@@ -26,6 +26,16 @@ export class ProgramMark {
     return now && new ProgramMark(pid, now.startTicks, stackStart ?? now.stackStart);
   }
 
+  /** Whether both are of one program of one process. */
+  isSame(other: ProgramMark | null): boolean {
+    return (
+      other !== null &&
+      other.#pid === this.#pid &&
+      other.#startTicks === this.#startTicks &&
+      other.#stackStart === this.#stackStart
+    );
+  }
+
   state(): ProgramState {
     const now = marksOf(this.#pid);
     if (now?.startTicks !== this.#startTicks) return 'ended';

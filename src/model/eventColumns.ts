@@ -83,6 +83,10 @@ export const eventKind = {
   raise: 13,
   /** Another strand runs on this thread from now on. */
   context: 14,
+  /** The goroutine calls a function of C (runtime.cgocall); never seen outside collector/rings. */
+  callsC: 15,
+  /** That has returned. */
+  leavesC: 16,
 } as const;
 
 /** From this function number on `sp` is the id of an activation. */

@@ -16,4 +16,8 @@ export const goArm = {
   recovers: 64,
   /** It ends the program because of a panic. */
   ends: 128,
+  /** It calls a function of C. */
+  callsC: 8 + 64,
+  /** A function of C that it called has returned. */
+  leavesC: 8 + 128,
 } as const;

@@ -5,7 +5,7 @@ import { describe, expect, vi } from 'vitest';
 import { ringDirectory } from '../../src/collector/rings/ringFolder.ts';
 import { callsOf, linesOf, type SeenCall } from '../support/calls.ts';
 import { itNeeds } from '../support/needs.ts';
-import { at, numberAt } from '../support/read.ts';
+import { at, listAt, numberAt, textAt } from '../support/read.ts';
 import { Running } from '../support/running.ts';
 import { launch, runToEnd } from '../support/runs.ts';
 import { withClient } from '../support/suite.ts';
@@ -15,6 +15,49 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const numbers = (count: number, from: number): number[] =>
   Array.from({ length: count }, (_, i) => from + i);
+
+const labelOf = (call: SeenCall): string => `${call.function}(${numberAt(call.arguments, 'n')})`;
+
+/** What tests/targets/e2e/nestedC.go does: each call and by whom it is. */
+function nestedCalls(): string[] {
+  const all: string[] = [];
+  const call = (name: string, n: number, by: string | undefined): string => {
+    all.push(`${name}(${n}) < ${by}`);
+    return `${name}(${n})`;
+  };
+  const scan = (n: number, by: string | undefined): void => {
+    const own = call('scan', n, by);
+    for (const given of [n, n + 1, n]) call('step', given, own);
+  };
+  const around = (n: number, by: string): void => {
+    const own = call('around', n, by);
+    for (const given of [n, n]) call('step', given, own);
+    inner(n, own);
+  };
+  const inner = (n: number, by: string | undefined): void => {
+    const own = call('main.inner', n, by);
+    if (n % 10 > 0) around(n - 1, own);
+    else scan(n, own);
+  };
+  for (let n = 2_000_000; n < 2_000_200; n += 10) {
+    call('inThread', n, undefined);
+    inner(n, undefined);
+  }
+  for (let who = 0; who < 12; who++)
+    for (let round = 0; round < 20; round++) {
+      const n = 1_000_000 + who * 10_000 + round * 10;
+      const parse = call('main.parse', n, undefined);
+      scan(n, parse);
+      call('step', n, call('main.part', n, parse));
+      scan(n, parse);
+      for (let quiet = 0; quiet < 2; quiet++) scan(-n, undefined);
+      around(n + 3, call('main.outer', n + 3, undefined));
+      const rescued = call('main.rescued', n, undefined);
+      call('broken', n, rescued);
+      scan(n, rescued);
+    }
+  return all;
+}
 
 describe('programs of Go that have a loader', () => {
   const { home, client } = withClient();
@@ -56,6 +99,54 @@ describe('programs of Go that have a loader', () => {
           expect(JSON.stringify(at(returns, 'err'))).toContain('nil pointer');
       },
     );
+
+  for (const [what, flags] of [
+    ['with C', []],
+    ['with C, position-independent', ['-buildmode=pie']],
+  ] as const)
+    itNeeds(
+      'go',
+      `[go.cgo] ${what}: each function of C hangs below the function of Go that called it, also in turn`,
+      async () => {
+        const program = buildTarget('e2e/nestedC.go', flags);
+        const untraced = spawnSync(program, [], { encoding: 'utf8' });
+        const ofGo = ['parse', 'part', 'outer', 'inner', 'rescued'].map((name) => `main.${name}`);
+        const ofC = ['scan', 'step', 'around', 'broken', 'inThread'];
+        const run = await runToEnd(client, home, program, { patterns: [...ofGo, ...ofC] });
+        expect(run.exit).toEqual({ kind: 'exited', code: 5 });
+        const { sessionId } = run;
+        const lines = await linesOf(client, sessionId);
+        expect(`${lines.map(({ text }) => text).join('\n')}\n`).toBe(untraced.stdout);
+        const calls = await callsOf(client, sessionId);
+        const labels = new Map(calls.map((call) => [call.id, labelOf(call)]));
+        const seen = calls.map((call) => `${labelOf(call)} < ${labels.get(call.parent ?? '')}`);
+        expect(seen.toSorted()).toEqual(nestedCalls().toSorted());
+        const ends = calls.filter(({ end }) => end !== 'returned');
+        expect(ends.map((call) => call.function)).toEqual(ends.map(() => 'broken'));
+        expect(ends).toHaveLength(12 * 20);
+      },
+    );
+
+  itNeeds(
+    'go',
+    '[go.cgo] 100,000 calls of C in bursts: each that is recorded hangs below its call of Go',
+    async () => {
+      const program = buildTarget('e2e/manyC.go', []);
+      const { sessionId } = await runToEnd(client, home, program, {
+        patterns: ['main.viaC', 'nop'],
+      });
+      const asked = { view: 'stats', sessionId };
+      const counts = listAt((await client.ok('debug_query', asked)).structured, 'rows').map(
+        (row) => `${textAt(row, 'function')} ${numberAt(row, 'count')}`,
+      );
+      expect(counts.toSorted()).toEqual(['main.viaC 100000', 'nop 100000']);
+      const sql = `SELECT count(*) FROM calls c LEFT JOIN calls p ON p.id = c.parent_id
+        WHERE c."end" != 'returned' OR (c.function_name = 'nop' AND p.function_name IS NOT 'main.viaC')
+        OR (c.function_name = 'main.viaC' AND p.id IS NOT NULL)`;
+      const { structured } = await client.ok('debug_query', { view: 'sql', sessionId, sql });
+      expect(at(structured, 'rows')).toEqual([[0]]);
+    },
+  );
 
   const stringCalls = async (
     flags: readonly string[],

@@ -107,6 +107,7 @@ struct head {
   u32 probe, probe_claim, probe_lock, probes; /* see entry.S */
   u32 watches, watch_sets, watched, probe_c;
   u32 settings, steps;
+  u32 calls_c, leaves_c;
   u32 data, end;
 };
 
@@ -133,6 +134,9 @@ struct settings {
   u64 image_begin, image_end; /* that are there as long as the program runs */
   u8 *open;                   /* see waits.h */
   struct panic_settings panics;
+  struct {
+    u64 begin, end;
+  } calls_of_c;             /* runtime.cgocall */
   u8 reasons[MOST_REASONS]; /* PARK_REASONS by the numbers of this program's runtime */
 };
 _Static_assert(__builtin_offsetof(struct settings, next_area) == SETTINGS_NEXT_AREA,

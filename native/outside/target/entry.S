@@ -21,6 +21,7 @@ outside_head:
   .long outside_watches - outside_head, outside_watch_sets - outside_head
   .long outside_watched - outside_head, outside_probe_c - outside_head
   .long outside_settings - outside_head, outside_steps - outside_head
+  .long outside_calls_c - outside_head, outside_leaves_c - outside_head
   .long outside_data - outside_head, outside_end - outside_head
 
 /* What C preserves (rbx, rbp, r12 to r15) is as it was. */
@@ -115,6 +116,16 @@ outside_park:
 outside_resume:
   unless_open
   record_by outside_resumed
+
+.balign 64
+outside_calls_c:
+  unless_open
+  record_by outside_called_c
+
+.balign 64
+outside_leaves_c:
+  unless_open
+  record_by outside_back_from_c
 
 /* Nothing is recorded there. */
 outside_pass:

@@ -190,6 +190,7 @@ export class SlotDecoder {
       case eventKind.watch:
       case eventKind.jumped:
       case eventKind.context:
+      case eventKind.callsC:
         return filled;
       case eventKind.raise:
       case eventKind.handled:

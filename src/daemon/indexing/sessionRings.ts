@@ -48,6 +48,8 @@ interface OpenRing {
   readonly isForked: boolean;
   /** Where its calls go on on other threads. */
   readonly goroutines: GoroutineEvents | null;
+  /** That of the goroutines whose threads it is of: it is read with that. */
+  callers: OpenRing | null;
   /** Read by nobody before. */
   readonly isNew: boolean;
   /** The program that writes it; null: it was gone already. */
@@ -149,15 +151,27 @@ export class SessionRings {
     return this.#rings.some(({ file }) => file.isCrowded);
   }
 
-  #readRing({ file, goroutines }: OpenRing, isLast: boolean): boolean {
+  #readRing(ring: OpenRing, isLast: boolean): boolean {
+    const { file, goroutines, callers } = ring;
+    if (callers !== null) return false;
     if (goroutines === null) return file.poll(this.#clock, this.#plans, this.#sink, isLast);
-    const any = file.poll(this.#clock, this.#plans, goroutines, isLast);
+    const ofC = this.#rings.filter((other) => other.callers === ring);
+    const all = [ring, ...ofC];
+    const isGone = all.some((one) => one.isGone);
+    for (const one of all) one.isGone = isGone;
+    const isEnd = isLast || isGone;
+    const poll = (): boolean => {
+      const isAny = file.poll(this.#clock, this.#plans, goroutines, isEnd);
+      const read = ofC.map((one) => one.file.poll(this.#clock, this.#plans, goroutines.ofC, isEnd));
+      return isAny || read.includes(true);
+    };
+    const any = poll();
     const known = goroutines.newest;
     goroutines.removed(file.removals);
     // What happened before that on other threads is read by the second time.
-    const isMore = file.poll(this.#clock, this.#plans, goroutines, isLast);
-    if (isLast) goroutines.end();
-    else if (!file.isStuck) goroutines.tellTo(known);
+    const isMore = poll();
+    if (isEnd) goroutines.end();
+    else if (!all.some((one) => one.file.isStuck)) goroutines.tellTo(known);
     return any || isMore;
   }
 
@@ -218,14 +232,28 @@ export class SessionRings {
       goroutines: file.isOfGoroutines ? new GoroutineEvents(this.#sink, !isNew, this.#clock) : null,
       isNew,
       program,
+      callers: null,
       isGone: program === null,
       isRead: false,
     };
+    this.#joinCallers(ring);
     // A child's anchor adds nothing, and it may have lost its processor between the two clocks.
     if (!isForked) this.#clock.add(file.anchor);
     this.#rings.push(ring);
     this.#openFamily(dirname(path));
     return ring;
+  }
+
+  /** A program of Go that has a loader has two: of its goroutines, and of what threads run of C. */
+  #joinCallers(ring: OpenRing): void {
+    const others = this.#rings.filter(
+      (other) => ring.program?.isSame(other.program) === true && !other.isForked && !other.isGone,
+    );
+    const isOfC = ({ file, isForked, callers }: OpenRing): boolean =>
+      !file.isFromOutside && !isForked && callers === null;
+    if (isOfC(ring)) ring.callers = others.findLast((other) => other.goroutines !== null) ?? null;
+    const callee = ring.goroutines && others.findLast(isOfC);
+    if (callee) callee.callers = ring;
   }
 
   #openFamily(folder: string): void {

@@ -93,10 +93,11 @@ export class GoProcess implements Tracer<FoundFunction> {
 
   async close(live: boolean): Promise<void> {
     this.#options.onClose();
+    // First what records C: by whom that is called, only the other knows.
     try {
-      await this.#outside?.close();
-    } finally {
       await this.#options.inside.close(live);
+    } finally {
+      await this.#outside?.close();
     }
   }
 

@@ -42,6 +42,8 @@ const runtimeOfGo =
 
 /** What goroutines wait by, in the order of native/outside/image.c; behind them what they leave calls by. */
 const waitFunctions = ['runtime.gopark', 'syscall.Syscall', 'syscall.Syscall6'];
+/** Where runtime.cgocall is among those. */
+const CALLS_OF_C = 8;
 
 /** Our presence in a static program: nothing of it is in the process before something is hooked. */
 export class OutsideProcess implements Tracer<FoundFunction> {
@@ -53,7 +55,7 @@ export class OutsideProcess implements Tracer<FoundFunction> {
   readonly #probes: ProcessProbes;
   readonly #steps: SentWalks;
   #hasRing = false;
-  #notedWaits = '';
+  readonly #noted = new Set<string>();
   #closed = false;
 
   private constructor(options: OutsideProcessOptions, link: OutsideLink) {
@@ -189,9 +191,18 @@ export class OutsideProcess implements Tracer<FoundFunction> {
       const isAbsent = knowsNames && verdict === 'notExecutable';
       return verdict === 'hooked' || isAbsent ? [] : [`${name} (${refusals[verdict]})`];
     });
-    const text = `How long goroutines wait is not known of: ${unseen.join(', ')}.`;
-    if (unseen.length === 0 || text === this.#notedWaits) return;
-    this.#notedWaits = text;
+    if (unseen.length > 0)
+      this.#note(`How long goroutines wait is not known of: ${unseen.join(', ')}.`);
+    const ofC = verdicts[CALLS_OF_C] ?? 'hooked';
+    if (ofC === 'hooked' || ofC === 'notExecutable') return;
+    this.#note(
+      `Functions of C are shown by thread, not below the functions of Go that call them: runtime.cgocall cannot be hooked (${refusals[ofC]}).`,
+    );
+  }
+
+  #note(text: string): void {
+    if (this.#noted.has(text)) return;
+    this.#noted.add(text);
     this.#options.onNote(text);
   }
 }
