@@ -40,7 +40,7 @@ export interface OpenCall {
   readonly sp: number;
   /** Of C: the stack pointer. */
   readonly own: number;
-  /** What it is told with. */
+  /** The `sp` of its events. */
   readonly place: number;
   /** Of those that are open, down to this one. */
   readonly passages: number;

@@ -11,6 +11,7 @@ import {
   type Passage,
   type Row,
 } from './goroutineCalls.ts';
+import { PassingSink } from './passingSink.ts';
 import type { RingSink, RingThread } from './ringSink.ts';
 import { ThreadsInC } from './threadsInC.ts';
 
@@ -59,8 +60,7 @@ class Goroutine {
  * Stands between rings and the pairing of calls: passes the events of each goroutine on in their order, as if it were
  * a thread, whichever threads it ran on.
  */
-export class GoroutineEvents implements RingSink {
-  readonly #to: RingSink;
+export class GoroutineEvents extends PassingSink {
   readonly #clock: ClockMap;
   /** Another reader had the events before. */
   readonly #isContinued: boolean;
@@ -76,7 +76,7 @@ export class GoroutineEvents implements RingSink {
   #newest = 0;
 
   constructor(to: RingSink, isContinued: boolean, clock: ClockMap) {
-    this.#to = to;
+    super(to);
     this.ofC = new ThreadsInC(to);
     this.#clock = clock;
     this.#isContinued = isContinued;
@@ -146,40 +146,12 @@ export class GoroutineEvents implements RingSink {
   /** The process is gone. */
   end(): void {
     this.tellTo(Infinity);
-    for (const { thread } of this.#byNumber.values()) this.#to.threadEnded(thread, true);
+    for (const { thread } of this.#byNumber.values()) this.to.threadEnded(thread, true);
     this.#byNumber.clear();
   }
 
   /** Its goroutines run on. */
   threadEnded(): void {}
-
-  overwritten(thread: RingThread, count: number): void {
-    this.#to.overwritten(thread, count);
-  }
-
-  torn(thread: RingThread, count: number): void {
-    this.#to.torn(thread, count);
-  }
-
-  counted(...all: Parameters<RingSink['counted']>): void {
-    this.#to.counted(...all);
-  }
-
-  defined(...all: Parameters<RingSink['defined']>): void {
-    this.#to.defined(...all);
-  }
-
-  definitionsUnread(count: number): void {
-    this.#to.definitionsUnread(count);
-  }
-
-  undefinedFunction(thread: RingThread, count: number): void {
-    this.#to.undefinedFunction(thread, count);
-  }
-
-  partRead(bytes: number): void {
-    this.#to.partRead(bytes);
-  }
 
   /** A copy; of a resume its cycles as nanoseconds. */
   #payloadOf(columns: EventColumns, row: number): Uint8Array {
@@ -221,7 +193,7 @@ export class GoroutineEvents implements RingSink {
     goroutine.isMixed &&= goroutine.rows.length > 0;
     for (const segment of withEnds(goroutine, told, this.#isContinued)) {
       if (segment.rows.length + segment.lostBefore > 0)
-        this.#to.events(goroutine.thread, columnsOf(segment, goroutine.lastTime));
+        this.to.events(goroutine.thread, columnsOf(segment, goroutine.lastTime));
       for (const { time } of segment.rows) goroutine.lastTime = Math.max(goroutine.lastTime, time);
     }
     goroutine.lastTime = Math.max(goroutine.lastTime, told.at(-1)?.time ?? 0);
@@ -231,7 +203,7 @@ export class GoroutineEvents implements RingSink {
     for (const [number, { thread, rows, open }] of this.#byNumber) {
       if (rows.length > 0 || open.length > 0) continue;
       this.#byNumber.delete(number);
-      this.#to.threadEnded(thread, false);
+      this.to.threadEnded(thread, false);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { eventKind, firstActivation, type EventColumns } from '../../model/eventColumns.ts';
 import { columnsOf, FRAME, payloadOf, type Passage, type Row } from './goroutineCalls.ts';
-import type { RingSink, RingThread } from './ringSink.ts';
+import { PassingSink } from './passingSink.ts';
+import type { RingThread } from './ringSink.ts';
 
 /** Above every stack pointer of C. */
 const TOP = 2 ** 47;
@@ -101,17 +102,12 @@ type GiveRow = (row: Row, passage: Passage) => boolean;
  * Gives the calls of C that the engine recorded on a thread to the goroutine that called C there, as its records say
  * exactly; all others stay those of their thread.
  */
-export class ThreadsInC implements RingSink {
-  readonly #to: RingSink;
+export class ThreadsInC extends PassingSink {
   readonly #bySlot = new Map<number, Caller>();
   readonly #byNumber = new Map<number, Caller>();
   readonly #callees = new Map<string, Callee>();
   /** The cycle counter at the latest event that was read. */
   newest = 0;
-
-  constructor(to: RingSink) {
-    this.#to = to;
-  }
 
   /** A row of a thread of Go, in their order. */
   went(slot: number, { kind, sp, fn }: Pick<Row, 'kind' | 'sp' | 'fn'>, ticks: number): void {
@@ -152,7 +148,7 @@ export class ThreadsInC implements RingSink {
     for (const [identity, callee] of this.#callees) {
       this.#tell(callee, ticks, give);
       if (!callee.end || callee.rows.length > 0) continue;
-      this.#to.threadEnded(callee.thread, callee.end.isOver);
+      this.to.threadEnded(callee.thread, callee.end.isOver);
       this.#callees.delete(identity);
     }
     for (const [number, caller] of this.#byNumber) {
@@ -164,34 +160,6 @@ export class ThreadsInC implements RingSink {
 
   threadEnded(thread: RingThread, isOver: boolean): void {
     this.#calleeOf(thread).end = { isOver };
-  }
-
-  overwritten(thread: RingThread, count: number): void {
-    this.#to.overwritten(thread, count);
-  }
-
-  torn(thread: RingThread, count: number): void {
-    this.#to.torn(thread, count);
-  }
-
-  counted(...all: Parameters<RingSink['counted']>): void {
-    this.#to.counted(...all);
-  }
-
-  defined(...all: Parameters<RingSink['defined']>): void {
-    this.#to.defined(...all);
-  }
-
-  definitionsUnread(count: number): void {
-    this.#to.definitionsUnread(count);
-  }
-
-  undefinedFunction(thread: RingThread, count: number): void {
-    this.#to.undefinedFunction(thread, count);
-  }
-
-  partRead(bytes: number): void {
-    this.#to.partRead(bytes);
   }
 
   #callerOf(slot: number, number: number, ticks: number): Caller {
@@ -225,7 +193,7 @@ export class ThreadsInC implements RingSink {
     let lostBefore = 0;
     const flush = (): void => {
       if (own.length + lostBefore > 0)
-        this.#to.events(thread, columnsOf({ rows: own, lostBefore }, callee.lastTime));
+        this.to.events(thread, columnsOf({ rows: own, lostBefore }, callee.lastTime));
       callee.lastTime = Math.max(callee.lastTime, own.at(-1)?.time ?? 0);
       own = [];
       lostBefore = 0;
