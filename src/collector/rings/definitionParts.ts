@@ -3,6 +3,8 @@ import { definitions, definitionsHead } from '../../protocol/definitions.ts';
 import { readEntries, type Entry } from './definitionEntries.ts';
 
 const CHUNK_BYTES = 1 << 20;
+/** One for all: made anew for each reading, its size would have V8 collect garbage all the time. Entries hold nothing of it. */
+const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
 
 interface Part {
   readonly entries: readonly (Entry | null)[];
@@ -24,7 +26,6 @@ export function* partsOf(
   if (!existsSync(path)) return;
   const file = openSync(path, 'r');
   try {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let at = from, isMore = true; isMore;) {
       const most = Math.min(CHUNK_BYTES, until - at);
       const bytes = chunk.subarray(0, readSync(file, chunk, 0, most, at));

@@ -6,7 +6,8 @@ export interface Note {
   readonly text: string;
 }
 
-const CHUNK_BYTES = 1 << 16;
+/** One for all: nothing of it is held. */
+const chunk = Buffer.allocUnsafe(1 << 16);
 /** A longer line is no note of ours. */
 const MOST_LINE = 1 << 17;
 
@@ -30,7 +31,6 @@ export class NotesFile implements Disposable {
   read(): void {
     const file = openSync(this.#path, 'r');
     try {
-      const chunk = Buffer.alloc(CHUNK_BYTES);
       for (;;) {
         const count = readSync(file, chunk, 0, chunk.length, this.#position);
         if (count === 0) break;
