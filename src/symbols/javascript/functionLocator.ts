@@ -35,45 +35,11 @@ export class FunctionLocator {
     path: string,
     located: LocatedMap | null,
   ): readonly ScriptFunction[] {
-    const isMapped = located?.files.some((file) => file !== null && this.#read(file) !== null);
+    const read = once((file: string) => this.#read(file));
+    const isMapped = located?.files.some((file) => file !== null && read(file) !== null);
     return located && isMapped
-      ? this.#byMap(functions, text, located)
-      : byName(functions, this.#read(path)?.functions ?? []);
-  }
-
-  #byMap(
-    functions: readonly ScriptFunction[],
-    text: string,
-    located: LocatedMap,
-  ): readonly ScriptFunction[] {
-    const taken = new Set<ScriptFunction>();
-    const take = (fn: ScriptFunction, place: Place | null, of: typeof originalOf) => {
-      const original = place && of(place.functions, place.offset, fn);
-      if (!place || !original || taken.has(original)) return null;
-      taken.add(original);
-      return { ...merged(fn, original), file: place.file };
-    };
-    const atStart = functions.map((fn) =>
-      take(fn, this.#placeOf(located, { line: fn.line - 1, column: fn.column - 1 }), originalOf),
-    );
-    const lines = lineStarts(text);
-    // Some compilers give the beginning of an arrow function no place, but its parameters or its code.
-    return functions.map(
-      (fn, i) =>
-        atStart[i] ??
-        take(fn, this.#placeOf(located, positionOf(lines, fn.body)), ofCode) ??
-        notThere(fn),
-    );
-  }
-
-  /** The file in which a function was written, and where in it a place of the generated text is. */
-  #placeOf({ map, files }: LocatedMap, generated: Position): Place | null {
-    const position = originalPosition(map, generated);
-    const file = position && files[position.source];
-    const known = file ? this.#read(file) : null;
-    const start = known?.lines[position?.line ?? 0];
-    if (!position || !file || !known || start === undefined) return null;
-    return { file, functions: known.functions, offset: start + position.column };
+      ? byMap(functions, text, located, read)
+      : byName(functions, read(path)?.functions ?? []);
   }
 
   #read(path: string): OriginalFile | null {
@@ -90,6 +56,49 @@ export class FunctionLocator {
       return null;
     }
   }
+}
+
+type Read = (file: string) => OriginalFile | null;
+
+/** Asked of each function of a text, and mostly of one file: whether that has changed is looked up once. */
+function once(read: Read): Read {
+  const known = new Map<string, OriginalFile | null>();
+  return (file) => {
+    let found = known.get(file);
+    if (found === undefined) known.set(file, (found = read(file)));
+    return found;
+  };
+}
+
+function byMap(
+  functions: readonly ScriptFunction[],
+  text: string,
+  { map, files }: LocatedMap,
+  read: Read,
+): readonly ScriptFunction[] {
+  const placeOf = (generated: Position): Place | null => {
+    const position = originalPosition(map, generated);
+    const file = position && files[position.source];
+    const known = file ? read(file) : null;
+    const start = known?.lines[position?.line ?? 0];
+    if (!position || !file || !known || start === undefined) return null;
+    return { file, functions: known.functions, offset: start + position.column };
+  };
+  const taken = new Set<ScriptFunction>();
+  const take = (fn: ScriptFunction, place: Place | null, of: typeof originalOf) => {
+    const original = place && of(place.functions, place.offset, fn);
+    if (!place || !original || taken.has(original)) return null;
+    taken.add(original);
+    return { ...merged(fn, original), file: place.file };
+  };
+  const atStart = functions.map((fn) =>
+    take(fn, placeOf({ line: fn.line - 1, column: fn.column - 1 }), originalOf),
+  );
+  const lines = lineStarts(text);
+  // Some compilers give the beginning of an arrow function no place, but its parameters or its code.
+  return functions.map(
+    (fn, i) => atStart[i] ?? take(fn, placeOf(positionOf(lines, fn.body)), ofCode) ?? notThere(fn),
+  );
 }
 
 /**
