@@ -78,7 +78,8 @@ export class SourceResolver implements SymbolResolver<SourceFunction> {
       );
       for (const outcome of outcomes) {
         unread.push(...outcome.problems);
-        for (const fn of outcome.value) if (isMeant(pattern, fn)) functions.push({ ...fn, depth });
+        for (const fn of outcome.value)
+          if (isMeant(pattern, fn)) functions.push(fn.depth === depth ? fn : { ...fn, depth });
       }
     }
     const isFound = functions.length > 0;
