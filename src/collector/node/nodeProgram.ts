@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { realPath } from '../../base/paths.ts';
 import { commandOf, linkOf } from '../../base/proc.ts';
 import { isSystemPath } from '../../base/systemPaths.ts';
+import { KnownFiles } from '../program/knownFiles.ts';
 import { readNodeFile, type NodeFile } from './nodeFile.ts';
 import { ownOptions } from './nodeOptions.ts';
 
@@ -13,10 +14,8 @@ const mainFunction = Buffer.from('\0_ZN4node5StartEiPPc\0', 'latin1');
 const addonFunction = Buffer.from('\0napi_create_function\0', 'latin1');
 /** Its names lie in the first part of its file. */
 const NAMES_BYTES = 16 << 20;
-const MOST_KNOWN = 1000;
 
-/** Of a file as it was when it was read. */
-const known = new Map<string, Promise<KnownProgram | null>>();
+const known = new KnownFiles<KnownProgram | null>();
 
 /** A program that runs files of JavaScript. */
 export type JavaScriptProgram = 'node' | 'deno' | 'bun' | 'electron';
@@ -38,16 +37,7 @@ export async function nodeFileOf(image: string): Promise<NodeFile | null> {
 }
 
 async function knownProgram(image: string): Promise<KnownProgram | null> {
-  const found = await stat(image).catch(() => null);
-  if (!found || found.size < NAMES_BYTES) return null;
-  const key = `${found.dev}.${found.ino}.${found.ctimeMs}`;
-  let answer = known.get(key);
-  if (!answer) {
-    if (known.size >= MOST_KNOWN) known.clear();
-    answer = readProgram(image);
-    known.set(key, answer);
-  }
-  return await answer;
+  return await known.of(image, async () => await readProgram(image));
 }
 
 async function readProgram(image: string): Promise<KnownProgram | null> {
@@ -60,6 +50,7 @@ async function readNames(image: string): Promise<JavaScriptProgram | null> {
   const file = await open(image, 'r').catch(() => null);
   if (!file) return null;
   try {
+    if ((await file.stat()).size < NAMES_BYTES) return null;
     const bytes = Buffer.allocUnsafe(NAMES_BYTES);
     const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
     return named(basename(realPath(image)), bytes.subarray(0, bytesRead));

@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import {
   closesOnExec,
   commandOf,
@@ -10,6 +10,7 @@ import {
 import { memoryFactsOf, type MemoryFacts } from './memoryConditions.ts';
 import { readElfHeader } from './elfHeader.ts';
 import { goVersionOf } from './goBuild.ts';
+import { KnownFiles } from './knownFiles.ts';
 import { staticLibraryOf, type StaticLibrary } from './staticLibrary.ts';
 
 /** What of a program and its process decides whether tracing can come in. */
@@ -63,11 +64,9 @@ export interface EnteredProcess {
 
 /** Where the names a program imports or exports are looked for. */
 const NAMES_BYTES = 4 << 20;
-const MOST_KNOWN = 1000;
 const MOST_ANCESTORS = 256;
 
-/** Of a file as it was when it was read. */
-const names = new Map<string, Promise<boolean>>();
+const names = new KnownFiles<boolean>();
 
 /** What the file of a program says; one that is damaged or cannot be read says nothing against it. */
 export async function programFile(image: string, loader: string | null): Promise<ProgramFile> {
@@ -178,16 +177,7 @@ async function loaderOf(image: string): Promise<string | null> {
 
 /** Whether a name stands in a string table of the file; `unknown` when it cannot be read. */
 export async function holdsName(path: string, name: string, unknown: boolean): Promise<boolean> {
-  const found = await stat(path).catch(() => null);
-  if (!found) return unknown;
-  const key = `${found.dev}.${found.ino}.${found.ctimeMs}.${name}`;
-  let held = names.get(key);
-  if (!held) {
-    if (names.size >= MOST_KNOWN) names.clear();
-    held = readName(path, name, unknown);
-    names.set(key, held);
-  }
-  return await held;
+  return (await names.of(path, async () => await readName(path, name, unknown), name)) ?? unknown;
 }
 
 async function readName(path: string, name: string, unknown: boolean): Promise<boolean> {

@@ -1,11 +1,18 @@
 import { readAt, withSections } from './elfSections.ts';
+import { KnownFiles } from './knownFiles.ts';
 
 /** What Go's linker leaves of the version (debug/buildinfo). */
 const mark = Buffer.from('\xff Go buildinf:', 'latin1');
 const text = { flags: 15, inline: 2, at: 32, most: 128 } as const;
 
+const versions = new KnownFiles<string | null>();
+
 /** The version of Go that a program was built with, `go1.26.8`; null: with none. */
 export async function goVersionOf(image: string): Promise<string | null> {
+  return await versions.of(image, async () => await readVersion(image));
+}
+
+async function readVersion(image: string): Promise<string | null> {
   return await withSections(image, async (file, sections) => {
     const place = sections.find(({ name }) => name === '.go.buildinfo');
     if (!place) return null;

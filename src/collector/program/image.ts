@@ -1,4 +1,5 @@
-import { realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
+import { KnownFiles } from './knownFiles.ts';
 import { resolveProgram } from './program.ts';
 
 /** The ELF file that a program is or is run by. */
@@ -8,21 +9,11 @@ export interface Image {
   readonly loader: string | null;
 }
 
-const known = new Map<string, Promise<Image | null>>();
-const MAX_KNOWN = 1000;
+const known = new KnownFiles<Image | null>();
 
 /** What runs when a path is executed: scripts are followed to their interpreter. Null: nothing that could be traced. */
 export async function imageOf(path: string): Promise<Image | null> {
-  const found = await stat(path).catch(() => null);
-  if (!found) return null;
-  const key = `${found.dev}.${found.ino}.${found.mtimeMs}.${path}`;
-  let image = known.get(key);
-  if (!image) {
-    if (known.size >= MAX_KNOWN) known.clear();
-    image = readImage(path);
-    known.set(key, image);
-  }
-  return await image;
+  return await known.of(path, async () => await readImage(path), path);
 }
 
 async function readImage(path: string): Promise<Image | null> {
