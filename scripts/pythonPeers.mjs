@@ -13,7 +13,8 @@ const folder = join(root, '.cache', 'pythonPeers');
 const common = ['coverage==7.17.5', 'greenlet==3.5.6', 'viztracer==1.1.1'];
 /** By version: one with the profile hook, one with sys.monitoring. */
 const packages = {
-  3.11: common,
+  // A debugpy that does not say which breakpoint was hit.
+  3.11: [...common, 'debugpy==1.8.14'],
   3.12: [
     ...common,
     'pytest==9.2.0',

@@ -130,7 +130,10 @@ export const needs = {
   },
   pythonPeers: {
     reason: 'no coverage.py, greenlet, uv, debugpy and numpy (node scripts/pythonPeers.mjs)',
-    isMet: () => existsSync(join(pythonPeers('3.12'), 'bin', 'debugpy')),
+    isMet: () =>
+      (['3.11', '3.12'] as const).every((one) =>
+        existsSync(join(pythonPeers(one), 'bin', 'debugpy')),
+      ),
   },
   pytest: { reason: 'no pytest', isMet: () => runs('pytest') },
   xdist: {

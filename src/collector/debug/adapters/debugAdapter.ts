@@ -51,11 +51,14 @@ export interface DebugAdapter {
   isLibrary(file: string): boolean;
   /** Null: it has none. */
   readonly console: AdapterConsole | null;
-  /** A line of its console that tells the kernel's number (`LWP 4711`) of each of its threads; null: its own are the kernel's. */
+  /**
+   * A line of its console that tells the kernel's number (`LWP 4711`) of each of its threads, and of one that came to a line of source
+   * since this was asked last, that it `came`; null: its own are the kernel's.
+   */
   readonly threadsBy: string | null;
   /**
    * Of strands that come to breakpoints at one moment it reports one, and has the others step over theirs: this is how the name of a
-   * strand tells the kernel's number of its thread. Null: it reports all.
+   * strand tells the kernel's number of its thread. Null: it reports all, or tells which came.
    */
   readonly threadInName: RegExp | null;
   /** What the program is exposed to while it is attached; whole sentences. */

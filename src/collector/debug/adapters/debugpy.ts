@@ -109,7 +109,7 @@ export function debugpy(
     threadsBy,
     threadInName: null,
     notes: [
-      'By debugpy, which runs in the program: it imports modules, starts threads and uses a port of 127.0.0.1; all threads stop, those in native code when they come out of it; of threads that come to breakpoints at one moment one may be neither a stop nor counted. Reading a value runs properties of its object. If its process is killed, the program runs on.',
+      'By debugpy, which runs in the program: it imports modules, starts threads and uses a port of 127.0.0.1; all threads stop, those in native code when they come out of it. Reading a value runs properties of its object. If its process is killed, the program runs on.',
     ],
   };
 }
@@ -157,13 +157,32 @@ def enter(folder, setup):
         if before is None: del os.environ[name]
         else: os.environ[name] = before
         if "threading" in sys.modules: forget_this()
+# Of threads that come to breakpoints at one moment pydevd may report one: the others wait as it does, each at a line that it came to.
+def came(thread, frame, waiting):
+    if thread not in waiting.values(): return False
+    while frame is not None and frame.f_code.co_name != "do_wait_suspend": frame = frame.f_back
+    if frame is None or frame.f_locals["event"] != "line": return False
+    # One that has not run on since waits in the same call, which has the same tracker.
+    tracker = frame.f_locals["frames_tracker"]
+    is_known = hasattr(tracker, "strobe_listed")
+    tracker.strobe_listed = True
+    return not is_known
+def list_threads():
+    import threading
+    from _pydevd_bundle._debug_adapter.pydevd_base_schema import BaseSchema
+    from _pydevd_bundle.pydevd_constants import get_thread_id
+    waiting = dict(other_there()._threads_suspended_single_notification._suspended_thread_id_to_thread)
+    frames = sys._current_frames()
+    return "\\n".join("%s x (LWP %s)%s" % (
+        BaseSchema._translate_id_to_dap(get_thread_id(one)), one.native_id,
+        " came" if came(one, frames.get(one.ident), waiting) else "") for one in threading.enumerate())
 enter(${JSON.stringify(folder)}, ${setup})
+sys.modules["pydevd"].strobe_threads = list_threads
 `;
 }
 
 /** The kernel's numbers of its threads, as gdb prints them. */
-const threadsBy =
-  "'\\n'.join('%s x (LWP %s)' % (__import__('_pydevd_bundle._debug_adapter.pydevd_base_schema', fromlist=['x']).BaseSchema._translate_id_to_dap(__import__('_pydevd_bundle.pydevd_constants', fromlist=['x']).get_thread_id(one)), one.native_id) for one in __import__('threading').enumerate())";
+const threadsBy = "__import__('sys').modules['pydevd'].strobe_threads()";
 
 /** A value as Python writes it; null: it is written as elsewhere. */
 function plain({

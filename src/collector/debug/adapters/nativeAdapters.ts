@@ -59,7 +59,7 @@ export function lldb(path: string): DebugAdapter {
     }),
     console: { line: (text) => `\`${text}`, moves: (text) => moves.test(text) },
     notes: [
-      'By lldb: all threads stop; of threads that come to breakpoints at one moment one may be neither a stop nor counted; if its process is killed, the program ends, and if the daemon is, it may end.',
+      'By lldb: all threads stop; if its process is killed, the program ends, and if the daemon is, it may end.',
     ],
   };
 }

@@ -310,7 +310,7 @@ export class DapDebugger implements DebugBackend {
       },
       causeAt: async (ids, tid, at) => this.#causeAt(ids, tid, at),
       failedAt: (pc, why) => this.#failedAt(pc, why),
-      placesAt: (address) => this.#placesAt(`0x${address.toString(16)}`),
+      placesAt: (at) => this.#placesAt(at),
       missed: (ids) => {
         for (const one of ids)
           for (const probe of this.#placed.get(one)?.probes ?? []) this.#hits.miss(probe);

@@ -27,8 +27,8 @@ export interface DapOwner<P> {
   causeAt(ids: readonly number[], tid: number, at: AtPlace): Promise<StopCause | null>;
   /** The same of a thread that the adapter stopped as something went wrong there (`why`), as the condition of a place may. */
   failedAt(pc: string, why: string): StopCause | null;
-  /** The adapter's numbers of the places at an address. */
-  readonly placesAt: (address: bigint) => readonly number[];
+  /** The adapter's numbers of what is at a place, as `DapPlace` has it. */
+  readonly placesAt: (place: string) => readonly number[];
   /** Strands came to these places, and the adapter tells nothing of them. */
   missed(ids: readonly number[]): void;
   readonly code: CodeAt;

@@ -1,25 +1,17 @@
 import type { FrameVariable, StackFrame } from '../../../model/endings/crashReport.ts';
 import { constants } from 'node:os';
-import type { z } from 'zod';
 import { monotonicMs } from '../../../base/clock.ts';
 import { pause, within } from '../../../base/deadline.ts';
 import { awaitsSignal, statFields, tracersOf } from '../../../base/proc.ts';
 import type { Evaluated } from '../../../model/debug/evaluated.ts';
-import {
-  steppedBy,
-  type StepKind,
-  type StopCause,
-  type StoppedThread,
-} from '../../../model/debug/stop.ts';
+import type { StepKind, StopCause, StoppedThread } from '../../../model/debug/stop.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { DebugAdapter, StartedAdapter } from '../adapters/debugAdapter.ts';
 import { DapError, DapLink } from './dapLink.ts';
 import { DapEntry } from './dapEntry.ts';
 import { DapExpressions } from './dapExpressions.ts';
 import type { DapOwner } from './dapOwner.ts';
-import { raisedAt } from './raisedAt.ts';
 import { DapStacks } from './dapStacks.ts';
-import type { Holds } from './sharedPlaces.ts';
 import { DapStrands } from './dapStrands.ts';
 import { capabilities, stop, type DapCapabilities } from './dapAnswers.ts';
 import {
@@ -32,6 +24,7 @@ import {
 import { cannotHold, notStopped } from './dapErrors.ts';
 import { stepRequest } from './dapSteps.ts';
 import { SignalStop } from './signalStop.ts';
+import { StopCauses, type StoppedStrand, type ToldStop } from './stopCauses.ts';
 import { whileItLives } from './whileItLives.ts';
 
 const attachMs = 20_000;
@@ -52,6 +45,7 @@ export class DapProcess {
   readonly #stacks: DapStacks;
   readonly #expressions: DapExpressions;
   readonly #strands: DapStrands;
+  readonly #causes: StopCauses;
   readonly #places: DapPlaces;
   readonly #entry = new DapEntry();
   #sayHalted: () => void = () => undefined;
@@ -69,6 +63,10 @@ export class DapProcess {
   isOver = false;
   /** Settles when nothing holds the program any more. */
   #closing: Promise<void> = Promise.resolve();
+  /** What the adapter says of stops, and is not read yet. */
+  #reported: ToldStop[] = [];
+  /** Settles when what it said so far is read. */
+  #halting: Promise<void> = Promise.resolve();
   /** It has said that all stand, and nothing has let them go since. */
   #isHalted = false;
   /** The step that is under way. */
@@ -103,6 +101,14 @@ export class DapProcess {
       () => this.#can,
     );
     this.#strands = new DapStrands(pid, this.#link, adapter);
+    this.#causes = new StopCauses({
+      adapter,
+      owner,
+      link: this.#link,
+      strands: this.#strands,
+      stacks: this.#stacks,
+      expressions: this.#expressions,
+    });
     this.#places = adapter.inSource ? new SourcePlaces(this.#link) : new AddressPlaces(this.#link);
     void this.#link.closed.then(() => this.#end());
   }
@@ -312,100 +318,69 @@ export class DapProcess {
     if (name === 'terminated') void this.close();
     if (name === 'stopped') {
       this.#isHalted = true;
-      this.#strands.change();
       this.#sayHalted();
     }
     if (name !== 'stopped' || this.isOver) return;
     const told = stop.safeParse(body);
     if (!told.success) return;
-    this.#stopped(told.data).catch((error: unknown) => {
-      this.#owner.warn('a stop cannot be described', error);
-    });
+    this.#reported.push(told.data);
+    this.#halting = this.#halting
+      .then(async () => this.#halted())
+      .catch((error: unknown) => this.#owner.warn('a stop cannot be described', error));
   }
 
-  async #stopped(told: z.output<typeof stop>): Promise<void> {
-    const { threadId = 0, hitBreakpointIds = [] } = told;
+  /** The adapter has reported strands that stopped; some adapters report each that came to a breakpoint. */
+  async #halted(): Promise<void> {
+    const [first] = this.#reported;
+    if (first === undefined) return; // It was read with the one before it.
+    const { threadId = 0, hitBreakpointIds = [] } = first;
     if (!this.#isReady && hitBreakpointIds.length === 0) {
+      this.#reported.shift();
       this.#isHalted = false;
       await this.#link.tell('continue', { threadId });
       return;
     }
-    const tid = threadId > 0 ? await this.#strands.tidOf(threadId) : await this.#strands.first();
-    this.#runOn();
-    this.#standing = { tid, ids: [] };
-    const cause = await this.#cause(tid, told);
-    const beside = await this.#hitBeside(tid, hitBreakpointIds.length > 0);
+    const isNew = this.#standing === null;
+    if (isNew) this.#runOn();
+    const stopped = await this.#allStopped();
     this.#step = null;
-    if (cause === null && beside.length === 0) {
-      await this.go(tid);
-      return;
-    }
-    for (const one of beside) this.#hit.add(one.tid);
-    if (cause?.kind === 'pause') {
-      this.#toldBeside = this.#tellOthers(tid);
+    const standing = this.#standing?.tid;
+    if (stopped.length === 0 && isNew && standing !== undefined) await this.go(standing);
+    for (const one of stopped) this.#hit.add(one.tid);
+    if (stopped.some(({ cause }) => cause.kind === 'pause')) {
+      this.#toldBeside = this.#tellOthers(standing);
       this.#toldBeside.catch(() => undefined); // The pause that waits for it rejects.
     }
     const threads: StoppedThread[] = [];
-    for (const one of [...(cause === null ? [] : [{ tid, cause }]), ...beside])
-      threads.push(await this.look(one.tid, one.cause));
+    for (const one of stopped) threads.push(await this.look(one.tid, one.cause));
     // Only now: a client may let the program run on as soon as it has one of them.
     for (const thread of threads) this.#owner.stopped(thread);
-    for (const resolve of this.#awaited.splice(0)) resolve();
+    if (threads.length > 0) for (const resolve of this.#awaited.splice(0)) resolve();
   }
 
-  /** Why the strand that the adapter reports stops; null: it is to run on. */
-  async #cause(
-    tid: number,
-    { reason, hitBreakpointIds = [], text = '' }: z.output<typeof stop>,
-  ): Promise<StopCause | null> {
-    const raised =
-      reason === 'exception' && this.#adapter.inSource ? await this.#raised(tid) : null;
-    const hit = raised === null ? hitBreakpointIds : [raised.place];
-    if (hit.length === 0) return (await this.#failure(reason, tid, text)) ?? this.#causeOf(reason);
-    const holds = async (one: string): Promise<Holds> => this.#holds(tid, one);
-    return await this.#owner.causeAt(hit, tid, { holds, raised, isDecided: true });
-  }
-
-  /** Strands that came to breakpoints at the same moment, and that the adapter says nothing of. */
-  async #hitBeside(first: number, isFirstThere: boolean): Promise<readonly HitStrand[]> {
-    const hit: HitStrand[] = [];
-    const { known, unlisted } = await this.#strands.at(this.#owner.placesAt, isFirstThere);
-    this.#owner.missed(unlisted);
-    for (const { tid, places } of known) {
-      if (tid === first) continue;
-      const holds = async (one: string): Promise<Holds> => this.#holds(tid, one);
-      const at = { holds, raised: null, isDecided: false };
-      const cause = await this.#owner.causeAt(places, tid, at);
-      if (cause !== null) hit.push({ tid, cause });
-    }
-    return hit;
-  }
-
-  /** Decides a condition where a strand stands. */
-  async #holds(tid: number, condition: string): Promise<Holds> {
-    const { ids } = await this.#stacks.read(this.#strands.numberOf(tid));
-    return await this.#expressions.holds(ids[0], condition);
-  }
-
-  async #raised(tid: number): ReturnType<typeof raisedAt> {
-    const threadId = this.#strands.numberOf(tid);
-    const { ids } = await this.#stacks.read(threadId);
-    this.#standing = { tid, ids };
-    return await raisedAt(this.#link, this.#adapter, { threadId, frameId: ids[0] });
-  }
-
-  /** Delve says no breakpoint where it cannot work its condition out. Null: that is not why. */
-  async #failure(reason: string, tid: number, why: string): Promise<StopCause | null> {
-    if (reason !== 'exception') return null;
-    const { frames } = await this.#stacks.read(this.#strands.numberOf(tid));
-    const [newest] = frames;
-    return newest ? this.#owner.failedAt(`0x${BigInt(newest.pc).toString(16)}`, why) : null;
-  }
-
-  /** Null: none of ours, as a signal is; the program runs on with it. */
-  #causeOf(reason: string): StopCause | null {
-    if (reason === 'step' || this.#step !== null) return steppedBy(this.#step ?? undefined);
-    return this.#awaited.length > 0 ? { kind: 'pause' } : null;
+  /** Strands that stand still for a reason, whether the adapter has reported them or not. */
+  async #allStopped(): Promise<readonly StoppedStrand[]> {
+    const stopped: StoppedStrand[] = [];
+    const known = new Set(this.#hit);
+    const asked = { step: this.#step, isPause: this.#awaited.length > 0 };
+    const readReported = async (): Promise<boolean> => {
+      const told = this.#reported.shift();
+      if (told === undefined) return false;
+      const tid = await this.#strands.reported(told.threadId ?? 0);
+      if (known.has(tid)) return true;
+      known.add(tid);
+      this.#standing ??= { tid, ids: [] };
+      const cause = await this.#causes.reported(tid, told, asked);
+      if (cause !== null) stopped.push({ tid, cause });
+      return true;
+    };
+    const [first] = this.#reported;
+    await readReported();
+    const isFirstThere = first?.reason.endsWith('breakpoint') === true;
+    const beside = await this.#causes.beside(known, isFirstThere);
+    for (const one of beside) known.add(one.tid);
+    while (await readReported());
+    return [...stopped, ...beside];
   }
 
   /** Tells of the strands that stand still with one, of each once it is read: debugpy may take a second for one. */
@@ -450,6 +425,7 @@ export class DapProcess {
 
   #runOn(): void {
     this.#moment++;
+    this.#strands.change();
     this.#standing = null;
     this.#toldBeside = null;
     this.#others.clear();
@@ -486,12 +462,6 @@ export class DapProcess {
     const until = monotonicMs() + leaveMs;
     while (tracersOf(this.pid).length > 0 && monotonicMs() < until) await pause(lookMs);
   }
-}
-
-/** A strand that came to a breakpoint. */
-interface HitStrand {
-  readonly tid: number;
-  readonly cause: StopCause;
 }
 
 /** Of a thread whose variables cannot be read. */

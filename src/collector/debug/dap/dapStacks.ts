@@ -9,7 +9,7 @@ import type { DebugAdapter } from '../adapters/debugAdapter.ts';
 import { DapError, type DapLink } from './dapLink.ts';
 import { DapValues } from './dapValues.ts';
 
-const stack = z.looseObject({
+export const stack = z.looseObject({
   stackFrames: z.array(
     z.looseObject({
       id: z.number(),

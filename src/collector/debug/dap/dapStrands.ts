@@ -4,6 +4,7 @@ import type { StopCause, StoppedThread } from '../../../model/debug/stop.ts';
 import { excerptOf } from '../../source/sourceExcerpt.ts';
 import type { DebugAdapter } from '../adapters/debugAdapter.ts';
 import { DapError, type DapLink } from './dapLink.ts';
+import { stack } from './dapStacks.ts';
 
 const strands = z.looseObject({
   threads: z.array(z.looseObject({ id: z.number(), name: z.string() })),
@@ -23,6 +24,7 @@ export class DapStrands {
   readonly #adapter: DebugAdapter;
   /** The adapter's number by the kernel's. */
   #numbers: ReadonlyMap<number, number> = new Map();
+  readonly #came = new Set<number>();
   /** While the program stands still they stay the same. */
   #standing: Promise<readonly number[]> | null = null;
 
@@ -45,7 +47,7 @@ export class DapStrands {
   async at(
     placesAt: (address: bigint) => readonly number[],
     isFirstThere: boolean,
-  ): Promise<{ readonly known: readonly StrandAt[]; readonly unlisted: readonly number[] }> {
+  ): Promise<{ readonly listed: readonly StrandAt[]; readonly unlisted: readonly number[] }> {
     const { threadInName } = this.#adapter;
     const found = new Map<number, readonly number[]>();
     for (const thread of threadInName === null ? [] : threadsOf(this.#pid)) {
@@ -55,38 +57,47 @@ export class DapStrands {
     }
     // To list all strands takes long where they are many.
     const isNone = found.size <= (isFirstThere ? 1 : 0);
-    if (threadInName === null || isNone) return { known: [], unlisted: [] };
+    if (threadInName === null || isNone) return { listed: [], unlisted: [] };
     const { threads } = await this.#link.ask('threads', {}, strands);
-    const known: StrandAt[] = [];
+    const listed: StrandAt[] = [];
     for (const { id, name } of threads) {
       const thread = Number(threadInName.exec(name)?.[1]);
       const places = found.get(thread);
-      if (places !== undefined) known.push({ tid: this.#tid(id), places });
+      if (places !== undefined) listed.push({ tid: this.#tid(id), places });
       found.delete(thread);
     }
-    return { known, unlisted: [...found.values()].flat() };
+    return { listed, unlisted: [...found.values()].flat() };
   }
 
-  /** One of them. Throws DapError. */
-  async first(): Promise<number> {
-    return (await this.all())[0] ?? 1;
+  /** Those that came to a line of source since the program ran last and are not taken yet, where the adapter knows that. */
+  takeCame(): readonly number[] {
+    const came = [...this.#came];
+    this.#came.clear();
+    return came;
   }
 
-  /** The program stops once more. */
+  /** The program runs on. */
   change(): void {
     this.#standing = null;
+    this.#came.clear();
   }
 
   async #read(): Promise<readonly number[]> {
     const { threads } = await this.#link.ask('threads', {}, strands);
-    await this.#learn();
+    await this.#learn(null);
     return threads.map(({ id }) => this.#tid(id)).filter((tid) => tid > 0);
   }
 
-  /** What others call the strand that the adapter calls so. Throws DapError. */
-  async tidOf(number: number): Promise<number> {
+  /**
+   * What others call the strand that the adapter calls so as it reports it; 0: it does not say which. What it reports beside
+   * has come when this settles. Throws DapError.
+   */
+  async reported(number: number): Promise<number> {
+    const { threadsBy, threadInName } = this.#adapter;
+    if (number <= 0) return (await this.all())[0] ?? 1;
     // A number may be another thread's by now.
-    await this.#learn();
+    if (threadsBy !== null) await this.#learn(number);
+    else if (threadInName === null) await this.#link.ask('threads', {}, strands);
     return this.#tid(number);
   }
 
@@ -119,17 +130,29 @@ export class DapStrands {
     return [...this.#numbers].find(([, one]) => one === number)?.[0] ?? number;
   }
 
-  async #learn(): Promise<void> {
-    const { threadsBy } = this.#adapter;
-    if (threadsBy === null) return;
-    const args = { expression: threadsBy, context: 'repl' };
+  /** `number`: of a strand that stands still; null: none is known to. */
+  async #learn(number: number | null): Promise<void> {
+    const { threadsBy, inSource } = this.#adapter;
+    // What runs code of the program to tell does so in a frame, and has told as the strand was reported.
+    if (threadsBy === null || (inSource && number === null)) return;
     let result = '';
     try {
+      const args = inSource
+        ? { expression: threadsBy, context: 'watch', frameId: await this.#newestFrame(number) }
+        : { expression: threadsBy, context: 'repl' };
       ({ result } = await this.#link.ask('evaluate', args, printed));
     } catch (error) {
       if (!(error instanceof DapError)) throw error; // It has no such line, and its own numbers stay.
     }
-    const found = [...result.matchAll(/^\*?\s*(\d+)\s+.*?\bLWP (\d+)\)/gm)];
-    this.#numbers = new Map(found.map(([, number, tid]) => [Number(tid), Number(number)]));
+    // debugpy writes a text as Python does.
+    const lines = result.replaceAll(/^'|'$/g, '').replaceAll(String.raw`\n`, '\n');
+    const found = [...lines.matchAll(/^\*?\s*(\d+)\s+.*?\bLWP (\d+)\)( came)?/gm)];
+    this.#numbers = new Map(found.map(([, own, tid]) => [Number(tid), Number(own)]));
+    for (const [, , tid, came] of found) if (came !== undefined) this.#came.add(Number(tid));
+  }
+
+  async #newestFrame(threadId: number | null): Promise<number | undefined> {
+    const asked = { threadId, startFrame: 0, levels: 1 };
+    return (await this.#link.ask('stackTrace', asked, stack)).stackFrames[0]?.id;
   }
 }
