@@ -4,6 +4,7 @@
 #include "../engine/exceptionFile.h"
 #include "../engine/probeRow.h"
 #include "../stopper/memory.h"
+#include "ahead.h"
 #include "exceptions.h"
 #include "process.h"
 #include "target/area.h"
@@ -202,6 +203,7 @@ int block_put(pid_t pid, const struct image *image, const struct options *option
   if (!failed) failed = memory_write(block + head.settings, &settings, sizeof settings);
   free(code);
   if (failed) block = 0;
+  else ahead_begin(ring, stride, options->slot_count, options->ring_bytes);
   return failed;
 }
 

@@ -44,6 +44,7 @@ export async function buildOutside(root) {
     builder,
     further: [...engine, ...stopper],
     headers: ['engine', 'engine/x64', 'stopper'].flatMap((name) => headersIn(join(native, name))),
+    libraries: ['-pthread'],
   });
   return (await buildTarget(root, builder)) || isBuilt;
 }

@@ -107,14 +107,14 @@ export const fileHeader = {
   definitions: 104,
   /** The first local function number that this process may define: those below are its parent's. */
   functionBase: 112,
-  /** Who writes, from outside (`strandsOf`); 0: an engine. Then: how often hooks were removed. */
+  /** Who writes, from outside (`strandsOf`); 0: an engine. Then: how often hooks were removed (8 bytes), how many parts of rings were gone into. */
   strands: 116,
   removals: 120,
+  parts: 128,
 } as const;
 
 /**
- * What all forked children of a session share: a page beside the rings, mapped by every traced process and
- * inherited by its children, which may outlive it.
+ * What all forked children of a session share: a page beside the rings that traced processes map and children inherit.
  */
 export const familyFile = {
   name: 'family',

@@ -5,9 +5,8 @@
 #include "../../engine/reads.h"
 
 #define PR_GET_NAME 16
-#define MADV_POPULATE_WRITE 23
-/* A ring takes memory by parts, as it is first gone through. */
-#define PART_BYTES (1ul << 20)
+#define MADV_POPULATE_READ 22
+#define FUTEX_WAKE 1
 
 static int is_within(u64 from, u64 length, u64 begin, u64 end) {
   return from >= begin && from + length <= end && from + length >= from;
@@ -64,13 +63,21 @@ u32 read_text_quickly(u8 *to, u64 from, u32 most) {
 
 static u32 *word_of(u8 *slot, u32 offset) { return (u32 *)(slot + offset); }
 
+/* What is there already (ahead.c) is mapped, many pages at a time; what is not is made. */
 static int take_memory(u8 *from, u64 bytes) {
-  return raw3(__NR_madvise, from, bytes, MADV_POPULATE_WRITE) == 0;
+  return raw3(__NR_madvise, from, bytes, MADV_POPULATE_READ) == 0;
+}
+
+static void ask_for_more(void) {
+  u32 *parts = (u32 *)(outside_settings.file + FILE_PARTS);
+  __atomic_fetch_add(parts, 1, __ATOMIC_RELEASE);
+  raw3(__NR_futex, parts, FUTEX_WAKE, 1);
 }
 
 static COLD int back(struct area *area) {
   u64 left = outside_settings.ring_bytes - area->backed;
   u64 bytes = left < PART_BYTES ? left : PART_BYTES;
+  if (area->backed && bytes < left) ask_for_more();
   if (!take_memory(area->slot + SLOT_BYTES + area->backed, bytes)) return 0;
   area->backed = bytes == left ? ~0ul : area->backed + bytes;
   return 1;

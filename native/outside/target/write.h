@@ -7,6 +7,8 @@
 
 /* More than an event takes, with what is written before it. */
 #define WRITE_MOST_BYTES 65536
+/* A ring takes memory by parts, as it is first gone through. */
+#define PART_BYTES (1ul << 20)
 /* Memory that the reader had last is fetched that many bytes before it is written. */
 #define WRITE_FETCHED_AHEAD 1024
 
