@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { monotonicMs } from '../base/clock.ts';
 import type { SourceFunction } from '../model/functions/sourceFunction.ts';
@@ -38,7 +37,7 @@ export class SourceIndex {
     const source = await this.#source(path);
     if (source.functions !== null) return source.functions;
     if (source.without.has(word)) return [];
-    const text = await readFile(path, 'utf8');
+    const text = readFileSync(path, 'utf8');
     if (!text.includes(word)) {
       source.without.add(word);
       return [];
@@ -61,11 +60,14 @@ export class SourceIndex {
       this.#turnAt = monotonicMs();
     }
     // In this thread: asking another one takes ten times as long, for each file of a project.
-    const { mtimeMs, size, ino } = statSync(path);
+    const found = statSync(path);
+    const { mtimeMs, size, ino } = found;
     const stamp = `${mtimeMs} ${size} ${ino}`;
     const known = this.#known.get(path);
     if (known?.stamp === stamp) return known;
-    const source = { stamp, functions: size > MOST_BYTES ? [] : null, without: new Set<string>() };
+    // A pipe of such a name would keep who reads it waiting.
+    const isRead = found.isFile() && size <= MOST_BYTES;
+    const source = { stamp, functions: isRead ? null : [], without: new Set<string>() };
     if (this.#known.size >= MOST_FILES) this.#known.clear();
     this.#known.set(path, source);
     return source;

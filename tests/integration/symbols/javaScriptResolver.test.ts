@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -137,6 +138,15 @@ test.each<[string, BuildOptions]>([
     );
   },
 );
+
+test('[node.patterns] a pipe that is called as source files are is not waited for', async () => {
+  const projectRoot = project({ 'a.js': 'function asked() {}' });
+  const units = ['a.js', 'pipe.js'].map((name) => join(projectRoot, name));
+  execFileSync('mkfifo', [join(projectRoot, 'pipe.js')]);
+  const resolver = new JavaScriptResolver(functionsOfFile);
+  const { value } = await resolver.find(units, parsePattern('asked'), { projectRoot });
+  expect(value.functions.map(({ name }) => name)).toEqual(['a.asked']);
+});
 
 test('[node.bundles] functions of a file that a test runner wrapped or changed are those of the file', () => {
   const text = 'function pay(a) { return () => a }\nconst f = () => 1;\nexports.pay = pay;\n';
