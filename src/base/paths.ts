@@ -11,7 +11,7 @@ export function isBelow(path: string, folder: string): boolean {
 /** With its links followed; unchanged where that cannot be done. */
 export function realPath(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

@@ -59,7 +59,7 @@ export class SourceIndex {
       await setImmediate();
       this.#turnAt = monotonicMs();
     }
-    // In this thread: asking another one takes ten times as long, for each file of a project.
+    // In this thread: handing it to another one takes several times as long, for each file of a project.
     const found = statSync(path);
     const { mtimeMs, size, ino } = found;
     const stamp = `${mtimeMs} ${size} ${ino}`;

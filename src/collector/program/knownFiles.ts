@@ -4,7 +4,7 @@ const MOST_KNOWN = 1000;
 
 /**
  * What is read of the files of programs, once of each as it is: all processes that come and go are asked for it. A file
- * is looked at in this thread, as that takes a tenth of what handing it to another does.
+ * is looked at in this thread, as handing it to another one takes several times as long.
  */
 export class KnownFiles<T> {
   readonly #known = new Map<string, Promise<T>>();

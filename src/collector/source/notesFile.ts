@@ -31,9 +31,9 @@ export class NotesFile implements Disposable {
   read(): void {
     const file = openSync(this.#path, 'r');
     try {
-      for (;;) {
+      for (let isMore = true; isMore;) {
         const count = readSync(file, chunk, 0, chunk.length, this.#position);
-        if (count === 0) break;
+        isMore = count === chunk.length;
         this.#position += count;
         this.#lines(chunk.toString('utf8', 0, count));
       }
