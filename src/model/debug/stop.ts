@@ -31,6 +31,8 @@ export type StopCause =
       readonly kind: 'step';
       /** By one instruction of the machine. */
       readonly byInstruction?: true;
+      /** A hit of a breakpoint that stops no thread ended it early. */
+      readonly isCut?: true;
     }
   | {
       readonly kind: 'pause';
@@ -49,7 +51,7 @@ export function isByInstruction(kind: string | undefined): boolean {
 }
 
 /** Why a thread stands that a step of this kind has led there. */
-export function steppedBy(kind: string | undefined): StopCause {
+export function steppedBy(kind: string | undefined): Extract<StopCause, { kind: 'step' }> {
   return { kind: 'step', ...(isByInstruction(kind) ? { byInstruction: true } : {}) };
 }
 

@@ -34,6 +34,8 @@ export interface DebugAdapter {
   isPassing(why: string): boolean;
   /** Its breakpoints are at lines of source text, and code of its own in the program stops threads; else at addresses, and the kernel does. */
   readonly inSource: boolean;
+  /** A step that a hit of another strand interrupts goes on as the program does; else it ends there. */
+  readonly keepsSteps: boolean;
   /** Requests before the program may run on. */
   readonly configuration: readonly (readonly [string, Readonly<Record<string, unknown>>])[];
   /** An event by which it says that a program is to connect to it; `come` has the program do that. Null: it comes by itself. */

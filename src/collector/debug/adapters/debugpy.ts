@@ -64,6 +64,7 @@ export function debugpy(
     cure: debugpyCure,
     strand: null,
     inSource: true,
+    keepsSteps: false,
     start: async () => {
       place = await findDebugpy(command);
       const { python, folder } = place;

@@ -28,6 +28,7 @@ export function findDelve(command: string): string | null {
 export function delve(path: string): DebugAdapter {
   return {
     ...inMachineCode,
+    keepsSteps: true,
     name: 'Delve',
     cure: 'Run "dlv version" to see why.',
     strand: 'goroutine',

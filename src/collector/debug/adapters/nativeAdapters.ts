@@ -15,6 +15,7 @@ const passedSignals =
 const native = {
   ...inMachineCode,
   strand: null,
+  keepsSteps: false,
   isPassing: () => false,
   frameNumber: '(long)$sp',
   // As compilers of distributions name what they build, and where headers of libraries are.
@@ -51,6 +52,7 @@ export function lldb(path: string): DebugAdapter {
     ...native,
     name: 'lldb',
     cure: lldbCure,
+    keepsSteps: true,
     start: async () => startPiped('lldb', [path], lldbCure),
     attachTo: (pid) => ({
       pid,

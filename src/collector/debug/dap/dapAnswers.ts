@@ -23,6 +23,7 @@ export const stop = z.looseObject({
   threadId: z.number().optional(),
   hitBreakpointIds: z.array(z.number()).optional(),
   text: z.string().optional(),
+  description: z.string().nullish(),
 });
 
 /** What became of breakpoints, in their order. */

@@ -4,7 +4,12 @@ import { monotonicMs } from '../../../base/clock.ts';
 import { pause, within } from '../../../base/deadline.ts';
 import { awaitsSignal, statFields, tracersOf } from '../../../base/proc.ts';
 import type { Evaluated } from '../../../model/debug/evaluated.ts';
-import type { StepKind, StopCause, StoppedThread } from '../../../model/debug/stop.ts';
+import {
+  steppedBy,
+  type StepKind,
+  type StopCause,
+  type StoppedThread,
+} from '../../../model/debug/stop.ts';
 import { StrobeError } from '../../../model/errors.ts';
 import type { DebugAdapter, StartedAdapter } from '../adapters/debugAdapter.ts';
 import { DapError, DapLink } from './dapLink.ts';
@@ -70,7 +75,7 @@ export class DapProcess {
   /** It has said that all stand, and nothing has let them go since. */
   #isHalted = false;
   /** The step that is under way. */
-  #step: StepKind | null = null;
+  #step: { readonly tid: number; readonly kind: StepKind } | null = null;
   /** Nothing of before stands for a stop that was asked for. */
   #isReady = false;
   /** Null: it has said nothing yet. */
@@ -176,7 +181,7 @@ export class DapProcess {
     const [command, how] = stepRequest(kind, this.#can, this.#adapter.name);
     this.#runOn();
     this.#isHalted = false;
-    this.#step = kind;
+    this.#step = { tid, kind };
     await this.#asked(command, { threadId: this.#strands.numberOf(tid), ...how });
   }
 
@@ -343,8 +348,9 @@ export class DapProcess {
     const isNew = this.#standing === null;
     if (isNew) this.#runOn();
     const stopped = await this.#allStopped();
-    this.#step = null;
     const standing = this.#standing?.tid;
+    if (stopped.length === 0 && isNew) stopped.push(...this.#cutStep(standing));
+    this.#step = null;
     if (stopped.length === 0 && isNew && standing !== undefined) await this.go(standing);
     for (const one of stopped) this.#hit.add(one.tid);
     if (stopped.some(({ cause }) => cause.kind === 'pause')) {
@@ -359,10 +365,10 @@ export class DapProcess {
   }
 
   /** Strands that stand still for a reason, whether the adapter has reported them or not. */
-  async #allStopped(): Promise<readonly StoppedStrand[]> {
+  async #allStopped(): Promise<StoppedStrand[]> {
     const stopped: StoppedStrand[] = [];
     const known = new Set(this.#hit);
-    const asked = { step: this.#step, isPause: this.#awaited.length > 0 };
+    const asked = { step: this.#step?.kind ?? null, isPause: this.#awaited.length > 0 };
     const readReported = async (): Promise<boolean> => {
       const told = this.#reported.shift();
       if (told === undefined) return false;
@@ -381,6 +387,14 @@ export class DapProcess {
     for (const one of beside) known.add(one.tid);
     while (await readReported());
     return [...stopped, ...beside];
+  }
+
+  /** A step that does not go on after a hit which stops no strand. `hit`: the strand that came to it. */
+  #cutStep(hit: number | undefined): readonly StoppedStrand[] {
+    if (this.#step === null) return [];
+    const { tid, kind } = this.#step;
+    if (this.#adapter.keepsSteps && tid !== hit) return [];
+    return [{ tid, cause: { ...steppedBy(kind), isCut: true } }];
   }
 
   /** Tells of the strands that stand still with one, of each once it is read: debugpy may take a second for one. */

@@ -48,7 +48,9 @@ export class StopCauses {
   /** Why a strand that the adapter reports stops; null: it is to run on, as one with a signal is. Throws DapError. */
   async reported(tid: number, told: ToldStop, asked: AskedFor): Promise<StopCause | null> {
     const { adapter, owner } = this.#of;
-    const { reason, text = '' } = told;
+    const { reason, text = '', description } = told;
+    // lldb's word for a strand that stands in the midst of its step, as another one stopped: its step goes on.
+    if (description === 'trace') return null;
     const isThrown = reason === 'exception' && adapter.inSource;
     const raised = isThrown ? await this.#raised(tid) : null;
     const hit = raised === null ? await this.#placesIn(tid, told) : [raised.place];

@@ -69,6 +69,8 @@ export function reasonText({ cause, frames }: StoppedThread): string {
   if (cause.kind === 'pause' && cause.isWaiting === true) return 'pause in native code';
   if (cause.kind === 'step' && cause.byInstruction === true)
     return `step to ${frames[0]?.pc ?? 'an instruction'}`;
+  if (cause.kind === 'step' && cause.isCut === true)
+    return 'step, cut short by a hit that stops no thread';
   if (cause.kind !== 'breakpoint') return cause.kind;
   const { ids, raised, touched = [], undecided } = cause;
   const condition =
