@@ -27,10 +27,15 @@ static int take_next(u32 number) {
   if (!its_own) return 0;
   if (taken[number] < from) taken[number] = from;
   if (taken[number] >= from + AHEAD_BYTES || taken[number] >= ring_size) return 0;
-  u8 *at = slot + SLOT_BYTES + taken[number];
+  struct filled *filled = (struct filled *)(slot + SLOT_FILLED);
+  struct filled now = *filled;
+  u32 at = (u32)taken[number];
   taken[number] += PART_BYTES;
-  if (madvise(at, PART_BYTES, MADV_POPULATE_WRITE)) return 0;
-  madvise(at, PART_BYTES, MADV_DONTNEED); /* it stays in the file */
+  if (madvise(slot + SLOT_BYTES + at, PART_BYTES, MADV_POPULATE_WRITE)) return 0;
+  madvise(slot + SLOT_BYTES + at, PART_BYTES, MADV_DONTNEED); /* it stays in the file */
+  if (now.from + now.bytes != at) now = (struct filled){.from = at};
+  now.bytes += PART_BYTES;
+  __atomic_store(filled, &now, __ATOMIC_RELEASE);
   return 1;
 }
 

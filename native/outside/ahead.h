@@ -1,5 +1,5 @@
 /* Memory of rings is taken ahead of the threads that write them: a fresh page costs as much as some
- * seventy calls, one that is there already a sixth of that. */
+ * seventy calls, one that is there already a tenth of that. */
 #ifndef STROBE_OUTSIDE_AHEAD_H
 #define STROBE_OUTSIDE_AHEAD_H
 

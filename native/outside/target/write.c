@@ -5,7 +5,8 @@
 #include "../../engine/reads.h"
 
 #define PR_GET_NAME 16
-#define MADV_POPULATE_READ 22
+#define MADV_POPULATE_WRITE 23
+#define MAPPED_AROUND 65536
 #define FUTEX_WAKE 1
 
 static int is_within(u64 from, u64 length, u64 begin, u64 end) {
@@ -63,9 +64,18 @@ u32 read_text_quickly(u8 *to, u64 from, u32 most) {
 
 static u32 *word_of(u8 *slot, u32 offset) { return (u32 *)(slot + offset); }
 
-/* What is there already (ahead.c) is mapped, many pages at a time; what is not is made. */
 static int take_memory(u8 *from, u64 bytes) {
-  return raw3(__NR_madvise, from, bytes, MADV_POPULATE_READ) == 0;
+  return raw3(__NR_madvise, from, bytes, MADV_POPULATE_WRITE) == 0;
+}
+
+/* What is in the file already is mapped by being read: the kernel maps pages around it, too. */
+static int map_filled(u8 *slot, u64 at, u64 bytes) {
+  struct filled filled;
+  __atomic_load((struct filled *)(slot + SLOT_FILLED), &filled, __ATOMIC_ACQUIRE);
+  if (at < filled.from || at + bytes > (u64)filled.from + filled.bytes) return 0;
+  for (u64 end = at + bytes; at < end; at += MAPPED_AROUND)
+    (void)*(volatile u8 *)(slot + SLOT_BYTES + at);
+  return 1;
 }
 
 static void ask_for_more(void) {
@@ -78,7 +88,9 @@ static COLD int back(struct area *area) {
   u64 left = outside_settings.ring_bytes - area->backed;
   u64 bytes = left < PART_BYTES ? left : PART_BYTES;
   if (area->backed && bytes < left) ask_for_more();
-  if (!take_memory(area->slot + SLOT_BYTES + area->backed, bytes)) return 0;
+  if (!map_filled(area->slot, area->backed, bytes) &&
+      !take_memory(area->slot + SLOT_BYTES + area->backed, bytes))
+    return 0;
   area->backed = bytes == left ? ~0ul : area->backed + bytes;
   return 1;
 }

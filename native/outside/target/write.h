@@ -12,6 +12,11 @@
 /* Memory that the reader had last is fetched that many bytes before it is written. */
 #define WRITE_FETCHED_AHEAD 1024
 
+/* Of a slot's ring: bytes that surely have memory in the file (ahead.c). Written as one word. */
+struct filled {
+  u32 from, bytes;
+} __attribute__((aligned(8)));
+
 u8 *write_slot_with_room(struct area *area);
 
 /* The thread's slot, taken at its first record; null: there is no room, which is counted. */
