@@ -156,7 +156,7 @@ export class DapProcess {
       await within(pauseMs, Promise.race([stopped, this.#link.closed]), late);
     }
     const first = this.#standing?.tid;
-    const others = await (this.#toldBeside ?? this.#tellOthers(first));
+    const others = await (this.#toldBeside ?? this.#tellOthers(first)).catch(this.#refused);
     return [...(first === undefined ? [] : [first]), ...others];
   }
 
