@@ -10,33 +10,31 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define AHEAD_BYTES (4ul << 20)
+#define PARTS_AHEAD 4
 
 static u8 *file;
 static u64 stride;
-static u32 ring_size;
-/* By slot: so much of its ring has memory, or will have by its thread. */
+/* By slot, bits: parts of its rings that have memory, or will have by its thread. */
 static u64 *taken;
 
-/* Takes the next part of a slot's ring, if its thread comes near. Returns whether it did. A thread
- * that records little has no more than its first part. */
+/* Takes a part of a slot's ring that its thread comes near. Returns whether it did. A thread that
+ * records little has no more than its first part. */
 static int take_next(u32 number) {
   u8 *slot = file + FILE_BYTES + stride * number;
-  u64 its_own = (RELAXED(*(u64 *)(slot + SLOT_POSITION)) + WRITE_MOST_BYTES) & ~(PART_BYTES - 1);
-  u64 from = its_own + PART_BYTES;
-  if (!its_own) return 0;
-  if (taken[number] < from) taken[number] = from;
-  if (taken[number] >= from + AHEAD_BYTES || taken[number] >= ring_size) return 0;
-  struct filled *filled = (struct filled *)(slot + SLOT_FILLED);
-  struct filled now = *filled;
-  u32 at = (u32)taken[number];
-  taken[number] += PART_BYTES;
-  if (madvise(slot + SLOT_BYTES + at, PART_BYTES, MADV_POPULATE_WRITE)) return 0;
-  madvise(slot + SLOT_BYTES + at, PART_BYTES, MADV_DONTNEED); /* it stays in the file */
-  if (now.from + now.bytes != at) now = (struct filled){.from = at};
-  now.bytes += PART_BYTES;
-  __atomic_store(filled, &now, __ATOMIC_RELEASE);
-  return 1;
+  u64 next = RELAXED(*(u64 *)(slot + SLOT_POSITION)) + WRITE_MOST_BYTES;
+  if (next < PART_BYTES) return 0;
+  taken[number] |= 1ul << write_part(slot, next);
+  for (u32 ahead = 1; ahead <= PARTS_AHEAD; ahead++) {
+    u32 part = write_part(slot, next + ahead * PART_BYTES);
+    u8 *at = slot + SLOT_BYTES + part * PART_BYTES;
+    if (taken[number] >> part & 1) continue;
+    taken[number] |= 1ul << part;
+    if (madvise(at, PART_BYTES, MADV_POPULATE_WRITE)) return 0;
+    madvise(at, PART_BYTES, MADV_DONTNEED); /* it stays in the file */
+    __atomic_fetch_or((u64 *)(slot + SLOT_FILLED), 1ul << part, __ATOMIC_RELEASE);
+    return 1;
+  }
+  return 0;
 }
 
 static void *take_ahead(void *none) {
@@ -53,7 +51,7 @@ static void *take_ahead(void *none) {
   return none;
 }
 
-void ahead_begin(int ring_file, u64 slot_stride, u32 slot_count, u32 ring_bytes) {
+void ahead_begin(int ring_file, u64 slot_stride, u32 slot_count) {
   pthread_t thread;
   sigset_t all, before;
   u64 bytes = FILE_BYTES + slot_stride * slot_count;
@@ -62,7 +60,6 @@ void ahead_begin(int ring_file, u64 slot_stride, u32 slot_count, u32 ring_bytes)
   if (at == MAP_FAILED || !taken) return;
   file = at;
   stride = slot_stride;
-  ring_size = ring_bytes;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   if (pthread_create(&thread, 0, take_ahead, 0) == 0) pthread_detach(thread);

@@ -7,6 +7,6 @@
 
 /* Takes memory in a thread of its own from now on, whenever a thread of the program has gone
  * through a part of its ring. Where it cannot, threads take all of it themselves. */
-void ahead_begin(int ring_file, u64 slot_stride, u32 slot_count, u32 ring_bytes);
+void ahead_begin(int ring_file, u64 slot_stride, u32 slot_count);
 
 #endif

@@ -23,6 +23,8 @@
 #define STUB_BYTES (16ul << 20)
 #define ROW_COUNT 65536ul
 #define AREA_COUNT 256ul
+/* Room for more calls than a burst has, few enough pages that each is met again soon. */
+#define FIRST_RING_BYTES (8u << 20)
 #define REACH 0x70000000ul
 #define CLOCK_TRIES 5
 static struct head head;
@@ -163,8 +165,16 @@ static void put_exceptions(pid_t pid, const char *path, struct panic_settings *p
   strcpy(panics->path, path);
 }
 
+/* In a program of C, signal handlers may record amid a record: its rings do not change. */
+static u32 first_ring(const struct options *options) {
+  int is_fixed = options->thread_number || options->ring_bytes < FIRST_RING_BYTES;
+  return is_fixed ? options->ring_bytes : FIRST_RING_BYTES;
+}
+
 int block_put(pid_t pid, const struct image *image, const struct options *options) {
-  u64 bytes, stride = pages(SLOT_BYTES + options->ring_bytes);
+  u64 bytes, stride;
+  u32 first = first_ring(options), more = first < options->ring_bytes ? first : 0;
+  stride = pages(SLOT_BYTES + more + options->ring_bytes);
   u8 *code = read_code(options->code_path, &bytes);
   if (!code) return ENOEXEC;
   instruction = find_syscall(image);
@@ -188,6 +198,7 @@ int block_put(pid_t pid, const struct image *image, const struct options *option
                               .slot_stride = stride,
                               .slot_count = options->slot_count,
                               .ring_bytes = options->ring_bytes,
+                              .first_bytes = first,
                               .areas = (u8 *)areas,
                               .area_count = options->slot_count < AREA_COUNT ? options->slot_count
                                                                              : AREA_COUNT,
@@ -203,7 +214,7 @@ int block_put(pid_t pid, const struct image *image, const struct options *option
   if (!failed) failed = memory_write(block + head.settings, &settings, sizeof settings);
   free(code);
   if (failed) block = 0;
-  else ahead_begin(ring, stride, options->slot_count, options->ring_bytes);
+  else ahead_begin(ring, stride, options->slot_count);
   return failed;
 }
 

@@ -70,7 +70,7 @@ struct area {
   u64 rdx, rbp, rsp, r14;
   u8 *slot; /* null before the thread's first record */
   u64 is_refused;
-  u64 backed;    /* bytes of its ring that have memory; ~0: all */
+  u64 checked;   /* the position at which room for records is looked for again */
   u64 goroutine; /* that recorded last */
   /* Of a thread of C: its number where the library keeps it, and where in its stack it records. */
   u64 thread, records_at;
@@ -84,6 +84,7 @@ struct area {
    * are in several; and the flags, and where its thread goes on. */
   u64 probed[16 + GATHERED_WORDS];
   u64 flags, back;
+  u64 parts; /* bits: which parts of its rings it has memory of */
 };
 _Static_assert(__builtin_offsetof(struct area, probed) == AREA_PROBED &&
                    __builtin_offsetof(struct area, flags) == AREA_FLAGS &&
@@ -130,7 +131,8 @@ struct settings {
   u32 goroutine_number, creator_number;
   u32 pid;
   u32 thread_number; /* where in its block a thread of C has its number; 0: of Go */
-  u32 has_threads, unused;
+  u32 has_threads;
+  u32 first_bytes;            /* of the ring that a thread begins in */
   u64 image_begin, image_end; /* that are there as long as the program runs */
   u8 *open;                   /* see waits.h */
   struct panic_settings panics;

@@ -91,7 +91,7 @@ static int is_one_of_many(struct row *row, u64 now, u64 unread, u64 room) {
 static COLD int pass_over(u8 *slot, u32 fn, u64 now) {
   struct row *row = row_of(slot, fn);
   if (!row || outside_ways[fn] & WAY_WHOLE) return 0;
-  if (!is_one_of_many(row, now, counted_unread(slot), counted_room(slot))) return 0;
+  if (!is_one_of_many(row, now, counted_unread(slot), counted_room())) return 0;
   count_locally(&row->calls);
   return 1;
 }

@@ -17,12 +17,10 @@ static inline u64 counted_unread(const u8 *slot) {
   return *(const u64 *)(slot + SLOT_POSITION) - *(const volatile u64 *)(slot + SLOT_CONSUMED);
 }
 
-static inline u64 counted_room(const u8 *slot) {
-  return *(const u32 *)(slot + SLOT_RING_MASK) + 1ul;
-}
+static inline u64 counted_room(void) { return outside_settings.ring_bytes; }
 
 static inline int counted_is_behind(const u8 *slot) {
-  return __builtin_expect(counted_unread(slot) > counted_room(slot) / COUNTED_BEHIND, 0);
+  return __builtin_expect(counted_unread(slot) > counted_room() / COUNTED_BEHIND, 0);
 }
 
 int counted_enters_late(u8 *slot, u32 fn, u64 place);

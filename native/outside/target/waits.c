@@ -20,8 +20,7 @@ int waits_has_open(u64 place) {
 int waits_passes_over(const u8 *slot, u64 place, int has_late) {
   struct wait_row *row = wait_row_of(place);
   u64 unread = *(u64 *)(slot + SLOT_POSITION) - *(volatile u64 *)(slot + SLOT_CONSUMED);
-  u64 room = *(u32 *)(slot + SLOT_RING_MASK) + 1ul;
-  if (!has_late && unread < room / BEHIND) return 0;
+  if (!has_late && unread < outside_settings.ring_bytes / BEHIND) return 0;
   if (!wait_row_is_of(row, place)) return has_late;
   row->began = timestamp();
   return 1;

@@ -3,6 +3,7 @@
 #include "write.h"
 #include "../../engine/raw.h"
 #include "../../engine/reads.h"
+#include "counted.h"
 
 #define PR_GET_NAME 16
 #define MADV_POPULATE_WRITE 23
@@ -68,13 +69,12 @@ static int take_memory(u8 *from, u64 bytes) {
   return raw3(__NR_madvise, from, bytes, MADV_POPULATE_WRITE) == 0;
 }
 
-/* What is in the file already is mapped by being read: the kernel maps pages around it, too. */
-static int map_filled(u8 *slot, u64 at, u64 bytes) {
-  struct filled filled;
-  __atomic_load((struct filled *)(slot + SLOT_FILLED), &filled, __ATOMIC_ACQUIRE);
-  if (at < filled.from || at + bytes > (u64)filled.from + filled.bytes) return 0;
-  for (u64 end = at + bytes; at < end; at += MAPPED_AROUND)
-    (void)*(volatile u8 *)(slot + SLOT_BYTES + at);
+/* What is in the file already (ahead.c) is mapped by being read: the kernel maps pages around it,
+ * too. */
+static int map_filled(u8 *slot, u32 part) {
+  if (!(__atomic_load_n((u64 *)(slot + SLOT_FILLED), __ATOMIC_ACQUIRE) >> part & 1)) return 0;
+  const volatile u8 *at = slot + SLOT_BYTES + part * PART_BYTES;
+  for (u64 next = 0; next < PART_BYTES; next += MAPPED_AROUND) (void)at[next];
   return 1;
 }
 
@@ -84,20 +84,48 @@ static void ask_for_more(void) {
   raw3(__NR_futex, parts, FUTEX_WAKE, 1);
 }
 
-static COLD int back(struct area *area) {
-  u64 left = outside_settings.ring_bytes - area->backed;
-  u64 bytes = left < PART_BYTES ? left : PART_BYTES;
-  if (area->backed && bytes < left) ask_for_more();
-  if (!map_filled(area->slot, area->backed, bytes) &&
-      !take_memory(area->slot + SLOT_BYTES + area->backed, bytes))
+static int take_part(struct area *area, u32 part) {
+  u64 bit = 1ul << part, bytes = outside_settings.first_bytes;
+  if (area->parts & bit) return 1;
+  u8 *from = area->slot + SLOT_BYTES + part * PART_BYTES;
+  if (part) ask_for_more();
+  if (!map_filled(area->slot, part) && !take_memory(from, bytes < PART_BYTES ? bytes : PART_BYTES))
     return 0;
-  area->backed = bytes == left ? ~0ul : area->backed + bytes;
+  area->parts |= bit;
+  return 1;
+}
+
+static void begin_ring(u8 *slot, u32 number, u32 base, u32 bytes) {
+  u8 *place = slot + SLOT_PLACES + number * PLACE_BYTES;
+  u64 start = number ? *(u64 *)(slot + SLOT_POSITION) : 0;
+  *word_of(place, PLACE_BASE) = base;
+  __atomic_store_n((u64 *)(place + PLACE_START), start | (u32)__builtin_ctz(bytes),
+                   __ATOMIC_RELEASE);
+  *word_of(slot, SLOT_RING_BASE) = base;
+  *word_of(slot, SLOT_RING_MASK) = bytes - 1;
+}
+
+/* A thread whose reader is slow goes on in the ring behind its first one, and stays there: fresh
+ * pages cost more than calls, and it would not need them where the first one does. */
+static void grow(u8 *slot) {
+  const struct settings *own = &outside_settings;
+  if (*word_of(slot, SLOT_RING_MASK) + 1 == own->ring_bytes) return;
+  if (counted_unread(slot) > own->first_bytes / 2)
+    begin_ring(slot, 1, own->first_bytes, own->ring_bytes);
+}
+
+static COLD int go_on(struct area *area) {
+  u64 position = *(u64 *)(area->slot + SLOT_POSITION), next = position + WRITE_MOST_BYTES;
+  grow(area->slot);
+  if (!take_part(area, write_part(area->slot, position))) return 0;
+  if (!take_part(area, write_part(area->slot, next))) return 0;
+  area->checked = (next | (PART_BYTES - 1)) + 1;
   return 1;
 }
 
 static int has_room(struct area *area) {
   u64 next = *(u64 *)(area->slot + SLOT_POSITION) + WRITE_MOST_BYTES;
-  return next <= area->backed || back(area);
+  return next <= area->checked || go_on(area);
 }
 
 /* A slot for the thread, whose memory is taken before it is used. */
@@ -110,8 +138,7 @@ static COLD u8 *claim(struct area *area) {
   if (area->is_refused) return 0;
   *word_of(slot, SLOT_TID) = (u32)raw0(__NR_gettid);
   *word_of(slot, SLOT_GENERATION) += 1;
-  *word_of(slot, SLOT_RING_MASK) = own->ring_bytes - 1;
-  *(u64 *)(slot + SLOT_PLACES + PLACE_START) = (u64)__builtin_ctz(own->ring_bytes);
+  begin_ring(slot, 0, 0, own->first_bytes);
   raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME);
   __atomic_store_n(word_of(slot, SLOT_STATE), SLOT_STATE_LIVE, __ATOMIC_RELEASE);
   u32 *all = (u32 *)(own->file + FILE_USED_SLOTS);

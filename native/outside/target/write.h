@@ -7,24 +7,25 @@
 
 /* More than an event takes, with what is written before it. */
 #define WRITE_MOST_BYTES 65536
-/* A ring takes memory by parts, as it is first gone through. */
+/* A thread takes memory of its rings by parts, as it first comes to them. */
 #define PART_BYTES (1ul << 20)
 /* Memory that the reader had last is fetched that many bytes before it is written. */
 #define WRITE_FETCHED_AHEAD 1024
 
-/* Of a slot's ring: bytes that surely have memory in the file (ahead.c). Written as one word. */
-struct filled {
-  u32 from, bytes;
-} __attribute__((aligned(8)));
-
 u8 *write_slot_with_room(struct area *area);
+
+/* Which part of its slot's rings holds a position. */
+static inline u32 write_part(const u8 *slot, u64 position) {
+  u32 offset = (u32)position & *(const u32 *)(slot + SLOT_RING_MASK);
+  return (*(const u32 *)(slot + SLOT_RING_BASE) + offset) / PART_BYTES;
+}
 
 /* The thread's slot, taken at its first record; null: there is no room, which is counted. */
 static inline u8 *write_slot(struct area *area) {
   u8 *slot = area->slot;
   if (__builtin_expect(!slot, 0)) return write_slot_with_room(area);
   u64 next = *(u64 *)(slot + SLOT_POSITION) + WRITE_MOST_BYTES;
-  return __builtin_expect(next <= area->backed, 1) ? slot : write_slot_with_room(area);
+  return __builtin_expect(next <= area->checked, 1) ? slot : write_slot_with_room(area);
 }
 
 /* A record as `write_record` makes it; `time` 0: now. */
@@ -35,7 +36,7 @@ static inline void write_words(u8 *slot, u32 kind, u32 fn, u64 time, u64 sp, con
   count_locally((u64 *)(slot + SLOT_EVENTS));
   __atomic_thread_fence(__ATOMIC_RELEASE);
   u32 at = (u32)position, mask = *(const u32 *)(slot + SLOT_RING_MASK);
-  u8 *ring = slot + SLOT_BYTES;
+  u8 *ring = slot + SLOT_BYTES + *(const u32 *)(slot + SLOT_RING_BASE);
   volatile u64 *head = (volatile u64 *)(ring + (at & mask));
   fetch_for_writing((u8 *)head + WRITE_FETCHED_AHEAD);
   head[0] = time ? time : timestamp();
