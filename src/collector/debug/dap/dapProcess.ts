@@ -149,6 +149,8 @@ export class DapProcess {
 
   /** All threads stand still afterwards; answers those whose stop was reported. */
   async pause(): Promise<readonly number[]> {
+    // All run on from a halt that is being read, if it turns out to stop nothing.
+    await this.#halting;
     if (this.#standing === null) {
       const stopped = new Promise<void>((resolve) => this.#awaited.push(resolve));
       await this.#asked('pause', { threadId: 0 });
