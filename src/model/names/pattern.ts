@@ -43,7 +43,9 @@ export interface NameProgram {
   readonly isUnqualified: boolean;
   /** Compared one by one when the pattern ends in parentheses. */
   readonly parameters: readonly string[] | null;
-  /** The longest word that every matching name contains; may be empty. */
+  /** Words that every matching name contains. */
+  readonly words: readonly string[];
+  /** The longest of them; may be empty. */
   readonly literal: string;
   /** The longest word of its last segment; may be empty. */
   readonly lastWord: string;
@@ -152,11 +154,13 @@ function compile(text: string, body: string, style: NameStyle): NameProgram {
     if (depth > 0 && startsImplementedPath(name, i))
       tokens.push(token.optionalPair, token.any, separator);
   }
+  const words = wordsOf(name, 0);
   return {
     tokens,
     isUnqualified,
     parameters: name.parameters,
-    literal: longest(wordsOf(name, 0)),
+    words,
+    literal: longest(words),
     lastWord: longest(wordsOf(name, name.lastSegment)),
     endWord: longest(endOf(tokens).match(/[\w$]+/g) ?? []),
   };

@@ -28,6 +28,7 @@ export function matchingNames(tree: NameTree, program: NameProgram): Uint8Array 
   const run = new SegmentRun(program, tree.texts);
   const mayMatch = namesEndingLike(program, tree);
   const isEntered = parentsOf(mayMatch, tree);
+  const isHeld = textsWithWords(program, tree.texts);
   const marks = new Uint8Array(parents.length);
   /** Of each name that others lie in, when more follows. */
   const states = new Uint16Array(parents.length);
@@ -35,6 +36,8 @@ export function matchingNames(tree: NameTree, program: NameProgram): Uint8Array 
     if (mayMatch[number] === 0 && isEntered[number] === 0) continue;
     const parent = parents[number] ?? 0;
     const segment = segments[number] ?? 0;
+    // One that lies in none, and in which none lies, is the whole name.
+    if (parent === 0 && isEntered[number] === 0 && isHeld[segment] === 0) continue;
     const before =
       parent > 0 && parent < number
         ? automaton.step(states[parent] ?? 0, separator)
@@ -57,6 +60,19 @@ function namesEndingLike({ endWord }: NameProgram, { segments, texts }: NameTree
     marks[number] = holds[segments[number] ?? 0] ?? 0;
   return marks;
 }
+
+/** By number of a text: 1 where it holds every word of a pattern. */
+function textsWithWords({ words }: NameProgram, texts: TextTable): Uint8Array {
+  const marks = new Uint8Array(textCount(texts)).fill(1);
+  for (const word of new Set(words.filter((one) => one.length >= shortestWord && isAscii(one)))) {
+    const holds = textsWith(texts, Buffer.from(word));
+    for (let number = 0; number < marks.length; number++)
+      if (holds[number] === 0) marks[number] = 0;
+  }
+  return marks;
+}
+
+const isAscii = (word: string): boolean => /^[\w$]+$/.test(word);
 
 /** By number of a name: 1 where some of these lie in it, however deep. */
 function parentsOf(names: Uint8Array, { parents }: NameTree): Uint8Array {
