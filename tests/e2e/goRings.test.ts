@@ -16,7 +16,7 @@ describe('rings of programs of Go', () => {
 
   itNeeds(
     'go',
-    '[go.ring-memory] memory is taken ahead of a thread that goes on recording, not of one that records little',
+    '[go.ring-memory] memory is taken ahead of a thread that keeps recording, not of one that records little',
     async () => {
       const { sessionId } = await launch(client, home, buildTarget('e2e/recordsMore.go'), {
         patterns: [{ pattern: 'main.step', sampling: 'off' }],
@@ -39,7 +39,7 @@ describe('rings of programs of Go', () => {
       await until('memory is taken ahead', () => taken() >= 5 * MB);
       await make(60_000);
       await until('memory is taken ahead again', () => taken() >= 8 * MB);
-      // More than the ring that a thread begins in holds: it goes on in a larger one.
+      // More than the ring that a thread begins in holds: it continues in a larger one.
       await make(150_000);
       const { structured } = await client.ok('debug_query', { sessionId, view: 'stats' });
       expect(at(structured, 'counters')).toMatchObject({ stored: 2 * 230_100, lost: 0 });

@@ -37,7 +37,7 @@ describe('a step while another thread comes to breakpoints that stop nothing', (
     return { over, leave };
   };
 
-  itNeeds('lldbAdapter', '[stop.beside] goes on under lldb', async () => {
+  itNeeds('lldbAdapter', '[stop.beside] continues under lldb', async () => {
     const { over, leave } = await begun('lldb');
     await over();
     const { stop, text } = await over();

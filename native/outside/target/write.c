@@ -105,7 +105,7 @@ static void begin_ring(u8 *slot, u32 number, u32 base, u32 bytes) {
   *word_of(slot, SLOT_RING_MASK) = bytes - 1;
 }
 
-/* A thread whose reader is slow goes on in the ring behind its first one, and stays there: fresh
+/* A thread whose reader is slow continues in the ring behind its first one, and stays there: fresh
  * pages cost more than calls, and it would not need them where the first one does. */
 static void grow(u8 *slot) {
   const struct settings *own = &outside_settings;

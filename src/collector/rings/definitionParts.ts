@@ -3,7 +3,7 @@ import { definitions, definitionsHead } from '../../protocol/definitions.ts';
 import { readEntries, type Entry } from './definitionEntries.ts';
 
 const CHUNK_BYTES = 1 << 20;
-/** One for all: made anew for each reading, its size would have V8 collect garbage all the time. Entries hold nothing of it. */
+/** One for all: one for each reading, of its size, would have V8 collect garbage all the time. Entries hold nothing of it. */
 const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
 
 interface Part {

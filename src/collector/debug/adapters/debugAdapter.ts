@@ -34,7 +34,7 @@ export interface DebugAdapter {
   isPassing(why: string): boolean;
   /** Its breakpoints are at lines of source text, and code of its own in the program stops threads; else at addresses, and the kernel does. */
   readonly inSource: boolean;
-  /** A step that a hit of another strand interrupts goes on as the program does; else it ends there. */
+  /** A step that a hit of another strand interrupts continues as the program does; else it ends there. */
   readonly keepsSteps: boolean;
   /** Requests before the program may run on. */
   readonly configuration: readonly (readonly [string, Readonly<Record<string, unknown>>])[];

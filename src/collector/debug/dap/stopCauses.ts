@@ -49,7 +49,7 @@ export class StopCauses {
   async reported(tid: number, told: ToldStop, asked: AskedFor): Promise<StopCause | null> {
     const { adapter, owner } = this.#of;
     const { reason, text = '', description } = told;
-    // lldb's word for a strand that stands in the midst of its step, as another one stopped: its step goes on.
+    // lldb's word for a strand that stands in the midst of its step, as another one stopped: its step continues.
     if (description === 'trace') return null;
     const isThrown = reason === 'exception' && adapter.inSource;
     const raised = isThrown ? await this.#raised(tid) : null;

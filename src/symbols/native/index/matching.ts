@@ -36,7 +36,7 @@ export function matchingNames(tree: NameTree, program: NameProgram): Uint8Array 
     if (mayMatch[number] === 0 && isEntered[number] === 0) continue;
     const parent = parents[number] ?? 0;
     const segment = segments[number] ?? 0;
-    // One that lies in none, and in which none lies, is the whole name.
+    // One without a parent and without children is the whole name.
     if (parent === 0 && isEntered[number] === 0 && isHeld[segment] === 0) continue;
     const before =
       parent > 0 && parent < number
