@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -15,6 +16,14 @@ static inline int unseen_open(const char *path, int flags, mode_t mode) {
 }
 
 static inline int unseen_close(int file) { return (int)syscall(SYS_close, file); }
+
+static inline ssize_t unseen_read_at(int file, void *to, size_t bytes, off_t at) {
+  return syscall(SYS_pread64, file, to, bytes, at);
+}
+
+static inline int unseen_stat(const char *path, struct stat *status) {
+  return (int)syscall(SYS_newfstatat, AT_FDCWD, path, status, 0);
+}
 
 static inline ssize_t unseen_write(int file, const void *from, size_t bytes) {
   return syscall(SYS_write, file, from, bytes);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "alone.h"
+#include "answers.h"
 #include "ask.h"
 #include "coverage.h"
 #include "notes.h"
@@ -188,6 +189,17 @@ static napi_value on_ask(napi_env env, napi_callback_info info) {
   return string_of(env, answer, answer_bytes);
 }
 
+static napi_value on_kept_answer(napi_env env, napi_callback_info info) {
+  napi_value both[2];
+  u32 head_bytes = 0, text_bytes = 0, answer_bytes = 0;
+  arguments(env, info, 2, both);
+  char *head = text_of(env, both[0], &head_bytes), *text = text_of(env, both[1], &text_bytes);
+  char *answer = head && text ? kept_answer(head, head_bytes, text, text_bytes, &answer_bytes) : 0;
+  free(head);
+  free(text);
+  return string_of(env, answer, answer_bytes);
+}
+
 static napi_value on_is_live(napi_env env, napi_callback_info info) {
   napi_value is_live = 0;
   (void)info;
@@ -318,6 +330,7 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports) {
   put_function(env, exports, "wishes", on_wishes, 0);
   put_function(env, exports, "wishesAt", on_wishes_at, 0);
   put_function(env, exports, "ask", on_ask, 0);
+  put_function(env, exports, "keptAnswer", on_kept_answer, 0);
   put_function(env, exports, "keep", on_keep, 0);
   put_function(env, exports, "take", on_take, 0);
   put_function(env, exports, "promise", on_promise, room);

@@ -35,5 +35,10 @@
 #define NODE_PROBLEM_LONG_PATH 2
 #define NODE_PROBLEM_UNKNOWN_VERSION 3
 #define NODE_THREAD_LINK "strobe-link"
+#define NODE_ANSWER_RECORDS "cache/javascript/answers.6"
+#define NODE_ANSWER_PLACES "cache/javascript/places.6"
+#define NODE_ANSWER_PROBES 16
+#define NODE_KEY_BYTES 40
+#define NODE_SLOT_DIGITS 4
 
 #endif

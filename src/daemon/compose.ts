@@ -10,6 +10,7 @@ import { TestHistory } from '../db/testHistory.ts';
 import { QueryClient } from '../db/queryClient.ts';
 import { SqlProcesses } from '../db/sql/sqlClient.ts';
 import type { Outcome } from '../model/problem.ts';
+import { keptAnswers } from '../protocol/keptAnswers.ts';
 import { parseInput } from '../protocol/parseInput.ts';
 import type { Settings } from '../protocol/settingsSchema.ts';
 import { debugChannel } from '../protocol/tools/debugChannel.ts';
@@ -311,7 +312,7 @@ function runtimeList(
   stacks: RuntimeParts['stacks'],
 ): RuntimeList {
   const agent = quietly(readFile(paths.agent, 'utf8'));
-  const rewriter = new Rewriter(paths.rewriteWorker, join(options.home, 'cache', 'javascript'));
+  const rewriter = new Rewriter(paths.rewriteWorker, join(options.home, keptAnswers.folder));
   const own = allRuntimes({
     stacks,
     hosts: hostPool(options, paths),

@@ -20,6 +20,7 @@ const wires = [
   'definitions',
   'pythonTracer',
   'nodeTracer',
+  'keptAnswers',
   'refusals',
   'walk',
   'crashFile',

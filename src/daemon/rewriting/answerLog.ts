@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fstatSync,
   ftruncateSync,
   mkdirSync,
@@ -7,7 +8,8 @@ import {
   readSync,
   writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
+import { keptAnswers } from '../../protocol/keptAnswers.ts';
 import { areAsBefore, type StampedSource } from '../../symbols/javascript/stampedSources.ts';
 
 /** An answer, and what it is of beside the text; null: it is to be asked for each time. */
@@ -18,8 +20,7 @@ export interface Rewriting {
 
 /** Larger, it begins again with nothing. */
 const MOST_BYTES = 256 << 20;
-/** SHA-1 in hexadecimal. */
-const KEY_BYTES = 40;
+const { keyBytes: KEY_BYTES, slotDigits, probes } = keptAnswers;
 const HEAD_BYTES = KEY_BYTES + 8;
 const isKey = /^[0-9a-f]{40}$/;
 
@@ -29,10 +30,7 @@ interface Place {
   readonly answerBytes: number;
 }
 
-/**
- * Answers behind each other in one file, which costs less than a file for each. A record is the key, two lengths, the
- * sources, the answer, and the key once more: without that it was not written to its end.
- */
+/** Answers behind each other in one file (src/protocol/keptAnswers.ts), which costs less than a file for each. */
 export class AnswerLog {
   readonly #file: number;
   readonly #places = new Map<string, Place>();
@@ -43,10 +41,10 @@ export class AnswerLog {
   }
 
   /** What an earlier daemon wrote, without what it did not end; null where no file can be there. */
-  static open(path: string): AnswerLog | null {
+  static open(folder: string): AnswerLog | null {
     try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      const log = new AnswerLog(openSync(path, 'a+', 0o600));
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const log = new AnswerLog(openSync(join(folder, keptAnswers.records), 'a+', 0o600));
       log.scan();
       if (log.#end > MOST_BYTES) log.#empty();
       else ftruncateSync(log.#file, log.#end);
@@ -81,8 +79,7 @@ export class AnswerLog {
     const bytes = Buffer.allocUnsafe(sourceBytes + answerBytes + KEY_BYTES);
     const count = readSync(this.#file, bytes, 0, bytes.length, at);
     if (count < bytes.length || bytes.toString('latin1', count - KEY_BYTES) !== key) return null;
-    // oxlint-disable-next-line typescript/consistent-type-assertions -- a file of our own form
-    const sources = JSON.parse(bytes.toString('utf8', 0, sourceBytes)) as StampedSource[];
+    const sources = sourcesIn(bytes.toString('utf8', 0, sourceBytes));
     if (!areAsBefore(sources)) return null;
     return { answer: bytes.toString('utf8', sourceBytes, count - KEY_BYTES), sources };
   }
@@ -101,26 +98,75 @@ export class AnswerLog {
 
 /** Its writer, in another thread. */
 export class AnswerWriter {
-  readonly #path: string;
+  readonly #folder: string;
   #file: number | null = null;
+  #places: PlacesFile | null = null;
   #isBroken = false;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(folder: string) {
+    this.#folder = folder;
   }
 
   /** An answer that cannot be kept is made again. */
   write(key: string, { answer, sources }: Rewriting): void {
     if (sources === null || this.#isBroken) return;
     try {
-      this.#file ??= openSync(this.#path, 'a', 0o600);
-      const record = recordOf(key, JSON.stringify(sources), answer);
+      this.#file ??= openSync(join(this.#folder, keptAnswers.records), 'a', 0o600);
+      this.#places ??= new PlacesFile(join(this.#folder, keptAnswers.places));
+      const { size } = fstatSync(this.#file);
+      const record = recordOf(key, sources.map(textOf).join(''), answer);
       // What stood behind a part of one would not be found.
       this.#isBroken = writeSync(this.#file, record) < record.length;
+      if (!this.#isBroken) this.#places.put(key, size);
     } catch {
       this.#isBroken = true; // The disk is full, or the folder is gone.
     }
   }
+}
+
+const PLACE_BYTES = 8;
+const PART_DIGITS = 8;
+
+/** Where records are, for the processes that read them. An entry may be of a record that is gone: records have their key. */
+class PlacesFile {
+  readonly #file: number;
+
+  constructor(path: string) {
+    this.#file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  }
+
+  put(key: string, place: number): void {
+    if (place >= 2 ** 32 - 1) return;
+    const slot = Number.parseInt(key.slice(0, slotDigits), 16);
+    const part = Number.parseInt(key.slice(slotDigits, slotDigits + PART_DIGITS), 16);
+    const known = Buffer.alloc(probes * PLACE_BYTES);
+    readSync(this.#file, known, 0, known.length, slot * PLACE_BYTES);
+    const entry = Buffer.alloc(PLACE_BYTES);
+    entry.writeUInt32LE(place + 1, 0);
+    entry.writeUInt32LE(part, 4);
+    writeSync(this.#file, entry, 0, PLACE_BYTES, (slot + freeProbe(known, part)) * PLACE_BYTES);
+  }
+}
+
+/** That of the same key, else an empty one, else the first. */
+function freeProbe(known: Buffer, part: number): number {
+  for (let probe = 0; probe < probes; probe++) {
+    const isFree = known.readUInt32LE(probe * PLACE_BYTES) === 0;
+    if (isFree || known.readUInt32LE(probe * PLACE_BYTES + 4) === part) return probe;
+  }
+  return 0;
+}
+
+function textOf({ path, stamp }: StampedSource): string {
+  return `${stamp}\0${path}\0`;
+}
+
+function sourcesIn(text: string): StampedSource[] {
+  const words = text.split('\0');
+  return Array.from({ length: words.length >> 1 }, (_, at) => ({
+    stamp: words[at * 2] ?? '',
+    path: words[at * 2 + 1] ?? '',
+  }));
 }
 
 function recordOf(key: string, sources: string, answer: string): Buffer {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { answerHead } from '../../protocol/keptAnswers.ts';
 import type { RewriteRequest } from '../../protocol/nodeTracer.ts';
 import { areAsBefore } from '../../symbols/javascript/stampedSources.ts';
 import type { DefinedInSource } from '../../symbols/sourceLanguage.ts';
@@ -11,13 +11,11 @@ type Request = RewriteRequest | FunctionsRequest;
 
 /** Answers that are kept in memory, in characters. */
 const MOST_KEPT = 64 << 20;
-/** Of what rewriting gives: another form has other files. */
-const FORM = 5;
 
 /** Reads and rewrites modules in a thread of its own, each content once: answers are kept in a file. */
 export class Rewriter {
   readonly #workerPath: string;
-  readonly #logPath: string;
+  readonly #folder: string;
   #log: AnswerLog | null | undefined;
   #worker: Worker | null = null;
   readonly #waiting: ((made: Rewriting) => void)[] = [];
@@ -28,7 +26,7 @@ export class Rewriter {
 
   constructor(workerPath: string, folder: string) {
     this.#workerPath = workerPath;
-    this.#logPath = join(folder, `answers.${FORM}`);
+    this.#folder = folder;
   }
 
   /** JSON of a `RewriteAnswer`. */
@@ -79,7 +77,7 @@ export class Rewriter {
   }
 
   async #read(key: string, request: Request): Promise<Rewriting> {
-    if (this.#log === undefined) this.#log = AnswerLog.open(this.#logPath);
+    if (this.#log === undefined) this.#log = AnswerLog.open(this.#folder);
     return this.#log?.find(key) ?? (await this.#ask({ request, key }));
   }
 
@@ -99,7 +97,7 @@ export class Rewriter {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#workerPath, { workerData: this.#logPath });
+    const worker = new Worker(this.#workerPath, { workerData: this.#folder });
     worker.unref();
     worker.on('message', (made: readonly Rewriting[]) => {
       for (const one of made) this.#waiting.shift()?.(one);
@@ -118,16 +116,5 @@ export class Rewriter {
 }
 
 function keyOf(request: Request): string {
-  const { path, format, text } = request;
-  const { isLive = false, mapFor, probes } = format === 'source' ? {} : request;
-  return (
-    createHash('sha1')
-      .update(`${FORM} ${format} ${isLive ? 'live ' : ''}${extname(path)}\n`)
-      .update(probes === undefined ? '' : `${JSON.stringify(probes)} `)
-      // A map names its file, and its sources by their way from there.
-      .update(mapFor === undefined ? '' : `${mapFor} `)
-      .update(mapFor !== undefined || text.includes('sourceMappingURL=') ? `${path}\n` : '')
-      .update(text)
-      .digest('hex')
-  );
+  return createHash('sha1').update(answerHead(request)).update(request.text).digest('hex');
 }

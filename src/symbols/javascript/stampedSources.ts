@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import type { LocatedMap } from './originalSources.ts';
 
-/** A file that a text was made of, and its time; `stamp` null: it is not there. */
+/** A file that a text was made of, and when it was changed last, in ns as digits; `stamp` empty: it is not there. */
 export interface StampedSource {
   readonly path: string;
-  readonly stamp: number | null;
+  readonly stamp: string;
 }
 
 const isOfScheme = /^(?!file:)[a-z][\w+.-]*:/;
@@ -28,6 +28,6 @@ export function areAsBefore(sources: readonly StampedSource[]): boolean {
   return sources.every(({ path, stamp }) => stampOf(path) === stamp);
 }
 
-function stampOf(path: string): number | null {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
+function stampOf(path: string): string {
+  return statSync(path, { throwIfNoEntry: false, bigint: true })?.mtimeNs.toString() ?? '';
 }

@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { keptAnswers } from '../../../src/protocol/keptAnswers.ts';
 import { callsOf, linesOf } from '../../support/calls.ts';
 import { nodes } from '../../support/nodes.ts';
 import { OwnDaemon } from '../../support/ownDaemon.ts';
@@ -60,6 +61,47 @@ describe.each(nodes.map(({ major, path }) => [major, path] as const))('Node %i',
         [true, 'mkdir', 'make'],
       ]),
     );
+  });
+
+  test('[node.kept] a module that was rewritten before is read from the home by the process itself, unless a source of it has changed or the file is damaged', async () => {
+    const daemon = await OwnDaemon.start([]);
+    onTestFinished(async () => daemon.close());
+    const folder = daemon.home.project;
+    const [script, typed] = [join(folder, 'sum.mjs'), join(folder, 'sum.ts')];
+    const line = 'const sum = (a, b) => a + b; console.log(sum(1, 2));\n';
+    const map = { version: 3, sources: ['sum.ts'], names: [], mappings: 'AAAA,YAAY' };
+    const data = Buffer.from(JSON.stringify(map)).toString('base64');
+    writeFileSync(typed, line);
+    writeFileSync(script, `${line}//# sourceMappingURL=data:application/json;base64,${data}\n`);
+    const traced = async (): Promise<number> => {
+      const { structured } = await daemon.ok('debug_launch', {
+        command: path,
+        args: ['--no-warnings', script],
+        projectRoot: folder,
+        patterns: ['sum'],
+        waitFor: 'exit',
+        waitMs: 20_000,
+      });
+      const sessionId = textAt(structured, 'sessionId');
+      expect((await linesOf(daemon, sessionId)).map(({ text }) => text)).toEqual(['3']);
+      return (await callsOf(daemon, sessionId)).length;
+    };
+    expect(await traced()).toBe(1);
+    const records = join(daemon.home.path, keptAnswers.folder, keptAnswers.records);
+    await expect.poll(() => readFileSync(records, 'latin1')).toContain(typed);
+    const whole = readFileSync(records, 'latin1');
+    // Shows where an answer comes from: the daemon has its own in memory.
+    const refused = whole.replace(/\{"inserts".*?\}(?=[0-9a-f]{40})/, (answer) =>
+      '{"why":"it is from the file"}'.padEnd(answer.length),
+    );
+    expect(refused).not.toBe(whole);
+    writeFileSync(records, refused, 'latin1');
+    expect(await traced()).toBe(0);
+    writeFileSync(records, refused.slice(0, -1), 'latin1');
+    expect(await traced()).toBe(1);
+    writeFileSync(records, refused, 'latin1');
+    utimesSync(typed, 1, 1);
+    expect(await traced()).toBe(1);
   });
 
   test('[node.permission] under the permission model a program runs as without us, and it is said what it lacks to be traced', async () => {

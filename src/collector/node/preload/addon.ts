@@ -17,6 +17,8 @@ export interface Addon {
   wishesAt(start: number, bytes: number): string | undefined;
   /** Undefined: the daemon does not answer. */
   ask(request: string): string | undefined;
+  /** What an earlier request was answered; undefined: it is to be asked for (native/node/answers.h). */
+  keptAnswer(head: string, text: string): string | undefined;
   keep(key: string, text: string): void;
   take(key: string): string | undefined;
   /** What it was settled with; its state is in `result` (`promiseState`). */
