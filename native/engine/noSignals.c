@@ -3,7 +3,9 @@
  * A signal to the process goes to any thread that does not block it (signal(7)). With threads that
  * block nothing beside it, a program could not block one: its handler would run on a thread that is
  * not the program's (to leave it by siglongjmp crashes), and what it waits for by sigwait would end
- * it. Threads inherit the mask of the one that starts them, so those there at the start are enough.
+ * it. Threads inherit the mask of the one that starts them. Frida's first one has it from
+ * native/host/quiet.c, and so has what descends from it. Here faults are let through, which the
+ * program may block in the thread that Frida came by, and it is made sure of the rest.
  */
 #include "noSignals.h"
 #include "clock.h"
@@ -14,12 +16,12 @@
 
 #define STACK_BYTES 0x4000ul
 #define BIT(number) (1ul << ((number) - 1))
-/* Faults, which the instrumentation's own handler waits for, and signals of the C libraries:
- * setuid(2) waits for every thread to take 33. */
-#define KEPT \
-  (BIT(4) | BIT(5) | BIT(6) | BIT(7) | BIT(8) | BIT(11) | BIT(31) | BIT(32) | BIT(33) | BIT(34))
+/* Which the instrumentation's own handler waits for. */
+#define FAULTS (BIT(4) | BIT(5) | BIT(7) | BIT(8) | BIT(11) | BIT(31))
+/* Of the C libraries: setuid(2) waits for every thread to take 33, or in musl 34. */
+#define OF_LIBRARIES (BIT(32) | BIT(33) | BIT(34))
 
-static const u64 blocked = ~KEPT;
+static u64 blocked_beside(u64 mask) { return (mask | ~OF_LIBRARIES) & ~FAULTS; }
 
 /* Of the C library (setuid): it alone can block it (glibc __libc_signal_block_all, musl
  * __block_all_sigs), and does for a moment, as when a thread begins another: the mask from before
@@ -38,11 +40,11 @@ static struct tracer tracer;
 enum answer { REFUSED, BLOCKED, LATER };
 
 static enum answer set_mask(u32 tid) {
-  u64 before = 0;
-  if (raw4(__NR_ptrace, PTRACE_GETSIGMASK, tid, sizeof before, &before) == 0 && before & IN_LIBRARY)
-    return LATER;
-  return raw4(__NR_ptrace, PTRACE_SETSIGMASK, tid, sizeof blocked, &blocked) == 0 ? BLOCKED
-                                                                                  : REFUSED;
+  u64 mask = 0;
+  if (raw4(__NR_ptrace, PTRACE_GETSIGMASK, tid, sizeof mask, &mask)) return REFUSED;
+  if (mask & IN_LIBRARY) return LATER;
+  mask = blocked_beside(mask);
+  return raw4(__NR_ptrace, PTRACE_SETSIGMASK, tid, sizeof mask, &mask) == 0 ? BLOCKED : REFUSED;
 }
 
 static enum answer try_to_block(u32 tid, u64 limit) {
@@ -78,6 +80,13 @@ static void help(void) {
     if (job.tids[i] != job.caller) job.refused += !block_in(job.tids[i], limit);
 }
 
+static void set_own_mask(void) {
+  u64 mask;
+  signals_block(&mask);
+  mask = blocked_beside(mask);
+  signals_set(&mask);
+}
+
 u32 threads_take_no_signals(const u32 *tids, u32 count) {
   job.tids = tids;
   job.count = count;
@@ -86,6 +95,6 @@ u32 threads_take_no_signals(const u32 *tids, u32 count) {
   if (tracer_start(&tracer, help, STACK_BYTES, TRACER_SHARES_FILES)) tracer_end(&tracer);
   else job.refused = count;
   for (u32 i = 0; i < count; i++)
-    if (tids[i] == job.caller) signals_set(&blocked);
+    if (tids[i] == job.caller) set_own_mask();
   return job.refused;
 }

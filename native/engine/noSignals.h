@@ -4,8 +4,8 @@
 
 #include "types.h"
 
-/* Blocks every signal but faults and those of the C libraries in these threads. Returns in how many
- * it could not (a debugger holds them). One caller at a time. */
+/* Blocks every signal but faults in these threads; those of the C libraries stay as they are.
+ * Returns in how many it could not (a debugger holds them). One caller at a time. */
 u32 threads_take_no_signals(const u32 *tids, u32 count);
 
 #endif

@@ -14,6 +14,7 @@
 #include "entry.h"
 #include "held.h"
 #include "parked.h"
+#include "quiet.h"
 #include "realPtrace.h"
 #include "reaper.h"
 #include "registers.h"
@@ -129,14 +130,19 @@ static long set_registers(struct held *held, int request, pid_t tid, void *addre
                        : real_ptrace()(request, tid, address, data);
     held->call = result == 0 ? AT_HOME : CALLED;
     held->was_called = true;
-    if (result == 0) held->late = 0;
+    if (result == 0) {
+      quiet_end(held);
+      held->late = 0;
+    }
   } else if (held->call == AT_HOME && read_registers(tid, &now) && !are_home(held, wanted, &now)) {
     held->home = now;
     if (is_parked) entry_correct(held);
+    quiet_begin(held);
     held->call = LEAVING;
     result = real_ptrace()(request, tid, address, data);
     held->call = result == 0 ? CALLED : AT_HOME;
     if (result == 0) held->late = clock_ns() + CALL_LIMIT_NS;
+    else quiet_end(held);
   } else if (held->call == AT_HOME && is_parked) {
     return 0;
   } else result = real_ptrace()(request, tid, address, data);
@@ -215,6 +221,7 @@ long frida_ptrace(enum __ptrace_request request, ...) {
   if (request == PTRACE_SEIZE) return seize(tid, address, data);
   if (request == PTRACE_DETACH) {
     if (held) entry_restore(held);
+    if (held) quiet_end(held);
     parked_leaves(tid);
   }
   if (request == PTRACE_CONT && (!held || held->call == AT_HOME)) parked_starts(tid);

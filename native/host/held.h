@@ -18,6 +18,8 @@ struct held {
   pid_t tid; /* 0: free */
   enum { AT_HOME, LEAVING, CALLED, RETURNING } call;
   registers home; /* of the program, while it is not at home */
+  bool is_quiet;  /* it blocks more signals than the program has it block, see quiet.h */
+  uint64_t mask;  /* those of the program, while it is quiet */
   bool was_called;
   uint64_t late; /* CLOCK_MONOTONIC, ns: until then a wait for it goes on */
   bool is_asked; /* we interrupted it, and it has not stopped for that yet */

@@ -8,6 +8,7 @@
 #include "restorer.h"
 #include "clock.h"
 #include "held.h"
+#include "quiet.h"
 #include "realPtrace.h"
 
 #include <elf.h>
@@ -81,7 +82,7 @@ static bool has_returned(const struct held *held, int *status) {
 static void restore(struct held *held) {
   int status = 0;
   bool is_home = held->call == AT_HOME;
-  if (is_home && held->word_count == 0) return;
+  if (is_home && held->word_count == 0 && !held->is_quiet) return;
   if (!seize(held->tid) || !stop(held->tid, &status)) return;
   if (!is_home && held->spin != 0 && has_returned(held, &status)) set(held->tid, &held->home);
   while (held->word_count > 0) {
@@ -89,6 +90,7 @@ static void restore(struct held *held) {
     real_ptrace()(PTRACE_POKETEXT, held->tid, (void *)(uintptr_t)word->at,
                   (void *)(uintptr_t)word->before);
   }
+  quiet_end(held);
   int signal = status >> 16 == 0 ? WSTOPSIG(status) : 0;
   real_ptrace()(PTRACE_DETACH, held->tid, NULL, (void *)(intptr_t)signal);
 }

@@ -79,6 +79,14 @@ describe('attaching', () => {
     expect(waiter.stdout).toBe('ready\n121500, handled 100\n');
   });
 
+  test('[attach.undisturbed] signals that all its threads block do not end it while it is attached to and let go', async () => {
+    await using waiter = await Running.start(program('hazards/waitsForSignals.c'), [], 'waiting');
+    for (let round = 0; round < 3; round++)
+      await detach((await attach(waiter.pid, { patterns: ['took'] })).sessionId);
+    waiter.write('\n');
+    expect(await waiter.ended()).toEqual({ code: 7, signal: null });
+  });
+
   test('[attach.undisturbed] threads that begin while it is attached to take signals as they would', async () => {
     await using busy = await Running.start(program('e2e/manyThreads.c'), [], 'running');
     const { sessionId } = await attach(busy.pid, { patterns: ['look'] });
