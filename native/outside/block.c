@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #define PAGE 4096ul
-#define STUB_BYTES (16ul << 20)
 #define ROW_COUNT 65536ul
 #define AREA_COUNT 256ul
 /* Room for more calls than a burst has, few enough pages that each is met again soon. */
@@ -147,9 +146,11 @@ static int map_part(u64 from, u64 to, int protection) {
   return at == (long)from ? 0 : at < 0 ? (int)-at : EEXIST;
 }
 
+u64 block_stubs_of(u64 at, const struct head *of) { return at + pages(of->end); }
+
 static void lay_out(u64 at) {
   block = at;
-  stubs = at + pages(head.end);
+  stubs = block_stubs_of(at, &head);
   flags = stubs + STUB_BYTES;
   rows = flags + ROW_COUNT;
   areas = areas_from(rows + ROW_COUNT * ARM_BYTES);

@@ -5,6 +5,10 @@
 
 #include "image.h"
 
+#define STUB_BYTES (16ul << 20)
+
+struct head;
+
 struct options {
   const char *code_path; /* of what target/ was built to */
   const char *ring_path;
@@ -21,6 +25,8 @@ int block_is_there(void);
 /* Where it is, and what is where in it (target/area.h). */
 u64 block_address(void);
 const struct head *block_head(void);
+/* Where the stubs of a block that begins there are, STUB_BYTES of them. */
+u64 block_stubs_of(u64 at, const struct head *head);
 /* Whether the program is one of C, not of Go. */
 int block_is_c(void);
 /* Tells the reader that hooks were removed. */

@@ -184,6 +184,7 @@ int image_read(pid_t pid, struct image *image, int is_go) {
     if (strcmp(name, ".text") == 0) {
       image->text = address;
       image->text_end = address + sections[i].sh_size;
+      image->code = part(sections[i].sh_offset, sections[i].sh_size);
     } else if (strstr(name, ".gopclntab")) {
       image->table = address;
       image->table_bytes = sections[i].sh_size;

@@ -16,6 +16,7 @@
 struct image {
   u64 begin, end; /* of what is mapped of it */
   u64 text, text_end, constants, constants_end;
+  const u8 *code;         /* from `text` on, as its file has it; null: it has none */
   u64 bias;               /* run-time less link-time address */
   u64 table, table_bytes; /* .gopclntab */
   u64 goroutines;         /* runtime.allgs; 0: not known */

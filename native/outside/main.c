@@ -28,6 +28,7 @@
 #include "../stopper/memory.h"
 #include "block.h"
 #include "hooks.h"
+#include "leftovers.h"
 #include "policies.h"
 #include "probes.h"
 #include "process.h"
@@ -46,6 +47,10 @@
 
 #define FIRST_CLOCK_MS 5
 #define LAST_CLOCK_MS 10000
+
+/* For threads to leave the code of a tracer that was killed. */
+#define LEAVE_TRIES 100
+#define LEAVE_US 1000
 
 static struct image image;
 static struct options options;
@@ -77,11 +82,24 @@ static u8 *read_rows(u32 count, u32 bytes) {
   return 0;
 }
 
+/* Stops it where no thread is in such code, which is no longer than a record takes. */
+static int stop_for_block(void) {
+  int failed = stop_program();
+  for (u32 i = 0; !failed && leftovers_are_used(pid) && i < LEAVE_TRIES; i++) {
+    process_go_on();
+    usleep(LEAVE_US);
+    failed = stop_program();
+  }
+  return failed;
+}
+
 /* Returns 0 or an error number; else all threads are stopped, and the block is there. */
 static int begin_change(void) {
-  int failed = stop_program();
-  if (failed || block_is_there()) return failed;
+  if (block_is_there()) return stop_program();
+  int failed = stop_for_block();
+  if (failed) return failed;
   failed = sandbox_is_new() ? SANDBOX_ENTERED : block_put(pid, &image, &options);
+  if (!failed) leftovers_take_back(&image);
   if (failed) process_go_on();
   else wake_in(FIRST_CLOCK_MS);
   return failed;

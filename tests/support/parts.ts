@@ -10,6 +10,8 @@ const commands = {
   successor: /^strobe-supervisor/,
   host: /sidecar/,
   stopper: /dist\/stopper/,
+  /** Of programs that are traced from outside. */
+  outside: /dist\/outside /,
   stage: /dist\/stage/,
   windowManager: /^\S*bin\/openbox/,
   display: /^\S*bin\/Xvfb/,
