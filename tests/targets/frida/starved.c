@@ -68,7 +68,8 @@ static void on_call(int signal) {
   sleep_once();
 }
 
-/* Sends the signal to the first thread that is neither the main one nor its own. */
+/* Sends a signal to the first thread that is neither the main one nor its own: a fault, which
+ * threads of the tracing do not block. */
 static void *look_out(void *nothing) {
   int own = (int)syscall(SYS_gettid);
   while (!slept) {
@@ -76,7 +77,7 @@ static void *look_out(void *nothing) {
     for (struct dirent *entry; (entry = readdir(threads));) {
       int tid = atoi(entry->d_name);
       if (tid > 0 && tid != own && tid != getpid())
-        syscall(SYS_tgkill, getpid(), tid, SIGUSR1);
+        syscall(SYS_tgkill, getpid(), tid, SIGFPE);
     }
     closedir(threads);
   }
@@ -91,7 +92,7 @@ int main(int count, char **words) {
     }
   } else {
     struct sigaction action = {.sa_handler = on_call, .sa_flags = SA_RESTART};
-    sigaction(SIGUSR1, &action, NULL);
+    sigaction(SIGFPE, &action, NULL);
     pthread_t watcher;
     pthread_create(&watcher, NULL, look_out, NULL);
   }
