@@ -11,7 +11,7 @@ import type { RewriteRequest } from './nodeTracer.ts';
  *
  * The other file says where records are: slots of two u32, place in the file + 1 and a part of the key.
  * The first digits of a key (`slotDigits`) are the number of the slot from which on `probes` of them may have it, the next
- * eight are the part of it.
+ * eight are the part of it. Answers of another form have other files.
  */
 export const keptAnswers = {
   folder: 'cache/javascript',
