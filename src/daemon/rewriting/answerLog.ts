@@ -1,6 +1,5 @@
 import {
   closeSync,
-  constants,
   fstatSync,
   ftruncateSync,
   mkdirSync,
@@ -11,6 +10,7 @@ import {
 import { join } from 'node:path';
 import { keptAnswers } from '../../protocol/keptAnswers.ts';
 import { areAsBefore, type StampedSource } from '../../symbols/javascript/stampedSources.ts';
+import { AnswerPlaces } from './answerPlaces.ts';
 
 /** An answer, and what it is of beside the text; null: it is to be asked for each time. */
 export interface Rewriting {
@@ -20,7 +20,7 @@ export interface Rewriting {
 
 /** Larger, it begins again with nothing. */
 const MOST_BYTES = 256 << 20;
-const { keyBytes: KEY_BYTES, slotDigits, probes } = keptAnswers;
+const { keyBytes: KEY_BYTES } = keptAnswers;
 const HEAD_BYTES = KEY_BYTES + 8;
 const isKey = /^[0-9a-f]{40}$/;
 
@@ -100,7 +100,7 @@ export class AnswerLog {
 export class AnswerWriter {
   readonly #folder: string;
   #file: number | null = null;
-  #places: PlacesFile | null = null;
+  #places: AnswerPlaces | null = null;
   #isBroken = false;
 
   constructor(folder: string) {
@@ -112,7 +112,7 @@ export class AnswerWriter {
     if (sources === null || this.#isBroken) return;
     try {
       this.#file ??= openSync(join(this.#folder, keptAnswers.records), 'a', 0o600);
-      this.#places ??= new PlacesFile(join(this.#folder, keptAnswers.places));
+      this.#places ??= new AnswerPlaces(join(this.#folder, keptAnswers.places));
       const { size } = fstatSync(this.#file);
       const record = recordOf(key, sources.map(textOf).join(''), answer);
       // What stood behind a part of one would not be found.
@@ -122,39 +122,6 @@ export class AnswerWriter {
       this.#isBroken = true; // The disk is full, or the folder is gone.
     }
   }
-}
-
-const PLACE_BYTES = 8;
-const PART_DIGITS = 8;
-
-/** Where records are, for the processes that read them. An entry may be of a record that is gone: records have their key. */
-class PlacesFile {
-  readonly #file: number;
-
-  constructor(path: string) {
-    this.#file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-  }
-
-  put(key: string, place: number): void {
-    if (place >= 2 ** 32 - 1) return;
-    const slot = Number.parseInt(key.slice(0, slotDigits), 16);
-    const part = Number.parseInt(key.slice(slotDigits, slotDigits + PART_DIGITS), 16);
-    const known = Buffer.alloc(probes * PLACE_BYTES);
-    readSync(this.#file, known, 0, known.length, slot * PLACE_BYTES);
-    const entry = Buffer.alloc(PLACE_BYTES);
-    entry.writeUInt32LE(place + 1, 0);
-    entry.writeUInt32LE(part, 4);
-    writeSync(this.#file, entry, 0, PLACE_BYTES, (slot + freeProbe(known, part)) * PLACE_BYTES);
-  }
-}
-
-/** That of the same key, else an empty one, else the first. */
-function freeProbe(known: Buffer, part: number): number {
-  for (let probe = 0; probe < probes; probe++) {
-    const isFree = known.readUInt32LE(probe * PLACE_BYTES) === 0;
-    if (isFree || known.readUInt32LE(probe * PLACE_BYTES + 4) === part) return probe;
-  }
-  return 0;
 }
 
 function textOf({ path, stamp }: StampedSource): string {
