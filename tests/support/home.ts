@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processesWith, until } from './processes.ts';
+import { killQuietly, processesWith, until } from './processes.ts';
 import { packageRoot, runStrobe } from './strobe.ts';
 
 /** A STROBE_HOME of a test's own, with everything that was started in it. */
@@ -86,12 +86,4 @@ export function openHome(
       }
     },
   };
-}
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // it ended meanwhile
-  }
 }

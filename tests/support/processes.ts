@@ -44,6 +44,15 @@ function statOf(pid: number): readonly string[] | null {
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
+/** Also where it ends meanwhile. */
+export function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it ended meanwhile
+  }
+}
+
 /** Waits until `holds()` is true; fails with `what` after `ms`. */
 export async function until(what: string, holds: () => boolean, ms = 30_000): Promise<void> {
   const end = monotonicMs() + ms;

@@ -8,7 +8,7 @@ import { Supervisor } from '../../../src/collector/supervisor/supervisorClient.t
 import type { LaunchSpec } from '../../../src/collector/supervisor/launchSpec.ts';
 import { OutputLogReader } from '../../../src/collector/supervisor/outputLog.ts';
 import type { ExitStatus, LogRecord } from '../../../src/model/outputRecord.ts';
-import { isAlive } from '../../support/processes.ts';
+import { isAlive, killQuietly } from '../../support/processes.ts';
 
 /** A supervisor in a folder of its own, with all that its log held so far. */
 export interface SupervisorSession extends AsyncDisposable {
@@ -135,7 +135,7 @@ async function attach(
       await supervisor.signal('SIGKILL', { group: true }).catch(() => undefined);
       supervisor.close();
       log.close();
-      if (isAlive(supervisor.started.pid)) process.kill(supervisor.started.pid, 'SIGKILL');
+      if (isAlive(supervisor.started.pid)) killQuietly(supervisor.started.pid);
       rmSync(sessionDir, { recursive: true, force: true });
     },
   };
