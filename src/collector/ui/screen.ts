@@ -1,6 +1,6 @@
-import type { Composite, TestInput, WindowAttributes, XClient } from 'x11';
+import type { Composite, TestInput, WindowAttributes } from 'x11';
 import type { ShownWindow } from '../../model/ui/shownWindow.ts';
-import { asked, openDisplay } from './display.ts';
+import { Display, unlessClosed } from './display.ts';
 import type { StageAddress } from './stage.ts';
 import { ScreenInput } from './screenInput.ts';
 import type { Picture } from './picture.ts';
@@ -28,28 +28,27 @@ const MOST_UP = 20;
  * also while others cover it, and while its program is stopped.
  */
 export class Screen {
-  readonly #client: XClient;
-  readonly #root: number;
+  readonly #display: Display;
   readonly #composite: Composite;
   #manager: Ewmh | null;
   #input: Promise<ScreenInput> | null = null;
   /** What is drawn for a window: the frame that a window manager put it in. */
   #frames: ReadonlyMap<number, number> = new Map();
 
-  private constructor(client: XClient, root: number, composite: Composite, manager: Ewmh | null) {
-    this.#client = client;
-    this.#root = root;
+  private constructor(display: Display, composite: Composite, manager: Ewmh | null) {
+    this.#display = display;
     this.#composite = composite;
     this.#manager = manager;
   }
 
   /** Throws NO_STAGE when the display does not answer. */
   static async open(address: StageAddress, onClosed: () => void): Promise<Screen> {
-    const { client, root } = await openDisplay(address, onClosed);
-    const composite = await asked<Composite>((answer) => client.require('composite', answer));
-    await asked((answer) => composite.QueryVersion(0, 4, answer));
+    const display = await Display.open(address, onClosed);
+    const { client, root } = display;
+    const composite = await display.ask<Composite>((answer) => client.require('composite', answer));
+    await display.ask((answer) => composite.QueryVersion(0, 4, answer));
     composite.RedirectSubwindows(root, composite.Redirect.Automatic);
-    return new Screen(client, root, composite, await Ewmh.of(client, root));
+    return new Screen(display, composite, await Ewmh.of(display));
   }
 
   /** Windows that are shown, the topmost first. */
@@ -60,15 +59,15 @@ export class Screen {
     ]);
     this.#frames = new Map([...framed].map(([frame, window]) => [window, frame]));
     const windows = await Promise.all(
-      topmost.map(async (id) => this.#window(framed.get(id) ?? id)),
+      topmost.map(async (id) => unlessClosed(this.#window(framed.get(id) ?? id))),
     );
     return windows.filter((window) => window !== null);
   }
 
   /** Frames, and windows without one. */
   async #topmost(): Promise<number[]> {
-    const { children } = await asked<{ readonly children: readonly number[] }>((answer) =>
-      this.#client.QueryTree(this.#root, answer),
+    const { children } = await this.#display.ask<{ readonly children: readonly number[] }>(
+      (answer) => this.#display.client.QueryTree(this.#display.root, answer),
     );
     const ofPrograms = children.filter((id) => id !== this.#manager?.ownWindow);
     return ofPrograms.slice(-MOST_WINDOWS).toReversed();
@@ -78,10 +77,10 @@ export class Screen {
   async states(): Promise<ReadonlyMap<string, readonly string[]>> {
     const windows = (await this.#manager?.windows()) ?? (await this.#topmost());
     const pairs = await Promise.all(
-      windows.map(async (id) => Promise.all([this.#title(id), this.#statesOf(id)])),
+      windows.map(async (id) => unlessClosed(Promise.all([this.#title(id), this.#statesOf(id)]))),
     );
     const byTitle = new Map<string, readonly string[]>();
-    for (const [title, states] of pairs)
+    for (const [title, states] of pairs.filter((pair) => pair !== null))
       byTitle.set(title, [...(byTitle.get(title) ?? []), ...states]);
     return byTitle;
   }
@@ -96,35 +95,32 @@ export class Screen {
     return names.flat();
   }
 
+  /** Null: it is not shown. */
   async #window(id: number): Promise<ShownWindow | null> {
-    try {
-      const client = this.#client;
-      const [attributes, size, place, title, pid] = await Promise.all([
-        asked<WindowAttributes>((answer) => client.GetWindowAttributes(id, answer)),
-        asked<{ readonly width: number; readonly height: number }>((answer) =>
-          client.GetGeometry(id, answer),
-        ),
-        asked<{ readonly destX: number; readonly destY: number }>((answer) =>
-          client.TranslateCoordinates(id, this.#root, 0, 0, answer),
-        ),
-        this.#title(id),
-        this.#property(id, '_NET_WM_PID'),
-      ]);
-      const { mapState, klass, overrideRedirect } = attributes;
-      if (mapState !== VIEWABLE || klass !== DRAWN) return null;
-      return {
-        id,
-        title,
-        isPopup: overrideRedirect !== 0,
-        pid: pid.length >= 4 ? pid.readUInt32LE(0) : null,
-        x: place.destX,
-        y: place.destY,
-        width: size.width,
-        height: size.height,
-      };
-    } catch {
-      return null; // It was closed meanwhile.
-    }
+    const client = this.#display.client;
+    const [attributes, size, place, title, pid] = await Promise.all([
+      this.#display.ask<WindowAttributes>((answer) => client.GetWindowAttributes(id, answer)),
+      this.#display.ask<{ readonly width: number; readonly height: number }>((answer) =>
+        client.GetGeometry(id, answer),
+      ),
+      this.#display.ask<{ readonly destX: number; readonly destY: number }>((answer) =>
+        client.TranslateCoordinates(id, this.#display.root, 0, 0, answer),
+      ),
+      this.#title(id),
+      this.#property(id, '_NET_WM_PID'),
+    ]);
+    const { mapState, klass, overrideRedirect } = attributes;
+    if (mapState !== VIEWABLE || klass !== DRAWN) return null;
+    return {
+      id,
+      title,
+      isPopup: overrideRedirect !== 0,
+      pid: pid.length >= 4 ? pid.readUInt32LE(0) : null,
+      x: place.destX,
+      y: place.destY,
+      width: size.width,
+      height: size.height,
+    };
   }
 
   async #title(window: number): Promise<string> {
@@ -135,28 +131,31 @@ export class Screen {
 
   async #property(window: number, name: string): Promise<Buffer> {
     const atom = await this.#atom(name);
-    const { data } = await asked<{ readonly data: Buffer }>((answer) =>
-      this.#client.GetProperty(0, window, atom, 0, 0, MOST_TITLE_LONGS, answer),
+    const { data } = await this.#display.ask<{ readonly data: Buffer }>((answer) =>
+      this.#display.client.GetProperty(0, window, atom, 0, 0, MOST_TITLE_LONGS, answer),
     );
     return data;
   }
 
   async #atom(name: string): Promise<number> {
-    return await asked<number>((answer) => this.#client.InternAtom(false, name, answer));
+    return await this.#display.ask<number>((answer) =>
+      this.#display.client.InternAtom(false, name, answer),
+    );
   }
 
   /** One window of those last listed, or with null the whole display. */
   async picture(window: number | null): Promise<Picture> {
-    const client = this.#client;
+    const client = this.#display.client;
     const pixmap = window === null ? null : client.AllocID();
     if (window !== null && pixmap !== null)
       this.#composite.NameWindowPixmap(this.#frames.get(window) ?? window, pixmap);
-    const drawable = pixmap ?? this.#root;
+    const drawable = pixmap ?? this.#display.root;
     try {
-      const { width, height } = await asked<{ readonly width: number; readonly height: number }>(
-        (answer) => client.GetGeometry(drawable, answer),
-      );
-      const { data } = await asked<{ readonly data: Buffer }>((answer) =>
+      const { width, height } = await this.#display.ask<{
+        readonly width: number;
+        readonly height: number;
+      }>((answer) => client.GetGeometry(drawable, answer));
+      const { data } = await this.#display.ask<{ readonly data: Buffer }>((answer) =>
         client.GetImage(Z_PIXMAP, drawable, 0, 0, width, height, ALL_PLANES, answer),
       );
       return { width, height, pixels: data };
@@ -169,9 +168,10 @@ export class Screen {
   async focus(window: number): Promise<void> {
     if ((await this.#manager?.activate(window)) === true) return;
     this.#manager = null; // It ended: windows are without frames.
-    this.#client.RaiseWindow(window);
+    this.#display.client.RaiseWindow(window);
     // Java has the keyboard in a window of its own, and is not active without it.
-    if (!(await this.#hasKeyboard(window))) this.#client.SetInputFocus(window, REVERT_TO_PARENT);
+    if (!(await this.#hasKeyboard(window)))
+      this.#display.client.SetInputFocus(window, REVERT_TO_PARENT);
   }
 
   /** Shows an iconified window again. */
@@ -188,15 +188,15 @@ export class Screen {
 
   /** Whether the keyboard is a window's, or of one in it. */
   async #hasKeyboard(window: number): Promise<boolean> {
-    const client = this.#client;
-    let { focus: at } = await asked<{ readonly focus: number }>((answer) =>
+    const client = this.#display.client;
+    let { focus: at } = await this.#display.ask<{ readonly focus: number }>((answer) =>
       client.GetInputFocus(answer),
     );
-    for (let up = 0; at !== window && at !== this.#root && up < MOST_UP; up++) {
+    for (let up = 0; at !== window && at !== this.#display.root && up < MOST_UP; up++) {
       const below = at;
       // None and PointerRoot are no windows.
       if (below <= 1) return false;
-      ({ parent: at } = await asked<{ readonly parent: number }>((answer) =>
+      ({ parent: at } = await this.#display.ask<{ readonly parent: number }>((answer) =>
         client.QueryTree(below, answer),
       ));
     }
@@ -205,9 +205,9 @@ export class Screen {
 
   /** Pointer and keyboard. */
   async input(): Promise<ScreenInput> {
-    this.#input ??= asked<TestInput>((answer) => this.#client.require('xtest', answer)).then(
-      (test) => new ScreenInput(this.#client, test, this.#root),
-    );
+    this.#input ??= this.#display
+      .ask<TestInput>((answer) => this.#display.client.require('xtest', answer))
+      .then((test) => new ScreenInput(this.#display, test));
     return await this.#input;
   }
 }

@@ -1,8 +1,9 @@
-import type { TestInput, XClient } from 'x11';
+import type { TestInput } from 'x11';
 import { pause } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { UiDirection } from '../../model/ui/element.ts';
 import type { Place } from './box.ts';
+import type { Display } from './display.ts';
 
 const KEY_PRESS = 2;
 const KEY_RELEASE = 3;
@@ -54,25 +55,23 @@ interface Key {
 
 /** A pointer and a keyboard of the display, as if a person used them. */
 export class ScreenInput {
-  readonly #client: XClient;
+  readonly #display: Display;
   readonly #test: TestInput;
-  readonly #root: number;
   #keys: Map<number, Key> | null = null;
   /** Keys that mean nothing: each is given to a symbol that no key has. */
   #spares: number[] = [];
   #perKey = 1;
 
-  constructor(client: XClient, test: TestInput, root: number) {
-    this.#client = client;
+  constructor(display: Display, test: TestInput) {
+    this.#display = display;
     this.#test = test;
-    this.#root = root;
   }
 
   async click(at: Place, count = 1): Promise<void> {
     this.#move(at);
     for (let each = 0; each < count; each++) {
-      this.#test.FakeInput(BUTTON_PRESS, LEFT, 0, this.#root, 0, 0);
-      this.#test.FakeInput(BUTTON_RELEASE, LEFT, 0, this.#root, 0, 0);
+      this.#test.FakeInput(BUTTON_PRESS, LEFT, 0, this.#display.root, 0, 0);
+      this.#test.FakeInput(BUTTON_RELEASE, LEFT, 0, this.#display.root, 0, 0);
     }
     await this.#done();
   }
@@ -82,8 +81,8 @@ export class ScreenInput {
     this.#move(at);
     const wheel = wheels[direction];
     for (let each = 0; each < amount; each++) {
-      this.#test.FakeInput(BUTTON_PRESS, wheel, 0, this.#root, 0, 0);
-      this.#test.FakeInput(BUTTON_RELEASE, wheel, 0, this.#root, 0, 0);
+      this.#test.FakeInput(BUTTON_PRESS, wheel, 0, this.#display.root, 0, 0);
+      this.#test.FakeInput(BUTTON_RELEASE, wheel, 0, this.#display.root, 0, 0);
     }
     await this.#done();
   }
@@ -91,19 +90,19 @@ export class ScreenInput {
   /** Moves the pointer with its button held: in steps, as toolkits begin a drag only after some way. */
   async drag(from: Place, to: Place): Promise<void> {
     this.#move(from);
-    this.#test.FakeInput(BUTTON_PRESS, LEFT, 0, this.#root, 0, 0);
+    this.#test.FakeInput(BUTTON_PRESS, LEFT, 0, this.#display.root, 0, 0);
     for (let step = 1; step <= DRAG_STEPS; step++) {
       const part = step / DRAG_STEPS;
       this.#move({ x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part });
       await this.#done();
       await pause(DRAG_MS);
     }
-    this.#test.FakeInput(BUTTON_RELEASE, LEFT, 0, this.#root, 0, 0);
+    this.#test.FakeInput(BUTTON_RELEASE, LEFT, 0, this.#display.root, 0, 0);
     await this.#done();
   }
 
   #move({ x, y }: Place): void {
-    this.#test.FakeInput(MOTION, 0, 0, this.#root, Math.round(x), Math.round(y));
+    this.#test.FakeInput(MOTION, 0, 0, this.#display.root, Math.round(x), Math.round(y));
   }
 
   async type(text: string): Promise<void> {
@@ -138,7 +137,7 @@ export class ScreenInput {
   }
 
   #press(code: number, isDown: boolean): void {
-    this.#test.FakeInput(isDown ? KEY_PRESS : KEY_RELEASE, code, 0, this.#root, 0, 0);
+    this.#test.FakeInput(isDown ? KEY_PRESS : KEY_RELEASE, code, 0, this.#display.root, 0, 0);
   }
 
   async #key(symbol: number): Promise<Key> {
@@ -153,7 +152,7 @@ export class ScreenInput {
         'Use setValue.',
       );
     const symbols = Array.from({ length: this.#perKey }, () => symbol);
-    this.#client.ChangeKeyboardMapping(code, this.#perKey, symbols);
+    this.#display.client.ChangeKeyboardMapping(code, this.#perKey, symbols);
     await this.#done();
     await pause(MAPPING_MS);
     const lent = { code, isShifted: false };
@@ -162,9 +161,9 @@ export class ScreenInput {
   }
 
   async #readKeys(): Promise<Map<number, Key>> {
-    const rows = await new Promise<readonly (readonly number[])[]>((resolve) => {
-      this.#client.GetKeyboardMapping(FIRST_KEY, KEYS, (_, found) => resolve(found));
-    });
+    const rows = await this.#display.ask<readonly (readonly number[])[]>((answer) =>
+      this.#display.client.GetKeyboardMapping(FIRST_KEY, KEYS, answer),
+    );
     this.#perKey = rows[0]?.length ?? 1;
     const keys = new Map<number, Key>();
     for (const [index, symbols] of rows.entries()) {
@@ -178,7 +177,7 @@ export class ScreenInput {
 
   /** The display has taken all that was sent. */
   async #done(): Promise<void> {
-    await new Promise<void>((resolve) => this.#client.GetInputFocus(() => resolve()));
+    await this.#display.ask((answer) => this.#display.client.GetInputFocus(answer));
   }
 }
 

@@ -1,9 +1,9 @@
-import type { Fixes, Resources, XClient, XEvent } from 'x11';
+import type { Fixes, Resources, XEvent } from 'x11';
 import { monotonicNs } from '../../base/clock.ts';
 import { within } from '../../base/deadline.ts';
 import { LastOf } from '../../model/channels/lastOf.ts';
 import { StrobeError } from '../../model/errors.ts';
-import { asked, openDisplay, type Display } from './display.ts';
+import { Display } from './display.ts';
 import type { StageAddress } from './stage.ts';
 
 const READ_MS = 2000;
@@ -41,7 +41,7 @@ export interface ClipboardEvent {
 /** The clipboard (selection CLIPBOARD) of a stage: sees each change and reads it, as clipboard managers do, and sets it. */
 export class StageClipboard {
   readonly events = new LastOf<ClipboardEvent>(MOST_EVENTS);
-  readonly #client: XClient;
+  readonly #display: Display;
   readonly #resources: Resources;
   readonly #window: number;
   readonly #atoms: ReadonlyMap<string, number>;
@@ -51,12 +51,9 @@ export class StageClipboard {
   #reading: Promise<void> = Promise.resolve();
   #converted: ((event: XEvent) => void) | null = null;
 
-  private constructor(
-    { client, root }: Display,
-    resources: Resources,
-    atoms: ReadonlyMap<string, number>,
-  ) {
-    this.#client = client;
+  private constructor(display: Display, resources: Resources, atoms: ReadonlyMap<string, number>) {
+    const { client, root } = display;
+    this.#display = display;
     this.#resources = resources;
     this.#atoms = atoms;
     this.#window = client.AllocID();
@@ -66,14 +63,17 @@ export class StageClipboard {
 
   /** Throws NO_STAGE when the display does not answer. */
   static async open(stage: StageAddress): Promise<StageClipboard> {
-    const display = await openDisplay(stage, () => undefined);
+    const display = await Display.open(stage);
     const { client } = display;
     try {
-      const fixes = await asked<Fixes>((answer) => client.require('fixes', answer));
-      const resources = await asked<Resources>((answer) => client.require('res', answer));
+      const fixes = await display.ask<Fixes>((answer) => client.require('fixes', answer));
+      const resources = await display.ask<Resources>((answer) => client.require('res', answer));
       const atoms = new Map<string, number>();
       for (const name of ['CLIPBOARD', 'TARGETS', 'INCR', SECRET_FORM, ...textForms])
-        atoms.set(name, await asked<number>((answer) => client.InternAtom(false, name, answer)));
+        atoms.set(
+          name,
+          await display.ask<number>((answer) => client.InternAtom(false, name, answer)),
+        );
       const clipboard = new StageClipboard(display, resources, atoms);
       fixes.SelectSelectionInput(clipboard.#window, clipboard.#atom('CLIPBOARD'), ANY_CHANGE);
       const owner = await clipboard.#owner();
@@ -96,7 +96,7 @@ export class StageClipboard {
         'Send a shorter text.',
       );
     this.#own = bytes;
-    this.#client.SetSelectionOwner(this.#window, this.#atom('CLIPBOARD'));
+    this.#display.client.SetSelectionOwner(this.#window, this.#atom('CLIPBOARD'));
     if ((await this.#owner()) !== this.#window)
       throw new StrobeError('NO_STAGE', 'The display did not give the clipboard to Strobe.');
     const copied = { kind: 'text', bytes, isWhole: true } as const;
@@ -104,12 +104,12 @@ export class StageClipboard {
   }
 
   close(): void {
-    this.#client.terminate();
+    this.#display.client.terminate();
   }
 
   async #owner(): Promise<number> {
-    return await asked<number>((answer) =>
-      this.#client.GetSelectionOwner(this.#atom('CLIPBOARD'), answer),
+    return await this.#display.ask<number>((answer) =>
+      this.#display.client.GetSelectionOwner(this.#atom('CLIPBOARD'), answer),
     );
   }
 
@@ -163,15 +163,15 @@ export class StageClipboard {
       };
     });
     const place = this.#atom('CLIPBOARD');
-    this.#client.ConvertSelection(this.#window, place, form, place);
+    this.#display.client.ConvertSelection(this.#window, place, form, place);
     const { property } = await within(
       READ_MS,
       converting,
       () => new Error(`not given within ${READ_MS} ms`),
     );
     if (property === 0) throw new Error('in a form that its owner does not give');
-    return await asked((answer) =>
-      this.#client.GetProperty(1, this.#window, property, 0, 0, WORDS, answer),
+    return await this.#display.ask((answer) =>
+      this.#display.client.GetProperty(1, this.#window, property, 0, 0, WORDS, answer),
     );
   }
 
@@ -179,7 +179,9 @@ export class StageClipboard {
     const names = await Promise.all(
       forms
         .slice(0, MOST_FORMS)
-        .map(async (atom) => asked<string>((answer) => this.#client.GetAtomName(atom, answer))),
+        .map(async (atom) =>
+          this.#display.ask<string>((answer) => this.#display.client.GetAtomName(atom, answer)),
+        ),
     );
     // What is written large says how it is given, not what it is.
     const kinds = names.filter((name) => name.includes('/'));
@@ -188,8 +190,8 @@ export class StageClipboard {
 
   async #pidOf(window: number): Promise<number> {
     try {
-      const found = await asked<readonly { readonly value: readonly number[] }[]>((answer) =>
-        this.#resources.QueryClientIds([{ client: window, mask: LOCAL_PID }], answer),
+      const found = await this.#display.ask<readonly { readonly value: readonly number[] }[]>(
+        (answer) => this.#resources.QueryClientIds([{ client: window, mask: LOCAL_PID }], answer),
       );
       return found[0]?.value[0] ?? 0;
     } catch {
@@ -200,7 +202,7 @@ export class StageClipboard {
   /** Answers a program that pastes what we put there. */
   #give({ requestor, selection, target, property, time }: XEvent): void {
     const place = property === 0 ? target : property;
-    const client = this.#client;
+    const client = this.#display.client;
     const form = textForms.find((name) => this.#atom(name) === target);
     if (target === this.#atom('TARGETS')) {
       const forms = ['TARGETS', ...textForms].map((name) => this.#atom(name));

@@ -95,7 +95,7 @@ export class Recordings {
   }
 
   async #tree(session: LiveSession, { signal }: RequestContext): Promise<UiTree> {
-    return await (await this.#displays.of(session)).ask('tree', null, signal);
+    return await this.#displays.ask(session, 'tree', null, signal);
   }
 }
 

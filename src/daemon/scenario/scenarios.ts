@@ -129,7 +129,7 @@ export class Scenarios {
       channels,
       signal: context.signal,
       call: async (one) => call(one, context),
-      tree: async () => (await displays.of(session)).ask('tree', null, context.signal),
+      tree: async () => displays.ask(session, 'tree', null, context.signal),
     };
   }
 }

@@ -44,8 +44,8 @@ export function makeDebugUi(
     input: Asked<'screenshot'>,
     context: RequestContext,
   ): Promise<ToolAnswer> {
-    const ui = await displays.of(session);
-    const picture = await ui.ask(
+    const picture = await displays.ask(
+      session,
       'screenshot',
       { window: input.window ?? null, isAnnotated: input.annotate },
       context.signal,
@@ -65,14 +65,13 @@ export function makeDebugUi(
       case 'screenshot':
         return await screenshot(session, input, context);
       case 'tree': {
-        const tree = await (await displays.of(session)).ask('tree', null, context.signal);
+        const tree = await displays.ask(session, 'tree', null, context.signal);
         return renderElements({ view, tree, root: input.root }, input.budget ?? answerBudget);
       }
       default: {
         sessions.requireOwner(session, context.client, input.takeOver);
         const from = session.now();
-        const ui = await displays.of(session);
-        const acted = await ui.ask('act', orderOf(input), context.signal);
+        const acted = await displays.ask(session, 'act', orderOf(input), context.signal);
         if (acted.isClosed) await session.changes.until(() => !session.isLive, ENDS_MS);
         const ran = await meanwhile(queries, session, from, context);
         const left = session.view(context.client);

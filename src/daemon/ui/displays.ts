@@ -3,7 +3,13 @@ import { pagePipesOf } from '../../collector/ui/page/chromium.ts';
 import { UiClient } from '../../collector/ui/uiClient.ts';
 import { Stage, stageOf } from '../../collector/ui/stage.ts';
 import { StrobeError } from '../../model/errors.ts';
+import type { UiAnswer, UiAsked, UiKind } from '../../collector/ui/uiMessages.ts';
 import type { LiveSession } from '../session/liveSession.ts';
+import { sessionEnded } from '../session/sessionFacts.ts';
+
+/** What is answered when a display ends, and what it showed. */
+const ended: ReadonlySet<string> = new Set(['NO_STAGE', 'NO_WINDOW']);
+const ENDS_MS = 2000;
 
 interface Seeing {
   readonly showsPages: boolean;
@@ -29,11 +35,28 @@ export class Displays {
 
   /** Begins to look at what its program shows. */
   warm(session: LiveSession): void {
-    this.of(session).catch(() => undefined); // Said when something is asked.
+    this.#clientOf(session).catch(() => undefined); // Said when something is asked.
   }
 
-  /** Throws NO_STAGE for a session that was launched without a display. */
-  async of({ facts }: LiveSession): Promise<UiClient> {
+  /** Throws NO_STAGE for a session that was launched without a display, SESSION_ENDED where its program ended meanwhile. */
+  async ask<K extends UiKind>(
+    session: LiveSession,
+    kind: K,
+    asked: UiAsked<K>,
+    signal?: AbortSignal,
+  ): Promise<UiAnswer<K>> {
+    const client = await this.#clientOf(session);
+    try {
+      return await client.ask(kind, asked, signal);
+    } catch (error) {
+      if (!(error instanceof StrobeError) || !ended.has(error.code)) throw error;
+      // The display ends before the end of its program is known.
+      if (error.code === 'NO_STAGE') await session.changes.until(() => !session.isLive, ENDS_MS);
+      throw session.isLive ? error : sessionEnded(session);
+    }
+  }
+
+  async #clientOf({ facts }: LiveSession): Promise<UiClient> {
     // A browser that the program starts later is read from then on.
     const showsPages = pagePipesOf(facts.directory) !== null;
     const known = this.#clients.get(facts.id);

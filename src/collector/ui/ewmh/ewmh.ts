@@ -1,7 +1,6 @@
-import type { XClient } from 'x11';
 import { monotonicMs } from '../../../base/clock.ts';
 import { pause } from '../../../base/deadline.ts';
-import { asked } from '../display.ts';
+import { unlessClosed, type Display } from '../display.ts';
 
 const MOST_CLIENTS = 200;
 /** The sender of a request is a pager, not a program: it is always followed. */
@@ -13,24 +12,23 @@ const KEEP = 0;
 
 /** Speaks to the window manager of a display as EWMH 1.5 says. */
 export class Ewmh {
-  readonly #client: XClient;
-  readonly #root: number;
+  readonly #display: Display;
   /** A window of ours that is never shown: the window manager answers at it. */
   readonly #own: number;
 
   #shown = 0;
 
-  private constructor(client: XClient, root: number) {
-    this.#client = client;
-    this.#root = root;
+  private constructor(display: Display) {
+    const { client, root } = display;
+    this.#display = display;
     this.#own = client.AllocID();
     client.CreateWindow(this.#own, root, 0, 0, 1, 1);
   }
 
   /** Null: the display has none. */
-  static async of(client: XClient, root: number): Promise<Ewmh | null> {
-    const own = new Ewmh(client, root);
-    const [shown = 0] = await own.#longs(root, '_NET_SUPPORTING_WM_CHECK', KEEP);
+  static async of(display: Display): Promise<Ewmh | null> {
+    const own = new Ewmh(display);
+    const [shown = 0] = await own.#longs(display.root, '_NET_SUPPORTING_WM_CHECK', KEEP);
     own.#shown = shown;
     return shown === 0 ? null : own;
   }
@@ -42,25 +40,23 @@ export class Ewmh {
 
   /** The windows of programs, also iconified ones. */
   async windows(): Promise<readonly number[]> {
-    return await this.#longs(this.#root, '_NET_CLIENT_LIST', KEEP);
+    return await this.#longs(this.#display.root, '_NET_CLIENT_LIST', KEEP);
   }
 
   /** The window of a program in each frame; a frame is a child of the root. */
   async framed(): Promise<ReadonlyMap<number, number>> {
     const windows = await this.windows();
-    const pairs = await Promise.all(windows.map(async (window) => this.#frameOf(window)));
+    const pairs = await Promise.all(
+      windows.map(async (window) => unlessClosed(this.#frameOf(window))),
+    );
     return new Map(pairs.filter((pair) => pair !== null));
   }
 
-  async #frameOf(window: number): Promise<readonly [number, number] | null> {
-    try {
-      const { parent } = await asked<{ readonly parent: number }>((answer) =>
-        this.#client.QueryTree(window, answer),
-      );
-      return [parent, window];
-    } catch {
-      return null; // It was closed meanwhile.
-    }
+  async #frameOf(window: number): Promise<readonly [number, number]> {
+    const { parent } = await this.#display.ask<{ readonly parent: number }>((answer) =>
+      this.#display.client.QueryTree(window, answer),
+    );
+    return [parent, window];
   }
 
   /**
@@ -71,7 +67,7 @@ export class Ewmh {
     await this.#send(window, '_NET_ACTIVE_WINDOW', [PAGER, 0, 0]);
     if (!(await this.#follows())) return false;
     const isActive = async (): Promise<boolean> =>
-      (await this.#longs(this.#root, '_NET_ACTIVE_WINDOW', KEEP))[0] === window;
+      (await this.#longs(this.#display.root, '_NET_ACTIVE_WINDOW', KEEP))[0] === window;
     await untilTrue(isActive);
     return true;
   }
@@ -85,19 +81,27 @@ export class Ewmh {
   }
 
   async #send(window: number, name: string, data: readonly number[]): Promise<void> {
-    this.#client.SendClientMessage(this.#root, window, await this.#atom(name), 32, data);
+    this.#display.client.SendClientMessage(
+      this.#display.root,
+      window,
+      await this.#atom(name),
+      32,
+      data,
+    );
   }
 
   async #longs(window: number, name: string, after: 0 | 1): Promise<number[]> {
     const atom = await this.#atom(name);
-    const { data } = await asked<{ readonly data: Buffer }>((answer) =>
-      this.#client.GetProperty(after, window, atom, 0, 0, MOST_CLIENTS, answer),
+    const { data } = await this.#display.ask<{ readonly data: Buffer }>((answer) =>
+      this.#display.client.GetProperty(after, window, atom, 0, 0, MOST_CLIENTS, answer),
     );
     return longsOf(data);
   }
 
   async #atom(name: string): Promise<number> {
-    return await asked<number>((answer) => this.#client.InternAtom(false, name, answer));
+    return await this.#display.ask<number>((answer) =>
+      this.#display.client.InternAtom(false, name, answer),
+    );
   }
 }
 
