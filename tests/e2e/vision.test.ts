@@ -89,6 +89,7 @@ describe('vision', () => {
       await expectSet(sessionId, 'knob1', 0, ['0.2']);
       await expectSet(sessionId, 'knob3', 2, ['0.1']);
       await expectSet(sessionId, 'sld1', 3, ['0.9', '0.25']);
+      expect(await letGoAt(sessionId), 'no double click').not.toContain(0);
       const unknown = { action: 'select', sessionId, id: 'knob1', item: 'Saw' };
       const { text } = await client.call('debug_ui', unknown);
       expect(text).toContain('it takes click, drag, scroll and setValue');

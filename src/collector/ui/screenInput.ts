@@ -1,4 +1,5 @@
 import type { TestInput } from 'x11';
+import { monotonicMs } from '../../base/clock.ts';
 import { pause } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import type { UiDirection } from '../../model/ui/element.ts';
@@ -13,6 +14,9 @@ const MOTION = 6;
 const LEFT = 1;
 /** Buttons that a wheel presses. */
 const wheels: Readonly<Record<UiDirection, number>> = { up: 4, down: 5, left: 6, right: 7 };
+/** Presses that follow sooner, and nearer, may be a double click: toolkits take 200 to 500 ms, and 5 to 10 pixels. */
+const APART_MS = 550;
+const APART_PIXELS = 16;
 const DRAG_STEPS = 10;
 const DRAG_MS = 8;
 const FIRST_KEY = 8;
@@ -61,6 +65,7 @@ export class ScreenInput {
   /** Keys that mean nothing: each is given to a symbol that no key has. */
   #spares: number[] = [];
   #perKey = 1;
+  #lastPress: { readonly at: Place; readonly ms: number } | null = null;
 
   constructor(display: Display, test: TestInput) {
     this.#display = display;
@@ -68,6 +73,7 @@ export class ScreenInput {
   }
 
   async click(at: Place, count = 1): Promise<void> {
+    await this.#apart(at);
     this.#move(at);
     for (let each = 0; each < count; each++) {
       this.#test.FakeInput(BUTTON_PRESS, LEFT, 0, this.#display.root, 0, 0);
@@ -89,6 +95,7 @@ export class ScreenInput {
 
   /** Moves the pointer with its button held: in steps, as toolkits begin a drag only after some way. */
   async drag(from: Place, to: Place): Promise<void> {
+    await this.#apart(from);
     this.#move(from);
     this.#test.FakeInput(BUTTON_PRESS, LEFT, 0, this.#display.root, 0, 0);
     for (let step = 1; step <= DRAG_STEPS; step++) {
@@ -99,6 +106,14 @@ export class ScreenInput {
     }
     this.#test.FakeInput(BUTTON_RELEASE, LEFT, 0, this.#display.root, 0, 0);
     await this.#done();
+  }
+
+  /** Waits where the next press would make a double click of two single ones: many knobs are reset by that. */
+  async #apart(at: Place): Promise<void> {
+    const last = this.#lastPress;
+    const isNear = last !== null && Math.hypot(at.x - last.at.x, at.y - last.at.y) < APART_PIXELS;
+    if (isNear) await pause(Math.max(0, last.ms + APART_MS - monotonicMs()));
+    this.#lastPress = { at, ms: monotonicMs() };
   }
 
   #move({ x, y }: Place): void {

@@ -1,6 +1,6 @@
 // Three knobs and a slider, painted by cairo: nothing of them is published. Arguments: their values, 0 to 1;
 // a fifth one paints captions and a button. A drag up or
-// down turns a knob, the thumb of the slider is dragged along it; it prints what is held, and what they are made to be.
+// down turns a knob, a double click puts it to its middle, the thumb of the slider is dragged along it; it prints what is held, and what they are made to be.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,9 @@ unsigned long g_signal_connect_data(void *instance, const char *signal, void (*h
 void gtk_widget_add_events(GtkWidget *widget, int events);
 void gtk_widget_queue_draw(GtkWidget *widget);
 int gdk_event_get_coords(const void *event, double *x, double *y);
+int gdk_event_get_event_type(const void *event);
 
+enum { DOUBLE_CLICK = 5 };
 enum { BUTTON_MOTION = 1 << 5, BUTTON_PRESS = 1 << 8, BUTTON_RELEASE = 1 << 9 };
 #define TURN 150.0
 
@@ -53,6 +55,7 @@ static int press(GtkWidget *area, const void *event, void *data) {
   if (is_named && x >= 20 && x <= 120 && y >= 215 && y <= 245) puts("reset"), fflush(stdout);
   held_at = y;
   if (held >= 0) {
+    if (gdk_event_get_event_type(event) == DOUBLE_CLICK) values[held] = 0.5;
     held_value = values[held];
     printf("held %d\n", held);
   }
