@@ -101,9 +101,8 @@ void block_clock(void) {
 }
 
 void block_removed(void) {
-  static u64 times;
-  times++;
-  if (ring >= 0 && pwrite(ring, &times, sizeof times, FILE_REMOVALS) < 0) return;
+  u64 now = timestamp();
+  if (ring >= 0 && pwrite(ring, &now, sizeof now, FILE_REMOVED) < 0) return;
 }
 
 static int make_file(pid_t pid, const struct options *options, u64 stride) {

@@ -107,9 +107,9 @@ export const fileHeader = {
   definitions: 104,
   /** The first local function number that this process may define: those below are its parent's. */
   functionBase: 112,
-  /** Who writes, from outside (`strandsOf`); 0: an engine. Then: how often hooks were removed (8 bytes), how many parts of rings were gone into. */
+  /** Who writes, from outside (`strandsOf`); 0: an engine. Then: the cycle counter when hooks were last removed (8 bytes), how many parts of rings were gone into. */
   strands: 116,
-  removals: 120,
+  removed: 120,
   parts: 128,
 } as const;
 

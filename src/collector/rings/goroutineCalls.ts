@@ -10,6 +10,8 @@ const STACK = 2 ** 44;
 /** Calls of C around each other, through Go: those further in share a place. A place is exact up to 2 ** 53. */
 const MOST_PASSAGES = 127;
 const WORD = 8;
+/** More events than any goroutine's open calls have. */
+const ALL_OPEN = 2 ** 31;
 
 /** A call of C by a goroutine: where it stands in the goroutine's stack (runtime.cgocall), as `sp` has it. */
 export interface Passage {
@@ -65,6 +67,7 @@ interface Calls {
   readonly open: OpenCall[];
   readonly losses: Loss[];
   readonly unsureTo: number;
+  removed: number;
 }
 
 /**
@@ -137,6 +140,7 @@ class Segments {
   reach(row: Row, least: number): void {
     const { time, ticks } = row;
     const { open, losses, unsureTo } = this.#calls;
+    if (this.#calls.removed <= ticks) this.#loseOpen();
     while (losses[0] && losses[0].ticks <= ticks) this.#lose(losses.shift()?.events ?? 0);
     for (let top = open.at(-1); top && top.sp < least; top = open.at(-1)) {
       if (!top.isUnsure && ticks <= unsureTo) this.#lose(1);
@@ -223,6 +227,11 @@ class Segments {
         ticks,
         payload: noPlace,
       });
+  }
+
+  #loseOpen(): void {
+    this.#calls.removed = Infinity;
+    if (this.#calls.open.length > 0) this.#lose(ALL_OPEN);
   }
 
   #lose(events: number): void {

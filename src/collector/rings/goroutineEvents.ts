@@ -17,8 +17,6 @@ import { ThreadsInC } from './threadsInC.ts';
 
 /** Above this number goroutines without open calls count as ended. */
 const MOST_OPEN = 4096;
-/** More calls than any goroutine has open. */
-const ALL_OPEN = 2 ** 31;
 /** No slot of a ring file has this number. */
 const SLOT = 1 << 20;
 
@@ -37,6 +35,8 @@ class Goroutine {
   slot = -1;
   /** In the order of their ticks. */
   readonly losses: Loss[] = [];
+  /** Calls that are open at this cycle counter have no end; Infinity: that was told. */
+  removed = Infinity;
   /** Until then more of its events may have been lost. */
   unsureTo = -1;
   lastTime = 0;
@@ -66,7 +66,8 @@ export class GoroutineEvents extends PassingSink {
   readonly #isContinued: boolean;
   readonly #byNumber = new Map<number, Goroutine>();
   #generation = 0;
-  #removals = 0;
+  /** The cycle counter when hooks were last removed. */
+  #removed = 0;
   /** Those of which not all before and between them has been told. */
   #gaps: Gap[] = [];
   /** The cycle counter at the last event of each thread. */
@@ -127,12 +128,11 @@ export class GoroutineEvents extends PassingSink {
     for (const goroutine of this.#byNumber.values()) goroutine.lose(gap);
   }
 
-  /** Hooks were removed so often: whether calls that were open then have ended is not known. */
-  removed(times: number): void {
-    if (times === this.#removals) return;
-    this.#removals = times;
-    for (const goroutine of this.#byNumber.values())
-      if (goroutine.open.length > 0) goroutine.losses.unshift({ ticks: 0, events: ALL_OPEN });
+  /** Hooks were last removed then: whether calls that were open have ended is not known. */
+  removed(ticks: number): void {
+    if (ticks === this.#removed) return;
+    this.#removed = ticks;
+    for (const goroutine of this.#byNumber.values()) goroutine.removed = ticks;
   }
 
   /** Everything that happened before the cycle counter was at `ticks` has been read. */
@@ -175,6 +175,7 @@ export class GoroutineEvents extends PassingSink {
     const generation = this.#generation++;
     const name = goroutineName(number, 0);
     const goroutine = new Goroutine({ ring, pid, tid: number, slot: SLOT, generation, name });
+    goroutine.removed = this.#removed;
     for (const gap of this.#gaps) goroutine.lose(gap);
     this.#byNumber.set(number, goroutine);
     return goroutine;

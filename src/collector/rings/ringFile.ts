@@ -150,9 +150,9 @@ export class RingFile {
     return this.anchor.tsc !== before.tsc && this.anchor.monotonicNs !== before.monotonicNs;
   }
 
-  /** How often hooks were removed. */
-  get removals(): number {
-    return this.#counter(fileHeader.removals);
+  /** The cycle counter when hooks were last removed; 0: none were. */
+  get removed(): number {
+    return this.#counter(fileHeader.removed);
   }
 
   /** A record is not complete yet: what its thread did before and since is not known. */

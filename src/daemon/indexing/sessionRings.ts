@@ -167,7 +167,7 @@ export class SessionRings {
     };
     const any = poll();
     const known = goroutines.newest;
-    goroutines.removed(file.removals);
+    goroutines.removed(file.removed);
     // What happened before that on other threads is read by the second time.
     const isMore = poll();
     if (isEnd) goroutines.end();

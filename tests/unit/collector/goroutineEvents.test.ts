@@ -126,6 +126,19 @@ test('where events were lost no call is said to have been left by a panic', () =
   );
 });
 
+test('a call that is open when hooks are removed has no end, one whose end is read later has', () => {
+  const { enter, return: end } = eventKind;
+  const row = (kind: number, ticks: number) => ({ kind, depth: 0, thread: 0, ticks });
+  const ends = endsOf((events) => {
+    events.events(threadOf(0), columns([row(enter, 1)], 0));
+    events.tellTo(1);
+    events.removed(10);
+    const late = [row(end, 5), row(enter, 6), row(end, 7), row(enter, 8)];
+    events.events(threadOf(0), columns([...late, row(enter, 20), row(end, 21)], 0));
+  });
+  expect(ends).toEqual({ unwound: 0, lost: 1 });
+});
+
 test('a call that a panic left is said to be so where nothing was lost', () => {
   const ends = endsOf((events) => {
     const rows = [
