@@ -26,6 +26,7 @@
 #define FIRST_RING_BYTES (8u << 20)
 #define REACH 0x70000000ul
 #define CLOCK_TRIES 5
+#define MOST_CODE (256u << 10)
 static struct head head;
 static u64 block, stubs, flags, rows, areas, end, used_stubs, used_rows;
 static u64 instruction; /* a syscall of the program's */
@@ -171,35 +172,90 @@ static u32 first_ring(const struct options *options) {
   return is_fixed ? options->ring_bytes : FIRST_RING_BYTES;
 }
 
-int block_put(pid_t pid, const struct image *image, const struct options *options) {
+static int map_block(void) {
+  int failed = map_part(block, block + head.data, PROT_READ | PROT_EXEC);
+  if (!failed) failed = map_part(block + head.data, stubs, PROT_READ | PROT_WRITE);
+  if (!failed) failed = map_part(stubs, flags, PROT_READ | PROT_EXEC);
+  if (!failed) failed = map_part(flags, rows, PROT_READ);
+  if (!failed) failed = map_part(rows, end, PROT_READ | PROT_WRITE);
+  /* A forked child finds every switch off. */
+  return failed ? failed : (int)-call(__NR_madvise, flags, rows - flags, MADV_WIPEONFORK, 0, 0, 0);
+}
+
+/* Whether it is laid out as ours: by the same code, and complete. */
+static int is_of_our_kind(u64 at, const u8 *code, u64 bytes, struct settings *settings) {
+  static u8 theirs[MOST_CODE];
+  u32 same = (u32)(bytes < head.data ? bytes : head.data);
+  return same <= sizeof theirs && memory_read(at, theirs, same) == same &&
+         memcmp(theirs, code, same) == 0 &&
+         memory_read(at + head.settings, settings, sizeof *settings) == sizeof *settings &&
+         settings->block_bytes == end;
+}
+
+/* Empties a block and lets go of its files. Returns 0 where that cannot be. */
+static int empty(u64 at, const struct settings *settings) {
+  u64 file = (u64)settings->file, exceptions = (u64)settings->panics.file;
+  if (call(__NR_madvise, at + head.data, end - head.data, MADV_DONTNEED, 0, 0, 0)) return 0;
+  if (file)
+    call(__NR_munmap, file, FILE_BYTES + settings->slot_stride * settings->slot_count, 0, 0, 0, 0);
+  if (exceptions) call(__NR_munmap, exceptions, EXCEPTION_FILE_BYTES, 0, 0, 0, 0);
+  return 1;
+}
+
+/* Takes one of an earlier tracer over. Its areas stay whose they are where the word that leads to
+ * one may come up again with a thread that is made (code of C looks whose an area is). Returns
+ * whether there was one. */
+static int take_over(const u8 *code, u64 bytes, const u64 *dead, u32 count, u32 *next_area) {
+  struct settings settings;
+  lay_out(0);
+  for (u32 i = 0; i < count; i++) {
+    if (!is_of_our_kind(dead[i], code, bytes, &settings) || !empty(dead[i], &settings)) continue;
+    *next_area = is_c || !words_are_of_library() ? 0 : settings.next_area;
+    lay_out(dead[i]);
+    return 1;
+  }
+  return 0;
+}
+
+/* So that it can be tried again. */
+static void give_up(const struct options *options) {
+  block = 0;
+  if (ring < 0) return;
+  close(ring);
+  unlink(options->ring_path);
+  ring = -1;
+}
+
+int block_put(pid_t pid, const struct image *image, const struct options *options, const u64 *dead,
+              u32 dead_count) {
   u64 bytes, stride;
+  u32 next_area = 0;
   u32 first = first_ring(options), more = first < options->ring_bytes ? first : 0;
   stride = pages(SLOT_BYTES + more + options->ring_bytes);
   u8 *code = read_code(options->code_path, &bytes);
   if (!code) return ENOEXEC;
   instruction = find_syscall(image);
   is_c = !image->is_go;
-  lay_out(0);
-  u64 at = find_room(pid, image, end);
-  if (!instruction || !at) return ENOMEM;
-  lay_out(at);
-  words_clear(pid, THREAD_WORD);
+  if (!instruction) return ENOMEM;
   int failed = make_file(pid, options, stride);
-  if (!failed) failed = map_part(block, block + head.data, PROT_READ | PROT_EXEC);
-  if (!failed) failed = map_part(block + head.data, stubs, PROT_READ | PROT_WRITE);
-  if (!failed) failed = map_part(stubs, flags, PROT_READ | PROT_EXEC);
-  if (!failed) failed = map_part(flags, rows, PROT_READ);
-  if (!failed) failed = map_part(rows, end, PROT_READ | PROT_WRITE);
-  /* A forked child finds every switch off. */
-  if (!failed) failed = (int)-call(__NR_madvise, flags, rows - flags, MADV_WIPEONFORK, 0, 0, 0);
+  int is_there = !failed && take_over(code, bytes, dead, dead_count, &next_area);
+  if (!failed && !is_there) {
+    lay_out(0);
+    lay_out(find_room(pid, image, end));
+    failed = block ? map_block() : ENOMEM;
+  }
+  if (!failed) words_clear(pid, THREAD_WORD, areas, end, next_area != 0);
+  if (!failed) failed = memory_write(block, code, (u32)bytes);
   long file = failed ? 0 : map_file(options->ring_path, FILE_BYTES + stride * options->slot_count);
   if (file < 0) failed = (int)-file;
-  struct settings settings = {.file = (u8 *)file,
+  struct settings settings = {.file = failed ? 0 : (u8 *)file,
                               .slot_stride = stride,
                               .slot_count = options->slot_count,
                               .ring_bytes = options->ring_bytes,
                               .first_bytes = first,
+                              .block_bytes = end - block,
                               .areas = (u8 *)areas,
+                              .next_area = next_area,
                               .area_count = options->slot_count < AREA_COUNT ? options->slot_count
                                                                              : AREA_COUNT,
                               .goroutine_number = options->goroutine_number,
@@ -210,10 +266,11 @@ int block_put(pid_t pid, const struct image *image, const struct options *option
                               .open = (u8 *)(block + head.open),
                               .panics.frame = options->panic_frame};
   if (!failed) put_exceptions(pid, options->exceptions_path, &settings.panics);
-  if (!failed) failed = memory_write(block, code, (u32)bytes);
-  if (!failed) failed = memory_write(block + head.settings, &settings, sizeof settings);
+  /* Also where it failed with a block that was there: the next one that comes has it. */
+  int is_known = !failed || is_there;
+  if (is_known && memory_write(block + head.settings, &settings, sizeof settings)) failed = EFAULT;
   free(code);
-  if (failed) block = 0;
+  if (failed) give_up(options);
   else ahead_begin(ring, stride, options->slot_count);
   return failed;
 }

@@ -18,9 +18,11 @@ struct options {
   u32 thread_number; /* of a program of C: where a thread has its number; else 0 */
 };
 
-/* With all threads stopped: takes memory in the program and the ring file with it. Returns 0 or an
- * error number. */
-int block_put(pid_t pid, const struct image *image, const struct options *options);
+/* With all threads stopped: takes memory in the program and the ring file with it; that of a block
+ * which an earlier tracer left, if one of `dead`, which nothing uses, is of our kind. Returns 0 or
+ * an error number. */
+int block_put(pid_t pid, const struct image *image, const struct options *options, const u64 *dead,
+              u32 dead_count);
 int block_is_there(void);
 /* Where it is, and what is where in it (target/area.h). */
 u64 block_address(void);

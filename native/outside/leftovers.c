@@ -5,18 +5,19 @@
 #include "block.h"
 #include "goroutines.h"
 #include "process.h"
+#include "returns.h"
 #include "sites.h"
 #include "target/area.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BLOCKS 16
 #define LONG_JUMP 0xe9
 #define SHORT_JUMP 0xeb
 
 static struct {
   u64 begin, stubs, end;
+  int is_used;
 } blocks[MOST_BLOCKS];
 static u32 block_count;
 
@@ -24,6 +25,8 @@ static u32 block_count;
 static u8 *now;
 static const u8 *was;
 static u64 text, bytes;
+/* No jump leads to a block any more, and no thread was sent there. */
+static int are_left;
 
 static void look_for_block(u64 at) {
   struct head head;
@@ -31,7 +34,8 @@ static void look_for_block(u64 at) {
   u64 stubs = block_stubs_of(at, &head);
   blocks[block_count].begin = at;
   blocks[block_count].stubs = stubs;
-  blocks[block_count++].end = stubs + STUB_BYTES;
+  blocks[block_count].end = stubs + STUB_BYTES;
+  blocks[block_count++].is_used = 0;
 }
 
 static void look_for_blocks(pid_t pid) {
@@ -47,12 +51,12 @@ static void look_for_blocks(pid_t pid) {
 }
 
 int leftovers_are_used(pid_t pid) {
+  int are = 0;
   look_for_blocks(pid);
   for (struct thread *thread = thread_next(0); thread; thread = thread_next(thread))
     for (u32 i = 0; i < block_count; i++)
-      if (thread->registers.rip >= blocks[i].begin && thread->registers.rip < blocks[i].end)
-        return 1;
-  return 0;
+      if (returns_into(thread, blocks[i].begin, blocks[i].end)) are = blocks[i].is_used = 1;
+  return are;
 }
 
 /* Where a jump there leads to a stub; else 0. */
@@ -90,6 +94,7 @@ static int leave_hole(u64 at) {
     if (thread->registers.rip != hole) continue;
     thread->registers.rip = stub_from(at + JUMP_BYTES);
     registers_write(thread);
+    are_left = 0;
   }
   return 1;
 }
@@ -102,12 +107,21 @@ void leftovers_take_back(const struct image *image) {
   now = malloc(bytes);
   if (now && memory_read(text, now, (u32)bytes) == bytes) {
     goroutines_read(image);
+    are_left = 1;
     for (u64 i = 0, at; i < bytes; i++) {
       u32 patched = now[i] == was[i] ? 0 : jump_over(i, &at);
-      if (!patched || (patched == MOST_PATCHED && !leave_hole(at))) continue;
-      memory_write(text + at, was + at, patched);
-      i = at + patched - 1;
+      if (!patched) continue;
+      int may_go = patched != MOST_PATCHED || leave_hole(at);
+      if (!may_go || memory_write(text + at, was + at, patched)) are_left = 0;
+      if (may_go) i = at + patched - 1;
     }
   }
   free(now);
+}
+
+u32 leftovers_free(u64 *found) {
+  u32 count = 0;
+  for (u32 i = 0; i < block_count && are_left; i++)
+    if (!blocks[i].is_used) found[count++] = blocks[i].begin;
+  return count;
 }

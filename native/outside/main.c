@@ -23,7 +23,7 @@
  *   refused COUNT                             policies for which there is no room
  *
  * Ends with its standard input: every patch is taken back before. The block stays, as threads may
- * be in it. */
+ * be in it; the next one that comes takes it over. */
 #define _GNU_SOURCE
 #include "../stopper/memory.h"
 #include "block.h"
@@ -93,13 +93,18 @@ static int stop_for_block(void) {
   return failed;
 }
 
+static int put_block(void) {
+  u64 dead[MOST_BLOCKS];
+  leftovers_take_back(&image);
+  return block_put(pid, &image, &options, dead, leftovers_free(dead));
+}
+
 /* Returns 0 or an error number; else all threads are stopped, and the block is there. */
 static int begin_change(void) {
   if (block_is_there()) return stop_program();
   int failed = stop_for_block();
   if (failed) return failed;
-  failed = sandbox_is_new() ? SANDBOX_ENTERED : block_put(pid, &image, &options);
-  if (!failed) leftovers_take_back(&image);
+  failed = sandbox_is_new() ? SANDBOX_ENTERED : put_block();
   if (failed) process_go_on();
   else wake_in(FIRST_CLOCK_MS);
   return failed;

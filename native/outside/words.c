@@ -21,10 +21,22 @@ static int is_of_file(pid_t pid, u64 at) {
   return is_named;
 }
 
-void words_clear(pid_t pid, u32 offset) {
+void words_clear(pid_t pid, u32 offset, u64 from, u64 to, int stays) {
   for (struct thread *thread = thread_next(0); thread; thread = thread_next(thread)) {
     u64 word = 0, at = thread->registers.fs_base + offset;
     if (memory_read(at, &word, sizeof word) != sizeof word || !word) continue;
-    if (is_of_file(pid, thread->registers.rip)) memory_write(at, &(u64){0}, sizeof word);
+    int is_ours = word >= from && word < to;
+    if (is_ours ? !stays : is_of_file(pid, thread->registers.rip))
+      memory_write(at, &(u64){0}, sizeof word);
   }
+}
+
+/* There such a block begins with its own address. */
+int words_are_of_library(void) {
+  for (struct thread *thread = thread_next(0); thread; thread = thread_next(thread)) {
+    u64 first = 0, block = thread->registers.fs_base;
+    if (block && memory_read(block, &first, sizeof first) == sizeof first && first == block)
+      return 1;
+  }
+  return 0;
 }

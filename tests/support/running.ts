@@ -41,6 +41,11 @@ export class Running implements AsyncDisposable {
     this.#child.stdin?.write(text);
   }
 
+  /** It reads the end of its input. */
+  endInput(): void {
+    this.#child.stdin?.end();
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }

@@ -135,6 +135,7 @@ struct settings {
   u32 first_bytes;            /* of the ring that a thread begins in */
   u64 image_begin, image_end; /* that are there as long as the program runs */
   u8 *open;                   /* see waits.h */
+  u64 block_bytes;
   struct panic_settings panics;
   struct {
     u64 begin, end;
