@@ -4,6 +4,14 @@
 
 #include "cpu.h"
 
+#ifdef RAW_ASKS
+/* As raw, unless the program forbids the call: then -ERR_PERM, without it. Of what native/outside
+ * puts into a program. */
+long raw_asks(long number, long a, long b, long c, long d, long e, long f)
+    __attribute__((visibility("hidden")));
+#define raw(...) raw_asks(__VA_ARGS__)
+#endif
+
 #define raw0(n) raw(n, 0, 0, 0, 0, 0, 0)
 #define raw1(n, a) raw(n, (long)(a), 0, 0, 0, 0, 0)
 #define raw2(n, a, b) raw(n, (long)(a), (long)(b), 0, 0, 0, 0)

@@ -1,6 +1,7 @@
 /* See ahead.h. What lies in a page that another has taken already stays as it is. */
 #define _GNU_SOURCE
 #include "ahead.h"
+#include "forbidden.h"
 #include "target/write.h"
 #include <linux/futex.h>
 #include <pthread.h>
@@ -8,9 +9,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PARTS_AHEAD 4
+#define LOOKED_AGAIN_NS 20000000
 
 static u8 *file;
 static u64 stride;
@@ -18,11 +21,11 @@ static u64 stride;
 static u64 *taken;
 
 /* Takes a part of a slot's ring that its thread comes near. Returns whether it did. A thread that
- * records little has no more than its first part. */
-static int take_next(u32 number) {
+ * records little has no more than its first part, where it may take more itself. */
+static int take_next(u32 number, int is_forbidden) {
   u8 *slot = file + FILE_BYTES + stride * number;
   u64 next = RELAXED(*(u64 *)(slot + SLOT_POSITION)) + WRITE_MOST_BYTES;
-  if (next < PART_BYTES) return 0;
+  if (next < PART_BYTES && !is_forbidden) return 0;
   taken[number] |= 1ul << write_part(slot, next);
   for (u32 ahead = 1; ahead <= PARTS_AHEAD; ahead++) {
     u32 part = write_part(slot, next + ahead * PART_BYTES);
@@ -41,12 +44,16 @@ static void *take_ahead(void *none) {
   u32 *parts = (u32 *)(file + FILE_PARTS);
   for (;;) {
     u32 seen = __atomic_load_n(parts, __ATOMIC_ACQUIRE), count, any;
+    int is_forbidden = forbidden_read() != 0;
     do {
       any = 0;
       count = RELAXED(*(u32 *)(file + FILE_USED_SLOTS));
-      for (u32 number = 0; number < count; number++) any += (u32)take_next(number);
+      for (u32 number = 0; number < count; number++) any += (u32)take_next(number, is_forbidden);
     } while (any);
-    syscall(__NR_futex, parts, FUTEX_WAIT, seen, 0, 0, 0);
+    forbidden_say();
+    /* The program may not be able to wake us. */
+    const struct timespec soon = {.tv_nsec = LOOKED_AGAIN_NS};
+    syscall(__NR_futex, parts, FUTEX_WAIT, seen, is_forbidden ? &soon : 0, 0, 0);
   }
   return none;
 }

@@ -6,6 +6,7 @@
 #include "../stopper/memory.h"
 #include "ahead.h"
 #include "exceptions.h"
+#include "forbidden.h"
 #include "process.h"
 #include "target/area.h"
 #include "words.h"
@@ -264,14 +265,20 @@ int block_put(pid_t pid, const struct image *image, const struct options *option
                               .image_begin = image->constants,
                               .image_end = image->constants_end,
                               .open = (u8 *)(block + head.open),
+                              .switches = (u8 *)flags,
+                              .switches_bytes = rows - flags,
                               .panics.frame = options->panic_frame};
   if (!failed) put_exceptions(pid, options->exceptions_path, &settings.panics);
+  if (!failed) settings.pid = (u32)call(__NR_getpid, 0, 0, 0, 0, 0, 0);
   /* Also where it failed with a block that was there: the next one that comes has it. */
   int is_known = !failed || is_there;
   if (is_known && memory_write(block + head.settings, &settings, sizeof settings)) failed = EFAULT;
   free(code);
   if (failed) give_up(options);
-  else ahead_begin(ring, stride, options->slot_count);
+  else {
+    forbidden_begin(ring);
+    ahead_begin(ring, stride, options->slot_count);
+  }
   return failed;
 }
 
@@ -313,6 +320,8 @@ int block_flush(void) {
   int failed = write_part(stubs, stub_bytes, written_stubs, used_stubs);
   if (!failed)
     failed = write_part(rows, row_bytes, written_rows * ARM_BYTES, used_rows * ARM_BYTES);
+  /* The program turned them off, for good. */
+  if (forbidden_read() & 1u << FORBIDS_ALL) last_switch = 0;
   if (!failed) failed = write_part(flags, switches, first_switch, last_switch);
   written_stubs = used_stubs;
   written_rows = used_rows;

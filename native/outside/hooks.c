@@ -6,8 +6,12 @@
 #include "patches.h"
 #include "probes.h"
 #include "process.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Numbers of functions that no program uses here (record.ts, maxTaps), before those of waits.c. */
+#define FIRST_SETTER (RECORD_MAX_FUNCTIONS - WAIT_COUNT - SETTER_COUNT)
 
 struct hook {
   u32 number, jumps, is_on;
@@ -17,8 +21,8 @@ struct hook {
 
 static struct hook *hooks;
 static u32 count, room;
-/* Those whose jumps are there. */
-static u32 written;
+/* Those whose jumps are there; of those that are the first, which may set filters. */
+static u32 written, setters;
 /* By function: where its hook is, plus 1. */
 static u32 places[RECORD_MAX_FUNCTIONS];
 
@@ -42,6 +46,16 @@ static int are_free(const struct hook *hook) {
   return 1;
 }
 
+/* Another hook of a function that may set filters does what the first one does, and goes before it.
+ */
+static const struct hook *setter_of(const struct image *image, u64 address) {
+  for (u32 i = 0; i < SETTER_COUNT; i++) {
+    u32 place = places[FIRST_SETTER + i];
+    if (image->setters[i].address == address && place) return &hooks[place - 1];
+  }
+  return 0;
+}
+
 /* The jump of the site that has room for a short one only lies within another one's bytes. */
 static void link_sites(struct hook *hook) {
   for (u32 i = 0; i < hook->jumps; i++) {
@@ -60,8 +74,9 @@ static void link_sites(struct hook *hook) {
 }
 
 static u32 prepare(struct hook *hook, const u8 *code, u64 address, const struct sites *sites,
-                   const u8 *row) {
-  struct recorder by = {.number = hook->number, .flags = row[ARM_FLAGS], .row = block_row(row)};
+                   const u8 *row, const struct setter *setter) {
+  struct recorder by = {
+      .number = hook->number, .flags = row[ARM_FLAGS], .row = block_row(row), .setter = *setter};
   hook->all = calloc(sites->count, sizeof *hook->all);
   if (!hook->all || !by.row) return VERDICT_POOL_FULL;
   for (u32 i = 0; i < sites->count; i++) {
@@ -74,21 +89,31 @@ static u32 prepare(struct hook *hook, const u8 *code, u64 address, const struct 
   return VERDICT_HOOKED;
 }
 
+static int is_setter(const u8 *row) { return (row[ARM_FLAGS] & ARM_FILTERS) == ARM_FILTERS; }
+
 static u32 build(const struct image *image, struct hook *hook, const u8 *row) {
   u64 address = *(const u64 *)(row + ARM_ADDRESS);
   struct function function;
   struct sites sites;
   if (!image_function(image, address, *(const u32 *)(row + ARM_SIZE), &function))
     return VERDICT_NOT_EXECUTABLE;
+  const struct hook *first = function.sets ? setter_of(image, address) : 0;
+  struct setter setter = {.how = function.sets, .number = first ? first->number : hook->number};
+  if (is_setter(row)) {
+    function.is_assembler = 0;
+    function.has_entry_alone = 1;
+  } else if (!first) setter.how = SETS_NONE;
   u64 bytes = function.end - address;
   u8 *code = malloc(bytes + MOST_PATCHED);
   if (!code || memory_read(address, code, (u32)bytes + MOST_PATCHED) < bytes) {
     free(code);
     return VERDICT_NOT_EXECUTABLE;
   }
-  if (probes_count()) jumps_undo(address, code, bytes);
+  if (probes_count() || first) jumps_undo(address, code, bytes);
   u32 verdict = sites_find(code, address, &function, &sites);
-  if (verdict == VERDICT_HOOKED) verdict = prepare(hook, code, address, &sites, row);
+  if (verdict == VERDICT_HOOKED) verdict = prepare(hook, code, address, &sites, row, &setter);
+  if (verdict == VERDICT_HOOKED && first)
+    memcpy(hook->all[0].before, first->all[0].code, JUMP_BYTES);
   free(code);
   return verdict;
 }
@@ -184,10 +209,28 @@ void hooks_disarm(const struct image *image, const u32 *functions, u32 wanted) {
   block_removed();
 }
 
+void hooks_watch_filters(const struct image *image) {
+  goroutines_read(image);
+  for (u32 i = 0; i < SETTER_COUNT && image->setters[i].address; i++) {
+    u8 row[ARM_BYTES] = {0};
+    *(u64 *)(row + ARM_ADDRESS) = image->setters[i].address;
+    *(u32 *)(row + ARM_FN) = FIRST_SETTER + i;
+    row[ARM_FLAGS] = ARM_PARKS | ARM_FILTERS;
+    u32 verdict = prepared(image, row);
+    if (verdict == VERDICT_HOOKED) verdict = arm(row);
+    if (verdict != VERDICT_HOOKED) printf("unwatched %u\n", verdict);
+  }
+  setters = count;
+  block_flush();
+  patches_write();
+}
+
 void hooks_disarm_all(const struct image *image) {
   if (!image->is_go) goroutines_read(image);
   probes_disarm_all();
-  for (u32 i = 0; i < count; i++) disarm(&hooks[i]);
+  for (u32 i = setters; i < count; i++) disarm(&hooks[i]);
+  patches_write();
+  for (u32 i = 0; i < setters; i++) disarm(&hooks[i]);
   patches_write();
   block_flush();
 }

@@ -11,6 +11,9 @@ void hooks_prepare(const struct image *image, const u8 *rows, u32 count, u32 *ve
 void hooks_arm(const struct image *image, const u8 *rows, u32 count, u32 *verdicts);
 /* The same the other way; calls of these are recorded no more. */
 void hooks_disarm(const struct image *image, const u32 *functions, u32 count);
+/* Before all others, with all threads stopped: has the program say before it sets a filter of
+ * system calls; which functions cannot be hooked for that is said on standard output. */
+void hooks_watch_filters(const struct image *image);
 u32 hooks_count(void);
 void hooks_disarm_all(const struct image *image);
 

@@ -67,6 +67,29 @@ static const char *const waits[WAIT_COUNT] = {
     "runtime.gopanic",    "runtime.Goexit",      "runtime.gorecover",
     "runtime.fatalpanic", "runtime.exitsyscall", "runtime.cgocall"};
 
+/* The one in Go that makes all system calls but some of the runtime's own: from 1.26 on, from 1.23
+ * on, and before. */
+static const char *const setters_of_go[] = {"internal/runtime/syscall/linux.Syscall6",
+                                            "internal/runtime/syscall.Syscall6",
+                                            "runtime/internal/syscall.Syscall6"};
+
+static void keep_setter(struct image *image, u64 address, enum sets_filters how) {
+  u32 i = 0;
+  while (i < SETTER_COUNT && image->setters[i].address && image->setters[i].address != address) i++;
+  if (i < SETTER_COUNT) image->setters[i] = (struct filter_setter){address, how};
+}
+
+static void keep_of_c(struct image *image, const char *name, u64 address) {
+  if (strcmp(name, "syscall") == 0) keep_setter(image, address, SETS_BY_NUMBER);
+  if (strcmp(name, "prctl") == 0) keep_setter(image, address, SETS_BY_PRCTL);
+}
+
+static enum sets_filters setter_at(const struct image *image, u64 address) {
+  for (u32 i = 0; i < SETTER_COUNT; i++)
+    if (address && image->setters[i].address == address) return image->setters[i].how;
+  return SETS_NONE;
+}
+
 static void keep_of_go(struct image *image, const char *name, u64 address, u64 bytes) {
   if (strcmp(name, "runtime.allgs") == 0) image->goroutines = address;
   if (strcmp(name, "runtime.text") == 0) text_start = address;
@@ -76,6 +99,8 @@ static void keep_of_go(struct image *image, const char *name, u64 address, u64 b
   }
   for (u32 i = 0; i < WAIT_COUNT; i++)
     if (strcmp(name, waits[i]) == 0) image->waits[i] = address;
+  for (u32 i = 0; i < sizeof setters_of_go / sizeof *setters_of_go; i++)
+    if (strcmp(name, setters_of_go[i]) == 0) keep_setter(image, address, SETS_BY_NUMBER);
 }
 
 static void read_symbols(struct image *image, const Elf64_Ehdr *head, const Elf64_Shdr *sections) {
@@ -92,8 +117,9 @@ static void read_symbols(struct image *image, const Elf64_Ehdr *head, const Elf6
       if (image->is_go) keep_of_go(image, name, address, symbols[at].st_size);
       u8 kind = ELF64_ST_TYPE(symbols[at].st_info);
       int is_code = kind == STT_FUNC || kind == STT_GNU_IFUNC;
-      if (!image->is_go && is_code && symbols[at].st_shndx != SHN_UNDEF)
-        symbols_add(address, symbols[at].st_size, name);
+      if (image->is_go || !is_code || symbols[at].st_shndx == SHN_UNDEF) continue;
+      keep_of_c(image, name, address);
+      symbols_add(address, symbols[at].st_size, name);
     }
   }
 }
@@ -134,11 +160,8 @@ static void find_waits(struct image *image) {
   for (u64 row = functions; count && row + 8 <= all; row += 8, count--) {
     u64 name = names + word(functions + word(row + 4, all) + FUNCTION_NAME, all);
     u64 address = text_start + word(row, all);
-    for (u32 i = 0; i < WAIT_COUNT; i++) {
-      u64 bytes = strlen(waits[i]) + 1;
-      if (name + bytes <= all && memcmp(table + name, waits[i], bytes) == 0)
-        image->waits[i] = address;
-    }
+    if (memchr(table + name, 0, name < all ? all - name : 0))
+      keep_of_go(image, (const char *)table + name, address, 0);
   }
 }
 
@@ -222,6 +245,7 @@ static int function_of_go(const struct image *image, u64 address, struct functio
   found->is_sure = address == image->waits[WAIT_RECOVER];
   found->has_entry_alone =
       address == image->waits[WAIT_CALLS_C] || address == image->waits[WAIT_LEAVES_C];
+  found->sets = setter_at(image, address);
   found->is_assembler = table[at + FUNCTION_FLAG] & FLAG_ASSEMBLER;
   return found->end > address;
 }
@@ -234,6 +258,7 @@ int image_function(const struct image *image, u64 address, u32 size, struct func
   if (!size || address < image->text || address >= image->text_end) return 0;
   u64 next = symbols_next(address);
   found->is_c = 1;
+  found->sets = setter_at(image, address);
   found->size = size;
   found->end = next >= address + size ? next : address + size;
   if (found->end > image->text_end) found->end = image->text_end;

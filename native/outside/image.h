@@ -7,11 +7,21 @@
 #include <sys/types.h>
 
 #define WAIT_COUNT 9
+/* As many as a program may have, and more. */
+#define SETTER_COUNT 4
 /* Where these are among them. */
 #define WAIT_PANIC 3
 #define WAIT_RECOVER 5
 #define WAIT_LEAVES_C 7
 #define WAIT_CALLS_C 8
+
+/* What a program may set a filter of system calls through: what is passed the number of any call
+ * first, or prctl. */
+enum sets_filters { SETS_NONE, SETS_BY_NUMBER, SETS_BY_PRCTL };
+struct filter_setter {
+  u64 address; /* 0: none */
+  enum sets_filters how;
+};
 
 struct image {
   u64 begin, end; /* of what is mapped of it */
@@ -25,6 +35,7 @@ struct image {
    * program with a loader, exitsyscall and cgocall, by which they come back from C and call it;
    * 0: not known. */
   u64 waits[WAIT_COUNT];
+  struct filter_setter setters[SETTER_COUNT];
   u64 reasons, reasons_bytes; /* runtime.waitReasonStrings */
   int is_go;
 };
@@ -35,7 +46,8 @@ struct function {
   u32 size;         /* of C: its code; 0: as far as there is no padding */
   u64 defer_return; /* where a recovered panic goes on; 0: nowhere */
   u8 is_assembler, is_c;
-  u8 is_sure;         /* what it accesses is there */
+  u8 is_sure; /* what it accesses is there */
+  enum sets_filters sets;
   u8 has_entry_alone; /* its ends are of no interest */
 };
 

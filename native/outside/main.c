@@ -21,12 +21,16 @@
  *   ready | failed ERROR
  *   done | armed VERDICT … | failed ERROR     behind the verdicts those of what they wait by
  *   refused COUNT                             policies for which there is no room
+ *   forbids CALLS NANOSECONDS                 at any time, see forbidden.h
+ *   unwatched VERDICT                         a function that may set such a filter is not hooked
  *
  * Ends with its standard input: every patch is taken back before. The block stays, as threads may
  * be in it; the next one that comes takes it over. */
 #define _GNU_SOURCE
 #include "../stopper/memory.h"
 #include "block.h"
+#include "clock.h"
+#include "forbidden.h"
 #include "hooks.h"
 #include "leftovers.h"
 #include "policies.h"
@@ -105,6 +109,7 @@ static int begin_change(void) {
   int failed = stop_for_block();
   if (failed) return failed;
   failed = sandbox_is_new() ? SANDBOX_ENTERED : put_block();
+  if (!failed) hooks_watch_filters(&image);
   if (failed) process_go_on();
   else wake_in(FIRST_CLOCK_MS);
   return failed;
@@ -158,9 +163,11 @@ static void arm(u32 count) {
       hooks_arm(&image, rows, count, verdicts);
       process_go_on();
     }
+    flockfile(stdout);
     printf("armed");
     for (u32 i = 0; i < count; i++) printf(" %u", verdicts[i]);
     printf("\n");
+    funlockfile(stdout);
   } else answer(failed);
   free(rows);
   free(verdicts);
@@ -275,7 +282,7 @@ int main(int count, char **words) {
   signal(SIGTERM, SIG_IGN);
   signal(SIGINT, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
-  policies_begin();
+  clock_begin();
   sandbox_begin(pid);
   int failed = memory_open(pid);
   if (!failed) failed = image_read(pid, &image, is_go);
@@ -290,5 +297,6 @@ int main(int count, char **words) {
     hooks_disarm_all(&image);
     process_go_on();
   }
+  forbidden_say();
   return 0;
 }

@@ -2,11 +2,11 @@
 #define _GNU_SOURCE
 #include "policies.h"
 #include "../engine/relocate.h"
+#include "clock.h"
 #include "tables.h"
 #include "target/area.h"
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define LEAST_MEASURED 2000000ul /* ns */
@@ -14,26 +14,14 @@
 /* Of a row, in the place of its padding: how many of the first calls are left. */
 #define POLICY_LEFT (POLICY_RETURN_WORDS + 4)
 
-static u64 began, began_ns, rate; /* cycles in a second */
+static u64 rate; /* cycles in a second */
 /* By function: the row of counted calls that is also its policy's. */
 static u16 places[RECORD_MAX_FUNCTIONS];
 static u8 has_triggers[RECORD_MAX_FUNCTIONS];
 
-static u64 clock_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (u64)now.tv_sec * SECOND + (u64)now.tv_nsec;
-}
-
-void policies_begin(void) {
-  began = timestamp();
-  began_ns = clock_now();
-}
-
 void policies_measure(void) {
-  u64 passed;
-  while ((passed = clock_now() - began_ns) < LEAST_MEASURED) usleep(1000);
-  rate = (u64)((double)(timestamp() - began) * (double)SECOND / (double)passed);
+  while (clock_passed() < LEAST_MEASURED) usleep(1000);
+  rate = clock_rate();
 }
 
 static u64 cycles_of(u64 ns) {

@@ -4,8 +4,6 @@
 
 #include "block.h"
 
-/* From now on the cycle counter is compared with the clock. */
-void policies_begin(void);
 /* Before the program stops: waits until that says how fast it counts. */
 void policies_measure(void);
 /* `count` policyEntry rows. Returns an error number; `refused`: for how many there is no room. */

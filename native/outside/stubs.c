@@ -53,9 +53,19 @@ static void put_call_c(struct writer *to, u64 code, u32 number, u64 row) {
   put(to, (const u8[]){0x41, 0x5b}, 2); /* pop r11 */
 }
 
-static void put_entry(struct writer *to, u32 number, u64 row) {
-  if (block_is_c()) put_call_c(to, block_address() + block_head()->enter_c, number, row);
-  else put_call(to, to->enter, number, row);
+/* Before a system call of C's that may set a filter; of Go it is what is hooked. */
+static void put_setter(struct writer *to, const struct recorder *by) {
+  int is_prctl = by->setter.how == SETS_BY_PRCTL;
+  u64 code = block_address() + (is_prctl ? block_head()->prctl_c : block_head()->syscall_c);
+  put_call_c(to, code, by->setter.number, by->row);
+}
+
+static void put_entry(struct writer *to, const struct recorder *by) {
+  int is_setter = (by->flags & ARM_FILTERS) == ARM_FILTERS;
+  if (!block_is_c()) put_call(to, to->enter, by->number, by->row);
+  else if (by->setter.how) put_setter(to, by);
+  if (block_is_c() && !is_setter)
+    put_call_c(to, block_address() + block_head()->enter_c, by->number, by->row);
 }
 
 static void put_end(struct writer *to, const struct site *site, u32 number, u64 row) {
@@ -189,7 +199,7 @@ static u32 put_stub(struct writer *to, const u8 *code, const struct site *site,
                     const struct recorder *by, struct stub *stub) {
   u32 count = site->displaced, verdict = VERDICT_HOOKED;
   u64 next = site->leaves ? 0 : site->address + count;
-  if (site->is_entry) put_entry(to, by->number, by->row);
+  if (site->is_entry) put_entry(to, by);
   for (u32 from = 0, end; from < count && verdict == VERDICT_HOOKED; from = end) {
     end = run_end(code, site, from, by);
     verdict = put_displaced(to, code, site, from, end - from, end < count ? 0 : next, by, stub);
@@ -202,6 +212,7 @@ static u32 put_stub(struct writer *to, const u8 *code, const struct site *site,
 
 static u32 entry_code(const struct head *head, u8 of) {
   if (!(of & ARM_PARKS)) return head->enter;
+  if ((of & ARM_FILTERS) == ARM_FILTERS) return head->filters;
   if ((of & ARM_CALLS_C) == ARM_CALLS_C) return head->calls_c;
   if ((of & ARM_LEAVES_C) == ARM_LEAVES_C) return head->leaves_c;
   if (of & ARM_RAISES) return head->raise;

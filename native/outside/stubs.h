@@ -22,11 +22,18 @@ struct stub {
   u64 from[MOST_MOVES], to[MOST_MOVES];
 };
 
+/* Of the entry of a function that may set filters of system calls; `number`: of the switch. */
+struct setter {
+  enum sets_filters how;
+  u32 number;
+};
+
 /* What a stub calls. */
 struct recorder {
-  u32 number;                 /* of a switch */
-  u8 flags;                   /* ARM_, of what a goroutine waits or leaves calls by */
-  u64 row;                    /* 0: nothing at its entry and its end */
+  u32 number; /* of a switch */
+  u8 flags;   /* ARM_, of what a goroutine waits or leaves calls by */
+  u64 row;    /* 0: nothing at its entry and its end */
+  struct setter setter;
   const struct guest *guests; /* in the order of their addresses */
   u32 guest_count;
 };

@@ -19,6 +19,7 @@ const contracts = [
   'src/protocol/agent.ts',
   'src/protocol/exceptionFile.ts',
   'src/protocol/goArea.ts',
+  'src/protocol/fromOutside.ts',
   'src/protocol/record.ts',
   'src/protocol/walk.ts',
   'src/protocol/refusals.ts',

@@ -11,6 +11,7 @@ const flags = [
   '-fno-asynchronous-unwind-tables',
   '-fcf-protection=none',
   '-mcx16',
+  '-DRAW_ASKS',
   '-static',
   '-Wl,--build-id=none',
   '-Wl,--oformat=binary',

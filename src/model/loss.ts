@@ -5,6 +5,7 @@ export const lossCauses = {
   noRing: 'no ring was free for the thread (setting ring.slots)',
   noForkedRing: 'a forked process could have no ring',
   noMemory: 'no shared memory was left for a ring',
+  forbidden: 'a seccomp filter that the program set forbids what room for the record takes',
   unpaired: 'the end of a call whose beginning was lost',
   badRecord: 'a record could not be decoded',
   undefinedFunction: 'a function of which its process left no definition',

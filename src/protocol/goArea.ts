@@ -20,4 +20,6 @@ export const goArm = {
   callsC: 8 + 64,
   /** A function of C that it called has returned. */
   leavesC: 8 + 128,
+  /** It may set a filter of system calls; also of C. */
+  filters: 64 + 128,
 } as const;

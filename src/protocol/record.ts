@@ -51,6 +51,7 @@
  * the file (inotify), looks once more and sleeps. Who writes a record into a slot with `asleep`, or
  * takes a slot of such a file, clears it and touches the file's times: one system call for a silence.
  */
+import { fromOutside } from './fromOutside.ts';
 import { goArm } from './goArea.ts';
 
 export const record = {
@@ -107,10 +108,9 @@ export const fileHeader = {
   definitions: 104,
   /** The first local function number that this process may define: those below are its parent's. */
   functionBase: 112,
-  /** Who writes, from outside (`strandsOf`); 0: an engine. Then: the cycle counter when hooks were last removed (8 bytes), how many parts of rings were gone into. */
+  /** Who writes, from outside (`strandsOf`); 0: an engine. */
   strands: 116,
-  removed: 120,
-  parts: 128,
+  ...fromOutside,
 } as const;
 
 /**

@@ -16,6 +16,7 @@ const wires = [
   'agent',
   'record',
   'statementProbe',
+  'fromOutside',
   'goArea',
   'definitions',
   'pythonTracer',

@@ -38,6 +38,7 @@
 #define SETTINGS_NEXT_AREA 36
 #define SETTINGS_GOROUTINE_NUMBER 40
 #define SETTINGS_OPEN 80
+#define SETTINGS_FORBIDDEN 88
 #define WAIT_ROW_SHIFT 5
 
 /* Of the frame's place, in words: a stack of Go is smaller than 1 GB. */
@@ -46,6 +47,12 @@
 /* Of a function: all its calls are recorded, however far the reader is behind; it has a policy. */
 #define WAY_WHOLE 1
 #define WAY_HAS_POLICY 2
+/* By which a program sets a filter of system calls: prctl(PR_SET_SECCOMP), seccomp. */
+#define NUMBER_OF_PRCTL 157
+#define NUMBER_OF_SECCOMP 317
+#define SET_SECCOMP 22
+/* Of what is forbidden: all system calls. */
+#define CALLS_ALL 0x7fffffff
 /* Reasons to wait that a version of Go may have. */
 #define MOST_REASONS 64
 
@@ -85,6 +92,7 @@ struct area {
   u64 probed[16 + GATHERED_WORDS];
   u64 flags, back;
   u64 parts; /* bits: which parts of its rings it has memory of */
+  u64 calls; /* see forbid.h */
 };
 _Static_assert(__builtin_offsetof(struct area, probed) == AREA_PROBED &&
                    __builtin_offsetof(struct area, flags) == AREA_FLAGS &&
@@ -109,6 +117,7 @@ struct head {
   u32 watches, watch_sets, watched, probe_c;
   u32 settings, steps;
   u32 calls_c, leaves_c;
+  u32 filters, prctl_c, syscall_c;
   u32 data, end;
 };
 
@@ -129,13 +138,15 @@ struct settings {
   u32 area_count, next_area;
   /* Where in runtime.g they are. */
   u32 goroutine_number, creator_number;
-  u32 pid;
+  u32 pid;           /* as the program knows it */
   u32 thread_number; /* where in its block a thread of C has its number; 0: of Go */
   u32 has_threads;
   u32 first_bytes;            /* of the ring that a thread begins in */
   u64 image_begin, image_end; /* that are there as long as the program runs */
   u8 *open;                   /* see waits.h */
-  u64 block_bytes;
+  u32 forbidden, unused;      /* as FILE_FORBIDDEN: what is not asked of the system */
+  u8 *switches;               /* of everything that is hooked */
+  u64 switches_bytes, block_bytes;
   struct panic_settings panics;
   struct {
     u64 begin, end;
@@ -147,6 +158,8 @@ _Static_assert(__builtin_offsetof(struct settings, next_area) == SETTINGS_NEXT_A
 _Static_assert(__builtin_offsetof(struct settings, goroutine_number) == SETTINGS_GOROUTINE_NUMBER,
                "as entry.S has it");
 _Static_assert(__builtin_offsetof(struct settings, open) == SETTINGS_OPEN, "as entry.S has it");
+_Static_assert(__builtin_offsetof(struct settings, forbidden) == SETTINGS_FORBIDDEN,
+               "as entry.S has it");
 
 /* Hidden: there is no table of addresses by which others could be found. */
 extern struct settings outside_settings __attribute__((visibility("hidden")));

@@ -18,12 +18,15 @@ static u32 thread_word(u64 offset) {
   return word;
 }
 
-/* Of the thread that runs: its area may have been that of another, which ended (THREAD_WORD). */
+/* Of the thread that runs: its area may have been that of another, which ended (THREAD_WORD). 0:
+ * not known. */
 static u64 thread_number(void) {
   static u32 known;
   u32 at = RELAXED(known);
   if (__builtin_expect(at != 0, 1)) return thread_word(at);
-  u32 number = (u32)raw0(__NR_gettid);
+  long answer = raw0(__NR_gettid);
+  if (answer < 0) return 0;
+  u32 number = (u32)answer;
   if (thread_word(MUSL_THREAD_NUMBER) == number) at = MUSL_THREAD_NUMBER;
   else if (thread_word(GLIBC_THREAD_NUMBER) == number) at = GLIBC_THREAD_NUMBER;
   __atomic_store_n(&known, at, __ATOMIC_RELAXED);
@@ -38,7 +41,7 @@ void outside_called_c(struct area *area, const u8 *row) {
   (void)row;
   if (!slot || counted_is_behind(slot) || late_has(place >> FRAME_BITS)) return;
   u64 thread = thread_number();
-  write_record(slot, EVENT_CALLS_C, 0, place, &thread, 1);
+  if (thread) write_record(slot, EVENT_CALLS_C, 0, place, &thread, 1);
 }
 
 /* At the entry of runtime.exitsyscall: where runtime.cgocall calls it, C has returned, and whatever

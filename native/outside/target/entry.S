@@ -22,6 +22,8 @@ outside_head:
   .long outside_watched - outside_head, outside_probe_c - outside_head
   .long outside_settings - outside_head, outside_steps - outside_head
   .long outside_calls_c - outside_head, outside_leaves_c - outside_head
+  .long outside_filters - outside_head, outside_prctl_c - outside_head
+  .long outside_syscall_c - outside_head
   .long outside_data - outside_head, outside_end - outside_head
 
 /* What C preserves (rbx, rbp, r12 to r15) is as it was. */
@@ -62,8 +64,9 @@ outside_head:
   jmp r13
 .endm
 
-/* Also at a return: a goroutine goes on on whatever thread there is, also on a new one. */
-.macro record_by function
+/* Also at a return: a goroutine goes on on whatever thread there is, also on a new one. `otherwise`:
+ * where no area is left for that. */
+.macro record_by function, otherwise=outside_without_area
   mov r15, fs:[THREAD_WORD]
   test r15, r15
   jz 9f
@@ -80,12 +83,15 @@ outside_head:
   jmp 1b
 8:
   lock dec dword ptr [rip + outside_settings + SETTINGS_NEXT_AREA]
-  mov r15, [rip + outside_settings]
-  lock inc qword ptr [r15 + FILE_LOST_NO_RING]
-  jmp r13
+  jmp \otherwise
 .endm
 
 .text
+outside_without_area:
+  mov r15, [rip + outside_settings]
+  lock inc qword ptr [r15 + FILE_LOST_NO_RING]
+  jmp r13
+
 .balign 64
 outside_enter:
   record_by outside_entered
@@ -143,6 +149,26 @@ outside_recover:
   jmp r13
 7:
   record_by outside_recovered
+
+/* rax: the number of a system call, rbx, rcx, rdi, rsi: what it is passed. Nearly all go on here. */
+.balign 64
+outside_filters:
+  cmp eax, NUMBER_OF_SECCOMP
+  je 7f
+  cmp eax, NUMBER_OF_PRCTL
+  jne 6f
+  cmp ebx, SET_SECCOMP
+  je 7f
+6:
+  jmp r13
+7:
+  record_by outside_filter_comes, 5f
+/* Which of our calls it forbids cannot be looked at. */
+5:
+  mov r15, [rip + outside_settings]
+  lock or dword ptr [r15 + FILE_FORBIDDEN], CALLS_ALL
+  lock or dword ptr [rip + outside_settings + SETTINGS_FORBIDDEN], CALLS_ALL
+  jmp r13
 
 /* Statements, where any register and flag may be in use: rcx = the thread's area, rax = the row of
  * the probe. What rcx was is in the thread's word, what rax was in the area. Ends in the stub, where

@@ -56,6 +56,25 @@ outside_leave_c:
 outside_tail_c:
   record_c outside_c_passed_on
 
+/* The entries of prctl and of syscall, which may set a filter. Nearly all calls go on here. */
+.globl outside_prctl_c, outside_syscall_c
+.balign 64
+outside_prctl_c:
+  cmp edi, SET_SECCOMP
+  je 7f
+  ret
+7:
+  record_c outside_c_prctl
+.balign 64
+outside_syscall_c:
+  cmp edi, NUMBER_OF_SECCOMP
+  je 7f
+  cmp edi, NUMBER_OF_PRCTL
+  je 7f
+  ret
+7:
+  record_c outside_c_syscall
+
 /* A statement, where any register and flag may be in use: the stub has made room below the red zone
  * and pushed r11. The registers in DWARF's order are handed on, with that of the stack as it is
  * there. */

@@ -25,6 +25,7 @@ struct bounds {
   u64 low, high; /* of the goroutine's stack */
 };
 
+/* 0: a filter of the program forbids to ask. */
 static u64 now(void) {
   u64 time[2] = {0, 0};
   raw2(__NR_clock_gettime, CLOCK_MONOTONIC, time);
@@ -63,7 +64,7 @@ static void put_head(const struct area *area, u64 pc, u32 kind, u64 exception,
   u64 bytes = stack->high - area->rsp;
   head->kind = kind;
   head->time = now();
-  head->pid = (u32)raw0(__NR_getpid);
+  head->pid = outside_settings.pid;
   head->tid = record_goroutine(area);
   head->exception = exception;
   head->language = LANGUAGE_GO;
@@ -77,7 +78,7 @@ static int write_down(const struct area *area, struct exception_head *head, cons
   u8 *file = outside_settings.panics.file;
   const struct exception_parts parts = {.message = message, .stack = area->rsp};
   int is_put = 0;
-  if (!exception_lock(file, head->pid)) return 0;
+  if (!head->time || !exception_lock(file, head->pid)) return 0;
   is_put = exception_put(file, head->pid, head, &parts);
   if (is_put && head->kind == EXCEPTION_KIND_RAISED) exception_remember(head->exception);
   exception_unlock(file);

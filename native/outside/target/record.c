@@ -6,6 +6,7 @@
 #include "../../engine/walk.h"
 #include "begun.h"
 #include "counted.h"
+#include "filter.h"
 #include "hit.h"
 #include "late.h"
 #include "policy.h"
@@ -249,4 +250,11 @@ void outside_resumed(struct area *area, const u8 *row) {
   u8 *slot = waits_has_open(place) ? write_slot(area) : 0;
   if (row[ARM_FLAGS] & ARM_LEAVES_CALLS) return;
   if (slot && !waits_is_passed_over(place)) write_record(slot, EVENT_RESUME, 0, place, 0, 0);
+}
+
+/* Before any system call of Go's that may set a filter; on any stack that Go has. */
+void outside_filter_comes(struct area *area, const u8 *row) {
+  const u64 *call = area->integers;
+  (void)row;
+  filter_comes(area, call[0], call[1], call[2], call[3]);
 }

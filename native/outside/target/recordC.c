@@ -8,6 +8,7 @@
 #include "../../engine/walk.h"
 #include "begun.h"
 #include "counted.h"
+#include "filter.h"
 #include "hit.h"
 #include "late.h"
 #include "policy.h"
@@ -35,7 +36,7 @@ static COLD int have_threads(void) {
 /* That of a thread that has ended, once all that it wrote was read. */
 static COLD struct area *area_of_ended(void) {
   struct settings *own = &outside_settings;
-  u32 count = RELAXED(own->next_area), pid = (u32)raw0(__NR_getpid);
+  u32 count = RELAXED(own->next_area), pid = own->pid;
   for (u32 i = 0; i < count && i < own->area_count; i++) {
     struct area *area = (struct area *)(own->areas + (u64)i * AREA_BYTES);
     u8 *slot = RELAXED(area->slot);
@@ -72,7 +73,7 @@ static COLD struct area *take_area(u32 thread) {
  * left that one for good. */
 static COLD int is_within(const struct area *area, u64 sp) {
   u64 stack[3] = {0};
-  raw2(__NR_sigaltstack, 0, stack);
+  if (raw2(__NR_sigaltstack, 0, stack) < 0) return 1;
   return ((u32)stack[1] & STACK_IS_OF_SIGNALS) || sp < area->records_at;
 }
 
@@ -311,4 +312,21 @@ void outside_c_passed_on(const struct registers *r, const u8 *row, u64 sp) {
   if (slot && !counted_leaves(slot, fn, sp) && decide_end(area, slot, fn, 0, sp))
     write_record(slot, EVENT_TAIL, fn, sp, 0, 0);
   end(area);
+}
+
+static void comes(const u64 *call, u64 number, u64 sp) {
+  struct area *area = begin(sp);
+  filter_comes(area, number, call[0], call[1], call[2]);
+  if (area) end(area);
+}
+
+/* Before a call of prctl, and before one of syscall, that may set a filter. */
+void outside_c_prctl(const struct registers *r, const u8 *row, u64 sp) {
+  (void)row;
+  comes(r->integer, NUMBER_OF_PRCTL, sp);
+}
+
+void outside_c_syscall(const struct registers *r, const u8 *row, u64 sp) {
+  (void)row;
+  comes(r->integer + 1, r->integer[0], sp);
 }

@@ -133,13 +133,14 @@ static COLD u8 *claim(struct area *area) {
   struct settings *own = &outside_settings;
   u32 number = (u32)((u8 *)area - own->areas) / AREA_BYTES, used;
   u8 *slot = own->file + FILE_BYTES + own->slot_stride * number;
-  own->pid = (u32)raw0(__NR_getpid);
-  area->is_refused = number >= own->slot_count || !take_memory(slot, SLOT_BYTES);
+  long thread = raw0(__NR_gettid);
+  area->is_refused = number >= own->slot_count || thread < 0 || !take_memory(slot, SLOT_BYTES);
   if (area->is_refused) return 0;
-  *word_of(slot, SLOT_TID) = (u32)raw0(__NR_gettid);
+  *word_of(slot, SLOT_TID) = (u32)thread;
   *word_of(slot, SLOT_GENERATION) += 1;
   begin_ring(slot, 0, 0, own->first_bytes);
-  raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME);
+  if (raw2(__NR_prctl, PR_GET_NAME, slot + SLOT_NAME) < 0)
+    clear_bytes(slot + SLOT_NAME, SLOT_NAME_BYTES);
   __atomic_store_n(word_of(slot, SLOT_STATE), SLOT_STATE_LIVE, __ATOMIC_RELEASE);
   u32 *all = (u32 *)(own->file + FILE_USED_SLOTS);
   while ((used = RELAXED(*all)) <= number)
@@ -150,8 +151,9 @@ static COLD u8 *claim(struct area *area) {
 u8 *write_slot_with_room(struct area *area) {
   u8 *slot = area->slot || area->is_refused ? area->slot : claim(area);
   if (slot && !has_room(area)) slot = 0;
+  u32 cause = outside_settings.forbidden ? FILE_LOST_FORBIDDEN : FILE_LOST_NO_MEMORY;
   if (__builtin_expect(!slot, 0))
-    __atomic_fetch_add((u64 *)(outside_settings.file + FILE_LOST_NO_MEMORY), 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add((u64 *)(outside_settings.file + cause), 1, __ATOMIC_RELAXED);
   return slot;
 }
 

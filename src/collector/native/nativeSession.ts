@@ -35,6 +35,7 @@ import { programAfterAgent } from './programAfter.ts';
 import type { NativeParts } from './nativeParts.ts';
 import { NativeProcess } from './nativeProcess.ts';
 import { GoProcess } from './outside/goProcess.ts';
+import { forbiddenNote, unwatchedNote } from './outside/forbiddenCalls.ts';
 import { OutsideProcess, type OutsideProcessOptions } from './outside/outsideProcess.ts';
 import { NativeProbes, type ProbedProcesses } from './probes/nativeProbes.ts';
 import type { PlacedProbe, Trap } from './probes/processProbes.ts';
@@ -258,6 +259,11 @@ export class NativeSession implements SessionTracer<FoundFunction> {
       numbers: this.#numbers,
       onRing: (path) => this.#sink.ring(path),
       onNote: (text) => this.#sink.note(text),
+      onForbidden: (calls, ns) => {
+        const seconds = Number(ns - this.#session.startNs) / 1e9;
+        this.#sink.note(forbiddenNote(calls, seconds, program.go !== null));
+      },
+      onUnwatched: (code) => this.#sink.note(unwatchedNote(code)),
       ...told,
     });
   }

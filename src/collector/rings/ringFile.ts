@@ -124,10 +124,11 @@ export class RingFile {
   }
 
   /** Enter events without a ring, by cause, since the start. */
-  lostWithoutRing(): { noRing: number; noMemory: number } {
+  lostWithoutRing(): { noRing: number; noMemory: number; forbidden: number } {
     return {
       noRing: this.#counter(fileHeader.lostNoRing),
       noMemory: this.#counter(fileHeader.lostNoMemory),
+      forbidden: this.#counter(fileHeader.lostForbidden),
     };
   }
 

@@ -23,6 +23,7 @@ const EVENTS_OF_CALL = 2;
 interface Told {
   noRing: number;
   noMemory: number;
+  forbidden: number;
 }
 
 /** How far a ring was read. JSON. */
@@ -61,7 +62,7 @@ interface OpenRing {
 
 /** Who takes what the rings of a session hold. */
 export interface RingsSink extends RingSink {
-  lost(cause: 'noRing' | 'noMemory' | 'noForkedRing', count: number): void;
+  lost(cause: 'noRing' | 'noMemory' | 'forbidden' | 'noForkedRing', count: number): void;
   /** The first traced call of a forked process; `at` is CLOCK_MONOTONIC. */
   forked(pid: number, parent: number, at: bigint): void;
   /** Such a process has ended; of one that became another program by exec only its ring has. */
@@ -227,7 +228,7 @@ export class SessionRings {
     const program = ProgramMark.of(pid, parent?.isNew === true ? parent.program : null);
     const ring: OpenRing = {
       file,
-      told: { noRing: 0, noMemory: 0 },
+      told: { noRing: 0, noMemory: 0, forbidden: 0 },
       isForked,
       goroutines: file.isOfGoroutines ? new GoroutineEvents(this.#sink, !isNew, this.#clock) : null,
       isNew,
@@ -304,7 +305,8 @@ export class SessionRings {
     const now = file.lostWithoutRing();
     if (now.noRing > told.noRing)
       this.#sink.lost('noRing', (now.noRing - told.noRing) * EVENTS_OF_CALL);
-    if (now.noMemory > told.noMemory) this.#sink.lost('noMemory', now.noMemory - told.noMemory);
+    for (const cause of ['noMemory', 'forbidden'] as const)
+      if (now[cause] > told[cause]) this.#sink.lost(cause, now[cause] - told[cause]);
     Object.assign(told, now);
   }
 

@@ -185,7 +185,7 @@ export class SessionCrashes {
 
   async #unexplained(pid: number, signal: string, path: string | null): Promise<string> {
     if (path !== null && signal === 'SIGSYS' && (await isStatic(path)))
-      return `CRASHED${this.#who(pid)} by SIGSYS; ${noStackBecause} a static program is traced from outside. A seccomp filter forbade a system call, maybe one of those that recording makes in it (process_vm_readv, madvise, getpid, gettid, prctl): run it without its sandbox, or launch it without patterns to see whether it ends then.`;
+      return `CRASHED${this.#who(pid)} by SIGSYS; ${noStackBecause} a static program is traced from outside. A seccomp filter forbade a system call. Recording makes none that a filter forbids, unless a system call of the program's own code, or C in a program of Go, set the filter: then it may be one of those that recording makes (process_vm_readv, madvise, gettid, prctl). Launch it without patterns to see whether it ends then.`;
     if (path !== null && (await isStatic(path)))
       return `CRASHED${this.#who(pid)} by ${signal}; ${noStackBecause} a static program is traced from outside, which does not see its signals. The traced calls are kept; a core file that it leaves has the stack (launch sh with "-c", "ulimit -c unlimited; exec PROGRAM").`;
     if (pid === this.#context.mainPid())

@@ -17,6 +17,10 @@ export interface OutsideOptions {
   readonly ringBytes: number;
   /** What distinguishes its strands, in words: `go`, where a goroutine and its panics have what is read of them; or `c`, where a thread has its number. */
   readonly strands: readonly (string | number)[];
+  /** What filters that the program sets forbid (fileHeader `forbidden`), and when, in CLOCK_MONOTONIC. */
+  readonly onForbidden: (calls: number, ns: bigint) => void;
+  /** A function by which it may set one cannot be hooked, with the code of the verdict. */
+  readonly onUnwatched: (code: number) => void;
 }
 
 const lineBytes = 1 << 20;
@@ -30,14 +34,14 @@ const SANDBOXED = 1000;
 export class OutsideLink implements HooksLink {
   readonly ended: Promise<void>;
   readonly #process: OwnedProcess;
-  readonly #pid: number;
+  readonly #options: OutsideOptions;
   readonly #waiting: ((line: string) => void)[] = [];
   #waitCodes: readonly number[] = [];
   #isSandboxed = false;
 
-  private constructor(process: OwnedProcess, pid: number) {
+  private constructor(process: OwnedProcess, options: OutsideOptions) {
     this.#process = process;
-    this.#pid = pid;
+    this.#options = options;
     this.ended = this.#readAll();
   }
 
@@ -47,7 +51,7 @@ export class OutsideLink implements HooksLink {
     const exceptions = strands[0] === 'go' ? [exceptionPathOf(dirname(ringPath))] : [];
     const args = [pid, targetPath, ringPath, slotCount, ringBytes, ...strands, ...exceptions];
     const process = await startOwned({ command: outsidePath, args: args.map(String) });
-    const link = new OutsideLink(process, pid);
+    const link = new OutsideLink(process, options);
     try {
       link.#check(await link.#answer(startLimitMs));
       return link;
@@ -149,14 +153,21 @@ export class OutsideLink implements HooksLink {
   #failure(why: string): StrobeError {
     return new StrobeError(
       'INSTRUMENTATION_FAILED',
-      `Process ${this.#pid} cannot be traced: ${why}.`,
+      `Process ${this.#options.pid} cannot be traced: ${why}.`,
     );
   }
 
   async #readAll(): Promise<void> {
     for await (const lines of linesOf(this.#process, lineBytes))
-      for (const line of lines) this.#waiting.shift()?.(line);
+      for (const line of lines) this.#take(line);
     await this.#process.ended;
+  }
+
+  #take(line: string): void {
+    const [word, first = '', second = ''] = line.split(' ');
+    if (word === 'forbids') this.#options.onForbidden(Number(first), BigInt(second));
+    else if (word === 'unwatched') this.#options.onUnwatched(Number(first));
+    else this.#waiting.shift()?.(line);
   }
 }
 
