@@ -7,6 +7,8 @@ import { Running } from '../support/running.ts';
 import { withClient } from '../support/suite.ts';
 import { buildTarget } from '../support/targets.ts';
 
+vi.setConfig({ testTimeout: 300_000 });
+
 /** More than there is room for blocks near a program. */
 const attaches = 12;
 /** Of the memory map, by a block and its files. */
