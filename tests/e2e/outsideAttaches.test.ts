@@ -67,7 +67,7 @@ describe('one attach after another, from outside', () => {
     expect(running.stdout).toBe('works\nwrong: 0 worked: 1\n');
   });
 
-  test('[attach.outside-again] a thread goes on in code of an earlier attach after later ones', async () => {
+  test('[attach.outside-again] a thread continues in code of an earlier attach after later ones', async () => {
     const program = buildTarget('e2e/heldInHandler.cpp', ['-O0', '-static']);
     await using running = await Running.start(program, [], 'works');
     await recordSome(running, ['stepped'], 'held');

@@ -64,7 +64,7 @@ outside_head:
   jmp r13
 .endm
 
-/* Also at a return: a goroutine goes on on whatever thread there is, also on a new one. `otherwise`:
+/* Also at a return: a goroutine continues on whatever thread there is, also on a new one. `otherwise`:
  * where no area is left for that. */
 .macro record_by function, otherwise=outside_without_area
   mov r15, fs:[THREAD_WORD]

@@ -1,5 +1,5 @@
 import x11, { type XClient } from 'x11';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { within } from '../../base/deadline.ts';
 import { StrobeError } from '../../model/errors.ts';
 import { cookieName, type StageAddress } from './stage.ts';
@@ -21,7 +21,7 @@ export class Display {
   readonly #waiting = new Set<(error: StrobeError) => void>();
   #hasEnded = false;
 
-  private constructor({ client, screen }: Opened, onClosed: () => void) {
+  private constructor({ client, screen }: Opened, stream: Socket, onClosed: () => void) {
     this.client = client;
     this.root = screen[0]?.root ?? 0;
     // The package keeps what atoms are called for all displays together; each display has numbers of its own.
@@ -29,7 +29,8 @@ export class Display {
     client.on('error', () => {
       // A failed request has an answer of its own; a lost connection its end.
     });
-    client.on('end', () => {
+    // The package tells no end of a connection that fails.
+    stream.once('close', () => {
       this.#hasEnded = true;
       for (const fail of this.#waiting) fail(ended());
       onClosed();
@@ -47,7 +48,7 @@ export class Display {
       x11.createClient({ display, auth, stream, bufferRequests }, answer),
     );
     try {
-      return new Display(await within(LIMIT_MS, opening, silent), onClosed);
+      return new Display(await within(LIMIT_MS, opening, silent), stream, onClosed);
     } catch (error) {
       stream.destroy();
       throw new StrobeError(

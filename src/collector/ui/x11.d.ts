@@ -142,7 +142,7 @@ declare module 'x11' {
       planes: number,
       answer: Answer<{ readonly data: Buffer }>,
     ): void;
-    on(event: 'error' | 'end', listener: (error: unknown) => void): void;
+    on(event: 'error', listener: (error: unknown) => void): void;
     terminate(): void;
   }
 

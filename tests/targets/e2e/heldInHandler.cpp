@@ -1,4 +1,4 @@
-// A thread stays in a signal's handler that came amid what a tracer put into the program, until a byte comes, then goes on; ends with its input.
+// A thread stays in a signal's handler that came amid what a tracer put into the program, until a byte comes, then continues; ends with its input.
 #include <atomic>
 #include <pthread.h>
 #include <signal.h>
